@@ -1,0 +1,188 @@
+//! Identity: UIDs, which are unique over a run, and small indices into the tables of one file.
+//!
+//! A UID has 63 bits, so that it fits SQLite's signed integer, and is never 0: the rank stands in the top 15 bits,
+//! a sequence number in the 48 below. Tasks, copies, fills, stores, instances and launches share that space.
+//! An operation is the same on all ranks, so its UID carries [`Rank::REPLICATED`] instead of a rank.
+
+use std::fmt;
+use std::num::NonZeroU64;
+
+/// Number of bits of the sequence number in a UID.
+const SEQUENCE_BITS: u32 = 48;
+
+/// The largest sequence number.
+const SEQUENCE_MAX: u64 = (1 << SEQUENCE_BITS) - 1;
+
+/// One process of a run, 0 to 32,766.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rank(u16);
+
+impl Rank {
+    /// The rank bits of what every rank does alike: operations.
+    pub const REPLICATED: Rank = Rank(0x7fff);
+
+    /// A rank by number; `None` above 32,766.
+    pub const fn new(rank: u16) -> Option<Self> {
+        if rank < Self::REPLICATED.0 {
+            Some(Rank(rank))
+        } else {
+            None
+        }
+    }
+
+    /// The rank as a number.
+    pub const fn get(self) -> u16 {
+        self.0
+    }
+}
+
+impl fmt::Display for Rank {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A 63-bit identity, never 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Uid(NonZeroU64);
+
+impl Uid {
+    /// The UID of `rank` with this sequence number; `None` where the number is 0 or above 48 bits.
+    pub const fn new(rank: Rank, sequence: u64) -> Option<Self> {
+        if sequence == 0 || sequence > SEQUENCE_MAX {
+            return None;
+        }
+        match NonZeroU64::new((rank.0 as u64) << SEQUENCE_BITS | sequence) {
+            Some(raw) => Some(Uid(raw)),
+            None => None,
+        }
+    }
+
+    /// A UID read back from a file or a payload; `None` for 0 and for values of 64 bits.
+    pub const fn from_raw(raw: u64) -> Option<Self> {
+        if raw >> 63 != 0 {
+            return None;
+        }
+        match NonZeroU64::new(raw) {
+            Some(raw) => Some(Uid(raw)),
+            None => None,
+        }
+    }
+
+    /// The number that travels: in NVTX payloads, CUPTI external ids and SQLite.
+    pub const fn raw(self) -> u64 {
+        self.0.get()
+    }
+
+    /// The rank bits.
+    pub const fn rank(self) -> Rank {
+        Rank((self.0.get() >> SEQUENCE_BITS) as u16)
+    }
+
+    /// The sequence number.
+    pub const fn sequence(self) -> u64 {
+        self.0.get() & SEQUENCE_MAX
+    }
+}
+
+impl fmt::Debug for Uid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.rank(), self.sequence())
+    }
+}
+
+impl fmt::Display for Uid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.raw().fmt(f)
+    }
+}
+
+macro_rules! uid_kinds {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub Uid);
+
+        impl $name {
+            /// The number that travels.
+            pub const fn raw(self) -> u64 {
+                self.0.raw()
+            }
+        }
+
+        impl From<Uid> for $name {
+            fn from(uid: Uid) -> Self {
+                $name(uid)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    )*};
+}
+
+uid_kinds! {
+    /// One logical step the program asked for.
+    OperationUid,
+    /// What a launch serves: a task, a copy or a fill.
+    TaskUid,
+    /// One thing handed to a processor; the launch of an unfused task has the task's own UID.
+    LaunchUid,
+    /// A logical array's data.
+    StoreUid,
+    /// A physical allocation.
+    InstanceUid,
+}
+
+macro_rules! indices {
+    ($($(#[$doc:meta])* $name:ident($int:ty)),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub $int);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    )*};
+}
+
+indices! {
+    /// A processor of one rank (a row of its processor records).
+    ProcessorId(u16),
+    /// A memory of one rank (a row of its memory records).
+    MemoryId(u16),
+    /// A string of one file. 0 is the empty string and is never defined.
+    NameId(u32),
+    /// A source position of one file. 0 means unknown and is never defined.
+    ProvenanceId(u32),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_uid_keeps_rank_and_sequence_and_fits_63_bits() {
+        let uid = Uid::new(Rank::REPLICATED, SEQUENCE_MAX).unwrap();
+        assert_eq!(
+            (uid.rank(), uid.sequence()),
+            (Rank::REPLICATED, SEQUENCE_MAX)
+        );
+        assert!(i64::try_from(uid.raw()).is_ok());
+        assert_eq!(Uid::from_raw(uid.raw()), Some(uid));
+    }
+
+    #[test]
+    fn zero_and_64_bit_values_are_no_uids() {
+        assert_eq!(Uid::new(Rank::default(), 0), None);
+        assert_eq!(Uid::new(Rank::default(), SEQUENCE_MAX + 1), None);
+        assert_eq!(Uid::from_raw(0), None);
+        assert_eq!(Uid::from_raw(1 << 63), None);
+        assert_eq!(Rank::new(0x7fff), None);
+    }
+}

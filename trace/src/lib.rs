@@ -1,0 +1,13 @@
+//! What Weft writes down, and how.
+//!
+//! A run of the runtime leaves one `weft_<rank>.prof` a rank. This crate holds, in the order of the path of data:
+//!
+//! 1. [`id`]: the names of things. A [`Uid`](id::Uid) is unique over all ranks of a run.
+//! 2. [`time`]: instants ([`Timestamp`](time::Timestamp)), in nanoseconds since a named reference.
+//! 3. [`record`]: one struct for each kind of record; [`Record`](record::Record) is any of them.
+//! 4. [`file`]: the `.prof` file: crash-safe writer, tolerant reader.
+
+pub mod file;
+pub mod id;
+pub mod record;
+pub mod time;

@@ -1,0 +1,29 @@
+//! The kinds of records, one struct each, in the order of the path of data.
+//!
+//! On disk a record is a frame: length of the whole frame (u16), kind (u8), a reserved byte, the fields of the struct
+//! one after the other (little-endian, unaligned), and then the tail, if the kind has one: a string or a list.
+//! Every file lists the kinds it uses with their fields ([`KINDS`]), so that a reader of another version can decode
+//! what it knows and skip, and count, the rest.
+
+mod catalogue;
+mod code;
+mod field;
+mod frame;
+mod loss;
+mod machine;
+mod memory;
+mod program;
+mod table;
+mod work;
+
+pub use code::{DependencyKind, MemoryKind, ProcessorKind, RuntimeCallKind};
+pub use field::{FieldType, Tail};
+pub use frame::{Encode, FRAME_MAX, KindInfo};
+pub use loss::Loss;
+pub use machine::{ClockSample, Memory, Processor};
+pub use memory::{Copy, Instance, InstanceEnd, Store};
+pub use program::{Operation, Tile};
+pub use table::{Name, Provenance};
+pub use work::{Dependencies, Edges, Kernel, Launch, RuntimeCall, Shares, Task, Wait};
+
+pub use catalogue::{KINDS, Record};

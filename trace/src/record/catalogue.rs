@@ -1,0 +1,124 @@
+//! All kinds together.
+
+use super::frame::{Encode, KindInfo};
+use super::{
+    ClockSample, Copy, Dependencies, Instance, InstanceEnd, Kernel, Launch, Loss, Memory, Name,
+    Operation, Processor, Provenance, RuntimeCall, Store, Task, Tile, Wait,
+};
+
+macro_rules! catalogue {
+    ($($name:ident $(<$lt:lifetime>)?),* $(,)?) => {
+        /// Every kind of record, as a file lists them.
+        pub const KINDS: &[KindInfo] = &[$($name::INFO),*];
+
+        /// A record of any kind.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[allow(missing_docs, reason = "each variant is documented at its struct")]
+        #[non_exhaustive]
+        pub enum Record<'a> {
+            $($name($name $(<$lt>)?)),*
+        }
+
+        impl<'a> Record<'a> {
+            /// The kind's name.
+            pub const fn kind_name(&self) -> &'static str {
+                match self {
+                    $(Record::$name(_) => $name::INFO.name),*
+                }
+            }
+
+            /// Decodes the body of a frame (what follows its head) of this kind, whose fields take `fixed` bytes
+            /// in the file. `None`: an unknown kind, or bytes that are no such record.
+            pub fn decode(code: u8, body: &'a [u8], fixed: usize) -> Option<Self> {
+                $(
+                    if code == const { $name::INFO.code } {
+                        return $name::decode(body, fixed).map(Record::$name);
+                    }
+                )*
+                None
+            }
+
+            /// Bytes of the whole frame.
+            pub fn frame_size(&self) -> usize {
+                match self {
+                    $(Record::$name(record) => record.frame_size()),*
+                }
+            }
+
+            /// Writes the whole frame into `to`, which has [`Self::frame_size`] bytes.
+            pub fn put_frame(&self, to: &mut [u8]) {
+                match self {
+                    $(Record::$name(record) => record.put_frame(to)),*
+                }
+            }
+        }
+
+        $(impl<'a> From<$name $(<$lt>)?> for Record<'a> {
+            fn from(record: $name $(<$lt>)?) -> Self {
+                Record::$name(record)
+            }
+        })*
+    };
+}
+
+catalogue! {
+    Name<'a>, Provenance, Processor, Memory, ClockSample,
+    Operation<'a>, Tile<'a>,
+    Task, Launch<'a>, Kernel, Dependencies<'a>, Wait, RuntimeCall,
+    Store<'a>, Instance, InstanceEnd, Copy,
+    Loss<'a>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::{LaunchUid, TaskUid, Uid};
+    use crate::record::Shares;
+    use crate::time::Timestamp;
+
+    fn uid(raw: u64) -> Uid {
+        Uid::from_raw(raw).unwrap()
+    }
+
+    #[test]
+    fn codes_are_unique() {
+        let mut codes: Vec<_> = KINDS.iter().map(|kind| kind.code).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), KINDS.len());
+    }
+
+    #[test]
+    fn a_frame_decodes_to_what_was_written() {
+        let shares = [(TaskUid(uid(7)), 0.25), (TaskUid(uid(9)), 0.75)];
+        let launch = Launch {
+            uid: LaunchUid(uid(5)),
+            processor: crate::id::ProcessorId(3),
+            start: Timestamp::from_nanos_since_boot(-4),
+            end: Timestamp::from_nanos_since_boot(11),
+            shares: Shares::Items(&shares),
+        };
+        let mut frame = vec![0; launch.frame_size()];
+        launch.put_frame(&mut frame);
+        assert_eq!(
+            usize::from(u16::from_le_bytes([frame[0], frame[1]])),
+            frame.len()
+        );
+        let Some(Record::Launch(back)) =
+            Record::decode(frame[2], &frame[4..], Launch::INFO.fixed_size())
+        else {
+            panic!("not a launch");
+        };
+        assert_eq!(
+            (back.uid, back.start, back.end),
+            (launch.uid, launch.start, launch.end)
+        );
+        assert_eq!(back.shares.iter().collect::<Vec<_>>(), shares);
+    }
+
+    #[test]
+    fn a_task_takes_at_most_150_bytes() {
+        let sizes = [Task::INFO, Launch::INFO, Kernel::INFO].map(|kind| kind.fixed_size() + 4);
+        assert!(sizes.iter().sum::<usize>() <= 150, "{sizes:?}");
+    }
+}

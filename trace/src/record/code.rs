@@ -1,0 +1,91 @@
+//! Enumerations that records hold as one byte.
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $code:literal $text:literal),* $(,)? })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum $name {
+            $($(#[$vdoc])* $variant = $code),*
+        }
+
+        impl $name {
+            /// The code in the file.
+            pub const fn code(self) -> u8 {
+                self as u8
+            }
+
+            /// The value with this code; `None` for a code of a later version.
+            pub const fn from_code(code: u8) -> Option<Self> {
+                match code {
+                    $($code => Some($name::$variant),)*
+                    _ => None,
+                }
+            }
+
+            /// The word for it in outputs.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($name::$variant => $text),*
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    )*};
+}
+
+codes! {
+    /// What a processor is.
+    ProcessorKind {
+        /// A CPU worker.
+        Cpu = 1 "CPU",
+        /// A group of CPU threads that run one task together.
+        Omp = 2 "OMP",
+        /// A GPU.
+        Gpu = 3 "GPU",
+        /// A thread that analyses operations.
+        Utility = 4 "Utility",
+        /// A thread that reads and writes files.
+        Io = 5 "IO",
+        /// The program's own thread.
+        Program = 6 "Program",
+    }
+    /// What a memory is.
+    MemoryKind {
+        /// The machine's main memory.
+        System = 1 "SYSTEM_MEM",
+        /// A GPU's own memory.
+        Framebuffer = 2 "FBMEM",
+        /// Pinned host memory that GPUs reach.
+        ZeroCopy = 3 "ZCMEM",
+        /// Main memory of one NUMA node.
+        Numa = 4 "NUMA_MEM",
+    }
+    /// Why one task waits for another.
+    DependencyKind {
+        /// The later one reads what the earlier wrote.
+        ReadAfterWrite = 1 "read_after_write",
+        /// The later one writes what the earlier read.
+        WriteAfterRead = 2 "write_after_read",
+        /// Both write.
+        WriteAfterWrite = 3 "write_after_write",
+    }
+    /// What the runtime did for an operation.
+    RuntimeCallKind {
+        /// Finding the tasks an operation's tasks must wait for.
+        Analysis = 1 "analysis",
+        /// Choosing processors and memories.
+        Mapping = 2 "mapping",
+        /// Cutting the operation into tiles.
+        Partitioning = 3 "partitioning",
+        /// The program waited for a value.
+        Wait = 4 "wait",
+        /// Allocating an instance.
+        Allocation = 5 "allocation",
+    }
+}

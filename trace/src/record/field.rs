@@ -1,0 +1,263 @@
+//! The types of fields and tails, and how each stands in a frame.
+
+use super::code::{DependencyKind, MemoryKind, ProcessorKind, RuntimeCallKind};
+use crate::id::{
+    InstanceUid, LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, ProvenanceId, StoreUid,
+    TaskUid, Uid,
+};
+use crate::time::Timestamp;
+
+/// A type with a fixed number of bytes in a frame.
+pub trait FieldType: Sized {
+    /// The name in the file's list of kinds.
+    const NAME: &'static str;
+    /// Bytes in the frame.
+    const SIZE: usize;
+    /// Writes the value into `to`, which has [`Self::SIZE`] bytes.
+    fn put(&self, to: &mut [u8]);
+    /// Reads a value from `from`, which has [`Self::SIZE`] bytes; `None` where the bytes are no such value.
+    fn get(from: &[u8]) -> Option<Self>;
+}
+
+macro_rules! integers {
+    ($($int:ty => $name:literal),*) => {$(
+        impl FieldType for $int {
+            const NAME: &'static str = $name;
+            const SIZE: usize = size_of::<$int>();
+            #[inline]
+            fn put(&self, to: &mut [u8]) {
+                to.copy_from_slice(&self.to_le_bytes());
+            }
+            #[inline]
+            fn get(from: &[u8]) -> Option<Self> {
+                Some(<$int>::from_le_bytes(from.try_into().ok()?))
+            }
+        }
+    )*};
+}
+
+integers!(u16 => "u16", u32 => "u32", u64 => "u64", i64 => "i64", f64 => "f64");
+
+macro_rules! uids {
+    ($($uid:ty => $name:literal),*) => {$(
+        impl FieldType for $uid {
+            const NAME: &'static str = $name;
+            const SIZE: usize = 8;
+            #[inline]
+            fn put(&self, to: &mut [u8]) {
+                self.raw().put(to);
+            }
+            #[inline]
+            fn get(from: &[u8]) -> Option<Self> {
+                Uid::from_raw(u64::get(from)?).map(Into::into)
+            }
+        }
+
+        /// Absent is 0.
+        impl FieldType for Option<$uid> {
+            const NAME: &'static str = $name;
+            const SIZE: usize = 8;
+            #[inline]
+            fn put(&self, to: &mut [u8]) {
+                self.map_or(0, |uid| uid.raw()).put(to);
+            }
+            #[inline]
+            fn get(from: &[u8]) -> Option<Self> {
+                match u64::get(from)? {
+                    0 => Some(None),
+                    raw => Uid::from_raw(raw).map(|uid| Some(uid.into())),
+                }
+            }
+        }
+    )*};
+}
+
+uids!(
+    OperationUid => "operation", TaskUid => "task", LaunchUid => "launch",
+    StoreUid => "store", InstanceUid => "instance"
+);
+
+macro_rules! indices {
+    ($($index:ident($int:ty) => $name:literal),*) => {$(
+        impl FieldType for $index {
+            const NAME: &'static str = $name;
+            const SIZE: usize = size_of::<$int>();
+            #[inline]
+            fn put(&self, to: &mut [u8]) {
+                self.0.put(to);
+            }
+            #[inline]
+            fn get(from: &[u8]) -> Option<Self> {
+                <$int>::get(from).map($index)
+            }
+        }
+    )*};
+}
+
+indices!(
+    ProcessorId(u16) => "processor", MemoryId(u16) => "memory",
+    NameId(u32) => "name", ProvenanceId(u32) => "provenance"
+);
+
+macro_rules! codes {
+    ($($code:ty => $name:literal),*) => {$(
+        impl FieldType for $code {
+            const NAME: &'static str = $name;
+            const SIZE: usize = 1;
+            #[inline]
+            fn put(&self, to: &mut [u8]) {
+                to[0] = self.code();
+            }
+            #[inline]
+            fn get(from: &[u8]) -> Option<Self> {
+                from.first().and_then(|code| <$code>::from_code(*code))
+            }
+        }
+    )*};
+}
+
+codes!(
+    ProcessorKind => "processor_kind", MemoryKind => "memory_kind",
+    DependencyKind => "dependency_kind", RuntimeCallKind => "runtime_call_kind"
+);
+
+impl FieldType for Timestamp {
+    const NAME: &'static str = "timestamp";
+    const SIZE: usize = 8;
+    #[inline]
+    fn put(&self, to: &mut [u8]) {
+        self.nanos().put(to);
+    }
+    #[inline]
+    fn get(from: &[u8]) -> Option<Self> {
+        i64::get(from).map(Timestamp::from_nanos_since_boot)
+    }
+}
+
+/// The variable part at the end of a frame.
+pub trait Tail<'a>: Sized {
+    /// The name in the file's list of kinds.
+    const NAME: &'static str;
+    /// Bytes this value takes.
+    fn size(&self) -> usize;
+    /// Writes the value into `to`, which has [`Self::size`] bytes.
+    fn put(&self, to: &mut [u8]);
+    /// Reads a value that takes all of `from`; `None` where the bytes are no such value.
+    fn get(from: &'a [u8]) -> Option<Self>;
+}
+
+/// No tail. Bytes that a later version put there are passed over.
+impl Tail<'_> for () {
+    const NAME: &'static str = "";
+    #[inline]
+    fn size(&self) -> usize {
+        0
+    }
+    #[inline]
+    fn put(&self, _to: &mut [u8]) {}
+    #[inline]
+    fn get(_from: &[u8]) -> Option<Self> {
+        Some(())
+    }
+}
+
+/// A string, UTF-8.
+impl<'a> Tail<'a> for &'a str {
+    const NAME: &'static str = "string";
+    fn size(&self) -> usize {
+        self.len()
+    }
+    fn put(&self, to: &mut [u8]) {
+        to.copy_from_slice(self.as_bytes());
+    }
+    fn get(from: &'a [u8]) -> Option<Self> {
+        std::str::from_utf8(from).ok()
+    }
+}
+
+/// A list of items of fixed size: as slices to write, and as their bytes when read back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum List<'a, T> {
+    /// To be written.
+    Items(&'a [T]),
+    /// Read back: a whole number of items, each already seen to decode.
+    Bytes(&'a [u8]),
+}
+
+/// A type that can stand in a [`List`].
+pub trait Item: FieldType + Copy + 'static {}
+
+impl<T: Item> List<'_, T> {
+    /// Number of items.
+    pub fn len(&self) -> usize {
+        match self {
+            List::Items(items) => items.len(),
+            List::Bytes(bytes) => bytes.len() / T::SIZE,
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The items in order.
+    pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
+        let (items, bytes) = match *self {
+            List::Items(items) => (items, &[][..]),
+            List::Bytes(bytes) => (&[][..], bytes),
+        };
+        items
+            .iter()
+            .copied()
+            .chain(bytes.chunks_exact(T::SIZE).filter_map(T::get))
+    }
+}
+
+impl<'a, T: Item> Tail<'a> for List<'a, T> {
+    const NAME: &'static str = T::NAME;
+    #[inline]
+    fn size(&self) -> usize {
+        self.len() * T::SIZE
+    }
+    fn put(&self, to: &mut [u8]) {
+        match self {
+            List::Items(items) => {
+                for (item, to) in items.iter().zip(to.chunks_exact_mut(T::SIZE)) {
+                    item.put(to);
+                }
+            }
+            List::Bytes(bytes) => to.copy_from_slice(bytes),
+        }
+    }
+    fn get(from: &'a [u8]) -> Option<Self> {
+        let whole = from.len().is_multiple_of(T::SIZE);
+        (whole
+            && from
+                .chunks_exact(T::SIZE)
+                .all(|item| T::get(item).is_some()))
+        .then_some(List::Bytes(from))
+    }
+}
+
+/// An extent of a shape.
+impl Item for u64 {}
+
+/// A pair is its two parts in order.
+impl<A: FieldType, B: FieldType> FieldType for (A, B) {
+    const NAME: &'static str = "pair";
+    const SIZE: usize = A::SIZE + B::SIZE;
+    #[inline]
+    fn put(&self, to: &mut [u8]) {
+        let (a, b) = to.split_at_mut(A::SIZE);
+        self.0.put(a);
+        self.1.put(b);
+    }
+    #[inline]
+    fn get(from: &[u8]) -> Option<Self> {
+        let (a, b) = from.split_at_checked(A::SIZE)?;
+        Some((A::get(a)?, B::get(b)?))
+    }
+}
+
+impl<A: FieldType + Copy + 'static, B: FieldType + Copy + 'static> Item for (A, B) {}

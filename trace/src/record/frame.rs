@@ -1,0 +1,128 @@
+//! Frames, and the macro that makes a record kind of a struct.
+
+use super::field::Tail;
+
+/// Bytes before the fields of a frame: length (u16), kind (u8), reserved (u8).
+pub(crate) const FRAME_HEAD: usize = 4;
+
+/// The largest frame. Longer strings are cut and longer lists split by whoever writes them.
+pub const FRAME_MAX: usize = u16::MAX as usize;
+
+/// What a file says of a kind of record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KindInfo {
+    /// The code in the frame.
+    pub code: u8,
+    /// The struct's name.
+    pub name: &'static str,
+    /// Fields in order: name, type, bytes.
+    pub fields: &'static [(&'static str, &'static str, usize)],
+    /// The type of the tail; empty where there is none.
+    pub tail: &'static str,
+}
+
+impl KindInfo {
+    /// Bytes of all fields together.
+    pub fn fixed_size(&self) -> usize {
+        self.fields.iter().map(|(_, _, size)| size).sum()
+    }
+}
+
+/// A record that can be written.
+pub trait Encode {
+    /// Its kind.
+    const INFO: KindInfo;
+    /// Bytes of the whole frame.
+    fn frame_size(&self) -> usize;
+    /// Writes the whole frame into `to`, which has [`Self::frame_size`] bytes; at most [`FRAME_MAX`].
+    fn put_frame(&self, to: &mut [u8]);
+}
+
+/// Reads the tail of a frame.
+pub(crate) fn tail<'a, T: Tail<'a>>(bytes: &'a [u8]) -> Option<T> {
+    T::get(bytes)
+}
+
+/// Makes a struct, its encoder and its decoder of a list of fields.
+///
+/// `record! { /// doc
+/// 7 => Name<'a> { /// doc
+/// id: NameId, } tail /// doc
+/// text: &'a str }`
+macro_rules! record {
+    (
+        $(#[$doc:meta])*
+        $code:literal => $name:ident $(<$lt:lifetime>)? {
+            $($(#[$fdoc:meta])* $field:ident: $type:ty,)*
+        }
+        $(tail $(#[$tdoc:meta])* $tail:ident: $ttype:ty)?
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct $name $(<$lt>)? {
+            $($(#[$fdoc])* pub $field: $type,)*
+            $($(#[$tdoc])* pub $tail: $ttype,)?
+        }
+
+        impl $(<$lt>)? $crate::record::frame::Encode for $name $(<$lt>)? {
+            const INFO: $crate::record::frame::KindInfo = $crate::record::frame::KindInfo {
+                code: $code,
+                name: stringify!($name),
+                fields: &[$((
+                    stringify!($field),
+                    <$type as $crate::record::field::FieldType>::NAME,
+                    <$type as $crate::record::field::FieldType>::SIZE,
+                )),*],
+                tail: {
+                    #[allow(unused_mut, unused_assignments, reason = "assigned only where the kind has a tail")]
+                    let mut tail = "";
+                    $(tail = <$ttype as $crate::record::field::Tail<'_>>::NAME;)?
+                    tail
+                },
+            };
+
+            #[inline]
+            fn frame_size(&self) -> usize {
+                let fixed = const {
+                    $crate::record::frame::FRAME_HEAD
+                        $(+ <$type as $crate::record::field::FieldType>::SIZE)*
+                };
+                fixed $(+ $crate::record::field::Tail::size(&self.$tail))?
+            }
+
+            #[inline]
+            fn put_frame(&self, to: &mut [u8]) {
+                let size = to.len() as u16;
+                let (head, to) = to.split_at_mut($crate::record::frame::FRAME_HEAD);
+                head.copy_from_slice(&[size.to_le_bytes()[0], size.to_le_bytes()[1], $code, 0]);
+                $(
+                    let (field, to) =
+                        to.split_at_mut(<$type as $crate::record::field::FieldType>::SIZE);
+                    $crate::record::field::FieldType::put(&self.$field, field);
+                )*
+                $($crate::record::field::Tail::put(&self.$tail, to);)?
+                let _ = to;
+            }
+        }
+
+        impl<'r $(, $lt)?> $name $(<$lt>)? where $('r: $lt,)? {
+            /// Decodes what follows the head of a frame; `None` where the bytes are no such record.
+            /// `fixed` is the size of all fields in the file, which a later version may have added to.
+            #[inline]
+            pub(crate) fn decode(body: &'r [u8], fixed: usize) -> Option<Self> {
+                let (fields, tail) = body.split_at_checked(fixed)?;
+                $(
+                    let (field, fields) = fields
+                        .split_at_checked(<$type as $crate::record::field::FieldType>::SIZE)?;
+                    let $field = <$type as $crate::record::field::FieldType>::get(field)?;
+                )*
+                let _ = (fields, tail);
+                Some($name {
+                    $($field,)*
+                    $($tail: $crate::record::frame::tail::<$ttype>(tail)?,)?
+                })
+            }
+        }
+    };
+}
+pub(crate) use record;

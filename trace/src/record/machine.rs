@@ -1,0 +1,44 @@
+//! What the run ran on.
+
+use super::code::{MemoryKind, ProcessorKind};
+use super::frame::record;
+use crate::id::{MemoryId, NameId, ProcessorId};
+use crate::time::Timestamp;
+
+record! {
+    /// A processor of this rank.
+    3 => Processor {
+        /// Its id.
+        id: ProcessorId,
+        /// What it is.
+        kind: ProcessorKind,
+        /// The operating system's id of its thread; 0 where it has none of its own.
+        thread: u32,
+        /// Its name in outputs, such as `CPU 0`.
+        name: NameId,
+    }
+}
+
+record! {
+    /// A memory of this rank.
+    4 => Memory {
+        /// Its id.
+        id: MemoryId,
+        /// What it is.
+        kind: MemoryKind,
+        /// Bytes it can hold.
+        capacity: u64,
+    }
+}
+
+record! {
+    /// The same instant on two clocks. The wall clock was read between two readings of the monotonic one.
+    5 => ClockSample {
+        /// Monotonic clock, before.
+        before: Timestamp,
+        /// Wall clock (nanoseconds since 1970-01-01 UTC).
+        wall: i64,
+        /// Monotonic clock, after.
+        after: Timestamp,
+    }
+}

@@ -1,0 +1,40 @@
+//! What the program asked for.
+
+use super::field::List;
+use super::frame::record;
+use crate::id::{NameId, OperationUid, ProvenanceId};
+use crate::time::Timestamp;
+
+record! {
+    /// One logical step the program asked for.
+    10 => Operation<'a> {
+        /// Its UID.
+        uid: OperationUid,
+        /// The operation it is part of, if any.
+        parent: Option<OperationUid>,
+        /// What it does, such as `add`; also the name of its tasks.
+        name: NameId,
+        /// The user's call.
+        provenance: ProvenanceId,
+        /// When the program called.
+        created: Timestamp,
+        /// Number of tasks it was cut into.
+        tasks: u32,
+    }
+    tail
+    /// The shape its tasks cover together.
+    shape: List<'a, u64>
+}
+
+record! {
+    /// The part of an operation's shape that one of its tasks covers. Left out where one task covers all of it.
+    11 => Tile<'a> {
+        /// The operation.
+        operation: OperationUid,
+        /// Which of its tasks.
+        point: u32,
+    }
+    tail
+    /// For each dimension: first index, and one past the last.
+    bounds: List<'a, (u64, u64)>
+}

@@ -1,0 +1,111 @@
+//! What ran: tasks, what they waited for, launches and kernels.
+
+use super::code::{DependencyKind, RuntimeCallKind};
+use super::field::List;
+use super::frame::record;
+use crate::id::{LaunchUid, NameId, OperationUid, ProcessorId, TaskUid};
+use crate::time::Timestamp;
+
+record! {
+    /// An operation on one tile.
+    20 => Task {
+        /// Its UID.
+        uid: TaskUid,
+        /// The operation.
+        operation: OperationUid,
+        /// Which of the operation's tasks.
+        point: u32,
+        /// Where it ran.
+        processor: ProcessorId,
+        /// When the analysis made it.
+        created: Timestamp,
+        /// When the last task it depends on had ended.
+        ready: Timestamp,
+        /// When it began to run.
+        start: Timestamp,
+        /// When it ended.
+        end: Timestamp,
+    }
+}
+
+/// What a launch serves, each with its share.
+pub type Shares<'a> = List<'a, (TaskUid, f64)>;
+
+record! {
+    /// One thing handed to a processor.
+    21 => Launch<'a> {
+        /// Its UID: what travels in NVTX payloads and CUPTI external ids.
+        uid: LaunchUid,
+        /// Where it ran.
+        processor: ProcessorId,
+        /// When its range began.
+        start: Timestamp,
+        /// When its range ended.
+        end: Timestamp,
+    }
+    tail
+    /// The tasks it serves; shares add up to 1. Empty: the one task that has the launch's own UID.
+    shares: Shares<'a>
+}
+
+record! {
+    /// A piece of work done on a CPU: one loop over one tile.
+    22 => Kernel {
+        /// The launch that did it.
+        launch: LaunchUid,
+        /// Where it ran.
+        processor: ProcessorId,
+        /// Its name, such as `add_f64`.
+        name: NameId,
+        /// When it began.
+        start: Timestamp,
+        /// When it ended.
+        end: Timestamp,
+        /// Bytes it wrote.
+        bytes: u64,
+    }
+}
+
+/// The tasks that one task waits for, each with the reason.
+pub type Edges<'a> = List<'a, (TaskUid, DependencyKind)>;
+
+record! {
+    /// The tasks that one task waits for. A task with many has several of these.
+    23 => Dependencies<'a> {
+        /// The later task.
+        task: TaskUid,
+    }
+    tail
+    /// The earlier ones.
+    on: Edges<'a>
+}
+
+record! {
+    /// A time in which a started task could not go on.
+    24 => Wait {
+        /// The task.
+        task: TaskUid,
+        /// When it stopped running.
+        start: Timestamp,
+        /// When what it waited for had come.
+        ready: Timestamp,
+        /// When it ran again.
+        end: Timestamp,
+    }
+}
+
+record! {
+    /// What the runtime itself did for an operation.
+    25 => RuntimeCall {
+        /// What it did.
+        kind: RuntimeCallKind,
+        /// For which operation, if for one.
+        operation: Option<OperationUid>,
+        /// Where.
+        processor: ProcessorId,
+        /// When it began.
+        start: Timestamp,
+        /// When it ended.
+        end: Timestamp,
+    }
+}
