@@ -4,7 +4,7 @@ use super::frame::record;
 use crate::id::{NameId, ProvenanceId};
 
 record! {
-    /// A string that others name by id. Defined before its first use by the same thread.
+    /// A string that others name by id. It may stand after records that use it: threads write blocks of their own.
     1 => Name<'a> {
         /// Its id.
         id: NameId,
