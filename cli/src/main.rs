@@ -1,2 +1,29 @@
-//! TBD
-fn main() {}
+//! The command `weft`.
+//!
+//! `main` reads the arguments ([`args`]), hands them to one command ([`command`]), prints the error if there is one,
+//! and turns the result into the exit status: 0 done, 1 the work failed, 2 wrong usage, 3 partly done.
+//! `weft run` passes on the status of the program it ran.
+
+mod args;
+mod command;
+mod error;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::Cli;
+
+fn main() -> ExitCode {
+    // Wrong usage ends here: clap prints the reason and exits with status 2.
+    let cli = Cli::parse();
+    match command::dispatch(cli.command) {
+        Ok(outcome) => outcome.into(),
+        Err(error) => {
+            // Nothing is left to tell it to when standard error is closed.
+            let _ = writeln!(std::io::stderr(), "weft: {}", error::chain(&error));
+            ExitCode::from(error.exit_code())
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! The arguments of `weft`, as typed.
+
+use clap::{Parser, Subcommand};
+
+use crate::command::{info, run};
+
+/// An instrumented array runtime: runs programs, and says which line each kernel belongs to.
+#[derive(Debug, Parser)]
+#[command(name = "weft", version, about, subcommand_required = true)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// One command each.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a program: resources, profiling, nsys
+    Run(run::RunArgs),
+    /// Show what this machine has: CPUs, GPUs, CUDA, CUPTI, NVTXW, nsys, MPI, and what is missing
+    Info(info::InfoArgs),
+}

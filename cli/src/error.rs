@@ -1,0 +1,87 @@
+//! How a command ends.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+/// A command that ended without an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// All was done.
+    Done,
+    /// A part was done, such as a damaged input read up to the damage; the rest was reported.
+    Partly,
+    /// The program that was run ended with this status.
+    Program(u8),
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> ExitCode {
+        ExitCode::from(match outcome {
+            Outcome::Done => 0,
+            Outcome::Partly => 3,
+            Outcome::Program(status) => status,
+        })
+    }
+}
+
+/// A command that did not do its work. Its text is one sentence: what, where, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CliError {
+    /// The command was asked for something that it cannot mean.
+    #[error("{what}; {remedy}")]
+    Usage {
+        /// What is wrong.
+        what: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// The work failed.
+    #[error("{what}; {remedy}")]
+    Failed {
+        /// What failed and where.
+        what: String,
+        /// What to do.
+        remedy: String,
+    },
+}
+
+impl CliError {
+    /// Wrong usage.
+    pub(crate) fn usage(what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        CliError::Usage {
+            what: what.into(),
+            remedy: remedy.into(),
+        }
+    }
+
+    /// Failed work.
+    pub(crate) fn failed(what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        CliError::Failed {
+            what: what.into(),
+            remedy: remedy.into(),
+        }
+    }
+
+    /// The exit status that says so.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            CliError::Usage { .. } => 2,
+            CliError::Failed { .. } => 1,
+        }
+    }
+}
+
+/// An error with its causes, in one sentence. A cause that the text above it already holds is left out.
+pub(crate) fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let inner_text = inner.to_string();
+        if !text.contains(&inner_text) {
+            text.push_str(": ");
+            text.push_str(&inner_text);
+        }
+        cause = inner.source();
+    }
+    text
+}
