@@ -1,0 +1,54 @@
+//! NVTX in Rust's nouns.
+
+mod color;
+mod domain;
+
+use std::ffi::CString;
+use std::sync::OnceLock;
+
+pub use color::{Color, color_of};
+pub use domain::{Domain, ProcessRange, RangeGuard, RegisteredString};
+
+use super::result::{self, LoadError, Origin};
+
+/// The tool attached to this process. There is at most one, and it stays until the process ends.
+#[derive(Debug)]
+pub struct Tool {
+    origin: Origin,
+}
+
+impl Tool {
+    /// Where the tool came from.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+}
+
+static TOOL: OnceLock<Result<Option<Tool>, LoadError>> = OnceLock::new();
+
+fn attached() -> &'static Result<Option<Tool>, LoadError> {
+    TOOL.get_or_init(|| Ok(result::load()?.map(|origin| Tool { origin })))
+}
+
+/// The attached tool, or `None` where none was asked for or it did not load. The first call looks for it.
+#[inline]
+pub fn tool() -> Option<&'static Tool> {
+    attached().as_ref().ok()?.as_ref()
+}
+
+/// Why the tool that the environment asks for is not attached; `None` where nothing went wrong.
+pub fn load_error() -> Option<&'static LoadError> {
+    attached().as_ref().err()
+}
+
+/// Names a thread for the tool. `os_tid` is the number the system gives it (`gettid`), not a `pthread_t`.
+pub fn name_thread(_tool: &Tool, os_tid: u32, name: &str) {
+    result::name_os_thread(os_tid, &c_string(name));
+}
+
+/// The text for C. A NUL would end it early, so each becomes U+FFFD, as text that cannot be shown does elsewhere.
+fn c_string(text: &str) -> CString {
+    CString::new(text)
+        .or_else(|_| CString::new(text.replace('\0', "\u{fffd}")))
+        .unwrap_or_default()
+}
