@@ -9,7 +9,7 @@
 //!
 //! Ask [`tool`] once, keep `Option<Domain>`, and a range with no tool attached costs one test:
 //!
-//! ```ignore
+//! ```text
 //! let domain = nvtx::tool().map(|tool| nvtx::Domain::create(tool, "weft"));
 //! let text = domain.as_ref().map(|domain| domain.register("ADD stencil.rs:12"));
 //! let _range = domain.as_ref().zip(text.as_ref()).map(|(domain, text)| domain.push(text, 1, nvtx::color_of("ADD"), uid));
@@ -20,6 +20,7 @@
 // The module also stands alone in tests, and the runtime need not call all of the interface.
 #![allow(
     dead_code,
+    unused_imports,
     unreachable_pub,
     reason = "a leaf: its whole interface is kept, whoever uses it"
 )]
