@@ -1,0 +1,116 @@
+//! One value with its type.
+
+use std::fmt;
+
+use super::{DType, Element, with_element};
+
+/// One value of any element type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Scalar {
+    /// A `bool`.
+    Bool(bool),
+    /// An `i32`.
+    I32(i32),
+    /// An `i64`.
+    I64(i64),
+    /// A `u32`.
+    U32(u32),
+    /// A `u64`.
+    U64(u64),
+    /// An `f32`.
+    F32(f32),
+    /// An `f64`.
+    F64(f64),
+}
+
+impl Scalar {
+    /// The type of the value.
+    pub const fn dtype(&self) -> DType {
+        match self {
+            Scalar::Bool(_) => DType::Bool,
+            Scalar::I32(_) => DType::I32,
+            Scalar::I64(_) => DType::I64,
+            Scalar::U32(_) => DType::U32,
+            Scalar::U64(_) => DType::U64,
+            Scalar::F32(_) => DType::F32,
+            Scalar::F64(_) => DType::F64,
+        }
+    }
+
+    /// The value converted to `dtype`, as NumPy's `astype`: integers wrap, a float goes to an integer by truncation
+    /// (saturating, NaN to 0), and anything but zero is true.
+    pub fn cast(&self, dtype: DType) -> Scalar {
+        with_element!(dtype, T => T::from_scalar(self).to_scalar())
+    }
+
+    /// The value, if it has the type `T`; `None` where it has another (see [`to`](Scalar::to) for a cast).
+    pub fn get<T: Element>(&self) -> Option<T> {
+        (self.dtype() == T::DTYPE).then(|| T::from_scalar(self))
+    }
+
+    /// The value cast to `T`.
+    pub fn to<T: Element>(&self) -> T {
+        T::from_scalar(self)
+    }
+
+    /// Zero (or false) of a type.
+    pub fn zero(dtype: DType) -> Scalar {
+        with_element!(dtype, T => T::ZERO.to_scalar())
+    }
+
+    /// One (or true) of a type.
+    pub fn one(dtype: DType) -> Scalar {
+        with_element!(dtype, T => T::ONE.to_scalar())
+    }
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scalar::Bool(value) => fmt::Display::fmt(value, f),
+            Scalar::I32(value) => fmt::Display::fmt(value, f),
+            Scalar::I64(value) => fmt::Display::fmt(value, f),
+            Scalar::U32(value) => fmt::Display::fmt(value, f),
+            Scalar::U64(value) => fmt::Display::fmt(value, f),
+            Scalar::F32(value) => fmt::Display::fmt(value, f),
+            Scalar::F64(value) => fmt::Display::fmt(value, f),
+        }
+    }
+}
+
+macro_rules! from_element {
+    ($($type:ty, $variant:ident);*) => {
+        $(impl From<$type> for Scalar {
+            fn from(value: $type) -> Scalar {
+                Scalar::$variant(value)
+            }
+        })*
+    };
+}
+
+from_element!(bool, Bool; i32, I32; i64, I64; u32, U32; u64, U64; f32, F32; f64, F64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn casts_keep_small_values_between_all_types() {
+        for from in DType::ALL {
+            for to in DType::ALL {
+                assert_eq!(Scalar::one(from).cast(to), Scalar::one(to));
+                assert_eq!(Scalar::zero(from).cast(to), Scalar::zero(to));
+            }
+        }
+    }
+
+    #[test]
+    fn get_is_typed_and_to_casts() {
+        let three = Scalar::from(3i64);
+        assert_eq!(three.get::<i64>(), Some(3));
+        assert_eq!(three.get::<i32>(), None);
+        assert_eq!(three.to::<f32>(), 3.0);
+        assert_eq!(three.to_string(), "3");
+    }
+}

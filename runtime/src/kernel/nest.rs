@@ -1,0 +1,144 @@
+//! Loop nests over several strided operands of one shape.
+//!
+//! A [`Nest`] is free to visit elements in any order: it puts the longest steps outside and merges dimensions that run
+//! on into one another, so that the innermost loop is as long and as dense as the operands allow.
+
+use super::tile::Tile;
+use crate::shape::MAX_DIMS;
+
+/// The loops over `N` operands of one shape.
+pub(super) struct Nest<const N: usize> {
+    /// Loops from the outermost to the innermost; at least one.
+    loops: [Loop<N>; MAX_DIMS],
+    depth: usize,
+    first: [*mut u8; N],
+    empty: bool,
+}
+
+/// One loop: the number of rounds, and what each operand's address grows by, in bytes.
+#[derive(Clone, Copy)]
+struct Loop<const N: usize> {
+    count: usize,
+    steps: [isize; N],
+}
+
+/// The innermost loop of a nest: where each operand starts, its step in bytes, and the number of rounds, at least one.
+#[derive(Clone, Copy)]
+pub(super) struct Run<const N: usize> {
+    pub(super) at: [*mut u8; N],
+    pub(super) steps: [isize; N],
+    pub(super) count: usize,
+}
+
+impl<const N: usize> Nest<N> {
+    /// The loops over `tiles`, arranged for the memory order of the last one, which is the output.
+    ///
+    /// # Panics
+    /// If the tiles differ in shape.
+    pub(super) fn new(tiles: [&Tile; N]) -> Nest<N> {
+        let shape = tiles[N - 1].layout().shape;
+        for tile in tiles {
+            assert_eq!(
+                tile.layout().shape,
+                shape,
+                "operands of one kernel differ in shape"
+            );
+        }
+        let mut nest = Nest {
+            loops: [Loop {
+                count: 1,
+                steps: [0; N],
+            }; MAX_DIMS],
+            depth: 0,
+            first: tiles.map(Tile::first),
+            empty: shape.is_empty(),
+        };
+        for (axis, &count) in shape.dims().iter().enumerate() {
+            if count > 1 {
+                nest.insert(Loop {
+                    count,
+                    steps: tiles.map(|tile| tile.byte_stride(axis)),
+                });
+            }
+        }
+        nest.merge();
+        nest
+    }
+
+    /// Puts a loop in its place by the step of the output, then of the other operands from the last to the first.
+    fn insert(&mut self, mut new: Loop<N>) {
+        if new.steps.iter().all(|&step| step <= 0) {
+            for (at, step) in self.first.iter_mut().zip(&mut new.steps) {
+                *at = at.wrapping_offset(*step * (new.count - 1) as isize);
+                *step = -*step;
+            }
+        }
+        let mut place = self.depth;
+        while place > 0 && new.is_outside(&self.loops[place - 1]) {
+            self.loops[place] = self.loops[place - 1];
+            place -= 1;
+        }
+        self.loops[place] = new;
+        self.depth += 1;
+    }
+
+    /// Makes one loop of neighbours wherever the inner one ends at the outer one's next round, for all operands.
+    fn merge(&mut self) {
+        let mut kept = 0;
+        for at in 1..self.depth {
+            let inner = self.loops[at];
+            let outer = &mut self.loops[kept];
+            let runs_on = |(&long, &short): (&isize, &isize)| long == short * inner.count as isize;
+            if outer.steps.iter().zip(&inner.steps).all(runs_on) {
+                outer.count *= inner.count;
+                outer.steps = inner.steps;
+            } else {
+                kept += 1;
+                self.loops[kept] = inner;
+            }
+        }
+        self.depth = self.depth.min(kept + 1).max(1);
+    }
+
+    /// Calls `body` for each run of the innermost loop, which covers every element once.
+    pub(super) fn for_each_run(&self, body: &mut dyn FnMut(Run<N>)) {
+        if self.empty {
+            return;
+        }
+        let inner = self.loops[self.depth - 1];
+        let mut run = Run {
+            at: self.first,
+            steps: inner.steps,
+            count: inner.count,
+        };
+        let outer = &self.loops[..self.depth - 1];
+        let mut index = [0; MAX_DIMS];
+        'next: loop {
+            body(run);
+            for (axis, level) in outer.iter().enumerate().rev() {
+                index[axis] += 1;
+                if index[axis] < level.count {
+                    advance(&mut run.at, &level.steps, 1);
+                    continue 'next;
+                }
+                index[axis] = 0;
+                advance(&mut run.at, &level.steps, -(level.count as isize - 1));
+            }
+            return;
+        }
+    }
+}
+
+impl<const N: usize> Loop<N> {
+    /// Whether this loop goes outside `other`: its steps are longer.
+    fn is_outside(&self, other: &Loop<N>) -> bool {
+        let sizes = |of: &Loop<N>| of.steps.map(isize::unsigned_abs);
+        sizes(self).iter().rev().gt(sizes(other).iter().rev())
+    }
+}
+
+fn advance<const N: usize>(at: &mut [*mut u8; N], steps: &[isize; N], rounds: isize) {
+    for (at, step) in at.iter_mut().zip(steps) {
+        *at = at.wrapping_offset(step * rounds);
+    }
+}

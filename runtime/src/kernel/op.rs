@@ -1,0 +1,83 @@
+//! The operations there are: plain data, for every device alike.
+
+mod binary;
+mod reduce;
+mod unary;
+
+pub use binary::BinaryOp;
+pub use reduce::ReduceOp;
+pub use unary::UnaryOp;
+
+/// Declares an operation enum with its names and the list of all.
+macro_rules! operations {
+    ($(#[$doc:meta])* $Op:ident { $($(#[$variant_doc:meta])* $variant:ident = $name:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum $Op {
+            $($(#[$variant_doc])* $variant),*
+        }
+
+        impl $Op {
+            /// Every operation.
+            pub const ALL: &'static [$Op] = &[$($Op::$variant),*];
+
+            /// NumPy's name of the function.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($Op::$variant => $name),*
+                }
+            }
+        }
+
+        impl std::fmt::Display for $Op {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
+}
+
+use operations;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::dtype::DType;
+
+    #[test]
+    fn names_are_distinct() {
+        let unary: HashSet<_> = UnaryOp::ALL.iter().map(|op| op.name()).collect();
+        assert_eq!(unary.len(), UnaryOp::ALL.len());
+        let binary: HashSet<_> = BinaryOp::ALL.iter().map(|op| op.name()).collect();
+        assert_eq!(binary.len(), BinaryOp::ALL.len());
+    }
+
+    #[test]
+    fn an_operation_is_defined_for_the_type_it_asks_to_cast_to() {
+        for dtype in DType::ALL {
+            for op in UnaryOp::ALL {
+                if let Some(cast) = op.input_dtype(dtype) {
+                    assert!(op.output_dtype(cast).is_some(), "{op} {dtype}");
+                    assert_eq!(op.input_dtype(cast), Some(cast), "{op} {dtype}");
+                }
+                assert_eq!(
+                    op.output_dtype(dtype).is_some(),
+                    op.input_dtype(dtype) == Some(dtype)
+                );
+            }
+            for op in BinaryOp::ALL {
+                if let Some(cast) = op.input_dtype(dtype) {
+                    assert!(op.output_dtype(cast).is_some(), "{op} {dtype}");
+                    assert_eq!(op.input_dtype(cast), Some(cast), "{op} {dtype}");
+                }
+                assert_eq!(
+                    op.output_dtype(dtype).is_some(),
+                    op.input_dtype(dtype) == Some(dtype)
+                );
+            }
+        }
+    }
+}

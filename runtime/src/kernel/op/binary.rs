@@ -1,0 +1,116 @@
+//! Functions of two elements.
+
+use super::operations;
+use crate::dtype::DType;
+
+operations! {
+    /// A function of two elements of the same type.
+    BinaryOp {
+        /// The sum; integers wrap, `bool` is "or".
+        Add = "add",
+        /// The difference; integers wrap.
+        Sub = "subtract",
+        /// The product; integers wrap, `bool` is "and".
+        Mul = "multiply",
+        /// The quotient of floats.
+        Div = "divide",
+        /// The quotient rounded to minus infinity; 0 for an integer over 0.
+        FloorDiv = "floor_divide",
+        /// The remainder with the divisor's sign; 0 for an integer over 0.
+        Rem = "remainder",
+        /// The first to the power of the second; an integer to a negative power is truncated.
+        Pow = "power",
+        /// The angle of the point (second, first), in radians.
+        Atan2 = "arctan2",
+        /// The length of the vector of both.
+        Hypot = "hypot",
+        /// The first with the sign of the second.
+        CopySign = "copysign",
+        /// The smaller one; NaN if one is NaN.
+        Minimum = "minimum",
+        /// The larger one; NaN if one is NaN.
+        Maximum = "maximum",
+        /// The smaller one; the other one if one is NaN.
+        FMin = "fmin",
+        /// The larger one; the other one if one is NaN.
+        FMax = "fmax",
+        /// Whether both are equal.
+        Equal = "equal",
+        /// Whether they differ.
+        NotEqual = "not_equal",
+        /// Whether the first is smaller.
+        Less = "less",
+        /// Whether the first is smaller or equal.
+        LessEqual = "less_equal",
+        /// Whether the first is larger.
+        Greater = "greater",
+        /// Whether the first is larger or equal.
+        GreaterEqual = "greater_equal",
+        /// Whether both are not zero.
+        LogicalAnd = "logical_and",
+        /// Whether one is not zero.
+        LogicalOr = "logical_or",
+        /// Whether exactly one is not zero.
+        LogicalXor = "logical_xor",
+        /// The bits set in both.
+        BitAnd = "bitwise_and",
+        /// The bits set in one.
+        BitOr = "bitwise_or",
+        /// The bits set in exactly one.
+        BitXor = "bitwise_xor",
+        /// The first shifted left; 0 where the second is negative or too large.
+        ShiftLeft = "left_shift",
+        /// The first shifted right, keeping its sign.
+        ShiftRight = "right_shift",
+    }
+}
+
+impl BinaryOp {
+    /// The type of the result for two elements of type `input`; `None` where the function is not defined for it as it
+    /// is (see [`input_dtype`](BinaryOp::input_dtype)).
+    pub fn output_dtype(self, input: DType) -> Option<DType> {
+        if self.input_dtype(input) != Some(input) {
+            return None;
+        }
+        Some(if self.is_predicate() {
+            DType::Bool
+        } else {
+            input
+        })
+    }
+
+    /// The type to cast two elements of the (promoted) type `input` to before the function is defined for them, which
+    /// is often the same; `None` where NumPy has no such function either.
+    ///
+    /// Functions with real values take integers and `bool` as `f64`. NumPy's `int8` results of `bool` are `i32` here.
+    pub fn input_dtype(self, input: DType) -> Option<DType> {
+        use BinaryOp::{
+            Atan2, BitAnd, BitOr, BitXor, CopySign, Div, FloorDiv, Hypot, Pow, Rem, ShiftLeft,
+            ShiftRight, Sub,
+        };
+        match self {
+            Div | Atan2 | Hypot | CopySign if !input.is_float() => Some(DType::F64),
+            FloorDiv | Rem | Pow if input.is_bool() => Some(DType::I32),
+            Sub if input.is_bool() => None,
+            BitAnd | BitOr | BitXor => (!input.is_float()).then_some(input),
+            ShiftLeft | ShiftRight if input.is_bool() => Some(DType::I32),
+            ShiftLeft | ShiftRight => input.is_integer().then_some(input),
+            _ => Some(input),
+        }
+    }
+
+    /// Whether this is one of the six comparisons.
+    pub fn is_comparison(self) -> bool {
+        use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+        matches!(
+            self,
+            Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual
+        )
+    }
+
+    /// Whether the result is a `bool` whatever the inputs.
+    pub fn is_predicate(self) -> bool {
+        use BinaryOp::{LogicalAnd, LogicalOr, LogicalXor};
+        self.is_comparison() || matches!(self, LogicalAnd | LogicalOr | LogicalXor)
+    }
+}

@@ -1,0 +1,69 @@
+//! Functions of all elements, or of those along one axis.
+
+use super::operations;
+use crate::dtype::{DType, Scalar};
+
+operations! {
+    /// A function of many elements.
+    ReduceOp {
+        /// The sum.
+        Sum = "sum",
+        /// The product.
+        Prod = "prod",
+        /// The smallest; NaN if one is NaN. Not defined for no elements.
+        Min = "min",
+        /// The largest; NaN if one is NaN. Not defined for no elements.
+        Max = "max",
+        /// Whether one is not zero.
+        Any = "any",
+        /// Whether none is zero.
+        All = "all",
+        /// The number of those that are not zero.
+        CountNonzero = "count_nonzero",
+        /// The index of the first smallest one, or of the first NaN. Not defined for no elements.
+        ArgMin = "argmin",
+        /// The index of the first largest one, or of the first NaN. Not defined for no elements.
+        ArgMax = "argmax",
+    }
+}
+
+impl ReduceOp {
+    /// The type of the result, and of partial results, for elements of type `input`.
+    ///
+    /// Sums and products of `bool` and `i32` are `i64`, of `u32` `u64`; indices and counts are `i64`.
+    pub fn output_dtype(self, input: DType) -> DType {
+        match self {
+            ReduceOp::Sum | ReduceOp::Prod => match input {
+                DType::Bool | DType::I32 => DType::I64,
+                DType::U32 => DType::U64,
+                other => other,
+            },
+            ReduceOp::Min | ReduceOp::Max => input,
+            ReduceOp::Any | ReduceOp::All => DType::Bool,
+            ReduceOp::CountNonzero | ReduceOp::ArgMin | ReduceOp::ArgMax => DType::I64,
+        }
+    }
+
+    /// The operation that makes one result of partial ones: a count's is the sum, all others are their own.
+    pub fn combining(self) -> ReduceOp {
+        match self {
+            ReduceOp::CountNonzero => ReduceOp::Sum,
+            other => other,
+        }
+    }
+
+    /// The result for no elements of type `input`; `None` where there is none.
+    pub fn of_nothing(self, input: DType) -> Option<Scalar> {
+        let dtype = self.output_dtype(input);
+        match self {
+            ReduceOp::Sum | ReduceOp::Any | ReduceOp::CountNonzero => Some(Scalar::zero(dtype)),
+            ReduceOp::Prod | ReduceOp::All => Some(Scalar::one(dtype)),
+            _ => None,
+        }
+    }
+
+    /// Whether the result is an index, made of partial results that are pairs of a value and an index.
+    pub fn is_index(self) -> bool {
+        matches!(self, ReduceOp::ArgMin | ReduceOp::ArgMax)
+    }
+}

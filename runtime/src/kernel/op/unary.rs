@@ -1,0 +1,132 @@
+//! Functions of one element.
+
+use super::operations;
+use crate::dtype::DType;
+
+operations! {
+    /// A function of one element.
+    UnaryOp {
+        /// The element itself.
+        Positive = "positive",
+        /// Minus the element; integers wrap.
+        Neg = "negative",
+        /// The absolute value; the most negative integer is its own.
+        Abs = "absolute",
+        /// -1, 0 or 1; NaN of NaN.
+        Sign = "sign",
+        /// The element times itself.
+        Square = "square",
+        /// 1 over the element; of integers truncated, 0 of 0.
+        Reciprocal = "reciprocal",
+        /// The square root.
+        Sqrt = "sqrt",
+        /// The cube root.
+        Cbrt = "cbrt",
+        /// e to the power of the element.
+        Exp = "exp",
+        /// 2 to the power of the element.
+        Exp2 = "exp2",
+        /// `exp(x) - 1`, precise near 0.
+        Expm1 = "expm1",
+        /// The natural logarithm.
+        Log = "log",
+        /// The logarithm to base 2.
+        Log2 = "log2",
+        /// The logarithm to base 10.
+        Log10 = "log10",
+        /// `log(1 + x)`, precise near 0.
+        Log1p = "log1p",
+        /// The sine of an angle in radians.
+        Sin = "sin",
+        /// The cosine of an angle in radians.
+        Cos = "cos",
+        /// The tangent of an angle in radians.
+        Tan = "tan",
+        /// The inverse sine, in radians.
+        Asin = "arcsin",
+        /// The inverse cosine, in radians.
+        Acos = "arccos",
+        /// The inverse tangent, in radians.
+        Atan = "arctan",
+        /// The hyperbolic sine.
+        Sinh = "sinh",
+        /// The hyperbolic cosine.
+        Cosh = "cosh",
+        /// The hyperbolic tangent.
+        Tanh = "tanh",
+        /// The inverse hyperbolic sine.
+        Asinh = "arcsinh",
+        /// The inverse hyperbolic cosine.
+        Acosh = "arccosh",
+        /// The inverse hyperbolic tangent.
+        Atanh = "arctanh",
+        /// Rounded to minus infinity.
+        Floor = "floor",
+        /// Rounded to infinity.
+        Ceil = "ceil",
+        /// Rounded to zero.
+        Trunc = "trunc",
+        /// Rounded to the nearest integer, halves to the even one.
+        Round = "rint",
+        /// Degrees to radians.
+        Deg2rad = "deg2rad",
+        /// Radians to degrees.
+        Rad2deg = "rad2deg",
+        /// Whether the element is NaN.
+        IsNan = "isnan",
+        /// Whether the element is an infinity.
+        IsInf = "isinf",
+        /// Whether the element is neither an infinity nor NaN.
+        IsFinite = "isfinite",
+        /// Whether the sign bit is set; of integers, whether below 0.
+        SignBit = "signbit",
+        /// Whether the element is zero.
+        LogicalNot = "logical_not",
+        /// Every bit inverted; of `bool`, the other value.
+        BitNot = "invert",
+    }
+}
+
+impl UnaryOp {
+    /// The type of the result for elements of type `input`; `None` where the function is not defined for it as it is
+    /// (see [`input_dtype`](UnaryOp::input_dtype)).
+    pub fn output_dtype(self, input: DType) -> Option<DType> {
+        if self.input_dtype(input) != Some(input) {
+            return None;
+        }
+        Some(if self.is_predicate() {
+            DType::Bool
+        } else {
+            input
+        })
+    }
+
+    /// The type to cast elements of type `input` to before the function is defined for them, which is often the same;
+    /// `None` where NumPy has no such function either.
+    ///
+    /// Functions with real values take integers and `bool` as `f64`. NumPy's `int8` results of `bool` are `i32` here.
+    pub fn input_dtype(self, input: DType) -> Option<DType> {
+        use UnaryOp::{
+            Abs, BitNot, Ceil, Floor, IsFinite, IsInf, IsNan, LogicalNot, Neg, Positive,
+            Reciprocal, Round, Sign, SignBit, Square, Trunc,
+        };
+        match self {
+            LogicalNot | IsNan | IsInf | IsFinite | Abs | Floor | Ceil | Trunc => Some(input),
+            Positive | Neg | Sign => (!input.is_bool()).then_some(input),
+            BitNot => (!input.is_float()).then_some(input),
+            Square | Reciprocal if input.is_bool() => Some(DType::I32),
+            Square | Reciprocal => Some(input),
+            SignBit if input.is_bool() => Some(DType::F64),
+            SignBit => Some(input),
+            Round => Some(input),
+            _ if input.is_float() => Some(input),
+            _ => Some(DType::F64),
+        }
+    }
+
+    /// Whether the result is a `bool` whatever the input.
+    pub fn is_predicate(self) -> bool {
+        use UnaryOp::{IsFinite, IsInf, IsNan, LogicalNot, SignBit};
+        matches!(self, IsNan | IsInf | IsFinite | SignBit | LogicalNot)
+    }
+}
