@@ -17,7 +17,8 @@ mod table;
 mod work;
 
 pub use code::{DependencyKind, MemoryKind, ProcessorKind, RuntimeCallKind};
-pub use field::{FieldType, Tail};
+pub use field::{FieldType, List, Tail};
+pub(crate) use frame::FRAME_HEAD;
 pub use frame::{Encode, FRAME_MAX, KindInfo};
 pub use loss::Loss;
 pub use machine::{ClockSample, Memory, Processor};

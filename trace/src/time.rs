@@ -1,5 +1,9 @@
 //! Instants and the clocks they are read from.
 
+mod monotonic;
+
+pub use monotonic::{now, sample_clocks, wall_now};
+
 use std::fmt;
 use std::ops::{Add, Sub};
 

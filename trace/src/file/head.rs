@@ -1,0 +1,258 @@
+//! The head of a file: to bytes and back.
+
+use super::error::OpenError;
+use super::layout::{BLOCK_HEAD, Layout, MAGIC, PAGE, SLOT_SIZE, VERSION, at};
+use super::run::{RunId, RunInfo};
+use crate::id::Rank;
+use crate::record::{ClockSample, KINDS, KindInfo};
+use crate::time::Timestamp;
+
+/// A string's bytes in the head are at most this many; the rest is cut.
+const STRING_MAX: usize = 4096;
+
+/// What the head says, apart from the live words.
+#[derive(Clone, Debug)]
+pub(crate) struct Head {
+    pub(crate) info: RunInfo,
+    pub(crate) clocks: ClockSample,
+    pub(crate) layout: Layout,
+    pub(crate) kinds: Kinds,
+}
+
+/// How the frames of one kind stand in this file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Kind {
+    pub(crate) name: String,
+    /// Bytes of all its fields in this file.
+    pub(crate) fixed: usize,
+    /// Whether this version's fields are the first of the file's, and the tail is the same.
+    pub(crate) known: bool,
+}
+
+/// The kinds of a file, by code.
+pub(crate) type Kinds = Vec<Option<Kind>>;
+
+/// The text of the head for this version's kinds.
+pub(crate) fn text(info: &RunInfo) -> Vec<u8> {
+    text_with(info, KINDS)
+}
+
+fn text_with(info: &RunInfo, kinds: &[KindInfo]) -> Vec<u8> {
+    let mut to = Vec::new();
+    for text in [&info.host, &info.boot_id, &info.program] {
+        let cut = (0..=STRING_MAX.min(text.len()))
+            .rfind(|at| text.is_char_boundary(*at))
+            .unwrap_or(0);
+        to.extend_from_slice(&(cut as u16).to_le_bytes());
+        to.extend_from_slice(&text.as_bytes()[..cut]);
+    }
+    let short = |to: &mut Vec<u8>, text: &str| {
+        to.push(text.len() as u8);
+        to.extend_from_slice(text.as_bytes());
+    };
+    to.push(kinds.len() as u8);
+    for kind in kinds {
+        to.push(kind.code);
+        short(&mut to, kind.name);
+        short(&mut to, kind.tail);
+        to.push(kind.fields.len() as u8);
+        for (name, kind, size) in kind.fields {
+            short(&mut to, name);
+            short(&mut to, kind);
+            to.extend_from_slice(&(*size as u16).to_le_bytes());
+        }
+    }
+    to
+}
+
+/// The whole head, live words zero.
+pub(crate) fn encode(
+    info: &RunInfo,
+    clocks: &ClockSample,
+    layout: &Layout,
+    text: &[u8],
+) -> Vec<u8> {
+    let mut to = vec![0; at::TEXT];
+    let mut put = |at: usize, bytes: &[u8]| to[at..at + bytes.len()].copy_from_slice(bytes);
+    put(0, &MAGIC);
+    put(at::VERSION, &VERSION.to_le_bytes());
+    put(at::LANES_AT, &(layout.lanes_at as u32).to_le_bytes());
+    put(at::BLOCK_SIZE, &(layout.block_size as u32).to_le_bytes());
+    put(at::LANES, &layout.lanes.to_le_bytes());
+    put(at::BLOCKS_AT, &(layout.blocks_at as u64).to_le_bytes());
+    put(at::RUN_ID, &info.run_id.0);
+    put(at::RANK, &info.rank.get().to_le_bytes());
+    put(at::RANKS, &info.ranks.to_le_bytes());
+    put(at::PID, &info.pid.to_le_bytes());
+    put(at::CLOCKS, &clocks.before.nanos().to_le_bytes());
+    put(at::CLOCKS + 8, &clocks.wall.to_le_bytes());
+    put(at::CLOCKS + 16, &clocks.after.nanos().to_le_bytes());
+    put(at::TEXT_SIZE, &(text.len() as u32).to_le_bytes());
+    to.extend_from_slice(text);
+    to
+}
+
+/// Reads the head of a file.
+pub(crate) fn decode(bytes: &[u8]) -> Result<Head, OpenError> {
+    let mut from = Cursor { bytes, at: 0 };
+    if !MAGIC.starts_with(&bytes[..bytes.len().min(MAGIC.len())]) || bytes.is_empty() {
+        return Err(OpenError::NotProf);
+    }
+    from.at = at::VERSION;
+    let found = from.u32()?;
+    if found != VERSION {
+        return Err(OpenError::Version {
+            found,
+            known: VERSION,
+        });
+    }
+    let layout = Layout {
+        lanes_at: from.u32()? as usize,
+        block_size: from.u32()? as usize,
+        lanes: from.u32()?,
+        blocks_at: usize::try_from(from.u64()?).unwrap_or(usize::MAX),
+    };
+    let run_id = RunId(from.array()?);
+    let rank = Rank::new(from.u16()?).ok_or_else(|| from.wrong("no such rank"))?;
+    let (ranks, pid) = (from.u16()?, from.u32()?);
+    let clocks = ClockSample {
+        before: Timestamp::from_nanos_since_boot(from.u64()? as i64),
+        wall: from.u64()? as i64,
+        after: Timestamp::from_nanos_since_boot(from.u64()? as i64),
+    };
+    let text = from.u32()? as usize;
+    check(&layout, text).map_err(|what| from.wrong(what))?;
+    if bytes.len() < layout.blocks_at {
+        return Err(OpenError::Truncated {
+            at: bytes.len() as u64,
+        });
+    }
+
+    from.at = at::TEXT;
+    let (host, boot_id, program) = (from.long()?, from.long()?, from.long()?);
+    let kinds = kinds(&mut from)?;
+    Ok(Head {
+        info: RunInfo {
+            run_id,
+            rank,
+            ranks,
+            host,
+            boot_id,
+            pid,
+            program,
+        },
+        clocks,
+        layout,
+        kinds,
+    })
+}
+
+fn check(layout: &Layout, text: usize) -> Result<(), &'static str> {
+    let lanes_end = (layout.lanes as usize)
+        .checked_mul(SLOT_SIZE)
+        .and_then(|size| size.checked_add(layout.lanes_at));
+    if at::TEXT
+        .checked_add(text)
+        .is_none_or(|end| end > layout.lanes_at)
+    {
+        return Err("the text reaches into the lane table");
+    }
+    if lanes_end.is_none_or(|end| end > layout.blocks_at) || layout.blocks_at > u32::MAX as usize {
+        return Err("the lane table reaches into the blocks");
+    }
+    if layout.block_size <= BLOCK_HEAD
+        || layout.block_size > u32::MAX as usize
+        || !layout.block_size.is_multiple_of(8)
+        || !layout.lanes_at.is_multiple_of(8)
+        || !layout.blocks_at.is_multiple_of(8)
+        || layout.blocks_at < PAGE
+    {
+        return Err("impossible sizes");
+    }
+    Ok(())
+}
+
+fn kinds(from: &mut Cursor<'_>) -> Result<Kinds, OpenError> {
+    let mut kinds = Kinds::new();
+    for _ in 0..from.u8()? {
+        let code = from.u8()?;
+        let (name, tail) = (from.short()?.to_owned(), from.short()?);
+        let ours = KINDS.iter().find(|kind| kind.code == code);
+        let mut known = ours.is_some_and(|ours| ours.tail.is_empty() || ours.tail == tail);
+        let mut left = ours.map_or(&[][..], |ours| ours.fields).iter();
+        let mut fixed = 0;
+        for _ in 0..from.u8()? {
+            let (_, kind, size) = (from.short()?, from.short()?, usize::from(from.u16()?));
+            fixed += size;
+            known &= left
+                .next()
+                .is_none_or(|&(_, our_kind, our_size)| (our_kind, our_size) == (kind, size));
+        }
+        known &= left.next().is_none();
+        let index = usize::from(code);
+        if kinds.len() <= index {
+            kinds.resize(index + 1, None);
+        }
+        kinds[index] = Some(Kind { name, fixed, known });
+    }
+    Ok(kinds)
+}
+
+/// Reads one thing after the other.
+struct Cursor<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    fn wrong(&self, what: &'static str) -> OpenError {
+        OpenError::Head {
+            at: self.at as u64,
+            what,
+        }
+    }
+
+    fn take(&mut self, size: usize) -> Result<&'a [u8], OpenError> {
+        let taken = self
+            .bytes
+            .get(self.at..)
+            .and_then(|rest| rest.get(..size))
+            .ok_or(OpenError::Truncated {
+                at: self.bytes.len() as u64,
+            })?;
+        self.at += size;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], OpenError> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N)?);
+        Ok(array)
+    }
+
+    fn u8(&mut self) -> Result<u8, OpenError> {
+        self.array().map(u8::from_le_bytes)
+    }
+
+    fn u16(&mut self) -> Result<u16, OpenError> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    fn u32(&mut self) -> Result<u32, OpenError> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    fn u64(&mut self) -> Result<u64, OpenError> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    fn short(&mut self) -> Result<&'a str, OpenError> {
+        let size = usize::from(self.u8()?);
+        std::str::from_utf8(self.take(size)?).map_err(|_| self.wrong("a name is not UTF-8"))
+    }
+
+    fn long(&mut self) -> Result<String, OpenError> {
+        let size = usize::from(self.u16()?);
+        Ok(String::from_utf8_lossy(self.take(size)?).into_owned())
+    }
+}

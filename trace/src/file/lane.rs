@@ -1,0 +1,59 @@
+//! One thread's way into the file.
+
+use super::protocol::{self, Pen};
+use super::shared::Shared;
+use crate::record::Encode;
+use std::cell::Cell;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// One thread's way into a file. Made by [`ProfWriter::lane`](super::ProfWriter::lane); when dropped, another thread
+/// can have its place.
+#[derive(Debug)]
+pub struct Lane {
+    shared: Arc<Shared>,
+    /// None: all lanes were taken.
+    pen: Option<Pen>,
+    /// One thread at a time.
+    not_sync: PhantomData<Cell<()>>,
+}
+
+impl Lane {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        Lane {
+            pen: shared.take_pen(),
+            shared,
+            not_sync: PhantomData,
+        }
+    }
+
+    /// Writes a record. False: it was dropped, and counted with the reason. Never blocks and never allocates.
+    ///
+    /// A record larger than [`FRAME_MAX`](crate::record::FRAME_MAX), or than a block, is dropped. In a forked child
+    /// nothing is written and nothing is counted.
+    #[inline]
+    pub fn write<R: Encode>(&mut self, record: &R) -> bool {
+        if !self.shared.is_ours() {
+            return false;
+        }
+        match &mut self.pen {
+            Some(pen) => pen
+                .write(&*self.shared, record.frame_size(), |to| {
+                    record.put_frame(to);
+                })
+                .is_ok(),
+            None => {
+                protocol::refuse(&*self.shared);
+                false
+            }
+        }
+    }
+}
+
+impl Drop for Lane {
+    fn drop(&mut self) {
+        if let Some(pen) = self.pen.take() {
+            self.shared.return_pen(pen);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Offsets and sizes of the file.
+
+use crate::record::FRAME_MAX;
+
+/// The first bytes of every file.
+pub(crate) const MAGIC: [u8; 8] = *b"WEFTPROF";
+
+/// The version of the layout. Kinds of records describe themselves and do not raise it.
+pub(crate) const VERSION: u32 = 1;
+
+/// Offsets in the head.
+pub(crate) mod at {
+    pub(crate) const VERSION: usize = 8;
+    /// Where the lane table begins.
+    pub(crate) const LANES_AT: usize = 12;
+    pub(crate) const BLOCK_SIZE: usize = 16;
+    pub(crate) const LANES: usize = 20;
+    /// Where the first block begins.
+    pub(crate) const BLOCKS_AT: usize = 24;
+    pub(crate) const RUN_ID: usize = 32;
+    pub(crate) const RANK: usize = 48;
+    pub(crate) const RANKS: usize = 50;
+    pub(crate) const PID: usize = 52;
+    /// Monotonic, wall, monotonic.
+    pub(crate) const CLOCKS: usize = 56;
+    pub(crate) const TEXT_SIZE: usize = 80;
+    /// Live words, on a cache line of their own: blocks claimed (the top bit: no more), finished, error number.
+    pub(crate) const LIVE: usize = 128;
+    pub(crate) const FINISHED: usize = LIVE + 8;
+    pub(crate) const ERRNO: usize = LIVE + 16;
+    /// Host, boot id, program, kinds.
+    pub(crate) const TEXT: usize = 256;
+}
+
+/// Bytes of one lane's counters.
+pub(crate) const SLOT_SIZE: usize = 128;
+
+/// Bytes of a block's head.
+pub(crate) const BLOCK_HEAD: usize = 64;
+
+/// The low half of a block's first word; the lane is the high half.
+pub(crate) const BLOCK_MAGIC: u32 = u32::from_le_bytes(*b"WBLK");
+
+/// Sizes and offsets are whole pages, on every machine that uses pages of this size.
+pub(crate) const PAGE: usize = 4096;
+
+/// The smallest and largest block.
+pub(crate) const BLOCK_MIN: u32 = PAGE as u32;
+/// See [`BLOCK_MIN`].
+pub(crate) const BLOCK_MAX: u32 = 16 << 20;
+
+const _: () = assert!(BLOCK_MAX as usize > FRAME_MAX + BLOCK_HEAD);
+
+/// Where everything in one file stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub(crate) lanes_at: usize,
+    pub(crate) lanes: u32,
+    pub(crate) blocks_at: usize,
+    pub(crate) block_size: usize,
+}
+
+impl Layout {
+    /// The layout for a head with `text` bytes of text.
+    pub(crate) fn new(text: usize, lanes: u32, block_size: u32) -> Self {
+        let lanes_at = (at::TEXT + text).next_multiple_of(PAGE);
+        Layout {
+            lanes_at,
+            lanes,
+            blocks_at: (lanes_at + lanes as usize * SLOT_SIZE).next_multiple_of(PAGE),
+            block_size: block_size as usize,
+        }
+    }
+
+    /// Bytes for frames in a block.
+    pub(crate) fn room(&self) -> usize {
+        self.block_size - BLOCK_HEAD
+    }
+
+    /// Where a lane's counters begin.
+    pub(crate) fn slot_at(&self, lane: u32) -> usize {
+        self.lanes_at + lane as usize * SLOT_SIZE
+    }
+
+    /// Where a block begins; also the size of a file with so many blocks.
+    pub(crate) fn block_at(&self, index: u64) -> u64 {
+        self.blocks_at as u64 + index * self.block_size as u64
+    }
+
+    /// How many blocks a file of so many bytes has room for.
+    pub(crate) fn blocks_within(&self, bytes: u64) -> u64 {
+        bytes.saturating_sub(self.blocks_at as u64) / self.block_size as u64
+    }
+}
+
+/// Whether these bytes, the first of a file, are those of a `.prof` file of any version. Eight bytes are enough.
+pub fn is_prof(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}

@@ -1,0 +1,72 @@
+//! How large a file may grow, and in what steps.
+
+use super::layout::{BLOCK_MAX, BLOCK_MIN, Layout};
+
+/// How a [`ProfWriter`](super::ProfWriter) writes. Values out of range are moved into it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WriterOptions {
+    /// Bytes the file may grow to. Records after that are dropped and counted. 8 GiB.
+    pub limit: u64,
+    /// Threads that can write at the same time; further ones drop their records and count them. 1 to 65,535; 512.
+    pub lanes: u32,
+    /// Bytes of a block, a power of two from 4 KiB to 16 MiB; 256 KiB. Smaller ones are used where the limit would
+    /// not hold 16. A record has to fit into one.
+    pub block_size: u32,
+    /// Bytes reserved ahead of need, at first; it doubles, up to eight times that, when they run low. 8 MiB.
+    pub ahead: u64,
+}
+
+impl Default for WriterOptions {
+    fn default() -> Self {
+        WriterOptions {
+            limit: 8 << 30,
+            lanes: 512,
+            block_size: 256 << 10,
+            ahead: 8 << 20,
+        }
+    }
+}
+
+impl WriterOptions {
+    /// Sets the bytes the file may grow to.
+    pub fn limit(mut self, limit: u64) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// Sets the number of threads that can write at the same time.
+    pub fn lanes(mut self, lanes: u32) -> Self {
+        self.lanes = lanes;
+        self
+    }
+
+    /// Sets the bytes of a block.
+    pub fn block_size(mut self, block_size: u32) -> Self {
+        self.block_size = block_size;
+        self
+    }
+
+    /// Sets the bytes reserved ahead of need at first.
+    pub fn ahead(mut self, ahead: u64) -> Self {
+        self.ahead = ahead;
+        self
+    }
+
+    /// The layout of a file with `text` bytes of text in its head that may grow to `limit` bytes.
+    /// One lane more than asked for: lane 0 counts for the threads that found none free.
+    pub(crate) fn layout(&self, text: usize, limit: u64) -> Layout {
+        let lanes = self.lanes.clamp(1, 65_535) + 1;
+        let mut block_size = self
+            .block_size
+            .clamp(BLOCK_MIN, BLOCK_MAX)
+            .next_power_of_two();
+        loop {
+            let layout = Layout::new(text, lanes, block_size);
+            if block_size == BLOCK_MIN || layout.blocks_within(limit) >= 16 {
+                return layout;
+            }
+            block_size /= 2;
+        }
+    }
+}

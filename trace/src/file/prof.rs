@@ -1,0 +1,104 @@
+//! Reading a file back.
+
+mod bytes;
+mod losses;
+
+use super::error::OpenError;
+use super::head::{self, Head};
+use super::run::RunInfo;
+use super::walk::Walk;
+use crate::record::{ClockSample, Record};
+use bytes::Bytes;
+use std::path::Path;
+
+pub use losses::{Losses, UnknownKind};
+
+/// A `.prof` file, read with tolerance: whatever can be read is, and the rest is counted in [`Losses`].
+///
+/// A file may be read while it is still written; it then holds what was committed when it was opened.
+#[derive(Debug)]
+pub struct Prof {
+    bytes: Bytes,
+    head: Head,
+}
+
+impl Prof {
+    /// Opens a file. A finished one is mapped and must not be cut while it is open; another is read into memory.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or is no `.prof` file with a whole head.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        let bytes = Bytes::open(path).map_err(|source| OpenError::Read {
+            path: path.to_owned(),
+            source,
+        })?;
+        Self::new(bytes)
+    }
+
+    /// Reads a file's bytes.
+    ///
+    /// # Errors
+    /// Where they are no `.prof` file with a whole head.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, OpenError> {
+        Self::new(Bytes::Read(bytes))
+    }
+
+    fn new(bytes: Bytes) -> Result<Self, OpenError> {
+        let head = head::decode(&bytes)?;
+        Ok(Prof { bytes, head })
+    }
+
+    /// Which run and process wrote it.
+    pub fn info(&self) -> &RunInfo {
+        &self.head.info
+    }
+
+    /// Both clocks when the file was begun.
+    pub fn clocks(&self) -> ClockSample {
+        self.head.clocks
+    }
+
+    /// Bytes of the file.
+    pub fn size(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    /// All records that can be read, block after block. Those of one lane are in the order in which they were written.
+    pub fn records(&self) -> Records<'_> {
+        Records {
+            walk: self.walk(),
+            head: &self.head,
+        }
+    }
+
+    /// What the file lost, or this reader could not read. Goes through all of the file.
+    pub fn losses(&self) -> Losses {
+        losses::count(&self.bytes, &self.head, self.walk())
+    }
+
+    fn walk(&self) -> Walk<'_> {
+        Walk::new(&self.bytes, self.head.layout)
+    }
+}
+
+/// The records of a file. Kinds that this version does not know are passed over; [`Prof::losses`] counts them.
+#[derive(Clone, Debug)]
+pub struct Records<'a> {
+    walk: Walk<'a>,
+    head: &'a Head,
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Record<'a>;
+
+    fn next(&mut self) -> Option<Record<'a>> {
+        let head = self.head;
+        self.walk
+            .find_map(|frame| match head.kinds.get(usize::from(frame.code)) {
+                Some(Some(kind)) if kind.known => {
+                    Record::decode(frame.code, frame.body, kind.fixed)
+                }
+                _ => None,
+            })
+    }
+}

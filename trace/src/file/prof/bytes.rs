@@ -1,0 +1,59 @@
+//! The bytes of a file: mapped, or read.
+
+#![allow(unsafe_code, reason = "a file is mapped to be read")]
+
+use crate::file::is_prof;
+use crate::file::layout::at;
+use crate::file::protocol::ENDED;
+use crate::file::walk::word;
+use memmap2::Mmap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Deref;
+use std::path::Path;
+
+/// A file's bytes.
+#[derive(Debug)]
+pub(crate) enum Bytes {
+    /// Of a finished file.
+    Mapped(Mmap),
+    /// Of any other.
+    Read(Vec<u8>),
+}
+
+impl Bytes {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let mut file = File::open(path)?;
+        let mut first = Vec::new();
+        file.by_ref()
+            .take(at::TEXT as u64)
+            .read_to_end(&mut first)?;
+        if is_prof(&first) && word(&first, at::FINISHED) == 1 && file.metadata()?.is_file() {
+            // SAFETY: a finished file is not written to any more, and files are replaced by removing them, which
+            // keeps the mapped one. Someone else's cutting it is ruled out in the documentation of Prof::open.
+            return unsafe { Mmap::map(&file) }.map(Bytes::Mapped);
+        }
+        // A file that is still written: nothing is in the blocks that nobody has claimed.
+        let claims = word(&first, at::LIVE) & !ENDED;
+        let blocks = word(&first, at::BLOCK_SIZE) as u32;
+        let wanted = u64::from(blocks)
+            .checked_mul(claims)
+            .and_then(|size| size.checked_add(word(&first, at::BLOCKS_AT)))
+            .filter(|_| is_prof(&first))
+            .unwrap_or(u64::MAX);
+        file.take(wanted.saturating_sub(first.len() as u64))
+            .read_to_end(&mut first)?;
+        Ok(Bytes::Read(first))
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Mapped(map) => map,
+            Bytes::Read(bytes) => bytes,
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Counting over all lanes, and the end.
+
+use super::storage::{ENDED, Storage, Word};
+use super::{Counters, DropReason, Dropped};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+
+/// Counts a record of a thread that has no lane.
+pub(crate) fn refuse<S: Storage>(storage: &S) {
+    let slot = storage.slot(0);
+    slot.produced.fetch_add(1, Relaxed);
+    slot.dropped[DropReason::NoLane as usize].fetch_add(1, Release);
+}
+
+/// Lets no further record in and no further block be claimed. Returns the number of blocks claimed.
+pub(crate) fn close<S: Storage>(storage: &S) -> u64 {
+    let gate = storage.gate();
+    gate.closed.store(1, Release);
+    let claims = gate.claims.fetch_or(ENDED, AcqRel) & !ENDED;
+    storage.heavy_barrier();
+    claims
+}
+
+/// Whether no thread is in the middle of a record. After [`close`], once true it stays true.
+pub(crate) fn quiet<S: Storage>(storage: &S) -> bool {
+    (0..storage.lanes()).all(|lane| {
+        let slot = storage.slot(lane);
+        let produced = slot.produced.load(Acquire);
+        let done = slot
+            .dropped
+            .iter()
+            .fold(slot.committed.load(Acquire), |sum, word| {
+                sum + word.load(Acquire)
+            });
+        done >= produced
+    })
+}
+
+/// Adds up all lanes.
+pub(crate) fn count<S: Storage>(storage: &S) -> Counters {
+    let mut counters = Counters::default();
+    let mut reasons = [0; super::REASONS];
+    for lane in 0..storage.lanes() {
+        let slot = storage.slot(lane);
+        // What became of a record is read before that it was produced, so that the sum never exceeds the whole.
+        for (sum, word) in reasons.iter_mut().zip(&slot.dropped) {
+            *sum += word.load(Acquire);
+        }
+        counters.written += slot.committed.load(Acquire);
+        counters.produced += slot.produced.load(Acquire);
+    }
+    counters.reasons = Dropped::from_counts(reasons);
+    counters.dropped = counters.reasons.total();
+    counters
+}

@@ -1,0 +1,139 @@
+//! Where the protocol's words and bytes are.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The bit of [`Gate::claims`] that says that no block can be claimed any more.
+pub(crate) const ENDED: u64 = 1 << 63;
+
+/// An atomic word of 64 bits.
+pub(crate) trait Word {
+    fn load(&self, order: Ordering) -> u64;
+    fn store(&self, value: u64, order: Ordering);
+    fn fetch_add(&self, value: u64, order: Ordering) -> u64;
+    fn fetch_or(&self, value: u64, order: Ordering) -> u64;
+    fn exchange(&self, old: u64, new: u64, ok: Ordering, failed: Ordering) -> Result<u64, u64>;
+}
+
+macro_rules! word {
+    ($type:ty) => {
+        impl Word for $type {
+            #[inline]
+            fn load(&self, order: Ordering) -> u64 {
+                self.load(order)
+            }
+            #[inline]
+            fn store(&self, value: u64, order: Ordering) {
+                self.store(value, order);
+            }
+            #[inline]
+            fn fetch_add(&self, value: u64, order: Ordering) -> u64 {
+                self.fetch_add(value, order)
+            }
+            #[inline]
+            fn fetch_or(&self, value: u64, order: Ordering) -> u64 {
+                self.fetch_or(value, order)
+            }
+            #[inline]
+            fn exchange(
+                &self,
+                old: u64,
+                new: u64,
+                ok: Ordering,
+                failed: Ordering,
+            ) -> Result<u64, u64> {
+                self.compare_exchange_weak(old, new, ok, failed)
+            }
+        }
+    };
+}
+
+word!(AtomicU64);
+#[cfg(all(test, loom))]
+word!(loom::sync::atomic::AtomicU64);
+
+/// What decides whether a record may be written.
+#[derive(Debug)]
+pub(crate) struct Gate<'a, W> {
+    /// Blocks claimed; [`ENDED`] is set at the end.
+    pub(crate) claims: &'a W,
+    /// Blocks whose space is reserved.
+    pub(crate) reserved: &'a W,
+    /// Not 0: no further records.
+    pub(crate) closed: &'a W,
+}
+
+/// One lane's counters.
+#[derive(Debug, Default)]
+#[repr(C, align(128))]
+pub(crate) struct Slot<W> {
+    /// Records that were to be written.
+    pub(crate) produced: W,
+    /// Records that are in the file.
+    pub(crate) committed: W,
+    /// Records given up, for each [`DropReason`](super::DropReason).
+    pub(crate) dropped: [W; super::REASONS],
+}
+
+/// The head of a block.
+#[derive(Debug, Default)]
+#[repr(C, align(64))]
+pub(crate) struct BlockHead<W> {
+    /// Magic in the low half, lane in the high half.
+    pub(crate) id: W,
+    /// The block's own number.
+    pub(crate) index: W,
+    /// Bytes committed in the low half, records committed in the high half.
+    pub(crate) commit: W,
+}
+
+/// The right to write to one block. There is one for each block.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Claim {
+    index: u64,
+}
+
+impl Claim {
+    /// For the one place that counts blocks up.
+    pub(super) fn new(index: u64) -> Self {
+        Claim { index }
+    }
+
+    pub(crate) fn index(&self) -> u64 {
+        self.index
+    }
+}
+
+/// The words and bytes of one file.
+pub(crate) trait Storage {
+    type Word: Word;
+
+    fn gate(&self) -> Gate<'_, Self::Word>;
+
+    /// Number of slots. Slot 0 is shared by all threads that have none of their own.
+    fn lanes(&self) -> u32;
+
+    fn slot(&self, lane: u32) -> &Slot<Self::Word>;
+
+    fn block(&self, claim: &Claim) -> &BlockHead<Self::Word>;
+
+    /// Bytes for frames in a block.
+    fn room(&self) -> usize;
+
+    /// Blocks that the file may have in the end.
+    fn limit(&self) -> u64;
+
+    /// Lets `fill` write `size` bytes that begin `at` bytes after the head of the block.
+    fn fill(&self, claim: &mut Claim, at: usize, size: usize, fill: impl FnOnce(&mut [u8]));
+
+    /// Between a store of this thread and its next load, as far as [`Self::heavy_barrier`] of another one sees them.
+    fn light_barrier(&self);
+
+    /// Between a store of this thread and its next load, and the same in all other threads.
+    fn heavy_barrier(&self);
+
+    /// A block was claimed, or none was ready: more may be needed soon.
+    fn claimed(&self);
+
+    /// Nothing more will be written to the block.
+    fn retired(&self, claim: Claim);
+}

@@ -1,0 +1,268 @@
+//! One open file, as its writer, its lanes and the keeper share it.
+
+use super::error::FinishError;
+use super::keeper::Keeper;
+use super::layout::Layout;
+use super::life;
+use super::map::Map;
+use super::protocol::{self, BlockHead, Claim, Counters, ENDED, Gate, Pen, Slot, Storage};
+use super::sys;
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, compiler_fence};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+mod growth;
+
+use growth::Growth;
+
+/// How long finishing waits for records in flight, and for the keeper.
+const PATIENCE: Duration = Duration::from_millis(100);
+const LOCK_PATIENCE: Duration = Duration::from_secs(2);
+
+#[derive(Debug)]
+pub(crate) struct Shared {
+    map: Map,
+    closed: AtomicU64,
+    /// Blocks that the file may have in the end.
+    limit: u64,
+    /// The process that made it; see [`life::generation`].
+    generation: u64,
+    keeper: &'static Keeper,
+    /// Reserved blocks below which the keeper is wanted.
+    low: AtomicU64,
+    /// The keeper was woken and has not come yet.
+    called: AtomicBool,
+    /// Full blocks, for each stretch of [`Growth::stretch`] blocks.
+    full: Box<[AtomicU32]>,
+    stretch: u64,
+    lanes: Mutex<Lanes>,
+    growth: Mutex<Growth>,
+    path: PathBuf,
+}
+
+/// Lanes that nobody has.
+#[derive(Debug)]
+struct Lanes {
+    /// Given back.
+    free: Vec<Pen>,
+    /// The first that was never used.
+    next: u32,
+}
+
+impl Shared {
+    /// Takes over `file`, which holds a head, and reserves its first blocks.
+    pub(crate) fn new(
+        path: PathBuf,
+        file: File,
+        map: Map,
+        limit: u64,
+        ahead: u64,
+        keeper: &'static Keeper,
+    ) -> io::Result<Self> {
+        let growth = Growth::new(file, map.layout(), limit, ahead);
+        let stretch = growth.stretch();
+        let shared = Shared {
+            map,
+            closed: AtomicU64::new(0),
+            limit,
+            generation: life::generation(),
+            keeper,
+            low: AtomicU64::new(0),
+            called: AtomicBool::new(false),
+            full: (0..limit.div_ceil(stretch))
+                .map(|_| AtomicU32::new(0))
+                .collect(),
+            stretch,
+            lanes: Mutex::new(Lanes {
+                free: Vec::new(),
+                next: 1,
+            }),
+            growth: Mutex::new(growth),
+            path,
+        };
+        shared.growth().begin(&shared)?;
+        Ok(shared)
+    }
+
+    /// Whether this is the process that made the file.
+    #[inline]
+    pub(crate) fn is_ours(&self) -> bool {
+        self.generation == life::generation()
+    }
+
+    fn layout(&self) -> &Layout {
+        self.map.layout()
+    }
+
+    fn claims(&self) -> u64 {
+        self.map.live().claims.load(Ordering::Acquire) & !ENDED
+    }
+
+    fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire) != 0
+    }
+
+    fn growth(&self) -> MutexGuard<'_, Growth> {
+        self.growth.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The keeper's visit. Returns when it should come again without being called.
+    pub(crate) fn attend(&self) -> Option<Duration> {
+        if self.is_closed() {
+            return None;
+        }
+        self.growth().attend(self)
+    }
+
+    /// A lane for one thread, if one is free.
+    pub(crate) fn take_pen(&self) -> Option<Pen> {
+        if !self.is_ours() {
+            return None;
+        }
+        let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+        lanes.free.pop().or_else(|| {
+            let lane = lanes.next;
+            (lane < self.layout().lanes).then(|| {
+                lanes.next += 1;
+                Pen::new(lane)
+            })
+        })
+    }
+
+    /// Takes a lane back.
+    pub(crate) fn return_pen(&self, pen: Pen) {
+        if self.is_ours() {
+            let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+            lanes.free.push(pen);
+        }
+    }
+
+    pub(crate) fn counters(&self) -> Counters {
+        protocol::count(self)
+    }
+
+    /// Why space could not be reserved, the last time it could not.
+    pub(crate) fn trouble(&self) -> Option<io::Error> {
+        match self.map.live().errno.load(Ordering::Relaxed) {
+            0 => None,
+            errno => Some(io::Error::from_raw_os_error(errno as i32)),
+        }
+    }
+
+    pub(crate) fn finish(&self) -> Result<Counters, FinishError> {
+        if !self.is_ours() {
+            return Err(FinishError::OtherProcess {
+                path: self.path.clone(),
+            });
+        }
+        protocol::close(self);
+        wait(PATIENCE, || protocol::quiet(self).then_some(()));
+        let growth = wait(LOCK_PATIENCE, || match self.growth.try_lock() {
+            Ok(growth) => Some(growth),
+            Err(TryLockError::Poisoned(growth)) => Some(growth.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        });
+        let trimmed = match growth {
+            Some(mut growth) => growth.end(self),
+            None => Err(io::ErrorKind::TimedOut.into()),
+        };
+        self.map.live().finished.store(1, Ordering::Release);
+        self.keeper.forget(self);
+        match trimmed {
+            Ok(()) => Ok(self.counters()),
+            Err(source) => Err(FinishError::Trim {
+                path: self.path.clone(),
+                source,
+            }),
+        }
+    }
+}
+
+/// Tries until something comes of it or the time is over.
+fn wait<T>(patience: Duration, mut attempt: impl FnMut() -> Option<T>) -> Option<T> {
+    let start = Instant::now();
+    loop {
+        if let Some(done) = attempt() {
+            return Some(done);
+        }
+        if start.elapsed() > patience {
+            return None;
+        }
+        std::thread::sleep(Duration::from_micros(50));
+    }
+}
+
+impl Storage for Shared {
+    type Word = AtomicU64;
+
+    #[inline]
+    fn gate(&self) -> Gate<'_, AtomicU64> {
+        Gate {
+            claims: &self.map.live().claims,
+            reserved: self.map.reserved(),
+            closed: &self.closed,
+        }
+    }
+
+    fn lanes(&self) -> u32 {
+        self.layout().lanes
+    }
+
+    #[inline]
+    fn slot(&self, lane: u32) -> &Slot<AtomicU64> {
+        self.map.slot(lane)
+    }
+
+    #[inline]
+    fn block(&self, claim: &Claim) -> &BlockHead<AtomicU64> {
+        self.map.block(claim)
+    }
+
+    #[inline]
+    fn room(&self) -> usize {
+        self.layout().room()
+    }
+
+    fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    #[inline]
+    fn fill(&self, claim: &mut Claim, at: usize, size: usize, fill: impl FnOnce(&mut [u8])) {
+        self.map.fill(claim, at, size, fill);
+    }
+
+    #[inline]
+    fn light_barrier(&self) {
+        // The heavy barrier is a real one in every thread; here only the compiler must keep the order.
+        compiler_fence(Ordering::SeqCst);
+    }
+
+    fn heavy_barrier(&self) {
+        if !sys::barrier_in_all_threads() {
+            // Without the system call: stores become visible within microseconds.
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn claimed(&self) {
+        let claims = self.map.live().claims.load(Ordering::Relaxed);
+        let reserved = self.map.reserved().load(Ordering::Relaxed);
+        let left = reserved.saturating_sub(claims & !ENDED);
+        if reserved < self.limit
+            && left <= self.low.load(Ordering::Relaxed)
+            && !self.called.swap(true, Ordering::AcqRel)
+        {
+            self.keeper.wake();
+        }
+    }
+
+    fn retired(&self, claim: Claim) {
+        if let Some(full) = self.full.get((claim.index() / self.stretch) as usize) {
+            full.fetch_add(1, Ordering::Release);
+        }
+    }
+}

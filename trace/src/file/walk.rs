@@ -1,0 +1,129 @@
+//! From block to block and from frame to frame, whatever the bytes are.
+
+use super::layout::{BLOCK_HEAD, BLOCK_MAGIC, Layout};
+use crate::record::FRAME_HEAD;
+
+/// The body of one frame, with its kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame<'a> {
+    pub(crate) lane: u32,
+    pub(crate) code: u8,
+    pub(crate) body: &'a [u8],
+}
+
+/// What could not be followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Damage {
+    pub(crate) blocks: u64,
+    pub(crate) bytes: u64,
+}
+
+/// All committed frames of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Walk<'a> {
+    bytes: &'a [u8],
+    layout: Layout,
+    /// The next block.
+    next: u64,
+    lane: u32,
+    /// Committed frames of this block that are still to come.
+    left: &'a [u8],
+    damage: Damage,
+}
+
+impl<'a> Walk<'a> {
+    /// Over a whole file, whose head says `layout`.
+    pub(crate) fn new(bytes: &'a [u8], layout: Layout) -> Self {
+        Walk {
+            bytes,
+            layout,
+            next: 0,
+            lane: 0,
+            left: &[],
+            damage: Damage::default(),
+        }
+    }
+
+    /// What could not be followed so far.
+    pub(crate) fn damage(&self) -> Damage {
+        self.damage
+    }
+
+    /// Goes to the next block. None: there is none.
+    fn next_block(&mut self) -> Option<()> {
+        let index = self.next;
+        let start = usize::try_from(self.layout.block_at(index)).ok()?;
+        let block = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
+        let block = &block[..block.len().min(self.layout.block_size)];
+        self.next += 1;
+        self.left = &[];
+        let Some((head, frames)) = block.split_at_checked(BLOCK_HEAD) else {
+            self.damage.blocks += 1;
+            self.damage.bytes += block.len() as u64;
+            return Some(());
+        };
+        let word = |at: usize| word(head, at);
+        let (id, commit) = (word(0), word(16));
+        if id == 0 && word(8) == 0 && commit == 0 {
+            // Reserved, or claimed and not begun.
+            return Some(());
+        }
+        let used = commit as u32 as usize;
+        let lane = (id >> 32) as u32;
+        if id as u32 != BLOCK_MAGIC
+            || word(8) != index
+            || lane >= self.layout.lanes
+            || used > self.layout.room()
+        {
+            // A block that was claimed but not begun when the process died has its number only.
+            if id != 0 || commit != 0 || word(8) != index {
+                self.damage.blocks += 1;
+                self.damage.bytes += block.len() as u64;
+            }
+            return Some(());
+        }
+        self.lane = lane;
+        self.left = &frames[..used.min(frames.len())];
+        if frames.len() < used {
+            self.damage.blocks += 1;
+        }
+        Some(())
+    }
+}
+
+impl<'a> Iterator for Walk<'a> {
+    type Item = Frame<'a>;
+
+    fn next(&mut self) -> Option<Frame<'a>> {
+        loop {
+            if self.left.is_empty() {
+                self.next_block()?;
+                continue;
+            }
+            let size = match *self.left {
+                [low, high, ..] => usize::from(u16::from_le_bytes([low, high])),
+                _ => 0,
+            };
+            if size < FRAME_HEAD || size > self.left.len() {
+                self.damage.bytes += self.left.len() as u64;
+                self.left = &[];
+                continue;
+            }
+            let (frame, left) = self.left.split_at(size);
+            self.left = left;
+            return Some(Frame {
+                lane: self.lane,
+                code: frame[2],
+                body: &frame[FRAME_HEAD..],
+            });
+        }
+    }
+}
+
+/// Eight bytes as a number; 0 where there are none.
+pub(crate) fn word(bytes: &[u8], at: usize) -> u64 {
+    bytes
+        .get(at..)
+        .and_then(<[u8]>::first_chunk)
+        .map_or(0, |word| u64::from_le_bytes(*word))
+}

@@ -1,0 +1,162 @@
+//! Making a file.
+
+use super::error::{CreateError, FinishError};
+use super::head;
+use super::keeper;
+use super::lane::Lane;
+use super::map::Map;
+use super::options::WriterOptions;
+use super::protocol::Counters;
+use super::run::RunInfo;
+use super::shared::Shared;
+use super::sys;
+use crate::time::sample_clocks;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A `.prof` file that is being written. Clones write to the same file; it is finished by [`Self::finish`], when the
+/// last clone is dropped, when the process exits, and on SIGTERM.
+#[derive(Clone, Debug)]
+pub struct ProfWriter {
+    handle: Arc<Handle>,
+}
+
+/// What all clones have together.
+#[derive(Debug)]
+struct Handle {
+    shared: Arc<Shared>,
+}
+
+impl ProfWriter {
+    /// Makes the file, in the place of an earlier one. Space for the first records is reserved.
+    ///
+    /// # Errors
+    /// Where the path, the limit or the disk do not allow it; then there is no file.
+    pub fn create(
+        path: &Path,
+        info: &RunInfo,
+        options: WriterOptions,
+    ) -> Result<Self, CreateError> {
+        let keeper = keeper::keeper().map_err(CreateError::Keeper)?;
+        sys::register_barrier();
+        let text = head::text(info);
+        let limit = options.limit.min(sys::largest_file());
+        let layout = options.layout(text.len(), limit);
+        let blocks = layout.blocks_within(limit);
+        if blocks == 0 {
+            return Err(CreateError::LimitTooSmall {
+                path: path.to_owned(),
+                limit,
+                least: layout.block_at(1),
+            });
+        }
+        let file = replace(path)?;
+        let made = begin(
+            &file,
+            &head::encode(info, &sample_clocks(), &layout, &text),
+            &layout,
+        )
+        .map_err(|source| CreateError::Reserve {
+            path: path.to_owned(),
+            bytes: layout.blocks_at as u64,
+            source,
+        })
+        .and_then(|()| {
+            Map::new(&file, layout, blocks).map_err(|source| CreateError::Map {
+                path: path.to_owned(),
+                source,
+            })
+        })
+        .and_then(|map| {
+            Shared::new(path.to_owned(), file, map, blocks, options.ahead, keeper).map_err(
+                |source| CreateError::Reserve {
+                    path: path.to_owned(),
+                    bytes: layout.block_at(1),
+                    source,
+                },
+            )
+        })
+        .and_then(|shared| {
+            let shared = Arc::new(shared);
+            keeper
+                .adopt(Arc::clone(&shared))
+                .map_err(CreateError::Keeper)?;
+            Ok(shared)
+        });
+        match made {
+            Ok(shared) => Ok(ProfWriter {
+                handle: Arc::new(Handle { shared }),
+            }),
+            Err(error) => {
+                // The first error is the one to tell.
+                let _ = fs::remove_file(path);
+                Err(error)
+            }
+        }
+    }
+
+    /// A lane for the calling thread. Where all are taken, what is written to it is dropped and counted.
+    pub fn lane(&self) -> Lane {
+        Lane::new(Arc::clone(&self.handle.shared))
+    }
+
+    /// The counts so far.
+    pub fn counters(&self) -> Counters {
+        self.handle.shared.counters()
+    }
+
+    /// Why space could not be reserved, the last time it could not: the disk was full, for example.
+    pub fn reserve_error(&self) -> Option<io::Error> {
+        self.handle.shared.trouble()
+    }
+
+    /// Finishes the file: waits for records in flight (100 ms at most), refuses further ones, counting them, and cuts
+    /// off the space reserved ahead. Again: the counts so far.
+    ///
+    /// # Errors
+    /// Where the file cannot be cut, or belongs to the parent process.
+    pub fn finish(&self) -> Result<Counters, FinishError> {
+        self.handle.shared.finish()
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        // Whoever wants to know calls finish.
+        let _ = self.shared.finish();
+    }
+}
+
+/// A new file in the place of an earlier one, which whoever still has it open keeps.
+fn replace(path: &Path) -> Result<File, CreateError> {
+    let failed = |source| CreateError::Create {
+        path: path.to_owned(),
+        source,
+    };
+    match fs::symlink_metadata(path) {
+        Ok(there) if there.is_file() || there.is_symlink() => {
+            fs::remove_file(path).map_err(failed)?;
+        }
+        Ok(_) => {
+            return Err(CreateError::NotAFile {
+                path: path.to_owned(),
+            });
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(failed(error)),
+    }
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .open(path)
+        .map_err(failed)
+}
+
+/// Writes the head and reserves the lane table.
+fn begin(mut file: &File, head: &[u8], layout: &super::layout::Layout) -> io::Result<()> {
+    sys::reserve(file, 0, layout.blocks_at as u64)?;
+    file.write_all(head)
+}

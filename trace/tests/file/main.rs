@@ -1,0 +1,11 @@
+//! The `.prof` file: what comes back of what was written, whatever happens in between.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod round_trip;
+mod support;

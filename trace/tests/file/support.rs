@@ -1,0 +1,219 @@
+//! Records to write, and files to write them to.
+
+use std::path::Path;
+use weft_trace::file::{Lane, ProfWriter, RunId, RunInfo, WriterOptions};
+use weft_trace::id::{
+    InstanceUid, LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, ProvenanceId, Rank,
+    StoreUid, TaskUid, Uid,
+};
+use weft_trace::record::{
+    ClockSample, Copy, Dependencies, DependencyKind, Instance, InstanceEnd, Kernel, Launch, List,
+    Loss, Memory, MemoryKind, Name, Operation, Processor, ProcessorKind, Provenance, Record,
+    RuntimeCall, RuntimeCallKind, Store, Task, Tile, Wait,
+};
+use weft_trace::time::{Timestamp, now};
+
+/// A new file, with what its head is to say.
+pub(crate) fn writer(path: &Path, options: WriterOptions) -> (ProfWriter, RunInfo) {
+    let info = RunInfo::of_this_process(RunId::random(), Rank::new(3).unwrap(), 4);
+    (ProfWriter::create(path, &info, options).unwrap(), info)
+}
+
+pub(crate) fn uid(sequence: u64) -> Uid {
+    Uid::new(Rank::default(), sequence).unwrap()
+}
+
+fn at(nanos: i64) -> Timestamp {
+    Timestamp::from_nanos_since_boot(nanos)
+}
+
+/// A task, the smallest thing worth recording.
+pub(crate) fn task(sequence: u64) -> Task {
+    Task {
+        uid: TaskUid(uid(sequence)),
+        operation: OperationUid(uid(1)),
+        point: sequence as u32,
+        processor: ProcessorId(2),
+        created: now(),
+        ready: at(2),
+        start: at(3),
+        end: at(4),
+    }
+}
+
+/// A record of every kind.
+pub(crate) fn one_of_each() -> Vec<Record<'static>> {
+    vec![
+        Name {
+            id: NameId(7),
+            text: "add ∑",
+        }
+        .into(),
+        Provenance {
+            id: ProvenanceId(1),
+            file: NameId(1),
+            function: NameId(2),
+            line: 17,
+            column: 5,
+        }
+        .into(),
+        Processor {
+            id: ProcessorId(2),
+            kind: ProcessorKind::Cpu,
+            thread: 4711,
+            name: NameId(3),
+        }
+        .into(),
+        Memory {
+            id: MemoryId(1),
+            kind: MemoryKind::System,
+            capacity: u64::MAX,
+        }
+        .into(),
+        ClockSample {
+            before: at(-1),
+            wall: 5,
+            after: at(1),
+        }
+        .into(),
+        Operation {
+            uid: OperationUid(uid(1)),
+            parent: None,
+            name: NameId(7),
+            provenance: ProvenanceId(1),
+            created: at(9),
+            tasks: 2,
+            shape: List::Items(&[3, 4, 0]),
+        }
+        .into(),
+        Tile {
+            operation: OperationUid(uid(1)),
+            point: 1,
+            bounds: List::Items(&[(0, 3), (2, 4)]),
+        }
+        .into(),
+        task(4).into(),
+        Launch {
+            uid: LaunchUid(uid(4)),
+            processor: ProcessorId(2),
+            start: at(3),
+            end: at(4),
+            shares: List::Items(&[]),
+        }
+        .into(),
+        Kernel {
+            launch: LaunchUid(uid(4)),
+            processor: ProcessorId(2),
+            name: NameId(8),
+            start: at(i64::MIN),
+            end: at(i64::MAX),
+            bytes: 96,
+        }
+        .into(),
+        dependencies(),
+        Wait {
+            task: TaskUid(uid(4)),
+            start: at(1),
+            ready: at(2),
+            end: at(3),
+        }
+        .into(),
+        RuntimeCall {
+            kind: RuntimeCallKind::Mapping,
+            operation: Some(OperationUid(uid(1))),
+            processor: ProcessorId(0),
+            start: at(1),
+            end: at(2),
+        }
+        .into(),
+        Store {
+            uid: StoreUid(uid(5)),
+            dtype: NameId(9),
+            provenance: ProvenanceId(0),
+            shape: List::Items(&[12]),
+        }
+        .into(),
+        Instance {
+            uid: InstanceUid(uid(6)),
+            store: StoreUid(uid(5)),
+            memory: MemoryId(1),
+            bytes: 96,
+            operation: OperationUid(uid(1)),
+            created: at(1),
+            ready: at(2),
+        }
+        .into(),
+        InstanceEnd {
+            uid: InstanceUid(uid(6)),
+            destroyed: at(8),
+        }
+        .into(),
+        Copy {
+            uid: TaskUid(uid(7)),
+            operation: OperationUid(uid(1)),
+            source: MemoryId(1),
+            destination: MemoryId(0),
+            bytes: 96,
+            created: at(1),
+            ready: at(2),
+            start: at(3),
+            end: at(4),
+        }
+        .into(),
+        Loss {
+            value: 3,
+            name: "strings_cut",
+        }
+        .into(),
+    ]
+}
+
+fn dependencies() -> Record<'static> {
+    const EDGES: &[(TaskUid, DependencyKind)] = &[
+        (
+            TaskUid(Uid::from_raw(2).unwrap()),
+            DependencyKind::ReadAfterWrite,
+        ),
+        (
+            TaskUid(Uid::from_raw(3).unwrap()),
+            DependencyKind::WriteAfterRead,
+        ),
+    ];
+    Dependencies {
+        task: TaskUid(uid(4)),
+        on: List::Items(EDGES),
+    }
+    .into()
+}
+
+/// Writes a record of any kind.
+pub(crate) fn write(lane: &mut Lane, record: &Record<'_>) -> bool {
+    match record {
+        Record::Name(record) => lane.write(record),
+        Record::Provenance(record) => lane.write(record),
+        Record::Processor(record) => lane.write(record),
+        Record::Memory(record) => lane.write(record),
+        Record::ClockSample(record) => lane.write(record),
+        Record::Operation(record) => lane.write(record),
+        Record::Tile(record) => lane.write(record),
+        Record::Task(record) => lane.write(record),
+        Record::Launch(record) => lane.write(record),
+        Record::Kernel(record) => lane.write(record),
+        Record::Dependencies(record) => lane.write(record),
+        Record::Wait(record) => lane.write(record),
+        Record::RuntimeCall(record) => lane.write(record),
+        Record::Store(record) => lane.write(record),
+        Record::Instance(record) => lane.write(record),
+        Record::InstanceEnd(record) => lane.write(record),
+        Record::Copy(record) => lane.write(record),
+        Record::Loss(record) => lane.write(record),
+        other => panic!("a kind that the test does not know: {other:?}"),
+    }
+}
+
+/// A record as a frame, to compare.
+pub(crate) fn bytes_of(record: Record<'_>) -> Vec<u8> {
+    let mut frame = vec![0; record.frame_size()];
+    record.put_frame(&mut frame);
+    frame
+}
