@@ -1,1 +1,21 @@
-//! TBD
+//! From traces to joined traces, in the order of the path of data:
+//!
+//! 1. [`input`]: bytes, or a database, to rows. Formats are told by content.
+//! 2. [`clock`]: every source onto one clock, with the error of the fit.
+//! 3. [`join`]: for every kernel its launch, or the one reason for having none.
+//! 4. [`joined`]: the result: columnar tables in memory.
+//! 5. [`output`]: the result as SQLite or text; [`stats`]: what it cost, by line, task, kernel and so on.
+//!
+//! [`read()`] does the first four.
+
+pub mod clock;
+mod error;
+pub mod input;
+pub mod join;
+pub mod joined;
+pub mod output;
+mod read;
+pub mod stats;
+
+pub use error::ExportError;
+pub use read::{ReadOptions, read};

@@ -1,0 +1,103 @@
+//! All times of all tables onto the base clock.
+
+use super::fit::Conversion;
+use crate::input::nsys::ApiCall;
+use crate::joined::{Joined, SourceIndex};
+use weft_trace::time::Timestamp;
+
+/// Converts every time of every row by the conversion of its source.
+pub(super) fn convert(joined: &mut Joined, calls: &mut [ApiCall], conversions: &[Conversion]) {
+    if conversions
+        .iter()
+        .all(|conversion| *conversion == Conversion::default())
+    {
+        return;
+    }
+    let each = |source: SourceIndex, times: &mut [&mut Timestamp]| {
+        if let Some(conversion) = conversions.get(source.0 as usize) {
+            for time in times {
+                **time = conversion.apply(**time);
+            }
+        }
+    };
+    for row in &mut joined.operations {
+        each(row.source, &mut [&mut row.created]);
+    }
+    for row in &mut joined.tasks {
+        let times = &mut [
+            &mut row.created,
+            &mut row.ready,
+            &mut row.start,
+            &mut row.end,
+        ];
+        each(row.source, times);
+    }
+    for row in &mut joined.launches {
+        each(row.source, &mut [&mut row.start, &mut row.end]);
+    }
+    for row in &mut joined.kernels {
+        each(row.source, &mut [&mut row.start, &mut row.end]);
+    }
+    for row in &mut joined.ranges {
+        each(row.source, &mut [&mut row.start, &mut row.end]);
+    }
+    for row in calls {
+        each(row.source, &mut [&mut row.start, &mut row.end]);
+    }
+    for row in &mut joined.waits {
+        each(
+            row.source,
+            &mut [&mut row.start, &mut row.ready, &mut row.end],
+        );
+    }
+    for row in &mut joined.runtime_calls {
+        each(row.source, &mut [&mut row.start, &mut row.end]);
+    }
+    for row in &mut joined.instances {
+        each(row.source, &mut [&mut row.created, &mut row.ready]);
+        if let Some(destroyed) = &mut row.destroyed {
+            each(row.source, &mut [destroyed]);
+        }
+    }
+    for row in &mut joined.copies {
+        let times = &mut [
+            &mut row.created,
+            &mut row.ready,
+            &mut row.start,
+            &mut row.end,
+        ];
+        each(row.source, times);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::joined::Wait;
+    use weft_trace::id::Uid;
+
+    #[test]
+    fn a_row_is_converted_by_its_own_source() {
+        let at = Timestamp::from_nanos_since_boot;
+        let mut joined = Joined::default();
+        joined.waits = [0, 1]
+            .map(|source| Wait {
+                source: SourceIndex(source),
+                task: Uid::from_raw(1).unwrap(),
+                start: at(10),
+                ready: at(20),
+                end: at(30),
+            })
+            .into();
+        convert(
+            &mut joined,
+            &mut [],
+            &[Conversion::shift(-10), Conversion::default()],
+        );
+        let starts = joined
+            .waits
+            .iter()
+            .map(|wait| (wait.start.nanos(), wait.end.nanos()));
+        assert_eq!(starts.collect::<Vec<_>>(), [(0, 20), (10, 30)]);
+    }
+}

@@ -1,0 +1,120 @@
+//! What can go wrong between inputs and outputs.
+
+use std::io;
+use std::path::PathBuf;
+
+/// An error of reading, joining or writing: what, where, and what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// There is nothing to read.
+    #[error("no input was given; name at least one weft_*.prof, nsys .sqlite export or .nsys-rep")]
+    NoInput,
+    /// An input cannot be opened or read.
+    #[error("cannot read {}: {error}; check the path and its permissions", path.display())]
+    Read {
+        /// The input.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// An input is of no known format.
+    #[error("{} is no trace: {found}; give a weft_*.prof, an nsys .sqlite export or an .nsys-rep", path.display())]
+    UnknownFormat {
+        /// The input.
+        path: PathBuf,
+        /// What its first bytes look like.
+        found: String,
+    },
+    /// A `.prof` file cannot be read at all.
+    #[error("cannot read {}: {error}; record the run again", path.display())]
+    Prof {
+        /// The input.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: weft_trace::file::OpenError,
+    },
+    /// A database cannot be read.
+    #[error("cannot read {} ({what}): {error}; export it again with `nsys export --type sqlite`", path.display())]
+    Database {
+        /// The input.
+        path: PathBuf,
+        /// What was being read.
+        what: String,
+        /// What SQLite said.
+        error: rusqlite::Error,
+    },
+    /// A report cannot be converted.
+    #[error("cannot convert {}: {why}; {remedy}", path.display())]
+    Report {
+        /// The input.
+        path: PathBuf,
+        /// What `nsys` said, or that it is missing.
+        why: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// Inputs of several runs.
+    #[error(
+        "{} is of run {found}, but {} is of run {expected}; \
+         give the files of one run, or --mix-runs",
+        path.display(), first.display()
+    )]
+    MixedRuns {
+        /// An input of another run.
+        path: PathBuf,
+        /// Its run.
+        found: String,
+        /// The first input with a run id.
+        first: PathBuf,
+        /// Its run.
+        expected: String,
+    },
+    /// The same file twice, or two files of one rank of one run.
+    #[error(
+        "{} and {} are both rank {rank} of run {run}; give each rank once",
+        first.display(), path.display()
+    )]
+    RankTwice {
+        /// The first of the two.
+        first: PathBuf,
+        /// The second.
+        path: PathBuf,
+        /// Their rank.
+        rank: u16,
+        /// Their run.
+        run: String,
+    },
+    /// The output exists.
+    #[error("{} exists; give --force to replace it, or another name with -o", path.display())]
+    Exists {
+        /// The output.
+        path: PathBuf,
+    },
+    /// The output cannot be written.
+    #[error("cannot write {}: {error}; check the folder, its permissions and the free space", path.display())]
+    Write {
+        /// The output.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// SQLite refuses to write the output.
+    #[error("cannot write {} ({what}): {error}; check the folder, its permissions and the free space", path.display())]
+    WriteDatabase {
+        /// The output.
+        path: PathBuf,
+        /// What was being written.
+        what: String,
+        /// What SQLite said.
+        error: rusqlite::Error,
+    },
+    /// A query of the user is wrong.
+    #[error(
+        "the query failed: {error}; `weft query \"SELECT name FROM sqlite_master\" INPUT` lists the tables"
+    )]
+    Query {
+        /// What SQLite said.
+        error: rusqlite::Error,
+    },
+}

@@ -1,0 +1,99 @@
+//! What an input is, told by its content.
+
+use crate::error::ExportError;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+/// A format that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A `.prof` file of Weft.
+    WeftProf,
+    /// An SQLite database: an export of Nsight Systems, or a joined one of Weft.
+    Sqlite,
+    /// A report of Nsight Systems.
+    NsysReport,
+}
+
+/// The first bytes of every SQLite database.
+const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
+
+/// The first bytes of every report of Nsight Systems.
+const REPORT_MAGIC: &[u8] = b"NVIDIA Tegra Profiler Report";
+
+/// The format of `path`.
+///
+/// # Errors
+/// The file cannot be read, or is of no known format.
+pub fn detect(path: &Path) -> Result<Format, ExportError> {
+    let read = |error| ExportError::Read {
+        path: path.to_owned(),
+        error,
+    };
+    let mut head = Vec::with_capacity(64);
+    let file = File::open(path).map_err(read)?;
+    if file.metadata().map_err(read)?.is_dir() {
+        return Err(read(ErrorKind::IsADirectory.into()));
+    }
+    file.take(64).read_to_end(&mut head).map_err(read)?;
+    of(&head).ok_or_else(|| ExportError::UnknownFormat {
+        path: path.to_owned(),
+        found: describe(&head),
+    })
+}
+
+/// The format of a file that begins with `head` (64 bytes, or all of a shorter file).
+pub fn of(head: &[u8]) -> Option<Format> {
+    if weft_trace::file::is_prof(head) {
+        Some(Format::WeftProf)
+    } else if head.starts_with(SQLITE_MAGIC) {
+        Some(Format::Sqlite)
+    } else if head.starts_with(REPORT_MAGIC) {
+        Some(Format::NsysReport)
+    } else {
+        None
+    }
+}
+
+/// What the first bytes look like, for an error.
+fn describe(head: &[u8]) -> String {
+    if head.is_empty() {
+        return "it is empty".to_owned();
+    }
+    if head.starts_with(&[0x1f, 0x8b]) {
+        return "it is gzip".to_owned();
+    }
+    if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        return "it is zstd, decompress it first".to_owned();
+    }
+    let text: String = head
+        .iter()
+        .take(16)
+        .flat_map(|byte| byte.escape_ascii())
+        .map(char::from)
+        .collect();
+    format!("it begins with \"{text}\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_format_is_told_by_its_first_bytes() {
+        assert_eq!(of(b"SQLite format 3\0 and more"), Some(Format::Sqlite));
+        let report = of(b"NVIDIA Tegra Profiler Report 1.\n");
+        assert_eq!(report, Some(Format::NsysReport));
+        assert_eq!(of(b"SQLite format 2\0"), None);
+        assert_eq!(of(b""), None);
+    }
+
+    #[test]
+    fn an_unknown_file_is_described() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), b"hello\x01").unwrap();
+        let error = detect(file.path()).unwrap_err().to_string();
+        assert!(error.contains("it begins with \"hello\\x01\""), "{error}");
+    }
+}

@@ -1,0 +1,153 @@
+//! A database of Nsight Systems, and what tables and columns it has.
+
+use crate::error::ExportError;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags, Row};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A database opened for reading, with its tables and their columns.
+#[derive(Debug)]
+pub struct Database {
+    connection: Connection,
+    path: PathBuf,
+    tables: BTreeMap<String, Vec<String>>,
+    damage: RefCell<BTreeMap<String, u64>>,
+    odd_rows: Cell<u64>,
+}
+
+impl Database {
+    /// Opens `path` for reading.
+    ///
+    /// # Errors
+    /// It cannot be opened, or its list of tables cannot be read.
+    pub fn open(path: &Path) -> Result<Self, ExportError> {
+        let error = |what: &str| {
+            let what = what.to_owned();
+            move |error| ExportError::Database {
+                path: path.to_owned(),
+                what,
+                error,
+            }
+        };
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags).map_err(error("opening it"))?;
+        let tables = tables(&connection).map_err(error("its list of tables"))?;
+        Ok(Database {
+            connection,
+            path: path.to_owned(),
+            tables,
+            damage: RefCell::default(),
+            odd_rows: Cell::default(),
+        })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The connection, for reading.
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Whether there is such a table.
+    pub fn has(&self, table: &str) -> bool {
+        self.tables.contains_key(table)
+    }
+
+    /// Whether the table has such a column.
+    pub fn has_column(&self, table: &str, column: &str) -> bool {
+        let columns = self.tables.get(table);
+        columns.is_some_and(|columns| columns.iter().any(|known| known == column))
+    }
+
+    /// Calls `each` with these columns of every row of `table`, as integers where they are; a column that the table
+    /// does not have is NULL, and a table that is not there has no rows. `each` returns whether it understood the row.
+    ///
+    /// A damage ends the table, and is counted.
+    ///
+    /// # Errors
+    /// The query cannot be prepared.
+    pub fn each_row(
+        &self,
+        table: &str,
+        columns: &[&str],
+        mut each: impl FnMut(&Row<'_>) -> bool,
+    ) -> Result<(), ExportError> {
+        let Some(known) = self.tables.get(table) else {
+            return Ok(());
+        };
+        let columns: Vec<String> = columns
+            .iter()
+            .map(|column| match *column {
+                "rowid" => "rowid".to_owned(),
+                column if known.iter().any(|known| known == column) => quoted(column),
+                _ => "NULL".to_owned(),
+            })
+            .collect();
+        let sql = format!("SELECT {} FROM {}", columns.join(", "), quoted(table));
+        let error = |error| ExportError::Database {
+            path: self.path.clone(),
+            what: table.to_owned(),
+            error,
+        };
+        let mut statement = self.connection.prepare(&sql).map_err(error)?;
+        let mut rows = statement.query([]).map_err(error)?;
+        loop {
+            match rows.next() {
+                Ok(Some(row)) if each(row) => {}
+                Ok(Some(_)) => self.odd_rows.set(self.odd_rows.get() + 1),
+                Ok(None) => return Ok(()),
+                Err(_) => {
+                    let name = format!("damaged_{table}");
+                    *self.damage.borrow_mut().entry(name).or_default() += 1;
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Tables that could be read only up to a damage.
+    pub fn damage(&self) -> BTreeMap<String, u64> {
+        self.damage.borrow().clone()
+    }
+
+    /// Rows that were not understood.
+    pub fn odd_rows(&self) -> u64 {
+        self.odd_rows.get()
+    }
+}
+
+/// A name as SQL, so that any text is data.
+pub fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// A column as an integer; `None` for NULL and other types.
+pub(super) fn integer(row: &Row<'_>, column: usize) -> Option<i64> {
+    match row.get_ref(column) {
+        Ok(ValueRef::Integer(value)) => Some(value),
+        _ => None,
+    }
+}
+
+/// A column as text; `None` for NULL, other types and bytes that are not UTF-8.
+pub(super) fn text<'r>(row: &'r Row<'_>, column: usize) -> Option<&'r str> {
+    row.get_ref(column).ok()?.as_str().ok()
+}
+
+fn tables(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Vec<String>>> {
+    let mut names = connection.prepare(
+        "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c \
+         WHERE m.type = 'table' ORDER BY m.name, c.cid",
+    )?;
+    let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut rows = names.query([])?;
+    while let Some(row) = rows.next()? {
+        tables.entry(row.get(0)?).or_default().push(row.get(1)?);
+    }
+    Ok(tables)
+}

@@ -1,0 +1,83 @@
+//! `.nsys-rep` reports, which only the installed `nsys` can read.
+
+use crate::error::ExportError;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// A report as a database, which is deleted with this value.
+#[derive(Debug)]
+pub struct Converted {
+    folder: TempDir,
+}
+
+impl Converted {
+    /// The database.
+    pub fn path(&self) -> PathBuf {
+        self.folder.path().join("report.sqlite")
+    }
+}
+
+/// Converts a report to a temporary database.
+///
+/// # Errors
+/// `nsys` is not installed, or refuses the report.
+pub fn convert(report: &Path) -> Result<Converted, ExportError> {
+    let failed = |why: String, remedy: &str| ExportError::Report {
+        path: report.to_owned(),
+        why,
+        remedy: remedy.to_owned(),
+    };
+    let folder = tempfile::Builder::new()
+        .prefix("weft-nsys-")
+        .tempdir()
+        .map_err(|error| {
+            failed(
+                format!("no temporary folder: {error}"),
+                "set TMPDIR to a folder with free space",
+            )
+        })?;
+    let converted = Converted { folder };
+    // nsys 2022.4 does not know --lazy, and later ones leave empty tables out, which the reader takes as they are.
+    let output = Command::new("nsys")
+        .args([
+            "export",
+            "--type",
+            "sqlite",
+            "--force-overwrite",
+            "true",
+            "--output",
+        ])
+        .arg(converted.path())
+        .arg(report)
+        .output();
+    let output = output.map_err(|error| match error.kind() {
+        ErrorKind::NotFound => failed(
+            "`nsys` is not installed".to_owned(),
+            "install Nsight Systems, or export the report to SQLite where it is installed",
+        ),
+        _ => failed(
+            format!("`nsys` did not start: {error}"),
+            "check the installation of nsys",
+        ),
+    })?;
+    if !output.status.success() || !converted.path().exists() {
+        let said = [&output.stderr, &output.stdout].map(|text| last_line(text));
+        let said = said
+            .into_iter()
+            .find(|line| !line.is_empty())
+            .unwrap_or_default();
+        return Err(failed(
+            format!("`nsys export` said: {said}"),
+            "use an nsys at least as new as the one that wrote the report",
+        ));
+    }
+    Ok(converted)
+}
+
+fn last_line(output: &[u8]) -> String {
+    let text = String::from_utf8_lossy(output);
+    let last = text.lines().rev().find(|line| !line.trim().is_empty());
+    last.unwrap_or_default().trim().to_owned()
+}

@@ -1,0 +1,276 @@
+//! Records to rows.
+
+use super::tables::Tables;
+use crate::joined::{
+    Copy, Dependency, Instance, Joined, Kernel, KernelKind, Launch, LossRow, Memory, Operation,
+    Processor, Recorder, RuntimeCall, Severity, SourceIndex, Store, Task, Tile, Wait,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use weft_trace::id::{InstanceUid, Uid};
+use weft_trace::record::{self, Record};
+use weft_trace::time::Timestamp;
+
+/// Appends the rows of one file. `records` gives all its records, each time it is called.
+pub fn read<'a, R: Iterator<Item = Record<'a>>>(
+    joined: &mut Joined,
+    source: SourceIndex,
+    records: impl Fn() -> R,
+) {
+    let mut reader = Reader::new(joined, source, records());
+    for record in records() {
+        reader.read(record);
+    }
+    reader.finish();
+}
+
+struct Reader<'j> {
+    joined: &'j mut Joined,
+    source: SourceIndex,
+    rank: Option<u16>,
+    tables: Tables,
+    /// Operations of the run that have a row.
+    operations: FxHashSet<Uid>,
+    instances: FxHashMap<InstanceUid, usize>,
+    ends: Vec<(InstanceUid, Timestamp)>,
+    not_understood: u64,
+}
+
+impl<'j> Reader<'j> {
+    fn new<'a>(
+        joined: &'j mut Joined,
+        source: SourceIndex,
+        records: impl Iterator<Item = Record<'a>>,
+    ) -> Self {
+        let run = joined.run_of(source);
+        let row = joined.sources.get(source.0 as usize);
+        let rank = row.and_then(|source| source.rank);
+        let known = joined
+            .operations
+            .iter()
+            .filter(|operation| operation.run == run);
+        let operations = known.map(|operation| operation.uid).collect();
+        let tables = Tables::collect(joined, records);
+        Reader {
+            joined,
+            source,
+            rank,
+            tables,
+            operations,
+            instances: FxHashMap::default(),
+            ends: Vec::new(),
+            not_understood: 0,
+        }
+    }
+
+    fn read(&mut self, record: Record<'_>) {
+        let source = self.source;
+        match record {
+            Record::Name(_) | Record::Provenance(_) => {}
+            Record::Processor(processor) => self.joined.processors.push(Processor {
+                source,
+                id: processor.id,
+                kind: processor.kind,
+                thread: processor.thread,
+                name: self.tables.name(processor.name),
+            }),
+            Record::Memory(memory) => self.joined.memories.push(Memory {
+                source,
+                id: memory.id,
+                kind: memory.kind,
+                capacity: memory.capacity,
+            }),
+            Record::ClockSample(sample) => self.clock(sample),
+            Record::Operation(operation) => self.operation(operation),
+            Record::Tile(tile) => self.joined.tiles.push(Tile {
+                source,
+                operation: tile.operation.0,
+                point: tile.point,
+                bounds: tile.bounds.iter().collect(),
+            }),
+            Record::Task(task) => self.task(task),
+            Record::Launch(launch) => self.launch(launch),
+            Record::Kernel(kernel) => self.kernel(kernel),
+            Record::Dependencies(edges) => {
+                let to = edges.task.0;
+                let rows = edges.on.iter().map(|(from, kind)| Dependency {
+                    source,
+                    from: from.0,
+                    to,
+                    kind,
+                });
+                self.joined.dependencies.extend(rows);
+            }
+            Record::Wait(wait) => self.joined.waits.push(Wait {
+                source,
+                task: wait.task.0,
+                start: wait.start,
+                ready: wait.ready,
+                end: wait.end,
+            }),
+            Record::RuntimeCall(call) => self.joined.runtime_calls.push(RuntimeCall {
+                source,
+                kind: call.kind,
+                operation: call.operation.map(|operation| operation.0),
+                processor: call.processor,
+                start: call.start,
+                end: call.end,
+            }),
+            Record::Store(store) => self.joined.stores.push(Store {
+                source,
+                uid: store.uid.0,
+                dtype: self.tables.name(store.dtype),
+                provenance: self.tables.provenance(store.provenance),
+                shape: store.shape.iter().collect(),
+            }),
+            Record::Instance(instance) => self.instance(instance),
+            Record::InstanceEnd(end) => self.ends.push((end.uid, end.destroyed)),
+            Record::Copy(copy) => self.copy(copy),
+            Record::Loss(loss) => {
+                self.loss(loss.name, loss.value, "counted by the program while it ran")
+            }
+            _ => self.not_understood += 1,
+        }
+    }
+
+    fn clock(&mut self, sample: record::ClockSample) {
+        let middle = sample.before.nanos() + (sample.after - sample.before).0 / 2;
+        if let Some(source) = self.joined.sources.get_mut(self.source.0 as usize) {
+            source.wall_at_zero.get_or_insert(sample.wall - middle);
+        }
+    }
+
+    /// Every rank records every operation; it is kept, and counted, once.
+    fn operation(&mut self, operation: record::Operation<'_>) {
+        if self.operations.insert(operation.uid.0) {
+            self.joined.operations.push(Operation {
+                source: self.source,
+                run: self.joined.run_of(self.source),
+                uid: operation.uid.0,
+                parent: operation.parent.map(|parent| parent.0),
+                name: self.tables.name(operation.name),
+                provenance: self.tables.provenance(operation.provenance),
+                created: operation.created,
+                tasks: operation.tasks,
+                shape: operation.shape.iter().collect(),
+            });
+        }
+    }
+
+    fn task(&mut self, task: record::Task) {
+        self.joined.tasks.push(Task {
+            source: self.source,
+            uid: task.uid.0,
+            operation: task.operation.0,
+            point: task.point,
+            processor: task.processor,
+            created: task.created,
+            ready: task.ready,
+            start: task.start,
+            end: task.end,
+        });
+    }
+
+    fn launch(&mut self, launch: record::Launch<'_>) {
+        let shares = launch.shares.iter();
+        self.joined.launches.push(Launch {
+            source: self.source,
+            run: self.joined.run_of(self.source),
+            uid: launch.uid.0,
+            processor: launch.processor,
+            start: launch.start,
+            end: launch.end,
+            shares: shares.map(|(task, share)| (task.0, share)).collect(),
+        });
+    }
+
+    fn kernel(&mut self, kernel: record::Kernel) {
+        self.joined.kernels.push(Kernel {
+            source: self.source,
+            recorder: Recorder::Host,
+            kind: KernelKind::Kernel,
+            name: self.tables.name(kernel.name),
+            rank: self.rank,
+            processor: Some(kernel.processor),
+            device: None,
+            stream: None,
+            graph_node: None,
+            correlation: None,
+            start: kernel.start,
+            end: kernel.end,
+            bytes: Some(kernel.bytes),
+            recorded: Some(kernel.launch.0),
+            process: None,
+        });
+    }
+
+    fn instance(&mut self, instance: record::Instance) {
+        self.instances
+            .insert(instance.uid, self.joined.instances.len());
+        self.joined.instances.push(Instance {
+            source: self.source,
+            uid: instance.uid.0,
+            store: instance.store.0,
+            memory: instance.memory,
+            bytes: instance.bytes,
+            operation: instance.operation.0,
+            created: instance.created,
+            ready: instance.ready,
+            destroyed: None,
+        });
+    }
+
+    fn copy(&mut self, copy: record::Copy) {
+        self.joined.copies.push(Copy {
+            source: self.source,
+            uid: copy.uid.0,
+            operation: copy.operation.0,
+            from: copy.source,
+            to: copy.destination,
+            bytes: copy.bytes,
+            created: copy.created,
+            ready: copy.ready,
+            start: copy.start,
+            end: copy.end,
+        });
+    }
+
+    fn loss(&mut self, name: &str, value: u64, meaning: &str) {
+        if value > 0 {
+            self.joined.losses.push(LossRow {
+                source: Some(self.source),
+                name: name.to_owned(),
+                severity: Severity::Loss,
+                value,
+                meaning: meaning.to_owned(),
+            });
+        }
+    }
+
+    fn finish(mut self) {
+        let mut orphans = 0;
+        for (uid, destroyed) in std::mem::take(&mut self.ends) {
+            let row = self.instances.get(&uid);
+            match row.and_then(|row| self.joined.instances.get_mut(*row)) {
+                Some(instance) => instance.destroyed = Some(destroyed),
+                None => orphans += 1,
+            }
+        }
+        let missing = self.tables.missing;
+        self.loss(
+            "names_missing",
+            missing,
+            "uses of a name or line whose definition is missing",
+        );
+        self.loss(
+            "instance_ends_orphaned",
+            orphans,
+            "ends of instances whose beginning is missing",
+        );
+        let unknown = self.not_understood;
+        self.loss(
+            "records_not_understood",
+            unknown,
+            "records of kinds this version does not read",
+        );
+    }
+}

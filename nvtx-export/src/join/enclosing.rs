@@ -1,0 +1,123 @@
+//! The innermost of many intervals around another one.
+
+/// Intervals that can be asked for the innermost one around a given interval, in logarithmic time. They need not nest.
+#[derive(Clone, Debug, Default)]
+pub struct Enclosing<T> {
+    /// Sorted by start; of two with one start the longer first.
+    intervals: Vec<(i64, i64, T)>,
+    /// A tree of the greatest end below each node; node 1 is the root, leaves begin at `leaves`.
+    greatest: Vec<i64>,
+    leaves: usize,
+}
+
+impl<T: Copy> Enclosing<T> {
+    /// Of intervals (start, end, value).
+    pub fn new(mut intervals: Vec<(i64, i64, T)>) -> Self {
+        intervals.sort_by_key(|(start, end, _)| (*start, std::cmp::Reverse(*end)));
+        let leaves = intervals.len().next_power_of_two();
+        let mut greatest = vec![i64::MIN; 2 * leaves];
+        for (leaf, (_, end, _)) in intervals.iter().enumerate() {
+            if let Some(slot) = greatest.get_mut(leaves + leaf) {
+                *slot = *end;
+            }
+        }
+        for node in (1..leaves).rev() {
+            let below = match greatest.get(2 * node..2 * node + 2) {
+                Some(&[left, right]) => left.max(right),
+                _ => i64::MIN,
+            };
+            if let Some(slot) = greatest.get_mut(node) {
+                *slot = below;
+            }
+        }
+        Enclosing {
+            intervals,
+            greatest,
+            leaves,
+        }
+    }
+
+    /// The value of the innermost interval with `start <= from` and `end >= to`: of all those the one that starts
+    /// last, and of those that start together the shortest.
+    pub fn innermost(&self, from: i64, to: i64) -> Option<T> {
+        let candidates = self
+            .intervals
+            .partition_point(|(start, _, _)| *start <= from);
+        let row = self.last_reaching(candidates, to)?;
+        self.intervals.get(row).map(|(_, _, value)| *value)
+    }
+
+    /// The last of the first `count` intervals that ends at `to` or later.
+    fn last_reaching(&self, count: usize, to: i64) -> Option<usize> {
+        let reaches = |node: usize| self.greatest.get(node).is_some_and(|end| *end >= to);
+        // Left of leaf `count`: climb until a subtree to the left reaches far enough, then descend into it.
+        let mut node = self.leaves + count;
+        loop {
+            if node <= 1 {
+                return None;
+            }
+            // A node that is a power of two has nothing to its left.
+            if node.is_power_of_two() {
+                return None;
+            }
+            if node % 2 == 1 && reaches(node - 1) {
+                node -= 1;
+                break;
+            }
+            node /= 2;
+        }
+        while node < self.leaves {
+            node = if reaches(2 * node + 1) {
+                2 * node + 1
+            } else {
+                2 * node
+            };
+        }
+        Some(node - self.leaves)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn nothing_encloses_in_an_empty_set() {
+        assert_eq!(Enclosing::<u32>::new(Vec::new()).innermost(0, 1), None);
+    }
+
+    #[test]
+    fn the_innermost_of_nested_ranges_is_found_and_touching_ends_count() {
+        let ranges = Enclosing::new(vec![
+            (0, 100, 'a'),
+            (10, 50, 'b'),
+            (20, 30, 'c'),
+            (60, 70, 'd'),
+        ]);
+        assert_eq!(ranges.innermost(20, 30), Some('c'));
+        assert_eq!(ranges.innermost(20, 31), Some('b'));
+        assert_eq!(ranges.innermost(55, 55), Some('a'));
+        assert_eq!(ranges.innermost(65, 101), None);
+        assert_eq!(ranges.innermost(-1, 5), None);
+    }
+
+    proptest! {
+        #[test]
+        fn it_agrees_with_looking_at_every_interval(
+            intervals in prop::collection::vec((0i64..60, 0i64..30), 0..40),
+            queries in prop::collection::vec((0i64..80, 0i64..20), 1..20),
+        ) {
+            let intervals: Vec<(i64, i64, usize)> =
+                intervals.iter().enumerate().map(|(n, (start, length))| (*start, start + length, n)).collect();
+            let index = Enclosing::new(intervals.clone());
+            for (from, length) in queries {
+                let to = from + length;
+                let all = intervals.iter().filter(|(start, end, _)| *start <= from && *end >= to);
+                let best = all.map(|(start, end, _)| (*start, -*end)).max();
+                let found = index.innermost(from, to).map(|n| (intervals[n].0, -intervals[n].1));
+                prop_assert_eq!(found, best);
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The joined trace: columnar tables in memory, one family of tables a file, every time on one clock.
+//!
+//! A row names another by its [`Uid`](weft_trace::id::Uid) within a [`RunIndex`], or by a small index into a table of
+//! this module. Texts are interned once for all sources ([`Strings`]).
+
+mod data;
+mod index;
+mod kernel;
+mod loss;
+mod machine;
+mod meta;
+mod program;
+mod range;
+mod source;
+mod strings;
+mod work;
+
+pub use data::{Copy, Instance, Store};
+pub use index::{Index, Served};
+pub use kernel::{Kernel, KernelIndex, KernelKind, Method, Outcome, Reason, Recorder};
+pub use loss::{LossRow, Severity};
+pub use machine::{Memory, Processor};
+pub use meta::Meta;
+pub use program::{Operation, ProvenanceIndex, ProvenanceRow, Provenances, Tile};
+pub use range::{RangeIndex, RangeRow};
+pub use source::{RunIndex, Source, SourceIndex, SourceKind};
+pub use strings::{StringIndex, Strings};
+pub use work::{Dependency, Launch, LaunchIndex, RuntimeCall, Task, Wait};
+
+/// Everything that the inputs hold, on one clock, with each kernel's launch or the reason for having none.
+#[derive(Debug, Default)]
+pub struct Joined {
+    /// The inputs, in the order given.
+    pub sources: Vec<Source>,
+    /// Every text.
+    pub strings: Strings,
+    /// Source positions.
+    pub provenances: Provenances,
+    /// Operations; one row a run, though every rank records them.
+    pub operations: Vec<Operation>,
+    /// Tiles of operations that were cut.
+    pub tiles: Vec<Tile>,
+    /// Tasks.
+    pub tasks: Vec<Task>,
+    /// Launches.
+    pub launches: Vec<Launch>,
+    /// Why one task waited for another.
+    pub dependencies: Vec<Dependency>,
+    /// Times in which a started task could not go on.
+    pub waits: Vec<Wait>,
+    /// What the runtime itself did.
+    pub runtime_calls: Vec<RuntimeCall>,
+    /// Logical arrays.
+    pub stores: Vec<Store>,
+    /// Physical allocations.
+    pub instances: Vec<Instance>,
+    /// Copies between memories.
+    pub copies: Vec<Copy>,
+    /// Processors.
+    pub processors: Vec<Processor>,
+    /// Memories.
+    pub memories: Vec<Memory>,
+    /// NVTX ranges.
+    pub ranges: Vec<RangeRow>,
+    /// Physical work: kernels, memcpys and memsets.
+    pub kernels: Vec<Kernel>,
+    /// For each kernel its launch, or why it has none. As long as `kernels`.
+    pub outcomes: Vec<Outcome>,
+    /// For each kernel the innermost range around its launch, if any. As long as `kernels`.
+    pub kernel_ranges: Vec<Option<RangeIndex>>,
+    /// What is known to be missing.
+    pub losses: Vec<LossRow>,
+    /// Facts about the trace and how it was joined.
+    pub meta: Meta,
+    /// Databases made of reports, kept as long as the trace, for their tables are copied from them.
+    pub converted: Vec<crate::input::nsys::Converted>,
+}
+
+impl Joined {
+    /// Number of kernels with a launch.
+    pub fn linked(&self) -> usize {
+        let linked = |outcome: &&Outcome| matches!(outcome, Outcome::Linked { .. });
+        self.outcomes.iter().filter(linked).count()
+    }
+
+    /// Whether an input was damaged and read only up to the damage.
+    pub fn is_partial(&self) -> bool {
+        self.losses
+            .iter()
+            .any(|loss| loss.severity == Severity::Damage && loss.value > 0)
+    }
+
+    /// The run of a source.
+    pub fn run_of(&self, source: SourceIndex) -> RunIndex {
+        self.sources
+            .get(source.0 as usize)
+            .map_or(RunIndex(u32::MAX), |source| source.run)
+    }
+
+    /// Earliest start of a task, launch, kernel or range; `None` where there is none of them.
+    pub fn first_instant(&self) -> Option<weft_trace::time::Timestamp> {
+        let tasks = self.tasks.iter().map(|task| task.created);
+        let launches = self.launches.iter().map(|launch| launch.start);
+        let kernels = self.kernels.iter().map(|kernel| kernel.start);
+        let operations = self.operations.iter().map(|operation| operation.created);
+        let ranges = self.ranges.iter().map(|range| range.start);
+        (tasks.chain(launches).chain(kernels))
+            .chain(operations.chain(ranges))
+            .min()
+    }
+}

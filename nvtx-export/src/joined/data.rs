@@ -1,0 +1,68 @@
+//! Stores, their instances, and copies between memories.
+
+use super::{ProvenanceIndex, SourceIndex, StringIndex};
+use weft_trace::id::{MemoryId, Uid};
+use weft_trace::time::Timestamp;
+
+/// A logical array's data.
+#[derive(Clone, Debug)]
+pub struct Store {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// Its UID.
+    pub uid: Uid,
+    /// The type of its elements.
+    pub dtype: StringIndex,
+    /// The call that made it.
+    pub provenance: ProvenanceIndex,
+    /// Its shape.
+    pub shape: Box<[u64]>,
+}
+
+/// A physical allocation.
+#[derive(Clone, Copy, Debug)]
+pub struct Instance {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// Its UID.
+    pub uid: Uid,
+    /// The store it holds part of.
+    pub store: Uid,
+    /// The memory.
+    pub memory: MemoryId,
+    /// Bytes it takes there.
+    pub bytes: u64,
+    /// The operation whose task needed it first.
+    pub operation: Uid,
+    /// When it was asked for.
+    pub created: Timestamp,
+    /// When it could be used.
+    pub ready: Timestamp,
+    /// When its memory was given back; `None` where that was not recorded.
+    pub destroyed: Option<Timestamp>,
+}
+
+/// A copy between memories.
+#[derive(Clone, Copy, Debug)]
+pub struct Copy {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// Its UID.
+    pub uid: Uid,
+    /// The operation it was needed for.
+    pub operation: Uid,
+    /// From where.
+    pub from: MemoryId,
+    /// To where.
+    pub to: MemoryId,
+    /// Bytes moved.
+    pub bytes: u64,
+    /// When it was asked for.
+    pub created: Timestamp,
+    /// When it could begin.
+    pub ready: Timestamp,
+    /// When it began.
+    pub start: Timestamp,
+    /// When it ended.
+    pub end: Timestamp,
+}

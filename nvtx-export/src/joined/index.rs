@@ -1,0 +1,73 @@
+//! From UIDs to rows.
+
+use super::{Joined, LaunchIndex, RunIndex, SourceIndex};
+use rustc_hash::FxHashMap;
+use weft_trace::id::Uid;
+
+/// What a launch serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Served {
+    /// A row of [`Joined::tasks`].
+    Task(u32),
+    /// A row of [`Joined::copies`].
+    Copy(u32),
+}
+
+/// Maps from UIDs, which are unique within a run, to rows.
+#[derive(Debug, Default)]
+pub struct Index {
+    operations: FxHashMap<(RunIndex, Uid), u32>,
+    served: FxHashMap<(RunIndex, Uid), Served>,
+    launches: FxHashMap<(RunIndex, Uid), LaunchIndex>,
+    runs: Vec<RunIndex>,
+}
+
+impl Index {
+    /// The index of these tables.
+    pub fn of(joined: &Joined) -> Self {
+        let run = |source: SourceIndex| joined.run_of(source);
+        let rows = |length: usize| 0..length as u32;
+        let mut served: FxHashMap<_, _> = joined
+            .tasks
+            .iter()
+            .zip(rows(joined.tasks.len()))
+            .map(|(task, row)| ((run(task.source), task.uid), Served::Task(row)))
+            .collect();
+        for (copy, row) in joined.copies.iter().zip(rows(joined.copies.len())) {
+            served.insert((run(copy.source), copy.uid), Served::Copy(row));
+        }
+        Index {
+            operations: (joined.operations.iter())
+                .zip(rows(joined.operations.len()))
+                .map(|(operation, row)| ((operation.run, operation.uid), row))
+                .collect(),
+            served,
+            launches: (joined.launches.iter())
+                .zip(rows(joined.launches.len()))
+                .map(|(launch, row)| ((launch.run, launch.uid), LaunchIndex(row)))
+                .collect(),
+            runs: joined.sources.iter().map(|source| source.run).collect(),
+        }
+    }
+
+    fn run(&self, source: SourceIndex) -> RunIndex {
+        let run = self.runs.get(source.0 as usize);
+        run.copied().unwrap_or(RunIndex(u32::MAX))
+    }
+
+    /// The row of an operation that a row of `source` names.
+    pub fn operation(&self, source: SourceIndex, uid: Uid) -> Option<usize> {
+        let row = self.operations.get(&(self.run(source), uid));
+        row.map(|row| *row as usize)
+    }
+
+    /// The task or copy that a row of `source` names.
+    pub fn served(&self, source: SourceIndex, uid: Uid) -> Option<Served> {
+        self.served.get(&(self.run(source), uid)).copied()
+    }
+
+    /// The launch that a row of `source` names.
+    pub fn launch(&self, source: SourceIndex, uid: Uid) -> Option<LaunchIndex> {
+        self.launches.get(&(self.run(source), uid)).copied()
+    }
+}

@@ -1,0 +1,138 @@
+//! Physical work, and what the join found out about each piece of it.
+
+use super::{LaunchIndex, SourceIndex, StringIndex};
+use weft_trace::id::{ProcessorId, Uid};
+use weft_trace::time::Timestamp;
+
+/// A row of [`Joined::kernels`](super::Joined::kernels). Written to files as index + 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KernelIndex(pub u32);
+
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal),* $(,)? })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name {
+            $($(#[$vdoc])* $variant),*
+        }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [$name] = &[$($name::$variant),*];
+
+            /// The word for it in outputs.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($name::$variant => $text),*
+                }
+            }
+
+            /// The one with this word.
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|value| value.name() == name)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    )*};
+}
+
+words! {
+    /// Who saw a kernel.
+    Recorder {
+        /// The runtime itself, on a CPU.
+        Host = "host",
+        /// CUPTI in the process.
+        Cupti = "cupti",
+        /// Nsight Systems.
+        Nsys = "nsys",
+    }
+    /// What a kernel is.
+    KernelKind {
+        /// A CUDA kernel, or a loop over one tile on a CPU.
+        Kernel = "kernel",
+        /// A copy.
+        Memcpy = "memcpy",
+        /// A fill.
+        Memset = "memset",
+    }
+    /// How a kernel's launch was found.
+    Method {
+        /// The runtime recorded the launch itself.
+        Recorded = "recorded",
+        /// By CUPTI's external correlation.
+        ExternalId = "external_id",
+        /// The launching call lies in the innermost UID-carrying range of its own thread.
+        Range = "range",
+        /// By task name, provenance and time.
+        NameTime = "name_time",
+    }
+    /// Why a kernel has no launch.
+    Reason {
+        /// No API call started it, as far as was recorded.
+        NoApiCall = "no_api_call",
+        /// Its API call lies in no range of its thread.
+        OutsideRanges = "outside_ranges",
+        /// It lies in ranges, none of which carries a UID.
+        RangeWithoutUid = "range_without_uid",
+        /// The UID names no launch of any input.
+        UnknownUid = "unknown_uid",
+        /// The UID names no launch, and records of that input are known to be missing.
+        LostRecords = "lost_records",
+        /// The runtime started it for itself.
+        RuntimeInternal = "runtime_internal",
+    }
+}
+
+/// A kernel, memcpy or memset.
+#[derive(Clone, Copy, Debug)]
+pub struct Kernel {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// Who saw it.
+    pub recorder: Recorder,
+    /// What it is.
+    pub kind: KernelKind,
+    /// Its name.
+    pub name: StringIndex,
+    /// The rank it ran for.
+    pub rank: Option<u16>,
+    /// The processor of that rank, where known.
+    pub processor: Option<ProcessorId>,
+    /// The CUDA device.
+    pub device: Option<i64>,
+    /// The CUDA stream.
+    pub stream: Option<i64>,
+    /// The CUDA graph node it is an execution of.
+    pub graph_node: Option<i64>,
+    /// CUPTI's correlation id.
+    pub correlation: Option<i64>,
+    /// When it began.
+    pub start: Timestamp,
+    /// When it ended.
+    pub end: Timestamp,
+    /// Bytes it wrote or moved, where known.
+    pub bytes: Option<u64>,
+    /// The launch the runtime recorded for it.
+    pub recorded: Option<Uid>,
+    /// The process that started it, as Nsight Systems numbers them.
+    pub process: Option<i64>,
+}
+
+/// What the join found for one kernel. Exactly one of the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It has a launch.
+    Linked {
+        /// The launch.
+        launch: LaunchIndex,
+        /// How it was found.
+        method: Method,
+    },
+    /// It has none.
+    Unmatched(Reason),
+}

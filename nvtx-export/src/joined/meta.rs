@@ -1,0 +1,28 @@
+//! Facts about the trace, by key.
+
+/// Pairs of key and value, in the order they were found out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Meta(Vec<(String, String)>);
+
+impl Meta {
+    /// Sets `key`, replacing an earlier value.
+    pub fn set(&mut self, key: impl Into<String>, value: impl ToString) {
+        let key = key.into();
+        let value = value.to_string();
+        match self.0.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, old)) => *old = value,
+            None => self.0.push((key, value)),
+        }
+    }
+
+    /// The value of `key`.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        let pair = self.0.iter().find(|(known, _)| known == key);
+        pair.map(|(_, value)| value.as_str())
+    }
+
+    /// All pairs in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(key, value)| (&**key, &**value))
+    }
+}

@@ -1,0 +1,98 @@
+//! What the program asked for, and where.
+
+use super::{RunIndex, SourceIndex, StringIndex};
+use rustc_hash::FxHashMap;
+use weft_trace::id::Uid;
+use weft_trace::time::Timestamp;
+
+/// A row of [`Provenances`]. 0 means unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProvenanceIndex(pub u32);
+
+/// A place in the user's source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProvenanceRow {
+    /// The file's path.
+    pub file: StringIndex,
+    /// Line, from 1; 0 where unknown.
+    pub line: u32,
+    /// Column, from 1; 0 where unknown.
+    pub column: u32,
+    /// The function; empty where unknown.
+    pub function: StringIndex,
+}
+
+/// Source positions, each held once for all sources.
+#[derive(Debug)]
+pub struct Provenances {
+    rows: Vec<ProvenanceRow>,
+    index: FxHashMap<ProvenanceRow, ProvenanceIndex>,
+}
+
+impl Default for Provenances {
+    fn default() -> Self {
+        let unknown = ProvenanceRow::default();
+        Provenances {
+            rows: vec![unknown],
+            index: FxHashMap::from_iter([(unknown, ProvenanceIndex(0))]),
+        }
+    }
+}
+
+impl Provenances {
+    /// The index of `row`, which is added if it is new.
+    pub fn intern(&mut self, row: ProvenanceRow) -> ProvenanceIndex {
+        *self.index.entry(row).or_insert_with(|| {
+            self.rows.push(row);
+            ProvenanceIndex(self.rows.len() as u32 - 1)
+        })
+    }
+
+    /// The position; the unknown one for an index of another table.
+    pub fn get(&self, index: ProvenanceIndex) -> ProvenanceRow {
+        let row = self.rows.get(index.0 as usize);
+        row.copied().unwrap_or_default()
+    }
+
+    /// All known positions with their indices.
+    pub fn iter(&self) -> impl Iterator<Item = (ProvenanceIndex, ProvenanceRow)> + '_ {
+        let rows = self.rows.iter().enumerate().skip(1);
+        rows.map(|(index, row)| (ProvenanceIndex(index as u32), *row))
+    }
+}
+
+/// One logical step the program asked for.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// The first source that recorded it.
+    pub source: SourceIndex,
+    /// Its run.
+    pub run: RunIndex,
+    /// Its UID.
+    pub uid: Uid,
+    /// The operation it is part of.
+    pub parent: Option<Uid>,
+    /// What it does; also the name of its tasks.
+    pub name: StringIndex,
+    /// The user's call.
+    pub provenance: ProvenanceIndex,
+    /// When the program called.
+    pub created: Timestamp,
+    /// Number of tasks it was cut into.
+    pub tasks: u32,
+    /// The shape its tasks cover together.
+    pub shape: Box<[u64]>,
+}
+
+/// The part of an operation's shape that one of its tasks covers.
+#[derive(Clone, Debug)]
+pub struct Tile {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// The operation.
+    pub operation: Uid,
+    /// Which of its tasks.
+    pub point: u32,
+    /// For each dimension: first index, and one past the last.
+    pub bounds: Box<[(u64, u64)]>,
+}

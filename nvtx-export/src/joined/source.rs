@@ -1,0 +1,94 @@
+//! Inputs and the runs they belong to.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// An input: a row of [`Joined::sources`](super::Joined::sources). Written to files as index + 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceIndex(pub u32);
+
+impl SourceIndex {
+    /// The number in outputs.
+    pub const fn id(self) -> i64 {
+        self.0 as i64 + 1
+    }
+}
+
+/// A run: UIDs are unique within one. Inputs without a run id are a run each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunIndex(pub u32);
+
+/// What an input is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SourceKind {
+    /// A `.prof` file of Weft.
+    WeftProf,
+    /// An SQLite export of Nsight Systems.
+    NsysSqlite,
+    /// A report of Nsight Systems, converted by the installed `nsys`.
+    NsysReport,
+}
+
+impl SourceKind {
+    /// The word for it in outputs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            SourceKind::WeftProf => "weft-prof",
+            SourceKind::NsysSqlite => "nsys-sqlite",
+            SourceKind::NsysReport => "nsys-rep",
+        }
+    }
+
+    /// The kind with this word.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [
+            SourceKind::WeftProf,
+            SourceKind::NsysSqlite,
+            SourceKind::NsysReport,
+        ]
+        .into_iter()
+        .find(|kind| kind.name() == name)
+    }
+
+    /// Whether Nsight Systems recorded it.
+    pub const fn is_nsys(self) -> bool {
+        matches!(self, SourceKind::NsysSqlite | SourceKind::NsysReport)
+    }
+}
+
+impl fmt::Display for SourceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// An input.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The file as the user named it.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: SourceKind,
+    /// The run it belongs to.
+    pub run: RunIndex,
+    /// The run id in the file, 32 hexadecimal digits; `None` where it has none.
+    pub run_id: Option<String>,
+    /// The rank that wrote it.
+    pub rank: Option<u16>,
+    /// Number of ranks of the run.
+    pub ranks: Option<u16>,
+    /// The machine it was recorded on.
+    pub host: Option<String>,
+    /// The boot of that machine: CLOCK_MONOTONIC is one clock within it.
+    pub boot_id: Option<String>,
+    /// The process.
+    pub pid: Option<u32>,
+    /// The program.
+    pub program: Option<String>,
+    /// The SQLite database to copy tables of Nsight Systems from.
+    pub database: Option<PathBuf>,
+    /// The wall clock (ns since 1970-01-01 UTC) when its own clock read 0.
+    pub wall_at_zero: Option<i64>,
+    /// Whether records of it are known to be missing.
+    pub lossy: bool,
+}

@@ -1,0 +1,167 @@
+//! SQLite: the tables of Nsight Systems under their own names, beside Weft's.
+//!
+//! [`write()`] fills a temporary file beside the output and renames it when it is complete, so that an interrupted
+//! export leaves nothing half-written. [`load`] fills any connection, such as one in memory.
+
+mod copied;
+mod made;
+mod schema;
+mod views;
+mod weft;
+
+use crate::error::ExportError;
+use crate::joined::{Joined, SourceIndex};
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+
+/// How a database is written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WriteOptions {
+    /// Replace an output that exists.
+    pub force: bool,
+    /// Keep the environment variables that Nsight Systems captured.
+    pub keep_environment: bool,
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WriteReport {
+    /// The file.
+    pub path: PathBuf,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Kernels, memcpys and memsets.
+    pub kernels: usize,
+    /// Those of them with a launch.
+    pub linked: usize,
+    /// Tasks.
+    pub tasks: usize,
+    /// Whether an input was damaged and is in the output only up to the damage.
+    pub partial: bool,
+}
+
+/// Writes the joined trace to `out`.
+///
+/// # Errors
+/// `out` exists and is not to be replaced, or cannot be written, or a database to copy from cannot be read.
+pub fn write(
+    joined: &Joined,
+    out: &Path,
+    options: &WriteOptions,
+) -> Result<WriteReport, ExportError> {
+    if !options.force && out.symlink_metadata().is_ok() {
+        return Err(ExportError::Exists {
+            path: out.to_owned(),
+        });
+    }
+    let error = |error| ExportError::Write {
+        path: out.to_owned(),
+        error,
+    };
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let temporary = tempfile::Builder::new()
+        .prefix(".weft-")
+        .suffix(".sqlite")
+        .permissions(permissions())
+        .tempfile_in(folder.unwrap_or(Path::new(".")))
+        .map_err(error)?;
+    let connection =
+        Connection::open(temporary.path()).map_err(|error| ExportError::WriteDatabase {
+            path: out.to_owned(),
+            what: "opening it".to_owned(),
+            error,
+        })?;
+    load(joined, &connection, out, options)?;
+    connection
+        .close()
+        .map_err(|(_, error)| ExportError::WriteDatabase {
+            path: out.to_owned(),
+            what: "closing it".to_owned(),
+            error,
+        })?;
+    let bytes = temporary.as_file().metadata().map_err(error)?.len();
+    let persisted = if options.force {
+        temporary.persist(out)
+    } else {
+        temporary.persist_noclobber(out)
+    };
+    persisted.map_err(|failed| error(failed.error))?;
+    Ok(WriteReport {
+        path: out.to_owned(),
+        bytes,
+        kernels: joined.kernels.len(),
+        linked: joined.linked(),
+        tasks: joined.tasks.len(),
+        partial: joined.is_partial(),
+    })
+}
+
+/// Temporary files are private; this one becomes an output, which the user's umask rules.
+fn permissions() -> std::fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::Permissions::from_mode(0o666)
+}
+
+/// Fills an empty database. `name` stands for it in errors.
+///
+/// # Errors
+/// It cannot be written, or a database to copy from cannot be read.
+pub fn load(
+    joined: &Joined,
+    connection: &Connection,
+    name: &Path,
+    options: &WriteOptions,
+) -> Result<(), ExportError> {
+    let step = |what: &'static str| {
+        move |error| ExportError::WriteDatabase {
+            path: name.to_owned(),
+            what: what.to_owned(),
+            error,
+        }
+    };
+    // The file is nobody's until it is renamed, so it needs no journal.
+    let pragmas = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; \
+                   PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536;";
+    connection
+        .execute_batch(pragmas)
+        .map_err(step("settings"))?;
+    let copied = copied_session(joined);
+    let database =
+        copied.and_then(|source| joined.sources.get(source.0 as usize)?.database.as_ref());
+    if let Some(database) = database {
+        let attach = "ATTACH DATABASE ?1 AS session";
+        let path = database.to_string_lossy();
+        connection
+            .execute(attach, [path])
+            .map_err(step("attaching the nsys export"))?;
+    }
+    connection
+        .execute_batch("BEGIN")
+        .map_err(step("beginning"))?;
+    let rows = match database {
+        Some(_) => {
+            copied::copy(connection, options).map_err(step("the tables of nsys"))?;
+            made::Rows::default()
+        }
+        None => made::write(joined, connection).map_err(step("NVTX_EVENTS"))?,
+    };
+    weft::write(joined, connection, copied, &rows).map_err(step("the tables of Weft"))?;
+    schema::index(connection).map_err(step("indexes"))?;
+    views::create(connection).map_err(step("views"))?;
+    connection
+        .execute_batch("COMMIT")
+        .map_err(step("committing"))?;
+    if database.is_some() {
+        connection
+            .execute_batch("DETACH DATABASE session")
+            .map_err(step("detaching"))?;
+    }
+    Ok(())
+}
+
+/// The session whose tables are copied: the first, which is also the base of all times.
+fn copied_session(joined: &Joined) -> Option<SourceIndex> {
+    let mut sources = (0..).map(SourceIndex).zip(&joined.sources);
+    let session = sources.find(|(_, source)| source.kind.is_nsys() && source.database.is_some());
+    session.map(|(index, _)| index)
+}

@@ -1,0 +1,101 @@
+//! Views for the questions that are asked first. Times are in ns.
+
+use rusqlite::Connection;
+
+const VIEWS: &str = "
+CREATE VIEW weft_by_line AS
+WITH served AS (
+    SELECT sourceId, uid, provenanceId FROM WEFT_TASK
+    UNION ALL
+    SELECT c.sourceId, c.uid, o.provenanceId FROM WEFT_COPY c LEFT JOIN WEFT_OPERATION o ON o.uid = c.opUid),
+operations AS (
+    SELECT ifnull(provenanceId, 0) AS place, count(*) AS operations, group_concat(DISTINCT name) AS names
+    FROM WEFT_OPERATION GROUP BY 1),
+tasks AS (
+    SELECT ifnull(provenanceId, 0) AS place, count(*) AS tasks, sum(end - start) AS taskTime
+    FROM WEFT_TASK GROUP BY 1),
+kernels AS (
+    SELECT ifnull(s.provenanceId, 0) AS place, count(DISTINCT k.id) AS kernels,
+           sum((k.end - k.start) * ifnull(l.share, 1.0)) AS kernelTime
+    FROM WEFT_KERNEL k
+    LEFT JOIN WEFT_KERNEL_TASK l ON l.kernelId = k.id
+    LEFT JOIN served s ON s.uid = l.taskUid AND s.sourceId = l.sourceId
+    GROUP BY 1),
+places AS (
+    SELECT place FROM operations UNION SELECT place FROM tasks UNION SELECT place FROM kernels)
+SELECT p.file AS file, p.line AS line, p.function AS function, o.names AS operationNames,
+       ifnull(o.operations, 0) AS operations, ifnull(t.tasks, 0) AS tasks, ifnull(k.kernels, 0) AS kernels,
+       ifnull(t.taskTime, 0) AS taskTime, CAST(round(ifnull(k.kernelTime, 0)) AS INTEGER) AS kernelTime,
+       ifnull(t.taskTime, 0) - CAST(round(ifnull(k.kernelTime, 0)) AS INTEGER) AS overhead
+FROM places
+LEFT JOIN WEFT_PROVENANCE p ON p.id = places.place
+LEFT JOIN operations o ON o.place = places.place
+LEFT JOIN tasks t ON t.place = places.place
+LEFT JOIN kernels k ON k.place = places.place
+ORDER BY kernelTime DESC, taskTime DESC;
+
+CREATE VIEW weft_by_task AS
+WITH kernels AS (
+    SELECT t.name AS name, t.variant AS variant, count(DISTINCT k.id) AS kernels,
+           sum((k.end - k.start) * l.share) AS kernelTime
+    FROM WEFT_TASK t
+    JOIN WEFT_KERNEL_TASK l ON l.taskUid = t.uid AND l.sourceId = t.sourceId
+    JOIN WEFT_KERNEL k ON k.id = l.kernelId
+    GROUP BY 1, 2)
+SELECT t.name AS name, t.variant AS variant, count(*) AS tasks, sum(t.end - t.start) AS total,
+       avg(t.end - t.start) AS mean, min(t.end - t.start) AS min, max(t.end - t.start) AS max,
+       ifnull(k.kernels, 0) AS kernels, CAST(round(ifnull(k.kernelTime, 0)) AS INTEGER) AS kernelTime
+FROM WEFT_TASK t LEFT JOIN kernels k ON k.name = t.name AND k.variant IS t.variant
+GROUP BY t.name, t.variant
+ORDER BY total DESC;
+
+CREATE VIEW weft_by_kernel AS
+SELECT k.name AS name, k.kind AS kind, k.source AS source, count(*) AS kernels, sum(k.end - k.start) AS total,
+       avg(k.end - k.start) AS mean, min(k.end - k.start) AS min, max(k.end - k.start) AS max,
+       sum(k.bytes) AS bytes, count(*) - count(u.kernelId) AS linked
+FROM WEFT_KERNEL k LEFT JOIN WEFT_UNMATCHED u ON u.kernelId = k.id
+GROUP BY k.name, k.kind, k.source
+ORDER BY total DESC;
+
+CREATE VIEW weft_gaps AS
+WITH busy AS (
+    SELECT sourceId, processorId, start,
+           max(end) OVER (PARTITION BY sourceId, processorId ORDER BY start, end
+                          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier
+    FROM WEFT_TASK)
+SELECT sourceId, processorId, earlier AS start, start AS end, start - earlier AS duration
+FROM busy WHERE start > earlier;
+
+CREATE VIEW weft_utilisation AS
+WITH span AS (
+    SELECT sourceId, max(end) - min(start) AS elapsed FROM WEFT_TASK GROUP BY sourceId),
+ordered AS (
+    SELECT sourceId, processorId, start, end,
+           max(end) OVER (PARTITION BY sourceId, processorId ORDER BY start, end
+                          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier
+    FROM WEFT_TASK),
+busy AS (
+    SELECT sourceId, processorId, count(*) AS tasks,
+           sum(max(0, end - max(start, ifnull(earlier, start)))) AS busy
+    FROM ordered GROUP BY sourceId, processorId)
+SELECT p.sourceId AS sourceId, p.id AS processorId, p.kind AS kind, p.name AS name, ifnull(b.tasks, 0) AS tasks,
+       ifnull(b.busy, 0) AS busy, s.elapsed AS elapsed, ifnull(b.busy, 0) * 1.0 / s.elapsed AS share
+FROM WEFT_PROCESSOR p
+JOIN span s ON s.sourceId = p.sourceId
+LEFT JOIN busy b ON b.sourceId = p.sourceId AND b.processorId = p.id;
+
+CREATE VIEW weft_memory_over_time AS
+WITH changes AS (
+    SELECT sourceId, memoryId, created AS time, bytes FROM WEFT_INSTANCE
+    UNION ALL
+    SELECT sourceId, memoryId, destroyed, -bytes FROM WEFT_INSTANCE WHERE destroyed IS NOT NULL)
+SELECT sourceId, memoryId, time, bytes AS change,
+       sum(bytes) OVER (PARTITION BY sourceId, memoryId ORDER BY time, bytes
+                        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS used
+FROM changes;
+";
+
+/// Creates the views.
+pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(VIEWS)
+}

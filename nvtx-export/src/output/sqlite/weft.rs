@@ -1,0 +1,43 @@
+//! The rows of Weft's own tables.
+
+mod data;
+mod facts;
+mod kernel;
+mod program;
+mod work;
+
+use super::made;
+use crate::joined::{Index, Joined, ProvenanceIndex, SourceIndex};
+use rusqlite::Connection;
+
+/// Creates and fills the tables. `copied` is the session whose NVTX_EVENTS were copied, `rows` those that were made.
+pub(super) fn write(
+    joined: &Joined,
+    connection: &Connection,
+    copied: Option<SourceIndex>,
+    rows: &made::Rows,
+) -> rusqlite::Result<()> {
+    super::schema::create(connection)?;
+    let index = Index::of(joined);
+    program::write(joined, connection)?;
+    work::write(joined, &index, connection)?;
+    kernel::write(joined, connection, copied, rows)?;
+    data::write(joined, connection)?;
+    facts::write(joined, connection, copied)
+}
+
+/// A provenance as a column: NULL where unknown.
+fn provenance(index: ProvenanceIndex) -> Option<u32> {
+    (index.0 != 0).then_some(index.0)
+}
+
+/// Numbers as a column, such as `[2000, 2000]`.
+fn list(numbers: impl Iterator<Item = u64>) -> String {
+    let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+    format!("[{}]", numbers.join(", "))
+}
+
+/// An unsigned number as SQLite holds it.
+fn integer(number: u64) -> i64 {
+    number.cast_signed()
+}

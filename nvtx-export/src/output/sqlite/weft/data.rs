@@ -1,0 +1,70 @@
+//! WEFT_STORE, WEFT_INSTANCE, WEFT_COPY, WEFT_PROCESSOR, WEFT_MEMORY.
+
+use super::{integer, list, provenance};
+use crate::joined::Joined;
+use rusqlite::{Connection, params};
+
+pub(super) fn write(joined: &Joined, connection: &Connection) -> rusqlite::Result<()> {
+    let text = |index| joined.strings.get(index);
+    let mut insert = connection.prepare("INSERT INTO WEFT_STORE VALUES (?, ?, ?, ?, ?)")?;
+    for store in &joined.stores {
+        insert.execute(params![
+            store.source.id(),
+            integer(store.uid.raw()),
+            list(store.shape.iter().copied()),
+            text(store.dtype),
+            provenance(store.provenance),
+        ])?;
+    }
+    let mut insert =
+        connection.prepare("INSERT INTO WEFT_INSTANCE VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+    for instance in &joined.instances {
+        insert.execute(params![
+            instance.source.id(),
+            integer(instance.uid.raw()),
+            integer(instance.store.raw()),
+            instance.memory.0,
+            integer(instance.bytes),
+            instance.created.nanos(),
+            instance.ready.nanos(),
+            instance.destroyed.map(|time| time.nanos()),
+            integer(instance.operation.raw()),
+        ])?;
+    }
+    let mut insert =
+        connection.prepare("INSERT INTO WEFT_COPY VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+    for copy in &joined.copies {
+        insert.execute(params![
+            copy.source.id(),
+            integer(copy.uid.raw()),
+            integer(copy.operation.raw()),
+            copy.from.0,
+            copy.to.0,
+            integer(copy.bytes),
+            copy.created.nanos(),
+            copy.ready.nanos(),
+            copy.start.nanos(),
+            copy.end.nanos(),
+        ])?;
+    }
+    let mut insert = connection.prepare("INSERT INTO WEFT_PROCESSOR VALUES (?, ?, ?, ?, ?)")?;
+    for processor in &joined.processors {
+        insert.execute(params![
+            processor.source.id(),
+            processor.id.0,
+            processor.kind.name(),
+            text(processor.name),
+            (processor.thread != 0).then_some(processor.thread),
+        ])?;
+    }
+    let mut insert = connection.prepare("INSERT INTO WEFT_MEMORY VALUES (?, ?, ?, ?)")?;
+    for memory in &joined.memories {
+        insert.execute(params![
+            memory.source.id(),
+            memory.id.0,
+            memory.kind.name(),
+            integer(memory.capacity),
+        ])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! WEFT_KERNEL, and for each row WEFT_KERNEL_TASK or WEFT_UNMATCHED; WEFT_KERNEL_RANGE.
+
+use super::integer;
+use crate::joined::{Joined, Outcome, SourceIndex};
+use crate::output::sqlite::made;
+use rusqlite::{Connection, params};
+
+pub(super) fn write(
+    joined: &Joined,
+    connection: &Connection,
+    copied: Option<SourceIndex>,
+    rows: &made::Rows,
+) -> rusqlite::Result<()> {
+    let mut insert = connection
+        .prepare("INSERT INTO WEFT_KERNEL VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+    let mut link = connection.prepare("INSERT INTO WEFT_KERNEL_TASK VALUES (?, ?, ?, ?, ?, ?)")?;
+    let mut unmatched = connection.prepare("INSERT INTO WEFT_UNMATCHED VALUES (?, ?)")?;
+    let mut around = connection.prepare("INSERT INTO WEFT_KERNEL_RANGE VALUES (?, ?)")?;
+    let findings = joined.outcomes.iter().zip(&joined.kernel_ranges);
+    for (id, (kernel, (outcome, range))) in (1_i64..).zip(joined.kernels.iter().zip(findings)) {
+        insert.execute(params![
+            id,
+            kernel.source.id(),
+            kernel.recorder.name(),
+            kernel.kind.name(),
+            joined.strings.get(kernel.name),
+            kernel.rank,
+            kernel.processor.map(|processor| processor.0),
+            kernel.device,
+            kernel.stream,
+            kernel.correlation,
+            kernel.graph_node,
+            kernel.start.nanos(),
+            kernel.end.nanos(),
+            kernel.bytes.map(integer),
+        ])?;
+        let mut row = None;
+        match *outcome {
+            Outcome::Unmatched(reason) => {
+                unmatched.execute(params![id, reason.name()])?;
+            }
+            Outcome::Linked { launch, method } => {
+                row = rows.of(launch);
+                let Some(launch) = joined.launches.get(launch.0 as usize) else {
+                    continue;
+                };
+                for (task, share) in launch.served() {
+                    link.execute(params![
+                        id,
+                        launch.source.id(),
+                        integer(launch.uid.raw()),
+                        integer(task.raw()),
+                        method.name(),
+                        share,
+                    ])?;
+                }
+            }
+        }
+        let range = range.and_then(|range| joined.ranges.get(range.0 as usize));
+        let range = range.filter(|range| Some(range.source) == copied);
+        if let Some(row) = range.map(|range| range.row).or(row) {
+            around.execute(params![id, row])?;
+        }
+    }
+    Ok(())
+}

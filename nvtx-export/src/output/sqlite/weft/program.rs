@@ -1,0 +1,45 @@
+//! WEFT_PROVENANCE, WEFT_OPERATION, WEFT_TILE.
+
+use super::{integer, list, provenance};
+use crate::joined::Joined;
+use rusqlite::{Connection, params};
+
+pub(super) fn write(joined: &Joined, connection: &Connection) -> rusqlite::Result<()> {
+    let text = |index| joined.strings.get(index);
+    let mut insert = connection.prepare("INSERT INTO WEFT_PROVENANCE VALUES (?, ?, ?, ?, ?)")?;
+    for (index, place) in joined.provenances.iter() {
+        let function = text(place.function);
+        insert.execute(params![
+            index.0,
+            text(place.file),
+            place.line,
+            (place.column != 0).then_some(place.column),
+            (!function.is_empty()).then_some(function),
+        ])?;
+    }
+    let mut insert =
+        connection.prepare("INSERT INTO WEFT_OPERATION VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?;
+    for operation in &joined.operations {
+        insert.execute(params![
+            operation.source.id(),
+            integer(operation.uid.raw()),
+            operation.parent.map(|uid| integer(uid.raw())),
+            text(operation.name),
+            provenance(operation.provenance),
+            operation.created.nanos(),
+            operation.tasks,
+            list(operation.shape.iter().copied()),
+        ])?;
+    }
+    let mut insert = connection.prepare("INSERT INTO WEFT_TILE VALUES (?, ?, ?, ?, ?)")?;
+    for tile in &joined.tiles {
+        insert.execute(params![
+            tile.source.id(),
+            integer(tile.operation.raw()),
+            tile.point,
+            list(tile.bounds.iter().map(|bound| bound.0)),
+            list(tile.bounds.iter().map(|bound| bound.1)),
+        ])?;
+    }
+    Ok(())
+}

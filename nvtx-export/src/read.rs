@@ -1,0 +1,103 @@
+//! Inputs to a joined trace.
+
+use crate::clock;
+use crate::error::ExportError;
+use crate::input::format::{self, Format};
+use crate::input::nsys::{self, Database};
+use crate::input::prof;
+use crate::join;
+use crate::joined::{Joined, SourceKind};
+use std::path::{Path, PathBuf};
+
+/// How inputs are read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReadOptions {
+    /// Take inputs of several runs, each with UIDs of its own.
+    pub mix_runs: bool,
+}
+
+/// Reads the inputs, puts them on one clock and joins kernels to launches.
+///
+/// # Errors
+/// An input cannot be read or is of no known format, or the inputs are of several runs. An input that is damaged
+/// is read up to the damage, which [`Joined::is_partial`] tells.
+pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportError> {
+    if inputs.is_empty() {
+        return Err(ExportError::NoInput);
+    }
+    let mut joined = Joined::default();
+    let mut calls = Vec::new();
+    for path in inputs {
+        match format::detect(path)? {
+            Format::WeftProf => {
+                prof::read(&mut joined, path)?;
+            }
+            Format::Sqlite => {
+                let database = Database::open(path)?;
+                nsys::read(
+                    &mut joined,
+                    &mut calls,
+                    &database,
+                    path,
+                    SourceKind::NsysSqlite,
+                )?;
+            }
+            Format::NsysReport => {
+                let converted = nsys::convert(path)?;
+                let database = Database::open(&converted.path())?;
+                nsys::read(
+                    &mut joined,
+                    &mut calls,
+                    &database,
+                    path,
+                    SourceKind::NsysReport,
+                )?;
+                joined.converted.push(converted);
+            }
+        }
+    }
+    check_runs(&joined, options)?;
+    joined.meta.set("weft_version", env!("CARGO_PKG_VERSION"));
+    if let Some((run, program)) = joined
+        .sources
+        .iter()
+        .find_map(|source| Some((source.run_id.clone()?, source.program.clone())))
+    {
+        joined.meta.set("run_id", run);
+        joined.meta.set("program", program.unwrap_or_default());
+    }
+    clock::align(&mut joined, &mut calls);
+    join::join(&mut joined, &calls);
+    Ok(joined)
+}
+
+fn check_runs(joined: &Joined, options: &ReadOptions) -> Result<(), ExportError> {
+    let mut seen: Vec<(&Path, &str, Option<u16>)> = Vec::new();
+    for source in &joined.sources {
+        let Some(run) = source.run_id.as_deref() else {
+            continue;
+        };
+        for (path, known, rank) in &seen {
+            if *known == run && *rank == source.rank {
+                return Err(ExportError::RankTwice {
+                    first: path.to_path_buf(),
+                    path: source.path.clone(),
+                    rank: rank.unwrap_or_default(),
+                    run: run.to_owned(),
+                });
+            }
+        }
+        if let Some((first, expected, _)) = seen.first().filter(|first| first.1 != run)
+            && !options.mix_runs
+        {
+            return Err(ExportError::MixedRuns {
+                path: source.path.clone(),
+                found: run.to_owned(),
+                first: first.to_path_buf(),
+                expected: (*expected).to_owned(),
+            });
+        }
+        seen.push((&source.path, run, source.rank));
+    }
+    Ok(())
+}
