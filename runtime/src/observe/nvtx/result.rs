@@ -116,19 +116,17 @@ pub(super) unsafe fn domain_range_pop(domain: nvtxDomainHandle_t) {
     }
 }
 
-/// `nvtxDomainRangeStartEx`: the number that ends the range, 0 where the tool has no such ranges.
+/// `nvtxDomainRangeStartEx`: the number that ends the range, `None` where the tool has no such ranges.
 ///
 /// # Safety
 /// As [`domain_mark`].
 pub(super) unsafe fn domain_range_start(
     domain: nvtxDomainHandle_t,
     event: &nvtxEventAttributes_t,
-) -> nvtxRangeId_t {
-    match slot!(CORE2[NVTX_CBID_CORE2_DomainRangeStartEx]: nvtxDomainRangeStartEx_impl_fntype) {
+) -> Option<nvtxRangeId_t> {
+    slot!(CORE2[NVTX_CBID_CORE2_DomainRangeStartEx]: nvtxDomainRangeStartEx_impl_fntype)
         // SAFETY: the caller's promise.
-        Some(call) => unsafe { call(domain, event) },
-        None => 0,
-    }
+        .map(|call| unsafe { call(domain, event) })
 }
 
 /// `nvtxDomainRangeEnd`.

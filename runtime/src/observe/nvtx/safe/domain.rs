@@ -148,6 +148,7 @@ unsafe impl Sync for RegisteredString {}
 #[must_use = "the range closes when the guard is dropped"]
 pub struct RangeGuard<'domain> {
     domain: &'domain Domain,
+    /// False where the tool took no push, and no pop is owed.
     pushed: bool,
     /// The range has to close on the thread that opened it.
     this_thread: PhantomData<*const ()>,
@@ -168,12 +169,15 @@ impl Drop for RangeGuard<'_> {
 #[must_use = "the range ends when the value is dropped"]
 pub struct ProcessRange<'domain> {
     domain: &'domain Domain,
-    id: sys::nvtxRangeId_t,
+    /// `None` where the tool took no start, and no end is owed.
+    id: Option<sys::nvtxRangeId_t>,
 }
 
 impl Drop for ProcessRange<'_> {
     fn drop(&mut self) {
-        // SAFETY: the domain is alive, and the range is its own.
-        unsafe { result::domain_range_end(self.domain.handle, self.id) };
+        if let Some(id) = self.id {
+            // SAFETY: the domain is alive, and the range is its own.
+            unsafe { result::domain_range_end(self.domain.handle, id) };
+        }
     }
 }

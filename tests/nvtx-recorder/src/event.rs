@@ -1,0 +1,166 @@
+//! What is recorded of a call.
+
+use serde::{Deserialize, Serialize};
+
+/// One line of the output.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// CLOCK_MONOTONIC, in nanoseconds, when the call came in.
+    pub time: u64,
+    /// The calling thread, as the system numbers it.
+    pub thread: u32,
+    /// The call.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// A call. `domain` is the domain's name, `None` the default domain.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// The tool started; `version` is what the client's version table says.
+    Attached {
+        /// NVTX version of the client.
+        version: u32,
+    },
+    /// `nvtxInitialize`.
+    Initialize,
+    /// `nvtxDomainCreate`.
+    DomainCreate {
+        /// Name of the new domain.
+        name: String,
+    },
+    /// `nvtxDomainDestroy`.
+    DomainDestroy {
+        /// The domain.
+        domain: Option<String>,
+    },
+    /// `nvtxDomainRegisterString`.
+    StringRegister {
+        /// The domain.
+        domain: Option<String>,
+        /// The string.
+        text: String,
+    },
+    /// `nvtxNameCategory`, `nvtxDomainNameCategory`.
+    CategoryName {
+        /// The domain.
+        domain: Option<String>,
+        /// The category's number.
+        category: u32,
+        /// Its name.
+        name: String,
+    },
+    /// `nvtxNameOsThread`.
+    ThreadName {
+        /// The thread that is named.
+        named: u32,
+        /// Its name.
+        name: String,
+    },
+    /// `nvtxMark`, `nvtxDomainMark`.
+    Mark {
+        /// The domain.
+        domain: Option<String>,
+        /// What describes the mark.
+        attributes: Attributes,
+    },
+    /// `nvtxRangePush`, `nvtxDomainRangePush`.
+    Push {
+        /// The domain.
+        domain: Option<String>,
+        /// Ranges of the domain that were open on the thread.
+        level: i32,
+        /// What describes the range.
+        attributes: Attributes,
+    },
+    /// `nvtxRangePop`, `nvtxDomainRangePop`.
+    Pop {
+        /// The domain.
+        domain: Option<String>,
+        /// Level of the range that closed.
+        level: i32,
+    },
+    /// `nvtxRangeStart`, `nvtxDomainRangeStart`.
+    Start {
+        /// The domain.
+        domain: Option<String>,
+        /// Number of the range.
+        range: u64,
+        /// What describes the range.
+        attributes: Attributes,
+    },
+    /// `nvtxRangeEnd`, `nvtxDomainRangeEnd`.
+    End {
+        /// The domain.
+        domain: Option<String>,
+        /// Number of the range.
+        range: u64,
+    },
+    /// A call against the contract of the headers.
+    Fault {
+        /// What is wrong.
+        what: String,
+    },
+}
+
+/// `nvtxEventAttributes_t`, read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Attributes {
+    /// The struct's own version.
+    pub version: u16,
+    /// The struct's own size in bytes.
+    pub size: u16,
+    /// The category, 0 none.
+    pub category: u32,
+    /// 0xAARRGGBB, where a colour was given.
+    pub color: Option<u32>,
+    /// The payload.
+    pub payload: Payload,
+    /// The message.
+    pub message: Message,
+}
+
+/// A payload with its type.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Payload {
+    /// No payload.
+    None,
+    /// `uint64_t`.
+    U64(u64),
+    /// `int64_t`.
+    I64(i64),
+    /// `double`.
+    F64(f64),
+    /// `uint32_t`.
+    U32(u32),
+    /// `int32_t`.
+    I32(i32),
+    /// `float`.
+    F32(f32),
+}
+
+/// A message with its type.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Message {
+    /// No message.
+    None,
+    /// A C string.
+    Ascii(String),
+    /// A string of `wchar_t`.
+    Unicode(String),
+    /// The text of a registered string.
+    Registered(String),
+}
+
+impl Message {
+    /// The text, whichever way it came.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::None => None,
+            Self::Ascii(text) | Self::Unicode(text) | Self::Registered(text) => Some(text),
+        }
+    }
+}

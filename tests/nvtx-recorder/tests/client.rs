@@ -1,0 +1,326 @@
+//! Weft's NVTX client against the recorder: what a tool receives, and what happens where there is no tool.
+
+#![allow(
+    clippy::expect_used,
+    reason = "a test fails where its own setting does"
+)]
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use nvtx_recorder::{Attributes, Event, Message, Payload, Record, Step, library, read, sample};
+use tempfile::TempDir;
+
+/// One run of a program in a process of its own.
+struct Run {
+    folder: TempDir,
+    command: Command,
+}
+
+impl Run {
+    fn of(program: &[Step]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("program.json");
+        fs::write(&path, serde_json::to_vec(program).expect("JSON")).expect("a written program");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ranges"));
+        command
+            .arg(path)
+            .env_remove("NVTX_INJECTION64_PATH")
+            .env_remove("NVTX_RECORDER_LEAVE_OUT");
+        Self { folder, command }
+    }
+
+    fn recorded(program: &[Step]) -> Self {
+        let mut run = Self::of(program);
+        let out = run.out();
+        run.command
+            .env("NVTX_INJECTION64_PATH", recorder())
+            .env("NVTX_RECORDER_OUT", out);
+        run
+    }
+
+    fn out(&self) -> PathBuf {
+        self.folder.path().join("out.jsonl")
+    }
+
+    /// What the program printed.
+    fn said(&mut self) -> String {
+        let output = self.command.output().expect("a started program");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout)
+            .expect("text")
+            .trim_end()
+            .to_owned()
+    }
+
+    fn records(mut self) -> Vec<Record> {
+        assert_eq!(self.said(), "attached");
+        read(&self.out()).expect("records")
+    }
+}
+
+fn recorder() -> PathBuf {
+    library().expect("the recorder's library, which Cargo builds with this test")
+}
+
+fn attributes(category: u32, color: u32, payload: u64, text: &str) -> Attributes {
+    Attributes {
+        version: 3,
+        size: 48,
+        category,
+        color: Some(color),
+        payload: Payload::U64(payload),
+        message: Message::Registered(text.to_owned()),
+    }
+}
+
+#[test]
+fn every_field_of_every_call_arrives() {
+    let weft = || Some("weft".to_owned());
+    let other = || Some("other".to_owned());
+    let register = |domain, text: &str| Event::StringRegister {
+        domain,
+        text: text.to_owned(),
+    };
+    let category = |domain, category, name: &str| Event::CategoryName {
+        domain,
+        category,
+        name: name.to_owned(),
+    };
+    let add = || attributes(1, 0xff4e79a7, 1, "ADD stencil.rs:12");
+    let dot = attributes(2, 0xfff28e2b, i64::MAX as u64, "DOT größe.rs:7");
+    let expected = vec![
+        Event::Attached { version: 3 },
+        Event::DomainCreate {
+            name: "weft".to_owned(),
+        },
+        Event::DomainCreate {
+            name: "other".to_owned(),
+        },
+        Event::ThreadName {
+            named: 77,
+            name: "weft utility".to_owned(),
+        },
+        category(weft(), 1, "CPU"),
+        register(weft(), "ADD stencil.rs:12"),
+        Event::Push {
+            domain: weft(),
+            level: 0,
+            attributes: add(),
+        },
+        category(weft(), 2, "OMP"),
+        register(weft(), "DOT größe.rs:7"),
+        Event::Push {
+            domain: weft(),
+            level: 1,
+            attributes: dot,
+        },
+        Event::Pop {
+            domain: weft(),
+            level: 1,
+        },
+        category(other(), 1, "GPU"),
+        register(other(), "ADD stencil.rs:12"),
+        Event::Push {
+            domain: other(),
+            level: 0,
+            attributes: attributes(1, 0, 0, "ADD stencil.rs:12"),
+        },
+        Event::Pop {
+            domain: other(),
+            level: 0,
+        },
+        Event::Pop {
+            domain: weft(),
+            level: 0,
+        },
+        register(weft(), "start"),
+        Event::Start {
+            domain: weft(),
+            range: 1,
+            attributes: attributes(1, 0xffe15759, 2, "start"),
+        },
+        Event::Push {
+            domain: weft(),
+            level: 0,
+            attributes: add(),
+        },
+        register(weft(), ""),
+        Event::Mark {
+            domain: weft(),
+            attributes: attributes(1, 0x80ffffff, u64::MAX, ""),
+        },
+        Event::Pop {
+            domain: weft(),
+            level: 0,
+        },
+        Event::End {
+            domain: weft(),
+            range: 1,
+        },
+        Event::DomainDestroy { domain: weft() },
+        Event::DomainDestroy { domain: other() },
+    ];
+
+    let records = Run::recorded(&sample()).records();
+    let events: Vec<Event> = records.iter().map(|record| record.event.clone()).collect();
+    assert_eq!(events, expected);
+
+    let main = records[0].thread;
+    let second = records[18].thread;
+    assert_ne!(main, second);
+    let threads: Vec<u32> = records.iter().map(|record| record.thread).collect();
+    assert!(
+        threads[..18]
+            .iter()
+            .chain(&threads[23..])
+            .all(|thread| *thread == main)
+    );
+    assert!(threads[18..23].iter().all(|thread| *thread == second));
+    assert!(records.is_sorted_by_key(|record| record.time));
+}
+
+#[test]
+fn a_nul_in_a_name_is_replaced() {
+    let mut program = sample();
+    program.truncate(1);
+    program[0] = Step::NameThread(1, "a\0b\0".to_owned());
+    let records = Run::recorded(&program).records();
+    assert_eq!(
+        records[1].event,
+        Event::ThreadName {
+            named: 1,
+            name: "a\u{fffd}b\u{fffd}".to_owned()
+        }
+    );
+}
+
+#[test]
+fn calls_the_tool_does_not_take_are_left_out() {
+    let everything = Run::recorded(&sample()).records();
+    for (call, missing) in [
+        ("nvtxDomainRangePushEx", &["push", "pop"][..]),
+        ("nvtxDomainRangePop", &["pop"]),
+        ("nvtxDomainRangeStartEx", &["start", "end"]),
+        ("nvtxDomainRangeEnd", &["end"]),
+        ("nvtxDomainMarkEx", &["mark"]),
+        ("nvtxDomainNameCategoryA", &["category_name"]),
+        ("nvtxNameOsThreadA", &["thread_name"]),
+        ("nvtxDomainRegisterStringA", &["string_register"]),
+    ] {
+        let mut run = Run::recorded(&sample());
+        run.command.env("NVTX_RECORDER_LEAVE_OUT", call);
+        let records = run.records();
+        let mut expected = count(&everything);
+        for kind in missing {
+            expected.remove(*kind);
+        }
+        let mut counts = count(&records);
+        // Ranges left open are what the missing pop means, not a mistake of the client.
+        if call == "nvtxDomainRangePop" {
+            counts.remove("fault");
+        }
+        assert_eq!(counts, expected, "without {call}");
+    }
+}
+
+#[test]
+fn a_text_that_the_tool_did_not_register_is_no_message() {
+    let mut run = Run::recorded(&sample());
+    run.command
+        .env("NVTX_RECORDER_LEAVE_OUT", "nvtxDomainRegisterStringA");
+    let messages: Vec<Message> = run
+        .records()
+        .into_iter()
+        .filter_map(|record| match record.event {
+            Event::Push { attributes, .. } => Some(attributes.message),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(messages, vec![Message::None; 4]);
+}
+
+#[test]
+fn a_tool_without_any_call_changes_nothing() {
+    let mut run = Run::recorded(&sample());
+    run.command.env(
+        "NVTX_RECORDER_LEAVE_OUT",
+        "nvtxDomainCreateA,nvtxDomainDestroy,nvtxDomainRegisterStringA,nvtxDomainNameCategoryA,\
+         nvtxDomainMarkEx,nvtxDomainRangePushEx,nvtxDomainRangePop,nvtxDomainRangeStartEx,\
+         nvtxDomainRangeEnd,nvtxNameOsThreadA",
+    );
+    let records = run.records();
+    assert_eq!(records.len(), 1);
+    assert_eq!(records[0].event, Event::Attached { version: 3 });
+}
+
+#[test]
+fn without_the_variable_there_is_no_tool() {
+    assert_eq!(Run::of(&sample()).said(), "no tool");
+}
+
+#[test]
+fn the_value_that_keeps_tools_out_is_no_error() {
+    let mut run = Run::of(&sample());
+    run.command.env("NVTX_INJECTION64_PATH", "./.");
+    assert_eq!(run.said(), "no tool");
+}
+
+#[test]
+fn a_wrong_path_is_said() {
+    let mut run = Run::of(&sample());
+    run.command.env("NVTX_INJECTION64_PATH", "/nowhere/tool.so");
+    let said = run.said();
+    assert!(said.contains("\"/nowhere/tool.so\""), "{said}");
+    assert!(said.contains("No such file"), "{said}");
+    assert!(said.contains("NVTX_INJECTION64_PATH"), "{said}");
+}
+
+#[test]
+fn a_library_that_is_no_tool_is_said() {
+    let Some(path) = c_library() else {
+        println!("skipped: the C library's file is not known here");
+        return;
+    };
+    let mut run = Run::of(&sample());
+    run.command.env("NVTX_INJECTION64_PATH", &path);
+    let said = run.said();
+    assert!(
+        said.contains(&format!("{path:?} is not an NVTX tool")),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_tool_that_refuses_is_said() {
+    let mut run = Run::of(&sample());
+    run.command
+        .env("NVTX_INJECTION64_PATH", recorder())
+        .env_remove("NVTX_RECORDER_OUT");
+    let said = run.said();
+    assert!(said.contains("refused to start"), "{said}");
+    assert!(!run.out().exists());
+}
+
+fn count(records: &[Record]) -> HashMap<String, usize> {
+    let mut counts = HashMap::new();
+    for record in records {
+        let value = serde_json::to_value(&record.event).expect("JSON");
+        let kind = value["event"].as_str().expect("a kind").to_owned();
+        *counts.entry(kind).or_insert(0) += 1;
+    }
+    counts
+}
+
+/// The file of the C library that this process runs on.
+fn c_library() -> Option<PathBuf> {
+    fs::read_to_string("/proc/self/maps")
+        .ok()?
+        .lines()
+        .filter_map(|line| line.split_whitespace().nth(5))
+        .map(Path::new)
+        .find(|path| path.file_name().is_some_and(|name| name == "libc.so.6"))
+        .map(Path::to_owned)
+}
