@@ -4,7 +4,6 @@ use super::layout::{BLOCK_MAX, BLOCK_MIN, Layout};
 
 /// How a [`ProfWriter`](super::ProfWriter) writes. Values out of range are moved into it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct WriterOptions {
     /// Bytes the file may grow to. Records after that are dropped and counted. 8 GiB.
     pub limit: u64,
@@ -29,30 +28,6 @@ impl Default for WriterOptions {
 }
 
 impl WriterOptions {
-    /// Sets the bytes the file may grow to.
-    pub fn limit(mut self, limit: u64) -> Self {
-        self.limit = limit;
-        self
-    }
-
-    /// Sets the number of threads that can write at the same time.
-    pub fn lanes(mut self, lanes: u32) -> Self {
-        self.lanes = lanes;
-        self
-    }
-
-    /// Sets the bytes of a block.
-    pub fn block_size(mut self, block_size: u32) -> Self {
-        self.block_size = block_size;
-        self
-    }
-
-    /// Sets the bytes reserved ahead of need at first.
-    pub fn ahead(mut self, ahead: u64) -> Self {
-        self.ahead = ahead;
-        self
-    }
-
     /// The layout of a file with `text` bytes of text in its head that may grow to `limit` bytes.
     /// One lane more than asked for: lane 0 counts for the threads that found none free.
     pub(crate) fn layout(&self, text: usize, limit: u64) -> Layout {
