@@ -2,7 +2,7 @@
 //!
 //! Prints what the client says of the tool: `attached`, `no tool` or the error.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
 use std::io::Write;
 use std::{env, fs, io, thread};
@@ -23,7 +23,7 @@ struct Player<'domain> {
     /// Names by domain; a category's number is its place, from 1.
     categories: HashMap<&'domain str, Vec<String>>,
     texts: HashMap<(&'domain str, String), RegisteredString>,
-    started: HashMap<u32, ProcessRange<'domain>>,
+    started: BTreeMap<u32, ProcessRange<'domain>>,
 }
 
 impl<'domain> Player<'domain> {
@@ -94,7 +94,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 domains: &created,
                 categories: HashMap::new(),
                 texts: HashMap::new(),
-                started: HashMap::new(),
+                started: BTreeMap::new(),
             }
             .play(&program);
             for name in &names {
