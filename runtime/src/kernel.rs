@@ -9,11 +9,16 @@
 //! broadcasts inputs to the shape of the output. A kernel that is called otherwise panics, before it has written.
 
 pub mod elementwise;
-
+pub mod generate;
+pub mod linear;
 mod nest;
 mod op;
-
+mod order;
+mod philox;
+pub mod random;
+pub mod reduce;
 mod simd;
+mod strip;
 mod tile;
 
 pub use op::{BinaryOp, ReduceOp, UnaryOp};

@@ -1,7 +1,4 @@
 //! Loop nests over several strided operands of one shape.
-//!
-//! A [`Nest`] is free to visit elements in any order: it puts the longest steps outside and merges dimensions that run
-//! on into one another, so that the innermost loop is as long and as dense as the operands allow.
 
 use super::tile::Tile;
 use crate::shape::MAX_DIMS;
@@ -31,11 +28,27 @@ pub(super) struct Run<const N: usize> {
 }
 
 impl<const N: usize> Nest<N> {
-    /// The loops over `tiles`, arranged for the memory order of the last one, which is the output.
+    /// Loops that visit the elements in any order: the longest steps of the last tile, which is the output, are
+    /// outside, so that the innermost loop is as long and as dense as the operands allow.
     ///
     /// # Panics
     /// If the tiles differ in shape.
     pub(super) fn new(tiles: [&Tile; N]) -> Nest<N> {
+        Nest::build(tiles, Nest::insert)
+    }
+
+    /// Loops that visit the elements in row-major order of their indices.
+    ///
+    /// # Panics
+    /// If the tiles differ in shape.
+    pub(super) fn in_order(tiles: [&Tile; N]) -> Nest<N> {
+        Nest::build(tiles, |nest, new| {
+            nest.loops[nest.depth] = new;
+            nest.depth += 1;
+        })
+    }
+
+    fn build(tiles: [&Tile; N], add: impl Fn(&mut Nest<N>, Loop<N>)) -> Nest<N> {
         let shape = tiles[N - 1].layout().shape;
         for tile in tiles {
             assert_eq!(
@@ -55,23 +68,25 @@ impl<const N: usize> Nest<N> {
         };
         for (axis, &count) in shape.dims().iter().enumerate() {
             if count > 1 {
-                nest.insert(Loop {
-                    count,
-                    steps: tiles.map(|tile| tile.byte_stride(axis)),
-                });
+                add(
+                    &mut nest,
+                    Loop {
+                        count,
+                        steps: tiles.map(|tile| tile.byte_stride(axis)),
+                    },
+                );
             }
         }
         nest.merge();
         nest
     }
 
-    /// Puts a loop in its place by the step of the output, then of the other operands from the last to the first.
+    /// Puts a loop in its place by the step of the output, then of the other operands from the last to the first. A
+    /// loop that runs backwards for all operands is turned round.
     fn insert(&mut self, mut new: Loop<N>) {
         if new.steps.iter().all(|&step| step <= 0) {
-            for (at, step) in self.first.iter_mut().zip(&mut new.steps) {
-                *at = at.wrapping_offset(*step * (new.count - 1) as isize);
-                *step = -*step;
-            }
+            advance(&mut self.first, &new.steps, new.count as isize - 1);
+            new.steps = new.steps.map(|step| -step);
         }
         let mut place = self.depth;
         while place > 0 && new.is_outside(&self.loops[place - 1]) {
@@ -97,7 +112,7 @@ impl<const N: usize> Nest<N> {
                 self.loops[kept] = inner;
             }
         }
-        self.depth = self.depth.min(kept + 1).max(1);
+        self.depth = kept + 1;
     }
 
     /// Calls `body` for each run of the innermost loop, which covers every element once.

@@ -27,7 +27,10 @@ pub fn binary(op: BinaryOp, a: &Tile, b: &Tile, out: &Tile) {
 }
 
 /// What is the same for every type.
-#[allow(clippy::bool_comparison, reason = "`bool` is one of several types here")]
+#[allow(
+    clippy::bool_comparison,
+    reason = "`bool` is one of several types here"
+)]
 fn of_element(op: BinaryOp, dtype: DType, nest: &Nest<3>) -> bool {
     if !op.is_predicate() {
         return false;

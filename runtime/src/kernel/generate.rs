@@ -1,0 +1,157 @@
+//! Arrays made of nothing but their indices. Each kernel is told where its tile lies in the whole array, so that the
+//! values do not depend on the cut.
+
+#![allow(
+    unsafe_code,
+    reason = "writes operands through the addresses of their tiles"
+)]
+
+use super::Tile;
+use crate::dtype::{CastFrom, Element, Number, Scalar, with_element, with_number};
+use crate::shape::Shape;
+
+/// `out[i] = start + (first + i) step`, where the tile starts at index `first` of a one-dimensional array.
+///
+/// Start and step are cast to the type of `out`. Floats are computed as NumPy does, with the step that is left after
+/// rounding `start + step`; integers wrap.
+///
+/// # Panics
+/// Unless `out` has one dimension and a type other than `bool`, and `first` one entry.
+pub fn arange(start: Scalar, step: Scalar, out: &Tile, first: &[usize]) {
+    let first = only_index(first, out);
+    with_number!(out.dtype(), T => {
+        let start: T = start.to();
+        let delta = start.plus(step.to()).minus(start);
+        for_each_index(out, first, |i| start.plus(T::cast_from(i as u64).times(delta)));
+    }, else unreachable!("a range of bool is not defined"));
+}
+
+/// `out[i]` = number `first + i` of `count` evenly spaced values from `start` to `stop`, which is the last one if
+/// `endpoint`, and otherwise would be the next one.
+///
+/// Computed in `f64` as NumPy does, then cast to the type of `out`; for integers rounded to minus infinity first.
+///
+/// # Panics
+/// Unless `out` has one dimension and `first` one entry.
+pub fn linspace(start: f64, stop: f64, count: usize, endpoint: bool, out: &Tile, first: &[usize]) {
+    let first = only_index(first, out);
+    let spaces = if endpoint {
+        count.saturating_sub(1)
+    } else {
+        count
+    } as f64;
+    let step = (stop - start) / spaces;
+    let value = |i: usize| {
+        if endpoint && count > 1 && i == count - 1 {
+            stop
+        } else if spaces == 0.0 {
+            start
+        } else if step == 0.0 {
+            // The step underflowed: keep the precision of the quotient instead.
+            i as f64 / spaces * (stop - start) + start
+        } else {
+            i as f64 * step + start
+        }
+    };
+    let is_integer = out.dtype().is_integer();
+    with_element!(out.dtype(), T => {
+        for_each_index(out, first, |i| T::cast_from(if is_integer { value(i).floor() } else { value(i) }));
+    });
+}
+
+/// `out` = ones where the column is the row plus `k`, zeros elsewhere, where the tile starts at (`first_row`,
+/// `first_column`) of a matrix.
+///
+/// # Panics
+/// Unless `out` has two dimensions.
+pub fn eye(k: isize, out: &Tile, first_row: usize, first_column: usize) {
+    let &[rows, columns] = out.dims() else {
+        unreachable!("a matrix has two dimensions");
+    };
+    super::elementwise::fill(Scalar::zero(out.dtype()), out);
+    let layout = out.layout();
+    for row in 0..rows {
+        let column = (first_row + row)
+            .checked_add_signed(k)
+            .and_then(|c| c.checked_sub(first_column));
+        let Some(column) = column.filter(|&column| column < columns) else {
+            continue;
+        };
+        with_element!(out.dtype(), T => {
+            let one = out.data().cast::<T>().wrapping_add(layout.offset_of(&[row, column]));
+            // SAFETY: by the promises made for the tile; the index is in its shape.
+            unsafe { one.write(T::ONE) };
+        });
+    }
+}
+
+fn only_index(first: &[usize], out: &Tile) -> usize {
+    assert_eq!(out.layout().rank(), 1, "the values lie along one dimension");
+    assert_eq!(
+        first.len(),
+        1,
+        "a tile of one dimension starts at one index"
+    );
+    first[0]
+}
+
+/// Writes `value(i)` for each index of a one-dimensional tile that starts at `first`.
+fn for_each_index<T: Element>(out: &Tile, first: usize, value: impl Fn(usize) -> T) {
+    let whole = Shape::new(&[first + out.layout().shape.len()]).unwrap_or(out.layout().shape);
+    for_each_flat(out, &[first], whole, &mut |flat, at, step, count| {
+        for i in 0..count {
+            // SAFETY: by the promises made for the tile; a run stays inside it.
+            unsafe {
+                at.wrapping_offset(step * i as isize)
+                    .cast::<T>()
+                    .write(value(flat + i))
+            };
+        }
+    });
+}
+
+/// Calls `body` for each row of a tile (the last dimension), with the row-major number of its first element in the array
+/// of shape `whole`, in which the tile starts at index `first`, its address, the step in bytes, and the length.
+pub(super) fn for_each_flat(
+    out: &Tile,
+    first: &[usize],
+    whole: Shape,
+    body: &mut dyn FnMut(usize, *mut u8, isize, usize),
+) {
+    let shape = out.layout().shape;
+    assert_eq!(
+        shape.rank(),
+        whole.rank(),
+        "the tile has the rank of the whole"
+    );
+    assert_eq!(
+        shape.rank(),
+        first.len(),
+        "the tile starts at an index of the whole"
+    );
+    if shape.is_empty() {
+        return;
+    }
+    let Some(last) = shape.rank().checked_sub(1) else {
+        return body(0, out.first(), 0, 1);
+    };
+    let length = shape.dims()[last];
+    for row in 0..shape.len() / length {
+        let index = shape.unravel(row * length);
+        let mut at = index;
+        at.iter_mut()
+            .zip(first)
+            .for_each(|(at, first)| *at += first);
+        let offset = out.layout().offset_of(&index[..shape.rank()]);
+        let address = out.data().wrapping_add(offset * out.dtype().size());
+        body(
+            whole.ravel(&at[..shape.rank()]),
+            address,
+            out.byte_stride(last),
+            length,
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,187 @@
+//! The product of a matrix and a vector.
+
+#![allow(
+    unsafe_code,
+    reason = "reads and writes operands through the addresses of their tiles"
+)]
+
+use super::check_types;
+use super::dot::Products;
+use super::ring::Ring;
+use crate::dtype::with_element;
+use crate::kernel::Tile;
+use crate::kernel::order::{BLOCK, Pairwise, gather};
+use crate::kernel::simd::vectorised;
+use crate::kernel::strip::{STRIP, Steps, Strip, fold_strip};
+
+/// The number of rows multiplied at a time.
+const ROWS: usize = 4;
+
+/// `out = a x` for `a` of shape (m, k), `x` of shape (k), `out` of shape (m), which shares no element with the others.
+///
+/// A row's result depends on that row and `x` alone.
+///
+/// # Panics
+/// If the shapes or types do not fit.
+pub fn matvec(a: &Tile, x: &Tile, out: &Tile) {
+    check_types(a, x, out);
+    let &[rows, terms] = a.dims() else {
+        unreachable!("a matrix has two dimensions");
+    };
+    assert_eq!(x.dims(), [terms], "the vector fits the matrix");
+    assert_eq!(out.dims(), [rows], "the result has an element for each row");
+    let operands = Operands {
+        a: a.first(),
+        down: a.byte_stride(0),
+        right: a.byte_stride(1),
+        x: x.first(),
+        x_step: x.byte_stride(0),
+        out: out.first(),
+        out_step: out.byte_stride(0),
+        rows,
+        terms,
+    };
+    with_element!(a.dtype(), T => {
+        // SAFETY: by the promises made for the tiles.
+        unsafe {
+            if operands.right.unsigned_abs() > operands.down.unsigned_abs() && rows > 1 {
+                by_columns::<T>(&operands);
+            } else {
+                by_rows::<T>(&operands);
+            }
+        }
+    });
+}
+
+/// The addresses of the operands, and their steps in bytes.
+struct Operands {
+    a: *const u8,
+    down: isize,
+    right: isize,
+    x: *const u8,
+    x_step: isize,
+    out: *mut u8,
+    out_step: isize,
+    rows: usize,
+    terms: usize,
+}
+
+impl Operands {
+    /// # Safety
+    /// `row` is a row of the result, which has type `T`.
+    unsafe fn write<T>(&self, row: usize, value: T) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.out
+                .wrapping_offset(row as isize * self.out_step)
+                .cast::<T>()
+                .write(value)
+        };
+    }
+}
+
+/// # Safety
+/// The operands are as promised for their tiles, and of type `T`.
+unsafe fn by_rows<T: Ring>(operands: &Operands) {
+    let mut row = 0;
+    // SAFETY: the caller's promise; rows up to the last are multiplied.
+    unsafe {
+        while row + ROWS <= operands.rows {
+            rows::<T, ROWS>(operands, row);
+            row += ROWS;
+        }
+        while row < operands.rows {
+            rows::<T, 1>(operands, row);
+            row += 1;
+        }
+    }
+}
+
+/// Multiplies `R` rows from `first` on.
+///
+/// # Safety
+/// As [`by_rows`]; the rows exist.
+unsafe fn rows<T: Ring, const R: usize>(operands: &Operands, first: usize) {
+    let mut totals = [const { Pairwise::<T>::new() }; R];
+    let mut scratch = [[T::ZERO; BLOCK]; R];
+    let mut x_scratch = [T::ZERO; BLOCK];
+    for start in (0..operands.terms).step_by(BLOCK) {
+        let count = BLOCK.min(operands.terms - start);
+        let at = |base: *const u8, step: isize| base.wrapping_offset(step * start as isize);
+        let (sums, scratch) = (&mut totals, &mut scratch);
+        // SAFETY: the caller's promise.
+        let x = unsafe {
+            dense(
+                at(operands.x, operands.x_step),
+                operands.x_step,
+                &mut x_scratch[..count],
+            )
+        };
+        let mut row = first as isize;
+        let rows = scratch.each_mut().map(|scratch| {
+            let from = at(
+                operands.a.wrapping_offset(row * operands.down),
+                operands.right,
+            );
+            row += 1;
+            // SAFETY: the caller's promise.
+            unsafe { dense(from, operands.right, &mut scratch[..count]) }
+        });
+        let products = vectorised(Products { rows, x });
+        sums.iter_mut()
+            .zip(products)
+            .for_each(|(total, block)| total.push(block, T::sum));
+    }
+    for (row, total) in totals.iter().enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe { operands.write(first + row, total.finish(T::sum).unwrap_or(T::ZERO)) };
+    }
+}
+
+/// Elements that lie `step` bytes apart as a slice: as they lie, or copied.
+///
+/// # Safety
+/// There are as many elements of type `T` as `scratch` has, and nothing writes them while the slice is used.
+unsafe fn dense<T: Ring>(at: *const u8, step: isize, scratch: &mut [T]) -> &[T] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if step == size_of::<T>() as isize {
+            return std::slice::from_raw_parts(at.cast::<T>(), scratch.len());
+        }
+        gather(at, step, scratch);
+    }
+    scratch
+}
+
+/// Many rows at a time, for matrices whose columns lie denser than their rows.
+///
+/// # Safety
+/// As [`by_rows`].
+unsafe fn by_columns<T: Ring>(operands: &Operands) {
+    let steps = Steps {
+        start: T::ZERO,
+        row: |i: usize| {
+            // SAFETY: the caller's promise; strips are as long as the vector.
+            unsafe {
+                operands
+                    .x
+                    .wrapping_offset(i as isize * operands.x_step)
+                    .cast::<T>()
+                    .read()
+            }
+        },
+        step: |acc: T, a: T, x: T| acc.sum(a.product(x)),
+        join: T::sum,
+    };
+    for first in (0..operands.rows).step_by(STRIP) {
+        let strip = Strip {
+            at: operands.a.wrapping_offset(first as isize * operands.down),
+            width: STRIP.min(operands.rows - first),
+            across: operands.down,
+            count: operands.terms,
+            along: operands.right,
+        };
+        // SAFETY: the caller's promise.
+        unsafe { fold_strip(strip, steps, |w, total| operands.write(first + w, total)) };
+    }
+}

@@ -1,0 +1,196 @@
+//! The order in which sums and the like take their terms.
+//!
+//! Floating addition is not associative, so the order is part of the result. It depends on the number of terms alone,
+//! not on how they lie in memory, nor on the machine: terms are cut into blocks of [`BLOCK`], in a block term `i` goes
+//! to lane `i % LANES`, lanes are added as a tree, and blocks pairwise like the carries of a binary counter.
+//!
+//! The error of a sum of `n` terms is at most `(BLOCK / LANES + log2(LANES) + ceil(log2(n / BLOCK))) * u * S`, to first
+//! order, with `S` the sum of their magnitudes and `u` half the distance from 1 to the next float; for products of two
+//! terms, one more `u`.
+
+#![allow(unsafe_code, reason = "views the elements of a tile as slices")]
+
+use std::mem::MaybeUninit;
+use std::slice;
+
+use super::nest::{Nest, Run};
+use super::simd::{Vectorised, vectorised};
+use super::tile::Tile;
+use crate::dtype::Element;
+
+/// The number of terms added up as one block.
+pub(super) const BLOCK: usize = 512;
+
+/// The number of interleaved running results in a block.
+pub(super) const LANES: usize = 8;
+
+/// The largest number of pairwise levels: enough for any array in memory.
+const LEVELS: usize = 56;
+
+/// A reduction of terms to an accumulator.
+pub(super) trait Fold {
+    /// A term.
+    type In: Copy;
+    /// The running result.
+    type Acc: Copy;
+
+    /// The result of no terms.
+    const START: Self::Acc;
+
+    /// Takes in one more term.
+    fn step(acc: Self::Acc, term: Self::In) -> Self::Acc;
+
+    /// Makes one result of two, the earlier one first.
+    fn join(a: Self::Acc, b: Self::Acc) -> Self::Acc;
+}
+
+/// The lanes of one block as a tree.
+#[inline(always)]
+pub(super) fn join_lanes<A: Copy>(mut lanes: [A; LANES], join: impl Fn(A, A) -> A) -> A {
+    let mut width = LANES / 2;
+    while width > 0 {
+        for lane in 0..width {
+            lanes[lane] = join(lanes[lane], lanes[lane + width]);
+        }
+        width /= 2;
+    }
+    lanes[0]
+}
+
+/// The results of blocks, joined pairwise as they come.
+pub(super) struct Pairwise<A> {
+    /// Level `l` holds the result of `2^l` blocks where bit `l` of the count is set.
+    levels: [MaybeUninit<A>; LEVELS],
+    count: u64,
+}
+
+impl<A: Copy> Pairwise<A> {
+    pub(super) const fn new() -> Self {
+        Pairwise {
+            levels: [const { MaybeUninit::uninit() }; LEVELS],
+            count: 0,
+        }
+    }
+
+    /// Adds the result of the next block.
+    #[inline]
+    pub(super) fn push(&mut self, block: A, join: impl Fn(A, A) -> A) {
+        let mut value = block;
+        let mut level = 0;
+        while self.count >> level & 1 == 1 {
+            // SAFETY: the bit is set, so the level was written.
+            value = join(unsafe { self.levels[level].assume_init() }, value);
+            level += 1;
+        }
+        self.levels[level].write(value);
+        self.count += 1;
+    }
+
+    /// The result of all blocks; `None` if there was none.
+    #[inline]
+    pub(super) fn finish(&self, join: impl Fn(A, A) -> A) -> Option<A> {
+        let mut total = None;
+        for level in 0..(u64::BITS - self.count.leading_zeros()) as usize {
+            if self.count >> level & 1 == 1 {
+                // SAFETY: the bit is set, so the level was written.
+                let value = unsafe { self.levels[level].assume_init() };
+                total = Some(total.map_or(value, |later| join(value, later)));
+            }
+        }
+        total
+    }
+}
+
+/// The fold of one block.
+struct Block<'a, F: Fold>(&'a [F::In]);
+
+impl<F: Fold> Vectorised for Block<'_, F> {
+    type Output = F::Acc;
+
+    #[inline(always)]
+    fn run(self) -> F::Acc {
+        let mut lanes = [F::START; LANES];
+        let (rows, rest) = self.0.as_chunks::<LANES>();
+        for row in rows {
+            for (lane, &term) in lanes.iter_mut().zip(row) {
+                *lane = F::step(*lane, term);
+            }
+        }
+        for (lane, &term) in lanes.iter_mut().zip(rest) {
+            *lane = F::step(*lane, term);
+        }
+        join_lanes(lanes, F::join)
+    }
+}
+
+/// The fold of at most [`BLOCK`] terms.
+pub(super) fn fold_block<F: Fold>(block: &[F::In]) -> F::Acc {
+    vectorised(Block::<F>(block))
+}
+
+/// The fold of all elements of a tile in row-major order.
+pub(super) fn fold_tile<F: Fold<In: Element>>(tile: &Tile) -> F::Acc {
+    let mut total = Pairwise::new();
+    for_each_block::<F::In, 1>([tile], &mut |[block]| {
+        total.push(fold_block::<F>(block), F::join)
+    });
+    total.finish(F::join).unwrap_or(F::START)
+}
+
+/// Calls `body` with the elements of `tiles`, all of type `T` and one shape, in row-major order of their indices:
+/// [`BLOCK`] at a time, the last time fewer.
+pub(super) fn for_each_block<T: Element, const N: usize>(
+    tiles: [&Tile; N],
+    body: &mut dyn FnMut([&[T]; N]),
+) {
+    let mut scratch = [[T::ZERO; BLOCK]; N];
+    let mut filled = 0;
+    Nest::in_order(tiles).for_each_run(&mut |mut run: Run<N>| {
+        let size = size_of::<T>() as isize;
+        let is_dense = run.steps.iter().all(|&step| step == size);
+        while run.count > 0 {
+            let count = run.count.min(BLOCK - filled);
+            if is_dense && count == BLOCK {
+                // SAFETY: by the promises made for the tiles; a run stays inside them.
+                body(
+                    run.at
+                        .map(|at| unsafe { slice::from_raw_parts(at.cast::<T>(), BLOCK) }),
+                );
+            } else {
+                for ((scratch, &at), &step) in scratch.iter_mut().zip(&run.at).zip(&run.steps) {
+                    // SAFETY: by the promises made for the tiles; a run stays inside them.
+                    unsafe { gather(at, step, &mut scratch[filled..filled + count]) };
+                }
+                filled += count;
+                if filled == BLOCK {
+                    body(scratch.each_ref().map(|scratch| &scratch[..]));
+                    filled = 0;
+                }
+            }
+            for (at, &step) in run.at.iter_mut().zip(&run.steps) {
+                *at = at.wrapping_offset(step * count as isize);
+            }
+            run.count -= count;
+        }
+    });
+    if filled > 0 {
+        body(scratch.each_ref().map(|scratch| &scratch[..filled]));
+    }
+}
+
+/// Copies elements that lie `step` bytes apart.
+///
+/// # Safety
+/// There are as many elements of type `T` as `to` has, at `at` and every `step` bytes on.
+pub(super) unsafe fn gather<T: Copy>(at: *const u8, step: isize, to: &mut [T]) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if step == size_of::<T>() as isize {
+            to.copy_from_slice(slice::from_raw_parts(at.cast::<T>(), to.len()));
+            return;
+        }
+        for (i, to) in to.iter_mut().enumerate() {
+            *to = at.wrapping_offset(step * i as isize).cast::<T>().read();
+        }
+    }
+}

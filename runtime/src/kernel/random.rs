@@ -1,0 +1,161 @@
+//! Random numbers that depend on a seed, a stream and the place in the array alone.
+//!
+//! Element number `i` (row-major, in the whole array) takes its bits from Philox4x32-10 with the seed as the key and the
+//! counter (`i / 2`, stream): its first two words for even `i`, its last two for odd. So values are the same however the
+//! array is cut into tiles, and any element can be computed alone. Two arrays of one seed need two streams.
+
+#![allow(
+    unsafe_code,
+    reason = "writes operands through the addresses of their tiles"
+)]
+
+use super::Tile;
+use super::generate::for_each_flat;
+use super::philox::philox;
+use super::simd::{Vectorised, vectorised};
+use crate::dtype::{CastFrom, Element, Float, with_float, with_integer};
+use crate::shape::Shape;
+
+/// Where random numbers come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Source {
+    /// Chosen by the user.
+    pub seed: u64,
+    /// Tells arrays of one seed apart: say, the number of the call.
+    pub stream: u64,
+}
+
+impl Source {
+    /// The two 64-bit words of elements `2 pair` and `2 pair + 1`.
+    #[inline(always)]
+    fn words(self, pair: u64) -> [u64; 2] {
+        let halves = |word: u64| [word as u32, (word >> 32) as u32];
+        let ([low, high], [stream_low, stream_high]) = (halves(pair), halves(self.stream));
+        let words = philox([low, high, stream_low, stream_high], halves(self.seed));
+        let join = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+        [join(words[0], words[1]), join(words[2], words[3])]
+    }
+}
+
+/// `out` = uniform floats in [0, 1): multiples of 2^-53 (`f64`) or 2^-24 (`f32`), all equally likely.
+///
+/// The tile starts at index `first` of an array of shape `whole`.
+///
+/// # Panics
+/// If `out` is no float, or a shape does not fit.
+pub fn uniform(source: Source, out: &Tile, first: &[usize], whole: Shape) {
+    with_float!(out.dtype(), T => {
+        generate(source, out, first, whole, |words| words.map(unit::<T>));
+    }, else unreachable!("uniform random numbers are floats"));
+}
+
+/// `out` = uniform integers from `low` up to but without `high`.
+///
+/// The value is `low` plus the upper half of the product of the span and 64 random bits: a value's probability is off by
+/// at most one in 2^64 over the span. The tile starts at index `first` of an array of shape `whole`.
+///
+/// # Panics
+/// If `out` is no integer, the bounds do not fit its type, `low` is not below `high`, or a shape does not fit.
+pub fn integers(source: Source, low: i128, high: i128, out: &Tile, first: &[usize], whole: Shape) {
+    assert!(low < high, "there are integers between the bounds");
+    with_integer!(out.dtype(), T => {
+        let (least, most) = (i128::from(T::MIN), i128::from(T::MAX));
+        assert!(low >= least && high - 1 <= most, "the bounds fit the type");
+        let span = (high - low) as u128;
+        let pick = |word: u64| (low + ((span * u128::from(word)) >> 64) as i128) as T;
+        generate(source, out, first, whole, |words| words.map(pick));
+    }, else unreachable!("random integers have an integer type"));
+}
+
+/// `out` = normally distributed floats with mean 0 and standard deviation 1, by Box and Muller's method: elements `2 p`
+/// and `2 p + 1` are the cosine and the sine part of one pair.
+///
+/// Logarithm, sine and cosine are the system's, so the last bits can differ between systems. The tile starts at index
+/// `first` of an array of shape `whole`.
+///
+/// # Panics
+/// If `out` is no float, or a shape does not fit.
+pub fn normal(source: Source, out: &Tile, first: &[usize], whole: Shape) {
+    with_float!(out.dtype(), T => {
+        generate(source, out, first, whole, |[a, b]| {
+            // 1 - [0, 1) is never 0, so the logarithm is finite.
+            let radius = (-2.0 * (1.0 - unit::<f64>(a)).ln()).sqrt();
+            let (sine, cosine) = (std::f64::consts::TAU * unit::<f64>(b)).sin_cos();
+            [T::cast_from(radius * cosine), T::cast_from(radius * sine)]
+        });
+    }, else unreachable!("normal random numbers are floats"));
+}
+
+/// The upper bits of a word as a float in [0, 1).
+#[inline(always)]
+fn unit<T: Float>(word: u64) -> T {
+    let bits = if size_of::<T>() == 4 { 24 } else { 53 };
+    let scale = T::cast_from(1.0 / (1u64 << bits) as f64);
+    // The value fits the float exactly, and `i64` converts faster than `u64`.
+    T::cast_from((word >> (64 - bits)) as i64).times(scale)
+}
+
+/// Writes the elements of a tile, of which `pair` makes two at a time.
+fn generate<T: Element>(
+    source: Source,
+    out: &Tile,
+    first: &[usize],
+    whole: Shape,
+    pair: impl Fn([u64; 2]) -> [T; 2] + Copy,
+) {
+    for_each_flat(out, first, whole, &mut |flat, at, step, count| {
+        vectorised(Row {
+            source,
+            flat: flat as u64,
+            at,
+            step,
+            count,
+            pair,
+        });
+    });
+}
+
+/// One row of a tile.
+struct Row<F> {
+    source: Source,
+    flat: u64,
+    at: *mut u8,
+    step: isize,
+    count: usize,
+    pair: F,
+}
+
+/// The number of pairs made at a time.
+const PAIRS: usize = 16;
+
+impl<T: Element, F: Fn([u64; 2]) -> [T; 2] + Copy> Vectorised for Row<F>
+where
+    F: Fn([u64; 2]) -> [T; 2],
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let end = self.flat + self.count as u64;
+        let mut pair = self.flat / 2;
+        while pair * 2 < end {
+            let words: [[u64; 2]; PAIRS] =
+                std::array::from_fn(|i| self.source.words(pair + i as u64));
+            let values = words.map(self.pair);
+            for (i, &value) in values.as_flattened().iter().enumerate() {
+                let flat = pair * 2 + i as u64;
+                if flat >= self.flat && flat < end {
+                    let to = self
+                        .at
+                        .wrapping_offset((flat - self.flat) as isize * self.step);
+                    // SAFETY: by the promises made for the tile; a row stays inside it.
+                    unsafe { to.cast::<T>().write(value) };
+                }
+            }
+            pair += PAIRS as u64;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! The reductions as folds, one type for each.
+
+use std::marker::PhantomData;
+
+use crate::dtype::{CastFrom, Element, Number};
+use crate::kernel::order::Fold;
+
+/// Terms that can be added, in the type NumPy adds them in.
+pub(super) trait Summand: Element {
+    /// The type of the sum.
+    type Total: Number + CastFrom<Self>;
+}
+
+/// Terms with a smallest and a largest one.
+pub(super) trait Ordered: Element {
+    /// What every value is at least.
+    const LOWEST: Self;
+    /// What every value is at most.
+    const HIGHEST: Self;
+    /// The smaller one; NaN if one is NaN.
+    fn smaller(self, other: Self) -> Self;
+    /// The larger one; NaN if one is NaN.
+    fn larger(self, other: Self) -> Self;
+    /// Whether the value is NaN.
+    fn is_nan(self) -> bool;
+}
+
+macro_rules! summand {
+    ($($type:ty => $total:ty),*) => {
+        $(impl Summand for $type {
+            type Total = $total;
+        })*
+    };
+}
+
+summand!(bool => i64, i32 => i64, i64 => i64, u32 => u64, u64 => u64, f32 => f32, f64 => f64);
+
+macro_rules! ordered {
+    ($($type:ty),*) => {
+        $(impl Ordered for $type {
+            const LOWEST: Self = <$type as Number>::LOWEST;
+            const HIGHEST: Self = <$type as Number>::HIGHEST;
+
+            #[inline(always)]
+            fn smaller(self, other: Self) -> Self {
+                Number::minimum(self, other)
+            }
+            #[inline(always)]
+            fn larger(self, other: Self) -> Self {
+                Number::maximum(self, other)
+            }
+            #[inline(always)]
+            fn is_nan(self) -> bool {
+                self.is_not_a_number()
+            }
+        })*
+    };
+}
+
+ordered!(i32, i64, u32, u64, f32, f64);
+
+impl Ordered for bool {
+    const LOWEST: Self = false;
+    const HIGHEST: Self = true;
+
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        self & other
+    }
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        self | other
+    }
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        false
+    }
+}
+
+macro_rules! fold {
+    ($($(#[$doc:meta])* $name:ident<T: $bound:ident> -> $Acc:ty, $start:expr, $step:expr, $join:expr);* $(;)?) => {
+        $($(#[$doc])*
+        pub(super) struct $name<T>(PhantomData<T>);
+
+        impl<T: $bound> Fold for $name<T> {
+            type In = T;
+            type Acc = $Acc;
+            const START: $Acc = $start;
+
+            #[inline(always)]
+            fn step(acc: $Acc, term: T) -> $Acc {
+                ($step)(acc, term)
+            }
+            #[inline(always)]
+            fn join(a: $Acc, b: $Acc) -> $Acc {
+                ($join)(a, b)
+            }
+        })*
+    };
+}
+
+fold! {
+    /// The sum.
+    Sum<T: Summand> -> T::Total, T::Total::ZERO,
+        |acc: T::Total, term| acc.plus(T::Total::cast_from(term)), T::Total::plus;
+    /// The product.
+    Product<T: Summand> -> T::Total, T::Total::ONE,
+        |acc: T::Total, term| acc.times(T::Total::cast_from(term)), T::Total::times;
+    /// The smallest.
+    Smallest<T: Ordered> -> T, T::HIGHEST, T::smaller, T::smaller;
+    /// The largest.
+    Largest<T: Ordered> -> T, T::LOWEST, T::larger, T::larger;
+    /// Whether one is true.
+    Any<T: Element> -> bool, false, |acc: bool, term: T| acc | term.is_true(), |a: bool, b: bool| a | b;
+    /// Whether all are true.
+    All<T: Element> -> bool, true, |acc: bool, term: T| acc & term.is_true(), |a: bool, b: bool| a & b;
+    /// The number of true ones.
+    Count<T: Element> -> i64, 0, |acc: i64, term: T| acc + i64::from(term.is_true()), |a: i64, b: i64| a + b;
+}
+
+/// Evaluates an expression with `F` standing for the fold of an operation that gives no index.
+macro_rules! with_fold {
+    ($op:expr, $dtype:expr, $F:ident => $body:expr) => {
+        $crate::dtype::with_element!($dtype, T => match $op {
+            $crate::kernel::ReduceOp::Sum => {
+                type $F = $crate::kernel::reduce::fold::Sum<T>;
+                $body
+            }
+            $crate::kernel::ReduceOp::Prod => {
+                type $F = $crate::kernel::reduce::fold::Product<T>;
+                $body
+            }
+            $crate::kernel::ReduceOp::Min | $crate::kernel::ReduceOp::ArgMin => {
+                type $F = $crate::kernel::reduce::fold::Smallest<T>;
+                $body
+            }
+            $crate::kernel::ReduceOp::Max | $crate::kernel::ReduceOp::ArgMax => {
+                type $F = $crate::kernel::reduce::fold::Largest<T>;
+                $body
+            }
+            $crate::kernel::ReduceOp::Any => {
+                type $F = $crate::kernel::reduce::fold::Any<T>;
+                $body
+            }
+            $crate::kernel::ReduceOp::All => {
+                type $F = $crate::kernel::reduce::fold::All<T>;
+                $body
+            }
+            $crate::kernel::ReduceOp::CountNonzero => {
+                type $F = $crate::kernel::reduce::fold::Count<T>;
+                $body
+            }
+        })
+    };
+}
+
+pub(super) use with_fold;

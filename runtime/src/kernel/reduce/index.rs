@@ -1,0 +1,200 @@
+//! Reductions that give an index: `argmin` and `argmax`.
+
+#![allow(
+    unsafe_code,
+    reason = "reads and writes operands through the addresses of their tiles"
+)]
+
+use super::along::{Line, split_axis};
+use super::fold::{Largest, Ordered, Smallest};
+use crate::dtype::{DType, Scalar, with_element};
+use crate::kernel::nest::{Nest, Run};
+use crate::kernel::order::{Fold, fold_block, for_each_block};
+use crate::kernel::{ReduceOp, Tile, elementwise};
+use crate::shape::Shape;
+
+/// The first smallest or largest element of a tile, and its row-major number in the whole array of shape `whole`, of
+/// which the tile starts at index `first`. Of `input` with NaN, it is the first NaN.
+///
+/// `value` has one element of the type of `input`, `index` one `i64`.
+///
+/// # Panics
+/// If `op` gives no index, a type or shape does not fit, or there are no elements.
+pub fn partial_index(
+    op: ReduceOp,
+    input: &Tile,
+    first: &[usize],
+    whole: Shape,
+    value: &Tile,
+    index: &Tile,
+) {
+    check(op, input, index.dtype());
+    assert_eq!(
+        value.dtype(),
+        input.dtype(),
+        "the value has the type of the input"
+    );
+    assert_eq!(
+        first.len(),
+        whole.rank(),
+        "the tile starts at an index of the whole"
+    );
+    assert_eq!(
+        input.layout().rank(),
+        whole.rank(),
+        "the tile has the rank of the whole"
+    );
+    let (best, place) = with_element!(input.dtype(), T => match op {
+        ReduceOp::ArgMin => search::<T, Smallest<T>>(input, T::smaller),
+        _ => search::<T, Largest<T>>(input, T::larger),
+    });
+    let mut at = input.layout().shape.unravel(place);
+    at.iter_mut()
+        .zip(first)
+        .for_each(|(at, first)| *at += first);
+    elementwise::fill(best, value);
+    elementwise::fill(Scalar::I64(whole.ravel(&at[..whole.rank()]) as i64), index);
+}
+
+/// The index among the pairs of `values` and `indices` that [`partial_index`] gave: of equal values, the smallest
+/// index. `index` has one element.
+///
+/// # Panics
+/// As [`partial_index`].
+pub fn combine_index(op: ReduceOp, values: &Tile, indices: &Tile, index: &Tile) {
+    check(op, values, index.dtype());
+    assert_eq!(indices.dtype(), DType::I64, "indices are i64");
+    let best = with_element!(values.dtype(), T => match op {
+        ReduceOp::ArgMin => choose(values, indices, T::smaller),
+        _ => choose(values, indices, T::larger),
+    });
+    elementwise::fill(Scalar::I64(best), index);
+}
+
+/// `out` = the position along dimension `axis` of the first smallest or largest element, or of the first NaN. `out` is
+/// `i64` and has that dimension removed, or kept with length 1.
+///
+/// # Panics
+/// If `op` gives no index, a type or shape does not fit, or the axis has length 0.
+pub fn axis_index(op: ReduceOp, axis: usize, input: &Tile, out: &Tile) {
+    let (line, input, out) = split_axis(axis, input, out);
+    if out.layout().shape.is_empty() {
+        return;
+    }
+    check(op, &input, out.dtype());
+    assert!(line.count > 0, "{op} of no elements is not defined");
+    with_element!(input.dtype(), T => match op {
+        ReduceOp::ArgMin => search_axis(line, &input, &out, T::smaller),
+        _ => search_axis(line, &input, &out, T::larger),
+    });
+}
+
+fn check(op: ReduceOp, input: &Tile, index: DType) {
+    assert!(op.is_index(), "{op} gives no index");
+    assert_eq!(index, DType::I64, "an index is i64");
+    assert!(
+        !input.layout().shape.is_empty(),
+        "{op} of no elements is not defined"
+    );
+}
+
+/// Whether `new` takes the place of an earlier `old`: it is chosen over it, and differs from it.
+#[inline(always)]
+fn replaces<T: Ordered>(new: T, old: T, better: impl Fn(T, T) -> T) -> bool {
+    // `better` keeps the first of equals, and a NaN.
+    let chosen = better(old, new);
+    !old.is_nan() & (chosen != old)
+}
+
+/// The best element of a tile and its row-major number in the tile.
+fn search<T: Ordered, F: Fold<In = T, Acc = T>>(
+    input: &Tile,
+    better: impl Fn(T, T) -> T,
+) -> (Scalar, usize) {
+    let mut best: Option<(T, usize)> = None;
+    let mut seen = 0;
+    for_each_block::<T, 1>([input], &mut |[block]| {
+        let here = fold_block::<F>(block);
+        if best.is_none_or(|(old, _)| replaces(here, old, &better)) {
+            let is_it = |&term: &T| term == here || (term.is_nan() && here.is_nan());
+            if let Some(place) = block.iter().position(is_it) {
+                best = Some((block[place], seen + place));
+            }
+        }
+        seen += block.len();
+    });
+    best.map_or((T::ZERO.to_scalar(), 0), |(value, place)| {
+        (value.to_scalar(), place)
+    })
+}
+
+fn choose<T: Ordered>(values: &Tile, indices: &Tile, better: impl Fn(T, T) -> T) -> i64 {
+    let mut best: Option<(T, i64)> = None;
+    Nest::in_order([values, indices]).for_each_run(&mut |run| {
+        let Run {
+            at: [value, index],
+            steps,
+            count,
+        } = run;
+        for i in 0..count as isize {
+            // SAFETY: by the promises made for the tiles; a run stays inside them.
+            let (value, index) = unsafe {
+                let value = value.wrapping_offset(steps[0] * i).cast::<T>().read();
+                (
+                    value,
+                    index.wrapping_offset(steps[1] * i).cast::<i64>().read(),
+                )
+            };
+            let wins = best.is_none_or(|(old, at)| {
+                let ties = old == value || (old.is_nan() && value.is_nan());
+                replaces(value, old, &better) || (ties && index < at)
+            });
+            if wins {
+                best = Some((value, index));
+            }
+        }
+    });
+    best.map_or(0, |(_, index)| index)
+}
+
+/// The number of neighbouring lines searched at a time.
+const STRIP: usize = 64;
+
+fn search_axis<T: Ordered>(
+    line: Line,
+    input: &Tile,
+    out: &Tile,
+    better: impl Fn(T, T) -> T + Copy,
+) {
+    Nest::new([input, out]).for_each_run(&mut |run| {
+        let Run {
+            at: [from, to],
+            steps: [across, to_step],
+            count,
+        } = run;
+        for first in (0..count).step_by(STRIP) {
+            let width = STRIP.min(count - first);
+            let mut best = [T::ZERO; STRIP];
+            let mut place = [0i64; STRIP];
+            for i in 0..line.count {
+                let row = from.wrapping_offset(i as isize * line.step + first as isize * across);
+                for w in 0..width {
+                    let term = row.wrapping_offset(w as isize * across).cast::<T>();
+                    // SAFETY: by the promises made for the tiles; the element is in the input.
+                    let term = unsafe { term.read() };
+                    if i == 0 || replaces(term, best[w], better) {
+                        best[w] = term;
+                        place[w] = i as i64;
+                    }
+                }
+            }
+            for (w, &place) in place[..width].iter().enumerate() {
+                let to = to
+                    .wrapping_offset((first + w) as isize * to_step)
+                    .cast::<i64>();
+                // SAFETY: by the promises made for the tiles; a run stays inside them.
+                unsafe { to.write(place) };
+            }
+        }
+    });
+}
