@@ -1,1 +1,36 @@
-//! TBD
+//! What a user can set, and what the machine has to set it against.
+//!
+//! In the order of the path of data:
+//!
+//! 1. [`flag`]: one table of every flag: name, type of value, default, range, help, and who reads it.
+//! 2. [`flags`]: words as typed, from `WEFT_CONFIG` or a command line, parsed by that table.
+//! 3. [`machine`]: cores and memory that this process may use; for `weft info`, also libraries and tools.
+//! 4. [`plan`]: typed flags checked against the machine. The runtime and `weft run` work by it alone.
+//!
+//! ```
+//! use weft_config::{Bytes, Machine, Plan};
+//!
+//! let machine = Machine { cores: 8, memory_total: Bytes::mib(16_384), memory_available: Bytes::mib(10_000) };
+//! let plan = Plan::from_words(&["--cpus=2".into(), "--profile".into()], &machine)?;
+//! assert_eq!((plan.cpus, plan.sysmem), (2, Bytes::mib(8_000)));
+//! assert_eq!(plan.profile_path(0).to_str(), Some("./weft_0.prof"));
+//! # Ok::<(), weft_config::ConfigError>(())
+//! ```
+
+pub mod error;
+pub mod flag;
+pub mod flags;
+pub mod help;
+pub mod logging;
+pub mod machine;
+pub mod plan;
+pub mod value;
+
+pub use error::ConfigError;
+pub use logging::{Level, LogSpec};
+pub use machine::Machine;
+pub use plan::Plan;
+pub use value::Bytes;
+
+/// The environment variable that a program reads its flags from: shell-quoted words.
+pub const ENVIRONMENT: &str = "WEFT_CONFIG";

@@ -1,0 +1,165 @@
+//! The table of flags. A flag is written down here and nowhere else: parsing, help, the command line of `weft run`,
+//! and the summary of `--show-config` are all made from it.
+
+use crate::value::Kind;
+
+/// One flag.
+#[derive(Clone, Copy, Debug)]
+pub struct Spec {
+    /// Which.
+    pub flag: Flag,
+    /// Its name, without dashes.
+    pub name: &'static str,
+    /// The type of its value.
+    pub kind: Kind,
+    /// The default, in words.
+    pub default: &'static str,
+    /// The heading it stands under in the help.
+    pub group: Group,
+    /// Who acts on it.
+    pub scope: Scope,
+    /// Whether the help leaves it out.
+    pub hidden: bool,
+    /// One line that says what it does.
+    pub help: &'static str,
+}
+
+/// Headings of the help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// What the run may use.
+    Resources,
+    /// What is recorded.
+    Profiling,
+    /// What is said.
+    Output,
+}
+
+impl Group {
+    /// The heading.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Group::Resources => "Resources",
+            Group::Profiling => "Profiling",
+            Group::Output => "Output",
+        }
+    }
+}
+
+/// Who acts on a flag. `weft run` takes all of them and passes on those that the process acts on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The process that computes.
+    Process,
+    /// `weft run` alone; refused in `WEFT_CONFIG`.
+    Launch,
+    /// Both.
+    Both,
+}
+
+impl Scope {
+    /// Whether the process acts on it.
+    pub const fn concerns_process(self) -> bool {
+        !matches!(self, Scope::Launch)
+    }
+}
+
+impl Flag {
+    /// Its row of the table.
+    pub fn spec(self) -> &'static Spec {
+        &FLAGS[self as usize]
+    }
+
+    /// The flag of this name (without dashes).
+    pub fn named(name: &str) -> Option<Flag> {
+        FLAGS
+            .iter()
+            .find_map(|spec| (spec.name == name).then_some(spec.flag))
+    }
+}
+
+macro_rules! table {
+    ($($flag:ident $name:literal $kind:expr, $default:literal, $group:ident, $scope:ident $(, $hidden:ident)? => $help:literal;)*) => {
+        /// Names a row of the table.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs, reason = "the table says what each is")]
+        pub enum Flag {
+            $($flag),*
+        }
+
+        /// Every flag, in the order of the help.
+        pub const FLAGS: &[Spec] = &[
+            $(Spec {
+                flag: Flag::$flag,
+                name: $name,
+                kind: $kind,
+                default: $default,
+                group: Group::$group,
+                scope: Scope::$scope,
+                hidden: table!(@hidden $($hidden)?),
+                help: $help,
+            }),*
+        ];
+    };
+    (@hidden hidden) => { true };
+    (@hidden) => { false };
+}
+
+// 2^44 MiB are all the bytes that a u64 can count.
+const MIB_MAX: u64 = (1 << 44) - 1;
+
+table! {
+    AutoConfig "auto-config" Kind::Bool, "true", Resources, Process =>
+        "Use what the machine has where a flag does not say; false: 1 CPU and 4096 MiB";
+    Cpus "cpus" Kind::Count { min: 0, max: 4096 }, "one for each core", Resources, Process =>
+        "CPU workers that run tasks";
+    Utility "utility" Kind::Count { min: 1, max: 64 }, "1", Resources, Process =>
+        "Threads that analyse operations";
+    Sysmem "sysmem" Kind::Mib { min: 1, max: MIB_MAX }, "80 % of the available memory", Resources, Process =>
+        "Main memory that arrays may take";
+    MinCpuChunk "min-cpu-chunk" Kind::Count { min: 1, max: 1 << 40 }, "32768", Resources, Process =>
+        "Fewest elements that are worth a task of their own on a CPU";
+    Profile "profile" Kind::Bool, "false", Profiling, Process =>
+        "Record the run in <logdir>/<profile-name>_<rank>.prof";
+    ProfileName "profile-name" Kind::FileName, "weft", Profiling, Process =>
+        "First part of the names of this run's files";
+    ProfileLimit "profile-limit" Kind::Mib { min: 1, max: MIB_MAX }, "4096", Profiling, Process =>
+        "Largest size of a rank's .prof; what does not fit is dropped and counted";
+    Provenance "provenance" Kind::Bool, "true with --profile or --nsys, else false", Profiling, Process =>
+        "Record the source line of each call";
+    Nsys "nsys" Kind::Bool, "false", Profiling, Both =>
+        "Run the program under Nsight Systems, and join what it saw with the profile";
+    NsysExtra "nsys-extra" Kind::Words, "", Profiling, Launch =>
+        "More options for `nsys profile`; may be given several times";
+    Logdir "logdir" Kind::Folder, "the current folder", Output, Process =>
+        "Where this run's files go";
+    Logging "logging" Kind::Levels, "warn", Output, Process =>
+        "What is logged: a level, or subsystem=level, several with commas";
+    ShowConfig "show-config" Kind::Bool, "false", Output, Process =>
+        "Print the checked configuration at the start";
+    Verbose "verbose" Kind::Bool, "false", Output, Launch =>
+        "Print the full command and environment before running it";
+    DryRun "dry-run" Kind::Bool, "false", Output, Launch =>
+        "Print the full command and environment, and run nothing";
+    RunId "run-id" Kind::Hex128, "random", Output, Process, hidden =>
+        "The id that the files of one run share";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_order_and_names_are_unique() {
+        for (at, spec) in FLAGS.iter().enumerate() {
+            assert_eq!(spec.flag as usize, at);
+            assert_eq!(Flag::named(spec.name), Some(spec.flag));
+            assert!(
+                spec.name
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b == b'-')
+            );
+            assert!(!spec.help.ends_with('.'), "{}", spec.name);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Flags as typed.
+
+mod suggest;
+
+use crate::ENVIRONMENT;
+use crate::error::{ConfigError, ErrorKind};
+use crate::flag::{FLAGS, Flag, Scope, Spec};
+use crate::value::Value;
+
+/// Who reads the words, and so which flags they may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// The process that computes, from `WEFT_CONFIG`.
+    Process,
+    /// `weft run`.
+    Launcher,
+}
+
+/// The flags that were given, in order, each value of its flag's type.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flags {
+    given: Vec<(Flag, Value)>,
+    help: bool,
+}
+
+impl Flags {
+    /// Reads words: `--flag`, `--flag value`, `--flag=value`.
+    pub fn from_words(words: &[String], reader: Reader) -> Result<Flags, ConfigError> {
+        let mut flags = Flags::default();
+        let mut words = words.iter().peekable();
+        while let Some(word) = words.next() {
+            if matches!(word.as_str(), "--help" | "-h") {
+                flags.help = true;
+                continue;
+            }
+            let (spec, inline) = recognise(word, reader)?;
+            let text = match inline {
+                Some(text) => Some(text),
+                None if !spec.kind.needs_value() => None,
+                // A flag is no value: `--logdir --profile` lacks the folder. `--logdir=--x` says what it means.
+                None => Some(
+                    words
+                        .next_if(|next| !next.starts_with("--"))
+                        .ok_or_else(|| missing(spec))?
+                        .as_str(),
+                ),
+            };
+            let value = match text {
+                None => Value::Bool(true),
+                Some(text) => (spec.kind.parse(text)).map_err(|why| bad(spec, text, why))?,
+            };
+            flags.given.push((spec.flag, value));
+        }
+        Ok(flags)
+    }
+
+    /// Reads the text of `WEFT_CONFIG`.
+    pub fn from_text(text: &str) -> Result<Flags, ConfigError> {
+        Flags::from_words(&words(text)?, Reader::Process)
+    }
+
+    /// Whether `--help` was among them.
+    pub fn wants_help(&self) -> bool {
+        self.help
+    }
+
+    /// The flags in the order given.
+    pub fn iter(&self) -> impl Iterator<Item = (Flag, &Value)> {
+        self.given.iter().map(|(flag, value)| (*flag, value))
+    }
+
+    /// The value of a flag; the last one where it was given several times.
+    pub fn get(&self, flag: Flag) -> Option<&Value> {
+        let mut values = self.given.iter().rev();
+        values.find_map(|(given, value)| (*given == flag).then_some(value))
+    }
+
+    /// The value of a flag of type Bool.
+    pub fn switch(&self, flag: Flag) -> Option<bool> {
+        match self.get(flag)? {
+            Value::Bool(on) => Some(*on),
+            _ => None,
+        }
+    }
+
+    /// The value of a flag whose values are numbers.
+    pub fn number(&self, flag: Flag) -> Option<u64> {
+        match self.get(flag)? {
+            Value::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The value of a flag whose values are texts.
+    pub fn text(&self, flag: Flag) -> Option<&str> {
+        match self.get(flag)? {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// All words of a flag that may be given several times.
+    pub fn words(&self, flag: Flag) -> Vec<String> {
+        let values = self.iter().filter(|(given, _)| *given == flag);
+        let lists = values.filter_map(|(_, value)| match value {
+            Value::Words(words) => Some(words.as_slice()),
+            _ => None,
+        });
+        lists.flatten().cloned().collect()
+    }
+}
+
+/// Splits the text of `WEFT_CONFIG` into words.
+pub fn words(text: &str) -> Result<Vec<String>, ConfigError> {
+    shell_words::split(text).map_err(|_| ConfigError {
+        kind: ErrorKind::Quoting,
+        flag: ENVIRONMENT.into(),
+        value: Some(text.into()),
+        why: "a quote is not closed".into(),
+        remedy: "quote it as for a shell".into(),
+    })
+}
+
+fn recognise(word: &str, reader: Reader) -> Result<(&'static Spec, Option<&str>), ConfigError> {
+    let Some(body) = word.strip_prefix("--").filter(|body| !body.is_empty()) else {
+        return Err(ConfigError {
+            kind: ErrorKind::StrayWord,
+            flag: word.into(),
+            value: None,
+            why: "is not a flag".into(),
+            remedy: "write flags as --flag or --flag=value".into(),
+        });
+    };
+    let (name, value) = match body.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (body, None),
+    };
+    let Some(flag) = Flag::named(name) else {
+        return Err(unknown(name, reader));
+    };
+    let spec = flag.spec();
+    if reader == Reader::Process && spec.scope == Scope::Launch {
+        return Err(ConfigError {
+            kind: ErrorKind::LaunchFlag,
+            flag: format!("--{name}"),
+            value: value.map(Into::into),
+            why: format!("is not for {ENVIRONMENT}"),
+            remedy: "give it to `weft run`".into(),
+        });
+    }
+    Ok((spec, value))
+}
+
+fn unknown(name: &str, reader: Reader) -> ConfigError {
+    let names = FLAGS
+        .iter()
+        .filter(|spec| {
+            !spec.hidden && (reader == Reader::Launcher || spec.scope.concerns_process())
+        })
+        .map(|spec| spec.name);
+    ConfigError {
+        kind: ErrorKind::UnknownFlag,
+        flag: format!("--{name}"),
+        value: None,
+        why: "no flag has this name".into(),
+        remedy: match suggest::nearest(name, names) {
+            Some(near) => format!("did you mean --{near}? --help lists all"),
+            None => "--help lists all".into(),
+        },
+    }
+}
+
+fn missing(spec: &Spec) -> ConfigError {
+    ConfigError {
+        kind: ErrorKind::MissingValue,
+        flag: format!("--{}", spec.name),
+        value: None,
+        why: "it needs a value".into(),
+        remedy: format!("give {}", spec.kind.allowed()),
+    }
+}
+
+fn bad(spec: &Spec, text: &str, why: String) -> ConfigError {
+    ConfigError {
+        kind: ErrorKind::BadValue,
+        flag: format!("--{}", spec.name),
+        value: Some(text.into()),
+        why,
+        remedy: format!("give {}", spec.kind.allowed()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

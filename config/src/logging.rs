@@ -1,0 +1,161 @@
+//! Levels of logging, by subsystem.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How much is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Nothing.
+    Off,
+    /// What failed.
+    Error,
+    /// What will surprise.
+    Warn,
+    /// What is done.
+    Info,
+    /// How it is done.
+    Debug,
+    /// Every step.
+    Trace,
+}
+
+impl Level {
+    const ALL: [Level; 6] = [
+        Level::Off,
+        Level::Error,
+        Level::Warn,
+        Level::Info,
+        Level::Debug,
+        Level::Trace,
+    ];
+
+    /// The words for them, in the same order.
+    pub const NAMES: [&'static str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(Self::NAMES[*self as usize])
+    }
+}
+
+impl FromStr for Level {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .zip(Self::NAMES)
+            .find_map(|(level, name)| name.eq_ignore_ascii_case(text).then_some(level))
+            .ok_or_else(|| format!("{text:?} is not a level"))
+    }
+}
+
+/// A level for each subsystem, such as `warn,analysis=debug`. The last entry for a subsystem wins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogSpec {
+    default: Level,
+    subsystems: Vec<(String, Level)>,
+}
+
+impl LogSpec {
+    /// The level of a subsystem: its own, or that of `weft`, which stands for all of them.
+    pub fn level(&self, subsystem: &str) -> Level {
+        self.subsystems
+            .iter()
+            .find_map(|(name, level)| (name == subsystem).then_some(*level))
+            .unwrap_or(self.default)
+    }
+
+    /// The highest level of any subsystem.
+    pub fn highest(&self) -> Level {
+        self.subsystems
+            .iter()
+            .map(|(_, level)| *level)
+            .fold(self.default, Level::max)
+    }
+}
+
+/// Warnings and errors.
+impl Default for LogSpec {
+    fn default() -> Self {
+        LogSpec {
+            default: Level::Warn,
+            subsystems: Vec::new(),
+        }
+    }
+}
+
+impl FromStr for LogSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut spec = LogSpec::default();
+        for entry in text.split(',').map(str::trim) {
+            let (name, level) = entry.split_once('=').unwrap_or(("weft", entry));
+            let level: Level = level.parse()?;
+            let is_name = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+            match name {
+                "weft" => spec.default = level,
+                "" => return Err(format!("{entry:?} names no subsystem")),
+                _ if !name.chars().all(is_name) => {
+                    return Err(format!("{name:?} is not the name of a subsystem"));
+                }
+                _ => {
+                    spec.subsystems.retain(|(known, _)| known != name);
+                    spec.subsystems.push((name.into(), level));
+                }
+            }
+        }
+        Ok(spec)
+    }
+}
+
+impl fmt::Display for LogSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "weft={}", self.default)?;
+        for (name, level) in &self.subsystems {
+            write!(f, ",{name}={level}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_subsystem_has_its_level() {
+        let spec: LogSpec = "weft=info,analysis=debug,io=off,analysis=trace"
+            .parse()
+            .unwrap();
+        assert_eq!(spec.level("analysis"), Level::Trace);
+        assert_eq!(spec.level("io"), Level::Off);
+        assert_eq!(spec.level("mapping"), Level::Info);
+        assert_eq!(spec.highest(), Level::Trace);
+        assert_eq!(spec.to_string().parse::<LogSpec>(), Ok(spec));
+    }
+
+    #[test]
+    fn a_level_alone_is_for_all() {
+        let spec: LogSpec = "ERROR".parse().unwrap();
+        assert_eq!(spec.level("anything"), Level::Error);
+        assert_eq!(LogSpec::default().level("anything"), Level::Warn);
+    }
+
+    #[test]
+    fn what_is_no_level_is_refused() {
+        for text in [
+            "",
+            "loud",
+            "analysis=",
+            "=debug",
+            "a b=debug",
+            "analysis=debug,",
+        ] {
+            assert!(text.parse::<LogSpec>().is_err(), "{text}");
+        }
+    }
+}

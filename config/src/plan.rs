@@ -1,0 +1,167 @@
+//! The checked plan: what a run will use.
+
+mod summary;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use crate::error::{ConfigError, ErrorKind};
+use crate::flag::Flag;
+use crate::flags::{Flags, Reader};
+use crate::logging::LogSpec;
+use crate::machine::Machine;
+use crate::value::{Bytes, Value};
+use crate::{ENVIRONMENT, flags, help};
+
+/// A configuration in which everything is decided and fits the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Whether the machine was asked where no flag said.
+    pub auto_config: bool,
+    /// CPU workers, at least 1.
+    pub cpus: usize,
+    /// Threads that analyse operations, at least 1.
+    pub utility: usize,
+    /// Capacity of SYSTEM_MEM of this rank.
+    pub sysmem: Bytes,
+    /// Fewest elements that are worth a task of their own on a CPU, at least 1.
+    pub min_cpu_chunk: usize,
+    /// Whether a .prof is written.
+    pub profile: bool,
+    /// First part of the names of this run's files.
+    pub profile_name: String,
+    /// Largest size of a rank's .prof.
+    pub profile_limit: Bytes,
+    /// Whether the source line of each call is recorded.
+    pub provenance: bool,
+    /// Whether the program runs under Nsight Systems.
+    pub nsys: bool,
+    /// Where this run's files go; may be relative to the current folder.
+    pub logdir: PathBuf,
+    /// What is logged.
+    pub logging: LogSpec,
+    /// Whether [`Plan::summary`] is printed at the start.
+    pub show_config: bool,
+    /// The id that the files of one run share; `None` where nobody has given one.
+    pub run_id: Option<[u8; 16]>,
+}
+
+impl Plan {
+    /// The plan of this process: `WEFT_CONFIG` against this machine. With `--help` among the flags it prints them
+    /// on standard output and ends the process with status 0.
+    pub fn from_env() -> Result<Plan, ConfigError> {
+        let flags = match std::env::var(ENVIRONMENT) {
+            Ok(text) => Flags::from_text(&text)?,
+            Err(std::env::VarError::NotPresent) => Flags::default(),
+            Err(std::env::VarError::NotUnicode(text)) => {
+                return Err(ConfigError {
+                    kind: ErrorKind::Quoting,
+                    flag: ENVIRONMENT.into(),
+                    value: Some(text.to_string_lossy().into_owned()),
+                    why: "it is not UTF-8".into(),
+                    remedy: "write it in UTF-8".into(),
+                });
+            }
+        };
+        if flags.wants_help() {
+            // A closed output wants no help.
+            let _ = std::io::stdout().write_all(help::process_help().as_bytes());
+            std::process::exit(0);
+        }
+        Plan::from_flags(&flags, &Machine::probe())
+    }
+
+    /// The plan of these words, as in `WEFT_CONFIG`, against a machine.
+    pub fn from_words(words: &[String], machine: &Machine) -> Result<Plan, ConfigError> {
+        Plan::from_flags(&Flags::from_words(words, Reader::Process)?, machine)
+    }
+
+    /// The plan of typed flags against a machine.
+    pub fn from_flags(flags: &Flags, machine: &Machine) -> Result<Plan, ConfigError> {
+        let auto_config = flags.switch(Flag::AutoConfig).unwrap_or(true);
+        let number = |flag, otherwise: usize| {
+            flags
+                .number(flag)
+                .map_or(otherwise, |n| usize::try_from(n).unwrap_or(usize::MAX))
+        };
+        let mib = |flag, otherwise| flags.number(flag).map_or(otherwise, Bytes::mib);
+        let switch = |flag| flags.switch(flag).unwrap_or(false);
+
+        let cpus = number(Flag::Cpus, if auto_config { machine.cores } else { 1 });
+        if cpus == 0 {
+            return Err(ConfigError {
+                kind: ErrorKind::Unfit,
+                flag: "--cpus".into(),
+                value: Some("0".into()),
+                why: "no other processor could run the tasks".into(),
+                remedy: "give at least 1".into(),
+            });
+        }
+        let sysmem = mib(
+            Flag::Sysmem,
+            if auto_config {
+                four_fifths(machine.memory_available)
+            } else {
+                Bytes::mib(4096)
+            },
+        );
+        let (profile, nsys) = (switch(Flag::Profile), switch(Flag::Nsys));
+        Ok(Plan {
+            auto_config,
+            cpus,
+            utility: number(Flag::Utility, 1),
+            sysmem,
+            min_cpu_chunk: number(Flag::MinCpuChunk, 32 << 10),
+            profile,
+            profile_name: flags.text(Flag::ProfileName).unwrap_or("weft").into(),
+            profile_limit: mib(Flag::ProfileLimit, Bytes::mib(4096)),
+            provenance: flags.switch(Flag::Provenance).unwrap_or(profile || nsys),
+            nsys,
+            logdir: flags.text(Flag::Logdir).unwrap_or(".").into(),
+            logging: match flags.get(Flag::Logging) {
+                Some(Value::Levels(levels)) => levels.clone(),
+                _ => LogSpec::default(),
+            },
+            show_config: switch(Flag::ShowConfig),
+            run_id: match flags.get(Flag::RunId) {
+                Some(Value::Hex128(id)) => Some(*id),
+                _ => None,
+            },
+        })
+    }
+
+    /// The file of a rank: `<logdir>/<profile-name>_<rank>.prof`.
+    pub fn profile_path(&self, rank: u16) -> PathBuf {
+        self.output_path(rank, "prof")
+    }
+
+    /// The report that Nsight Systems writes of a rank: `<logdir>/<profile-name>_<rank>.nsys-rep`.
+    pub fn report_path(&self, rank: u16) -> PathBuf {
+        self.output_path(rank, "nsys-rep")
+    }
+
+    /// The joined file of the run: `<logdir>/<profile-name>.sqlite`.
+    pub fn joined_path(&self) -> PathBuf {
+        self.logdir.join(format!("{}.sqlite", self.profile_name))
+    }
+
+    fn output_path(&self, rank: u16, extension: &str) -> PathBuf {
+        self.logdir
+            .join(format!("{}_{rank}.{extension}", self.profile_name))
+    }
+}
+
+/// 80 %, in whole MiB, at least 1.
+fn four_fifths(memory: Bytes) -> Bytes {
+    Bytes::mib(Bytes(memory.0 / 5 * 4).whole_mib().max(1))
+}
+
+/// Words that say the same in `WEFT_CONFIG`: an inherited text first, then the process's flags among `flags`, in order.
+pub fn forwarded(inherited: &str, given: &[String]) -> Result<String, ConfigError> {
+    let mut all = flags::words(inherited)?;
+    all.extend_from_slice(given);
+    Ok(shell_words::join(all))
+}
+
+#[cfg(test)]
+mod tests;

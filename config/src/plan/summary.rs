@@ -1,0 +1,43 @@
+//! The text of `--show-config`.
+
+use super::Plan;
+use crate::flag::{FLAGS, Flag};
+
+const RULE: &str = "==============================================";
+
+impl Plan {
+    /// Every flag of the process with its decided value, a line each.
+    pub fn summary(&self) -> String {
+        let lines = FLAGS
+            .iter()
+            .filter_map(|spec| Some(format!("- {} = {}\n", spec.name, self.shown(spec.flag)?)));
+        format!(
+            "{RULE}\nWeft configuration summary:\n{}{RULE}\n",
+            lines.collect::<String>()
+        )
+    }
+
+    /// `None`: the flag is not part of a plan, or nothing was decided.
+    fn shown(&self, flag: Flag) -> Option<String> {
+        Some(match flag {
+            Flag::AutoConfig => self.auto_config.to_string(),
+            Flag::Cpus => self.cpus.to_string(),
+            Flag::Utility => self.utility.to_string(),
+            Flag::Sysmem => self.sysmem.to_string(),
+            Flag::MinCpuChunk => self.min_cpu_chunk.to_string(),
+            Flag::Profile => self.profile.to_string(),
+            Flag::ProfileName => self.profile_name.clone(),
+            Flag::ProfileLimit => self.profile_limit.to_string(),
+            Flag::Provenance => self.provenance.to_string(),
+            Flag::Nsys => self.nsys.to_string(),
+            Flag::Logdir => self.logdir.display().to_string(),
+            Flag::Logging => self.logging.to_string(),
+            Flag::ShowConfig => self.show_config.to_string(),
+            Flag::RunId => {
+                let id = u128::from_be_bytes(self.run_id?);
+                format!("{id:032x}")
+            }
+            Flag::NsysExtra | Flag::Verbose | Flag::DryRun => return None,
+        })
+    }
+}

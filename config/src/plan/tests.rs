@@ -1,0 +1,77 @@
+use super::*;
+
+const MACHINE: Machine = Machine {
+    cores: 6,
+    memory_total: Bytes::mib(1000),
+    memory_available: Bytes::mib(500),
+};
+
+fn plan(text: &str) -> Result<Plan, ConfigError> {
+    Plan::from_words(&flags::words(text).unwrap(), &MACHINE)
+}
+
+#[test]
+fn the_machine_decides_what_no_flag_says() {
+    let plan = plan("").unwrap();
+    assert_eq!((plan.cpus, plan.utility), (6, 1));
+    assert_eq!(plan.sysmem, Bytes::mib(400));
+    assert!(!plan.profile && !plan.provenance);
+}
+
+#[test]
+fn without_auto_config_the_plan_is_the_same_everywhere() {
+    let plan = plan("--auto-config=false").unwrap();
+    assert_eq!((plan.cpus, plan.utility), (1, 1));
+    assert_eq!(plan.sysmem, Bytes::mib(4096));
+}
+
+#[test]
+fn flags_win_over_the_machine() {
+    let plan = plan("--cpus 2 --sysmem=64 --utility 3").unwrap();
+    assert_eq!((plan.cpus, plan.utility), (2, 3));
+    assert_eq!(plan.sysmem, Bytes::mib(64));
+}
+
+#[test]
+fn no_processor_is_no_plan() {
+    let error = plan("--cpus 0").unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Unfit);
+    assert_eq!(
+        error.to_string(),
+        "--cpus 0: no other processor could run the tasks; give at least 1"
+    );
+}
+
+#[test]
+fn provenance_follows_profiling_unless_said() {
+    let provenance = |text| plan(text).unwrap().provenance;
+    assert!(provenance("--profile"));
+    assert!(provenance("--nsys"));
+    assert!(provenance("--provenance"));
+    assert!(!provenance("--profile --provenance=0"));
+}
+
+#[test]
+fn files_of_a_run() {
+    let plan = plan("--logdir 'a b' --profile-name x").unwrap();
+    assert_eq!(plan.profile_path(3), PathBuf::from("a b/x_3.prof"));
+    assert_eq!(plan.report_path(0), PathBuf::from("a b/x_0.nsys-rep"));
+    assert_eq!(plan.joined_path(), PathBuf::from("a b/x.sqlite"));
+}
+
+#[test]
+fn forwarded_words_come_after_the_inherited_and_keep_their_quotes() {
+    let given = ["--logdir=a b", "--cpus=2"].map(String::from);
+    let text = forwarded("--cpus 4 --profile-name 'c d'", &given).unwrap();
+    let plan = plan(&text).unwrap();
+    assert_eq!(plan.cpus, 2);
+    assert_eq!(plan.logdir, PathBuf::from("a b"));
+    assert_eq!(plan.profile_name, "c d");
+}
+
+#[test]
+fn the_summary_shows_every_flag_of_the_process() {
+    let text =
+        "--cpus 2 --profile --logging info,io=debug --run-id 000102030405060708090a0b0c0d0e0f";
+    insta::assert_snapshot!(plan(text).unwrap().summary());
+}

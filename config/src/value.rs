@@ -1,0 +1,253 @@
+//! Values of flags.
+
+use std::fmt;
+
+/// A number of bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bytes(pub u64);
+
+const MIB: u64 = 1 << 20;
+
+impl Bytes {
+    /// So many MiB; the largest number of bytes where that is more than a `u64` holds.
+    pub const fn mib(mib: u64) -> Self {
+        Bytes(mib.saturating_mul(MIB))
+    }
+
+    /// Whole MiB, rounded down.
+    pub const fn whole_mib(self) -> u64 {
+        self.0 / MIB
+    }
+}
+
+/// As in `134,217,728 (128 MiB)`.
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({} MiB)", grouped(self.0), grouped(self.whole_mib()))
+    }
+}
+
+/// Decimal digits in groups of three.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The type of a flag's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// On or off; without a value it is on.
+    Bool,
+    /// A whole number.
+    Count {
+        /// Smallest.
+        min: u64,
+        /// Largest.
+        max: u64,
+    },
+    /// A memory size, in MiB.
+    Mib {
+        /// Smallest.
+        min: u64,
+        /// Largest.
+        max: u64,
+    },
+    /// Any text that can be part of a file's name.
+    FileName,
+    /// A folder.
+    Folder,
+    /// Levels of logging.
+    Levels,
+    /// 32 hexadecimal digits.
+    Hex128,
+    /// Shell-quoted words; the flag may be given several times, and all count.
+    Words,
+}
+
+/// A value as typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Of [`Kind::Bool`].
+    Bool(bool),
+    /// Of [`Kind::Count`] and, in MiB, of [`Kind::Mib`].
+    Number(u64),
+    /// Of [`Kind::FileName`] and [`Kind::Folder`].
+    Text(String),
+    /// Of [`Kind::Levels`].
+    Levels(crate::LogSpec),
+    /// Of [`Kind::Hex128`].
+    Hex128([u8; 16]),
+    /// Of [`Kind::Words`].
+    Words(Vec<String>),
+}
+
+impl Kind {
+    /// Whether the flag needs a value.
+    pub const fn needs_value(self) -> bool {
+        !matches!(self, Kind::Bool)
+    }
+
+    /// What stands for the value in the help.
+    pub const fn placeholder(self) -> &'static str {
+        match self {
+            Kind::Bool => "BOOL",
+            Kind::Count { .. } => "N",
+            Kind::Mib { .. } => "MiB",
+            Kind::FileName => "NAME",
+            Kind::Folder => "DIR",
+            Kind::Levels => "SPEC",
+            Kind::Hex128 => "HEX",
+            Kind::Words => "STR",
+        }
+    }
+
+    /// What is allowed, to follow "give".
+    pub fn allowed(self) -> String {
+        match self {
+            Kind::Bool => "one of 0, 1, f, t, n, y, no, yes, false, true".into(),
+            Kind::Count { min, max } => format!("a whole number from {min} to {max}"),
+            Kind::Mib { min, max } => format!("a whole number of MiB from {min} to {max}"),
+            Kind::FileName => "a name without a slash".into(),
+            Kind::Folder => "a folder".into(),
+            Kind::Levels => format!(
+                "a level ({}) or subsystem=level, several with commas",
+                crate::Level::NAMES.join(", ")
+            ),
+            Kind::Hex128 => "32 hexadecimal digits".into(),
+            Kind::Words => "shell-quoted words".into(),
+        }
+    }
+
+    /// Reads a value. The error says why it is none.
+    pub fn parse(self, text: &str) -> Result<Value, String> {
+        match self {
+            Kind::Bool => parse_bool(text).map(Value::Bool),
+            Kind::Count { min, max } | Kind::Mib { min, max } => {
+                parse_number(text, min, max).map(Value::Number)
+            }
+            Kind::FileName => parse_file_name(text).map(Value::Text),
+            Kind::Folder => match text {
+                "" => Err("it is empty".into()),
+                _ if text.contains('\0') => Err("it has a zero byte".into()),
+                _ => Ok(Value::Text(text.into())),
+            },
+            Kind::Levels => text.parse().map(Value::Levels),
+            Kind::Hex128 => parse_hex(text).map(Value::Hex128),
+            Kind::Words => shell_words::split(text)
+                .map(Value::Words)
+                .map_err(|_| "a quote is not closed".into()),
+        }
+    }
+}
+
+fn parse_bool(text: &str) -> Result<bool, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "t" | "y" | "yes" | "true" => Ok(true),
+        "0" | "f" | "n" | "no" | "false" => Ok(false),
+        _ => Err("it is neither true nor false".into()),
+    }
+}
+
+fn parse_number(text: &str, min: u64, max: u64) -> Result<u64, String> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err("it is not a whole number".into());
+    }
+    if text.starts_with('-') {
+        return Err("it is negative".into());
+    }
+    match digits.parse::<u64>() {
+        Ok(number) if number < min => Err("it is too small".into()),
+        Ok(number) if number <= max => Ok(number),
+        _ => Err("it is too large".into()),
+    }
+}
+
+fn parse_file_name(text: &str) -> Result<String, String> {
+    // A profile is `<name>_<rank>.prof`; 200 bytes leave room for that within a file system's 255.
+    match text {
+        "" => Err("it is empty".into()),
+        _ if text.contains('/') => Err("it has a slash".into()),
+        _ if text.contains('\0') => Err("it has a zero byte".into()),
+        _ if text.len() > 200 => Err("it is longer than 200 bytes".into()),
+        _ => Ok(text.into()),
+    }
+}
+
+fn parse_hex(text: &str) -> Result<[u8; 16], String> {
+    if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err("it is not 32 hexadecimal digits".into());
+    }
+    u128::from_str_radix(text, 16)
+        .map(u128::to_be_bytes)
+        .map_err(|cause| cause.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn booleans() {
+        for text in ["1", "t", "y", "yes", "true", "True", "YES"] {
+            assert_eq!(Kind::Bool.parse(text), Ok(Value::Bool(true)), "{text}");
+        }
+        for text in ["0", "f", "n", "no", "false", "FALSE"] {
+            assert_eq!(Kind::Bool.parse(text), Ok(Value::Bool(false)), "{text}");
+        }
+        for text in ["", "2", "on", "tru", " 1"] {
+            assert!(Kind::Bool.parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers() {
+        let kind = Kind::Count { min: 1, max: 9 };
+        let why = |text| kind.parse(text).unwrap_err();
+        assert_eq!(kind.parse("9"), Ok(Value::Number(9)));
+        assert_eq!(kind.parse("007"), Ok(Value::Number(7)));
+        assert_eq!(why("0"), "it is too small");
+        assert_eq!(why("10"), "it is too large");
+        assert_eq!(why("99999999999999999999999999"), "it is too large");
+        assert_eq!(why("-1"), "it is negative");
+        for text in ["", "-", "+1", "1.5", "0x10", "many", "1 ", "１"] {
+            assert_eq!(why(text), "it is not a whole number", "{text}");
+        }
+    }
+
+    #[test]
+    fn names_and_digits() {
+        assert!(Kind::FileName.parse("a b").is_ok());
+        for text in ["", "a/b", "a\0", "x".repeat(201).as_str()] {
+            assert!(Kind::FileName.parse(text).is_err(), "{text}");
+        }
+        let digits = "000102030405060708090a0b0c0d0eFF";
+        let Ok(Value::Hex128(bytes)) = Kind::Hex128.parse(digits) else {
+            panic!("refused")
+        };
+        assert_eq!((bytes[1], bytes[15]), (1, 255));
+        for text in [
+            "",
+            "00",
+            "zz0102030405060708090a0b0c0d0eff",
+            "+0102030405060708090a0b0c0d0e0ff",
+        ] {
+            assert!(Kind::Hex128.parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_read_well() {
+        assert_eq!(Bytes::mib(128).to_string(), "134,217,728 (128 MiB)");
+        assert_eq!(Bytes(0).to_string(), "0 (0 MiB)");
+        assert_eq!(Bytes(999).to_string(), "999 (0 MiB)");
+        assert_eq!(Bytes::mib(4096).to_string(), "4,294,967,296 (4,096 MiB)");
+    }
+}
