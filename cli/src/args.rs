@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::command::{info, run};
+use crate::command::{export, info, query, run, stats};
 
 /// An instrumented array runtime: runs programs, and says which line each kernel belongs to.
 #[derive(Debug, Parser)]
@@ -18,6 +18,12 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Run a program: resources, profiling, nsys
     Run(run::RunArgs),
+    /// Join traces and write them in another format
+    Export(export::ExportArgs),
+    /// Show what was costly: by line, task, operation, kernel, range, processor, memory or channel
+    Stats(stats::StatsArgs),
+    /// Ask the joined trace in SQL, without writing a file
+    Query(query::QueryArgs),
     /// Show what this machine has: CPUs, GPUs, CUDA, CUPTI, NVTXW, nsys, MPI, and what is missing
     Info(info::InfoArgs),
 }

@@ -1,7 +1,11 @@
 //! One module a command. Each has its arguments and `fn execute(args) -> Result<Outcome, CliError>`.
 
+pub(crate) mod export;
 pub(crate) mod info;
+mod joined;
+pub(crate) mod query;
 pub(crate) mod run;
+pub(crate) mod stats;
 
 use crate::args::Command;
 use crate::error::{CliError, Outcome};
@@ -10,6 +14,9 @@ use crate::error::{CliError, Outcome};
 pub(crate) fn dispatch(command: Command) -> Result<Outcome, CliError> {
     match command {
         Command::Run(args) => run::execute(&args),
+        Command::Export(args) => export::execute(&args),
+        Command::Stats(args) => stats::execute(&args),
+        Command::Query(args) => query::execute(&args),
         Command::Info(args) => info::execute(&args),
     }
 }

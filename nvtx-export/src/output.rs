@@ -1,5 +1,8 @@
 //! Stage 5: the joined trace in a format that others read. One module a format.
 
 mod color;
+pub(crate) mod message;
+pub mod query;
 pub mod sqlite;
+pub mod table;
 pub mod text;

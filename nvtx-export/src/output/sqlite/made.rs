@@ -1,7 +1,7 @@
 //! NVTX_EVENTS and StringIds in the columns of Nsight Systems, made of launches where no session was recorded.
 
-use crate::joined::{Index, Joined, Launch, LaunchIndex, Served};
-use crate::output::text::place;
+use crate::joined::{Index, Joined, Launch, LaunchIndex};
+use crate::output::{color, message};
 use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
 
@@ -72,15 +72,15 @@ pub(super) fn write(joined: &Joined, connection: &Connection) -> rusqlite::Resul
     for (row, launch) in joined.launches.iter().enumerate() {
         let processor = processors.get(&(launch.source, launch.processor));
         let thread = processor.map_or(0, |processor| processor.thread);
-        let (name, message) = message(joined, &index, launch);
+        let message = message::of(joined, &index, launch);
         insert.execute(params![
             row as i64 + 1,
             launch.start.nanos(),
             launch.end.nanos(),
             processor.map(|processor| processor.kind.code()),
-            crate::output::color::of(&name),
+            color::of(&message.task),
             process(launch) | i64::from(thread & 0xff_ffff),
-            texts.id(message),
+            texts.id(message.text),
             DOMAIN,
             launch.uid.raw().cast_signed(),
         ])?;
@@ -119,30 +119,4 @@ pub(super) fn write(joined: &Joined, connection: &Connection) -> rusqlite::Resul
         text.execute(params![id, value])?;
     }
     Ok(Rows { made: true })
-}
-
-/// The name of the first task of a launch, and `<Task> <file:line>`, with `+N` where it serves N more.
-fn message(joined: &Joined, index: &Index, launch: &Launch) -> (String, String) {
-    let mut served = launch.served();
-    let first = served.next();
-    let more = served.count();
-    let operation = first.and_then(|(uid, _)| match index.served(launch.source, uid)? {
-        Served::Task(row) => Some(joined.tasks.get(row as usize)?.operation),
-        Served::Copy(row) => Some(joined.copies.get(row as usize)?.operation),
-    });
-    let operation =
-        operation.and_then(|uid| joined.operations.get(index.operation(launch.source, uid)?));
-    let Some(operation) = operation else {
-        return ("unknown".to_owned(), "unknown".to_owned());
-    };
-    let name = joined.strings.get(operation.name).to_owned();
-    let mut message = name.clone();
-    if let Some(place) = place(joined, operation.provenance) {
-        message.push(' ');
-        message.push_str(&place);
-    }
-    if more > 0 {
-        message.push_str(&format!(" +{more}"));
-    }
-    (name, message)
 }

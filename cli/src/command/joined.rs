@@ -1,0 +1,66 @@
+//! What the commands that read traces share.
+
+use std::io::{self, ErrorKind, Write};
+use std::path::PathBuf;
+
+use weft_nvtx_export::joined::{Joined, Severity};
+use weft_nvtx_export::{ExportError, ReadOptions};
+
+use crate::error::{CliError, Outcome};
+
+/// Reads and joins the inputs.
+pub(crate) fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, CliError> {
+    weft_nvtx_export::read(inputs, options).map_err(error)
+}
+
+/// The error of the library as one of the command line. Its text says what, where, and what to do.
+pub(crate) fn error(error: ExportError) -> CliError {
+    let usage = matches!(
+        error,
+        ExportError::NoInput
+            | ExportError::Exists { .. }
+            | ExportError::MixedRuns { .. }
+            | ExportError::RankTwice { .. }
+    );
+    let text = error.to_string();
+    let (what, remedy) = text.rsplit_once("; ").unwrap_or((&text, "see `weft --help`"));
+    if usage {
+        CliError::usage(what, remedy)
+    } else {
+        CliError::failed(what, remedy)
+    }
+}
+
+/// How a command ends that read these inputs: a damage is told, and shows in the exit status.
+pub(crate) fn outcome(joined: &Joined) -> Outcome {
+    if !joined.is_partial() {
+        return Outcome::Done;
+    }
+    let damage = |loss: &&weft_nvtx_export::joined::LossRow| {
+        loss.severity == Severity::Damage && loss.value > 0
+    };
+    for loss in joined.losses.iter().filter(damage) {
+        let source = loss.source.and_then(|source| joined.sources.get(source.0 as usize));
+        let path = source.map(|source| source.path.display().to_string()).unwrap_or_default();
+        // Nothing is left to tell it to when standard error is closed.
+        let _ = writeln!(
+            io::stderr(),
+            "weft: {path} is damaged: {} = {} ({}); the rest was read",
+            loss.name,
+            loss.value,
+            loss.meaning
+        );
+    }
+    Outcome::Partly
+}
+
+/// Writes a result to standard output. A reader that has seen enough, such as `head`, is no error.
+pub(crate) fn print(text: &str) -> Result<(), CliError> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::failed(
+            format!("cannot write to standard output: {error}"),
+            "check where it leads",
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,41 @@
+//! The message of a launch's NVTX range, as the runtime gives it.
+
+use super::text::place;
+use crate::joined::{Index, Joined, Launch, Served};
+
+/// A message and the name in it.
+pub(crate) struct Message {
+    /// The name of the first task.
+    pub(crate) task: String,
+    /// `<Task> <file:line>`, with `+N` where the launch serves N more.
+    pub(crate) text: String,
+}
+
+/// The message of a launch.
+pub(crate) fn of(joined: &Joined, index: &Index, launch: &Launch) -> Message {
+    let mut served = launch.served();
+    let first = served.next();
+    let more = served.count();
+    let operation = first.and_then(|(uid, _)| match index.served(launch.source, uid)? {
+        Served::Task(row) => Some(joined.tasks.get(row as usize)?.operation),
+        Served::Copy(row) => Some(joined.copies.get(row as usize)?.operation),
+    });
+    let operation =
+        operation.and_then(|uid| joined.operations.get(index.operation(launch.source, uid)?));
+    let Some(operation) = operation else {
+        return Message {
+            task: "unknown".to_owned(),
+            text: "unknown".to_owned(),
+        };
+    };
+    let task = joined.strings.get(operation.name).to_owned();
+    let mut text = task.clone();
+    if let Some(place) = place(joined, operation.provenance) {
+        text.push(' ');
+        text.push_str(&place);
+    }
+    if more > 0 {
+        text.push_str(&format!(" +{more}"));
+    }
+    Message { task, text }
+}

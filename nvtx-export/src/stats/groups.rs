@@ -1,0 +1,152 @@
+//! Values added up by a key.
+
+use crate::output::table::{Cell, Column, Table, Unit};
+use rustc_hash::FxHashMap;
+use std::hash::Hash;
+
+/// What is known of the values of one key.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sum {
+    pub(super) count: u64,
+    pub(super) total: i128,
+    squares: f64,
+    mean: f64,
+    least: Option<i64>,
+    greatest: i64,
+    /// Time of kernels.
+    pub(super) kernel_time: f64,
+}
+
+impl Sum {
+    /// Adds a value (Welford's way, so that the deviation of long times keeps its digits).
+    pub(super) fn add(&mut self, value: i64) {
+        self.count += 1;
+        self.total += i128::from(value);
+        let off = value as f64 - self.mean;
+        self.mean += off / self.count as f64;
+        self.squares += off * (value as f64 - self.mean);
+        self.greatest = self.least.map_or(value, |_| self.greatest.max(value));
+        self.least = Some(self.least.map_or(value, |least| least.min(value)));
+    }
+
+    fn deviation(&self) -> f64 {
+        if self.count < 2 {
+            return 0.0;
+        }
+        (self.squares / (self.count - 1) as f64).sqrt()
+    }
+}
+
+/// Sums by key.
+pub(super) struct Groups<K> {
+    sums: FxHashMap<K, Sum>,
+}
+
+impl<K: Hash + Eq + Copy> Groups<K> {
+    pub(super) fn new() -> Self {
+        Groups {
+            sums: FxHashMap::default(),
+        }
+    }
+
+    /// The sum of a key, which may be new.
+    pub(super) fn of(&mut self, key: K) -> &mut Sum {
+        self.sums.entry(key).or_default()
+    }
+
+    /// The table, greatest total first; `labels` gives a key's texts.
+    pub(super) fn table(
+        &self,
+        names: &[&str],
+        unit: Unit,
+        overhead: bool,
+        labels: impl Fn(K) -> Vec<Cell>,
+    ) -> Table {
+        let plain = |name| Column {
+            name,
+            unit: Unit::None,
+        };
+        let value = |name| Column { name, unit };
+        let mut columns: Vec<Column<'_>> = names.iter().map(|name| plain(name)).collect();
+        columns.push(plain("count"));
+        columns.extend(["total", "mean", "std", "min", "max"].map(value));
+        columns.push(Column {
+            name: "share",
+            unit: Unit::Share,
+        });
+        if overhead {
+            columns.extend(["kernel time", "overhead"].map(value));
+        }
+        let mut table = Table::new(&columns);
+        let whole: i128 = self.sums.values().map(|sum| sum.total).sum();
+        let mut rows: Vec<(Vec<Cell>, &Sum)> = self
+            .sums
+            .iter()
+            .map(|(key, sum)| (labels(*key), sum))
+            .collect();
+        rows.sort_by(|a, b| {
+            let by_cost = b.1.total.cmp(&a.1.total);
+            let by_kernels = b.1.kernel_time.total_cmp(&a.1.kernel_time);
+            by_cost
+                .then(by_kernels)
+                .then_with(|| text(&a.0).cmp(&text(&b.0)))
+        });
+        for (mut row, sum) in rows {
+            let total = i64::try_from(sum.total).unwrap_or(i64::MAX);
+            let kernel_time = sum.kernel_time.round() as i64;
+            row.extend([
+                Cell::Integer(sum.count.cast_signed()),
+                Cell::Integer(total),
+                Cell::Real((sum.mean * 10.0).round() / 10.0),
+                Cell::Real((sum.deviation() * 10.0).round() / 10.0),
+                Cell::Integer(sum.least.unwrap_or(0)),
+                Cell::Integer(sum.greatest),
+                Cell::Real(if whole == 0 {
+                    0.0
+                } else {
+                    sum.total as f64 / whole as f64
+                }),
+            ]);
+            if overhead {
+                row.extend([
+                    Cell::Integer(kernel_time),
+                    Cell::Integer(total - kernel_time),
+                ]);
+            }
+            table.push(row);
+        }
+        table
+    }
+}
+
+fn text(cells: &[Cell]) -> Vec<String> {
+    let text = |cell: &Cell| match cell {
+        Cell::Text(text) => text.clone(),
+        Cell::Integer(number) => format!("{number:020}"),
+        Cell::Real(_) | Cell::Null => String::new(),
+    };
+    cells.iter().map(text).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mean_deviation_and_extremes_are_those_of_the_values() {
+        let mut sum = Sum::default();
+        for value in [2, 4, 4, 4, 5, 5, 7, 9] {
+            sum.add(value + 1_000_000_000_000);
+        }
+        assert_eq!(
+            (sum.count, sum.least, sum.greatest - 1_000_000_000_000),
+            (8, Some(1_000_000_000_002), 9)
+        );
+        assert!((sum.mean - 1_000_000_000_005.0).abs() < 1e-3);
+        assert!(
+            (sum.deviation() - (32.0_f64 / 7.0).sqrt()).abs() < 1e-3,
+            "{}",
+            sum.deviation()
+        );
+    }
+}
