@@ -19,6 +19,8 @@ pub mod random;
 pub mod reduce;
 mod simd;
 mod strip;
+#[cfg(test)]
+mod testing;
 mod tile;
 
 pub use op::{BinaryOp, ReduceOp, UnaryOp};

@@ -1,0 +1,3 @@
+//! The machines that tasks run on.
+
+pub(crate) mod cpu;

@@ -1,0 +1,167 @@
+//! CPU workers: each takes ready tasks and runs their kernels over memory it can address.
+
+mod execute;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use weft_trace::id::{LaunchUid, ProcessorId};
+use weft_trace::record::{self, ProcessorKind, Shares};
+
+use crate::error::{Cause, Failure};
+use crate::operation::{Operand, Operation};
+use crate::runtime::Core;
+use crate::task::{Access, Task};
+
+/// Takes and runs tasks until the runtime stops.
+pub(crate) fn serve(core: &Core, processor: ProcessorId, index: usize) {
+    core.enter_thread(processor, ProcessorKind::Cpu, &format!("CPU {index}"));
+    let mut next = None;
+    while let Some(task) = next.take().or_else(|| core.ready.pop()) {
+        next = run(core, &task, processor);
+    }
+    core.recorder.detach_thread();
+}
+
+/// Runs one task, and returns one that became ready by it: its data is still in this processor's cache.
+fn run(core: &Core, task: &Task, processor: ProcessorId) -> Option<Arc<Task>> {
+    let operation = task.take()?;
+    let recorder = &core.recorder;
+    let labels = operation.labels();
+    let range = match (
+        &core.nvtx,
+        labels.and_then(|labels| labels.message.as_ref()),
+    ) {
+        (Some(nvtx), Some(message)) => Some(nvtx.push(message, ProcessorKind::Cpu, task.uid.raw())),
+        _ => None,
+    };
+    let start = recorder.now();
+    let mut kernel_start = start;
+    let mut bytes = 0;
+    let outcome = prepare(&operation, task).and_then(|tiles| {
+        kernel_start = recorder.now();
+        bytes = tiles.bytes_written();
+        catch_unwind(AssertUnwindSafe(|| tiles.run(task)))
+            .map_err(|panic| Arc::new(failure(&operation, Cause::Panicked(text_of(&*panic)))))
+    });
+    let end = recorder.now();
+    drop(range);
+    if let Err(failure) = &outcome {
+        poison(core, &operation, failure);
+    }
+    if let Some(labels) = labels
+        && recorder.is_on()
+    {
+        let launch = LaunchUid(task.uid.0);
+        if outcome.is_ok() {
+            let name = labels.kernel;
+            let start = kernel_start;
+            recorder.write(&record::Kernel {
+                launch,
+                processor,
+                name,
+                start,
+                end,
+                bytes,
+            });
+        }
+        recorder.write(&record::Launch {
+            uid: launch,
+            processor,
+            start,
+            end,
+            shares: Shares::Items(&[]),
+        });
+        recorder.write(&record::Task {
+            uid: task.uid,
+            operation: operation.uid,
+            point: task.point,
+            processor,
+            created: task.created,
+            ready: task.ready(),
+            start,
+            end,
+        });
+    }
+    let last = operation.task_ended();
+    let latch = if last { operation.latch.clone() } else { None };
+    // Stores that nobody else holds end here, before anyone can see that the operation has ended.
+    drop(operation);
+    let mut ready: SmallVec<[Arc<Task>; 4]> = task
+        .end()
+        .into_iter()
+        .filter(|later| later.release(end))
+        .collect();
+    let next = if ready.is_empty() {
+        None
+    } else {
+        Some(ready.remove(0))
+    };
+    if !ready.is_empty() {
+        core.ready.push(ready);
+    }
+    if let Some(latch) = latch {
+        latch.open();
+    }
+    if last {
+        core.outstanding.end();
+    }
+    next
+}
+
+/// Finds the memory of every operand, making instances for what is written first.
+fn prepare<'a>(
+    operation: &'a Operation,
+    task: &'a Task,
+) -> Result<execute::Tiles<'a>, Arc<Failure>> {
+    for operand in &operation.operands {
+        if let Operand::Array { store, access, .. } = operand
+            && *access != Access::Write
+            && let Some(failure) = store.failure()
+        {
+            return Err(failure.clone());
+        }
+    }
+    execute::Tiles::new(operation, task).map_err(|full| {
+        Arc::new(failure(
+            operation,
+            Cause::OutOfMemory {
+                asked: full.asked,
+                memory: weft_trace::record::MemoryKind::System.name(),
+                used: full.used,
+                capacity: full.capacity,
+            },
+        ))
+    })
+}
+
+fn failure(operation: &Operation, cause: Cause) -> Failure {
+    Failure {
+        operation: operation.name(),
+        uid: operation.uid,
+        location: operation.call(),
+        cause,
+    }
+}
+
+/// Whatever the operation would have written is never to be read.
+fn poison(core: &Core, operation: &Operation, failure: &Arc<Failure>) {
+    for operand in &operation.operands {
+        if let Operand::Array { store, access, .. } = operand
+            && *access != Access::Read
+        {
+            store.fail(failure);
+        }
+    }
+    core.failed(failure);
+}
+
+/// What a panic said.
+fn text_of(panic: &(dyn std::any::Any + Send)) -> String {
+    panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "without a message".to_owned())
+}

@@ -1,0 +1,198 @@
+//! From an operation's body to the kernel that does it, over the memory of its operands.
+
+#![allow(unsafe_code, reason = "builds the tiles that kernels trust")]
+
+use smallvec::SmallVec;
+
+use crate::dtype::Scalar;
+use crate::kernel::{Tile, elementwise, generate, linear, random, reduce};
+use crate::memory::OutOfMemory;
+use crate::operation::{Body, Distribution, Generator, Operand, Operation};
+use crate::partition::Cut;
+use crate::shape::{Layout, MAX_DIMS};
+use crate::task::{Access, Task};
+
+/// The bits of a single value, aligned for every dtype.
+#[repr(align(8))]
+#[derive(Clone, Copy)]
+struct Bits {
+    bytes: [u8; 8],
+}
+
+/// The operands of one task, in memory.
+pub(crate) struct Tiles<'a> {
+    operation: &'a Operation,
+    tiles: SmallVec<[Tile; 4]>,
+    /// What the tiles of single values point to: boxed, so that moving this does not move them.
+    _values: Option<Box<[Bits; 4]>>,
+}
+
+impl<'a> Tiles<'a> {
+    /// Finds the memory of every operand; makes instances for what is written and has none.
+    pub(crate) fn new(operation: &'a Operation, task: &Task) -> Result<Tiles<'a>, OutOfMemory> {
+        let mut tiles = SmallVec::new();
+        let mut values: Option<Box<[Bits; 4]>> = None;
+        for (index, operand) in operation.operands.iter().enumerate() {
+            tiles.push(match operand {
+                Operand::Array {
+                    store,
+                    layout,
+                    access,
+                } => {
+                    let data = match access {
+                        Access::Read => store.data().unwrap_or(std::ptr::null_mut()),
+                        Access::Write | Access::ReadWrite => store.data_for(operation.uid)?,
+                    };
+                    let part = operation
+                        .part(index, &task.cut, task.point)
+                        .unwrap_or(*layout);
+                    // SAFETY: the instance holds the store's whole shape and is aligned to a cache line; the operation
+                    // holds the store, and the store the instance. The layout was checked to lie in the shape when
+                    // the view was made, and a tile lies in its view. Tasks whose regions meet run one after the
+                    // other, and tiles of one operation do not meet. Whoever reads comes after the writer; a store
+                    // that nobody wrote cannot be named by a program, whose arrays all come from a writing call.
+                    unsafe { Tile::new(data, store.dtype, part) }
+                }
+                Operand::Scalar(scalar) => {
+                    let values =
+                        values.get_or_insert_with(|| Box::new([Bits { bytes: [0; 8] }; 4]));
+                    // Bodies have at most four operands.
+                    let place = &mut values[index % 4];
+                    place.bytes = bits(scalar);
+                    let data = place.bytes.as_mut_ptr();
+                    let shape = operation.part_shape(&task.cut);
+                    let layout = Layout {
+                        shape,
+                        strides: [0; MAX_DIMS],
+                        offset: 0,
+                    };
+                    // SAFETY: every element of the layout is the value, which lives in the box as long as the tiles;
+                    // it is only read.
+                    unsafe { Tile::new(data, scalar.dtype(), layout) }
+                }
+                Operand::Host(host) => {
+                    let whole = Layout::contiguous(operation.shape);
+                    let part = operation
+                        .part(index, &task.cut, task.point)
+                        .unwrap_or(whole);
+                    // SAFETY: the values are as many as the operation's shape has elements (checked at the call), the
+                    // operation holds them, and they are only read.
+                    unsafe { Tile::new(host.start().cast_mut(), host.dtype(), part) }
+                }
+            });
+        }
+        Ok(Tiles {
+            operation,
+            tiles,
+            _values: values,
+        })
+    }
+
+    /// Bytes that the kernel writes.
+    pub(crate) fn bytes_written(&self) -> u64 {
+        let outputs = self.operation.operands.iter().zip(&self.tiles).filter(|(operand, _)| {
+            matches!(operand, Operand::Array { access, .. } if *access != Access::Read)
+        });
+        outputs
+            .map(|(_, tile)| (tile.layout().shape.len() * tile.dtype().size()) as u64)
+            .sum()
+    }
+
+    /// Runs the kernel.
+    pub(crate) fn run(&self, task: &Task) {
+        match (self.operation.body, self.tiles.as_slice()) {
+            (Body::Generate(generator), [out]) => {
+                self.generate(generator, out, &task.cut);
+            }
+            (Body::Unary(op), [input, out]) => elementwise::unary(op, input, out),
+            (Body::Binary(op), [left, right, out]) => elementwise::binary(op, left, right, out),
+            (Body::Select, [condition, left, right, out]) => {
+                elementwise::select(condition, left, right, out);
+            }
+            (Body::PutMask, [mask, values, out]) => elementwise::putmask(mask, values, out),
+            (Body::Cast, [input, out]) => elementwise::cast(input, out),
+            (Body::Copy | Body::Load | Body::Read, [input, out]) => elementwise::copy(input, out),
+            (Body::Partial(op), [input, out]) => reduce::partial(op, input, out),
+            (Body::Combine(op), [partials, out]) => reduce::combine(op, partials, out),
+            (Body::PartialArg(op), [input, values, indices]) => {
+                let first = first_index(&task.cut, self.operation.shape.rank());
+                let whole = &self.operation.shape;
+                reduce::partial_index(op, input, &first[..whole.rank()], *whole, values, indices);
+            }
+            (Body::CombineArg(op), [values, indices, out]) => {
+                reduce::combine_index(op, values, indices, out);
+            }
+            (Body::Axis { reduce, axis }, [input, out]) => {
+                let axis = usize::from(axis);
+                if reduce.is_index() {
+                    reduce::axis_index(reduce, axis, input, out);
+                } else {
+                    reduce::axis(reduce, axis, input, out);
+                }
+            }
+            (Body::CombineDot, [partials, out]) => linear::combine_dot(partials, out),
+            (Body::Dot, [left, right, out]) => linear::dot(left, right, out),
+            (Body::MatVec { .. }, [matrix, vector, out]) => linear::matvec(matrix, vector, out),
+            (Body::MatMul { .. }, [left, right, out]) => linear::matmul(left, right, out),
+            (body, tiles) => {
+                unreachable!("{} has {} operands", body.name(), tiles.len());
+            }
+        }
+    }
+
+    fn generate(&self, generator: Generator, out: &Tile, cut: &Cut) {
+        let whole = &self.operation.shape;
+        let first = first_index(cut, whole.rank());
+        let first = &first[..whole.rank()];
+        match generator {
+            Generator::Fill(value) => elementwise::fill(value, out),
+            Generator::Arange { start, step } => {
+                generate::arange(start, step, out, first);
+            }
+            Generator::Linspace {
+                start,
+                stop,
+                count,
+                endpoint,
+            } => {
+                generate::linspace(start, stop, count, endpoint, out, first);
+            }
+            Generator::Eye { diagonal } => generate::eye(diagonal, out, first[0], first[1]),
+            Generator::Random {
+                distribution,
+                source,
+            } => match distribution {
+                Distribution::Uniform => random::uniform(source, out, first, *whole),
+                Distribution::Normal => random::normal(source, out, first, *whole),
+                Distribution::Integers { low, high } => {
+                    random::integers(source, low, high, out, first, *whole);
+                }
+            },
+        }
+    }
+}
+
+/// The index of a tile's first element.
+fn first_index(cut: &Cut, rank: usize) -> [usize; MAX_DIMS] {
+    let mut first = [0; MAX_DIMS];
+    if cut.axis() < rank {
+        first[cut.axis()] = cut.first();
+    }
+    first
+}
+
+/// A value as it stands in memory, from the first byte on.
+fn bits(scalar: &Scalar) -> [u8; 8] {
+    let mut bits = [0; 8];
+    let mut put = |bytes: &[u8]| bits[..bytes.len()].copy_from_slice(bytes);
+    match *scalar {
+        Scalar::Bool(value) => put(&[u8::from(value)]),
+        Scalar::I32(value) => put(&value.to_ne_bytes()),
+        Scalar::I64(value) => put(&value.to_ne_bytes()),
+        Scalar::U32(value) => put(&value.to_ne_bytes()),
+        Scalar::U64(value) => put(&value.to_ne_bytes()),
+        Scalar::F32(value) => put(&value.to_ne_bytes()),
+        Scalar::F64(value) => put(&value.to_ne_bytes()),
+    }
+    bits
+}

@@ -1,0 +1,165 @@
+//! What can go wrong: mistakes seen at the call, and failures that come later.
+
+use std::panic::Location;
+use std::sync::Arc;
+
+use weft_config::ConfigError;
+use weft_trace::file::{CreateError, FinishError};
+use weft_trace::id::OperationUid;
+
+use crate::dtype::DType;
+
+/// Everything that Weft's calls return as an error.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The call itself was wrong; nothing was started.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// An operation failed while it ran, and what was read depends on it.
+    #[error(transparent)]
+    Failed(#[from] Arc<Failure>),
+    /// `WEFT_CONFIG` or the plan is wrong.
+    #[error(transparent)]
+    Config(Arc<ConfigError>),
+    /// The profile could not be created.
+    #[error(transparent)]
+    Profile(Arc<CreateError>),
+    /// The profile could not be completed; what was recorded before is in the file.
+    #[error(transparent)]
+    ProfileEnd(Arc<FinishError>),
+    /// A thread of the runtime could not be started.
+    #[error(
+        "cannot start a thread of the runtime: {0}; lower --cpus or raise the limit on processes"
+    )]
+    Thread(Arc<std::io::Error>),
+}
+
+impl From<ConfigError> for Error {
+    fn from(error: ConfigError) -> Self {
+        Error::Config(Arc::new(error))
+    }
+}
+
+/// A mistake that is visible at the call.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CallError {
+    /// Shapes that do not broadcast together.
+    #[error("{operation}: shapes {left:?} and {right:?} do not broadcast together")]
+    Broadcast {
+        /// The operation.
+        operation: &'static str,
+        /// Shape of the left operand.
+        left: Vec<usize>,
+        /// Shape of the right operand.
+        right: Vec<usize>,
+    },
+    /// Shapes that do not fit the operation.
+    #[error("{operation}: {why}")]
+    Shape {
+        /// The operation.
+        operation: &'static str,
+        /// What does not fit.
+        why: String,
+    },
+    /// An operation that is not defined for a dtype.
+    #[error("{operation} is not defined for {dtype}")]
+    DType {
+        /// The operation.
+        operation: &'static str,
+        /// The dtype.
+        dtype: DType,
+    },
+    /// Arrays whose dtypes differ where they must not.
+    #[error("{operation}: dtypes {left} and {right} differ; cast one with `cast`")]
+    DTypes {
+        /// The operation.
+        operation: &'static str,
+        /// One dtype.
+        left: DType,
+        /// The other.
+        right: DType,
+    },
+    /// An index or a slice outside its axis.
+    #[error("index {index} is out of bounds for axis {axis} with {length} elements")]
+    Bounds {
+        /// The index as given.
+        index: isize,
+        /// The axis.
+        axis: usize,
+        /// Number of elements along it.
+        length: usize,
+    },
+    /// An axis that the array does not have.
+    #[error("axis {axis} is out of bounds for an array of {dims} dimensions")]
+    Axis {
+        /// The axis as given.
+        axis: usize,
+        /// Number of dimensions.
+        dims: usize,
+    },
+    /// More dimensions than Weft handles.
+    #[error(
+        "{dims} dimensions are more than the {} that Weft handles",
+        crate::shape::MAX_DIMS
+    )]
+    Dimensions {
+        /// The number asked for.
+        dims: usize,
+    },
+    /// Arrays of two runtimes in one operation, or a call after [`finish`](crate::finish).
+    #[error("{0}")]
+    Runtime(&'static str),
+}
+
+/// An operation that failed while it ran.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{operation} at {}:{} (operation {uid}) failed: {cause}", location.file(), location.line())]
+pub struct Failure {
+    /// Name of the operation.
+    pub operation: &'static str,
+    /// Its UID.
+    pub uid: OperationUid,
+    /// The call in the program.
+    pub location: &'static Location<'static>,
+    /// Why.
+    pub cause: Cause,
+}
+
+/// Why an operation failed.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Cause {
+    /// A memory had no room for an instance.
+    #[error(
+        "out of memory: {asked} bytes asked of {memory}, {used} of {capacity} bytes are in use; \
+         raise --sysmem or drop arrays that are no longer needed"
+    )]
+    OutOfMemory {
+        /// Bytes asked for.
+        asked: u64,
+        /// The memory's kind.
+        memory: &'static str,
+        /// Bytes in use.
+        used: u64,
+        /// Bytes the memory can hold.
+        capacity: u64,
+    },
+    /// The kernel panicked: a defect in Weft.
+    #[error("its kernel panicked: {0}; please report this")]
+    Panicked(String),
+}
+
+/// Panics at the caller's line: the contract for mistakes that are visible at the call.
+#[track_caller]
+#[allow(
+    clippy::panic,
+    reason = "the documented contract of the forms without `try_`, as in ndarray"
+)]
+pub(crate) fn at_call<T>(result: Result<T, impl Into<Error>>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("{}", error.into()),
+    }
+}

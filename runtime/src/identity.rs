@@ -1,0 +1,46 @@
+//! Where the UIDs of one rank come from.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use weft_trace::id::{OperationUid, Rank, Uid};
+
+/// Gives out UIDs, each once.
+#[derive(Debug)]
+pub(crate) struct Uids {
+    rank: Rank,
+    own: AtomicU64,
+    operations: AtomicU64,
+}
+
+impl Uids {
+    pub(crate) fn new(rank: Rank) -> Uids {
+        Uids {
+            rank,
+            own: AtomicU64::new(1),
+            operations: AtomicU64::new(1),
+        }
+    }
+
+    /// The next UID of this rank: for tasks, stores, instances, launches, copies.
+    pub(crate) fn next(&self) -> Uid {
+        numbered(self.rank, self.own.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// The next UID of an operation, the same on every rank.
+    pub(crate) fn next_operation(&self) -> OperationUid {
+        OperationUid(numbered(
+            Rank::REPLICATED,
+            self.operations.fetch_add(1, Ordering::Relaxed),
+        ))
+    }
+}
+
+/// At one UID a nanosecond the 48 bits of a sequence last 78 hours; past them the sequence starts over, and UIDs
+/// would repeat rather than stop the program.
+fn numbered(rank: Rank, sequence: u64) -> Uid {
+    const FIRST: Uid = match Uid::new(Rank::REPLICATED, 1) {
+        Some(uid) => uid,
+        None => unreachable!(),
+    };
+    Uid::new(rank, (sequence & ((1 << 48) - 1)).max(1)).unwrap_or(FIRST)
+}

@@ -1,0 +1,261 @@
+//! The operations on one element, written out independently of the kernels: integers in `i128`.
+
+use crate::dtype::{DType, Scalar};
+use crate::kernel::{BinaryOp, UnaryOp};
+
+/// An integer or `bool` as `i128`.
+fn wide(value: &Scalar) -> i128 {
+    match *value {
+        Scalar::Bool(value) => value.into(),
+        Scalar::I32(value) => value.into(),
+        Scalar::I64(value) => value.into(),
+        Scalar::U32(value) => value.into(),
+        Scalar::U64(value) => value.into(),
+        Scalar::F32(_) | Scalar::F64(_) => unreachable!("a float"),
+    }
+}
+
+/// The value modulo the type's range.
+fn wrap(value: i128, dtype: DType) -> Scalar {
+    match dtype {
+        DType::Bool => Scalar::Bool(value != 0),
+        DType::I32 => Scalar::I32(value as i32),
+        DType::I64 => Scalar::I64(value as i64),
+        DType::U32 => Scalar::U32(value as u32),
+        DType::U64 => Scalar::U64(value as u64),
+        DType::F32 | DType::F64 => unreachable!("a float"),
+    }
+}
+
+fn is_true(value: &Scalar) -> bool {
+    *value != Scalar::zero(value.dtype())
+}
+
+macro_rules! float_unary {
+    ($type:ident, $variant:ident, $op:expr, $x:expr) => {{
+        let x: $type = $x;
+        let value = match $op {
+            UnaryOp::IsNan => return Scalar::Bool(x.is_nan()),
+            UnaryOp::IsInf => return Scalar::Bool(x.is_infinite()),
+            UnaryOp::IsFinite => return Scalar::Bool(x.is_finite()),
+            UnaryOp::SignBit => return Scalar::Bool(x.is_sign_negative()),
+            UnaryOp::LogicalNot => return Scalar::Bool(x == 0.0),
+            UnaryOp::Positive => x,
+            UnaryOp::Neg => -x,
+            UnaryOp::Abs => x.abs(),
+            UnaryOp::Sign if x == 0.0 => 0.0,
+            UnaryOp::Sign => x.signum(),
+            UnaryOp::Square => x * x,
+            UnaryOp::Reciprocal => x.recip(),
+            UnaryOp::Sqrt => x.sqrt(),
+            UnaryOp::Cbrt => x.cbrt(),
+            UnaryOp::Exp => x.exp(),
+            UnaryOp::Exp2 => x.exp2(),
+            UnaryOp::Expm1 => x.exp_m1(),
+            UnaryOp::Log => x.ln(),
+            UnaryOp::Log2 => x.log2(),
+            UnaryOp::Log10 => x.log10(),
+            UnaryOp::Log1p => x.ln_1p(),
+            UnaryOp::Sin => x.sin(),
+            UnaryOp::Cos => x.cos(),
+            UnaryOp::Tan => x.tan(),
+            UnaryOp::Asin => x.asin(),
+            UnaryOp::Acos => x.acos(),
+            UnaryOp::Atan => x.atan(),
+            UnaryOp::Sinh => x.sinh(),
+            UnaryOp::Cosh => x.cosh(),
+            UnaryOp::Tanh => x.tanh(),
+            UnaryOp::Asinh => x.asinh(),
+            UnaryOp::Acosh => x.acosh(),
+            UnaryOp::Atanh => x.atanh(),
+            UnaryOp::Floor => x.floor(),
+            UnaryOp::Ceil => x.ceil(),
+            UnaryOp::Trunc => x.trunc(),
+            UnaryOp::Round => x.round_ties_even(),
+            UnaryOp::Deg2rad => x.to_radians(),
+            UnaryOp::Rad2deg => x.to_degrees(),
+            UnaryOp::BitNot => unreachable!("bits of a float"),
+        };
+        Scalar::$variant(value)
+    }};
+}
+macro_rules! float_binary {
+    ($type:ident, $variant:ident, $op:expr, $x:expr, $y:expr) => {{
+        let (x, y): ($type, $type) = ($x, $y);
+        let value = match $op {
+            BinaryOp::Less => return Scalar::Bool(x < y),
+            BinaryOp::LessEqual => return Scalar::Bool(x <= y),
+            BinaryOp::Greater => return Scalar::Bool(x > y),
+            BinaryOp::GreaterEqual => return Scalar::Bool(x >= y),
+            BinaryOp::Add => x + y,
+            BinaryOp::Sub => x - y,
+            BinaryOp::Mul => x * y,
+            BinaryOp::Div => x / y,
+            BinaryOp::FloorDiv | BinaryOp::Rem => {
+                let (quotient, remainder) = divmod::$type(x, y);
+                if $op == BinaryOp::FloorDiv {
+                    quotient
+                } else {
+                    remainder
+                }
+            }
+            BinaryOp::Pow if y == 2.0 => x * x,
+            BinaryOp::Pow => x.powf(y),
+            BinaryOp::Atan2 => x.atan2(y),
+            BinaryOp::Hypot => x.hypot(y),
+            BinaryOp::CopySign => x.copysign(y),
+            BinaryOp::Minimum if x.is_nan() || y.is_nan() => $type::NAN,
+            BinaryOp::Maximum if x.is_nan() || y.is_nan() => $type::NAN,
+            BinaryOp::FMin | BinaryOp::FMax if x.is_nan() => y,
+            BinaryOp::FMin | BinaryOp::FMax if y.is_nan() => x,
+            BinaryOp::Minimum | BinaryOp::FMin => {
+                if y < x {
+                    y
+                } else {
+                    x
+                }
+            }
+            BinaryOp::Maximum | BinaryOp::FMax => {
+                if y > x {
+                    y
+                } else {
+                    x
+                }
+            }
+            other => unreachable!("{other} of floats"),
+        };
+        Scalar::$variant(value)
+    }};
+}
+pub(super) fn unary_reference(op: UnaryOp, a: &Scalar) -> Scalar {
+    match *a {
+        Scalar::F32(x) => float_unary!(f32, F32, op, x),
+        Scalar::F64(x) => float_unary!(f64, F64, op, x),
+        _ => integer_unary(op, a),
+    }
+}
+
+fn integer_unary(op: UnaryOp, a: &Scalar) -> Scalar {
+    let x = wide(a);
+    let value = match op {
+        UnaryOp::LogicalNot => return Scalar::Bool(x == 0),
+        UnaryOp::IsNan | UnaryOp::IsInf => return Scalar::Bool(false),
+        UnaryOp::IsFinite => return Scalar::Bool(true),
+        UnaryOp::SignBit => return Scalar::Bool(x < 0),
+        UnaryOp::BitNot if a.dtype() == DType::Bool => 1 - x,
+        UnaryOp::BitNot => -x - 1,
+        UnaryOp::Neg => -x,
+        UnaryOp::Abs => x.abs(),
+        UnaryOp::Sign => x.signum(),
+        UnaryOp::Square => x.wrapping_mul(x),
+        UnaryOp::Reciprocal => 1i128.checked_div(x).unwrap_or(0),
+        UnaryOp::Positive | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc | UnaryOp::Round => x,
+        other => unreachable!("{other} of an integer"),
+    };
+    wrap(value, a.dtype())
+}
+
+pub(super) fn binary_reference(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
+    match op {
+        BinaryOp::Equal => return Scalar::Bool(a == b),
+        BinaryOp::NotEqual => return Scalar::Bool(a != b),
+        BinaryOp::LogicalAnd => return Scalar::Bool(is_true(a) && is_true(b)),
+        BinaryOp::LogicalOr => return Scalar::Bool(is_true(a) || is_true(b)),
+        BinaryOp::LogicalXor => return Scalar::Bool(is_true(a) != is_true(b)),
+        _ => {}
+    }
+    match (*a, *b) {
+        (Scalar::F32(x), Scalar::F32(y)) => float_binary!(f32, F32, op, x, y),
+        (Scalar::F64(x), Scalar::F64(y)) => float_binary!(f64, F64, op, x, y),
+        _ => integer_binary(op, a, b),
+    }
+}
+
+fn integer_binary(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
+    use BinaryOp::*;
+    let (x, y, dtype) = (wide(a), wide(b), a.dtype());
+    let bits = 8 * dtype.size() as i128;
+    let value = match op {
+        Less => return Scalar::Bool(x < y),
+        LessEqual => return Scalar::Bool(x <= y),
+        Greater => return Scalar::Bool(x > y),
+        GreaterEqual => return Scalar::Bool(x >= y),
+        Add => x + y,
+        Sub => x - y,
+        Mul => x.wrapping_mul(y),
+        FloorDiv | Rem if y == 0 => 0,
+        FloorDiv => (x - x.rem_euclid(y)) / y - i128::from(y < 0 && x.rem_euclid(y) != 0),
+        Rem => x - y * ((x - x.rem_euclid(y)) / y - i128::from(y < 0 && x.rem_euclid(y) != 0)),
+        Pow => return integer_power(x, y, dtype),
+        Minimum | FMin => x.min(y),
+        Maximum | FMax => x.max(y),
+        BitAnd => x & y,
+        BitOr => x | y,
+        BitXor => x ^ y,
+        ShiftLeft if (0..bits).contains(&y) => x.wrapping_shl(y as u32),
+        ShiftLeft => 0,
+        ShiftRight if (0..bits).contains(&y) => x >> y,
+        ShiftRight => -i128::from(x < 0),
+        other => unreachable!("{other} of integers"),
+    };
+    wrap(value, dtype)
+}
+
+/// Powers by repeated squaring, modulo the range at each step.
+fn integer_power(base: i128, exponent: i128, dtype: DType) -> Scalar {
+    if exponent < 0 {
+        return wrap(
+            if base.abs() == 1 {
+                base.pow((exponent & 1) as u32)
+            } else {
+                0
+            },
+            dtype,
+        );
+    }
+    let modulo = |value: i128| wide(&wrap(value, dtype));
+    let mut result = 1;
+    for bit in (0..64).rev() {
+        result = modulo(result * result);
+        if exponent >> bit & 1 == 1 {
+            result = modulo(result * base);
+        }
+    }
+    wrap(result, dtype)
+}
+
+/// NumPy's `npy_divmod`, from its C.
+mod divmod {
+    macro_rules! divmod {
+        ($type:ident) => {
+            pub(super) fn $type(a: $type, b: $type) -> ($type, $type) {
+                let mut modulus = a % b;
+                if b == 0.0 {
+                    return (a / b, modulus);
+                }
+                let mut div = (a - modulus) / b;
+                if modulus != 0.0 {
+                    if (b < 0.0) != (modulus < 0.0) {
+                        modulus += b;
+                        div -= 1.0;
+                    }
+                } else {
+                    modulus = (0.0 as $type).copysign(b);
+                }
+                let floor = if div != 0.0 {
+                    let floor = div.floor();
+                    if div - floor > 0.5 {
+                        floor + 1.0
+                    } else {
+                        floor
+                    }
+                } else {
+                    (0.0 as $type).copysign(a / b)
+                };
+                (floor, modulus)
+            }
+        };
+    }
+    divmod!(f32);
+    divmod!(f64);
+}

@@ -1,0 +1,228 @@
+//! Operands for tests: values anywhere in memory, read back element by element without the code under test.
+
+#![allow(unsafe_code, reason = "builds tiles over memory of its own")]
+
+use std::cell::UnsafeCell;
+
+use proptest::prelude::*;
+
+use super::Tile;
+use crate::dtype::{DType, Element, Scalar, with_element};
+use crate::shape::{Layout, MAX_DIMS, Shape};
+
+/// A small generator, so that one number drawn by proptest gives a whole operand.
+#[derive(Clone, Copy)]
+pub(super) struct Draw(pub(super) u64);
+
+impl Draw {
+    pub(super) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+
+    /// A value: often one where rules have their edges.
+    pub(super) fn value(&mut self, dtype: DType) -> Scalar {
+        let special = [
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            2.0,
+            0.5,
+            -2.5,
+            3.5,
+            f64::NAN,
+            f64::INFINITY,
+            1e300,
+            -1e-300,
+        ];
+        let kind = self.below(4);
+        let word = self.next();
+        match dtype {
+            DType::F32 | DType::F64 if kind == 0 => {
+                let value = special[self.below(special.len())];
+                Scalar::F64(if word & 1 == 0 { value } else { -value }).cast(dtype)
+            }
+            DType::F32 | DType::F64 => {
+                Scalar::F64((word as i64 as f64) / 2f64.powi(60)).cast(dtype)
+            }
+            _ if kind == 0 => {
+                Scalar::I64([i64::MIN, i64::MAX, i32::MIN.into(), -1][self.below(4)]).cast(dtype)
+            }
+            _ if kind == 1 => Scalar::U64(word).cast(dtype),
+            _ => Scalar::I64(self.below(70) as i64 - 5).cast(dtype),
+        }
+    }
+
+    /// A value without NaN, infinities or large numbers.
+    pub(super) fn tame(&mut self, dtype: DType) -> Scalar {
+        Scalar::F64(self.next() as i64 as f64 / 2f64.powi(60)).cast(dtype)
+    }
+}
+
+/// Shapes: with empty and single dimensions, of any rank, some long enough for vector code.
+pub(super) fn dims() -> impl Strategy<Value = Vec<usize>> {
+    let small = prop::collection::vec(0usize..4, 0..=5);
+    let deep = prop::collection::vec(1usize..3, 0..=MAX_DIMS);
+    let long = prop::collection::vec(prop::sample::select(vec![1usize, 2, 7, 16, 37]), 1..=2);
+    prop_oneof![small, deep, long]
+}
+
+/// Memory with a layout over it.
+pub(super) struct Operand {
+    words: Box<[UnsafeCell<u64>]>,
+    dtype: DType,
+    pub(super) layout: Layout,
+}
+
+impl Operand {
+    /// An operand of this shape somewhere in memory that `value` fills: steps may be negative, uneven or swapped, and
+    /// 0 unless the elements must be distinct.
+    pub(super) fn new(
+        draw: &mut Draw,
+        dtype: DType,
+        dims: &[usize],
+        distinct: bool,
+        mut value: impl FnMut(&mut Draw) -> Scalar,
+    ) -> Operand {
+        let shape = Shape::new(dims).unwrap();
+        let plain = draw.below(3) == 0;
+        let mut axes: Vec<usize> = (0..dims.len()).rev().collect();
+        let mut strides = [0; MAX_DIMS];
+        let (mut step, mut offset) = (1isize, 0);
+        if !plain {
+            for place in (1..axes.len()).rev() {
+                axes.swap(place, draw.below(place + 1));
+            }
+            offset = draw.below(4) as isize;
+            step = 1 + (draw.below(6) / 5) as isize;
+        }
+        for &axis in &axes {
+            let kind = if plain { 0 } else { draw.below(6) };
+            if kind == 1 && !distinct {
+                continue;
+            }
+            let backwards = kind == 2;
+            strides[axis] = if backwards { -step } else { step };
+            let reach = step * dims[axis].saturating_sub(1) as isize;
+            offset += if backwards { reach } else { 0 };
+            step = step * dims[axis].max(1) as isize + isize::from(kind == 3);
+        }
+        let layout = Layout {
+            shape,
+            strides,
+            offset: offset as usize,
+        };
+        let length = layout.extent().map_or(0, |(_, high)| high + 1) + 3;
+        let operand = Operand::empty(dtype, layout, length);
+        for at in 0..length {
+            operand.put(at, value(draw));
+        }
+        operand
+    }
+
+    fn empty(dtype: DType, layout: Layout, length: usize) -> Operand {
+        let words = (0..length).map(|_| UnsafeCell::new(0)).collect();
+        Operand {
+            words,
+            dtype,
+            layout,
+        }
+    }
+
+    /// A row-major array of these values.
+    pub(super) fn of(dims: &[usize], values: &[Scalar], dtype: DType) -> Operand {
+        let layout = Layout::contiguous(Shape::new(dims).unwrap());
+        let operand = Operand::empty(dtype, layout, values.len() + 1);
+        values
+            .iter()
+            .enumerate()
+            .for_each(|(at, &value)| operand.put(at, value));
+        operand
+    }
+
+    /// A row-major array of zeros.
+    pub(super) fn zeros(dims: &[usize], dtype: DType) -> Operand {
+        let shape = Shape::new(dims).unwrap();
+        Operand::empty(dtype, Layout::contiguous(shape), shape.len() + 1)
+    }
+
+    pub(super) fn tile(&self) -> Tile {
+        self.view(self.layout)
+    }
+
+    /// The memory through another layout, which must lie inside it.
+    pub(super) fn view(&self, layout: Layout) -> Tile {
+        // SAFETY: the memory lives as long as the test, is zeroed or filled with elements, and used by one thread.
+        unsafe { Tile::new(self.words.as_ptr().cast_mut().cast(), self.dtype, layout) }
+    }
+
+    fn address(&self, at: usize) -> *mut u8 {
+        assert!(at < self.words.len());
+        self.words
+            .as_ptr()
+            .cast_mut()
+            .cast::<u8>()
+            .wrapping_add(at * self.dtype.size())
+    }
+
+    fn put(&self, at: usize, value: Scalar) {
+        // SAFETY: the element lies in the memory, which has a word for each.
+        with_element!(self.dtype, T => unsafe { self.address(at).cast::<T>().write(value.to()) });
+    }
+
+    fn at(&self, at: usize) -> Scalar {
+        // SAFETY: as above; every element was written or is zero.
+        with_element!(self.dtype, T => unsafe { self.address(at).cast::<T>().read() }.to_scalar())
+    }
+
+    /// The elements in row-major order.
+    pub(super) fn values(&self) -> Vec<Scalar> {
+        let shape = self.layout.shape;
+        let offset = |flat| self.layout.offset_of(&shape.unravel(flat)[..shape.rank()]);
+        (0..shape.len()).map(|flat| self.at(offset(flat))).collect()
+    }
+
+    /// The elements of the memory that the layout leaves out.
+    pub(super) fn others(&self) -> Vec<(usize, Scalar)> {
+        let shape = self.layout.shape;
+        let offset = |flat| self.layout.offset_of(&shape.unravel(flat)[..shape.rank()]);
+        let inside: std::collections::HashSet<usize> = (0..shape.len()).map(offset).collect();
+        (0..self.words.len())
+            .filter(|at| !inside.contains(at))
+            .map(|at| (at, self.at(at)))
+            .collect()
+    }
+}
+
+/// Whether two values have the same type and bits; all NaN are one.
+pub(super) fn same(a: &Scalar, b: &Scalar) -> bool {
+    match (a, b) {
+        (Scalar::F32(a), Scalar::F32(b)) => {
+            a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+        }
+        (Scalar::F64(a), Scalar::F64(b)) => {
+            a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+        }
+        _ => a == b,
+    }
+}
+
+/// Asserts that two lists of values are the [`same`].
+#[track_caller]
+pub(super) fn assert_same(got: &[Scalar], expected: &[Scalar], what: &dyn std::fmt::Display) {
+    assert_eq!(got.len(), expected.len(), "{what}: number of elements");
+    for (at, (got, expected)) in got.iter().zip(expected).enumerate() {
+        assert!(
+            same(got, expected),
+            "{what}: element {at} is {got:?}, not {expected:?}"
+        );
+    }
+}

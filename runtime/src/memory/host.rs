@@ -1,0 +1,63 @@
+//! Data that crosses the border between the program's own memory and stores.
+
+#![allow(unsafe_code, reason = "copies between raw memory and typed vectors")]
+
+use std::any::Any;
+
+use super::Store;
+use crate::dtype::{DType, Element};
+
+/// Values of the program, kept until a task has copied them.
+pub(crate) struct HostData {
+    start: *const u8,
+    dtype: DType,
+    /// Owns what `start` points to.
+    _values: Box<dyn Any + Send + Sync>,
+}
+
+// SAFETY: the values are owned here, are `Send` and `Sync` themselves, and are only read.
+unsafe impl Send for HostData {}
+// SAFETY: as above.
+unsafe impl Sync for HostData {}
+
+impl HostData {
+    /// Takes values.
+    pub(crate) fn new<T: Element>(values: Vec<T>) -> HostData {
+        let start = values.as_ptr().cast();
+        // Moving the vector moves its header, not the elements.
+        HostData {
+            start,
+            dtype: T::DTYPE,
+            _values: Box::new(values),
+        }
+    }
+
+    /// Address of the first value, to be read only.
+    pub(crate) fn start(&self) -> *const u8 {
+        self.start
+    }
+
+    /// The type of the values.
+    pub(crate) fn dtype(&self) -> DType {
+        self.dtype
+    }
+}
+
+/// Copies out all elements of a store that nobody writes any more.
+///
+/// The caller has seen the end of the operation that wrote the whole store, and no other operation ever gets it.
+/// Nothing comes back where there is no data or another dtype.
+pub(crate) fn copy_out<T: Element>(store: &Store) -> Vec<T> {
+    let count = store.shape.len();
+    let Some(data) = store.data().filter(|_| store.dtype == T::DTYPE) else {
+        return Vec::new();
+    };
+    let mut values = Vec::with_capacity(count);
+    // SAFETY: the instance holds `count` elements of `T`, aligned to a cache line, all written by the operation whose
+    // end the caller has seen; the vector has room for them and cannot overlap.
+    unsafe {
+        std::ptr::copy_nonoverlapping(data.cast::<T>(), values.as_mut_ptr(), count);
+        values.set_len(count);
+    }
+    values
+}

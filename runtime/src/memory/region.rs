@@ -1,0 +1,169 @@
+//! The elements of a store that a view touches, in a form whose overlaps are quick to find.
+
+use smallvec::SmallVec;
+
+use crate::shape::{Layout, Shape};
+
+/// Indices `first`, `first + step`, ... up to `last` along one axis of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Span {
+    first: usize,
+    last: usize,
+    step: usize,
+}
+
+impl Span {
+    /// Whether both may hold one index. Exact where one step divides the other.
+    fn meets(&self, other: &Span) -> bool {
+        if self.first > other.last || other.first > self.last {
+            return false;
+        }
+        let common = gcd(self.step, other.step);
+        common <= 1 || self.first.abs_diff(other.first).is_multiple_of(common)
+    }
+
+    /// Whether every index of `other` is surely one of this.
+    fn holds(&self, other: &Span) -> bool {
+        self.first <= other.first
+            && other.last <= self.last
+            && (self.step == 1
+                || (other.step.is_multiple_of(self.step)
+                    && (other.first - self.first).is_multiple_of(self.step)))
+    }
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// A set of elements of a store: a strided box along the store's own axes where the view is one, and always the
+/// interval of linear indices it lies in.
+#[derive(Clone, Debug)]
+pub(crate) struct Region {
+    first: usize,
+    last: usize,
+    /// Empty where the view is no box of the store (reshaped or diagonal views); then only the interval counts.
+    spans: SmallVec<[Span; 2]>,
+    boxed: bool,
+}
+
+impl Region {
+    /// The elements that `view` touches in a row-major store of this shape; `None` where it touches none.
+    pub(crate) fn of(view: &Layout, store: &Shape) -> Option<Region> {
+        if view.shape.dims().contains(&0) {
+            return None;
+        }
+        let (mut first, mut last) = (view.offset as isize, view.offset as isize);
+        for (extent, stride) in view.shape.dims().iter().zip(&view.strides) {
+            let reach = (*extent as isize - 1) * stride;
+            if reach < 0 {
+                first += reach
+            } else {
+                last += reach
+            }
+        }
+        let spans = boxed(view, store);
+        Some(Region {
+            first: first as usize,
+            last: last as usize,
+            boxed: spans.is_some(),
+            spans: spans.unwrap_or_default(),
+        })
+    }
+
+    /// Whether the two may share an element; never false where they do.
+    pub(crate) fn overlaps(&self, other: &Region) -> bool {
+        self.first <= other.last
+            && other.first <= self.last
+            && (!self.boxed
+                || !other.boxed
+                || self.spans.iter().zip(&other.spans).all(|(a, b)| a.meets(b)))
+    }
+
+    /// Whether every element of `other` is surely in this; never true where one is not.
+    pub(crate) fn contains(&self, other: &Region) -> bool {
+        if self.boxed && other.boxed {
+            return self.spans.iter().zip(&other.spans).all(|(a, b)| a.holds(b));
+        }
+        // An interval tells nothing of holes in this region, unless it is a box without any.
+        self.boxed && self.is_solid() && self.first <= other.first && other.last <= self.last
+    }
+
+    /// What is left of this region without `other`, where that is a box again; unchanged otherwise.
+    pub(crate) fn without(&mut self, other: &Region) {
+        if !self.boxed || !other.boxed {
+            return;
+        }
+        let mut differing = None;
+        for (axis, (a, b)) in self.spans.iter().zip(&other.spans).enumerate() {
+            if b.holds(a) {
+                continue;
+            }
+            if differing.is_some() || a.step != 1 || b.step != 1 {
+                return;
+            }
+            differing = Some(axis);
+        }
+        let Some(axis) = differing else { return };
+        let (a, b) = (&mut self.spans[axis], other.spans[axis]);
+        if b.first <= a.first && b.last >= a.first && b.last < a.last {
+            a.first = b.last + 1;
+        } else if b.last >= a.last && b.first <= a.last && b.first > a.first {
+            a.last = b.first - 1;
+        }
+        // The interval stays as it was: wider than needed, and still true.
+    }
+
+    /// Whether the linear interval has no holes: one axis varies in steps of 1, those inside it are full.
+    fn is_solid(&self) -> bool {
+        let elements: usize = self
+            .spans
+            .iter()
+            .map(|span| (span.last - span.first) / span.step + 1)
+            .product();
+        elements == self.last - self.first + 1
+    }
+}
+
+/// The spans along the store's axes, where each axis of the view walks along one axis of the store.
+fn boxed(view: &Layout, store: &Shape) -> Option<SmallVec<[Span; 2]>> {
+    let dims = store.dims();
+    let mut spans: SmallVec<[Span; 2]> = SmallVec::with_capacity(dims.len());
+    let mut block: usize = dims.iter().product();
+    let mut rest = view.offset;
+    for extent in dims {
+        block /= extent;
+        spans.push(Span {
+            first: rest / block,
+            last: rest / block,
+            step: 1,
+        });
+        rest %= block;
+    }
+    for (extent, stride) in view.shape.dims().iter().zip(&view.strides) {
+        if *extent == 1 || *stride == 0 {
+            continue;
+        }
+        let length = stride.unsigned_abs();
+        let mut block: usize = dims.iter().product();
+        let axis = dims.iter().position(|extent| {
+            block /= extent;
+            *extent > 1 && block <= length
+        })?;
+        let span = &mut spans[axis];
+        if !length.is_multiple_of(block) || span.first != span.last {
+            return None;
+        }
+        let (step, reach) = (length / block, length / block * (extent - 1));
+        if *stride > 0 {
+            span.last += reach;
+        } else {
+            span.first = span.first.checked_sub(reach)?;
+        }
+        span.step = step;
+        if span.last >= dims[axis] {
+            return None;
+        }
+    }
+    Some(spans)
+}

@@ -1,0 +1,12 @@
+//! What can be seen of a run: records in the `.prof` file, and NVTX ranges for whoever watches.
+//!
+//! Nothing here panics, blocks or fails the program: what cannot be written is dropped and counted.
+
+mod names;
+pub mod nvtx;
+mod ranges;
+mod recorder;
+
+pub(crate) use names::Names;
+pub(crate) use ranges::{Message, Ranges};
+pub(crate) use recorder::Recorder;

@@ -1,0 +1,90 @@
+//! Weft's NVTX ranges: one around each launch's body, on the thread that runs it.
+//!
+//! Domain `weft`; message `<task> <file:line>`, registered once; category the variant; a colour for each task name;
+//! payload the launch's UID.
+
+use std::collections::HashMap;
+use std::panic::Location;
+use std::sync::{Mutex, PoisonError};
+
+use weft_trace::record::ProcessorKind;
+
+use super::nvtx::{self, Color, Domain, RangeGuard, RegisteredString};
+
+/// What the ranges of one operation say.
+#[derive(Clone, Copy)]
+pub(crate) struct Message {
+    text: RegisteredString,
+    color: Color,
+}
+
+/// The way to the tool that listens.
+pub(crate) struct Ranges {
+    tool: &'static nvtx::Tool,
+    domain: Domain,
+    /// Messages registered so far: by address, since the compiler makes one `Location` a call.
+    messages: Mutex<HashMap<(&'static str, usize), Message>>,
+}
+
+impl Ranges {
+    /// The way to the tool, if one listens in this process.
+    pub(crate) fn listening() -> Option<Ranges> {
+        if let Some(error) = nvtx::load_error() {
+            eprintln!("weft: {error}");
+        }
+        let tool = nvtx::tool()?;
+        let domain = Domain::create(tool, "weft");
+        for kind in [ProcessorKind::Cpu, ProcessorKind::Omp, ProcessorKind::Gpu] {
+            domain.name_category(u32::from(kind.code()), kind.name());
+        }
+        Some(Ranges {
+            tool,
+            domain,
+            messages: Mutex::default(),
+        })
+    }
+
+    /// What the ranges of an operation called `name` at this line say.
+    pub(crate) fn message(
+        &self,
+        name: &'static str,
+        location: Option<&'static Location<'static>>,
+    ) -> Message {
+        let key = (
+            name,
+            location.map_or(0, |location| std::ptr::from_ref(location).addr()),
+        );
+        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+        *messages.entry(key).or_insert_with(|| {
+            let text = match location {
+                Some(location) => format!("{name} {}:{}", location.file(), location.line()),
+                None => name.to_owned(),
+            };
+            Message {
+                text: self.domain.register(&text),
+                color: nvtx::color_of(name),
+            }
+        })
+    }
+
+    /// Opens the range of a launch; it closes when the guard is dropped, on the same thread.
+    #[inline]
+    pub(crate) fn push(
+        &self,
+        message: &Message,
+        variant: ProcessorKind,
+        launch: u64,
+    ) -> RangeGuard<'_> {
+        self.domain.push(
+            &message.text,
+            u32::from(variant.code()),
+            message.color,
+            launch,
+        )
+    }
+
+    /// Names a thread in the tool's view.
+    pub(crate) fn name_thread(&self, thread: u32, name: &str) {
+        nvtx::name_thread(self.tool, thread, name);
+    }
+}

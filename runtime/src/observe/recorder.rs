@@ -1,0 +1,87 @@
+//! Writing records from any thread.
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use weft_trace::file::{Counters, FinishError, Lane, ProfWriter};
+use weft_trace::record::Encode;
+use weft_trace::time::{self, Timestamp};
+
+thread_local! {
+    /// This thread's own lane, and the recorder it belongs to.
+    static LANE: RefCell<Option<(u64, Lane)>> = const { RefCell::new(None) };
+}
+
+/// The way to the `.prof` file of one runtime, or to nothing where none is written.
+pub(crate) struct Recorder {
+    /// Tells the recorders of several runtimes in one process apart.
+    id: u64,
+    writer: Option<ProfWriter>,
+    /// The lane of threads that have none of their own: the program's.
+    shared: Option<Mutex<Lane>>,
+}
+
+impl Recorder {
+    /// A recorder that writes with `writer`, or not at all.
+    pub(crate) fn new(writer: Option<ProfWriter>) -> Recorder {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let shared = writer.as_ref().map(|writer| Mutex::new(writer.lane()));
+        Recorder {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            writer,
+            shared,
+        }
+    }
+
+    /// Whether records go anywhere.
+    pub(crate) fn is_on(&self) -> bool {
+        self.writer.is_some()
+    }
+
+    /// The time for a record; without reading a clock where there will be none.
+    #[inline]
+    pub(crate) fn now(&self) -> Timestamp {
+        if self.is_on() {
+            time::now()
+        } else {
+            Timestamp::default()
+        }
+    }
+
+    /// Gives the calling thread a lane of its own until it ends.
+    pub(crate) fn attach_thread(&self) {
+        if let Some(writer) = &self.writer {
+            LANE.set(Some((self.id, writer.lane())));
+        }
+    }
+
+    /// Ends the calling thread's lane.
+    pub(crate) fn detach_thread(&self) {
+        LANE.set(None);
+    }
+
+    /// Writes a record, or drops and counts it.
+    #[inline]
+    pub(crate) fn write<R: Encode>(&self, record: &R) {
+        let Some(shared) = &self.shared else { return };
+        let written = LANE.try_with(|lane| match lane.try_borrow_mut().as_deref_mut() {
+            Ok(Some((id, lane))) if *id == self.id => {
+                lane.write(record);
+                true
+            }
+            _ => false,
+        });
+        if !written.unwrap_or(false) {
+            shared
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .write(record);
+        }
+    }
+
+    /// Completes the file.
+    pub(crate) fn finish(&self) -> Result<Option<Counters>, FinishError> {
+        self.writer.as_ref().map(ProfWriter::finish).transpose()
+    }
+}

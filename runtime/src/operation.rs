@@ -1,0 +1,151 @@
+//! One logical step the program asked for: what is done ([`Body`]), to what ([`Operand`]), and from which line.
+
+mod body;
+mod latch;
+
+use std::panic::Location;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use smallvec::SmallVec;
+use weft_trace::id::{NameId, OperationUid};
+use weft_trace::time::Timestamp;
+
+pub(crate) use body::{Body, Distribution, Generator};
+pub(crate) use latch::Latch;
+
+use crate::dtype::{DType, Scalar};
+use crate::memory::{HostData, Store};
+use crate::observe::Message;
+use crate::partition::Cut;
+use crate::shape::{Layout, Shape};
+use crate::task::Access;
+
+/// Something an operation works on.
+#[derive(Clone)]
+pub(crate) enum Operand {
+    /// A view of a store.
+    Array {
+        /// The data.
+        store: Arc<Store>,
+        /// Which elements.
+        layout: Layout,
+        /// What is done with them.
+        access: Access,
+    },
+    /// One value, used for every element.
+    Scalar(Scalar),
+    /// Values of the program, row-major in the operation's shape.
+    Host(Arc<HostData>),
+}
+
+/// What the tasks of an operation are called in outputs.
+pub(crate) struct Labels {
+    /// Name of their kernels.
+    pub(crate) kernel: NameId,
+    /// What their NVTX ranges say, where a tool listens.
+    pub(crate) message: Option<Message>,
+}
+
+/// One logical step.
+pub(crate) struct Operation {
+    pub(crate) uid: OperationUid,
+    /// The operation it is part of.
+    pub(crate) parent: Option<OperationUid>,
+    location: &'static Location<'static>,
+    pub(crate) created: Timestamp,
+    pub(crate) body: Body,
+    /// The shape its tasks cover together.
+    pub(crate) shape: Shape,
+    pub(crate) operands: SmallVec<[Operand; 4]>,
+    /// Set when all tasks have ended, for whoever waits.
+    pub(crate) latch: Option<Arc<Latch>>,
+    labels: OnceLock<Labels>,
+    /// Tasks that have not ended.
+    remaining: AtomicU32,
+}
+
+impl Operation {
+    pub(crate) fn new(
+        uid: OperationUid,
+        parent: Option<OperationUid>,
+        location: &'static Location<'static>,
+        created: Timestamp,
+        body: Body,
+        shape: Shape,
+        operands: SmallVec<[Operand; 4]>,
+        latch: Option<Arc<Latch>>,
+    ) -> Operation {
+        Operation {
+            uid,
+            parent,
+            location,
+            created,
+            body,
+            shape,
+            operands,
+            latch,
+            labels: OnceLock::new(),
+            remaining: AtomicU32::new(1),
+        }
+    }
+
+    /// Its name in outputs.
+    pub(crate) fn name(&self) -> &'static str {
+        self.body.name()
+    }
+
+    /// The program's call.
+    pub(crate) fn call(&self) -> &'static Location<'static> {
+        self.location
+    }
+
+    /// The program's call, where provenance is wanted.
+    pub(crate) fn location(&self, wanted: bool) -> Option<&'static Location<'static>> {
+        wanted.then_some(self.location)
+    }
+
+    /// The dtype that its kernels work in: the first operand's.
+    pub(crate) fn dtype(&self) -> DType {
+        match self.operands.first() {
+            Some(Operand::Array { store, .. }) => store.dtype,
+            Some(Operand::Scalar(scalar)) => scalar.dtype(),
+            Some(Operand::Host(data)) => data.dtype(),
+            None => DType::Bool,
+        }
+    }
+
+    /// Says how many tasks it has.
+    pub(crate) fn begin(&self, tasks: usize) {
+        self.remaining.store(tasks as u32, Ordering::Relaxed);
+    }
+
+    /// Counts a task as ended; true for the last.
+    pub(crate) fn task_ended(&self) -> bool {
+        self.remaining.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    /// Sets the labels, once.
+    pub(crate) fn label(&self, labels: Labels) {
+        self.labels.get_or_init(|| labels);
+    }
+
+    /// The labels; `None` where nobody watches.
+    pub(crate) fn labels(&self) -> Option<&Labels> {
+        self.labels.get()
+    }
+
+    /// The part of an operand that a tile works on; `None` for scalars.
+    pub(crate) fn part(&self, operand: usize, cut: &Cut, point: u32) -> Option<Layout> {
+        match self.operands.get(operand)? {
+            Operand::Array { layout, .. } => Some(self.body.part(operand, layout, cut, point)),
+            Operand::Scalar(_) => None,
+            Operand::Host(_) => Some(cut.of(&Layout::contiguous(self.shape))),
+        }
+    }
+
+    /// The shape of a tile of the operation's own shape.
+    pub(crate) fn part_shape(&self, cut: &Cut) -> Shape {
+        cut.of(&Layout::contiguous(self.shape)).shape
+    }
+}

@@ -1,0 +1,41 @@
+//! Waiting for the end of one operation.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// How often a waiting program looks before it sleeps.
+const LOOKS: u32 = 2000;
+
+/// Opens once.
+#[derive(Default)]
+pub(crate) struct Latch {
+    open: AtomicBool,
+    lock: Mutex<()>,
+    opened: Condvar,
+}
+
+impl Latch {
+    /// Lets everyone through, for good.
+    pub(crate) fn open(&self) {
+        self.open.store(true, Ordering::Release);
+        drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner));
+        self.opened.notify_all();
+    }
+
+    /// Waits until it is open.
+    pub(crate) fn wait(&self) {
+        for _ in 0..LOOKS {
+            if self.open.load(Ordering::Acquire) {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+        let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        while !self.open.load(Ordering::Acquire) {
+            guard = self
+                .opened
+                .wait(guard)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Cutting operations into tiles.
+//!
+//! A tile is a slice of the operation's shape along one axis. How many there are depends on the shape and the
+//! processors; for operations whose result depends on where they are cut (sums, products of matrices) on the shape
+//! alone, so that every number of processors gives the same bits.
+
+use crate::shape::{Layout, Shape};
+
+/// Elements a tile aims at where the shape alone decides, in units of the fewest worth a task of their own.
+const BY_SHAPE: usize = 4;
+
+/// Most tiles an operation is cut into by shape alone.
+const MOST_BY_SHAPE: usize = 64;
+
+/// What decides into how many tiles an operation is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grain {
+    /// Never.
+    Whole,
+    /// The shape and the processors; `work` elements are touched for each element of the shape.
+    Processors {
+        /// Elements touched for each element of the operation's shape.
+        work: usize,
+    },
+    /// The shape alone.
+    Shape {
+        /// Elements touched for each element of the operation's shape.
+        work: usize,
+    },
+}
+
+/// One tile: indices `first` to `end` (exclusive) of one axis, all of the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cut {
+    axis: u8,
+    first: usize,
+    end: usize,
+}
+
+impl Cut {
+    /// The tile's part of a view that has the operation's shape.
+    pub(crate) fn of(&self, view: &Layout) -> Layout {
+        self.along(usize::from(self.axis), view)
+    }
+
+    /// The part of a view whose axis `axis` runs along this cut.
+    pub(crate) fn along(&self, axis: usize, view: &Layout) -> Layout {
+        let mut part = *view;
+        if let Some(extent) = view.shape.dims().get(axis)
+            && *extent != self.end - self.first
+        {
+            part.offset =
+                (view.offset as isize + view.strides[axis] * self.first as isize) as usize;
+            part.shape = view
+                .shape
+                .with_dim(axis, self.end - self.first)
+                .unwrap_or(view.shape);
+        }
+        part
+    }
+
+    /// The axis of the operation's shape that is cut.
+    pub(crate) fn axis(&self) -> usize {
+        usize::from(self.axis)
+    }
+
+    /// First index along that axis.
+    pub(crate) fn first(&self) -> usize {
+        self.first
+    }
+
+    /// First index and one past the last along `axis` of the operation's shape.
+    pub(crate) fn bounds(&self, axis: usize, extent: usize) -> (usize, usize) {
+        if axis == self.axis() {
+            (self.first, self.end)
+        } else {
+            (0, extent)
+        }
+    }
+}
+
+/// The tiles of one operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cuts {
+    axis: u8,
+    extent: usize,
+    count: usize,
+}
+
+impl Cuts {
+    /// Cuts `shape` for this many processors. Below `smallest` elements, handing a task over costs more than running it.
+    pub(crate) fn new(shape: &Shape, grain: Grain, smallest: usize, processors: usize) -> Cuts {
+        let dims = shape.dims();
+        let elements = shape.len();
+        let wanted = match grain {
+            Grain::Whole => 1,
+            Grain::Processors { work } => {
+                (elements.saturating_mul(work) / smallest).clamp(1, processors.max(1))
+            }
+            Grain::Shape { work } => {
+                (elements.saturating_mul(work) / (BY_SHAPE * smallest)).clamp(1, MOST_BY_SHAPE)
+            }
+        };
+        // The outermost axis that is long enough keeps tiles contiguous; else the longest.
+        let axis = dims
+            .iter()
+            .position(|extent| *extent >= wanted)
+            .or_else(|| (0..dims.len()).max_by_key(|axis| dims[*axis]))
+            .unwrap_or(0);
+        let extent = dims.get(axis).copied().unwrap_or(1);
+        Cuts {
+            axis: axis as u8,
+            extent,
+            count: wanted.min(extent).max(1),
+        }
+    }
+
+    /// Number of tiles.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// One of them.
+    pub(crate) fn get(&self, point: usize) -> Cut {
+        let at =
+            |point: usize| ((self.extent as u128 * point as u128) / self.count as u128) as usize;
+        Cut {
+            axis: self.axis,
+            first: at(point),
+            end: at(point + 1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_cover_the_axis_once() {
+        for (dims, processors) in [(vec![1_000_003], 7), (vec![3, 500_000], 4), (vec![0, 5], 2)] {
+            let shape = Shape::new(&dims).unwrap();
+            let cuts = Cuts::new(&shape, Grain::Processors { work: 1 }, 1000, processors);
+            let mut next = 0;
+            for point in 0..cuts.count() {
+                let cut = cuts.get(point);
+                assert_eq!(cut.first, next);
+                next = cut.end;
+            }
+            assert_eq!(next, dims[usize::from(cuts.axis)]);
+        }
+    }
+
+    #[test]
+    fn a_cut_by_shape_is_the_same_for_any_number_of_processors() {
+        let shape = Shape::new(&[5000, 300]).unwrap();
+        let cuts = |processors| Cuts::new(&shape, Grain::Shape { work: 1 }, 1000, processors);
+        assert_eq!(cuts(1), cuts(64));
+        assert!(cuts(1).count() > 1);
+    }
+
+    #[test]
+    fn small_operations_stay_whole() {
+        let shape = Shape::new(&[100]).unwrap();
+        assert_eq!(
+            Cuts::new(&shape, Grain::Processors { work: 1 }, 1000, 8).count(),
+            1
+        );
+    }
+}

@@ -1,0 +1,153 @@
+//! Writing into arrays and views.
+
+use std::panic::Location;
+
+use super::submit::Call;
+use super::{Array, DynArray, IntoValue, Value};
+use crate::dtype::{Element, Scalar};
+use crate::error::{CallError, Error, at_call};
+use crate::operation::{Body, Generator};
+use crate::task::Access;
+
+impl DynArray {
+    /// Writes `value`, stretched to this array's shape and cast to its dtype, into this array.
+    ///
+    /// # Errors
+    /// The shapes do not fit, or this is a broadcast view.
+    #[track_caller]
+    pub fn assign(&self, value: impl Into<Value>) -> Result<(), CallError> {
+        self.assign_by(&value.into(), Location::caller())
+    }
+
+    pub(crate) fn assign_by(&self, value: &Value, call: Call) -> Result<(), CallError> {
+        match value {
+            Value::Scalar(scalar) => {
+                let fill = Generator::Fill(scalar.cast(self.dtype()));
+                self.overwrite(Body::Generate(fill), &[], Access::Write, call)?;
+            }
+            Value::Array(array) => {
+                let body = if array.dtype() == self.dtype() {
+                    Body::Copy
+                } else {
+                    Body::Cast
+                };
+                self.overwrite(body, &[value], Access::Write, call)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes `values` where `mask` is true. Both are stretched to this array's shape.
+    ///
+    /// # Errors
+    /// The shapes do not fit, the mask is not `bool`, or this is a broadcast view.
+    #[track_caller]
+    pub fn putmask(&self, mask: &DynArray, values: impl Into<Value>) -> Result<(), CallError> {
+        self.putmask_by(mask, &values.into(), Location::caller())
+    }
+
+    pub(crate) fn putmask_by(
+        &self,
+        mask: &DynArray,
+        values: &Value,
+        call: Call,
+    ) -> Result<(), CallError> {
+        if !mask.dtype().is_bool() {
+            return Err(CallError::DType {
+                operation: "putmask",
+                dtype: mask.dtype(),
+            });
+        }
+        let values = values.cast_by(self.dtype(), call)?;
+        self.overwrite(
+            Body::PutMask,
+            &[&mask.into(), &values],
+            Access::ReadWrite,
+            call,
+        )?;
+        Ok(())
+    }
+
+    /// A new array with the same elements.
+    ///
+    /// # Errors
+    /// The runtime has finished.
+    #[track_caller]
+    pub fn copy(&self) -> Result<DynArray, CallError> {
+        self.copied(Location::caller())
+    }
+}
+
+impl<T: Element> Array<T> {
+    /// Writes `value`, stretched to this array's shape, into this array: `x[...] = value`.
+    ///
+    /// # Panics
+    /// At the caller's line, where the shapes do not fit or this is a broadcast view.
+    #[track_caller]
+    pub fn assign(&self, value: impl IntoValue<T>) {
+        at_call(self.try_assign(value));
+    }
+
+    /// [`assign`](Self::assign), with mistakes returned.
+    ///
+    /// # Errors
+    /// The shapes do not fit, or this is a broadcast view.
+    #[track_caller]
+    pub fn try_assign(&self, value: impl IntoValue<T>) -> Result<(), Error> {
+        Ok(self
+            .as_dyn()
+            .assign_by(&value.into_value(), Location::caller())?)
+    }
+
+    /// Writes one value into every element.
+    ///
+    /// # Panics
+    /// At the caller's line, where this is a broadcast view.
+    #[track_caller]
+    pub fn fill(&self, value: T) {
+        let scalar: Scalar = value.to_scalar();
+        at_call(
+            self.as_dyn()
+                .assign_by(&Value::Scalar(scalar), Location::caller()),
+        );
+    }
+
+    /// Writes `values` where `mask` is true; both are stretched to this array's shape.
+    ///
+    /// # Panics
+    /// At the caller's line, where the shapes do not fit or this is a broadcast view.
+    #[track_caller]
+    pub fn putmask(&self, mask: &Array<bool>, values: impl IntoValue<T>) {
+        at_call(self.try_putmask(mask, values));
+    }
+
+    /// [`putmask`](Self::putmask), with mistakes returned.
+    ///
+    /// # Errors
+    /// The shapes do not fit, or this is a broadcast view.
+    #[track_caller]
+    pub fn try_putmask(&self, mask: &Array<bool>, values: impl IntoValue<T>) -> Result<(), Error> {
+        let values = values.into_value();
+        Ok(self
+            .as_dyn()
+            .putmask_by(mask.as_dyn(), &values, Location::caller())?)
+    }
+
+    /// A new array with the same elements.
+    ///
+    /// # Panics
+    /// At the caller's line, where the runtime has finished.
+    #[track_caller]
+    pub fn copy(&self) -> Array<T> {
+        Array::wrap(at_call(self.as_dyn().copied(Location::caller())))
+    }
+
+    /// The elements as another dtype, as NumPy's `astype`; a new array where it differs.
+    ///
+    /// # Panics
+    /// At the caller's line, where the runtime has finished.
+    #[track_caller]
+    pub fn cast<U: Element>(&self) -> Array<U> {
+        Array::wrap(at_call(self.as_dyn().cast_by(U::DTYPE, Location::caller())))
+    }
+}

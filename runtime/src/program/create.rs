@@ -1,0 +1,264 @@
+//! Making arrays. Shapes are given as slices: `zeros::<f64>(&[n, n])`.
+
+use std::panic::Location;
+use std::sync::Arc;
+
+use ndarray::{ArrayRef, Dimension};
+use smallvec::smallvec;
+
+use super::submit::Call;
+use super::{Array, DynArray, Value};
+use crate::dtype::{DType, Element, Number, Scalar};
+use crate::error::{CallError, at_call};
+use crate::memory::HostData;
+use crate::operation::{Body, Generator, Operand};
+use crate::runtime::{Core, Runtime, current};
+use crate::shape::{MAX_DIMS, Shape};
+use crate::task::Access;
+
+/// A shape, if Weft handles it.
+pub(crate) fn checked(dims: &[usize]) -> Result<Shape, CallError> {
+    Shape::new(dims).ok_or_else(|| {
+        if dims.len() > MAX_DIMS {
+            CallError::Dimensions { dims: dims.len() }
+        } else {
+            let why = format!("{dims:?} has more elements than an address space");
+            CallError::Shape {
+                operation: "array",
+                why,
+            }
+        }
+    })
+}
+
+impl DynArray {
+    /// A new array made by a generator, on a runtime.
+    pub(crate) fn generated(
+        core: &Arc<Core>,
+        dtype: DType,
+        dims: &[usize],
+        generator: Generator,
+        call: Call,
+    ) -> Result<DynArray, CallError> {
+        let out = DynArray::unwritten(core, dtype, checked(dims)?, call)?;
+        out.write(Body::Generate(generator), &[], Access::Write, call)?;
+        Ok(out)
+    }
+
+    /// A new array with `value` everywhere, on `runtime`.
+    ///
+    /// # Errors
+    /// The shape has too many dimensions or elements.
+    #[track_caller]
+    pub fn full(runtime: &Runtime, dims: &[usize], value: Scalar) -> Result<DynArray, CallError> {
+        let fill = Generator::Fill(value);
+        DynArray::generated(
+            runtime.core(),
+            value.dtype(),
+            dims,
+            fill,
+            Location::caller(),
+        )
+    }
+
+    /// A new array with values of the program, row-major, on `runtime`.
+    ///
+    /// # Errors
+    /// The number of values is not that of the shape's elements.
+    #[track_caller]
+    pub fn from_vec<T: Element>(
+        runtime: &Runtime,
+        dims: &[usize],
+        values: Vec<T>,
+    ) -> Result<DynArray, CallError> {
+        let call = Location::caller();
+        let shape = checked(dims)?;
+        if shape.len() != values.len() {
+            let why = format!("{} values for shape {shape:?}", values.len());
+            return Err(CallError::Shape {
+                operation: "load",
+                why,
+            });
+        }
+        let core = runtime.core();
+        let out = DynArray::unwritten(core, T::DTYPE, shape, call)?;
+        let data = Operand::Host(Arc::new(HostData::new(values)));
+        let operands = smallvec![data, out.operand(Access::Write)];
+        core.submit(call, None, Body::Load, shape, operands, None)?;
+        Ok(out)
+    }
+}
+
+/// The runtime for a new array. Without one, `WEFT_CONFIG` starts it, and a mistake there is said here.
+#[track_caller]
+fn runtime() -> Runtime {
+    at_call(current())
+}
+
+#[track_caller]
+fn generate<T: Element>(dims: &[usize], generator: Generator) -> Array<T> {
+    let (runtime, call) = (runtime(), Location::caller());
+    Array::wrap(at_call(DynArray::generated(
+        runtime.core(),
+        T::DTYPE,
+        dims,
+        generator,
+        call,
+    )))
+}
+
+/// An array with `value` everywhere.
+///
+/// # Panics
+/// At the caller's line, where the shape has too many dimensions or elements, or `WEFT_CONFIG` is wrong; as all
+/// functions of this module.
+#[track_caller]
+pub fn full<T: Element>(dims: &[usize], value: T) -> Array<T> {
+    generate(dims, Generator::Fill(value.to_scalar()))
+}
+
+/// An array of zeros (or of `false`).
+#[track_caller]
+pub fn zeros<T: Element>(dims: &[usize]) -> Array<T> {
+    full(dims, T::ZERO)
+}
+
+/// An array of ones (or of `true`).
+#[track_caller]
+pub fn ones<T: Element>(dims: &[usize]) -> Array<T> {
+    full(dims, T::ONE)
+}
+
+/// `0, 1, ...` up to, not including, `stop`.
+#[track_caller]
+pub fn arange<T: Number>(stop: T) -> Array<T> {
+    arange_step(T::ZERO, stop, T::ONE)
+}
+
+/// `start, start + step, ...` up to, not including, `stop`: `ceil((stop - start) / step)` values.
+///
+/// # Panics
+/// At the caller's line, also where `step` is 0.
+#[track_caller]
+pub fn arange_step<T: Number>(start: T, stop: T, step: T) -> Array<T> {
+    let [from, to, by] = [start, stop, step].map(|value| value.to_scalar().to::<f64>());
+    let count = ((to - from) / by).ceil();
+    if by == 0.0 || !count.is_finite() {
+        let why = format!("no values from {start:?} to {stop:?} in steps of {step:?}");
+        at_call(Err::<(), _>(CallError::Shape {
+            operation: "arange",
+            why,
+        }));
+    }
+    let (start, step) = (start.to_scalar(), step.to_scalar());
+    generate(
+        &[count.max(0.0) as usize],
+        Generator::Arange { start, step },
+    )
+}
+
+/// `count` values from `start` to `stop`, both included.
+#[track_caller]
+pub fn linspace(start: f64, stop: f64, count: usize) -> Array<f64> {
+    generate(
+        &[count],
+        Generator::Linspace {
+            start,
+            stop,
+            count,
+            endpoint: true,
+        },
+    )
+}
+
+/// An `rows` by `columns` matrix with ones on a diagonal: the main one, or the `diagonal`-th above it.
+#[track_caller]
+pub fn eye<T: Number>(rows: usize, columns: usize, diagonal: isize) -> Array<T> {
+    generate(&[rows, columns], Generator::Eye { diagonal })
+}
+
+/// A copy of an `ndarray` array or view.
+#[track_caller]
+pub fn from_ndarray<T: Element, D: Dimension>(array: &ArrayRef<T, D>) -> Array<T> {
+    load(array.shape(), array.iter().copied().collect())
+}
+
+/// A one-dimensional copy of a slice.
+#[track_caller]
+pub fn from_slice<T: Element>(values: &[T]) -> Array<T> {
+    load(&[values.len()], values.to_vec())
+}
+
+#[track_caller]
+fn load<T: Element>(dims: &[usize], values: Vec<T>) -> Array<T> {
+    Array::wrap(at_call(DynArray::from_vec(&runtime(), dims, values)))
+}
+
+impl DynArray {
+    /// Arrays one after the other along `axis`.
+    ///
+    /// # Errors
+    /// There are none, their dtypes differ, or their shapes differ elsewhere than along `axis`.
+    #[track_caller]
+    pub fn concatenate(arrays: &[DynArray], axis: usize) -> Result<DynArray, CallError> {
+        let call = Location::caller();
+        let operation = "concatenate";
+        let Some(first) = arrays.first() else {
+            return Err(CallError::Shape {
+                operation,
+                why: "no arrays".to_owned(),
+            });
+        };
+        let dims = first.ndim();
+        if axis >= dims {
+            return Err(CallError::Axis { axis, dims });
+        }
+        let mut total = 0;
+        for array in arrays {
+            if array.dtype() != first.dtype() {
+                let (left, right) = (first.dtype(), array.dtype());
+                return Err(CallError::DTypes {
+                    operation,
+                    left,
+                    right,
+                });
+            }
+            if array.layout.shape.without(axis) != first.layout.shape.without(axis)
+                || array.ndim() != dims
+            {
+                let why = format!(
+                    "{:?} and {:?} differ off axis {axis}",
+                    first.shape(),
+                    array.shape()
+                );
+                return Err(CallError::Shape { operation, why });
+            }
+            total += array.shape()[axis];
+        }
+        let mut extents = first.shape().to_vec();
+        extents[axis] = total;
+        let out = DynArray::unwritten(&first.core, first.dtype(), checked(&extents)?, call)?;
+        let mut start = 0;
+        for array in arrays {
+            let end = start + array.shape()[axis];
+            let part = out.with_layout(
+                out.layout
+                    .slice(axis, Some(start as isize), Some(end as isize), 1)
+                    .unwrap_or(out.layout),
+            );
+            part.write(Body::Copy, &[&Value::from(array)], Access::Write, call)?;
+            start = end;
+        }
+        Ok(out)
+    }
+}
+
+/// Arrays one after the other along `axis`.
+///
+/// # Panics
+/// At the caller's line, where there are none or their shapes differ elsewhere than along `axis`.
+#[track_caller]
+pub fn concatenate<T: Element>(arrays: &[&Array<T>], axis: usize) -> Array<T> {
+    let arrays: Vec<DynArray> = arrays.iter().map(|array| array.as_dyn().clone()).collect();
+    Array::wrap(at_call(DynArray::concatenate(&arrays, axis)))
+}

@@ -1,0 +1,64 @@
+//! Arrays whose dtype is known only at run time: what typed arrays, and later a Python front end, stand on.
+
+use std::sync::Arc;
+
+use crate::dtype::DType;
+use crate::memory::Store;
+use crate::runtime::Core;
+use crate::shape::Layout;
+
+/// A view of a store: an array of any dtype.
+///
+/// A clone is the same array, and views alias, as in NumPy. Calls return errors instead of panicking.
+#[derive(Clone)]
+pub struct DynArray {
+    pub(crate) core: Arc<Core>,
+    pub(crate) store: Arc<Store>,
+    pub(crate) layout: Layout,
+}
+
+impl DynArray {
+    /// The type of the elements.
+    pub fn dtype(&self) -> DType {
+        self.store.dtype
+    }
+
+    /// Number of elements along each axis.
+    pub fn shape(&self) -> &[usize] {
+        self.layout.shape.dims()
+    }
+
+    /// Number of axes.
+    pub fn ndim(&self) -> usize {
+        self.layout.shape.rank()
+    }
+
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.layout.shape.len()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.layout.shape.is_empty()
+    }
+
+    /// The UID of the store, as it stands in the profile.
+    pub fn store_uid(&self) -> weft_trace::id::StoreUid {
+        self.store.uid
+    }
+
+    /// The same store through another layout.
+    pub(crate) fn with_layout(&self, layout: Layout) -> DynArray {
+        DynArray {
+            layout,
+            ..self.clone()
+        }
+    }
+}
+
+impl std::fmt::Debug for DynArray {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "DynArray<{}>{:?}", self.dtype(), self.shape())
+    }
+}

@@ -1,0 +1,461 @@
+//! Functions of one, two or three elements at a time.
+
+use std::panic::Location;
+use std::sync::Arc;
+
+use super::submit::Call;
+use super::{Array, DynArray, IntoValue, Value};
+use crate::dtype::{Element, Float, Integer, Number};
+use crate::error::{CallError, Error, at_call};
+use crate::kernel::{BinaryOp, UnaryOp};
+use crate::operation::Body;
+use crate::runtime::Core;
+use crate::shape::Shape;
+use crate::task::Access;
+
+/// The shape both broadcast to.
+fn together(operation: &'static str, left: &Value, right: &Value) -> Result<Shape, CallError> {
+    let (left, right) = (left.shape(), right.shape());
+    Shape::broadcast(left, right).ok_or_else(|| CallError::Broadcast {
+        operation,
+        left: left.dims().to_vec(),
+        right: right.dims().to_vec(),
+    })
+}
+
+/// The runtime of the arrays among `values`, which must be one.
+fn core_of<'a>(values: &[&'a Value]) -> Result<&'a Arc<Core>, CallError> {
+    let mut found: Option<&Arc<Core>> = None;
+    for value in values {
+        let Value::Array(array) = value else { continue };
+        if found.is_some_and(|core| !Arc::ptr_eq(core, &array.core)) {
+            return Err(CallError::Runtime(
+                "these arrays belong to different runtimes",
+            ));
+        }
+        found = Some(&array.core);
+    }
+    found.ok_or(CallError::Runtime("an operation needs at least one array"))
+}
+
+impl DynArray {
+    /// A function of every element. Integers become `f64` for functions with real values.
+    ///
+    /// # Errors
+    /// The function is not defined for the dtype.
+    #[track_caller]
+    pub fn unary(&self, op: UnaryOp) -> Result<DynArray, CallError> {
+        self.unary_by(op, Location::caller())
+    }
+
+    pub(crate) fn unary_by(&self, op: UnaryOp, call: Call) -> Result<DynArray, CallError> {
+        let undefined = || CallError::DType {
+            operation: op.name(),
+            dtype: self.dtype(),
+        };
+        let dtype = op.input_dtype(self.dtype()).ok_or_else(undefined)?;
+        let input = self.cast_by(dtype, call)?;
+        let result = op.output_dtype(dtype).ok_or_else(undefined)?;
+        let out = DynArray::unwritten(&self.core, result, self.layout.shape, call)?;
+        out.write(
+            Body::Unary(op),
+            &[&Value::Array(input)],
+            Access::Write,
+            call,
+        )?;
+        Ok(out)
+    }
+
+    /// A function of two elements at a time, of operands stretched to one shape and cast to one dtype.
+    ///
+    /// # Errors
+    /// The shapes do not broadcast together, or the function is not defined for the dtypes.
+    #[track_caller]
+    pub fn binary(
+        op: BinaryOp,
+        left: impl Into<Value>,
+        right: impl Into<Value>,
+    ) -> Result<DynArray, CallError> {
+        DynArray::binary_by(op, &left.into(), &right.into(), Location::caller())
+    }
+
+    pub(crate) fn binary_by(
+        op: BinaryOp,
+        left: &Value,
+        right: &Value,
+        call: Call,
+    ) -> Result<DynArray, CallError> {
+        let common = left.common_dtype(right);
+        let undefined = || CallError::DType {
+            operation: op.name(),
+            dtype: common,
+        };
+        let dtype = op.input_dtype(common).ok_or_else(undefined)?;
+        let result = op.output_dtype(dtype).ok_or_else(undefined)?;
+        let shape = together(op.name(), left, right)?;
+        let core = core_of(&[left, right])?;
+        let (left, right) = (left.cast_by(dtype, call)?, right.cast_by(dtype, call)?);
+        let out = DynArray::unwritten(core, result, shape, call)?;
+        out.write(Body::Binary(op), &[&left, &right], Access::Write, call)?;
+        Ok(out)
+    }
+
+    /// Writes a function of two elements at a time into this array.
+    ///
+    /// # Errors
+    /// The operands do not stretch to this array's shape, or the function is not defined for the dtypes.
+    #[track_caller]
+    pub fn binary_into(
+        &self,
+        op: BinaryOp,
+        left: impl Into<Value>,
+        right: impl Into<Value>,
+    ) -> Result<(), CallError> {
+        self.binary_into_by(op, &left.into(), &right.into(), Location::caller())
+    }
+
+    pub(crate) fn binary_into_by(
+        &self,
+        op: BinaryOp,
+        left: &Value,
+        right: &Value,
+        call: Call,
+    ) -> Result<(), CallError> {
+        let common = left.common_dtype(right);
+        let direct =
+            op.input_dtype(common) == Some(common) && op.output_dtype(common) == Some(self.dtype());
+        if !direct {
+            let result = DynArray::binary_by(op, left, right, call)?;
+            return self.assign_by(&Value::Array(result), call);
+        }
+        core_of(&[&Value::from(self), left, right])?;
+        let (left, right) = (left.cast_by(common, call)?, right.cast_by(common, call)?);
+        self.overwrite(Body::Binary(op), &[&left, &right], Access::Write, call)?;
+        Ok(())
+    }
+
+    /// Writes a function of every element of `input` into this array.
+    ///
+    /// # Errors
+    /// `input` does not stretch to this array's shape, or the function is not defined for the dtype.
+    #[track_caller]
+    pub fn unary_into(&self, op: UnaryOp, input: &DynArray) -> Result<(), CallError> {
+        self.unary_into_by(op, input, Location::caller())
+    }
+
+    pub(crate) fn unary_into_by(
+        &self,
+        op: UnaryOp,
+        input: &DynArray,
+        call: Call,
+    ) -> Result<(), CallError> {
+        if op.output_dtype(input.dtype()) != Some(self.dtype()) {
+            let result = input.unary_by(op, call)?;
+            return self.assign_by(&Value::Array(result), call);
+        }
+        core_of(&[&self.into(), &input.into()])?;
+        self.overwrite(Body::Unary(op), &[&input.into()], Access::Write, call)?;
+        Ok(())
+    }
+
+    /// `left` where the condition is true, `right` elsewhere: NumPy's `where`.
+    ///
+    /// # Errors
+    /// The condition is not `bool`, or the shapes do not broadcast together.
+    #[track_caller]
+    pub fn select(
+        condition: &DynArray,
+        left: impl Into<Value>,
+        right: impl Into<Value>,
+    ) -> Result<DynArray, CallError> {
+        DynArray::select_by(condition, &left.into(), &right.into(), Location::caller())
+    }
+
+    pub(crate) fn select_by(
+        condition: &DynArray,
+        left: &Value,
+        right: &Value,
+        call: Call,
+    ) -> Result<DynArray, CallError> {
+        let operation = "where";
+        if !condition.dtype().is_bool() {
+            return Err(CallError::DType {
+                operation,
+                dtype: condition.dtype(),
+            });
+        }
+        let dtype = left.common_dtype(right);
+        let (left, right) = (left.cast_by(dtype, call)?, right.cast_by(dtype, call)?);
+        let condition = Value::from(condition);
+        let core = core_of(&[&condition, &left, &right])?;
+        let shape = together(operation, &left, &right)?;
+        let shape = Shape::broadcast(shape, condition.shape()).ok_or_else(|| {
+            let (left, right) = (condition.shape().dims().to_vec(), shape.dims().to_vec());
+            CallError::Broadcast {
+                operation,
+                left,
+                right,
+            }
+        })?;
+        let out = DynArray::unwritten(core, dtype, shape, call)?;
+        out.write(
+            Body::Select,
+            &[&condition, &left, &right],
+            Access::Write,
+            call,
+        )?;
+        Ok(out)
+    }
+}
+
+/// `left` where `condition` is true, `right` elsewhere: NumPy's `where`.
+///
+/// # Panics
+/// At the caller's line, where the shapes do not broadcast together.
+#[track_caller]
+pub fn select<T: Element>(
+    condition: &Array<bool>,
+    left: impl IntoValue<T>,
+    right: impl IntoValue<T>,
+) -> Array<T> {
+    let (left, right) = (left.into_value(), right.into_value());
+    Array::wrap(at_call(DynArray::select_by(
+        condition.as_dyn(),
+        &left,
+        &right,
+        Location::caller(),
+    )))
+}
+
+impl<T: Element> Array<T> {
+    #[track_caller]
+    fn unary<U: Element>(&self, op: UnaryOp) -> Array<U> {
+        Array::wrap(at_call(self.as_dyn().unary_by(op, Location::caller())))
+    }
+
+    #[track_caller]
+    fn try_binary<U: Element>(
+        &self,
+        op: BinaryOp,
+        other: impl IntoValue<T>,
+    ) -> Result<Array<U>, Error> {
+        let (left, right) = (Value::from(self.as_dyn()), other.into_value());
+        Ok(Array::wrap(DynArray::binary_by(
+            op,
+            &left,
+            &right,
+            Location::caller(),
+        )?))
+    }
+
+    /// Writes a function of two arrays, or an array and a value, into this array: NumPy's `out=`.
+    ///
+    /// # Panics
+    /// At the caller's line, where the operands do not stretch to this array's shape.
+    #[track_caller]
+    pub fn store<A: Element>(
+        &self,
+        op: BinaryOp,
+        left: impl IntoValue<A>,
+        right: impl IntoValue<A>,
+    ) {
+        let (left, right) = (left.into_value(), right.into_value());
+        at_call(
+            self.as_dyn()
+                .binary_into_by(op, &left, &right, Location::caller()),
+        );
+    }
+
+    /// Writes a function of an array into this array: NumPy's `out=`.
+    ///
+    /// # Panics
+    /// At the caller's line, where the input does not stretch to this array's shape.
+    #[track_caller]
+    pub fn store_unary<A: Element>(&self, op: UnaryOp, input: &Array<A>) {
+        at_call(
+            self.as_dyn()
+                .unary_into_by(op, input.as_dyn(), Location::caller()),
+        );
+    }
+}
+
+macro_rules! unary_methods {
+    ($bound:ident: $($(#[$doc:meta])* $name:ident = $op:ident -> $out:ty;)*) => {
+        impl<T: $bound> Array<T> {
+            $($(#[$doc])*
+            #[track_caller]
+            #[must_use]
+            pub fn $name(&self) -> Array<$out> {
+                self.unary(UnaryOp::$op)
+            })*
+        }
+    };
+}
+
+unary_methods! { Number:
+    /// The value without its sign.
+    abs = Abs -> T;
+    /// -1, 0 or 1.
+    sign = Sign -> T;
+    /// The value times itself.
+    square = Square -> T;
+}
+
+unary_methods! { Element:
+    /// True where the value is 0 or false.
+    logical_not = LogicalNot -> bool;
+}
+
+unary_methods! { Float:
+    /// One over the value.
+    reciprocal = Reciprocal -> T;
+    /// The square root.
+    sqrt = Sqrt -> T;
+    /// The cube root.
+    cbrt = Cbrt -> T;
+    /// e to the power of the value.
+    exp = Exp -> T;
+    /// 2 to the power of the value.
+    exp2 = Exp2 -> T;
+    /// `exp(x) - 1`, exact near 0.
+    expm1 = Expm1 -> T;
+    /// The natural logarithm.
+    log = Log -> T;
+    /// The logarithm to base 2.
+    log2 = Log2 -> T;
+    /// The logarithm to base 10.
+    log10 = Log10 -> T;
+    /// `log(1 + x)`, exact near 0.
+    log1p = Log1p -> T;
+    /// The sine of an angle in radians.
+    sin = Sin -> T;
+    /// The cosine of an angle in radians.
+    cos = Cos -> T;
+    /// The tangent of an angle in radians.
+    tan = Tan -> T;
+    /// The angle with this sine.
+    arcsin = Asin -> T;
+    /// The angle with this cosine.
+    arccos = Acos -> T;
+    /// The angle with this tangent.
+    arctan = Atan -> T;
+    /// The hyperbolic sine.
+    sinh = Sinh -> T;
+    /// The hyperbolic cosine.
+    cosh = Cosh -> T;
+    /// The hyperbolic tangent.
+    tanh = Tanh -> T;
+    /// The inverse hyperbolic sine.
+    arcsinh = Asinh -> T;
+    /// The inverse hyperbolic cosine.
+    arccosh = Acosh -> T;
+    /// The inverse hyperbolic tangent.
+    arctanh = Atanh -> T;
+    /// Rounded down.
+    floor = Floor -> T;
+    /// Rounded up.
+    ceil = Ceil -> T;
+    /// Rounded to zero.
+    trunc = Trunc -> T;
+    /// Rounded to the nearest integer, halves to the even one.
+    rint = Round -> T;
+    /// Degrees to radians.
+    deg2rad = Deg2rad -> T;
+    /// Radians to degrees.
+    rad2deg = Rad2deg -> T;
+    /// Whether it is not a number.
+    isnan = IsNan -> bool;
+    /// Whether it is infinite.
+    isinf = IsInf -> bool;
+    /// Whether it is neither infinite nor NaN.
+    isfinite = IsFinite -> bool;
+    /// Whether its sign bit is set.
+    signbit = SignBit -> bool;
+}
+
+macro_rules! binary_methods {
+    ($bound:ident: $($(#[$doc:meta])* $name:ident, $try_name:ident = $op:ident -> $out:ty;)*) => {
+        impl<T: $bound> Array<T> {
+            $($(#[$doc])*
+            ///
+            /// # Panics
+            /// At the caller's line, where the shapes do not broadcast together.
+            #[track_caller]
+            #[must_use]
+            pub fn $name(&self, other: impl IntoValue<T>) -> Array<$out> {
+                at_call(self.try_binary(BinaryOp::$op, other))
+            }
+
+            $(#[$doc])*
+            ///
+            /// # Errors
+            /// The shapes do not broadcast together.
+            #[track_caller]
+            pub fn $try_name(&self, other: impl IntoValue<T>) -> Result<Array<$out>, Error> {
+                self.try_binary(BinaryOp::$op, other)
+            })*
+        }
+    };
+}
+
+binary_methods! { Number:
+    /// The sum; as the operator `+`.
+    plus, try_add = Add -> T;
+    /// The difference; as the operator `-`.
+    minus, try_sub = Sub -> T;
+    /// The product; as the operator `*`.
+    times, try_mul = Mul -> T;
+    /// The quotient, rounded down.
+    floor_divide, try_floor_divide = FloorDiv -> T;
+    /// The remainder, with the divisor's sign; as the operator `%`.
+    remainder, try_rem = Rem -> T;
+    /// This to the power of the other.
+    power, try_power = Pow -> T;
+}
+
+binary_methods! { Float:
+    /// The quotient; as the operator `/`.
+    over, try_div = Div -> T;
+    /// The angle of the point (other, this), in radians.
+    arctan2, try_arctan2 = Atan2 -> T;
+    /// The length of the vector of both.
+    hypot, try_hypot = Hypot -> T;
+    /// This with the sign of the other.
+    copysign, try_copysign = CopySign -> T;
+    /// The smaller one; the other one where one is NaN.
+    fmin, try_fmin = FMin -> T;
+    /// The larger one; the other one where one is NaN.
+    fmax, try_fmax = FMax -> T;
+}
+
+binary_methods! { Integer:
+    /// Shifted left; 0 where the count is negative or too large.
+    left_shift, try_left_shift = ShiftLeft -> T;
+    /// Shifted right, keeping the sign.
+    right_shift, try_right_shift = ShiftRight -> T;
+}
+
+binary_methods! { Element:
+    /// The smaller one; NaN where one is NaN.
+    minimum, try_minimum = Minimum -> T;
+    /// The larger one; NaN where one is NaN.
+    maximum, try_maximum = Maximum -> T;
+    /// Whether both are equal.
+    equal, try_equal = Equal -> bool;
+    /// Whether they differ.
+    not_equal, try_not_equal = NotEqual -> bool;
+    /// Whether this is smaller.
+    less, try_less = Less -> bool;
+    /// Whether this is smaller or equal.
+    less_equal, try_less_equal = LessEqual -> bool;
+    /// Whether this is larger.
+    greater, try_greater = Greater -> bool;
+    /// Whether this is larger or equal.
+    greater_equal, try_greater_equal = GreaterEqual -> bool;
+    /// Whether neither is 0 or false.
+    logical_and, try_logical_and = LogicalAnd -> bool;
+    /// Whether not both are 0 or false.
+    logical_or, try_logical_or = LogicalOr -> bool;
+    /// Whether exactly one is 0 or false.
+    logical_xor, try_logical_xor = LogicalXor -> bool;
+}

@@ -1,0 +1,136 @@
+//! Products of vectors and matrices.
+
+use std::panic::Location;
+
+use smallvec::smallvec;
+
+use super::create::checked;
+use super::submit::Call;
+use super::{Array, DynArray};
+use crate::dtype::{DType, Element, Number};
+use crate::error::{CallError, Error, at_call};
+use crate::operation::{Body, Generator};
+use crate::shape::Shape;
+use crate::task::Access;
+
+impl DynArray {
+    /// The product of vectors and matrices, by their numbers of axes: vector and vector to one value, matrix and
+    /// vector or vector and matrix to a vector, matrix and matrix to a matrix.
+    ///
+    /// # Errors
+    /// The inner lengths differ, there are other numbers of axes, or the dtype is `bool`.
+    #[track_caller]
+    pub fn matmul(&self, other: &DynArray) -> Result<DynArray, CallError> {
+        self.product("matmul", other, Location::caller())
+    }
+
+    pub(crate) fn product(
+        &self,
+        operation: &'static str,
+        other: &DynArray,
+        call: Call,
+    ) -> Result<DynArray, CallError> {
+        let dtype = DType::promote(self.dtype(), other.dtype());
+        if dtype.is_bool() {
+            return Err(CallError::DType { operation, dtype });
+        }
+        let (left, right) = (self.cast_by(dtype, call)?, other.cast_by(dtype, call)?);
+        let mismatch = || CallError::Shape {
+            operation,
+            why: format!(
+                "shapes {:?} and {:?} do not fit",
+                self.shape(),
+                other.shape()
+            ),
+        };
+        let (shape, inner) = match (left.shape(), right.shape()) {
+            ([n], [m]) if n == m => (Shape::SCALAR, *n),
+            ([r, n], [m]) if n == m => (checked(&[*r])?, *n),
+            ([n], [m, c]) if n == m => (checked(&[*c])?, *n),
+            ([r, n], [m, c]) if n == m => (checked(&[*r, *c])?, *n),
+            _ => return Err(mismatch()),
+        };
+        if inner == 0 {
+            let zero = Generator::Fill(crate::dtype::Scalar::zero(dtype));
+            return DynArray::generated(&self.core, dtype, shape.dims(), zero, call);
+        }
+        let out = DynArray::unwritten(&self.core, dtype, shape, call)?;
+        let (body, left, right) = match (left.ndim(), right.ndim()) {
+            (1, 1) => {
+                let inputs = [&left, &right];
+                left.reduce_all(Body::Dot, Body::CombineDot, &inputs, &out, call)?;
+                return Ok(out);
+            }
+            (2, 1) => (Body::MatVec { inner }, left, right),
+            (1, 2) => {
+                let columns = right.with_layout(right.layout.transpose());
+                (Body::MatVec { inner }, columns, left)
+            }
+            _ => (Body::MatMul { inner }, left, right),
+        };
+        let operands = smallvec![
+            left.operand(Access::Read),
+            right.operand(Access::Read),
+            out.operand(Access::Write),
+        ];
+        self.core.submit(call, None, body, shape, operands, None)?;
+        Ok(out)
+    }
+}
+
+impl<T: Number> Array<T> {
+    /// The product of vectors and matrices: NumPy's `dot` for one and two axes.
+    ///
+    /// # Panics
+    /// At the caller's line, where the inner lengths differ or there are more axes.
+    #[track_caller]
+    #[must_use]
+    pub fn dot(&self, other: &Array<T>) -> Array<T> {
+        at_call(self.try_dot(other))
+    }
+
+    /// [`dot`](Self::dot), with mistakes returned.
+    ///
+    /// # Errors
+    /// The inner lengths differ or there are more axes.
+    #[track_caller]
+    pub fn try_dot(&self, other: &Array<T>) -> Result<Array<T>, Error> {
+        Ok(Array::wrap(self.as_dyn().product(
+            "dot",
+            other.as_dyn(),
+            Location::caller(),
+        )?))
+    }
+
+    /// The product of matrices, or of a matrix and a vector.
+    ///
+    /// # Panics
+    /// At the caller's line, where the inner lengths differ or there are more axes.
+    #[track_caller]
+    #[must_use]
+    pub fn matmul(&self, other: &Array<T>) -> Array<T> {
+        at_call(self.try_matmul(other))
+    }
+
+    /// [`matmul`](Self::matmul), with mistakes returned.
+    ///
+    /// # Errors
+    /// The inner lengths differ or there are more axes.
+    #[track_caller]
+    pub fn try_matmul(&self, other: &Array<T>) -> Result<Array<T>, Error> {
+        Ok(Array::wrap(self.as_dyn().product(
+            "matmul",
+            other.as_dyn(),
+            Location::caller(),
+        )?))
+    }
+}
+
+impl<T: Element> Array<T> {
+    /// The view with the axes in the opposite order.
+    #[must_use]
+    pub fn t(&self) -> Array<T> {
+        let array = self.as_dyn();
+        Array::wrap(array.with_layout(array.layout.transpose()))
+    }
+}

@@ -1,0 +1,283 @@
+//! Many elements to one: over the whole array, or along one axis.
+
+use std::panic::Location;
+
+use smallvec::smallvec;
+
+use super::create::checked;
+use super::submit::Call;
+use super::{Array, DynArray, Value};
+use crate::dtype::{DType, Element, Float, Number, Scalar};
+use crate::error::{CallError, Error, at_call};
+use crate::kernel::{BinaryOp, ReduceOp};
+use crate::operation::{Body, Generator};
+use crate::partition::Cuts;
+use crate::shape::Shape;
+use crate::task::Access;
+
+/// Numbers, and what their sums are: wide enough for small integers, as in NumPy.
+pub trait Summable: Element {
+    /// The type of sums and products.
+    type Sum: Element;
+}
+
+macro_rules! summable {
+    ($($from:ty => $to:ty),*) => {$(impl Summable for $from { type Sum = $to; })*};
+}
+
+summable!(bool => i64, i32 => i64, i64 => i64, u32 => u64, u64 => u64, f32 => f32, f64 => f64);
+
+impl DynArray {
+    /// A function of all elements, or with an axis of those along it, which is then gone from the shape.
+    ///
+    /// Sums of floats are added up in an order that depends on the shape alone, never on the number of workers.
+    ///
+    /// # Errors
+    /// There is no such axis; or there are no elements and the function has no value for none.
+    #[track_caller]
+    pub fn reduce(&self, op: ReduceOp, axis: Option<usize>) -> Result<DynArray, CallError> {
+        self.reduce_by(op, axis, Location::caller())
+    }
+
+    pub(crate) fn reduce_by(
+        &self,
+        op: ReduceOp,
+        axis: Option<usize>,
+        call: Call,
+    ) -> Result<DynArray, CallError> {
+        let shape = match axis {
+            None => Shape::SCALAR,
+            Some(axis) if axis < self.ndim() => self.layout.shape.without(axis),
+            Some(axis) => {
+                return Err(CallError::Axis {
+                    axis,
+                    dims: self.ndim(),
+                });
+            }
+        };
+        let dtype = op.output_dtype(self.dtype());
+        let reduced = axis.map_or(self.len(), |axis| self.shape()[axis]);
+        if reduced == 0 {
+            let Some(value) = op.of_nothing(self.dtype()) else {
+                let why = "no elements, and it has no value for none".to_owned();
+                return Err(CallError::Shape {
+                    operation: op.name(),
+                    why,
+                });
+            };
+            let fill = Generator::Fill(value);
+            return DynArray::generated(&self.core, dtype, shape.dims(), fill, call);
+        }
+        let out = DynArray::unwritten(&self.core, dtype, shape, call)?;
+        match axis {
+            Some(axis) => self.reduce_axis(op, axis, &out, call)?,
+            None if op.is_index() => self.reduce_to_index(op, &out, call)?,
+            None => self.reduce_all(Body::Partial(op), Body::Combine(op), &[self], &out, call)?,
+        }
+        Ok(out)
+    }
+
+    fn reduce_axis(
+        &self,
+        reduce: ReduceOp,
+        axis: usize,
+        out: &DynArray,
+        call: Call,
+    ) -> Result<(), CallError> {
+        let body = Body::Axis {
+            reduce,
+            axis: axis as u8,
+        };
+        let operands = smallvec![self.operand(Access::Read), out.operand(Access::Write)];
+        self.core
+            .submit(call, None, body, out.layout.shape, operands, None)?;
+        Ok(())
+    }
+
+    /// Reduces each tile to one value, and those to one, as two operations of the same call.
+    pub(crate) fn reduce_all(
+        &self,
+        body: Body,
+        combine: Body,
+        inputs: &[&DynArray],
+        out: &DynArray,
+        call: Call,
+    ) -> Result<(), CallError> {
+        let shape = self.layout.shape;
+        let tiles = Cuts::new(&shape, body.grain(), self.core.plan.min_cpu_chunk, 1).count();
+        let partials = if tiles == 1 {
+            out.clone()
+        } else {
+            DynArray::unwritten(&self.core, out.dtype(), checked(&[tiles])?, call)?
+        };
+        let mut operands: smallvec::SmallVec<_> = inputs
+            .iter()
+            .map(|input| input.operand(Access::Read))
+            .collect();
+        operands.push(partials.operand(Access::Write));
+        let uid = self.core.submit(call, None, body, shape, operands, None)?;
+        if tiles > 1 {
+            let operands = smallvec![partials.operand(Access::Read), out.operand(Access::Write)];
+            self.core
+                .submit(call, Some(uid), combine, Shape::SCALAR, operands, None)?;
+        }
+        Ok(())
+    }
+
+    fn reduce_to_index(&self, op: ReduceOp, out: &DynArray, call: Call) -> Result<(), CallError> {
+        let shape = self.layout.shape;
+        let body = Body::PartialArg(op);
+        let tiles =
+            checked(&[Cuts::new(&shape, body.grain(), self.core.plan.min_cpu_chunk, 1).count()])?;
+        let values = DynArray::unwritten(&self.core, self.dtype(), tiles, call)?;
+        let indices = DynArray::unwritten(&self.core, DType::I64, tiles, call)?;
+        let operands = smallvec![
+            self.operand(Access::Read),
+            values.operand(Access::Write),
+            indices.operand(Access::Write),
+        ];
+        let uid = self.core.submit(call, None, body, shape, operands, None)?;
+        let operands = smallvec![
+            values.operand(Access::Read),
+            indices.operand(Access::Read),
+            out.operand(Access::Write),
+        ];
+        let body = Body::CombineArg(op);
+        self.core
+            .submit(call, Some(uid), body, Shape::SCALAR, operands, None)?;
+        Ok(())
+    }
+
+    /// The mean of all elements, or of those along an axis. Integers are averaged as `f64`.
+    ///
+    /// # Errors
+    /// There is no such axis.
+    #[track_caller]
+    pub fn mean(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
+        self.mean_by(axis, Location::caller())
+    }
+
+    fn mean_by(&self, axis: Option<usize>, call: Call) -> Result<DynArray, CallError> {
+        let floats = if self.dtype().is_float() {
+            self.dtype()
+        } else {
+            DType::F64
+        };
+        let sum = self
+            .cast_by(floats, call)?
+            .reduce_by(ReduceOp::Sum, axis, call)?;
+        let count = axis.map_or(self.len(), |axis| self.shape()[axis]);
+        let count = Value::Scalar(Scalar::F64(count as f64).cast(floats));
+        DynArray::binary_by(BinaryOp::Div, &Value::Array(sum), &count, call)
+    }
+}
+
+impl<T: Element> Array<T> {
+    #[track_caller]
+    fn reduced<U: Element>(&self, op: ReduceOp, axis: Option<usize>) -> Result<Array<U>, Error> {
+        Ok(Array::wrap(self.as_dyn().reduce_by(
+            op,
+            axis,
+            Location::caller(),
+        )?))
+    }
+}
+
+macro_rules! reductions {
+    ($bound:ident: $($(#[$doc:meta])* $name:ident, $axis_name:ident, $try_name:ident = $op:ident -> $out:ty;)*) => {
+        impl<T: $bound> Array<T> {
+            $($(#[$doc])*
+            /// Of all elements, as an array without axes.
+            ///
+            /// # Panics
+            /// At the caller's line, where there are no elements and no value for none.
+            #[track_caller]
+            #[must_use]
+            pub fn $name(&self) -> Array<$out> {
+                at_call(self.reduced(ReduceOp::$op, None))
+            }
+
+            $(#[$doc])*
+            /// Of the elements along one axis, which is gone from the result's shape.
+            ///
+            /// # Panics
+            /// At the caller's line, where there is no such axis, or it has no elements and there is no value for none.
+            #[track_caller]
+            #[must_use]
+            pub fn $axis_name(&self, axis: usize) -> Array<$out> {
+                at_call(self.reduced(ReduceOp::$op, Some(axis)))
+            }
+
+            $(#[$doc])*
+            /// Of all elements or of those along one axis, with mistakes returned.
+            ///
+            /// # Errors
+            /// There is no such axis, or there are no elements and no value for none.
+            #[track_caller]
+            pub fn $try_name(&self, axis: Option<usize>) -> Result<Array<$out>, Error> {
+                self.reduced(ReduceOp::$op, axis)
+            })*
+        }
+    };
+}
+
+reductions! { Summable:
+    /// The sum.
+    sum, sum_axis, try_sum = Sum -> T::Sum;
+    /// The product.
+    prod, prod_axis, try_prod = Prod -> T::Sum;
+}
+
+reductions! { Element:
+    /// The smallest; NaN if one is NaN.
+    min, min_axis, try_min = Min -> T;
+    /// The largest; NaN if one is NaN.
+    max, max_axis, try_max = Max -> T;
+    /// Whether one is not 0 or false.
+    any, any_axis, try_any = Any -> bool;
+    /// Whether none is 0 or false.
+    all, all_axis, try_all = All -> bool;
+    /// How many are not 0 or false.
+    count_nonzero, count_nonzero_axis, try_count_nonzero = CountNonzero -> i64;
+    /// The index of the first smallest (row-major over the whole array), or of the first NaN.
+    argmin, argmin_axis, try_argmin = ArgMin -> i64;
+    /// The index of the first largest (row-major over the whole array), or of the first NaN.
+    argmax, argmax_axis, try_argmax = ArgMax -> i64;
+}
+
+impl<T: Float> Array<T> {
+    /// The mean of all elements, as an array without axes; NaN where there are none.
+    ///
+    /// # Panics
+    /// At the caller's line, where the runtime has finished.
+    #[track_caller]
+    #[must_use]
+    pub fn mean(&self) -> Array<T> {
+        Array::wrap(at_call(self.as_dyn().mean_by(None, Location::caller())))
+    }
+
+    /// The mean of the elements along one axis, which is gone from the result's shape.
+    ///
+    /// # Panics
+    /// At the caller's line, where there is no such axis.
+    #[track_caller]
+    #[must_use]
+    pub fn mean_axis(&self, axis: usize) -> Array<T> {
+        Array::wrap(at_call(
+            self.as_dyn().mean_by(Some(axis), Location::caller()),
+        ))
+    }
+}
+
+impl<T: Number + Summable> Array<T> {
+    /// The mean of all elements as `f64`, also of integers.
+    ///
+    /// # Panics
+    /// At the caller's line, where the runtime has finished.
+    #[track_caller]
+    #[must_use]
+    pub fn mean_f64(&self) -> Array<f64> {
+        let wide = at_call(self.as_dyn().cast_by(DType::F64, Location::caller()));
+        Array::wrap(at_call(wide.mean_by(None, Location::caller())))
+    }
+}

@@ -1,0 +1,146 @@
+//! From a checked call to an operation: the few shapes that all calls come down to.
+
+use std::panic::Location;
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+use weft_trace::id::OperationUid;
+
+use super::{DynArray, Value};
+use crate::dtype::DType;
+use crate::error::CallError;
+use crate::memory::Region;
+use crate::operation::{Body, Operand};
+use crate::runtime::Core;
+use crate::shape::{Layout, Shape};
+use crate::task::Access;
+
+/// The place of a call in the program.
+pub(crate) type Call = &'static Location<'static>;
+
+impl DynArray {
+    /// An array without a value, to be written next.
+    pub(crate) fn unwritten(
+        core: &Arc<Core>,
+        dtype: DType,
+        shape: Shape,
+        call: Call,
+    ) -> Result<DynArray, CallError> {
+        if shape.checked_bytes(dtype.size()).is_none() {
+            return Err(CallError::Shape {
+                operation: "array",
+                why: format!("{shape:?} of {dtype} is more than an address space holds"),
+            });
+        }
+        let store = core.store(dtype, shape, call);
+        Ok(DynArray {
+            core: core.clone(),
+            store,
+            layout: Layout::contiguous(shape),
+        })
+    }
+
+    /// This array as an operand.
+    pub(crate) fn operand(&self, access: Access) -> Operand {
+        Operand::Array {
+            store: self.store.clone(),
+            layout: self.layout,
+            access,
+        }
+    }
+
+    /// Hands over an operation that reads `inputs`, stretched to the shape of this array, and writes this array.
+    pub(crate) fn write(
+        &self,
+        body: Body,
+        inputs: &[&Value],
+        access: Access,
+        call: Call,
+    ) -> Result<OperationUid, CallError> {
+        let shape = self.layout.shape;
+        let mut operands: SmallVec<[Operand; 4]> = smallvec![];
+        for input in inputs {
+            operands.push(input.operand(body.name(), &shape)?);
+        }
+        operands.push(self.operand(access));
+        self.core.submit(call, None, body, shape, operands, None)
+    }
+
+    /// Like [`write`](Self::write), where inputs may be views of this array's store: what would be overwritten before
+    /// it is read is copied first.
+    pub(crate) fn overwrite(
+        &self,
+        body: Body,
+        inputs: &[&Value],
+        access: Access,
+        call: Call,
+    ) -> Result<OperationUid, CallError> {
+        if self.has_repeated_elements() {
+            return Err(CallError::Shape {
+                operation: body.name(),
+                why: "cannot write into a broadcast view; copy it first".to_owned(),
+            });
+        }
+        let mut safe: SmallVec<[Value; 3]> = smallvec![];
+        for input in inputs {
+            safe.push(match input {
+                Value::Array(array) if array.is_hurt_by_writing(self) => {
+                    Value::Array(array.copied(call)?)
+                }
+                other => (*other).clone(),
+            });
+        }
+        self.write(
+            body,
+            &safe.iter().collect::<SmallVec<[&Value; 3]>>(),
+            access,
+            call,
+        )
+    }
+
+    /// Whether writing `out` element by element could change elements of this array before they are read.
+    fn is_hurt_by_writing(&self, out: &DynArray) -> bool {
+        if !Arc::ptr_eq(&self.store, &out.store) || self.layout == out.layout {
+            return false;
+        }
+        let region = |array: &DynArray| Region::of(&array.layout, &array.store.shape);
+        matches!((region(self), region(out)), (Some(own), Some(other)) if own.overlaps(&other))
+    }
+
+    fn has_repeated_elements(&self) -> bool {
+        let layout = &self.layout;
+        layout
+            .shape
+            .dims()
+            .iter()
+            .zip(&layout.strides)
+            .any(|(dim, step)| *dim > 1 && *step == 0)
+    }
+
+    /// A new array with the same elements.
+    pub(crate) fn copied(&self, call: Call) -> Result<DynArray, CallError> {
+        let out = DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
+        out.write(Body::Copy, &[&Value::from(self)], Access::Write, call)?;
+        Ok(out)
+    }
+
+    /// This array with elements of another dtype; itself where it has it already.
+    pub(crate) fn cast_by(&self, dtype: DType, call: Call) -> Result<DynArray, CallError> {
+        if dtype == self.dtype() {
+            return Ok(self.clone());
+        }
+        let out = DynArray::unwritten(&self.core, dtype, self.layout.shape, call)?;
+        out.write(Body::Cast, &[&Value::from(self)], Access::Write, call)?;
+        Ok(out)
+    }
+}
+
+impl Value {
+    /// The value with another dtype; itself where it has it already.
+    pub(crate) fn cast_by(&self, dtype: DType, call: Call) -> Result<Value, CallError> {
+        match self {
+            Value::Array(array) => array.cast_by(dtype, call).map(Value::Array),
+            Value::Scalar(scalar) => Ok(Value::Scalar(scalar.cast(dtype))),
+        }
+    }
+}

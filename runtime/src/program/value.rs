@@ -1,0 +1,119 @@
+//! What can stand beside an array in a call: another array, or one value.
+
+use super::{Array, DynArray};
+use crate::dtype::{DType, Element, Scalar};
+use crate::error::CallError;
+use crate::operation::Operand;
+use crate::shape::{Layout, Shape};
+use crate::task::Access;
+
+/// An array, or one value for every element.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// An array.
+    Array(DynArray),
+    /// One value.
+    Scalar(Scalar),
+}
+
+impl Value {
+    /// Number of elements along each axis; none for a single value.
+    pub(crate) fn shape(&self) -> Shape {
+        match self {
+            Value::Array(array) => array.layout.shape,
+            Value::Scalar(_) => Shape::SCALAR,
+        }
+    }
+
+    /// The dtype for arithmetic beside `other`: a single value gives way to an array of its kind, as in NumPy.
+    pub(crate) fn common_dtype(&self, other: &Value) -> DType {
+        let kind = |dtype: DType| match dtype {
+            DType::Bool => 0,
+            float if float.is_float() => 2,
+            _ => 1,
+        };
+        match (self, other) {
+            (Value::Array(array), Value::Scalar(scalar))
+            | (Value::Scalar(scalar), Value::Array(array))
+                if kind(scalar.dtype()) <= kind(array.dtype()) =>
+            {
+                array.dtype()
+            }
+            _ => DType::promote(self.dtype(), other.dtype()),
+        }
+    }
+
+    fn dtype(&self) -> DType {
+        match self {
+            Value::Array(array) => array.dtype(),
+            Value::Scalar(scalar) => scalar.dtype(),
+        }
+    }
+
+    /// The value to be read as an operand of this shape.
+    pub(crate) fn operand(
+        &self,
+        operation: &'static str,
+        shape: &Shape,
+    ) -> Result<Operand, CallError> {
+        match self {
+            Value::Scalar(scalar) => Ok(Operand::Scalar(*scalar)),
+            Value::Array(array) => Ok(Operand::Array {
+                store: array.store.clone(),
+                layout: broadcast(operation, &array.layout, shape)?,
+                access: Access::Read,
+            }),
+        }
+    }
+}
+
+/// The layout stretched to a shape.
+pub(crate) fn broadcast(
+    operation: &'static str,
+    layout: &Layout,
+    shape: &Shape,
+) -> Result<Layout, CallError> {
+    layout
+        .broadcast_to(*shape)
+        .ok_or_else(|| CallError::Broadcast {
+            operation,
+            left: layout.shape.dims().to_vec(),
+            right: shape.dims().to_vec(),
+        })
+}
+
+/// What can be an operand beside an array of `T`: an array of `T`, borrowed or not, or a `T`.
+pub trait IntoValue<T: Element> {
+    /// The operand.
+    fn into_value(self) -> Value;
+}
+
+impl<T: Element> IntoValue<T> for &Array<T> {
+    fn into_value(self) -> Value {
+        Value::Array(self.as_dyn().clone())
+    }
+}
+
+impl<T: Element> IntoValue<T> for Array<T> {
+    fn into_value(self) -> Value {
+        Value::Array(self.into_dyn())
+    }
+}
+
+impl<T: Element> IntoValue<T> for T {
+    fn into_value(self) -> Value {
+        Value::Scalar(self.to_scalar())
+    }
+}
+
+impl From<&DynArray> for Value {
+    fn from(array: &DynArray) -> Self {
+        Value::Array(array.clone())
+    }
+}
+
+impl<S: Into<Scalar>> From<S> for Value {
+    fn from(scalar: S) -> Self {
+        Value::Scalar(scalar.into())
+    }
+}

@@ -1,0 +1,372 @@
+//! A runtime: the threads, memories and counters that one run of a program uses.
+
+mod current;
+
+use std::panic::Location;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::JoinHandle;
+
+use smallvec::SmallVec;
+use weft_config::Plan;
+use weft_trace::file::{Counters, ProfWriter, RunId, RunInfo, WriterOptions};
+use weft_trace::id::{MemoryId, OperationUid, ProcessorId, Rank};
+use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
+use weft_trace::time;
+
+pub use current::{current, finish, start, start_with};
+
+use crate::device::cpu;
+use crate::dtype::DType;
+use crate::error::{CallError, Error, Failure};
+use crate::identity::Uids;
+use crate::memory::{Pool, Store, SystemMemory};
+use crate::observe::{Ranges, Recorder};
+use crate::operation::{Body, Latch, Operand, Operation};
+use crate::shape::Shape;
+use crate::task::{Analysis, Outstanding, ReadyQueue, Submissions};
+
+/// The program's thread.
+const PROGRAM: ProcessorId = ProcessorId(0);
+/// The thread that analyses.
+const UTILITY: ProcessorId = ProcessorId(1);
+/// The first CPU worker.
+const FIRST_CPU: u16 = 2;
+
+/// What all threads of a runtime share.
+pub(crate) struct Core {
+    pub(crate) plan: Plan,
+    pub(crate) uids: Arc<Uids>,
+    pub(crate) recorder: Arc<Recorder>,
+    pub(crate) memory: Arc<SystemMemory>,
+    /// NVTX ranges, where a tool listens.
+    pub(crate) nvtx: Option<Ranges>,
+    pub(crate) submissions: Submissions,
+    pub(crate) outstanding: Outstanding,
+    pub(crate) ready: ReadyQueue,
+    analysis: Mutex<Analysis>,
+    failure: OnceLock<Arc<Failure>>,
+    /// Threads that have said who they are.
+    threads: AtomicU32,
+    ended: AtomicBool,
+}
+
+impl Core {
+    /// Tells records, NVTX and the operating system who the calling thread is.
+    pub(crate) fn enter_thread(&self, id: ProcessorId, kind: ProcessorKind, name: &str) {
+        if id != PROGRAM {
+            self.recorder.attach_thread();
+        }
+        let thread = os_thread();
+        if let Some(nvtx) = &self.nvtx {
+            nvtx.name_thread(thread, name);
+        }
+        if self.recorder.is_on() {
+            let mut analysis = self.analysis();
+            let name = analysis.names().string(&self.recorder, name);
+            self.recorder.write(&record::Processor {
+                id,
+                kind,
+                thread,
+                name,
+            });
+        }
+        self.threads.fetch_add(1, Ordering::Release);
+    }
+
+    fn analysis(&self) -> std::sync::MutexGuard<'_, Analysis> {
+        self.analysis.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers the first failure, for [`finish`].
+    pub(crate) fn failed(&self, failure: &Arc<Failure>) {
+        self.failure.get_or_init(|| failure.clone());
+    }
+
+    /// Analyses what the program submits until the runtime stops.
+    fn analyse(&self) {
+        self.enter_thread(UTILITY, ProcessorKind::Utility, "Utility 0");
+        let mut batch = Vec::new();
+        while self.submissions.receive(&mut batch) {
+            let mut analysis = self.analysis();
+            for operation in batch.drain(..) {
+                analysis.analyse(self, operation, UTILITY);
+            }
+        }
+        self.recorder.detach_thread();
+    }
+
+    /// Hands an operation over to be analysed and run.
+    pub(crate) fn submit(
+        &self,
+        location: &'static Location<'static>,
+        parent: Option<OperationUid>,
+        body: Body,
+        shape: Shape,
+        operands: SmallVec<[Operand; 4]>,
+        latch: Option<Arc<Latch>>,
+    ) -> Result<OperationUid, CallError> {
+        if self.ended.load(Ordering::Relaxed) {
+            return Err(CallError::Runtime(
+                "this array's runtime has finished; use arrays before `weft::finish()`",
+            ));
+        }
+        self.outstanding.begin();
+        let uid = self.uids.next_operation();
+        let created = self.recorder.now();
+        let operation = Arc::new(Operation::new(
+            uid, parent, location, created, body, shape, operands, latch,
+        ));
+        if self.plan.utility == 0 {
+            self.analysis().analyse(self, operation, PROGRAM);
+        } else {
+            self.submissions.send(operation);
+        }
+        Ok(uid)
+    }
+
+    /// Runs `wait` and records how long the program waited in it.
+    pub(crate) fn waiting(&self, operation: Option<OperationUid>, wait: impl FnOnce()) {
+        let start = self.recorder.now();
+        wait();
+        self.recorder.write(&record::RuntimeCall {
+            kind: RuntimeCallKind::Wait,
+            operation,
+            processor: PROGRAM,
+            start,
+            end: self.recorder.now(),
+        });
+    }
+
+    /// A store without data, made by the call at `location`.
+    pub(crate) fn store(
+        &self,
+        dtype: DType,
+        shape: Shape,
+        location: &'static Location<'static>,
+    ) -> Arc<Store> {
+        let uid = self.uids.next().into();
+        Arc::new(Store::new(uid, dtype, shape, location, self.memory.clone()))
+    }
+}
+
+/// A running runtime. Clones are the same runtime.
+///
+/// Most programs need only the functions at the crate's root, which use the process's own runtime.
+#[derive(Clone)]
+pub struct Runtime {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    core: Arc<Core>,
+    workers: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl Runtime {
+    /// Starts a runtime as planned. Several may run in one process, each with its own threads and memory.
+    ///
+    /// # Errors
+    /// The profile cannot be created, or a thread cannot be started.
+    pub fn new(plan: Plan) -> Result<Runtime, Error> {
+        let rank = Rank::default();
+        let recorder = Arc::new(Recorder::new(profile(&plan, rank)?));
+        let uids = Arc::new(Uids::new(rank));
+        let memory = Arc::new(SystemMemory {
+            id: MemoryId(0),
+            pool: Pool::new(plan.sysmem.0),
+            recorder: recorder.clone(),
+            uids: uids.clone(),
+        });
+        let core = Arc::new(Core {
+            uids,
+            recorder,
+            memory,
+            nvtx: Ranges::listening(),
+            submissions: Submissions::default(),
+            outstanding: Outstanding::default(),
+            ready: ReadyQueue::default(),
+            analysis: Mutex::default(),
+            failure: OnceLock::new(),
+            threads: AtomicU32::new(0),
+            ended: AtomicBool::new(false),
+            plan,
+        });
+        core.recorder.write(&record::Memory {
+            id: core.memory.id,
+            kind: MemoryKind::System,
+            capacity: core.memory.pool.capacity(),
+        });
+        sample_clocks(&core.recorder);
+        core.enter_thread(PROGRAM, ProcessorKind::Program, "Program");
+        let runtime = Runtime {
+            shared: Arc::new(Shared {
+                core,
+                workers: Mutex::default(),
+            }),
+        };
+        runtime.start_threads()?;
+        Ok(runtime)
+    }
+
+    fn start_threads(&self) -> Result<(), Error> {
+        let core = &self.shared.core;
+        let mut expected = 1;
+        if core.plan.utility > 0 {
+            let core = core.clone();
+            self.spawn("weft-utility-0".to_owned(), move || core.analyse())?;
+            expected += 1;
+        }
+        for index in 0..core.plan.cpus {
+            let core = core.clone();
+            let processor = ProcessorId(FIRST_CPU + index as u16);
+            self.spawn(format!("weft-cpu-{index}"), move || {
+                cpu::serve(&core, processor, index)
+            })?;
+            expected += 1;
+        }
+        // Every thread has said who it is before the first task: ids in the file are complete from the start.
+        while core.threads.load(Ordering::Acquire) < expected {
+            std::thread::yield_now();
+        }
+        Ok(())
+    }
+
+    fn spawn(&self, name: String, body: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+        let handle = std::thread::Builder::new().name(name).spawn(body);
+        match handle {
+            Ok(handle) => {
+                self.shared.workers().push(handle);
+                Ok(())
+            }
+            Err(error) => {
+                self.shared.stop();
+                Err(Error::Thread(Arc::new(error)))
+            }
+        }
+    }
+
+    /// Waits until everything submitted so far has run.
+    pub fn wait(&self) {
+        let core = &self.shared.core;
+        core.waiting(None, || core.outstanding.wait(0));
+    }
+
+    /// Waits for everything, ends the threads and completes the profile. Arrays of this runtime keep their data until
+    /// dropped, but no operation works on them any more.
+    ///
+    /// # Errors
+    /// The first failure of an operation, if there was one; or that the profile could not be completed.
+    pub fn finish(&self) -> Result<Summary, Error> {
+        let core = &self.shared.core;
+        if !core.ended.swap(true, Ordering::SeqCst) {
+            self.wait();
+        }
+        self.shared.stop();
+        sample_clocks(&core.recorder);
+        let records = core
+            .recorder
+            .finish()
+            .map_err(|error| Error::ProfileEnd(Arc::new(error)))?;
+        match core.failure.get() {
+            Some(failure) => Err(failure.clone().into()),
+            None => Ok(Summary { records }),
+        }
+    }
+
+    /// Ends the threads after the tasks they are running; what has not begun never runs.
+    pub(crate) fn abandon(&self) {
+        self.shared.core.ended.store(true, Ordering::SeqCst);
+        self.shared.stop();
+    }
+
+    pub(crate) fn core(&self) -> &Arc<Core> {
+        &self.shared.core
+    }
+
+    /// The plan this runtime runs by.
+    pub fn plan(&self) -> &Plan {
+        &self.shared.core.plan
+    }
+}
+
+impl std::fmt::Debug for Runtime {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Runtime")
+            .field("plan", self.plan())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    fn workers(&self) -> std::sync::MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.workers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stop(&self) {
+        self.core.submissions.stop();
+        self.core.ready.stop();
+        let own = std::thread::current().id();
+        for worker in std::mem::take(&mut *self.workers()) {
+            if worker.thread().id() != own {
+                // A worker catches the panics of kernels; one that panics all the same has nothing left to say.
+                drop(worker.join());
+            }
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if !self.core.ended.swap(true, Ordering::SeqCst) {
+            self.core.outstanding.wait(0);
+        }
+        self.stop();
+        // Whoever wants the result calls `finish`; here only the file must be complete.
+        drop(self.core.recorder.finish());
+    }
+}
+
+/// What a finished run has to say of itself.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Summary {
+    /// Records of the profile; `None` where none was written.
+    pub records: Option<Counters>,
+}
+
+/// Creates the profile, where one is wanted.
+fn profile(plan: &Plan, rank: Rank) -> Result<Option<ProfWriter>, Error> {
+    if !plan.profile {
+        return Ok(None);
+    }
+    let run_id = plan.run_id.map_or_else(RunId::random, RunId);
+    let info = RunInfo::of_this_process(run_id, rank, 1);
+    let mut options = WriterOptions::default();
+    options.limit = plan.profile_limit.0;
+    ProfWriter::create(&plan.profile_path(rank.get()), &info, options)
+        .map(Some)
+        .map_err(|error| Error::Profile(Arc::new(error)))
+}
+
+/// Records one instant on both clocks.
+fn sample_clocks(recorder: &Recorder) {
+    if recorder.is_on() {
+        let before = recorder.now();
+        let wall = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(0, |since| since.as_nanos() as i64);
+        recorder.write(&record::ClockSample {
+            before,
+            wall,
+            after: time::now(),
+        });
+    }
+}
+
+/// The operating system's id of the calling thread.
+#[allow(unsafe_code, reason = "a system call without arguments")]
+fn os_thread() -> u32 {
+    // SAFETY: takes no pointers and cannot fail.
+    (unsafe { libc::syscall(libc::SYS_gettid) }) as u32
+}

@@ -1,0 +1,16 @@
+//! Tasks: an operation on one tile, what it waits for, and where it waits.
+//!
+//! [`Analysis`] cuts operations into tasks and finds what each must wait for; a [`Task`] counts down what it still
+//! waits for; the last one down puts it into the [`ReadyQueue`], from which processors take.
+
+mod analysis;
+mod dependence;
+mod ready;
+mod submission;
+mod task_state;
+
+pub(crate) use analysis::Analysis;
+pub(crate) use dependence::{Access, Accesses};
+pub(crate) use ready::ReadyQueue;
+pub(crate) use submission::{Outstanding, Submissions};
+pub(crate) use task_state::Task;

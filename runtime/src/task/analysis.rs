@@ -1,0 +1,207 @@
+//! From operations to tasks: cutting, naming, finding dependences. One thread at a time, in program order.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use weft_trace::id::{ProcessorId, TaskUid};
+use weft_trace::record::{self, DependencyKind, Edges, RuntimeCallKind};
+
+use super::{Access, Task};
+use crate::memory::{Region, Store};
+use crate::observe::Names;
+use crate::operation::{Labels, Operand, Operation};
+use crate::partition::{Cut, Cuts};
+use crate::runtime::Core;
+
+/// Edges in one record; a task with more gets several.
+const EDGES: usize = 4096;
+
+/// What the analysis remembers between operations.
+#[derive(Default)]
+pub(crate) struct Analysis {
+    names: Names,
+    tasks: Vec<Arc<Task>>,
+    edges: Vec<(Arc<Task>, DependencyKind)>,
+    written: Vec<(TaskUid, DependencyKind)>,
+}
+
+impl Analysis {
+    /// The strings and positions numbered so far.
+    pub(crate) fn names(&mut self) -> &mut Names {
+        &mut self.names
+    }
+
+    /// Turns an operation into tasks and queues those that wait for nothing.
+    pub(crate) fn analyse(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
+        let recorder = &core.recorder;
+        let started = recorder.now();
+        let cuts = Cuts::new(
+            &operation.shape,
+            operation.body.grain(),
+            core.plan.min_cpu_chunk,
+            core.plan.cpus,
+        );
+        operation.begin(cuts.count());
+        let partitioned = recorder.now();
+        if recorder.is_on() || core.nvtx.is_some() {
+            self.describe(core, &operation, &cuts);
+        }
+        let created = recorder.now();
+        for point in 0..cuts.count() {
+            let uid = TaskUid(core.uids.next());
+            let cut = cuts.get(point);
+            self.tasks.push(Task::new(
+                uid,
+                operation.clone(),
+                point as u32,
+                cut,
+                created,
+            ));
+        }
+        let tasks = std::mem::take(&mut self.tasks);
+        for task in &tasks {
+            self.connect(core, &operation, task);
+        }
+        let uid = operation.uid;
+        drop(operation);
+        core.ready
+            .push(tasks.iter().filter(|task| task.release(created)).cloned());
+        self.tasks = tasks;
+        self.tasks.clear();
+        if recorder.is_on() {
+            let ended = recorder.now();
+            for (kind, start, end) in [
+                (RuntimeCallKind::Partitioning, started, partitioned),
+                (RuntimeCallKind::Mapping, partitioned, created),
+                (RuntimeCallKind::Analysis, created, ended),
+            ] {
+                let operation = Some(uid);
+                recorder.write(&record::RuntimeCall {
+                    kind,
+                    operation,
+                    processor: on,
+                    start,
+                    end,
+                });
+            }
+        }
+    }
+
+    /// Writes down what the operation is, and gives it the labels its tasks will carry.
+    fn describe(&mut self, core: &Core, operation: &Operation, cuts: &Cuts) {
+        let recorder = &core.recorder;
+        let names = &mut self.names;
+        let name = names.string(recorder, operation.name());
+        let provenance = operation
+            .location(core.plan.provenance)
+            .map(|location| names.position(recorder, location))
+            .unwrap_or_default();
+        let kernel = names.kernel(
+            recorder,
+            operation.body.kernel_name(),
+            operation.dtype().name(),
+        );
+        let message = core
+            .nvtx
+            .as_ref()
+            .map(|nvtx| nvtx.message(operation.name(), operation.location(core.plan.provenance)));
+        operation.label(Labels { kernel, message });
+        let shape = operation.shape.dims().iter().map(|extent| *extent as u64);
+        recorder.write(&record::Operation {
+            uid: operation.uid,
+            parent: operation.parent,
+            name,
+            provenance,
+            created: operation.created,
+            tasks: cuts.count() as u32,
+            shape: record::List::Items(&shape.collect::<SmallVec<[u64; 8]>>()),
+        });
+        if cuts.count() > 1 {
+            for point in 0..cuts.count() {
+                tile(core, operation, point, &cuts.get(point));
+            }
+        }
+        for operand in &operation.operands {
+            if let Operand::Array { store, access, .. } = operand
+                && *access != Access::Read
+                && store.first_seen()
+            {
+                self.describe_store(core, store);
+            }
+        }
+    }
+
+    fn describe_store(&mut self, core: &Core, store: &Store) {
+        let recorder = &core.recorder;
+        let dtype = self.names.string(recorder, store.dtype.name());
+        let provenance = if core.plan.provenance {
+            self.names.position(recorder, store.location)
+        } else {
+            Default::default()
+        };
+        let shape = store.shape.dims().iter().map(|extent| *extent as u64);
+        recorder.write(&record::Store {
+            uid: store.uid,
+            dtype,
+            provenance,
+            shape: record::List::Items(&shape.collect::<SmallVec<[u64; 8]>>()),
+        });
+    }
+
+    /// Makes a task wait for all it must wait for.
+    fn connect(&mut self, core: &Core, operation: &Operation, task: &Arc<Task>) {
+        let edges = &mut self.edges;
+        for (index, operand) in operation.operands.iter().enumerate() {
+            let Operand::Array { store, access, .. } = operand else {
+                continue;
+            };
+            let Some(part) = operation.part(index, &task.cut, task.point) else {
+                continue;
+            };
+            let Some(region) = Region::of(&part, &store.shape) else {
+                continue;
+            };
+            store
+                .accesses()
+                .add(region, task, *access, |earlier, kind| {
+                    match edges.iter_mut().find(|(known, _)| known.uid == earlier.uid) {
+                        // That data flows says more than that an order must be kept.
+                        Some((_, known)) => *known = (*known).min(kind),
+                        None => edges.push((earlier.clone(), kind)),
+                    }
+                });
+        }
+        if core.recorder.is_on() {
+            self.written
+                .extend(edges.iter().map(|(earlier, kind)| (earlier.uid, *kind)));
+            for on in self.written.chunks(EDGES) {
+                core.recorder.write(&record::Dependencies {
+                    task: task.uid,
+                    on: Edges::Items(on),
+                });
+            }
+            self.written.clear();
+        }
+        for (earlier, _) in edges.drain(..) {
+            earlier.precede(task);
+        }
+    }
+}
+
+fn tile(core: &Core, operation: &Operation, point: usize, cut: &Cut) {
+    let bounds: SmallVec<[(u64, u64); 8]> = operation
+        .shape
+        .dims()
+        .iter()
+        .enumerate()
+        .map(|(axis, extent)| {
+            let (first, end) = cut.bounds(axis, *extent);
+            (first as u64, end as u64)
+        })
+        .collect();
+    core.recorder.write(&record::Tile {
+        operation: operation.uid,
+        point: point as u32,
+        bounds: record::List::Items(&bounds),
+    });
+}

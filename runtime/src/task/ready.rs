@@ -1,0 +1,75 @@
+//! Tasks that wait for nothing but a processor, in the order they became ready.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::Task;
+
+/// How often an idle processor looks again before it sleeps. Waking a sleeper costs several microseconds.
+const LOOKS: u32 = 100;
+
+/// The queue between analysis and processors.
+#[derive(Default)]
+pub(crate) struct ReadyQueue {
+    tasks: Mutex<VecDeque<Arc<Task>>>,
+    /// Length of the queue as last seen, to look at without the lock.
+    length: AtomicUsize,
+    sleepers: AtomicUsize,
+    available: Condvar,
+    stopped: AtomicBool,
+}
+
+impl ReadyQueue {
+    fn tasks(&self) -> MutexGuard<'_, VecDeque<Arc<Task>>> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts tasks at the end.
+    pub(crate) fn push(&self, ready: impl IntoIterator<Item = Arc<Task>>) {
+        let mut tasks = self.tasks();
+        let before = tasks.len();
+        tasks.extend(ready);
+        let added = tasks.len() - before;
+        self.length.store(tasks.len(), Ordering::Relaxed);
+        let wake = added.min(self.sleepers.load(Ordering::Relaxed));
+        drop(tasks);
+        for _ in 0..wake {
+            self.available.notify_one();
+        }
+    }
+
+    /// Takes the first task, waiting for one; `None` once the queue is stopped.
+    pub(crate) fn pop(&self) -> Option<Arc<Task>> {
+        for _ in 0..LOOKS {
+            if self.length.load(Ordering::Relaxed) > 0 || self.stopped.load(Ordering::Relaxed) {
+                break;
+            }
+            std::hint::spin_loop();
+        }
+        let mut tasks = self.tasks();
+        loop {
+            if self.stopped.load(Ordering::Relaxed) {
+                return None;
+            }
+            if let Some(task) = tasks.pop_front() {
+                self.length.store(tasks.len(), Ordering::Relaxed);
+                return Some(task);
+            }
+            self.sleepers.fetch_add(1, Ordering::Relaxed);
+            tasks = self
+                .available
+                .wait(tasks)
+                .unwrap_or_else(PoisonError::into_inner);
+            self.sleepers.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Sends every processor away; tasks that are left do not run.
+    pub(crate) fn stop(&self) {
+        let tasks = self.tasks();
+        self.stopped.store(true, Ordering::Relaxed);
+        drop(tasks);
+        self.available.notify_all();
+    }
+}
