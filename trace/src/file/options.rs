@@ -12,7 +12,7 @@ pub struct WriterOptions {
     /// Bytes of a block, a power of two from 4 KiB to 16 MiB; 256 KiB. Smaller ones are used where the limit would
     /// not hold 16. A record has to fit into one.
     pub block_size: u32,
-    /// Bytes reserved ahead of need, at first; it doubles, up to eight times that, when they run low. 8 MiB.
+    /// Bytes reserved ahead of need, at first; more, up to eight times that, where they run low. 32 MiB.
     pub ahead: u64,
 }
 
@@ -22,7 +22,7 @@ impl Default for WriterOptions {
             limit: 8 << 30,
             lanes: 512,
             block_size: 256 << 10,
-            ahead: 8 << 20,
+            ahead: 32 << 20,
         }
     }
 }

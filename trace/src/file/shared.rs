@@ -31,8 +31,8 @@ pub(crate) struct Shared {
     /// The process that made it; see [`life::generation`].
     generation: u64,
     keeper: &'static Keeper,
-    /// Reserved blocks below which the keeper is wanted.
-    low: AtomicU64,
+    /// The block whose claim calls the keeper.
+    call_at: AtomicU64,
     /// The keeper was woken and has not come yet.
     called: AtomicBool,
     /// Full blocks, for each stretch of [`Growth::stretch`] blocks.
@@ -70,7 +70,7 @@ impl Shared {
             limit,
             generation: life::generation(),
             keeper,
-            low: AtomicU64::new(0),
+            call_at: AtomicU64::new(0),
             called: AtomicBool::new(false),
             full: (0..limit.div_ceil(stretch))
                 .map(|_| AtomicU32::new(0))
@@ -249,11 +249,9 @@ impl Storage for Shared {
     }
 
     fn claimed(&self) {
-        let claims = self.map.live().claims.load(Ordering::Relaxed);
-        let reserved = self.map.reserved().load(Ordering::Relaxed);
-        let left = reserved.saturating_sub(claims & !ENDED);
-        if reserved < self.limit
-            && left <= self.low.load(Ordering::Relaxed)
+        let claims = self.map.live().claims.load(Ordering::Relaxed) & !ENDED;
+        if claims >= self.call_at.load(Ordering::Relaxed)
+            && claims < self.limit
             && !self.called.swap(true, Ordering::AcqRel)
         {
             self.keeper.wake();

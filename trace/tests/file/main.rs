@@ -7,5 +7,12 @@
     reason = "a test fails by panicking"
 )]
 
+mod damage;
+mod deaths;
+mod disk;
+mod forks;
+mod heap;
 mod round_trip;
 mod support;
+mod threads;
+mod victim;

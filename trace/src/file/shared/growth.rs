@@ -14,6 +14,9 @@ const STRETCH: u64 = 2 << 20;
 /// When to try again after the file system refused.
 const RETRY: Duration = Duration::from_millis(100);
 
+/// The part of the space ahead whose pages are made present.
+const PRESENT_PART: u64 = 4;
+
 /// How far a file has grown. Only ever locked by the keeper, at the beginning and at the end.
 #[derive(Debug)]
 pub(crate) struct Growth {
@@ -23,8 +26,8 @@ pub(crate) struct Growth {
     ahead: u64,
     ahead_max: u64,
     stretch: u64,
-    /// Blocks whose pages are present.
-    populated: u64,
+    /// Blocks whose pages are present, or are left to those who use them.
+    present: u64,
     /// Blocks claimed at the last visit.
     claimed: u64,
     /// Stretches let go of; all before this number are.
@@ -41,7 +44,7 @@ impl Growth {
             ahead,
             ahead_max: ahead.saturating_mul(8),
             stretch: (STRETCH / block).max(1),
-            populated: 0,
+            present: 0,
             claimed: 0,
             released: 0,
         }
@@ -54,10 +57,7 @@ impl Growth {
 
     /// Reserves the first blocks; an error if there is none. Their pages are made present by the keeper.
     pub(super) fn begin(&mut self, shared: &Shared) -> io::Result<()> {
-        let target = self.ahead.min(self.limit);
-        let got = self.reserve_to(shared, target, false);
-        shared.low.store(self.ahead / 2, Ordering::Relaxed);
-        match got {
+        match self.reserve_to(shared, self.ahead.min(self.limit)) {
             Err(error) if shared.map.reserved().load(Ordering::Relaxed) == 0 => Err(error),
             _ => Ok(()),
         }
@@ -66,16 +66,18 @@ impl Growth {
     /// Brings the space up to what is wanted.
     pub(super) fn attend(&mut self, shared: &Shared) -> Option<Duration> {
         shared.called.store(false, Ordering::Release);
-        self.populate(shared);
         let claims = shared.claims();
-        let reserved = shared.map.reserved().load(Ordering::Relaxed);
-        if claims - self.claimed > self.ahead / 2 && reserved - claims < self.ahead / 2 {
+        if claims - self.claimed > self.ahead / 2 {
+            // It came late.
             self.ahead = (self.ahead * 2).min(self.ahead_max);
-            shared.low.store(self.ahead / 2, Ordering::Relaxed);
         }
         self.claimed = claims;
-        let target = (claims + self.ahead).min(self.limit);
-        let grown = self.reserve_to(shared, target, true);
+        let present = (self.ahead / PRESENT_PART).max(1);
+        shared
+            .call_at
+            .store(claims + present.div_ceil(2), Ordering::Relaxed);
+        let grown = self.reserve_to(shared, (claims + self.ahead).min(self.limit));
+        self.make_present(shared, claims, claims + present);
         self.release(shared, claims);
         grown.err().map(|_| {
             // It comes again by itself; being called before that would change nothing.
@@ -93,29 +95,23 @@ impl Growth {
         Ok(())
     }
 
-    /// Reserves block by block in stretches, smaller ones where the file system refuses.
-    fn reserve_to(&mut self, shared: &Shared, target: u64, populate: bool) -> io::Result<()> {
-        let layout = shared.layout();
-        let words = (shared.map.reserved(), &shared.map.live().errno);
+    /// Reserves blocks in stretches, smaller ones where the file system refuses.
+    fn reserve_to(&mut self, shared: &Shared, target: u64) -> io::Result<()> {
+        let reserved = shared.map.reserved();
         let mut step = self.stretch;
-        let mut from = words.0.load(Ordering::Relaxed);
+        let mut from = reserved.load(Ordering::Relaxed);
         while from < target {
             let to = (from + step).min(target);
-            match self.reserve(layout, from, to).and_then(|()| {
-                if populate {
-                    shared.map.populate(from, to)?;
-                    self.populated = to;
-                }
-                Ok(())
-            }) {
+            match self.reserve(shared.layout(), from, to) {
                 Ok(()) => {
-                    words.0.store(to, Ordering::Release);
+                    reserved.store(to, Ordering::Release);
                     from = to;
                 }
                 Err(_) if step > 1 => step /= 2,
                 Err(error) => {
                     let errno = error.raw_os_error().unwrap_or(libc::EIO);
-                    words.1.store(errno as u64, Ordering::Relaxed);
+                    let live = shared.map.live();
+                    live.errno.store(errno as u64, Ordering::Relaxed);
                     return Err(error);
                 }
             }
@@ -132,12 +128,14 @@ impl Growth {
         sys::reserve(&self.file, layout.block_at(from), end)
     }
 
-    /// Makes pages present that were reserved without.
-    fn populate(&mut self, shared: &Shared) {
-        let reserved = shared.map.reserved().load(Ordering::Relaxed);
-        let from = self.populated.max(shared.claims()).min(reserved);
-        if from < reserved && shared.map.populate(from, reserved).is_ok() {
-            self.populated = reserved;
+    /// Makes the pages of the next blocks present, as far as they are reserved.
+    fn make_present(&mut self, shared: &Shared, claims: u64, target: u64) {
+        let target = target.min(shared.map.reserved().load(Ordering::Relaxed));
+        self.present = self.present.max(claims);
+        while self.present < target {
+            let to = (self.present + self.stretch).min(target);
+            shared.map.populate(self.present, to);
+            self.present = to;
         }
     }
 

@@ -1,0 +1,135 @@
+//! However a process ends, what it committed is in its file.
+
+use crate::victim::{self, Victim};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use weft_trace::file::{Losses, Prof};
+
+/// Lets a process record, ends it, and checks its file against what it said.
+fn check(test: &str, records: u64, end: impl FnOnce(&Victim)) -> (ExitStatus, Losses) {
+    let dir = tempfile::tempdir().unwrap();
+    let mut victim = Victim::start(test, &dir.path().join("weft_0.prof"));
+    victim.wait_for(records);
+    end(&victim);
+    let status = victim.end();
+
+    let prof = Prof::open(&victim.path).unwrap();
+    let recorded = victim.recorded(&prof);
+    for (recorded, said) in recorded.iter().zip(&victim.said) {
+        assert!(recorded >= said, "{recorded} recorded, {said} said");
+    }
+    let losses = prof.losses();
+    assert_eq!(losses.written, recorded.iter().sum::<u64>());
+    assert_eq!(
+        losses.produced,
+        losses.written + losses.dropped.total() + losses.in_flight
+    );
+    assert!(losses.in_flight <= recorded.len() as u64);
+    assert_eq!(
+        (losses.missing, losses.damaged_bytes, losses.undecodable),
+        (0, 0, 0)
+    );
+    assert!(!losses.truncated);
+    (status, losses)
+}
+
+fn send(signal: i32) -> impl FnOnce(&Victim) {
+    move |victim| {
+        let kill = std::process::Command::new("kill")
+            .args([format!("-{signal}"), victim.child.id().to_string()])
+            .status();
+        assert!(kill.unwrap().success());
+    }
+}
+
+#[test]
+fn kill_9_leaves_a_file_with_every_committed_record() {
+    for round in 1..=5 {
+        let (status, losses) = check("deaths::records_for_ever", 3000 * round, send(9));
+        assert_eq!(status.signal(), Some(9));
+        assert!(!losses.finished);
+    }
+}
+
+#[test]
+fn sigterm_finishes_the_file_and_ends_the_process() {
+    let (status, losses) = check("deaths::records_for_ever", 5000, send(15));
+    assert_eq!(status.signal(), Some(15));
+    assert!(losses.finished);
+}
+
+#[test]
+fn exit_finishes_the_file_while_others_still_write() {
+    let (status, losses) = check("deaths::exits", 900, |_| ());
+    assert_eq!(status.code(), Some(3));
+    assert!(losses.finished);
+}
+
+#[test]
+fn a_panic_finishes_the_file() {
+    let (status, losses) = check("deaths::panics", 0, |_| ());
+    assert_eq!(status.code(), Some(101));
+    assert!(losses.finished);
+}
+
+#[test]
+fn abort_leaves_a_file_with_every_committed_record() {
+    let (status, losses) = check("deaths::aborts", 0, |_| ());
+    assert_eq!(status.signal(), Some(6));
+    assert!(!losses.finished);
+}
+
+#[test]
+#[ignore = "is started by other tests"]
+fn records_for_ever() {
+    if let Some(path) = victim::path() {
+        victim::record(&path, |_| ());
+    }
+}
+
+#[test]
+#[ignore = "is started by other tests"]
+fn exits() {
+    if let Some(path) = victim::path() {
+        victim::record(&path, |count| {
+            if count == 50_000 {
+                std::process::exit(3);
+            }
+        });
+    }
+}
+
+#[test]
+#[ignore = "is started by other tests"]
+fn panics() {
+    if let Some(path) = victim::path() {
+        // The panic of the first thread ends the process while the second goes on.
+        let recording = std::thread::spawn(move || {
+            victim::record(&path, |count| {
+                if count == 5_000 {
+                    PANICKED.store(true, std::sync::atomic::Ordering::Release);
+                    panic!("as it was told to");
+                }
+            });
+        });
+        while !PANICKED.load(std::sync::atomic::Ordering::Acquire) {
+            std::thread::yield_now();
+        }
+        drop(recording);
+        panic!("as it was told to");
+    }
+}
+
+static PANICKED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+
+#[test]
+#[ignore = "is started by other tests"]
+fn aborts() {
+    if let Some(path) = victim::path() {
+        victim::record(&path, |count| {
+            if count == 5_000 {
+                std::process::abort();
+            }
+        });
+    }
+}

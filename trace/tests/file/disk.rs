@@ -1,0 +1,162 @@
+//! Paths and disks that do not allow a file, or not a larger one.
+
+#![allow(unsafe_code, reason = "limits of a process are set by the C library")]
+
+use crate::support::{self, task};
+use crate::victim;
+use std::path::Path;
+use std::process::Command;
+use weft_trace::file::{CreateError, Prof, ProfWriter, RunId, RunInfo, WriterOptions};
+use weft_trace::id::Rank;
+
+fn create(path: &Path, options: WriterOptions) -> Result<ProfWriter, CreateError> {
+    let info = RunInfo::of_this_process(RunId::random(), Rank::default(), 1);
+    ProfWriter::create(path, &info, options)
+}
+
+#[test]
+fn a_path_that_cannot_be_written_is_an_error_that_names_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("missing").join("weft_0.prof");
+    let error = create(&path, WriterOptions::default()).unwrap_err();
+    assert!(matches!(error, CreateError::Create { .. }));
+    assert!(error.to_string().contains("missing/weft_0.prof"), "{error}");
+}
+
+#[test]
+fn what_is_no_file_is_left_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    for path in [dir.path(), Path::new("/dev/null")] {
+        let error = create(path, WriterOptions::default()).unwrap_err();
+        assert!(matches!(error, CreateError::NotAFile { .. }), "{error}");
+        assert!(path.exists());
+    }
+}
+
+#[test]
+fn a_limit_without_room_for_records_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("weft_0.prof");
+    let limit = |limit| WriterOptions {
+        limit,
+        ..WriterOptions::default()
+    };
+    let Err(CreateError::LimitTooSmall { least, .. }) = create(&path, limit(1)) else {
+        panic!("one byte was enough");
+    };
+    assert!(!path.exists());
+    let writer = create(&path, limit(least)).unwrap();
+    assert!(writer.lane().write(&task(1)));
+}
+
+#[test]
+fn an_earlier_file_is_replaced_and_not_cut() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("weft_0.prof");
+    let (writer, _) = support::writer(&path, WriterOptions::default());
+    assert!(writer.lane().write(&task(1)));
+    writer.finish().unwrap();
+    let earlier = Prof::open(&path).unwrap();
+    let (_later, _) = support::writer(&path, WriterOptions::default());
+    assert_eq!(earlier.records().count(), 1);
+    assert_eq!(Prof::open(&path).unwrap().records().count(), 0);
+}
+
+/// Writes until records are dropped for want of space, and then some; gives space back and sees it go on.
+fn fill(path: &Path, free: impl FnOnce()) {
+    let (writer, _) = support::writer(path, WriterOptions::default());
+    let mut lane = writer.lane();
+    let mut sequence = 0;
+    let mut write = || {
+        sequence += 1;
+        lane.write(&task(sequence))
+    };
+    while writer.counters().reasons.not_ready < 1000 || writer.reserve_error().is_none() {
+        write();
+    }
+    let before = writer.counters().written;
+    assert!(before > 0);
+    free();
+    while writer.counters().written == before {
+        write();
+        std::thread::yield_now();
+    }
+    let counters = writer.finish().unwrap();
+    assert_eq!(counters.produced, sequence);
+    assert_eq!(counters.produced, counters.written + counters.dropped);
+    let prof = Prof::open(path).unwrap();
+    assert_eq!(prof.records().count() as u64, counters.written);
+    assert_ne!(prof.losses().reserve_errno, 0);
+}
+
+#[test]
+fn a_full_disk_drops_and_counts_and_hurts_nobody() {
+    let dir = tempfile::tempdir().unwrap();
+    let mounted = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=12m", "weft-test"])
+        .arg(dir.path())
+        .output();
+    if !mounted.is_ok_and(|mount| mount.status.success()) {
+        println!("skipped: a small disk cannot be mounted here");
+        return;
+    }
+    let ballast = dir.path().join("ballast");
+    std::fs::write(&ballast, vec![0; 4 << 20]).unwrap();
+    let outcome = std::panic::catch_unwind(|| {
+        let path = dir.path().join("weft_0.prof");
+        fill(&path, || std::fs::remove_file(&ballast).unwrap());
+        std::fs::remove_file(&path).unwrap();
+
+        std::fs::write(&ballast, vec![0; (12 << 20) - 16384]).unwrap();
+        let error = create(&path, WriterOptions::default()).unwrap_err();
+        assert!(matches!(error, CreateError::Reserve { .. }), "{error}");
+        assert!(!path.exists());
+    });
+    let unmounted = Command::new("umount").arg("-l").arg(dir.path()).status();
+    assert!(unmounted.unwrap().success());
+    if let Err(panic) = outcome {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+#[test]
+fn a_limit_on_the_size_of_files_raises_no_signal() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("weft_0.prof");
+    let output = victim::command("disk::fills_up_to_its_file_size", &path)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+#[ignore = "is started by other tests"]
+fn fills_up_to_its_file_size() {
+    let Some(path) = victim::path() else { return };
+    let limit = |bytes| {
+        let limit = libc::rlimit {
+            rlim_cur: bytes,
+            rlim_max: libc::RLIM_INFINITY,
+        };
+        // SAFETY: the struct is there to read.
+        assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &limit) }, 0);
+    };
+    let small = path.with_extension("small");
+    limit(1 << 20);
+    let writer = create(&small, WriterOptions::default()).unwrap();
+    let mut lane = writer.lane();
+    while writer.counters().reasons.limit == 0 {
+        lane.write(&task(1));
+    }
+    writer.finish().unwrap();
+
+    limit(libc::RLIM_INFINITY);
+    let (writer, _) = support::writer(&path, WriterOptions::default());
+    limit(10 << 20);
+    let mut lane = writer.lane();
+    while writer.counters().reasons.not_ready < 1000 || writer.reserve_error().is_none() {
+        lane.write(&task(1));
+    }
+    let counters = writer.finish().unwrap();
+    assert_eq!(counters.produced, counters.written + counters.dropped);
+}
