@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use nvtx_recorder::{Event, Label, Step, library, read, sample};
+use nvtx_recorder::{Event, Label, Step, library, read, sample, to_json};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -34,7 +34,7 @@ fn events(player: &str, program: &Path, out: &Path) -> Vec<(usize, Event)> {
 fn compare(program: &[Step]) -> Vec<(usize, Event)> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("program.json");
-    fs::write(&path, serde_json::to_vec(program).expect("JSON")).expect("a written program");
+    fs::write(&path, to_json(program)).expect("a written program");
     let ours = events(
         env!("CARGO_BIN_EXE_ours"),
         &path,

@@ -104,6 +104,27 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// The name of the variant.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Attached { .. } => "attached",
+            Self::Initialize => "initialize",
+            Self::DomainCreate { .. } => "domain_create",
+            Self::DomainDestroy { .. } => "domain_destroy",
+            Self::StringRegister { .. } => "string_register",
+            Self::CategoryName { .. } => "category_name",
+            Self::ThreadName { .. } => "thread_name",
+            Self::Mark { .. } => "mark",
+            Self::Push { .. } => "push",
+            Self::Pop { .. } => "pop",
+            Self::Start { .. } => "start",
+            Self::End { .. } => "end",
+            Self::Fault { .. } => "fault",
+        }
+    }
+}
+
 /// `nvtxEventAttributes_t`, read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Attributes {

@@ -20,4 +20,4 @@ mod state;
 
 pub use event::{Attributes, Event, Message, Payload, Record};
 pub use output::{library, read};
-pub use program::{Label, Step, domains, sample};
+pub use program::{Label, Step, domains, from_json, sample, to_json};

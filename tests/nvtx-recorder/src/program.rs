@@ -1,5 +1,7 @@
 //! A program of NVTX calls, as data: different clients play the same one.
 
+use std::io;
+
 use serde::{Deserialize, Serialize};
 
 /// What describes an event of a program. Domains and categories go by name.
@@ -36,6 +38,20 @@ pub enum Step {
     NameThread(u32, String),
     /// Plays the steps on a new thread and waits for it.
     Thread(Vec<Step>),
+}
+
+/// A program as JSON.
+pub fn to_json(program: &[Step]) -> String {
+    // Steps are names and numbers, which JSON can always hold.
+    serde_json::to_string(program).unwrap_or_default()
+}
+
+/// A program from JSON.
+///
+/// # Errors
+/// The text is no program.
+pub fn from_json(text: &str) -> io::Result<Vec<Step>> {
+    serde_json::from_str(text).map_err(io::Error::from)
 }
 
 /// Names of the domains of a program, in the order of their first use.

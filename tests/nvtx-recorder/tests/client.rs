@@ -2,7 +2,8 @@
 
 #![allow(
     clippy::expect_used,
-    reason = "a test fails where its own setting does"
+    clippy::print_stdout,
+    reason = "a test fails where its own setting does, and says when it skips"
 )]
 
 use std::collections::HashMap;
@@ -10,8 +11,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use nvtx_recorder::{Attributes, Event, Message, Payload, Record, Step, library, read, sample};
+use nvtx_recorder::{
+    Attributes, Event, Message, Payload, Record, Step, library, read, sample, to_json,
+};
 use tempfile::TempDir;
+
+#[path = "support/skip.rs"]
+mod skip;
+
+use skip::skip;
 
 /// One run of a program in a process of its own.
 struct Run {
@@ -23,7 +31,7 @@ impl Run {
     fn of(program: &[Step]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("program.json");
-        fs::write(&path, serde_json::to_vec(program).expect("JSON")).expect("a written program");
+        fs::write(&path, to_json(program)).expect("a written program");
         let mut command = Command::new(env!("CARGO_BIN_EXE_ranges"));
         command
             .arg(path)
@@ -281,7 +289,7 @@ fn a_wrong_path_is_said() {
 #[test]
 fn a_library_that_is_no_tool_is_said() {
     let Some(path) = c_library() else {
-        println!("skipped: the C library's file is not known here");
+        skip("libc", "the C library's file is not known here");
         return;
     };
     let mut run = Run::of(&sample());
@@ -304,12 +312,42 @@ fn a_tool_that_refuses_is_said() {
     assert!(!run.out().exists());
 }
 
-fn count(records: &[Record]) -> HashMap<String, usize> {
+/// A tool that is part of the program: a preloaded library exports the variable that such a tool defines.
+#[test]
+fn a_tool_linked_into_the_program_is_found() {
+    let mut run = Run::of(&sample());
+    let source = run.folder.path().join("linked.c");
+    let library = run.folder.path().join("linked.so");
+    let text = "int InitializeInjectionNvtx2(void*);\n\
+                int (*InitializeInjectionNvtx2_fnptr)(void*) = InitializeInjectionNvtx2;\n";
+    fs::write(&source, text).expect("a written source");
+    let compiled = Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .args([&library, &source, &recorder()])
+        .output();
+    let Ok(compiled) = compiled else {
+        skip("cc", "no C compiler is here");
+        return;
+    };
+    assert!(
+        compiled.status.success(),
+        "{}",
+        String::from_utf8_lossy(&compiled.stderr)
+    );
+    run.command
+        .env(
+            "LD_PRELOAD",
+            std::env::join_paths([recorder(), library]).expect("paths"),
+        )
+        .env("NVTX_RECORDER_OUT", run.folder.path().join("out.jsonl"));
+    let linked = run.records();
+    assert_eq!(count(&linked), count(&Run::recorded(&sample()).records()));
+}
+
+fn count(records: &[Record]) -> HashMap<&'static str, usize> {
     let mut counts = HashMap::new();
     for record in records {
-        let value = serde_json::to_value(&record.event).expect("JSON");
-        let kind = value["event"].as_str().expect("a kind").to_owned();
-        *counts.entry(kind).or_insert(0) += 1;
+        *counts.entry(record.event.kind()).or_insert(0) += 1;
     }
     counts
 }

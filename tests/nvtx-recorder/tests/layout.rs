@@ -12,12 +12,15 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+#[path = "support/skip.rs"]
+mod skip;
 #[path = "../../../runtime/src/observe"]
 mod observe {
     pub(crate) mod nvtx;
 }
 
 use observe::nvtx::sys::*;
+use skip::skip;
 
 /// Pairs of a C expression and what the client has for it.
 fn facts() -> Vec<(String, u64)> {
@@ -146,14 +149,4 @@ fn headers() -> Option<PathBuf> {
     let output = Command::new("python3").args(["-c", ask]).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     text.lines().next().map(PathBuf::from)
-}
-
-/// Says that a test is skipped, which is a failure where `WEFT_TEST_REQUIRE` names what is missing.
-fn skip(tool: &str, reason: &str) {
-    let required = std::env::var("WEFT_TEST_REQUIRE").unwrap_or_default();
-    assert!(
-        !required.split([',', ' ']).any(|name| name == tool),
-        "{reason}"
-    );
-    println!("skipped: {reason}");
 }

@@ -9,8 +9,13 @@
 use std::fs;
 use std::process::Command;
 
-use nvtx_recorder::{Label, Step, sample};
+use nvtx_recorder::{Label, Step, sample, to_json};
 use rusqlite::Connection;
+
+#[path = "support/skip.rs"]
+mod skip;
+
+use skip::skip;
 
 /// eventType of NVTX_EVENTS.
 const CATEGORY: i64 = 33;
@@ -30,7 +35,7 @@ fn nsys_shows_every_field() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let program = folder.path().join("program.json");
     let report = folder.path().join("report");
-    fs::write(&program, serde_json::to_vec(&sample()).expect("JSON")).expect("a written program");
+    fs::write(&program, to_json(&sample())).expect("a written program");
     let output = Command::new("nsys")
         .args([
             "profile",
@@ -115,14 +120,4 @@ fn collect(steps: &[Step], rows: &mut Vec<Row>) {
             Step::End(_) | Step::NameThread(..) => {}
         }
     }
-}
-
-/// Says that a test is skipped, which is a failure where `WEFT_TEST_REQUIRE` names what is missing.
-fn skip(tool: &str, reason: &str) {
-    let required = std::env::var("WEFT_TEST_REQUIRE").unwrap_or_default();
-    assert!(
-        !required.split([',', ' ']).any(|name| name == tool),
-        "{reason}"
-    );
-    println!("skipped: {reason}");
 }

@@ -6,7 +6,7 @@ use std::ffi::CString;
 use std::{env, fs, thread};
 
 use nvtx::domain::{Domain, EventAttributes, Range};
-use nvtx_recorder::{Label, Step, domains};
+use nvtx_recorder::{Label, Step, domains, from_json};
 
 struct Player<'domain> {
     domains: &'domain HashMap<String, Domain>,
@@ -72,7 +72,7 @@ fn c_string(text: &str) -> CString {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = env::args_os().nth(1).ok_or("usage: theirs PROGRAM.json")?;
-    let program: Vec<Step> = serde_json::from_str(&fs::read_to_string(path)?)?;
+    let program = from_json(&fs::read_to_string(path)?)?;
     let names = domains(&program);
     let mut created = HashMap::new();
     for name in &names {

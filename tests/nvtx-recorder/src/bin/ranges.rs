@@ -7,7 +7,7 @@ use std::error::Error;
 use std::io::Write;
 use std::{env, fs, io, thread};
 
-use nvtx_recorder::{Label, Step, domains};
+use nvtx_recorder::{Label, Step, domains, from_json};
 
 #[path = "../../../../runtime/src/observe"]
 mod observe {
@@ -81,7 +81,7 @@ impl<'domain> Player<'domain> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = env::args_os().nth(1).ok_or("usage: ranges PROGRAM.json")?;
-    let program: Vec<Step> = serde_json::from_str(&fs::read_to_string(path)?)?;
+    let program = from_json(&fs::read_to_string(path)?)?;
     let said = match (nvtx::tool(), nvtx::load_error()) {
         (Some(tool), _) => {
             let names = domains(&program);
