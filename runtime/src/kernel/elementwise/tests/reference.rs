@@ -214,11 +214,11 @@ fn integer_power(base: i128, exponent: i128, dtype: DType) -> Scalar {
         );
     }
     let modulo = |value: i128| wide(&wrap(value, dtype));
-    let mut result = 1;
+    let mut result = 1i128;
     for bit in (0..64).rev() {
-        result = modulo(result * result);
+        result = modulo(result.wrapping_mul(result));
         if exponent >> bit & 1 == 1 {
-            result = modulo(result * base);
+            result = modulo(result.wrapping_mul(base));
         }
     }
     wrap(result, dtype)
