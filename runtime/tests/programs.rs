@@ -456,7 +456,7 @@ fn cases() -> u32 {
     std::env::var("WEFT_TEST_PROGRAMS")
         .ok()
         .and_then(|text| text.parse().ok())
-        .unwrap_or(1000)
+        .unwrap_or(2000)
 }
 
 fn property<T: Value>() {
