@@ -27,6 +27,12 @@ impl From<Outcome> for ExitCode {
 /// A command that did not do its work. Its text is one sentence: what, where, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
+    /// A flag is wrong.
+    #[error(transparent)]
+    Flag(#[from] weft_config::ConfigError),
+    /// A flag in the environment is wrong.
+    #[error("in WEFT_CONFIG, {0}")]
+    Environment(weft_config::ConfigError),
     /// The command was asked for something that it cannot mean.
     #[error("{what}; {remedy}")]
     Usage {
@@ -65,7 +71,7 @@ impl CliError {
     /// The exit status that says so.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            CliError::Usage { .. } => 2,
+            CliError::Flag(_) | CliError::Environment(_) | CliError::Usage { .. } => 2,
             CliError::Failed { .. } => 1,
         }
     }

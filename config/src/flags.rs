@@ -19,8 +19,17 @@ pub enum Reader {
 /// The flags that were given, in order, each value of its flag's type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
-    given: Vec<(Flag, Value)>,
+    given: Vec<Given>,
     help: bool,
+}
+
+/// One flag as given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Given {
+    flag: Flag,
+    value: Value,
+    /// As one word: `--flag=value`.
+    word: String,
 }
 
 impl Flags {
@@ -49,7 +58,14 @@ impl Flags {
                 None => Value::Bool(true),
                 Some(text) => (spec.kind.parse(text)).map_err(|why| bad(spec, text, why))?,
             };
-            flags.given.push((spec.flag, value));
+            flags.given.push(Given {
+                flag: spec.flag,
+                value,
+                word: match text {
+                    None => format!("--{}", spec.name),
+                    Some(text) => format!("--{}={text}", spec.name),
+                },
+            });
         }
         Ok(flags)
     }
@@ -66,13 +82,31 @@ impl Flags {
 
     /// The flags in the order given.
     pub fn iter(&self) -> impl Iterator<Item = (Flag, &Value)> {
-        self.given.iter().map(|(flag, value)| (*flag, value))
+        self.given.iter().map(|given| (given.flag, &given.value))
+    }
+
+    /// These flags and then those of `later`, which win.
+    #[must_use]
+    pub fn and_then(mut self, later: &Flags) -> Flags {
+        self.given.extend_from_slice(&later.given);
+        self.help |= later.help;
+        self
+    }
+
+    /// The flags that concern the process, as words that can be read again.
+    pub fn process_words(&self) -> Vec<String> {
+        let given = self.given.iter();
+        given
+            .filter(|given| given.flag.spec().scope.concerns_process())
+            .map(|given| given.word.clone())
+            .chain(self.help.then(|| "--help".into()))
+            .collect()
     }
 
     /// The value of a flag; the last one where it was given several times.
     pub fn get(&self, flag: Flag) -> Option<&Value> {
         let mut values = self.given.iter().rev();
-        values.find_map(|(given, value)| (*given == flag).then_some(value))
+        values.find_map(|given| (given.flag == flag).then_some(&given.value))
     }
 
     /// The value of a flag of type Bool.

@@ -1,8 +1,13 @@
 //! What this process may use.
 
+pub mod gpu;
+pub mod inventory;
+mod library;
 mod memory;
+pub mod tool;
 
 use crate::value::Bytes;
+pub use inventory::Inventory;
 
 /// What the machine gives to this process: its share, where a container or a CPU set limits it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,5 +29,10 @@ impl Machine {
             memory_total,
             memory_available,
         }
+    }
+
+    /// Looks at all that Weft can make use of: GPUs, libraries and tools too. Starts programs, and takes a moment.
+    pub fn probe_all() -> Inventory {
+        Inventory::probe(Machine::probe())
     }
 }

@@ -11,7 +11,7 @@ use crate::flags::{Flags, Reader};
 use crate::logging::LogSpec;
 use crate::machine::Machine;
 use crate::value::{Bytes, Value};
-use crate::{ENVIRONMENT, flags, help};
+use crate::{ENVIRONMENT, help};
 
 /// A configuration in which everything is decided and fits the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,13 +154,6 @@ impl Plan {
 /// 80 %, in whole MiB, at least 1.
 fn four_fifths(memory: Bytes) -> Bytes {
     Bytes::mib(Bytes(memory.0 / 5 * 4).whole_mib().max(1))
-}
-
-/// Words that say the same in `WEFT_CONFIG`: an inherited text first, then the process's flags among `flags`, in order.
-pub fn forwarded(inherited: &str, given: &[String]) -> Result<String, ConfigError> {
-    let mut all = flags::words(inherited)?;
-    all.extend_from_slice(given);
-    Ok(shell_words::join(all))
 }
 
 #[cfg(test)]

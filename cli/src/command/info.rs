@@ -1,17 +1,128 @@
-//! `weft info`: what this machine has.
+//! `weft info`: what this machine has, and what is missing.
 
-use std::io::Write;
+use clap::ValueEnum;
+use serde_json::json;
+use weft_config::Machine;
+use weft_config::machine::Inventory;
+use weft_config::machine::inventory::Component;
 
+use super::joined;
 use crate::error::{CliError, Outcome};
 
 /// How to show it.
 #[derive(Debug, clap::Args)]
-pub(crate) struct InfoArgs {}
+pub(crate) struct InfoArgs {
+    /// How to show it
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// For people
+    Table,
+    /// For programs
+    Json,
+}
 
 /// Prints what the machine has.
-pub(crate) fn execute(_args: &InfoArgs) -> Result<Outcome, CliError> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    writeln!(std::io::stdout(), "CPUs {cores}")
-        .map_err(|cause| CliError::failed(format!("cannot write: {cause}"), "free the output"))?;
+pub(crate) fn execute(args: &InfoArgs) -> Result<Outcome, CliError> {
+    let inventory = Machine::probe_all();
+    joined::print(&match args.format {
+        Format::Table => table(&inventory),
+        Format::Json => format!("{:#}\n", json(&inventory)),
+    })?;
     Ok(Outcome::Done)
+}
+
+fn table(inventory: &Inventory) -> String {
+    let machine = &inventory.machine;
+    let mut rows = vec![
+        ("CPUs".to_owned(), machine.cores.to_string()),
+        (
+            "Memory".to_owned(),
+            format!(
+                "{} MiB, {} MiB of it available",
+                machine.memory_total.whole_mib(),
+                machine.memory_available.whole_mib()
+            ),
+        ),
+    ];
+    for (at, gpu) in inventory.gpus.iter().enumerate() {
+        let (major, minor) = gpu.capability;
+        rows.push((
+            format!("GPU {at}"),
+            format!(
+                "{}, {} MiB, compute capability {major}.{minor}",
+                gpu.name,
+                gpu.memory.whole_mib()
+            ),
+        ));
+    }
+    if inventory.gpus.is_empty() {
+        rows.push(("GPUs".to_owned(), "none".to_owned()));
+    }
+    let (found, missing): (Vec<&Component>, Vec<&Component>) = inventory
+        .components
+        .iter()
+        .partition(|component| component.is_found());
+    for component in found {
+        rows.push((component.name.to_owned(), component.reason().to_owned()));
+    }
+    let width = rows
+        .iter()
+        .map(|(name, _)| name.len())
+        .chain(missing.iter().map(|component| component.name.len()))
+        .max()
+        .unwrap_or(0);
+    let mut text = String::new();
+    for (name, value) in rows {
+        text.push_str(&format!("{name:width$}  {value}\n"));
+    }
+    if !missing.is_empty() {
+        text.push_str("\nMissing:\n");
+    }
+    for component in missing {
+        let blank = "";
+        text.push_str(&format!(
+            "{:width$}  {}\n{blank:width$}  for:    {}\n{blank:width$}  to get: {}\n",
+            component.name,
+            component.reason(),
+            component.gives,
+            component.remedy()
+        ));
+    }
+    text
+}
+
+fn json(inventory: &Inventory) -> serde_json::Value {
+    let machine = &inventory.machine;
+    let gpus = inventory.gpus.iter().map(|gpu| {
+        json!({
+            "name": gpu.name,
+            "memory_bytes": gpu.memory.0,
+            "compute_capability": [gpu.capability.0, gpu.capability.1],
+        })
+    });
+    let components = inventory.components.iter().map(|component| {
+        let mut object = json!({
+            "name": component.name,
+            "found": component.is_found(),
+            "gives": component.gives,
+        });
+        if component.is_found() {
+            object["version"] = component.reason().into();
+        } else {
+            object["why"] = component.reason().into();
+            object["get"] = component.remedy().into();
+        }
+        object
+    });
+    json!({
+        "cpus": machine.cores,
+        "memory_total_bytes": machine.memory_total.0,
+        "memory_available_bytes": machine.memory_available.0,
+        "gpus": gpus.collect::<Vec<_>>(),
+        "components": components.collect::<Vec<_>>(),
+    })
 }

@@ -1,30 +1,65 @@
 //! `weft run`: a program under a plan.
+//!
+//! The flags become a plan ([`args`]), the plan a command with its environment ([`launch`], [`nsys`]); earlier files
+//! of that name are removed ([`outputs`]), the program runs ([`child`]), and what it left is joined ([`join`]).
 
+mod args;
+mod child;
+mod join;
+mod launch;
+mod nsys;
+mod outputs;
+
+use std::io::{self, Write};
+
+use weft_config::flag::Flag;
+
+pub(crate) use args::RunArgs;
+use launch::Launch;
+use outputs::Outputs;
+
+use crate::command::joined;
 use crate::error::{CliError, Outcome};
 
-/// What to run, and how.
-#[derive(Debug, clap::Args)]
-pub(crate) struct RunArgs {
-    /// The program and its arguments
-    #[arg(required = true, trailing_var_arg = true, value_names = ["PROGRAM", "ARGS"])]
-    command: Vec<std::ffi::OsString>,
+/// Runs the program, joins its traces, and passes its status on.
+pub(crate) fn execute(args: &RunArgs) -> Result<Outcome, CliError> {
+    let launch = Launch::new(args)?;
+    let flag = |flag| launch.flags.switch(flag).unwrap_or(false);
+    if flag(Flag::DryRun) {
+        let summary = if launch.plan.show_config {
+            launch.plan.summary()
+        } else {
+            String::new()
+        };
+        joined::print(&format!("{summary}{}", launch.shown()))?;
+        return Ok(Outcome::Done);
+    }
+    launch.check()?;
+    if flag(Flag::Verbose) {
+        say(launch.shown().trim_end());
+    }
+    let outputs = Outputs::new(&launch.plan);
+    if launch.leaves_files() {
+        outputs.prepare()?;
+    }
+    let status = child::run(&launch)?;
+    if !launch.leaves_files() {
+        return Ok(Outcome::Program(status));
+    }
+    match join::join(&launch, &outputs) {
+        Ok(Outcome::Partly) if status == 0 => Ok(Outcome::Partly),
+        Ok(_) => Ok(Outcome::Program(status)),
+        // The program's own failure matters more than that of the join, which is told all the same.
+        Err(error) if status != 0 => {
+            say(&format!("weft: {}", crate::error::chain(&error)));
+            Ok(Outcome::Program(status))
+        }
+        Err(error) => Err(error),
+    }
 }
 
-/// Runs the program and passes its status on.
-pub(crate) fn execute(args: &RunArgs) -> Result<Outcome, CliError> {
-    let Some((program, rest)) = args.command.split_first() else {
-        return Err(CliError::usage("no program was given", "name one"));
-    };
-    let status = std::process::Command::new(program)
-        .args(rest)
-        .status()
-        .map_err(|cause| {
-            CliError::failed(
-                format!("cannot start {}: {cause}", program.display()),
-                "check its path",
-            )
-        })?;
-    Ok(Outcome::Program(
-        u8::try_from(status.code().unwrap_or(1)).unwrap_or(1),
-    ))
+/// A line for the user. It goes to standard error, as standard output is the program's.
+fn say(line: &str) {
+    // Nothing is left to tell it to when standard error is closed.
+    let _ = writeln!(io::stderr(), "{line}");
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::flags;
 
 const MACHINE: Machine = Machine {
     cores: 6,
@@ -60,13 +61,16 @@ fn files_of_a_run() {
 }
 
 #[test]
-fn forwarded_words_come_after_the_inherited_and_keep_their_quotes() {
-    let given = ["--logdir=a b", "--cpus=2"].map(String::from);
-    let text = forwarded("--cpus 4 --profile-name 'c d'", &given).unwrap();
-    let plan = plan(&text).unwrap();
-    assert_eq!(plan.cpus, 2);
+fn a_plan_given_twice_over_is_the_same_plan() {
+    let flags = |text| Flags::from_text(text).unwrap();
+    let launch = ["--logdir=a b", "--cpus", "2", "--verbose", "--nsys"].map(String::from);
+    let given = flags("--cpus 4 --profile-name 'c d' --profile")
+        .and_then(&Flags::from_words(&launch, Reader::Launcher).unwrap());
+    let plan = Plan::from_flags(&given, &MACHINE).unwrap();
+    assert_eq!((plan.cpus, plan.profile, plan.nsys), (2, true, true));
     assert_eq!(plan.logdir, PathBuf::from("a b"));
     assert_eq!(plan.profile_name, "c d");
+    assert_eq!(Plan::from_words(&given.process_words(), &MACHINE), Ok(plan));
 }
 
 #[test]

@@ -1,0 +1,47 @@
+//! The running program.
+
+mod signals;
+
+use std::io::ErrorKind;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+
+use weft_config::ENVIRONMENT;
+
+use super::launch::Launch;
+use crate::error::CliError;
+
+/// Runs the command to its end and returns its status as a shell would: 128 and the signal's number for a signal.
+/// Signals that ask this process to end go to the program instead, so that what it leaves is still joined.
+pub(super) fn run(launch: &Launch) -> Result<u8, CliError> {
+    let Some((program, arguments)) = launch.command.split_first() else {
+        return Err(CliError::usage("no program was given", "name one"));
+    };
+    let mut command = Command::new(program);
+    command.args(arguments);
+    if let Some(config) = &launch.config {
+        command.env(ENVIRONMENT, config);
+    }
+    let forward = signals::Forward::install();
+    let cannot = |what: &str, cause: std::io::Error| {
+        CliError::failed(
+            format!("cannot {what} {}: {cause}", Path::new(program).display()),
+            match cause.kind() {
+                ErrorKind::NotFound => "check that it, and the interpreter it names, exist",
+                ErrorKind::PermissionDenied => "make it executable",
+                _ => "check that it is a program for this machine",
+            },
+        )
+    };
+    let mut child = command.spawn().map_err(|cause| cannot("start", cause))?;
+    forward.to(child.id());
+    let status = child.wait();
+    forward.stop();
+    status.map(code).map_err(|cause| cannot("wait for", cause))
+}
+
+fn code(status: ExitStatus) -> u8 {
+    let code = status.code().or_else(|| Some(128 + status.signal()?));
+    u8::try_from(code.unwrap_or(1)).unwrap_or(1)
+}

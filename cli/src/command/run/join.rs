@@ -1,0 +1,62 @@
+//! What a run left, joined.
+
+use std::path::Path;
+
+use weft_nvtx_export::ReadOptions;
+use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+
+use super::launch::Launch;
+use super::outputs::Outputs;
+use super::say;
+use crate::command::joined;
+use crate::error::{CliError, Outcome};
+
+/// Under nsys: joins profiles and reports into one database. Else: says what can be made of the profiles.
+/// One line tells the user what there is.
+pub(super) fn join(launch: &Launch, outputs: &Outputs) -> Result<Outcome, CliError> {
+    let profiles = outputs.of_ranks("prof")?;
+    if launch.plan.profile && profiles.is_empty() {
+        say(&format!(
+            "weft: {} wrote no profile; a program that uses Weft writes one when its run starts",
+            Path::new(&launch.program).display()
+        ));
+    }
+    if !launch.plan.nsys {
+        if let Some(first) = profiles.first() {
+            let shown = quoted(first);
+            say(&format!(
+                "weft: the profile is in {shown}: see `weft stats {shown}`, or `weft export sqlite {shown} -o {}`",
+                quoted(&outputs.joined)
+            ));
+        }
+        return Ok(Outcome::Done);
+    }
+    let reports = outputs.of_ranks("nsys-rep")?;
+    let Some(report) = reports.first() else {
+        return Err(CliError::failed(
+            format!(
+                "nsys wrote no report {}",
+                launch.plan.report_path(0).display()
+            ),
+            "read what it said above, and check the installation with `weft info`",
+        ));
+    };
+    let report = quoted(report);
+    let inputs = [profiles, reports].concat();
+    let data = weft_nvtx_export::read(&inputs, &ReadOptions::default()).map_err(joined::error)?;
+    // An earlier file of that name is gone; one that is there now was made while the program ran.
+    let options = WriteOptions {
+        force: true,
+        ..WriteOptions::default()
+    };
+    sqlite::write(&data, &outputs.joined, &options).map_err(joined::error)?;
+    say(&format!(
+        "weft: open {report} in nsys-ui, and ask {0}: `weft stats {0}`",
+        quoted(&outputs.joined)
+    ));
+    Ok(joined::outcome(&data))
+}
+
+fn quoted(path: &Path) -> String {
+    shell_words::quote(&path.to_string_lossy()).into_owned()
+}

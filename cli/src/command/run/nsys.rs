@@ -1,0 +1,129 @@
+//! The program under Nsight Systems.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use weft_config::Plan;
+use weft_config::machine::{gpu, tool};
+
+use crate::error::CliError;
+
+/// What is asked of `nsys profile` unless the user says otherwise: the two spellings of each option, and its value.
+/// Sampling is off because it perturbs the run, and the join does not use it.
+const DEFAULTS: [([&str; 2], &str); 3] = [
+    (["--sample", "-s"], "none"),
+    (["--cpuctxsw", "--cpuctxsw"], "none"),
+    (["--force-overwrite", "-f"], "true"),
+];
+
+/// The command that profiles `command`.
+pub(super) fn wrap(
+    plan: &Plan,
+    extra: &[String],
+    command: &[OsString],
+) -> Result<Vec<OsString>, CliError> {
+    if given(extra, ["--output", "-o"]) {
+        return Err(CliError::usage(
+            "--nsys-extra sets the output of nsys, which Weft has to know",
+            "use --logdir and --profile-name",
+        ));
+    }
+    let mut words: Vec<OsString> = vec!["nsys".into(), "profile".into()];
+    // nsys refuses an option given twice, so those that the user gives replace ours.
+    if !given(extra, ["--trace", "-t"]) {
+        let trace = if gpu::count() > 0 {
+            "nvtx,osrt,cuda"
+        } else {
+            "nvtx,osrt"
+        };
+        words.push(format!("--trace={trace}").into());
+    }
+    for (names, value) in DEFAULTS {
+        if !given(extra, names) {
+            words.push(format!("{}={value}", names[0]).into());
+        }
+    }
+    words.push("--output".into());
+    words.push(escaped(&plan.report_path(0).with_extension("")));
+    words.extend(extra.iter().map(Into::into));
+    words.extend_from_slice(command);
+    Ok(words)
+}
+
+/// Whether an option is among the words, as `--name value`, `--name=value` or `-n value`.
+fn given(words: &[String], names: [&str; 2]) -> bool {
+    words.iter().any(|word| {
+        let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
+        names.contains(&name)
+    })
+}
+
+/// A percent sign begins a variable in the output's name of nsys.
+fn escaped(path: &Path) -> OsString {
+    match path.to_str() {
+        Some(text) => text.replace('%', "%%").into(),
+        None => path.into(),
+    }
+}
+
+/// Whether nsys is there and starts.
+pub(super) fn check() -> Result<(), CliError> {
+    let found = tool::nsys();
+    if found.is_found() {
+        return Ok(());
+    }
+    Err(CliError::failed(
+        format!("--nsys needs Nsight Systems: {}", found.reason()),
+        found.remedy(),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weft_config::{Bytes, Machine};
+
+    fn wrapped(flags: &[&str], extra: &[&str]) -> Result<Vec<OsString>, CliError> {
+        let machine = Machine {
+            cores: 1,
+            memory_total: Bytes::mib(64),
+            memory_available: Bytes::mib(64),
+        };
+        let words: Vec<String> = flags.iter().map(|&word| word.into()).collect();
+        let extra: Vec<String> = extra.iter().map(|&word| word.into()).collect();
+        let plan = Plan::from_words(&words, &machine).unwrap();
+        wrap(&plan, &extra, &["prog".into(), "-n".into()])
+    }
+
+    #[test]
+    fn our_options_then_the_users_then_the_program() {
+        let words = wrapped(&["--logdir=/a b/50%"], &["--trace=nvtx", "-s", "cpu"]).unwrap();
+        assert_eq!(
+            words,
+            [
+                "nsys",
+                "profile",
+                "--cpuctxsw=none",
+                "--force-overwrite=true",
+                "--output",
+                "/a b/50%%/weft_0",
+                "--trace=nvtx",
+                "-s",
+                "cpu",
+                "prog",
+                "-n"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_dot_in_the_name_stays() {
+        let words = wrapped(&["--logdir=x", "--profile-name=v1.2"], &["-tnvtx"]).unwrap();
+        assert!(words.contains(&"x/v1.2_0".into()), "{words:?}");
+    }
+
+    #[test]
+    fn the_output_is_not_the_users() {
+        assert_eq!(wrapped(&[], &["-o", "x"]).unwrap_err().exit_code(), 2);
+    }
+}

@@ -1,0 +1,124 @@
+//! GPUs, as the CUDA driver tells them.
+#![allow(
+    unsafe_code,
+    reason = "the driver's functions are called by the signatures of cuda.h"
+)]
+
+use std::ffi::{CStr, c_char, c_int};
+
+use libloading::{Library, Symbol};
+
+use super::inventory::Component;
+use super::library::load;
+use super::tool::component;
+use crate::value::Bytes;
+
+/// One GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gpu {
+    /// Its name.
+    pub name: String,
+    /// Its memory.
+    pub memory: Bytes,
+    /// Compute capability, major and minor.
+    pub capability: (i32, i32),
+}
+
+/// Number of GPUs that this process may use.
+pub fn count() -> usize {
+    probe().0.len()
+}
+
+const CAPABILITY_MAJOR: c_int = 75;
+const CAPABILITY_MINOR: c_int = 76;
+
+/// The GPUs, and the driver.
+pub(super) fn probe() -> (Vec<Gpu>, Component) {
+    let (gpus, state) = match load(&["libcuda.so.1"], &[]) {
+        Err(why) => (Vec::new(), Err(why)),
+        Ok((library, _)) => match ask(&library) {
+            Ok((gpus, version)) => (gpus, Ok(version)),
+            Err(why) => (Vec::new(), Err(why)),
+        },
+    };
+    let driver = component(
+        "CUDA driver",
+        "tasks on GPUs, and their kernels under nsys",
+        state,
+        "install NVIDIA's driver, on a machine with an NVIDIA GPU",
+    );
+    (gpus, driver)
+}
+
+fn ask(library: &Library) -> Result<(Vec<Gpu>, String), String> {
+    let init: Symbol<'_, unsafe extern "C" fn(u32) -> c_int> = symbol(library, c"cuInit")?;
+    let version: Symbol<'_, unsafe extern "C" fn(*mut c_int) -> c_int> =
+        symbol(library, c"cuDriverGetVersion")?;
+    let device_count: Symbol<'_, unsafe extern "C" fn(*mut c_int) -> c_int> =
+        symbol(library, c"cuDeviceGetCount")?;
+    let mut number = 0;
+    // SAFETY: `cuDriverGetVersion(int *)`.
+    unsafe { version(&mut number) };
+    // SAFETY: `cuInit(unsigned int)` with the only flags there are.
+    match unsafe { init(0) } {
+        0 => {}
+        // CUDA_ERROR_NO_DEVICE
+        100 => return Err("the driver is there, but sees no GPU".into()),
+        code => return Err(format!("the driver does not start: cuInit gives {code}")),
+    }
+    let mut devices = 0;
+    // SAFETY: `cuDeviceGetCount(int *)`.
+    if unsafe { device_count(&mut devices) } != 0 {
+        devices = 0;
+    }
+    let gpus = (0..devices).map(|at| one(library, at));
+    Ok((
+        gpus.collect::<Result<_, _>>()?,
+        format!("CUDA {}.{}", number / 1000, number % 1000 / 10),
+    ))
+}
+
+fn one(library: &Library, ordinal: c_int) -> Result<Gpu, String> {
+    type Get = unsafe extern "C" fn(*mut c_int, c_int) -> c_int;
+    type Name = unsafe extern "C" fn(*mut c_char, c_int, c_int) -> c_int;
+    type Memory = unsafe extern "C" fn(*mut usize, c_int) -> c_int;
+    type Attribute = unsafe extern "C" fn(*mut c_int, c_int, c_int) -> c_int;
+    let get: Symbol<'_, Get> = symbol(library, c"cuDeviceGet")?;
+    let name: Symbol<'_, Name> = symbol(library, c"cuDeviceGetName")?;
+    let memory: Symbol<'_, Memory> = symbol(library, c"cuDeviceTotalMem_v2")?;
+    let attribute: Symbol<'_, Attribute> = symbol(library, c"cuDeviceGetAttribute")?;
+
+    let (mut device, mut bytes) = (0, 0usize);
+    let mut text = [0u8; 256];
+    let mut capability = (0, 0);
+    // SAFETY: each pointer is to a value of the type in cuda.h, and the name's length, which is of the whole buffer
+    // less one byte, leaves it ended by a zero.
+    let codes = unsafe {
+        [
+            get(&mut device, ordinal),
+            name(text.as_mut_ptr().cast(), text.len() as c_int - 1, device),
+            memory(&mut bytes, device),
+            attribute(&mut capability.0, CAPABILITY_MAJOR, device),
+            attribute(&mut capability.1, CAPABILITY_MINOR, device),
+        ]
+    };
+    if let Some(code) = codes.iter().find(|code| **code != 0) {
+        return Err(format!("the driver gives {code} for GPU {ordinal}"));
+    }
+    let name = CStr::from_bytes_until_nul(&text).unwrap_or(c"");
+    Ok(Gpu {
+        name: name.to_string_lossy().into_owned(),
+        memory: Bytes(bytes as u64),
+        capability,
+    })
+}
+
+fn symbol<'a, T>(library: &'a Library, name: &CStr) -> Result<Symbol<'a, T>, String> {
+    // SAFETY: the caller's type is the function's signature in cuda.h.
+    unsafe { library.get(name.to_bytes_with_nul()) }.map_err(|_| {
+        format!(
+            "the driver is too old: it has no {}",
+            name.to_string_lossy()
+        )
+    })
+}

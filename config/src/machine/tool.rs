@@ -1,0 +1,161 @@
+//! Programs that Weft starts.
+
+use std::env;
+use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::inventory::{Component, State};
+
+/// The file that a shell would start for this name: the path itself where it has a slash, else the first in PATH.
+pub fn find_program(name: &OsStr) -> Option<PathBuf> {
+    if name.as_encoded_bytes().contains(&b'/') {
+        return Some(PathBuf::from(name)).filter(|path| is_program(path));
+    }
+    if name.is_empty() {
+        return None;
+    }
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders)
+        .map(|folder| folder.join(name))
+        .find(|path| is_program(path))
+}
+
+fn is_program(path: &Path) -> bool {
+    path.metadata()
+        .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+/// Nsight Systems' command line. Starts it once for its version.
+pub fn nsys() -> Component {
+    let get = "install Nsight Systems (Debian: package nsight-systems of the component non-free; elsewhere: https://developer.nvidia.com/nsight-systems)";
+    let state = match find_program("nsys".as_ref()) {
+        None => Err("no `nsys` in PATH".to_owned()),
+        Some(path) => match first_line(&path) {
+            Some(line) => Ok(version_in(&line)),
+            None => Err(format!("{} does not start", path.display())),
+        },
+    };
+    component(
+        "nsys",
+        "weft run --nsys, and .nsys-rep files as inputs",
+        state,
+        get,
+    )
+}
+
+/// The importer of text that comes with Nsight Systems.
+pub(super) fn import_nvtxt(nsys: Option<&Path>) -> Component {
+    let beside = nsys.and_then(|path| {
+        let home = path.canonicalize().ok()?;
+        let found = home
+            .ancestors()
+            .skip(1)
+            .take(3)
+            .map(|folder| folder.join("host-linux-x64/ImportNvtxt"));
+        found.into_iter().find(|path| is_program(path))
+    });
+    let state = beside
+        .or_else(|| find_program("ImportNvtxt".as_ref()))
+        .map(|path| path.display().to_string())
+        .ok_or_else(|| "no `ImportNvtxt` beside nsys or in PATH".to_owned());
+    component(
+        "ImportNvtxt",
+        "reports (.nsys-rep) made from text where there is no NVTXW",
+        state,
+        "install Nsight Systems with its host part",
+    )
+}
+
+/// Programs that start ranks.
+pub(super) fn mpi() -> Component {
+    let found: Vec<String> = ["mpirun", "mpiexec", "srun"]
+        .into_iter()
+        .filter_map(|name| {
+            let line = first_line(&find_program(name.as_ref())?);
+            Some(match line {
+                Some(line) => format!("{name}: {line}"),
+                None => name.into(),
+            })
+        })
+        .collect();
+    let state = if found.is_empty() {
+        Err("none of `mpirun`, `mpiexec`, `srun` in PATH".into())
+    } else {
+        Ok(found.join("; "))
+    };
+    component(
+        "MPI launcher",
+        "runs of several ranks",
+        state,
+        "install Open MPI or MPICH (Debian: packages openmpi-bin, mpich)",
+    )
+}
+
+pub(super) fn component(
+    name: &'static str,
+    gives: &'static str,
+    state: Result<String, String>,
+    get: &'static str,
+) -> Component {
+    Component {
+        name,
+        gives,
+        state: match state {
+            Ok(what) => State::Found(what),
+            Err(why) => State::Missing { why, get },
+        },
+    }
+}
+
+/// The first line that a program prints with `--version`.
+fn first_line(program: &Path) -> Option<String> {
+    let output = Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .output()
+        .ok()
+        .filter(|output| output.status.success())?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let line = text.lines().find(|line| !line.trim().is_empty())?;
+    Some(line.trim().to_owned())
+}
+
+/// The version in a line such as `NVIDIA Nsight Systems version 2022.4.2.1-df9881f`.
+fn version_in(line: &str) -> String {
+    let version = line.split_once("version ").map_or(line, |(_, rest)| rest);
+    version.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_found_as_a_shell_finds_them() {
+        assert!(find_program("sh".as_ref()).is_some_and(|path| path.is_absolute()));
+        assert_eq!(
+            find_program("/bin/sh".as_ref()),
+            Some(PathBuf::from("/bin/sh"))
+        );
+        for name in [
+            "",
+            "no-such-program-anywhere",
+            "/etc/passwd",
+            "/etc",
+            "./sh",
+        ] {
+            assert_eq!(find_program(name.as_ref()), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn versions() {
+        assert_eq!(
+            version_in("NVIDIA Nsight Systems version 2022.4.2.1-df9881f"),
+            "2022.4.2.1-df9881f"
+        );
+        assert_eq!(version_in("odd"), "odd");
+    }
+}
