@@ -14,7 +14,8 @@ impl<T: Copy> Enclosing<T> {
     /// Of intervals (start, end, value).
     pub fn new(mut intervals: Vec<(i64, i64, T)>) -> Self {
         intervals.sort_by_key(|(start, end, _)| (*start, std::cmp::Reverse(*end)));
-        let leaves = intervals.len().next_power_of_two();
+        // One leaf more than intervals, so that there is a leaf to the right of the last.
+        let leaves = (intervals.len() + 1).next_power_of_two();
         let mut greatest = vec![i64::MIN; 2 * leaves];
         for (leaf, (_, end, _)) in intervals.iter().enumerate() {
             if let Some(slot) = greatest.get_mut(leaves + leaf) {

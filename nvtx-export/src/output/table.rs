@@ -1,6 +1,7 @@
 //! Small tables for people (aligned, with units) and for programs (CSV and JSON, times in ns).
 
-use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement};
+use comfy_table::{CellAlignment, ContentArrangement};
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 /// How a table is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +100,7 @@ impl Table {
 
     fn people(&self) -> String {
         let mut table = comfy_table::Table::new();
-        table.load_style(comfy_table::presets::UTF8_HORIZONTAL_ONLY);
+        table.load_style(comfy_table::presets::ASCII_MARKDOWN);
         table.set_content_arrangement(ContentArrangement::Disabled);
         table.set_header(self.columns.iter().map(|(name, _)| name));
         for row in &self.rows {
@@ -109,11 +110,8 @@ impl Table {
         for (index, (_, unit)) in self.columns.iter().enumerate() {
             let number = |row: &Vec<Cell>| !matches!(row.get(index), Some(Cell::Text(_)));
             let numbers = *unit != Unit::None || self.rows.iter().all(number);
-            if let Some(column) = table.column_mut(index) {
-                if numbers {
-                    column.set_cell_alignment(CellAlignment::Right);
-                }
-                column.set_constraint(ColumnConstraint::ContentWidth);
+            if let Some(column) = table.column_mut(index).filter(|_| numbers) {
+                column.set_cell_alignment(CellAlignment::Right);
             }
         }
         format!("{table}\n")
@@ -136,26 +134,39 @@ impl Table {
     }
 
     fn json(&self) -> String {
+        // A String takes every write, and no key is anything but text.
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}
+
+/// A list of objects, whose keys stand in the order of the columns.
+impl Serialize for Table {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let names = self.names();
-        let rows: Vec<serde_json::Value> = self
-            .rows
-            .iter()
-            .map(|row| {
-                let values = row.iter().map(|cell| match cell {
-                    Cell::Null => serde_json::Value::Null,
-                    Cell::Text(text) => text.as_str().into(),
-                    Cell::Integer(number) => (*number).into(),
-                    Cell::Real(number) => (*number).into(),
-                });
-                names
-                    .iter()
-                    .cloned()
-                    .zip(values)
-                    .collect::<serde_json::Map<_, _>>()
-                    .into()
-            })
-            .collect();
-        format!("{:#}\n", serde_json::Value::from(rows))
+        let mut list = serializer.serialize_seq(Some(self.rows.len()))?;
+        for row in &self.rows {
+            list.serialize_element(&Object(&names, row))?;
+        }
+        list.end()
+    }
+}
+
+struct Object<'a>(&'a [String], &'a [Cell]);
+
+impl Serialize for Object<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(Some(self.1.len()))?;
+        for (name, cell) in self.0.iter().zip(self.1) {
+            match cell {
+                Cell::Null => object.serialize_entry(name, &None::<u8>)?,
+                Cell::Text(text) => object.serialize_entry(name, text)?,
+                Cell::Integer(number) => object.serialize_entry(name, number)?,
+                Cell::Real(number) => object.serialize_entry(name, number)?,
+            }
+        }
+        object.end()
     }
 }
 
@@ -163,7 +174,7 @@ impl Table {
 fn human(cell: &Cell, unit: Unit) -> String {
     let number = match cell {
         Cell::Null => return String::new(),
-        Cell::Text(text) => return text.clone(),
+        Cell::Text(text) => return shortened(text),
         Cell::Integer(number) if unit == Unit::None => return number.to_string(),
         Cell::Integer(number) => *number as f64,
         Cell::Real(number) => *number,
@@ -182,6 +193,18 @@ fn human(cell: &Cell, unit: Unit) -> String {
         ),
         Unit::Share => format!("{:.1} %", number * 100.0),
     }
+}
+
+/// Characters of a text that people are shown; the names of C++ kernels have thousands.
+const WIDEST: usize = 72;
+
+fn shortened(text: &str) -> String {
+    let mut text = text.replace(char::is_control, " ");
+    if let Some((cut, _)) = text.char_indices().nth(WIDEST) {
+        text.truncate(cut);
+        text.push('\u{2026}');
+    }
+    text
 }
 
 /// A number in the largest unit that it has at least one of.
@@ -246,6 +269,7 @@ mod tests {
             "{text}"
         );
         assert_eq!(human(&Cell::Integer(999), Unit::Nanos), "999 ns");
+        assert_eq!(shortened(&"x".repeat(1_000)).chars().count(), WIDEST + 1);
         assert_eq!(human(&Cell::Integer(3 << 20), Unit::Bytes), "3.000 MiB");
     }
 }

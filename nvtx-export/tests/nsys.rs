@@ -1,0 +1,420 @@
+//! Databases of Nsight Systems: real ones, and made ones beside a run of Weft.
+
+mod support;
+
+use rusqlite::{Connection, params};
+use std::path::{Path, PathBuf};
+use support::{PID, Small, THREADS, join, real_database, small, uid};
+use weft_nvtx_export::joined::{Method, Outcome, Reason};
+use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_nvtx_export::{ExportError, ReadOptions, read};
+use weft_trace::file::RunId;
+
+fn number(database: &Connection, sql: &str) -> i64 {
+    database.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+/// How many work rows of a database have no API row of their id and process, by plain SQL.
+fn without_api_call(database: &Connection, table: &str) -> i64 {
+    number(
+        database,
+        &format!(
+            "SELECT count(*) FROM {table} w WHERE NOT EXISTS (SELECT 1 FROM CUPTI_ACTIVITY_KIND_RUNTIME r \
+             WHERE r.correlationId = w.correlationId AND (r.globalTid & ~16777215) = w.globalPid)"
+        ),
+    )
+}
+
+/// Joins a real database and checks the counts against plain SQL on it. `expected`: rows of work, and those of them
+/// without an API call; `tables`: those of work that it has.
+fn check_real(name: &str, expected: (i64, i64), tables: &[&str]) {
+    let Some((folder, path)) = real_database(name) else {
+        return;
+    };
+    let original = Connection::open(&path).unwrap();
+    let rows: i64 = tables
+        .iter()
+        .map(|table| number(&original, &format!("SELECT count(*) FROM {table}")))
+        .sum();
+    let lost: i64 = tables
+        .iter()
+        .map(|table| without_api_call(&original, table))
+        .sum();
+    assert_eq!((rows, lost), expected);
+
+    let joined = join(&[path.clone()]);
+    assert_eq!(joined.kernels.len() as i64, rows);
+    let unmatched = |reason| {
+        let wanted = Outcome::Unmatched(reason);
+        joined
+            .outcomes
+            .iter()
+            .filter(|outcome| **outcome == wanted)
+            .count() as i64
+    };
+    assert_eq!(unmatched(Reason::NoApiCall), lost);
+    assert_eq!(joined.linked(), 0, "nobody gave these ranges UIDs");
+    let unmatched: i64 = Reason::ALL.iter().map(|reason| unmatched(*reason)).sum();
+    assert_eq!(unmatched, rows);
+
+    let out = folder.path().join("weft.sqlite");
+    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    compare(&original, &path, &out);
+    // The innermost range by plain SQL: of those around the call the one that starts last.
+    if number(
+        &original,
+        "SELECT count(*) FROM sqlite_master WHERE name = 'NVTX_EVENTS'",
+    ) > 0
+    {
+        check_innermost(&out);
+    }
+}
+
+/// Every table of the original is in the output with the same rows, but for the environment.
+fn compare(original: &Connection, path: &Path, out: &Path) {
+    let database = Connection::open(out).unwrap();
+    database
+        .execute("ATTACH ?1 AS original", [path.to_str().unwrap()])
+        .unwrap();
+    let mut names = original
+        .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+        .unwrap();
+    let names = names.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    let mut tables = 0;
+    for table in names.map(Result::unwrap) {
+        tables += 1;
+        let hidden = number(
+            &database,
+            &format!(
+                "SELECT count(*) FROM (SELECT * FROM original.{table} EXCEPT SELECT * FROM main.{table})"
+            ),
+        );
+        let environment = match table.as_str() {
+            "META_DATA_CAPTURE" => {
+                "SELECT count(DISTINCT name || value) FROM original.META_DATA_CAPTURE WHERE name LIKE '%ENVIRONMENT%'"
+            }
+            "TARGET_INFO_SYSTEM_ENV" => {
+                "SELECT count(*) FROM original.TARGET_INFO_SYSTEM_ENV WHERE name = 'DeviceEnvironment'"
+            }
+            _ => "SELECT 0",
+        };
+        assert_eq!(hidden, number(&database, environment), "{table}");
+        let added = format!(
+            "SELECT count(*) FROM (SELECT * FROM main.{table} EXCEPT SELECT * FROM original.{table})"
+        );
+        assert_eq!(number(&database, &added), 0, "{table}");
+    }
+    assert!(tables > 5);
+}
+
+fn check_innermost(out: &Path) {
+    let database = Connection::open(out).unwrap();
+    let mut kernels = database
+        .prepare(
+            "SELECT k.id, r.globalTid, r.start, r.end FROM WEFT_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r \
+             ON r.correlationId = k.correlationId WHERE k.id % 29 = 0 GROUP BY k.id HAVING count(*) = 1",
+        )
+        .unwrap();
+    let rows: Vec<(i64, i64, i64, i64)> = kernels
+        .query_map([], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+        })
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    for (kernel, thread, start, end) in rows {
+        let expected: Option<(i64, i64)> = database
+            .query_row(
+                "SELECT start, end FROM NVTX_EVENTS WHERE eventType IN (59, 60, 70, 71) AND globalTid = ?1 \
+                 AND start <= ?2 AND end >= ?3 ORDER BY start DESC, end LIMIT 1",
+                params![thread, start, end],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )
+            .ok();
+        let found: Option<(i64, i64)> = database
+            .query_row(
+                "SELECT e.start, e.end FROM WEFT_KERNEL_RANGE r JOIN NVTX_EVENTS e ON e.rowid = r.nvtxRowId \
+                 WHERE r.kernelId = ?1",
+                [kernel],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )
+            .ok();
+        assert_eq!(found, expected, "kernel {kernel}");
+    }
+}
+
+#[test]
+fn a_database_of_2026_2_is_counted_as_plain_sql_counts_it() {
+    let tables = [
+        "CUPTI_ACTIVITY_KIND_KERNEL",
+        "CUPTI_ACTIVITY_KIND_MEMCPY",
+        "CUPTI_ACTIVITY_KIND_MEMSET",
+    ];
+    check_real("nsys/nsys-ai_fsdp_2gpu.sqlite.zst", (5_299, 31), &tables);
+}
+
+#[test]
+fn a_database_of_2026_1_without_ranges_is_read() {
+    let tables = ["CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY"];
+    check_real("nsys/nsys-ai_mock.sqlite.zst", (3, 0), &tables);
+}
+
+#[test]
+fn a_database_of_2022_2_is_read() {
+    let tables = ["CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY"];
+    check_real("nsys/pipit_saxpy_mpi.sqlite.zst", (20, 0), &tables);
+}
+
+#[test]
+fn ranges_without_any_kernel_are_read() {
+    let Some((_folder, path)) = real_database("legate-nsys/stencil.sqlite.zst") else {
+        return;
+    };
+    let joined = join(&[path]);
+    assert_eq!((joined.ranges.len(), joined.kernels.len()), (186, 0));
+}
+
+/// A session of the process of [`small`], whose clock reads `zero` when that of the run reads 0.
+struct Session {
+    _folder: tempfile::TempDir,
+    path: PathBuf,
+    database: Connection,
+    zero: i64,
+}
+
+const PROCESS: i64 = (1 << 48) | ((PID as i64) << 24);
+
+impl Session {
+    fn new(zero: i64) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report.sqlite");
+        let database = Connection::open(&path).unwrap();
+        database
+            .execute_batch(
+                "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+                 CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL,
+                   text TEXT, globalTid INTEGER, endGlobalTid INTEGER, textId INTEGER, domainId INTEGER,
+                   uint64Value INTEGER);
+                 CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER NOT NULL, end INTEGER NOT NULL,
+                   globalTid INTEGER, correlationId INTEGER);
+                 CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, end INTEGER NOT NULL,
+                   deviceId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER,
+                   demangledName INTEGER);
+                 INSERT INTO StringIds VALUES (1, 'gpu_kernel');",
+            )
+            .unwrap();
+        let session = Session {
+            _folder: folder,
+            path,
+            database,
+            zero,
+        };
+        session.domain(1, "weft");
+        session.domain(2, "other");
+        session
+    }
+
+    fn domain(&self, id: i64, name: &str) {
+        let sql = "INSERT INTO NVTX_EVENTS (start, eventType, text, globalTid, domainId) VALUES (0, 75, ?1, ?2, ?3)";
+        self.database
+            .execute(sql, params![name, PROCESS, id])
+            .unwrap();
+    }
+
+    fn range(&self, thread: u32, domain: i64, payload: Option<u64>, start: i64, end: Option<i64>) {
+        let sql = "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId, uint64Value) \
+                   VALUES (?1, ?2, 59, 'range', ?3, ?4, ?5)";
+        let thread = PROCESS | i64::from(thread);
+        let end = end.map(|end| end + self.zero);
+        let payload = payload.map(u64::cast_signed);
+        self.database
+            .execute(
+                sql,
+                params![start + self.zero, end, thread, domain, payload],
+            )
+            .unwrap();
+    }
+
+    /// A kernel and the call that starts it.
+    fn launch(&self, thread: u32, correlation: i64, start: i64, end: i64) {
+        let call = "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?1, ?2, ?3, ?4)";
+        let thread = PROCESS | i64::from(thread);
+        self.database
+            .execute(
+                call,
+                params![start + self.zero, end + self.zero, thread, correlation],
+            )
+            .unwrap();
+        self.kernel(PROCESS, correlation, end);
+    }
+
+    fn kernel(&self, process: i64, correlation: i64, start: i64) {
+        let kernel = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?1, ?2, 0, 7, ?3, ?4, 1)";
+        let (start, end) = (start + self.zero + 50, start + self.zero + 90);
+        self.database
+            .execute(kernel, params![start, end, correlation, process])
+            .unwrap();
+    }
+
+    /// The ranges around the launches of [`small`], each 5 ns wider on both sides.
+    fn watch_small(&self) {
+        for (launch, thread, start, end) in [
+            (11, THREADS[0], 95, 205),
+            (12, THREADS[1], 95, 305),
+            (15, THREADS[0], 395, 605),
+        ] {
+            self.range(thread, 1, Some(uid(launch).raw()), start, Some(end));
+        }
+    }
+}
+
+#[test]
+fn a_session_gives_the_base_clock_and_agrees_with_what_was_recorded() {
+    let (_folder, prof) = small(RunId([1; 16]), 1_000_000, Small::default());
+    let session = Session::new(-40_000);
+    session.watch_small();
+    let joined = join(&[prof, session.path.clone()]);
+    let meta = |key: &str| joined.meta.get(key).unwrap().to_owned();
+    assert_eq!(meta("source_1_clock_tie"), "launches");
+    assert_eq!(meta("source_1_clock_offset_ns"), "-1040000");
+    assert_eq!(meta("source_1_clock_residual_max_ns"), "0");
+    assert_eq!(
+        (
+            meta("range_agreed"),
+            meta("range_disagreed"),
+            meta("range_absent")
+        ),
+        ("3".into(), "0".into(), "0".into())
+    );
+    assert_eq!(joined.linked(), 3);
+    assert_eq!(joined.kernels[0].start.nanos(), -40_000 + 110);
+
+    let connection = Connection::open_in_memory().unwrap();
+    sqlite::load(
+        &joined,
+        &connection,
+        "memory".as_ref(),
+        &WriteOptions::default(),
+    )
+    .unwrap();
+    let same = "SELECT count(*) FROM WEFT_KERNEL_TASK t JOIN WEFT_KERNEL_RANGE r ON r.kernelId = t.kernelId \
+                JOIN NVTX_EVENTS e ON e.rowid = r.nvtxRowId AND e.uint64Value = t.launchUid";
+    assert_eq!(number(&connection, same), 4);
+}
+
+#[test]
+fn a_range_that_carries_another_uid_is_counted_and_what_was_recorded_wins() {
+    let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let session = Session::new(0);
+    session.range(THREADS[0], 1, Some(uid(11).raw()), 95, Some(205));
+    session.range(THREADS[1], 1, Some(uid(11).raw()), 95, Some(305));
+    let joined = join(&[prof, session.path.clone()]);
+    let meta = |key: &str| joined.meta.get(key).unwrap().to_owned();
+    assert_eq!(
+        (
+            meta("range_agreed"),
+            meta("range_disagreed"),
+            meta("range_absent")
+        ),
+        ("1".into(), "1".into(), "1".into())
+    );
+    assert_eq!(joined.linked(), 3);
+}
+
+#[test]
+fn device_work_gets_the_launch_of_the_innermost_uid_around_its_call_or_one_reason() {
+    let (_folder, prof) = small(
+        RunId([1; 16]),
+        0,
+        Small {
+            without_launch: Some(12),
+        },
+    );
+    let session = Session::new(500);
+    session.watch_small();
+    let thread = THREADS[0];
+    // Inside launch 11, within a range of another domain whose payload is no UID.
+    session.range(thread, 2, Some(uid(15).raw()), 120, Some(180));
+    session.launch(thread, 1, 130, 140);
+    // The same thread, between the ranges.
+    session.launch(thread, 2, 250, 260);
+    // Only a range of another domain.
+    session.range(thread, 2, None, 700, Some(800));
+    session.launch(thread, 3, 710, 720);
+    // A payload of 2^63 and above is no UID.
+    session.range(thread, 1, Some(1 << 63), 850, Some(870));
+    session.launch(thread, 4, 855, 860);
+    // Straddles the end of launch 15's range.
+    session.launch(thread, 5, 600, 610);
+    // The launch record of this UID is missing.
+    session.launch(THREADS[1], 6, 200, 210);
+    // No call at all, and a call of the same number in another process only.
+    session.kernel(PROCESS, 7, 300);
+    session.kernel(PROCESS + (1 << 24), 1, 300);
+    // A range that was never closed.
+    session.range(4399, 1, Some(uid(15).raw()), 900, None);
+    session.launch(4399, 8, 910, 920);
+
+    let joined = join(&[prof, session.path.clone()]);
+    let outcomes: Vec<_> = joined
+        .kernels
+        .iter()
+        .zip(&joined.outcomes)
+        .filter(|(kernel, _)| kernel.correlation.is_some())
+        .collect();
+    let linked = |correlation: i64| {
+        let found = outcomes
+            .iter()
+            .find(|(kernel, _)| kernel.correlation == Some(correlation));
+        match found.unwrap().1 {
+            Outcome::Linked {
+                launch,
+                method: Method::Range,
+            } => Ok(joined.launches[launch.0 as usize].uid),
+            Outcome::Linked { method, .. } => panic!("linked by {method}"),
+            Outcome::Unmatched(reason) => Err(*reason),
+        }
+    };
+    assert_eq!(linked(1), Ok(uid(11)));
+    assert_eq!(linked(2), Err(Reason::OutsideRanges));
+    assert_eq!(linked(3), Err(Reason::RangeWithoutUid));
+    assert_eq!(linked(4), Err(Reason::RangeWithoutUid));
+    assert_eq!(linked(5), Err(Reason::OutsideRanges));
+    assert_eq!(linked(6), Err(Reason::UnknownUid));
+    assert_eq!(linked(7), Err(Reason::NoApiCall));
+    assert_eq!(linked(8), Ok(uid(15)));
+    let other = outcomes
+        .iter()
+        .find(|(kernel, _)| kernel.process == Some(PROCESS + (1 << 24)));
+    assert_eq!(*other.unwrap().1, Outcome::Unmatched(Reason::NoApiCall));
+}
+
+#[test]
+fn a_database_of_something_else_is_refused_and_names_are_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.sqlite");
+    let database = Connection::open(&path).unwrap();
+    database.execute_batch("CREATE TABLE t (a)").unwrap();
+    let error = read(&[path.clone()], &ReadOptions::default()).unwrap_err();
+    assert!(
+        matches!(error, ExportError::UnknownFormat { .. }),
+        "{error}"
+    );
+
+    let odd = r#"CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+        CREATE TABLE "a""; DROP TABLE WEFT_META; --" ("b""x" TEXT, 'rowid' INTEGER);
+        INSERT INTO "a""; DROP TABLE WEFT_META; --" VALUES ('it''s', 5);"#;
+    database.execute_batch(odd).unwrap();
+    let joined = join(&[path]);
+    let out = folder.path().join("out.sqlite");
+    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    let copied = Connection::open(&out).unwrap();
+    assert_eq!(
+        number(
+            &copied,
+            r#"SELECT count(*) FROM "a""; DROP TABLE WEFT_META; --" WHERE "b""x" = 'it''s' AND rowid = 5"#
+        ),
+        1
+    );
+    assert!(number(&copied, "SELECT count(*) FROM WEFT_META") > 0);
+}

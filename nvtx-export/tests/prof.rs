@@ -1,0 +1,273 @@
+//! A run recorded by Weft alone.
+
+mod support;
+
+use rusqlite::Connection;
+use support::{Small, join, small};
+use weft_nvtx_export::joined::{Outcome, Reason};
+use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_nvtx_export::output::table::Format;
+use weft_nvtx_export::output::text::{TextOptions, render};
+use weft_nvtx_export::stats::{self, By};
+use weft_nvtx_export::{ExportError, ReadOptions, read};
+use weft_trace::file::RunId;
+use weft_trace::id::{LaunchUid, ProcessorId};
+use weft_trace::record::{Kernel, Launch, Shares};
+
+#[test]
+fn each_kernel_stands_under_its_task_and_line() {
+    let (_folder, path) = small(RunId([1; 16]), 5_000, Small::default());
+    let joined = join(&[path]);
+    insta::assert_snapshot!(render(&joined, &TextOptions { relative: true }));
+}
+
+#[test]
+fn cost_by_line_splits_a_fused_kernel_by_its_shares() {
+    let (_folder, path) = small(RunId([1; 16]), 0, Small::default());
+    let joined = join(&[path]);
+    let lines = stats::table(&joined, By::Line).render(Format::Csv);
+    insta::assert_snapshot!(lines, @"
+    line,operations,count,total_ns,mean_ns,std_ns,min_ns,max_ns,share,kernel_time_ns,overhead_ns
+    src/main.rs:20,\"fill, mul\",2,400,200,0,200,200,0.5714285714285714,180,220
+    src/main.rs:10,add,2,300,150,70.7,100,200,0.42857142857142855,260,40
+    ");
+    let tasks = stats::table(&joined, By::Task).render(Format::Csv);
+    insta::assert_snapshot!(tasks, @"
+    task,variant,count,total_ns,mean_ns,std_ns,min_ns,max_ns,share,kernel_time_ns,overhead_ns
+    add,CPU,2,300,150,70.7,100,200,0.42857142857142855,260,40
+    mul,CPU,1,200,200,0,200,200,0.2857142857142857,135,65
+    fill,CPU,1,200,200,0,200,200,0.2857142857142857,45,155
+    ");
+}
+
+#[test]
+fn a_kernel_whose_launch_is_missing_is_unmatched_and_told_why() {
+    let what = Small {
+        without_launch: Some(12),
+    };
+    let (_folder, path) = small(RunId([1; 16]), 0, what);
+    let joined = join(&[path]);
+    assert_eq!((joined.kernels.len(), joined.linked()), (3, 2));
+    assert_eq!(joined.outcomes[1], Outcome::Unmatched(Reason::UnknownUid));
+    assert!(!joined.is_partial());
+}
+
+#[test]
+fn a_cut_file_is_read_up_to_the_damage_and_its_kernels_may_have_lost_launches() {
+    let (_folder, path) = small(
+        RunId([1; 16]),
+        0,
+        Small {
+            without_launch: Some(12),
+        },
+    );
+    let bytes = std::fs::read(&path).unwrap();
+    // The end of the last block was never used; cut into the records before it.
+    let used = bytes.iter().rposition(|byte| *byte != 0).unwrap();
+    std::fs::write(&path, &bytes[..used - 60]).unwrap();
+    let joined = join(&[path]);
+    assert!(joined.is_partial());
+    assert!(
+        joined
+            .outcomes
+            .contains(&Outcome::Unmatched(Reason::LostRecords)),
+        "{:?}",
+        joined.outcomes
+    );
+}
+
+#[test]
+fn the_database_answers_in_sql() {
+    let (folder, path) = small(RunId([7; 16]), 1_000, Small::default());
+    let joined = join(&[path]);
+    let out = folder.path().join("weft.sqlite");
+    let report = sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    assert_eq!(
+        (report.kernels, report.linked, report.tasks, report.partial),
+        (3, 3, 4, false)
+    );
+    let database = Connection::open(&out).unwrap();
+    let number = |sql: &str| {
+        database
+            .query_row(sql, [], |row| row.get::<_, i64>(0))
+            .unwrap()
+    };
+    let counts = [
+        ("WEFT_SOURCE", 1),
+        ("WEFT_RANK", 1),
+        ("WEFT_OPERATION", 3),
+        ("WEFT_TILE", 2),
+        ("WEFT_TASK", 4),
+        ("WEFT_LAUNCH", 3),
+        ("WEFT_LAUNCH_TASK", 4),
+        ("WEFT_KERNEL", 3),
+        ("WEFT_KERNEL_TASK", 4),
+        ("WEFT_UNMATCHED", 0),
+        ("WEFT_KERNEL_RANGE", 3),
+        ("WEFT_DEPENDENCY", 2),
+        ("WEFT_WAIT", 1),
+        ("WEFT_RUNTIME_CALL", 1),
+        ("WEFT_STORE", 1),
+        ("WEFT_INSTANCE", 1),
+        ("WEFT_COPY", 0),
+        ("WEFT_PROCESSOR", 2),
+        ("WEFT_MEMORY", 1),
+        ("WEFT_PROVENANCE", 2),
+        ("NVTX_EVENTS", 4),
+    ];
+    for (table, rows) in counts {
+        assert_eq!(
+            number(&format!("SELECT count(*) FROM {table}")),
+            rows,
+            "{table}"
+        );
+    }
+    assert_eq!(
+        number("SELECT kernelTime FROM weft_by_line WHERE line = 10"),
+        260
+    );
+    assert_eq!(
+        number("SELECT kernelTime FROM weft_by_line WHERE line = 20"),
+        180
+    );
+    assert_eq!(
+        number("SELECT total FROM weft_by_task WHERE name = 'mul'"),
+        200
+    );
+    assert_eq!(
+        number("SELECT linked FROM weft_by_kernel WHERE name = 'add_f64'"),
+        2
+    );
+    assert_eq!(number("SELECT sum(duration) FROM weft_gaps"), 200);
+    assert_eq!(
+        number("SELECT busy FROM weft_utilisation WHERE processorId = 0"),
+        300
+    );
+    assert_eq!(number("SELECT max(used) FROM weft_memory_over_time"), 64);
+    assert_eq!(
+        number("SELECT used FROM weft_memory_over_time ORDER BY time DESC LIMIT 1"),
+        0
+    );
+    // The made range of the fused launch carries its UID, its first task's place, and how many more it serves.
+    let message: String = database
+        .query_row(
+            "SELECT s.value FROM NVTX_EVENTS e JOIN StringIds s ON s.id = e.textId JOIN WEFT_LAUNCH l \
+             ON l.uid = e.uint64Value AND l.start = e.start AND l.end = e.end WHERE e.uint64Value = 15",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert_eq!(message, "mul src/main.rs:20 +1");
+    let integrity: String = database
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(integrity, "ok");
+}
+
+#[test]
+fn an_output_is_replaced_only_by_force_and_never_half_written() {
+    let (folder, path) = small(RunId([1; 16]), 0, Small::default());
+    let joined = join(&[path]);
+    let out = folder.path().join("out");
+    std::fs::write(&out, "kept").unwrap();
+    let error = sqlite::write(&joined, &out, &WriteOptions::default()).unwrap_err();
+    assert!(matches!(error, ExportError::Exists { .. }), "{error}");
+    assert_eq!(std::fs::read(&out).unwrap(), b"kept");
+    let force = WriteOptions {
+        force: true,
+        ..WriteOptions::default()
+    };
+    sqlite::write(&joined, &out, &force).unwrap();
+    assert!(
+        std::fs::read(&out)
+            .unwrap()
+            .starts_with(b"SQLite format 3\0")
+    );
+    assert_eq!(
+        std::fs::read_dir(folder.path()).unwrap().count(),
+        2,
+        "only the input and the output"
+    );
+    let nowhere = folder.path().join("no/such/folder/out");
+    assert!(matches!(
+        sqlite::write(&joined, &nowhere, &force),
+        Err(ExportError::Write { .. })
+    ));
+}
+
+#[test]
+fn runs_are_mixed_only_on_request_and_their_uids_do_not_collide() {
+    let (_a, first) = small(RunId([1; 16]), 0, Small::default());
+    let (_b, second) = small(
+        RunId([2; 16]),
+        0,
+        Small {
+            without_launch: Some(11),
+        },
+    );
+    let inputs = [first.clone(), second];
+    let error = read(&inputs, &ReadOptions::default()).unwrap_err();
+    assert!(matches!(error, ExportError::MixedRuns { .. }), "{error}");
+    let joined = read(&inputs, &ReadOptions { mix_runs: true }).unwrap();
+    assert_eq!(
+        (
+            joined.kernels.len(),
+            joined.linked(),
+            joined.operations.len()
+        ),
+        (6, 5, 6)
+    );
+    let twice = read(&[first.clone(), first], &ReadOptions::default()).unwrap_err();
+    assert!(matches!(twice, ExportError::RankTwice { .. }), "{twice}");
+}
+
+mod property {
+    use super::*;
+    use proptest::prelude::*;
+    use support::{Trace, at, uid};
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn linked_and_unmatched_add_up_to_the_kernels_read(
+            launches in prop::collection::btree_set(1u64..40, 0..30),
+            kernels in prop::collection::vec(1u64..60, 0..60),
+        ) {
+            let mut trace = Trace::new(RunId([3; 16]), 0);
+            for launch in &launches {
+                trace.write(Launch {
+                    uid: LaunchUid(uid(*launch)),
+                    processor: ProcessorId(0),
+                    start: at(0),
+                    end: at(1),
+                    shares: Shares::Items(&[]),
+                });
+            }
+            for launch in &kernels {
+                trace.write(Kernel {
+                    launch: LaunchUid(uid(*launch)),
+                    processor: ProcessorId(0),
+                    name: Default::default(),
+                    start: at(0),
+                    end: at(1),
+                    bytes: 0,
+                });
+            }
+            let (_folder, path) = trace.finish();
+            let joined = join(&[path]);
+            let expected = kernels.iter().filter(|launch| launches.contains(launch)).count();
+            prop_assert_eq!(joined.kernels.len(), kernels.len());
+            prop_assert_eq!(joined.outcomes.len(), kernels.len());
+            prop_assert_eq!(joined.linked(), expected);
+            let connection = Connection::open_in_memory().unwrap();
+            sqlite::load(&joined, &connection, "memory".as_ref(), &WriteOptions::default()).unwrap();
+            let split: (i64, i64) = connection.query_row(
+                "SELECT (SELECT count(DISTINCT kernelId) FROM WEFT_KERNEL_TASK), (SELECT count(*) FROM WEFT_UNMATCHED)",
+                [],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            ).unwrap();
+            prop_assert_eq!(split, (expected as i64, (kernels.len() - expected) as i64));
+        }
+    }
+}
