@@ -89,6 +89,7 @@ impl Core {
         let mut batch = Vec::new();
         while self.submissions.receive(&mut batch) {
             let mut analysis = self.analysis();
+            analysis.begin_batch();
             for operation in batch.drain(..) {
                 analysis.analyse(self, operation, UTILITY);
             }
@@ -118,7 +119,9 @@ impl Core {
             uid, parent, location, created, body, shape, operands, latch,
         ));
         if self.plan.utility == 0 {
-            self.analysis().analyse(self, operation, PROGRAM);
+            let mut analysis = self.analysis();
+            analysis.begin_batch();
+            analysis.analyse(self, operation, PROGRAM);
         } else {
             self.submissions.send(operation);
         }

@@ -25,6 +25,6 @@ pub use machine::{ClockSample, Memory, Processor};
 pub use memory::{Copy, Instance, InstanceEnd, Store};
 pub use program::{Operation, Tile};
 pub use table::{Name, Provenance};
-pub use work::{Dependencies, Edges, Kernel, Launch, RuntimeCall, Shares, Task, Wait};
+pub use work::{Dependencies, Edges, Kernel, Launch, Planning, RuntimeCall, Shares, Task, Wait};
 
 pub use catalogue::{KINDS, Record};

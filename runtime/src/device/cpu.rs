@@ -8,6 +8,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 use weft_trace::id::{LaunchUid, ProcessorId};
 use weft_trace::record::{self, ProcessorKind, Shares};
+use weft_trace::time::Timestamp;
 
 use crate::error::{Cause, Failure};
 use crate::operation::{Operand, Operation};
@@ -39,7 +40,7 @@ fn run(core: &Core, task: &Task, processor: ProcessorId) -> Option<Arc<Task>> {
     let start = recorder.now();
     let mut kernel_start = start;
     let mut bytes = 0;
-    let outcome = prepare(&operation, task).and_then(|tiles| {
+    let outcome = prepare(&operation, task, start).and_then(|tiles| {
         kernel_start = recorder.now();
         bytes = tiles.bytes_written();
         catch_unwind(AssertUnwindSafe(|| tiles.run(task)))
@@ -87,7 +88,7 @@ fn run(core: &Core, task: &Task, processor: ProcessorId) -> Option<Arc<Task>> {
     let last = operation.task_ended();
     let latch = if last { operation.latch.clone() } else { None };
     // Stores that nobody else holds end here, before anyone can see that the operation has ended.
-    drop(operation);
+    recorder.at_moment(end, || drop(operation));
     let mut ready: SmallVec<[Arc<Task>; 4]> = task
         .end()
         .into_iter()
@@ -114,6 +115,7 @@ fn run(core: &Core, task: &Task, processor: ProcessorId) -> Option<Arc<Task>> {
 fn prepare<'a>(
     operation: &'a Operation,
     task: &'a Task,
+    start: Timestamp,
 ) -> Result<execute::Tiles<'a>, Arc<Failure>> {
     for operand in &operation.operands {
         if let Operand::Array { store, access, .. } = operand
@@ -123,7 +125,7 @@ fn prepare<'a>(
             return Err(failure.clone());
         }
     }
-    execute::Tiles::new(operation, task).map_err(|full| {
+    execute::Tiles::new(operation, task, start).map_err(|full| {
         Arc::new(failure(
             operation,
             Cause::OutOfMemory {

@@ -10,7 +10,11 @@ pub(super) struct Nest<const N: usize> {
     depth: usize,
     first: [*mut u8; N],
     empty: bool,
+    is_blocked: bool,
 }
+
+/// The side of a block of elements that are visited together where operands lie crosswise.
+const BLOCK: usize = 32;
 
 /// One loop: the number of rounds, and what each operand's address grows by, in bytes.
 #[derive(Clone, Copy)]
@@ -34,7 +38,9 @@ impl<const N: usize> Nest<N> {
     /// # Panics
     /// If the tiles differ in shape.
     pub(super) fn new(tiles: [&Tile; N]) -> Nest<N> {
-        Nest::build(tiles, Nest::insert)
+        let mut nest = Nest::build(tiles, Nest::insert);
+        nest.is_blocked = nest.wants_blocks();
+        nest
     }
 
     /// Loops that visit the elements in row-major order of their indices.
@@ -65,6 +71,7 @@ impl<const N: usize> Nest<N> {
             depth: 0,
             first: tiles.map(Tile::first),
             empty: shape.is_empty(),
+            is_blocked: false,
         };
         for (axis, &count) in shape.dims().iter().enumerate() {
             if count > 1 {
@@ -115,32 +122,75 @@ impl<const N: usize> Nest<N> {
         self.depth = kept + 1;
     }
 
-    /// Calls `body` for each run of the innermost loop, which covers every element once.
+    /// Calls `body` for each run of the innermost loop, or for parts of it; they cover every element once.
     pub(super) fn for_each_run(&self, body: &mut dyn FnMut(Run<N>)) {
         if self.empty {
             return;
         }
         let inner = self.loops[self.depth - 1];
-        let mut run = Run {
-            at: self.first,
-            steps: inner.steps,
-            count: inner.count,
-        };
-        let outer = &self.loops[..self.depth - 1];
-        let mut index = [0; MAX_DIMS];
-        'next: loop {
-            body(run);
-            for (axis, level) in outer.iter().enumerate().rev() {
-                index[axis] += 1;
-                if index[axis] < level.count {
-                    advance(&mut run.at, &level.steps, 1);
-                    continue 'next;
-                }
-                index[axis] = 0;
-                advance(&mut run.at, &level.steps, -(level.count as isize - 1));
-            }
-            return;
+        if !self.is_blocked {
+            return for_each_position(&self.loops[..self.depth - 1], self.first, &mut |at| {
+                body(Run {
+                    at,
+                    steps: inner.steps,
+                    count: inner.count,
+                });
+            });
         }
+        let outer = self.loops[self.depth - 2];
+        for_each_position(&self.loops[..self.depth - 2], self.first, &mut |corner| {
+            for top in (0..outer.count).step_by(BLOCK) {
+                for left in (0..inner.count).step_by(BLOCK) {
+                    for row in top..outer.count.min(top + BLOCK) {
+                        let mut at = corner;
+                        advance(&mut at, &outer.steps, row as isize);
+                        advance(&mut at, &inner.steps, left as isize);
+                        let count = BLOCK.min(inner.count - left);
+                        body(Run {
+                            at,
+                            steps: inner.steps,
+                            count,
+                        });
+                    }
+                }
+            }
+        });
+    }
+
+    /// Whether the two innermost loops are better run in blocks: they are long, and some operand lies denser along the
+    /// outer one, so that its cache lines would be gone before their next element is needed.
+    fn wants_blocks(&self) -> bool {
+        let [.., outer, inner] = &self.loops[..self.depth] else {
+            return false;
+        };
+        let sizes = |of: &Loop<N>| of.steps.map(isize::unsigned_abs);
+        let crosses = |(long, short): (usize, usize)| short != 0 && short < long;
+        outer.count > 1
+            && inner.count > BLOCK
+            && sizes(inner).into_iter().zip(sizes(outer)).any(crosses)
+    }
+}
+
+/// Calls `body` with the addresses at each round of `loops`.
+fn for_each_position<const N: usize>(
+    loops: &[Loop<N>],
+    first: [*mut u8; N],
+    body: &mut dyn FnMut([*mut u8; N]),
+) {
+    let mut at = first;
+    let mut index = [0; MAX_DIMS];
+    'next: loop {
+        body(at);
+        for (axis, level) in loops.iter().enumerate().rev() {
+            index[axis] += 1;
+            if index[axis] < level.count {
+                advance(&mut at, &level.steps, 1);
+                continue 'next;
+            }
+            index[axis] = 0;
+            advance(&mut at, &level.steps, -(level.count as isize - 1));
+        }
+        return;
     }
 }
 

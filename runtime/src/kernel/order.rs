@@ -143,7 +143,7 @@ pub(super) fn for_each_block<T: Element, const N: usize>(
     tiles: [&Tile; N],
     body: &mut dyn FnMut([&[T]; N]),
 ) {
-    let mut scratch = [[T::ZERO; BLOCK]; N];
+    let mut scratch = [[const { MaybeUninit::<T>::uninit() }; BLOCK]; N];
     let mut filled = 0;
     Nest::in_order(tiles).for_each_run(&mut |mut run: Run<N>| {
         let size = size_of::<T>() as isize;
@@ -163,7 +163,12 @@ pub(super) fn for_each_block<T: Element, const N: usize>(
                 }
                 filled += count;
                 if filled == BLOCK {
-                    body(scratch.each_ref().map(|scratch| &scratch[..]));
+                    // SAFETY: all elements were gathered.
+                    body(
+                        scratch
+                            .each_ref()
+                            .map(|scratch| unsafe { scratch.assume_init_ref() }),
+                    );
                     filled = 0;
                 }
             }
@@ -174,23 +179,28 @@ pub(super) fn for_each_block<T: Element, const N: usize>(
         }
     });
     if filled > 0 {
-        body(scratch.each_ref().map(|scratch| &scratch[..filled]));
+        // SAFETY: so many elements were gathered.
+        body(
+            scratch
+                .each_ref()
+                .map(|scratch| unsafe { scratch[..filled].assume_init_ref() }),
+        );
     }
 }
 
-/// Copies elements that lie `step` bytes apart.
+/// Copies elements that lie `step` bytes apart, and fills all of `to`.
 ///
 /// # Safety
 /// There are as many elements of type `T` as `to` has, at `at` and every `step` bytes on.
-pub(super) unsafe fn gather<T: Copy>(at: *const u8, step: isize, to: &mut [T]) {
+pub(super) unsafe fn gather<T: Copy>(at: *const u8, step: isize, to: &mut [MaybeUninit<T>]) {
     // SAFETY: the caller's promise.
     unsafe {
         if step == size_of::<T>() as isize {
-            to.copy_from_slice(slice::from_raw_parts(at.cast::<T>(), to.len()));
+            to.copy_from_slice(slice::from_raw_parts(at.cast::<MaybeUninit<T>>(), to.len()));
             return;
         }
         for (i, to) in to.iter_mut().enumerate() {
-            *to = at.wrapping_offset(step * i as isize).cast::<T>().read();
+            to.write(at.wrapping_offset(step * i as isize).cast::<T>().read());
         }
     }
 }

@@ -26,15 +26,33 @@ pub struct Source {
 }
 
 impl Source {
-    /// The two 64-bit words of elements `2 pair` and `2 pair + 1`.
+    /// The two 64-bit words of elements `2 q` and `2 q + 1`, for `P` values of `q` from `pair` on.
     #[inline(always)]
-    fn words(self, pair: u64) -> [u64; 2] {
-        let halves = |word: u64| [word as u32, (word >> 32) as u32];
-        let ([low, high], [stream_low, stream_high]) = (halves(pair), halves(self.stream));
-        let words = philox([low, high, stream_low, stream_high], halves(self.seed));
+    fn words<const P: usize>(self, pair: u64) -> [[u64; 2]; P] {
+        let [stream_low, stream_high] = halves(self.stream);
+        let mut counters = [[0; P], [0; P], [stream_low; P], [stream_high; P]];
+        for p in 0..P {
+            let [low, high] = halves(pair.wrapping_add(p as u64));
+            counters[0][p] = low;
+            counters[1][p] = high;
+        }
+        let words = philox(counters, halves(self.seed));
         let join = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
-        [join(words[0], words[1]), join(words[2], words[3])]
+        let mut joined = [[0; 2]; P];
+        for p in 0..P {
+            joined[p] = [
+                join(words[0][p], words[1][p]),
+                join(words[2][p], words[3][p]),
+            ];
+        }
+        joined
     }
+}
+
+/// The lower and the upper half of a word.
+#[inline(always)]
+fn halves(word: u64) -> [u32; 2] {
+    [word as u32, (word >> 32) as u32]
 }
 
 /// `out` = uniform floats in [0, 1): multiples of 2^-53 (`f64`) or 2^-24 (`f32`), all equally likely.
@@ -139,18 +157,21 @@ where
         let end = self.flat + self.count as u64;
         let mut pair = self.flat / 2;
         while pair * 2 < end {
-            let words: [[u64; 2]; PAIRS] =
-                std::array::from_fn(|i| self.source.words(pair + i as u64));
-            let values = words.map(self.pair);
-            for (i, &value) in values.as_flattened().iter().enumerate() {
-                let flat = pair * 2 + i as u64;
-                if flat >= self.flat && flat < end {
-                    let to = self
-                        .at
-                        .wrapping_offset((flat - self.flat) as isize * self.step);
-                    // SAFETY: by the promises made for the tile; a row stays inside it.
-                    unsafe { to.cast::<T>().write(value) };
-                }
+            let words = self.source.words::<PAIRS>(pair);
+            let mut values = [[T::ZERO; 2]; PAIRS];
+            for (values, words) in values.iter_mut().zip(words) {
+                *values = (self.pair)(words);
+            }
+            // Rows begin and end inside a group.
+            let first = self.flat.saturating_sub(pair * 2) as usize;
+            let last = values.as_flattened().len().min((end - pair * 2) as usize);
+            let mut to = self
+                .at
+                .wrapping_offset((pair * 2 + first as u64 - self.flat) as isize * self.step);
+            for &value in &values.as_flattened()[first..last] {
+                // SAFETY: by the promises made for the tile; a row stays inside it.
+                unsafe { to.cast::<T>().write(value) };
+                to = to.wrapping_offset(self.step);
             }
             pair += PAIRS as u64;
         }

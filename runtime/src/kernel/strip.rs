@@ -9,7 +9,7 @@ use super::order::{BLOCK, LANES, Pairwise};
 use super::simd::{Vectorised, vectorised};
 
 /// The number of outputs in one strip.
-pub(super) const STRIP: usize = 128;
+pub(super) const STRIP: usize = 512;
 
 /// The terms of a strip: output `w` folds the elements `at + w * across + i * along`, in bytes, for `i` up to `count`.
 #[derive(Clone, Copy)]

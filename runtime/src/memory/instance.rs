@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use weft_trace::id::{InstanceUid, MemoryId, OperationUid, StoreUid};
 use weft_trace::record;
+use weft_trace::time::Timestamp;
 
 use super::pool::{Block, OutOfMemory, Pool};
 use crate::identity::Uids;
@@ -30,14 +31,14 @@ pub(crate) struct Instance {
 }
 
 impl SystemMemory {
-    /// Makes an instance of `bytes` bytes for `store`, asked for by `operation`.
+    /// Makes an instance of `bytes` bytes for `store`, asked for by `operation` at the time `created`.
     pub(crate) fn instance(
         self: &Arc<Self>,
         store: StoreUid,
         bytes: usize,
         operation: OperationUid,
+        created: Timestamp,
     ) -> Result<Instance, OutOfMemory> {
-        let created = self.recorder.now();
         let block = self.pool.take(bytes)?;
         let uid = InstanceUid(self.uids.next());
         self.recorder.write(&record::Instance {
@@ -47,7 +48,8 @@ impl SystemMemory {
             bytes: block.size() as u64,
             operation,
             created,
-            ready: self.recorder.now(),
+            // The pool never makes anyone wait.
+            ready: created,
         });
         Ok(Instance {
             uid,
@@ -73,7 +75,7 @@ impl Drop for Instance {
         }
         self.memory.recorder.write(&record::InstanceEnd {
             uid: self.uid,
-            destroyed: self.memory.recorder.now(),
+            destroyed: self.memory.recorder.moment(),
         });
     }
 }

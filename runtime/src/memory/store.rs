@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use weft_trace::id::{OperationUid, StoreUid};
+use weft_trace::time::Timestamp;
 
 use super::instance::{Instance, SystemMemory};
 use super::pool::OutOfMemory;
@@ -64,8 +65,12 @@ impl Store {
         self.instance.get().map(Instance::start)
     }
 
-    /// The data's address, with an instance made for `operation` where there is none.
-    pub(crate) fn data_for(&self, operation: OperationUid) -> Result<*mut u8, OutOfMemory> {
+    /// The data's address, with an instance made for `operation` at the time `at` where there is none.
+    pub(crate) fn data_for(
+        &self,
+        operation: OperationUid,
+        at: Timestamp,
+    ) -> Result<*mut u8, OutOfMemory> {
         if let Some(data) = self.data() {
             return Ok(data);
         }
@@ -73,7 +78,9 @@ impl Store {
         if let Some(data) = self.data() {
             return Ok(data);
         }
-        let instance = self.memory.instance(self.uid, self.bytes(), operation)?;
+        let instance = self
+            .memory
+            .instance(self.uid, self.bytes(), operation, at)?;
         Ok(self.instance.get_or_init(|| instance).start())
     }
 

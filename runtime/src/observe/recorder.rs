@@ -1,6 +1,6 @@
 //! Writing records from any thread.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -11,6 +11,8 @@ use weft_trace::time::{self, Timestamp};
 thread_local! {
     /// This thread's own lane, and the recorder it belongs to.
     static LANE: RefCell<Option<(u64, Lane)>> = const { RefCell::new(None) };
+    /// A reading of the clock that is good enough for what this thread is doing.
+    static MOMENT: Cell<Option<Timestamp>> = const { Cell::new(None) };
 }
 
 /// The way to the `.prof` file of one runtime, or to nothing where none is written.
@@ -47,6 +49,22 @@ impl Recorder {
         } else {
             Timestamp::default()
         }
+    }
+
+    /// Does `what` with `now` as the time of everything recorded on the way by [`moment`](Self::moment).
+    pub(crate) fn at_moment(&self, now: Timestamp, what: impl FnOnce()) {
+        MOMENT.set(self.is_on().then_some(now));
+        what();
+        MOMENT.set(None);
+    }
+
+    /// The time for a record, as [`at_moment`](Self::at_moment) knows it, or as the clock says.
+    pub(crate) fn moment(&self) -> Timestamp {
+        MOMENT
+            .try_with(Cell::get)
+            .ok()
+            .flatten()
+            .unwrap_or_else(|| self.now())
     }
 
     /// Gives the calling thread a lane of its own until it ends.

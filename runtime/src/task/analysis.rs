@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weft_trace::id::{ProcessorId, TaskUid};
-use weft_trace::record::{self, DependencyKind, Edges, RuntimeCallKind};
+use weft_trace::record::{self, DependencyKind, Edges};
+use weft_trace::time::Timestamp;
 
 use super::{Access, Task};
 use crate::memory::{Region, Store};
@@ -23,6 +24,8 @@ pub(crate) struct Analysis {
     tasks: Vec<Arc<Task>>,
     edges: Vec<(Arc<Task>, DependencyKind)>,
     written: Vec<(TaskUid, DependencyKind)>,
+    /// When the last operation's analysis ended, where the next one follows at once: one reading of the clock less.
+    last: Option<Timestamp>,
 }
 
 impl Analysis {
@@ -31,10 +34,15 @@ impl Analysis {
         &mut self.names
     }
 
+    /// Says that time has passed since the last operation.
+    pub(crate) fn begin_batch(&mut self) {
+        self.last = None;
+    }
+
     /// Turns an operation into tasks and queues those that wait for nothing.
     pub(crate) fn analyse(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
         let recorder = &core.recorder;
-        let started = recorder.now();
+        let start = self.last.unwrap_or_else(|| recorder.now());
         let cuts = Cuts::new(
             &operation.shape,
             operation.body.grain(),
@@ -42,7 +50,12 @@ impl Analysis {
             core.plan.cpus,
         );
         operation.begin(cuts.count());
-        let partitioned = recorder.now();
+        // Not to cut takes no time worth reading the clock for.
+        let partitioned = if cuts.count() > 1 {
+            recorder.now()
+        } else {
+            start
+        };
         if recorder.is_on() || core.nvtx.is_some() {
             self.describe(core, &operation, &cuts);
         }
@@ -70,20 +83,15 @@ impl Analysis {
         self.tasks.clear();
         if recorder.is_on() {
             let ended = recorder.now();
-            for (kind, start, end) in [
-                (RuntimeCallKind::Partitioning, started, partitioned),
-                (RuntimeCallKind::Mapping, partitioned, created),
-                (RuntimeCallKind::Analysis, created, ended),
-            ] {
-                let operation = Some(uid);
-                recorder.write(&record::RuntimeCall {
-                    kind,
-                    operation,
-                    processor: on,
-                    start,
-                    end,
-                });
-            }
+            recorder.write(&record::Planning {
+                operation: uid,
+                processor: on,
+                start,
+                partitioned,
+                mapped: created,
+                end: ended,
+            });
+            self.last = Some(ended);
         }
     }
 

@@ -10,6 +10,9 @@ mod ending;
 mod pen;
 mod storage;
 
+#[cfg(all(test, loom))]
+mod loom_models;
+
 pub use count::{Counters, Dropped};
 pub(crate) use count::{DropReason, REASONS};
 pub(crate) use ending::{close, count, quiet, refuse};

@@ -3,7 +3,7 @@
 use super::frame::{Encode, KindInfo};
 use super::{
     ClockSample, Copy, Dependencies, Instance, InstanceEnd, Kernel, Launch, Loss, Memory, Name,
-    Operation, Processor, Provenance, RuntimeCall, Store, Task, Tile, Wait,
+    Operation, Planning, Processor, Provenance, RuntimeCall, Store, Task, Tile, Wait,
 };
 
 macro_rules! catalogue {
@@ -64,7 +64,7 @@ macro_rules! catalogue {
 catalogue! {
     Name<'a>, Provenance, Processor, Memory, ClockSample,
     Operation<'a>, Tile<'a>,
-    Task, Launch<'a>, Kernel, Dependencies<'a>, Wait, RuntimeCall,
+    Task, Launch<'a>, Kernel, Dependencies<'a>, Wait, RuntimeCall, Planning,
     Store<'a>, Instance, InstanceEnd, Copy,
     Loss<'a>,
 }

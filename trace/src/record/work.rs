@@ -95,7 +95,27 @@ record! {
 }
 
 record! {
-    /// What the runtime itself did for an operation.
+    /// What the runtime did for an operation before its tasks could run: three calls that follow each other, of the
+    /// kinds [`Partitioning`](RuntimeCallKind::Partitioning), [`Mapping`](RuntimeCallKind::Mapping) and
+    /// [`Analysis`](RuntimeCallKind::Analysis).
+    26 => Planning {
+        /// For which operation.
+        operation: OperationUid,
+        /// Where.
+        processor: ProcessorId,
+        /// When cutting it into tiles began.
+        start: Timestamp,
+        /// When it was cut, and choosing processors and memories began.
+        partitioned: Timestamp,
+        /// When those were chosen, and finding what its tasks must wait for began.
+        mapped: Timestamp,
+        /// When that was known.
+        end: Timestamp,
+    }
+}
+
+record! {
+    /// What the runtime itself did otherwise.
     25 => RuntimeCall {
         /// What it did.
         kind: RuntimeCallKind,

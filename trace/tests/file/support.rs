@@ -8,8 +8,8 @@ use weft_trace::id::{
 };
 use weft_trace::record::{
     ClockSample, Copy, Dependencies, DependencyKind, Instance, InstanceEnd, Kernel, Launch, List,
-    Loss, Memory, MemoryKind, Name, Operation, Processor, ProcessorKind, Provenance, Record,
-    RuntimeCall, RuntimeCallKind, Store, Task, Tile, Wait,
+    Loss, Memory, MemoryKind, Name, Operation, Planning, Processor, ProcessorKind, Provenance,
+    Record, RuntimeCall, RuntimeCallKind, Store, Task, Tile, Wait,
 };
 use weft_trace::time::{Timestamp, now};
 
@@ -126,6 +126,15 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             end: at(2),
         }
         .into(),
+        Planning {
+            operation: OperationUid(uid(1)),
+            processor: ProcessorId(0),
+            start: at(1),
+            partitioned: at(2),
+            mapped: at(3),
+            end: at(4),
+        }
+        .into(),
         Store {
             uid: StoreUid(uid(5)),
             dtype: NameId(9),
@@ -202,6 +211,7 @@ pub(crate) fn write(lane: &mut Lane, record: &Record<'_>) -> bool {
         Record::Dependencies(record) => lane.write(record),
         Record::Wait(record) => lane.write(record),
         Record::RuntimeCall(record) => lane.write(record),
+        Record::Planning(record) => lane.write(record),
         Record::Store(record) => lane.write(record),
         Record::Instance(record) => lane.write(record),
         Record::InstanceEnd(record) => lane.write(record),

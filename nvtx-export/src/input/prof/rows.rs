@@ -115,6 +115,30 @@ impl<'j> Reader<'j> {
                 start: call.start,
                 end: call.end,
             }),
+            Record::Planning(planning) => {
+                let calls = [
+                    (
+                        RuntimeCallKind::Partitioning,
+                        planning.start,
+                        planning.partitioned,
+                    ),
+                    (
+                        RuntimeCallKind::Mapping,
+                        planning.partitioned,
+                        planning.mapped,
+                    ),
+                    (RuntimeCallKind::Analysis, planning.mapped, planning.end),
+                ];
+                let calls = calls.map(|(kind, start, end)| RuntimeCall {
+                    source,
+                    kind,
+                    operation: Some(planning.operation.0),
+                    processor: planning.processor,
+                    start,
+                    end,
+                });
+                self.joined.runtime_calls.extend(calls);
+            }
             Record::Store(store) => self.joined.stores.push(Store {
                 source,
                 uid: store.uid.0,

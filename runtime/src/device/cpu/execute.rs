@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "builds the tiles that kernels trust")]
 
 use smallvec::SmallVec;
+use weft_trace::time::Timestamp;
 
 use crate::dtype::Scalar;
 use crate::kernel::{Tile, elementwise, generate, linear, random, reduce};
@@ -29,7 +30,11 @@ pub(crate) struct Tiles<'a> {
 
 impl<'a> Tiles<'a> {
     /// Finds the memory of every operand; makes instances for what is written and has none.
-    pub(crate) fn new(operation: &'a Operation, task: &Task) -> Result<Tiles<'a>, OutOfMemory> {
+    pub(crate) fn new(
+        operation: &'a Operation,
+        task: &Task,
+        start: Timestamp,
+    ) -> Result<Tiles<'a>, OutOfMemory> {
         let mut tiles = SmallVec::new();
         let mut values: Option<Box<[Bits; 4]>> = None;
         for (index, operand) in operation.operands.iter().enumerate() {
@@ -41,7 +46,9 @@ impl<'a> Tiles<'a> {
                 } => {
                     let data = match access {
                         Access::Read => store.data().unwrap_or(std::ptr::null_mut()),
-                        Access::Write | Access::ReadWrite => store.data_for(operation.uid)?,
+                        Access::Write | Access::ReadWrite => {
+                            store.data_for(operation.uid, start)?
+                        }
                     };
                     let part = operation
                         .part(index, &task.cut, task.point)

@@ -58,9 +58,9 @@ impl<T: Ring, const R: usize> Vectorised for Products<'_, T, R> {
         let (x, x_rest) = self.x.as_chunks::<LANES>();
         let rows = self.rows.map(|row| &row.as_chunks::<LANES>().0[..x.len()]);
         for (i, x) in x.iter().enumerate() {
-            for (lanes, row) in lanes.iter_mut().zip(&rows) {
-                for ((lane, &a), &x) in lanes.iter_mut().zip(&row[i]).zip(x) {
-                    *lane = lane.sum(a.product(x));
+            for r in 0..R {
+                for l in 0..LANES {
+                    lanes[r][l] = lanes[r][l].sum(rows[r][i][l].product(x[l]));
                 }
             }
         }

@@ -5,6 +5,8 @@
     reason = "reads and writes operands through the addresses of their tiles"
 )]
 
+use std::mem::MaybeUninit;
+
 use super::check_types;
 use super::dot::Products;
 use super::ring::Ring;
@@ -103,8 +105,8 @@ unsafe fn by_rows<T: Ring>(operands: &Operands) {
 /// As [`by_rows`]; the rows exist.
 unsafe fn rows<T: Ring, const R: usize>(operands: &Operands, first: usize) {
     let mut totals = [const { Pairwise::<T>::new() }; R];
-    let mut scratch = [[T::ZERO; BLOCK]; R];
-    let mut x_scratch = [T::ZERO; BLOCK];
+    let mut scratch = [[const { MaybeUninit::<T>::uninit() }; BLOCK]; R];
+    let mut x_scratch = [const { MaybeUninit::<T>::uninit() }; BLOCK];
     for start in (0..operands.terms).step_by(BLOCK) {
         let count = BLOCK.min(operands.terms - start);
         let at = |base: *const u8, step: isize| base.wrapping_offset(step * start as isize);
@@ -142,15 +144,15 @@ unsafe fn rows<T: Ring, const R: usize>(operands: &Operands, first: usize) {
 ///
 /// # Safety
 /// There are as many elements of type `T` as `scratch` has, and nothing writes them while the slice is used.
-unsafe fn dense<T: Ring>(at: *const u8, step: isize, scratch: &mut [T]) -> &[T] {
+unsafe fn dense<T: Ring>(at: *const u8, step: isize, scratch: &mut [MaybeUninit<T>]) -> &[T] {
     // SAFETY: the caller's promise.
     unsafe {
         if step == size_of::<T>() as isize {
             return std::slice::from_raw_parts(at.cast::<T>(), scratch.len());
         }
         gather(at, step, scratch);
+        scratch.assume_init_ref()
     }
-    scratch
 }
 
 /// Many rows at a time, for matrices whose columns lie denser than their rows.

@@ -1,0 +1,108 @@
+//! What a task costs beside its kernel: adds of 100 elements, end to end, with the profile on and off in turn; and what
+//! the profile costs on the stencil.
+//!
+//! `cargo bench -p weft --bench overhead` prints a table; medians over rounds, both sides of a ratio in one run.
+
+use std::time::Instant;
+
+use ndarray::s;
+use weft::{Plan, Runtime};
+
+const ADDS: usize = 20_000;
+const ROUNDS: usize = 15;
+
+fn runtime(words: &[&str]) -> Runtime {
+    let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    let plan = Plan::from_words(&words, &weft_config::Machine::probe());
+    Runtime::new(plan.unwrap_or_else(|error| stop(&error))).unwrap_or_else(|error| stop(&error))
+}
+
+fn stop(error: &dyn std::fmt::Display) -> ! {
+    eprintln!("overhead: {error}");
+    std::process::exit(1)
+}
+
+/// Nanoseconds for each of a chain of small adds.
+fn adds(runtime: &Runtime) -> f64 {
+    runtime.enter(|| {
+        let one = weft::ones::<f64>(&[100]);
+        let mut sum = weft::zeros::<f64>(&[100]);
+        runtime.wait();
+        let start = Instant::now();
+        for _ in 0..ADDS {
+            sum = &sum + &one;
+        }
+        let first = sum.slice(s![0]).item();
+        let nanos = start.elapsed().as_nanos() as f64;
+        assert_eq!(first, ADDS as f64);
+        nanos / ADDS as f64
+    })
+}
+
+/// Milliseconds of ten iterations of the stencil on 2000 by 2000 points.
+fn stencil(runtime: &Runtime) -> f64 {
+    runtime.enter(|| {
+        let grid = weft::ones::<f64>(&[2002, 2002]);
+        let center = grid.slice(s![1..-1, 1..-1]);
+        let around = [
+            grid.slice(s![..-2, 1..-1]),
+            grid.slice(s![1..-1, 2..]),
+            grid.slice(s![1..-1, ..-2]),
+            grid.slice(s![2.., 1..-1]),
+        ];
+        runtime.wait();
+        let start = Instant::now();
+        for _ in 0..10 {
+            let average = &center + &around[0] + &around[1] + &around[2] + &around[3];
+            center.assign(0.2 * average);
+        }
+        runtime.wait();
+        start.elapsed().as_secs_f64() * 1e3
+    })
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn compare(what: &str, unit: &str, off: &Runtime, on: &Runtime, measure: fn(&Runtime) -> f64) {
+    let (mut offs, mut ons, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..=ROUNDS {
+        let (a, b) = (measure(off), measure(on));
+        // The first round warms up.
+        if round > 0 {
+            offs.push(a);
+            ons.push(b);
+            ratios.push(b / a);
+        }
+    }
+    println!(
+        "{what:<28} {:>10.2} {:>10.2} {unit:<4} {:>6.3}",
+        median(&mut offs),
+        median(&mut ons),
+        median(&mut ratios)
+    );
+}
+
+fn main() {
+    let folder = std::env::temp_dir().join(format!("weft-overhead-{}", std::process::id()));
+    if let Err(error) = std::fs::create_dir_all(&folder) {
+        stop(&error);
+    }
+    let off = runtime(&[]);
+    let logdir = folder.to_string_lossy().into_owned();
+    let on = runtime(&["--profile", "--logdir", &logdir]);
+    println!(
+        "{:<28} {:>10} {:>10} {:<4} {:>6}",
+        "median of 15", "off", "on", "", "ratio"
+    );
+    compare("add of 100 elements", "ns", &off, &on, adds);
+    compare("stencil n=2000, 10 steps", "ms", &off, &on, stencil);
+    let summary = on.finish();
+    println!("{summary:?}");
+    drop(off);
+    if let Err(error) = std::fs::remove_dir_all(&folder) {
+        eprintln!("overhead: {}: {error}", folder.display());
+    }
+}

@@ -1,0 +1,216 @@
+//! Models of the protocol: every order in which a few threads can take their steps.
+//!
+//! The bytes of a block are a cell that the model checker watches, so that two threads in one block, or a reader
+//! ahead of the commit, are found.
+
+use super::storage::{BlockHead, Claim, ENDED, Gate, Slot, Storage};
+use super::{DropReason, Pen, close, count, quiet};
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::sync::atomic::{AtomicU64, AtomicUsize, fence};
+use loom::thread;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
+
+/// Bytes for frames in a block: room for two records.
+const ROOM: usize = 16;
+const RECORD: usize = 8;
+
+/// A file in memory.
+#[derive(Debug, Default)]
+struct Memory {
+    claims: AtomicU64,
+    reserved: AtomicU64,
+    closed: AtomicU64,
+    limit: u64,
+    slots: Vec<Slot<AtomicU64>>,
+    blocks: Vec<BlockHead<AtomicU64>>,
+    bytes: Vec<UnsafeCell<[u8; ROOM]>>,
+    retired: AtomicUsize,
+}
+
+impl Memory {
+    fn new(lanes: usize, reserved: u64, limit: u64) -> Self {
+        Memory {
+            reserved: AtomicU64::new(reserved),
+            limit,
+            slots: (0..=lanes).map(|_| Slot::default()).collect(),
+            blocks: (0..limit).map(|_| BlockHead::default()).collect(),
+            bytes: (0..limit).map(|_| UnsafeCell::new([0; ROOM])).collect(),
+            ..Memory::default()
+        }
+    }
+
+    /// What a reader finds in one block: its committed records, each looked at in full.
+    #[allow(unsafe_code, reason = "the checked cell hands out pointers")]
+    fn committed_in(&self, block: usize) -> u64 {
+        let commit = self.blocks[block].commit.load(Acquire);
+        let (used, records) = (commit as u32 as usize, commit >> 32);
+        assert_eq!(used, records as usize * RECORD);
+        if used > 0 {
+            // SAFETY: the model checker reports a concurrent write to the cell.
+            let bytes = self.bytes[block].with(|bytes| unsafe { *bytes });
+            assert!(bytes[..used].iter().all(|byte| *byte == 7));
+        }
+        records
+    }
+
+    /// What a reader finds in all of them.
+    fn committed(&self) -> u64 {
+        (0..self.blocks.len())
+            .map(|block| self.committed_in(block))
+            .sum()
+    }
+}
+
+impl Storage for Memory {
+    type Word = AtomicU64;
+
+    fn gate(&self) -> Gate<'_, AtomicU64> {
+        Gate {
+            claims: &self.claims,
+            reserved: &self.reserved,
+            closed: &self.closed,
+        }
+    }
+
+    fn lanes(&self) -> u32 {
+        self.slots.len() as u32
+    }
+
+    fn slot(&self, lane: u32) -> &Slot<AtomicU64> {
+        &self.slots[lane as usize]
+    }
+
+    fn block(&self, claim: &Claim) -> &BlockHead<AtomicU64> {
+        &self.blocks[claim.index() as usize]
+    }
+
+    fn room(&self) -> usize {
+        ROOM
+    }
+
+    fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    #[allow(unsafe_code, reason = "the checked cell hands out pointers")]
+    fn fill(&self, claim: &mut Claim, at: usize, size: usize, fill: impl FnOnce(&mut [u8])) {
+        assert!(claim.index() < self.reserved.load(Relaxed));
+        // SAFETY: the model checker reports a concurrent access to the cell.
+        self.bytes[claim.index() as usize]
+            .with_mut(|bytes| unsafe { fill(&mut (&mut *bytes)[at..at + size]) });
+    }
+
+    fn light_barrier(&self) {
+        fence(SeqCst);
+    }
+
+    fn heavy_barrier(&self) {
+        fence(SeqCst);
+    }
+
+    fn claimed(&self) {}
+
+    fn retired(&self, _claim: Claim) {
+        self.retired.fetch_add(1, Relaxed);
+    }
+}
+
+fn write(pen: &mut Pen, memory: &Memory) -> Result<(), DropReason> {
+    pen.write(memory, RECORD, |to| to.fill(7))
+}
+
+/// Lets each of two threads write so many records beside `other`; returns what was written.
+fn two_threads(memory: &Arc<Memory>, records: usize, other: impl FnOnce(&Memory)) -> u64 {
+    let threads: Vec<_> = (1..=2)
+        .map(|lane| {
+            let memory = Arc::clone(memory);
+            thread::spawn(move || {
+                let mut pen = Pen::new(lane);
+                (0..records)
+                    .filter(|_| write(&mut pen, &memory).is_ok())
+                    .count() as u64
+            })
+        })
+        .collect();
+    other(memory);
+    threads.into_iter().map(|t| t.join().unwrap()).sum()
+}
+
+#[test]
+fn a_block_has_one_writer_and_nothing_is_counted_twice() {
+    loom::model(|| {
+        let memory = Arc::new(Memory::new(2, 2, 2));
+        let written = two_threads(&memory, 3, |_| ());
+        let counters = count(&*memory);
+        assert_eq!((counters.produced, counters.written), (6, written));
+        assert_eq!(counters.dropped, 6 - written);
+        assert_eq!(counters.reasons.limit, counters.dropped);
+        assert_eq!(memory.committed(), written);
+        assert!(memory.claims.load(Relaxed) <= 2);
+    });
+}
+
+#[test]
+fn a_block_is_claimed_only_when_its_space_is_there() {
+    loom::model(|| {
+        let memory = Arc::new(Memory::new(2, 0, 2));
+        let written = two_threads(&memory, 1, |memory| {
+            memory.reserved.store(1, Release);
+            memory.reserved.store(2, Release);
+        });
+        let counters = count(&*memory);
+        assert_eq!(counters.written, written);
+        assert_eq!(counters.reasons.not_ready, 2 - written);
+        assert_eq!(memory.committed(), written);
+    });
+}
+
+#[test]
+fn once_closed_and_quiet_nothing_changes() {
+    loom::model(|| {
+        let memory = Arc::new(Memory::new(2, 4, 4));
+        let mut ended = None;
+        let written = two_threads(&memory, 1, |memory| {
+            let claims = close(memory);
+            let was_quiet = quiet(memory);
+            let counters = count(memory);
+            ended = Some((claims, was_quiet.then_some(counters)));
+        });
+        let (claims, quiet_counters) = ended.unwrap();
+        assert_eq!(memory.claims.load(Relaxed), claims | ENDED);
+        let counters = count(&*memory);
+        assert_eq!(counters.written, written);
+        assert_eq!(counters.produced, 2);
+        assert_eq!(counters.written + counters.reasons.finished, 2);
+        assert_eq!(memory.committed(), written);
+        if let Some(then) = quiet_counters {
+            assert_eq!(then.written, written);
+        }
+    });
+}
+
+#[test]
+fn a_reader_sees_whole_records_only() {
+    loom::model(|| {
+        let memory = Arc::new(Memory::new(1, 2, 2));
+        let writer = {
+            let memory = Arc::clone(&memory);
+            thread::spawn(move || {
+                let mut pen = Pen::new(1);
+                for _ in 0..3 {
+                    write(&mut pen, &memory).unwrap();
+                }
+            })
+        };
+        // The counts at any moment: more is never done than was begun.
+        let counters = count(&*memory);
+        assert!(counters.produced >= counters.written + counters.dropped);
+        // The first block is full once the second is begun, and can then be looked at.
+        if memory.blocks[1].commit.load(Acquire) != 0 {
+            assert_eq!(memory.committed_in(0), 2);
+        }
+        writer.join().unwrap();
+        assert_eq!(memory.committed(), 3);
+    });
+}
