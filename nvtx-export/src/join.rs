@@ -1,7 +1,7 @@
 //! Stage 3: for every kernel its launch, or the one reason for having none.
 //!
-//! [`host`] links what the runtime recorded itself, and derives the same links again from NVTX ranges alone, to count
-//! where the two agree. [`device`] links what Nsight Systems saw on a device, through the API call that started it
+//! `host` links what the runtime recorded itself, and derives the same links again from NVTX ranges alone, to count
+//! where the two agree. `device` links what Nsight Systems saw on a device, through the API call that started it
 //! and the innermost UID-carrying range around that call ([`Enclosing`]).
 
 mod device;

@@ -1,5 +1,11 @@
 //! Databases of Nsight Systems: real ones, and made ones beside a run of Weft.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
 mod support;
 
 use rusqlite::{Connection, params};
@@ -42,7 +48,7 @@ fn check_real(name: &str, expected: (i64, i64), tables: &[&str]) {
         .sum();
     assert_eq!((rows, lost), expected);
 
-    let joined = join(&[path.clone()]);
+    let joined = join(std::slice::from_ref(&path));
     assert_eq!(joined.kernels.len() as i64, rows);
     let unmatched = |reason| {
         let wanted = Outcome::Unmatched(reason);
@@ -395,7 +401,7 @@ fn a_database_of_something_else_is_refused_and_names_are_data() {
     let path = folder.path().join("x.sqlite");
     let database = Connection::open(&path).unwrap();
     database.execute_batch("CREATE TABLE t (a)").unwrap();
-    let error = read(&[path.clone()], &ReadOptions::default()).unwrap_err();
+    let error = read(std::slice::from_ref(&path), &ReadOptions::default()).unwrap_err();
     assert!(
         matches!(error, ExportError::UnknownFormat { .. }),
         "{error}"

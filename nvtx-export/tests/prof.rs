@@ -1,5 +1,7 @@
 //! A run recorded by Weft alone.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod support;
 
 use rusqlite::Connection;

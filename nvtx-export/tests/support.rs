@@ -1,6 +1,11 @@
 //! Traces made by hand with the real writer, and real databases.
 
 #![allow(dead_code, reason = "each test program uses a part")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and says what it skips"
+)]
 
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -79,16 +79,17 @@ mod tests {
     #[test]
     fn a_row_is_converted_by_its_own_source() {
         let at = Timestamp::from_nanos_since_boot;
-        let mut joined = Joined::default();
-        joined.waits = [0, 1]
-            .map(|source| Wait {
-                source: SourceIndex(source),
-                task: Uid::from_raw(1).unwrap(),
-                start: at(10),
-                ready: at(20),
-                end: at(30),
-            })
-            .into();
+        let waits = [0, 1].map(|source| Wait {
+            source: SourceIndex(source),
+            task: Uid::from_raw(1).unwrap(),
+            start: at(10),
+            ready: at(20),
+            end: at(30),
+        });
+        let mut joined = Joined {
+            waits: waits.into(),
+            ..Joined::default()
+        };
         convert(
             &mut joined,
             &mut [],

@@ -7,7 +7,7 @@ use crate::joined::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::{InstanceUid, Uid};
-use weft_trace::record::{self, Record};
+use weft_trace::record::{self, Record, RuntimeCallKind};
 use weft_trace::time::Timestamp;
 
 /// Appends the rows of one file. `records` gives all its records, each time it is called.
