@@ -144,12 +144,12 @@ pub(super) fn for_each_block<T: Element, const N: usize>(
     body: &mut dyn FnMut([&[T]; N]),
 ) {
     let mut scratch = [[const { MaybeUninit::<T>::uninit() }; BLOCK]; N];
-    let mut filled = 0;
+    let mut length = 0;
     Nest::in_order(tiles).for_each_run(&mut |mut run: Run<N>| {
         let size = size_of::<T>() as isize;
         let is_dense = run.steps.iter().all(|&step| step == size);
         while run.count > 0 {
-            let count = run.count.min(BLOCK - filled);
+            let count = run.count.min(BLOCK - length);
             if is_dense && count == BLOCK {
                 // SAFETY: by the promises made for the tiles; a run stays inside them.
                 body(
@@ -159,17 +159,17 @@ pub(super) fn for_each_block<T: Element, const N: usize>(
             } else {
                 for ((scratch, &at), &step) in scratch.iter_mut().zip(&run.at).zip(&run.steps) {
                     // SAFETY: by the promises made for the tiles; a run stays inside them.
-                    unsafe { gather(at, step, &mut scratch[filled..filled + count]) };
+                    unsafe { gather(at, step, &mut scratch[length..length + count]) };
                 }
-                filled += count;
-                if filled == BLOCK {
+                length += count;
+                if length == BLOCK {
                     // SAFETY: all elements were gathered.
                     body(
                         scratch
                             .each_ref()
-                            .map(|scratch| unsafe { scratch.assume_init_ref() }),
+                            .map(|scratch| unsafe { filled(&scratch[..]) }),
                     );
-                    filled = 0;
+                    length = 0;
                 }
             }
             for (at, &step) in run.at.iter_mut().zip(&run.steps) {
@@ -178,29 +178,43 @@ pub(super) fn for_each_block<T: Element, const N: usize>(
             run.count -= count;
         }
     });
-    if filled > 0 {
+    if length > 0 {
         // SAFETY: so many elements were gathered.
         body(
             scratch
                 .each_ref()
-                .map(|scratch| unsafe { scratch[..filled].assume_init_ref() }),
+                .map(|scratch| unsafe { filled(&scratch[..length]) }),
         );
     }
 }
 
-/// Copies elements that lie `step` bytes apart, and fills all of `to`.
+/// Copies elements that lie `step` bytes apart, and fills all of `to`, which it gives back.
 ///
 /// # Safety
 /// There are as many elements of type `T` as `to` has, at `at` and every `step` bytes on.
-pub(super) unsafe fn gather<T: Copy>(at: *const u8, step: isize, to: &mut [MaybeUninit<T>]) {
-    // SAFETY: the caller's promise.
+pub(super) unsafe fn gather<T: Copy>(
+    at: *const u8,
+    step: isize,
+    to: &mut [MaybeUninit<T>],
+) -> &[T] {
+    // SAFETY: the caller's promise; all of `to` is written before it is read.
     unsafe {
         if step == size_of::<T>() as isize {
             to.copy_from_slice(slice::from_raw_parts(at.cast::<MaybeUninit<T>>(), to.len()));
-            return;
+        } else {
+            for (i, to) in to.iter_mut().enumerate() {
+                to.write(at.wrapping_offset(step * i as isize).cast::<T>().read());
+            }
         }
-        for (i, to) in to.iter_mut().enumerate() {
-            to.write(at.wrapping_offset(step * i as isize).cast::<T>().read());
-        }
+        filled(to)
     }
+}
+
+/// Written elements of a buffer.
+///
+/// # Safety
+/// All are written.
+unsafe fn filled<T>(buffer: &[MaybeUninit<T>]) -> &[T] {
+    // SAFETY: the caller's promise; `MaybeUninit<T>` is laid out as `T`.
+    unsafe { slice::from_raw_parts(buffer.as_ptr().cast::<T>(), buffer.len()) }
 }

@@ -16,6 +16,7 @@ pub(super) fn philox<const P: usize>(
     mut key: [u32; 2],
 ) -> [[u32; P]; 4] {
     for _ in 0..ROUNDS {
+        #[allow(clippy::needless_range_loop, reason = "four arrays are indexed")]
         for p in 0..P {
             let a = u64::from(counters[0][p]) * u64::from(MULTIPLY[0]);
             let b = u64::from(counters[2][p]) * u64::from(MULTIPLY[1]);

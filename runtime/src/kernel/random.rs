@@ -30,12 +30,9 @@ impl Source {
     #[inline(always)]
     fn words<const P: usize>(self, pair: u64) -> [[u64; 2]; P] {
         let [stream_low, stream_high] = halves(self.stream);
-        let mut counters = [[0; P], [0; P], [stream_low; P], [stream_high; P]];
-        for p in 0..P {
-            let [low, high] = halves(pair.wrapping_add(p as u64));
-            counters[0][p] = low;
-            counters[1][p] = high;
-        }
+        let pairs: [[u32; 2]; P] = std::array::from_fn(|p| halves(pair.wrapping_add(p as u64)));
+        let [low, high] = [pairs.map(|pair| pair[0]), pairs.map(|pair| pair[1])];
+        let counters = [low, high, [stream_low; P], [stream_high; P]];
         let words = philox(counters, halves(self.seed));
         let join = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
         let mut joined = [[0; 2]; P];

@@ -36,40 +36,31 @@ fn dot_of<T: Ring>(a: &Tile, b: &Tile) -> T {
     total.finish(T::sum).unwrap_or(T::ZERO)
 }
 
-/// The sum of products of at most a block of terms.
+/// The sum of products of at most a block of terms; both slices have one length.
 pub(super) fn dot_block<T: Ring>(a: &[T], b: &[T]) -> T {
-    vectorised(Products { rows: [a], x: b })[0]
+    vectorised(Products { a, b })
 }
 
-/// The sums of products of each of `R` rows with `x`, at most a block long.
-pub(super) struct Products<'a, T, const R: usize> {
-    /// The rows, as long as `x`.
-    pub(super) rows: [&'a [T]; R],
-    /// The common factor.
-    pub(super) x: &'a [T],
+struct Products<'a, T> {
+    a: &'a [T],
+    b: &'a [T],
 }
 
-impl<T: Ring, const R: usize> Vectorised for Products<'_, T, R> {
-    type Output = [T; R];
+impl<T: Ring> Vectorised for Products<'_, T> {
+    type Output = T;
 
     #[inline(always)]
-    fn run(self) -> [T; R] {
-        let mut lanes = [[T::ZERO; LANES]; R];
-        let (x, x_rest) = self.x.as_chunks::<LANES>();
-        let rows = self.rows.map(|row| &row.as_chunks::<LANES>().0[..x.len()]);
-        for (i, x) in x.iter().enumerate() {
-            for r in 0..R {
-                for l in 0..LANES {
-                    lanes[r][l] = lanes[r][l].sum(rows[r][i][l].product(x[l]));
-                }
+    fn run(self) -> T {
+        let mut lanes = [T::ZERO; LANES];
+        let ((a, a_rest), (b, b_rest)) = (self.a.as_chunks::<LANES>(), self.b.as_chunks::<LANES>());
+        for (a, b) in a.iter().zip(b) {
+            for ((lane, &a), &b) in lanes.iter_mut().zip(a).zip(b) {
+                *lane = lane.sum(a.product(b));
             }
         }
-        for (lanes, row) in lanes.iter_mut().zip(&self.rows) {
-            let rest = &row[x.len() * LANES..];
-            for ((lane, &a), &x) in lanes.iter_mut().zip(rest).zip(x_rest) {
-                *lane = lane.sum(a.product(x));
-            }
+        for ((lane, &a), &b) in lanes.iter_mut().zip(a_rest).zip(b_rest) {
+            *lane = lane.sum(a.product(b));
         }
-        lanes.map(|lanes| join_lanes(lanes, T::sum))
+        join_lanes(lanes, T::sum)
     }
 }

@@ -8,16 +8,12 @@
 use std::mem::MaybeUninit;
 
 use super::check_types;
-use super::dot::Products;
+use super::dot::dot_block;
 use super::ring::Ring;
 use crate::dtype::with_element;
 use crate::kernel::Tile;
 use crate::kernel::order::{BLOCK, Pairwise, gather};
-use crate::kernel::simd::vectorised;
 use crate::kernel::strip::{STRIP, Steps, Strip, fold_strip};
-
-/// The number of rows multiplied at a time.
-const ROWS: usize = 4;
 
 /// `out = a x` for `a` of shape (m, k), `x` of shape (k), `out` of shape (m), which shares no element with the others.
 ///
@@ -85,58 +81,27 @@ impl Operands {
 /// # Safety
 /// The operands are as promised for their tiles, and of type `T`.
 unsafe fn by_rows<T: Ring>(operands: &Operands) {
-    let mut row = 0;
-    // SAFETY: the caller's promise; rows up to the last are multiplied.
-    unsafe {
-        while row + ROWS <= operands.rows {
-            rows::<T, ROWS>(operands, row);
-            row += ROWS;
-        }
-        while row < operands.rows {
-            rows::<T, 1>(operands, row);
-            row += 1;
-        }
-    }
-}
-
-/// Multiplies `R` rows from `first` on.
-///
-/// # Safety
-/// As [`by_rows`]; the rows exist.
-unsafe fn rows<T: Ring, const R: usize>(operands: &Operands, first: usize) {
-    let mut totals = [const { Pairwise::<T>::new() }; R];
-    let mut scratch = [[const { MaybeUninit::<T>::uninit() }; BLOCK]; R];
+    let mut a_scratch = [const { MaybeUninit::<T>::uninit() }; BLOCK];
     let mut x_scratch = [const { MaybeUninit::<T>::uninit() }; BLOCK];
-    for start in (0..operands.terms).step_by(BLOCK) {
-        let count = BLOCK.min(operands.terms - start);
-        let at = |base: *const u8, step: isize| base.wrapping_offset(step * start as isize);
-        let (sums, scratch) = (&mut totals, &mut scratch);
+    for row in 0..operands.rows {
+        let first = operands.a.wrapping_offset(row as isize * operands.down);
+        let mut total = Pairwise::new();
+        for start in (0..operands.terms).step_by(BLOCK) {
+            let count = BLOCK.min(operands.terms - start);
+            let at = |base: *const u8, step: isize| base.wrapping_offset(step * start as isize);
+            // SAFETY: the caller's promise; the block lies in the row and in the vector.
+            let (a, x) = unsafe {
+                let a = at(first, operands.right);
+                let x = at(operands.x, operands.x_step);
+                (
+                    dense(a, operands.right, &mut a_scratch[..count]),
+                    dense(x, operands.x_step, &mut x_scratch[..count]),
+                )
+            };
+            total.push(dot_block(a, x), T::sum);
+        }
         // SAFETY: the caller's promise.
-        let x = unsafe {
-            dense(
-                at(operands.x, operands.x_step),
-                operands.x_step,
-                &mut x_scratch[..count],
-            )
-        };
-        let mut row = first as isize;
-        let rows = scratch.each_mut().map(|scratch| {
-            let from = at(
-                operands.a.wrapping_offset(row * operands.down),
-                operands.right,
-            );
-            row += 1;
-            // SAFETY: the caller's promise.
-            unsafe { dense(from, operands.right, &mut scratch[..count]) }
-        });
-        let products = vectorised(Products { rows, x });
-        sums.iter_mut()
-            .zip(products)
-            .for_each(|(total, block)| total.push(block, T::sum));
-    }
-    for (row, total) in totals.iter().enumerate() {
-        // SAFETY: the caller's promise.
-        unsafe { operands.write(first + row, total.finish(T::sum).unwrap_or(T::ZERO)) };
+        unsafe { operands.write(row, total.finish(T::sum).unwrap_or(T::ZERO)) };
     }
 }
 
@@ -150,8 +115,7 @@ unsafe fn dense<T: Ring>(at: *const u8, step: isize, scratch: &mut [MaybeUninit<
         if step == size_of::<T>() as isize {
             return std::slice::from_raw_parts(at.cast::<T>(), scratch.len());
         }
-        gather(at, step, scratch);
-        scratch.assume_init_ref()
+        gather(at, step, scratch)
     }
 }
 
