@@ -28,8 +28,8 @@ pub struct Flags {
 struct Given {
     flag: Flag,
     value: Value,
-    /// As one word: `--flag=value`.
-    word: String,
+    /// The value's text; empty for a flag without one.
+    text: String,
 }
 
 impl Flags {
@@ -61,10 +61,7 @@ impl Flags {
             flags.given.push(Given {
                 flag: spec.flag,
                 value,
-                word: match text {
-                    None => format!("--{}", spec.name),
-                    Some(text) => format!("--{}={text}", spec.name),
-                },
+                text: text.unwrap_or_default().into(),
             });
         }
         Ok(flags)
@@ -93,14 +90,25 @@ impl Flags {
         self
     }
 
-    /// The flags that concern the process, as words that can be read again.
+    /// The flags that concern the process, each once, as words that can be read again.
     pub fn process_words(&self) -> Vec<String> {
-        let given = self.given.iter();
-        given
-            .filter(|given| given.flag.spec().scope.concerns_process())
-            .map(|given| given.word.clone())
-            .chain(self.help.then(|| "--help".into()))
-            .collect()
+        let mut words = Vec::new();
+        for (at, given) in self.given.iter().enumerate() {
+            let replaced = (self.given.iter().skip(at + 1)).any(|later| later.flag == given.flag);
+            let spec = given.flag.spec();
+            if replaced || !spec.scope.concerns_process() {
+                continue;
+            }
+            let flag = format!("--{}", spec.name);
+            match &given.value {
+                Value::Bool(true) => words.push(flag),
+                Value::Bool(false) => words.push(format!("{flag}=false")),
+                _ if given.text.starts_with('-') => words.push(format!("{flag}={}", given.text)),
+                _ => words.extend([flag, given.text.clone()]),
+            }
+        }
+        words.extend(self.help.then(|| "--help".into()));
+        words
     }
 
     /// The value of a flag; the last one where it was given several times.

@@ -70,6 +70,10 @@ fn a_plan_given_twice_over_is_the_same_plan() {
     assert_eq!((plan.cpus, plan.profile, plan.nsys), (2, true, true));
     assert_eq!(plan.logdir, PathBuf::from("a b"));
     assert_eq!(plan.profile_name, "c d");
+    assert_eq!(
+        shell_words::join(given.process_words()),
+        "--profile-name 'c d' --profile --logdir 'a b' --cpus 2 --nsys"
+    );
     assert_eq!(Plan::from_words(&given.process_words(), &MACHINE), Ok(plan));
 }
 

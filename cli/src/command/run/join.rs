@@ -1,11 +1,12 @@
 //! What a run left, joined.
 
+use std::env;
 use std::path::Path;
 
 use weft_nvtx_export::ReadOptions;
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 
-use super::launch::Launch;
+use super::launch::{Launch, quoted};
 use super::outputs::Outputs;
 use super::say;
 use crate::command::joined;
@@ -23,10 +24,10 @@ pub(super) fn join(launch: &Launch, outputs: &Outputs) -> Result<Outcome, CliErr
     }
     if !launch.plan.nsys {
         if let Some(first) = profiles.first() {
-            let shown = quoted(first);
+            let first = shown(first);
             say(&format!(
-                "weft: the profile is in {shown}: see `weft stats {shown}`, or `weft export sqlite {shown} -o {}`",
-                quoted(&outputs.joined)
+                "weft: the profile is in {first}: see `weft stats {first}`, or `weft export sqlite {first} -o {}`",
+                shown(&outputs.joined)
             ));
         }
         return Ok(Outcome::Done);
@@ -41,7 +42,7 @@ pub(super) fn join(launch: &Launch, outputs: &Outputs) -> Result<Outcome, CliErr
             "read what it said above, and check the installation with `weft info`",
         ));
     };
-    let report = quoted(report);
+    let report = shown(report);
     let inputs = [profiles, reports].concat();
     let data = weft_nvtx_export::read(&inputs, &ReadOptions::default()).map_err(joined::error)?;
     // An earlier file of that name is gone; one that is there now was made while the program ran.
@@ -52,11 +53,13 @@ pub(super) fn join(launch: &Launch, outputs: &Outputs) -> Result<Outcome, CliErr
     sqlite::write(&data, &outputs.joined, &options).map_err(joined::error)?;
     say(&format!(
         "weft: open {report} in nsys-ui, and ask {0}: `weft stats {0}`",
-        quoted(&outputs.joined)
+        shown(&outputs.joined)
     ));
     Ok(joined::outcome(&data))
 }
 
-fn quoted(path: &Path) -> String {
-    shell_words::quote(&path.to_string_lossy()).into_owned()
+/// A path as a user would type it: from the current folder where it lies below.
+fn shown(path: &Path) -> String {
+    let here = env::current_dir().unwrap_or_default();
+    quoted(path.strip_prefix(here).unwrap_or(path))
 }

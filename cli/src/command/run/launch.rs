@@ -89,13 +89,22 @@ impl Launch {
 
     /// The command as a shell would take it, environment first.
     pub(super) fn shown(&self) -> String {
-        let quoted = |word: &OsStr| shell_words::quote(&word.to_string_lossy()).into_owned();
         let words: Vec<String> = self.command.iter().map(|word| quoted(word)).collect();
         let config = self.config.as_deref().map_or(String::new(), |config| {
             format!("{ENVIRONMENT}={} \\\n", shell_words::quote(config))
         });
         format!("{config}{}\n", words.join(" "))
     }
+}
+
+/// As a shell would take it. An option with a value needs no quotes for its sign, which `shell_words` gives it.
+pub(super) fn quoted(word: impl AsRef<OsStr>) -> String {
+    let text = word.as_ref().to_string_lossy();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:@+".contains(c);
+    if text.starts_with("--") && text.chars().all(plain) {
+        return text.into_owned();
+    }
+    shell_words::quote(&text).into_owned()
 }
 
 fn inherited() -> Result<Flags, CliError> {

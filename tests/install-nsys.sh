@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Installs Nsight Systems from Debian's component non-free, for the tests that need `nsys`.
+# Safe to run again: where it is installed, nothing is done. Needs root, Debian 12 or later, and about half a minute.
+# Ends with a status other than 0, and says why, where it could not.
+set -euo pipefail
+
+readonly tries=3
+readonly library=/usr/lib/x86_64-linux-gnu/nsight-systems
+readonly sources=/etc/apt/sources.list.d/debian.sources
+
+refuse() {
+    echo "install-nsys: $1" >&2
+    exit 1
+}
+
+# The report of a run is written by the host part: nsys alone is not enough.
+installed() {
+    command -v nsys >/dev/null && nsys --version >/dev/null 2>&1 && {
+        # An installation of NVIDIA's own brings the host part where it looks for it.
+        [ ! -d "$library" ] || [ -x "$library/host-linux-x64/QdstrmImporter" ]
+    }
+}
+
+attempt() {
+    apt-get update -qq &&
+        DEBIAN_FRONTEND=noninteractive \
+            apt-get install -y -qq --no-install-recommends nsight-systems >/dev/null
+}
+
+if installed; then
+    nsys --version
+    exit 0
+fi
+
+[ "$(uname -m)" = x86_64 ] || refuse "only for x86-64; install Nsight Systems from https://developer.nvidia.com/nsight-systems"
+command -v apt-get >/dev/null || refuse "needs Debian's apt-get; install Nsight Systems from https://developer.nvidia.com/nsight-systems"
+[ "$(id -u)" = 0 ] || refuse "needs root; run it with sudo"
+
+if [ -f "$sources" ]; then
+    sed -i 's/^Components: main$/Components: main contrib non-free/' "$sources"
+fi
+
+for try in $(seq "$tries"); do
+    if attempt; then
+        break
+    fi
+    [ "$try" -lt "$tries" ] || refuse "the package nsight-systems could not be installed in $tries tries; is the mirror down?"
+    echo "install-nsys: try $try of $tries failed; again in $((try * 5)) seconds" >&2
+    sleep "$((try * 5))"
+done
+
+# nsys looks for its host part beside its target part, where Debian's package does not put it.
+if [ -d /usr/lib/nsight-systems/host-linux-x64 ] && [ -d "$library" ]; then
+    ln -sfn /usr/lib/nsight-systems/host-linux-x64 "$library/host-linux-x64"
+fi
+
+installed || refuse "nsight-systems is installed, but nsys does not start or lacks its host part"
+nsys --version

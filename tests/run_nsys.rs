@@ -1,0 +1,123 @@
+//! `weft run --nsys`: one command from a program to the joined file.
+
+mod support;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use support::{Background, files, tool, weft};
+
+/// The rows of a query over a joined file, without the heading.
+fn ask(folder: &Path, question: &str) -> Vec<String> {
+    let mut command = weft();
+    let assert = command
+        .args(["query", "--format", "csv", question])
+        .arg(folder.join("weft.sqlite"))
+        .assert()
+        .success();
+    let text = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+    text.lines().skip(1).map(Into::into).collect()
+}
+
+#[test]
+fn without_nsys_the_program_does_not_start() {
+    let path = support::path_with(&["touch"]);
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = weft();
+    let assert = command
+        .current_dir(dir.path())
+        .env("PATH", path.path())
+        .args(["run", "--nsys", "--profile", "touch", "started"])
+        .assert();
+    let output = assert.code(1).get_output().stderr.clone();
+    let text = String::from_utf8(output).unwrap();
+    assert!(
+        text.starts_with("weft: --nsys needs Nsight Systems: no `nsys` in PATH; install "),
+        "{text}"
+    );
+    assert_eq!(files(dir.path()), Vec::<String>::new());
+}
+
+#[test]
+fn a_profiled_run_leaves_the_joined_file() {
+    if tool("nsys").is_none() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = weft();
+    let assert = command
+        .current_dir(dir.path())
+        .args(["run", "--nsys", "--profile", "--cpus=2", "--logdir=50% off"])
+        .arg(support::program("stencil"))
+        .args(["-n", "60", "-i", "4"])
+        .assert()
+        .success();
+    let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    let line = "weft: open '50% off/weft_0.nsys-rep' in nsys-ui, and ask '50% off/weft.sqlite': \
+                `weft stats '50% off/weft.sqlite'`";
+    assert_eq!(text.lines().last(), Some(line), "{text}");
+    let folder = dir.path().join("50% off");
+    assert_eq!(
+        files(&folder),
+        ["weft.sqlite", "weft_0.nsys-rep", "weft_0.prof"]
+    );
+    // Every launch of the profile is a range that nsys saw, and the other way round.
+    let ranges = "SELECT uint64Value FROM NVTX_EVENTS WHERE eventType = 59 AND uint64Value IS NOT NULL ORDER BY 1";
+    let launches = ask(&folder, "SELECT uid FROM WEFT_LAUNCH ORDER BY 1");
+    assert!(launches.len() > 10, "{launches:?}");
+    assert_eq!(ask(&folder, ranges), launches);
+    let sums = "SELECT (SELECT count(*) FROM WEFT_KERNEL) - (SELECT count(DISTINCT kernelId) FROM WEFT_KERNEL_TASK) \
+                - (SELECT count(*) FROM WEFT_UNMATCHED)";
+    assert_eq!(ask(&folder, sums), ["0"]);
+}
+
+#[test]
+fn the_programs_status_is_passed_on_and_its_files_are_joined() {
+    if tool("nsys").is_none() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let script = r#""$0" -n 20 -i 1; exit 7"#;
+    let mut command = weft();
+    command
+        .args(["run", "--nsys", "--profile", "--logdir"])
+        .arg(dir.path())
+        .args(["sh", "-c", script])
+        .arg(support::program("stencil"))
+        .assert()
+        .code(7);
+    assert!(!ask(dir.path(), "SELECT uid FROM WEFT_TASK").is_empty());
+}
+
+#[test]
+fn an_interrupted_program_is_joined_too() {
+    if tool("nsys").is_none() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let script = r#""$0" -n 20 -i 1; echo ready; exec sleep 600"#;
+    let stencil = support::program("stencil");
+    let logdir = dir.path().to_str().unwrap();
+    let stencil = stencil.to_str().unwrap();
+    let mut weft = Background::weft(&[
+        "run",
+        "--nsys",
+        "--profile",
+        "--logdir",
+        logdir,
+        "sh",
+        "-c",
+        script,
+        stencil,
+    ]);
+    let output = BufReader::new(weft.0.stdout.take().unwrap());
+    let mut lines = output.lines().map_while(Result::ok);
+    assert!(lines.any(|line| line == "ready"));
+    weft.signal("INT");
+    // What nsys says meanwhile has to go somewhere.
+    lines.for_each(drop);
+    assert_eq!(weft.0.wait().unwrap().code(), Some(130));
+    assert!(!ask(dir.path(), "SELECT uid FROM WEFT_TASK").is_empty());
+    assert!(fs::metadata(dir.path().join("weft_0.nsys-rep")).is_ok());
+}

@@ -1,0 +1,143 @@
+//! `weft run` and the program it runs: status, signals, files.
+
+mod support;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+
+use support::{Background, files, weft};
+
+#[test]
+fn the_status_is_passed_on() {
+    for (script, status) in [
+        ("exit 0", 0),
+        ("exit 7", 7),
+        ("kill -9 $$", 137),
+        ("kill -TERM $$", 143),
+    ] {
+        weft()
+            .args(["run", "sh", "-c", script])
+            .assert()
+            .code(status);
+    }
+}
+
+#[test]
+fn input_and_output_are_the_programs_own() {
+    let mut command = weft();
+    let assert = command.args(["run", "cat"]).write_stdin("text").assert();
+    assert.success().stdout("text").stderr("");
+}
+
+#[test]
+fn a_program_that_is_not_there_is_named() {
+    let mut command = weft();
+    command
+        .args(["run", "no-such-program-anywhere"])
+        .assert()
+        .code(1)
+        .stderr("weft: the program no-such-program-anywhere was not found; give its path, or add its folder to PATH\n");
+    let mut command = weft();
+    command
+        .args(["run", "./Cargo.toml"])
+        .assert()
+        .code(1)
+        .stderr("weft: the program ./Cargo.toml was not found; check the path, and that the file may be executed\n");
+}
+
+#[test]
+fn signals_reach_the_program() {
+    for (signal, status) in [("TERM", 43), ("INT", 42), ("HUP", 41)] {
+        let script = "trap 'exit 43' TERM; trap 'exit 42' INT; trap 'exit 41' HUP; echo ready; \
+                      while :; do sleep 0.05; done";
+        let mut weft = Background::weft(&["run", "sh", "-c", script]);
+        let mut line = String::new();
+        let output = weft.0.stdout.take().unwrap();
+        BufReader::new(output).read_line(&mut line).unwrap();
+        assert_eq!(line, "ready\n");
+        weft.signal(signal);
+        assert_eq!(weft.0.wait().unwrap().code(), Some(status), "{signal}");
+    }
+}
+
+#[test]
+fn earlier_files_of_the_name_are_removed_and_others_stay() {
+    let dir = tempfile::tempdir().unwrap();
+    let logdir = dir.path().join("l");
+    fs::create_dir(&logdir).unwrap();
+    let ours = [
+        "x_0.prof",
+        "x_7.prof",
+        "x_0.nsys-rep",
+        "x.sqlite",
+        "x.nsys-rep",
+    ];
+    let others = ["x_a.prof", "weft_0.prof", "x_0.prof.kept", "x_0.sqlite"];
+    for name in ours.iter().chain(&others) {
+        fs::write(logdir.join(name), "old").unwrap();
+    }
+    let mut sorted = others;
+    sorted.sort();
+
+    // Without a profile the run has no files, and takes none away.
+    let run = |flags: &[&str]| {
+        let mut command = weft();
+        command.current_dir(dir.path()).arg("run").args(flags);
+        command.args(["--logdir=l", "--profile-name=x", "true"]);
+        command.assert().success();
+        files(&logdir)
+    };
+    assert_eq!(run(&[]).len(), ours.len() + others.len());
+    assert_eq!(run(&["--profile"]), sorted);
+}
+
+#[test]
+fn the_folder_is_made_and_an_impossible_one_is_an_error_before_the_start() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = weft();
+    command
+        .current_dir(dir.path())
+        .args(["run", "--profile", "--logdir", "a b/c", "true"])
+        .assert()
+        .success()
+        .stderr("weft: true wrote no profile; a program that uses Weft writes one when its run starts\n");
+    assert!(dir.path().join("a b/c").is_dir());
+
+    fs::write(dir.path().join("file"), "").unwrap();
+    let mut command = weft();
+    let assert = command
+        .current_dir(dir.path())
+        .args(["run", "--profile", "--logdir", "file/x", "echo", "ran"])
+        .assert();
+    let output = assert.code(1).stdout("").get_output().stderr.clone();
+    let text = String::from_utf8(output).unwrap();
+    assert!(text.starts_with("weft: cannot make the folder "), "{text}");
+    assert!(text.contains("give another --logdir"), "{text}");
+}
+
+#[test]
+fn a_profile_is_written_and_its_use_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = weft();
+    let assert = command
+        .current_dir(dir.path())
+        .args(["run", "--profile", "--cpus=2", "--logdir=a b"])
+        .arg(support::program("stencil"))
+        .args(["-n", "40", "-i", "3", "--check"])
+        .assert();
+    assert.success().stderr(
+        "weft: the profile is in 'a b/weft_0.prof': see `weft stats 'a b/weft_0.prof'`, \
+         or `weft export sqlite 'a b/weft_0.prof' -o 'a b/weft.sqlite'`\n",
+    );
+    assert_eq!(files(&dir.path().join("a b")), ["weft_0.prof"]);
+    let mut command = weft();
+    let question = "SELECT count(*) > 0 FROM WEFT_TASK JOIN WEFT_PROVENANCE p ON p.id = provenanceId \
+                    WHERE p.file LIKE '%stencil%'";
+    let output = command
+        .current_dir(dir.path())
+        .args(["query", question, "a b/weft_0.prof"])
+        .assert()
+        .success();
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    assert_eq!(text.lines().last(), Some("1"), "{text}");
+}

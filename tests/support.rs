@@ -1,0 +1,141 @@
+//! What the end-to-end tests share: the built binaries, and tools that a machine may lack.
+#![allow(dead_code, reason = "each test target uses a part of it")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a helper that cannot go on fails its test"
+)]
+
+use std::collections::HashMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::{Mutex, PoisonError};
+
+pub(crate) use assert_cmd::Command;
+
+/// The command `weft`, without flags from the environment.
+pub(crate) fn weft() -> Command {
+    let mut command = Command::new(weft_path());
+    command.env_remove("WEFT_CONFIG");
+    command
+}
+
+/// The binary `weft`.
+pub(crate) fn weft_path() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_weft"))
+}
+
+/// The example program of this name, built once for this test's profile into the same target folder.
+pub(crate) fn program(name: &str) -> PathBuf {
+    static BUILT: Mutex<Option<HashMap<String, PathBuf>>> = Mutex::new(None);
+    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    let built = built.get_or_insert_default();
+    if let Some(path) = built.get(name) {
+        return path.clone();
+    }
+    let folder = weft_path().parent().expect("binaries are in a folder");
+    let profile = match folder.file_name().and_then(|name| name.to_str()) {
+        Some("debug") | None => "dev",
+        Some(profile) => profile,
+    };
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = std::process::Command::new(cargo)
+        .args(["build", "--quiet", "--profile", profile])
+        .args(["--package", &format!("weft-example-{name}")])
+        .arg("--manifest-path")
+        .arg(repository().join("Cargo.toml"))
+        .arg("--target-dir")
+        .arg(
+            folder
+                .parent()
+                .expect("a profile's folder is in the target folder"),
+        )
+        .status()
+        .expect("cargo starts");
+    assert!(status.success(), "the example {name} does not build");
+    let path = folder.join(name);
+    built.insert(name.into(), path.clone());
+    path
+}
+
+/// The folder of the repository.
+pub(crate) fn repository() -> &'static Path {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.parent().expect("the crate is in the repository")
+}
+
+/// A tool's path. `None`: it is not installed; the caller skips what needs it, which this has said.
+///
+/// # Panics
+/// The tool is not installed, but the variable `WEFT_TEST_REQUIRE` (names with commas) has its name.
+pub(crate) fn tool(name: &str) -> Option<PathBuf> {
+    let found = env::split_paths(&env::var_os("PATH").unwrap_or_default())
+        .map(|folder| folder.join(name))
+        .find(|path| path.is_file());
+    if found.is_none() {
+        let required = env::var("WEFT_TEST_REQUIRE").unwrap_or_default();
+        assert!(
+            !required.split(',').any(|required| required.trim() == name),
+            "{name} is not installed, but WEFT_TEST_REQUIRE names it"
+        );
+        eprintln!("skipped: {name} is not installed");
+    }
+    found
+}
+
+/// A folder to stand for PATH, with links to these programs of the machine only.
+pub(crate) fn path_with(programs: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for name in programs {
+        let target = tool(name).expect("the program is on every machine");
+        std::os::unix::fs::symlink(target, folder.path().join(name)).expect("a link");
+    }
+    folder
+}
+
+/// Names of the files in a folder, sorted.
+pub(crate) fn files(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("the folder can be read");
+    let mut names: Vec<String> = entries
+        .map(|entry| {
+            let name = entry.expect("an entry").file_name();
+            name.to_string_lossy().into_owned()
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+/// A program that runs in the background and is ended with this value.
+pub(crate) struct Background(pub(crate) std::process::Child);
+
+impl Background {
+    /// Starts `weft` with these arguments, its outputs piped.
+    pub(crate) fn weft(args: &[&str]) -> Background {
+        let child = std::process::Command::new(weft_path())
+            .env_remove("WEFT_CONFIG")
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        Background(child.expect("weft starts"))
+    }
+
+    /// Sends a signal, by its name without `SIG`.
+    pub(crate) fn signal(&self, name: &str) {
+        let status = std::process::Command::new("kill")
+            .args([&format!("-{name}"), &self.0.id().to_string()])
+            .status();
+        assert!(status.is_ok_and(|status| status.success()), "kill -{name}");
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        // It has ended where the test went well.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
