@@ -85,6 +85,16 @@ pub enum ExportError {
         /// Their run.
         run: String,
     },
+    /// A joined database beside other inputs.
+    #[error(
+        "{} is joined already and cannot be joined with other inputs; \
+         give it alone, or the inputs that it was made of",
+        path.display()
+    )]
+    JoinedBesideOthers {
+        /// The joined database.
+        path: PathBuf,
+    },
     /// The output exists.
     #[error("{} exists; give --force to replace it, or another name with -o", path.display())]
     Exists {

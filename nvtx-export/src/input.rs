@@ -4,5 +4,6 @@
 //! its own reports.
 
 pub mod format;
+pub mod joined;
 pub mod nsys;
 pub mod prof;

@@ -4,7 +4,7 @@ use crate::clock;
 use crate::error::ExportError;
 use crate::input::format::{self, Format};
 use crate::input::nsys::{self, Database};
-use crate::input::prof;
+use crate::input::{joined as database_of_weft, prof};
 use crate::join;
 use crate::joined::{Joined, SourceKind};
 use std::path::{Path, PathBuf};
@@ -34,6 +34,14 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
             }
             Format::Sqlite => {
                 let database = Database::open(path)?;
+                if database_of_weft::is_joined(&database) {
+                    if inputs.len() > 1 {
+                        return Err(ExportError::JoinedBesideOthers {
+                            path: path.to_owned(),
+                        });
+                    }
+                    return database_of_weft::read(&database);
+                }
                 nsys::read(
                     &mut joined,
                     &mut calls,

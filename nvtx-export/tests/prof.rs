@@ -273,3 +273,58 @@ mod property {
         }
     }
 }
+
+#[test]
+fn a_joined_database_is_read_back_as_it_was_written() {
+    let (folder, path) = small(
+        RunId([1; 16]),
+        5_000,
+        Small {
+            without_launch: Some(12),
+        },
+    );
+    let joined = join(std::slice::from_ref(&path));
+    let out = folder.path().join("weft.sqlite");
+    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    let back = join(std::slice::from_ref(&out));
+    let options = TextOptions { relative: false };
+    assert_eq!(render(&back, &options), render(&joined, &options));
+    for by in [
+        By::Line,
+        By::Task,
+        By::Operation,
+        By::Kernel,
+        By::Range,
+        By::Processor,
+        By::Memory,
+    ] {
+        assert_eq!(stats::table(&back, by), stats::table(&joined, by), "{by:?}");
+    }
+    let again = folder.path().join("again.sqlite");
+    sqlite::write(&back, &again, &WriteOptions::default()).unwrap();
+    let database = Connection::open(&out).unwrap();
+    database
+        .execute("ATTACH ?1 AS again", [again.to_str().unwrap()])
+        .unwrap();
+    let tables =
+        "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'";
+    let mut tables = database.prepare(tables).unwrap();
+    for table in tables
+        .query_map([], |row| row.get::<_, String>(0))
+        .unwrap()
+        .map(Result::unwrap)
+    {
+        for (one, other) in [("main", "again"), ("again", "main")] {
+            let sql = format!(
+                "SELECT count(*) FROM (SELECT * FROM {one}.{table} EXCEPT SELECT * FROM {other}.{table})"
+            );
+            let differ: i64 = database.query_row(&sql, [], |row| row.get(0)).unwrap();
+            assert_eq!(differ, 0, "{table}");
+        }
+    }
+    let error = read(&[out, path], &ReadOptions::default()).unwrap_err();
+    assert!(
+        matches!(error, ExportError::JoinedBesideOthers { .. }),
+        "{error}"
+    );
+}

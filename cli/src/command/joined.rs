@@ -19,6 +19,7 @@ pub(crate) fn error(error: ExportError) -> CliError {
         error,
         ExportError::NoInput
             | ExportError::Exists { .. }
+            | ExportError::JoinedBesideOthers { .. }
             | ExportError::MixedRuns { .. }
             | ExportError::RankTwice { .. }
     );

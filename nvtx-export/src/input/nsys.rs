@@ -13,6 +13,7 @@ mod work;
 
 pub use calls::{ApiCall, process_of};
 pub use database::{Database, quoted};
+pub(crate) use database::{integer, text};
 pub use report::{Converted, convert};
 
 use crate::error::ExportError;
@@ -57,6 +58,24 @@ pub fn read(
     nvtx::read(joined, source, database)?;
     calls::read(joined, calls, source, database)?;
     work::read(joined, source, database)?;
+    read_damage(joined, source, database);
+    Ok(source)
+}
+
+/// Appends the ranges of `database` alone.
+///
+/// # Errors
+/// The database cannot be read.
+pub(crate) fn read_ranges(
+    joined: &mut Joined,
+    source: SourceIndex,
+    database: &Database,
+) -> Result<(), ExportError> {
+    nvtx::read(joined, source, database)
+}
+
+/// Appends a row for all that `database` could not give.
+pub(crate) fn read_damage(joined: &mut Joined, source: SourceIndex, database: &Database) {
     for (name, value) in database.damage() {
         joined.losses.push(LossRow {
             source: Some(source),
@@ -75,5 +94,4 @@ pub fn read(
             meaning: "rows of the database without a start or of an unexpected type".to_owned(),
         });
     }
-    Ok(source)
 }

@@ -127,7 +127,7 @@ pub fn quoted(name: &str) -> String {
 }
 
 /// A column as an integer; `None` for NULL and other types.
-pub(super) fn integer(row: &Row<'_>, column: usize) -> Option<i64> {
+pub(crate) fn integer(row: &Row<'_>, column: usize) -> Option<i64> {
     match row.get_ref(column) {
         Ok(ValueRef::Integer(value)) => Some(value),
         _ => None,
@@ -135,7 +135,7 @@ pub(super) fn integer(row: &Row<'_>, column: usize) -> Option<i64> {
 }
 
 /// A column as text; `None` for NULL, other types and bytes that are not UTF-8.
-pub(super) fn text<'r>(row: &'r Row<'_>, column: usize) -> Option<&'r str> {
+pub(crate) fn text<'r>(row: &'r Row<'_>, column: usize) -> Option<&'r str> {
     row.get_ref(column).ok()?.as_str().ok()
 }
 

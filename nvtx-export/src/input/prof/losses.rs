@@ -16,6 +16,20 @@ pub(super) fn read(joined: &mut Joined, source: SourceIndex, prof: &Prof) {
             meaning: meaning.to_owned(),
         });
     }
+    for (reason, value) in losses
+        .dropped
+        .by_reason()
+        .into_iter()
+        .filter(|(_, value)| *value > 0)
+    {
+        joined.losses.push(LossRow {
+            source: Some(source),
+            name: format!("records_dropped_{reason}"),
+            severity: Severity::Note,
+            value,
+            meaning: "the part of records_dropped that had this reason".to_owned(),
+        });
+    }
     for kind in &losses.unknown {
         joined.losses.push(LossRow {
             source: Some(source),
@@ -58,7 +72,7 @@ fn rows(losses: &Losses) -> [(&'static str, Severity, u64, &'static str); 10] {
             "records_dropped",
             Loss,
             losses.dropped.total(),
-            "records that it gave up because no buffer was free",
+            "records that it gave up, in all",
         ),
         (
             "records_in_flight",

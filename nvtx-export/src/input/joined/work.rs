@@ -1,0 +1,242 @@
+//! WEFT_TASK, WEFT_LAUNCH, WEFT_LAUNCH_TASK, WEFT_DEPENDENCY, WEFT_WAIT, WEFT_RUNTIME_CALL, WEFT_INSTANCE, WEFT_COPY.
+
+use super::{coded, integer, small, source, time, uid};
+use crate::error::ExportError;
+use crate::input::nsys::Database;
+use crate::joined::{
+    Copy, Dependency, Instance, Joined, Launch, RuntimeCall, SourceIndex, Task, Wait,
+};
+use rustc_hash::FxHashMap;
+use weft_trace::id::{MemoryId, ProcessorId, Uid};
+use weft_trace::record::{DependencyKind, RuntimeCallKind};
+
+pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
+    tasks(joined, database)?;
+    launches(joined, database)?;
+    data(joined, database)?;
+    database.each_row(
+        "WEFT_DEPENDENCY",
+        &["sourceId", "fromUid", "toUid", "kind"],
+        |row| {
+            let kind = coded(row, 3, DependencyKind::from_code, |kind| kind.name());
+            let (Some(source), Some(from), Some(to), Some(kind)) =
+                (source(row, 0), uid(row, 1), uid(row, 2), kind)
+            else {
+                return false;
+            };
+            joined.dependencies.push(Dependency {
+                source,
+                from,
+                to,
+                kind,
+            });
+            true
+        },
+    )?;
+    database.each_row(
+        "WEFT_WAIT",
+        &["sourceId", "taskUid", "start", "ready", "end"],
+        |row| {
+            let (Some(source), Some(task), Some(start), Some(ready), Some(end)) = (
+                source(row, 0),
+                uid(row, 1),
+                time(row, 2),
+                time(row, 3),
+                time(row, 4),
+            ) else {
+                return false;
+            };
+            joined.waits.push(Wait {
+                source,
+                task,
+                start,
+                ready,
+                end,
+            });
+            true
+        },
+    )?;
+    let columns = ["sourceId", "kind", "opUid", "processorId", "start", "end"];
+    database.each_row("WEFT_RUNTIME_CALL", &columns, |row| {
+        let kind = coded(row, 1, RuntimeCallKind::from_code, |kind| kind.name());
+        let (Some(source), Some(kind), Some(processor), Some(start), Some(end)) = (
+            source(row, 0),
+            kind,
+            small(row, 3),
+            time(row, 4),
+            time(row, 5),
+        ) else {
+            return false;
+        };
+        joined.runtime_calls.push(RuntimeCall {
+            source,
+            kind,
+            operation: uid(row, 2),
+            processor: ProcessorId(processor),
+            start,
+            end,
+        });
+        true
+    })
+}
+
+fn tasks(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
+    let columns = [
+        "sourceId",
+        "uid",
+        "opUid",
+        "point",
+        "processorId",
+        "created",
+        "ready",
+        "start",
+        "end",
+    ];
+    database.each_row("WEFT_TASK", &columns, |row| {
+        let (Some(source), Some(task), Some(operation), Some(processor)) =
+            (source(row, 0), uid(row, 1), uid(row, 2), small(row, 4))
+        else {
+            return false;
+        };
+        let (Some(created), Some(ready), Some(start), Some(end)) =
+            (time(row, 5), time(row, 6), time(row, 7), time(row, 8))
+        else {
+            return false;
+        };
+        joined.tasks.push(Task {
+            source,
+            uid: task,
+            operation,
+            point: small(row, 3).unwrap_or(0),
+            processor: ProcessorId(processor),
+            created,
+            ready,
+            start,
+            end,
+        });
+        true
+    })
+}
+
+fn launches(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
+    let mut shares: FxHashMap<(SourceIndex, Uid), Vec<(Uid, f64)>> = FxHashMap::default();
+    let columns = ["sourceId", "launchUid", "taskUid", "share"];
+    database.each_row("WEFT_LAUNCH_TASK", &columns, |row| {
+        let (Some(source), Some(launch), Some(task), Ok(share)) = (
+            source(row, 0),
+            uid(row, 1),
+            uid(row, 2),
+            row.get::<_, f64>(3),
+        ) else {
+            return false;
+        };
+        shares
+            .entry((source, launch))
+            .or_default()
+            .push((task, share));
+        true
+    })?;
+    let columns = ["sourceId", "uid", "processorId", "start", "end"];
+    database.each_row("WEFT_LAUNCH", &columns, |row| {
+        let (Some(source), Some(uid), Some(processor), Some(start), Some(end)) = (
+            source(row, 0),
+            uid(row, 1),
+            small(row, 2),
+            time(row, 3),
+            time(row, 4),
+        ) else {
+            return false;
+        };
+        joined.launches.push(Launch {
+            source,
+            run: joined.run_of(source),
+            uid,
+            processor: ProcessorId(processor),
+            start,
+            end,
+            shares: shares.remove(&(source, uid)).unwrap_or_default().into(),
+        });
+        true
+    })
+}
+
+fn data(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
+    let columns = [
+        "sourceId",
+        "uid",
+        "storeUid",
+        "memoryId",
+        "bytes",
+        "created",
+        "ready",
+        "destroyed",
+        "opUid",
+    ];
+    database.each_row("WEFT_INSTANCE", &columns, |row| {
+        let (Some(source), Some(key), Some(store), Some(memory), Some(operation)) = (
+            source(row, 0),
+            uid(row, 1),
+            uid(row, 2),
+            small(row, 3),
+            uid(row, 8),
+        ) else {
+            return false;
+        };
+        let (Some(created), Some(ready)) = (time(row, 5), time(row, 6)) else {
+            return false;
+        };
+        joined.instances.push(Instance {
+            source,
+            uid: key,
+            store,
+            memory: MemoryId(memory),
+            bytes: integer(row, 4).unwrap_or(0).cast_unsigned(),
+            operation,
+            created,
+            ready,
+            destroyed: time(row, 7),
+        });
+        true
+    })?;
+    let columns = [
+        "sourceId",
+        "uid",
+        "opUid",
+        "srcMemoryId",
+        "dstMemoryId",
+        "bytes",
+        "created",
+        "ready",
+        "start",
+        "end",
+    ];
+    database.each_row("WEFT_COPY", &columns, |row| {
+        let (Some(source), Some(key), Some(operation), Some(from), Some(to)) = (
+            source(row, 0),
+            uid(row, 1),
+            uid(row, 2),
+            small(row, 3),
+            small(row, 4),
+        ) else {
+            return false;
+        };
+        let (Some(created), Some(ready), Some(start), Some(end)) =
+            (time(row, 6), time(row, 7), time(row, 8), time(row, 9))
+        else {
+            return false;
+        };
+        joined.copies.push(Copy {
+            source,
+            uid: key,
+            operation,
+            from: MemoryId(from),
+            to: MemoryId(to),
+            bytes: integer(row, 5).unwrap_or(0).cast_unsigned(),
+            created,
+            ready,
+            start,
+            end,
+        });
+        true
+    })
+}
