@@ -1,4 +1,8 @@
 //! Flags of `weft run` and `WEFT_CONFIG`: what is taken, what is refused, what is shown.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a helper that cannot go on fails its test"
+)]
 
 mod support;
 

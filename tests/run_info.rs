@@ -1,4 +1,8 @@
 //! `weft info`.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a helper that cannot go on fails its test"
+)]
 
 mod support;
 

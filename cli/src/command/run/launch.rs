@@ -89,7 +89,7 @@ impl Launch {
 
     /// The command as a shell would take it, environment first.
     pub(super) fn shown(&self) -> String {
-        let words: Vec<String> = self.command.iter().map(|word| quoted(word)).collect();
+        let words: Vec<String> = self.command.iter().map(quoted).collect();
         let config = self.config.as_deref().map_or(String::new(), |config| {
             format!("{ENVIRONMENT}={} \\\n", shell_words::quote(config))
         });
