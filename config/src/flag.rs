@@ -113,8 +113,8 @@ table! {
         "Use what the machine has where a flag does not say; false: 1 CPU and 4096 MiB";
     Cpus "cpus" Kind::Count { min: 0, max: 4096 }, "one for each core", Resources, Process =>
         "CPU workers that run tasks";
-    Utility "utility" Kind::Count { min: 1, max: 64 }, "1", Resources, Process =>
-        "Threads that analyse operations";
+    Utility "utility" Kind::Count { min: 0, max: 1 }, "1", Resources, Process =>
+        "Threads that analyse operations, which is done in program order; 0: the program's own";
     Sysmem "sysmem" Kind::Mib { min: 1, max: MIB_MAX }, "80 % of the available memory", Resources, Process =>
         "Main memory that arrays may take";
     MinCpuChunk "min-cpu-chunk" Kind::Count { min: 1, max: 1 << 40 }, "32768", Resources, Process =>

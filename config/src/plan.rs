@@ -20,7 +20,7 @@ pub struct Plan {
     pub auto_config: bool,
     /// CPU workers, at least 1.
     pub cpus: usize,
-    /// Threads that analyse operations, at least 1.
+    /// Threads that analyse operations: 1, or 0 where the program's own does.
     pub utility: usize,
     /// Capacity of SYSTEM_MEM of this rank.
     pub sysmem: Bytes,

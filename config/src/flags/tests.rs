@@ -63,9 +63,14 @@ fn refusals_say_what_is_allowed() {
             "--sysmem -1: it is negative; give a whole number of MiB from 1 to 17592186044415",
         ),
         (
-            "--utility=0",
+            "--sysmem=0",
             ErrorKind::BadValue,
-            "--utility 0: it is too small; give a whole number from 1 to 64",
+            "--sysmem 0: it is too small; give a whole number of MiB from 1 to 17592186044415",
+        ),
+        (
+            "--utility=2",
+            ErrorKind::BadValue,
+            "--utility 2: it is too large; give a whole number from 0 to 1",
         ),
         (
             "--profile=maybe",
