@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use weft_nvtx_export::ReadOptions;
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::output::text;
-use weft_nvtx_export::ReadOptions;
 
 use super::joined;
 use crate::error::{CliError, Outcome};

@@ -24,7 +24,9 @@ pub(crate) fn error(error: ExportError) -> CliError {
             | ExportError::RankTwice { .. }
     );
     let text = error.to_string();
-    let (what, remedy) = text.rsplit_once("; ").unwrap_or((&text, "see `weft --help`"));
+    let (what, remedy) = text
+        .rsplit_once("; ")
+        .unwrap_or((&text, "see `weft --help`"));
     if usage {
         CliError::usage(what, remedy)
     } else {
@@ -41,8 +43,12 @@ pub(crate) fn outcome(joined: &Joined) -> Outcome {
         loss.severity == Severity::Damage && loss.value > 0
     };
     for loss in joined.losses.iter().filter(damage) {
-        let source = loss.source.and_then(|source| joined.sources.get(source.0 as usize));
-        let path = source.map(|source| source.path.display().to_string()).unwrap_or_default();
+        let source = loss
+            .source
+            .and_then(|source| joined.sources.get(source.0 as usize));
+        let path = source
+            .map(|source| source.path.display().to_string())
+            .unwrap_or_default();
         // Nothing is left to tell it to when standard error is closed.
         let _ = writeln!(
             io::stderr(),

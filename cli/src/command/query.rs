@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use weft_nvtx_export::output::query;
 
-use super::stats::{FormatArg, format};
 use super::joined;
+use super::stats::{FormatArg, format};
 use crate::error::{CliError, Outcome};
 use weft_nvtx_export::ReadOptions;
 

@@ -1,0 +1,357 @@
+//! `weft export`, `weft stats` and `weft query` on the files of real runs, with the built binaries.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use support::{files, tool, weft};
+use tempfile::TempDir;
+
+/// Runs the stencil with profiling and gives the folder of its files.
+fn run(flags: &[&str]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    weft()
+        .current_dir(folder.path())
+        .args(["run", "--profile", "--cpus=2"])
+        .args(flags)
+        .arg(support::program("stencil"))
+        .args(["-n", "40", "-i", "3"])
+        .assert()
+        .success();
+    folder
+}
+
+/// The rows of a query, without the heading.
+fn ask(inputs: &[PathBuf], sql: &str) -> Vec<String> {
+    let assert = weft()
+        .args(["query", "--format", "csv", sql])
+        .args(inputs)
+        .assert()
+        .success();
+    let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    text.lines().skip(1).map(str::to_owned).collect()
+}
+
+fn one(inputs: &[PathBuf], sql: &str) -> i64 {
+    ask(inputs, sql).first().unwrap().parse().unwrap()
+}
+
+/// What holds of every run: SQL that counts the rows that break it.
+const INVARIANTS: &[(&str, &str)] = &[
+    (
+        "a kernel is linked or has a reason, never both",
+        "SELECT count(*) FROM WEFT_KERNEL k WHERE \
+         (SELECT count(*) FROM WEFT_KERNEL_TASK l WHERE l.kernelId = k.id) > 0 \
+         = (SELECT count(*) FROM WEFT_UNMATCHED u WHERE u.kernelId = k.id)",
+    ),
+    (
+        "shares of a launch add up to 1",
+        "SELECT count(*) FROM (SELECT abs(sum(share) - 1) AS off FROM WEFT_LAUNCH_TASK \
+         GROUP BY sourceId, launchUid) WHERE off > 1e-9",
+    ),
+    (
+        "an operation has as many tasks as it says",
+        "SELECT count(*) FROM WEFT_OPERATION o WHERE o.tasks != \
+         (SELECT count(*) FROM WEFT_TASK t WHERE t.opUid = o.uid)",
+    ),
+    (
+        "no task starts before those it depends on end",
+        "SELECT count(*) FROM WEFT_DEPENDENCY d JOIN WEFT_TASK a ON a.uid = d.fromUid \
+         JOIN WEFT_TASK b ON b.uid = d.toUid WHERE b.start < a.end",
+    ),
+    (
+        "created, ready, start and end stand in that order",
+        "SELECT count(*) FROM WEFT_TASK WHERE NOT (created <= start AND ready <= start AND start <= end)",
+    ),
+    (
+        "a kernel lies in its launch",
+        "SELECT count(*) FROM WEFT_KERNEL k JOIN WEFT_KERNEL_TASK l ON l.kernelId = k.id JOIN WEFT_LAUNCH n \
+         ON n.uid = l.launchUid AND n.sourceId = l.sourceId WHERE k.start < n.start OR k.end > n.end",
+    ),
+    (
+        "every task of a task's operation has a line",
+        "SELECT count(*) FROM WEFT_TASK WHERE provenanceId IS NULL",
+    ),
+];
+
+fn check_invariants(inputs: &[PathBuf]) {
+    for (what, sql) in INVARIANTS {
+        assert_eq!(one(inputs, sql), 0, "{what}");
+    }
+    assert!(one(inputs, "SELECT count(*) FROM WEFT_KERNEL") > 20);
+    assert_eq!(one(inputs, "SELECT count(*) FROM WEFT_UNMATCHED"), 0);
+}
+
+#[test]
+fn a_run_keeps_the_invariants_and_both_ways_to_the_cost_by_line_agree() {
+    let folder = run(&[]);
+    let inputs = [folder.path().join("weft_0.prof")];
+    check_invariants(&inputs);
+    let assert = weft()
+        .args(["stats", "--by", "line"])
+        .args(&inputs)
+        .assert()
+        .success();
+    let stats = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    let mut stats: Vec<String> = stats
+        .lines()
+        .skip(1)
+        .map(|line| {
+            // Names of operations may hold commas; the numbers are counted from the end.
+            let cells: Vec<&str> = line.split(',').collect();
+            let [from_end @ .., _overhead] = cells.as_slice() else {
+                return line.to_owned();
+            };
+            let kernel_time = from_end.last().unwrap();
+            format!("{},{kernel_time}", cells.first().unwrap())
+        })
+        .collect();
+    let mut views = ask(
+        &inputs,
+        "SELECT file || ':' || line || ',' || kernelTime FROM weft_by_line WHERE tasks > 0",
+    );
+    for line in &mut views {
+        *line = line.trim_matches('"').to_owned();
+    }
+    stats.sort();
+    views.sort();
+    assert_eq!(stats, views);
+    assert!(stats.len() > 4, "{stats:?}");
+}
+
+#[test]
+fn files_are_told_by_content_written_whole_and_replaced_only_by_force() {
+    let folder = run(&[]);
+    let odd = folder.path().join("no ending");
+    fs::rename(folder.path().join("weft_0.prof"), &odd).unwrap();
+    let out = folder.path().join("out.sqlite");
+    let export = |format: &str, input: &Path, out: &Path| {
+        let mut command = weft();
+        command
+            .args(["export", format])
+            .arg(input)
+            .arg("-o")
+            .arg(out);
+        command
+    };
+    export("sqlite", &odd, &out)
+        .assert()
+        .success()
+        .stdout("")
+        .stderr("");
+    let text = export("sqlite", &odd, &out)
+        .assert()
+        .code(2)
+        .get_output()
+        .stderr
+        .clone();
+    let text = String::from_utf8(text).unwrap();
+    assert!(
+        text.ends_with("out.sqlite exists; give --force to replace it, or another name with -o\n"),
+        "{text}"
+    );
+    export("sqlite", &odd, &out)
+        .arg("--force")
+        .assert()
+        .success();
+    export("text", &odd, &folder.path().join("out.txt"))
+        .assert()
+        .success();
+    assert_eq!(files(folder.path()), ["no ending", "out.sqlite", "out.txt"]);
+
+    let from_file = export("text", &odd, Path::new("-"))
+        .assert()
+        .success()
+        .get_output()
+        .stdout
+        .clone();
+    let from_database = export("text", &out, Path::new("-"))
+        .assert()
+        .success()
+        .get_output()
+        .stdout
+        .clone();
+    assert!(from_file.starts_with(b"source 1: weft-prof, rank 0\nkernels "));
+    assert_eq!(from_file, from_database);
+    assert_eq!(from_file, fs::read(folder.path().join("out.txt")).unwrap());
+
+    let refused = export("sqlite", Path::new("/etc/hostname"), &out)
+        .arg("--force")
+        .assert()
+        .code(1);
+    let text = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+    assert!(
+        text.contains("/etc/hostname is no trace: it begins with"),
+        "{text}"
+    );
+    export("sqlite", Path::new("/no/such/file"), &out)
+        .arg("--force")
+        .assert()
+        .code(1);
+    weft()
+        .args(["export", "sqlite", "-o", "x"])
+        .assert()
+        .code(2);
+    weft()
+        .args(["export", "pdf"])
+        .arg(&odd)
+        .args(["-o", "x"])
+        .assert()
+        .code(2);
+}
+
+#[test]
+fn a_damaged_input_is_read_up_to_the_damage_and_told() {
+    let folder = run(&[]);
+    let path = folder.path().join("weft_0.prof");
+    let bytes = fs::read(&path).unwrap();
+    let used = bytes.iter().rposition(|byte| *byte != 0).unwrap();
+    fs::write(&path, &bytes[..used - 2_000]).unwrap();
+    let out = folder.path().join("out.sqlite");
+    let assert = weft()
+        .args(["export", "sqlite"])
+        .arg(&path)
+        .arg("-o")
+        .arg(&out)
+        .assert()
+        .code(3);
+    let text = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert!(text.contains("weft_0.prof is damaged: "), "{text}");
+    let damage = "SELECT count(*) FROM WEFT_LOSS WHERE severity = 'damage' AND value > 0";
+    let assert = weft().args(["query", damage]).arg(&out).assert().success();
+    let count = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    assert_ne!(count.lines().nth(1), Some("0"));
+}
+
+#[test]
+fn two_runs_are_not_mixed() {
+    let (one, two) = (run(&[]), run(&[]));
+    let inputs = [
+        one.path().join("weft_0.prof"),
+        two.path().join("weft_0.prof"),
+    ];
+    let assert = weft().arg("stats").args(&inputs).assert().code(2);
+    let text = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert!(
+        text.ends_with("give the files of one run, or --mix-runs\n"),
+        "{text}"
+    );
+    weft()
+        .args(["stats", "--mix-runs"])
+        .args(&inputs)
+        .assert()
+        .success();
+}
+
+#[test]
+fn every_table_of_costs_is_valid_csv_and_json() {
+    let folder = run(&[]);
+    let input = folder.path().join("weft_0.prof");
+    for by in [
+        "task",
+        "operation",
+        "kernel",
+        "line",
+        "range",
+        "processor",
+        "memory",
+        "channel",
+    ] {
+        let stats = |format: &str| {
+            let mut command = weft();
+            let command = command
+                .args(["stats", "--by", by, "--format", format])
+                .arg(&input);
+            String::from_utf8(command.assert().success().get_output().stdout.clone()).unwrap()
+        };
+        let rows: Vec<serde_json::Map<String, serde_json::Value>> =
+            serde_json::from_str(&stats("json")).unwrap();
+        let csv = stats("csv");
+        assert_eq!(csv.lines().count(), rows.len() + 1, "{by}");
+        assert_eq!(stats("table").lines().count(), rows.len() + 2, "{by}");
+        if by == "channel" {
+            continue;
+        }
+        let share: f64 = rows.iter().map(|row| row["share"].as_f64().unwrap()).sum();
+        assert!((share - 1.0).abs() < 1e-9, "{by}: {share}");
+        // A parsed object has its keys in alphabetical order.
+        let keys: Vec<&str> = rows[0].keys().map(String::as_str).collect();
+        let mut heading: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+        heading.sort_unstable();
+        assert_eq!(heading, keys);
+    }
+}
+
+#[test]
+fn nsys_sees_the_launches_that_weft_recorded_and_its_reports_read_our_database() {
+    if tool("nsys").is_none() {
+        return;
+    }
+    let folder = run(&["--nsys"]);
+    let joined = [folder.path().join("weft.sqlite")];
+    check_invariants(&joined);
+    let meta = |key: &str| {
+        one(
+            &joined,
+            &format!("SELECT value FROM WEFT_META WHERE key = '{key}'"),
+        )
+    };
+    let kernels = one(&joined, "SELECT count(*) FROM WEFT_KERNEL");
+    assert_eq!(
+        (
+            meta("range_agreed"),
+            meta("range_disagreed"),
+            meta("range_absent")
+        ),
+        (kernels, 0, 0)
+    );
+    let launches = "SELECT count(*) FROM (SELECT uid FROM WEFT_LAUNCH EXCEPT SELECT uint64Value FROM NVTX_EVENTS)";
+    assert_eq!(one(&joined, launches), 0);
+    let ranges = "SELECT count(*) FROM (SELECT uint64Value FROM NVTX_EVENTS WHERE uint64Value IS NOT NULL \
+                  EXCEPT SELECT uid FROM WEFT_LAUNCH)";
+    assert_eq!(one(&joined, ranges), 0);
+
+    // The names that Weft would make of the launches are those that it gave to NVTX.
+    let names = |inputs: &[PathBuf]| {
+        ask(
+            inputs,
+            "SELECT e.uint64Value, coalesce(e.text, s.value), e.color FROM NVTX_EVENTS e \
+             LEFT JOIN StringIds s ON s.id = e.textId WHERE e.uint64Value IS NOT NULL ORDER BY 1",
+        )
+    };
+    let made = names(&[folder.path().join("weft_0.prof")]);
+    assert_eq!(names(&joined), made);
+
+    // nsys's own report on what Weft made without it: each range once.
+    let alone = folder.path().join("alone.sqlite");
+    let prof = folder.path().join("weft_0.prof");
+    weft()
+        .args(["export", "sqlite"])
+        .arg(prof)
+        .arg("-o")
+        .arg(&alone)
+        .assert()
+        .success();
+    for database in [&joined[0], &alone] {
+        let report = std::process::Command::new("nsys")
+            .args([
+                "stats",
+                "-q",
+                "--report",
+                "nvtxpptrace",
+                "--format",
+                "csv",
+                "--output",
+                "-",
+            ])
+            .arg(database)
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&report.stdout).into_owned();
+        let rows = text.lines().filter(|line| line.contains(".rs:")).count();
+        assert_eq!(rows, made.len(), "{text}");
+    }
+}
