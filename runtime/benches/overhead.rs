@@ -3,6 +3,8 @@
 //!
 //! `cargo bench -p weft --bench overhead` prints a table; medians over rounds, both sides of a ratio in one run.
 
+#![allow(clippy::print_stdout, reason = "a table is what it is for")]
+
 use std::time::Instant;
 
 use ndarray::s;

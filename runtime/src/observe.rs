@@ -2,11 +2,13 @@
 //!
 //! Nothing here panics, blocks or fails the program: what cannot be written is dropped and counted.
 
+mod log;
 mod names;
 pub mod nvtx;
 mod ranges;
 mod recorder;
 
+pub(crate) use log::{Log, Subsystem};
 pub(crate) use names::Names;
 pub(crate) use ranges::{Message, Ranges};
 pub(crate) use recorder::Recorder;

@@ -47,6 +47,22 @@ pub(crate) struct Labels {
     pub(crate) message: Option<Message>,
 }
 
+/// What a call asks for.
+pub(crate) struct Request {
+    /// The place of the call in the program.
+    pub(crate) call: &'static Location<'static>,
+    /// The operation it is part of.
+    pub(crate) parent: Option<OperationUid>,
+    /// What is to be done.
+    pub(crate) body: Body,
+    /// The shape its tasks cover together.
+    pub(crate) shape: Shape,
+    /// To what.
+    pub(crate) operands: SmallVec<[Operand; 4]>,
+    /// Set when all tasks have ended.
+    pub(crate) latch: Option<Arc<Latch>>,
+}
+
 /// One logical step.
 pub(crate) struct Operation {
     pub(crate) uid: OperationUid,
@@ -66,20 +82,19 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    pub(crate) fn new(
-        uid: OperationUid,
-        parent: Option<OperationUid>,
-        location: &'static Location<'static>,
-        created: Timestamp,
-        body: Body,
-        shape: Shape,
-        operands: SmallVec<[Operand; 4]>,
-        latch: Option<Arc<Latch>>,
-    ) -> Operation {
+    pub(crate) fn new(uid: OperationUid, created: Timestamp, request: Request) -> Operation {
+        let Request {
+            call,
+            parent,
+            body,
+            shape,
+            operands,
+            latch,
+        } = request;
         Operation {
             uid,
             parent,
-            location,
+            location: call,
             created,
             body,
             shape,

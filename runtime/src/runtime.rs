@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
-use smallvec::SmallVec;
-use weft_config::Plan;
+use weft_config::{Level, Plan};
 use weft_trace::file::{Counters, ProfWriter, RunId, RunInfo, WriterOptions};
 use weft_trace::id::{MemoryId, OperationUid, ProcessorId, Rank};
 use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
@@ -21,8 +20,8 @@ use crate::dtype::DType;
 use crate::error::{CallError, Error, Failure};
 use crate::identity::Uids;
 use crate::memory::{Pool, Store, SystemMemory};
-use crate::observe::{Ranges, Recorder};
-use crate::operation::{Body, Latch, Operand, Operation};
+use crate::observe::{Log, Ranges, Recorder, Subsystem};
+use crate::operation::{Operation, Request};
 use crate::shape::Shape;
 use crate::task::{Analysis, Outstanding, ReadyQueue, Submissions};
 
@@ -38,6 +37,7 @@ pub(crate) struct Core {
     pub(crate) plan: Plan,
     pub(crate) uids: Arc<Uids>,
     pub(crate) recorder: Arc<Recorder>,
+    pub(crate) log: Arc<Log>,
     pub(crate) memory: Arc<SystemMemory>,
     /// NVTX ranges, where a tool listens.
     pub(crate) nvtx: Option<Ranges>,
@@ -98,15 +98,7 @@ impl Core {
     }
 
     /// Hands an operation over to be analysed and run.
-    pub(crate) fn submit(
-        &self,
-        location: &'static Location<'static>,
-        parent: Option<OperationUid>,
-        body: Body,
-        shape: Shape,
-        operands: SmallVec<[Operand; 4]>,
-        latch: Option<Arc<Latch>>,
-    ) -> Result<OperationUid, CallError> {
+    pub(crate) fn submit(&self, request: Request) -> Result<OperationUid, CallError> {
         if self.ended.load(Ordering::Relaxed) {
             return Err(CallError::Runtime(
                 "this array's runtime has finished; use arrays before `weft::finish()`",
@@ -115,9 +107,7 @@ impl Core {
         self.outstanding.begin();
         let uid = self.uids.next_operation();
         let created = self.recorder.now();
-        let operation = Arc::new(Operation::new(
-            uid, parent, location, created, body, shape, operands, latch,
-        ));
+        let operation = Arc::new(Operation::new(uid, created, request));
         if self.plan.utility == 0 {
             let mut analysis = self.analysis();
             analysis.begin_batch();
@@ -173,6 +163,7 @@ impl Runtime {
     /// The profile cannot be created, or a thread cannot be started.
     pub fn new(plan: Plan) -> Result<Runtime, Error> {
         let rank = Rank::default();
+        let log = Arc::new(Log::new(&plan.logging, rank.get()));
         let recorder = Arc::new(Recorder::new(profile(&plan, rank)?));
         let uids = Arc::new(Uids::new(rank));
         let memory = Arc::new(SystemMemory {
@@ -180,10 +171,12 @@ impl Runtime {
             pool: Pool::new(plan.sysmem.0),
             recorder: recorder.clone(),
             uids: uids.clone(),
+            log: log.clone(),
         });
         let core = Arc::new(Core {
             uids,
             recorder,
+            log,
             memory,
             nvtx: Ranges::listening(),
             submissions: Submissions::default(),
@@ -209,6 +202,18 @@ impl Runtime {
             }),
         };
         runtime.start_threads()?;
+        let core = runtime.core();
+        core.log.say(
+            Subsystem::Runtime,
+            Level::Info,
+            format_args!(
+                "{} CPU workers, {} for analysis, {} bytes of memory, profile {}",
+                core.plan.cpus,
+                core.plan.utility,
+                core.memory.pool.capacity(),
+                if core.recorder.is_on() { "on" } else { "off" },
+            ),
+        );
         Ok(runtime)
     }
 
@@ -271,6 +276,16 @@ impl Runtime {
             .recorder
             .finish()
             .map_err(|error| Error::ProfileEnd(Arc::new(error)))?;
+        if let Some(records) = records {
+            let level = if records.dropped == 0 {
+                Level::Info
+            } else {
+                Level::Warn
+            };
+            let (written, dropped) = (records.written, records.dropped);
+            let text = format_args!("{written} records written, {dropped} dropped");
+            core.log.say(Subsystem::Runtime, level, text);
+        }
         match core.failure.get() {
             Some(failure) => Err(failure.clone().into()),
             None => Ok(Summary { records }),
@@ -345,8 +360,7 @@ fn profile(plan: &Plan, rank: Rank) -> Result<Option<ProfWriter>, Error> {
     }
     let run_id = plan.run_id.map_or_else(RunId::random, RunId);
     let info = RunInfo::of_this_process(run_id, rank, 1);
-    let mut options = WriterOptions::default();
-    options.limit = plan.profile_limit.0;
+    let options = WriterOptions::limited(plan.profile_limit.0);
     ProfWriter::create(&plan.profile_path(rank.get()), &info, options)
         .map(Some)
         .map_err(|error| Error::Profile(Arc::new(error)))

@@ -3,6 +3,8 @@
 //! Every array is one of a few bases or a view of one. A program is a list of steps that read and write such views.
 //! Integers wrap and float programs hold whole numbers of moderate size, so that even sums are exact.
 
+#![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
+
 use ndarray::{ArrayD, ArrayViewD, ArrayViewMutD, Axis, IxDyn, SliceInfoElem, Zip};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -399,7 +401,7 @@ impl<T: Value> Pair<T> {
                         SliceInfoElem::from(..dims[1].min(BASES[base][1])),
                     ]
                 };
-                fresh.slice(&part).assign(weft.slice(cut(weft.shape())));
+                fresh.slice(part).assign(weft.slice(cut(weft.shape())));
                 self.weft[base] = fresh;
                 let mut fresh = ArrayD::from_elem(IxDyn(&BASES[base]), T::ZERO);
                 let info = cut(eager.shape());

@@ -6,11 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
+use weft_config::Level;
 use weft_trace::id::{LaunchUid, ProcessorId};
 use weft_trace::record::{self, ProcessorKind, Shares};
 use weft_trace::time::Timestamp;
 
 use crate::error::{Cause, Failure};
+use crate::observe::Subsystem;
 use crate::operation::{Operand, Operation};
 use crate::runtime::Core;
 use crate::task::{Access, Task};
@@ -37,6 +39,16 @@ fn run(core: &Core, task: &Task, processor: ProcessorId) -> Option<Arc<Task>> {
         (Some(nvtx), Some(message)) => Some(nvtx.push(message, ProcessorKind::Cpu, task.uid.raw())),
         _ => None,
     };
+    core.log.say(
+        Subsystem::Task,
+        Level::Debug,
+        format_args!(
+            "{} {} point {} starts",
+            operation.name(),
+            task.uid,
+            task.point
+        ),
+    );
     let start = recorder.now();
     let mut kernel_start = start;
     let mut bytes = 0;

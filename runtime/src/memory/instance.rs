@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use weft_config::Level;
 use weft_trace::id::{InstanceUid, MemoryId, OperationUid, StoreUid};
 use weft_trace::record;
 use weft_trace::time::Timestamp;
 
 use super::pool::{Block, OutOfMemory, Pool};
 use crate::identity::Uids;
-use crate::observe::Recorder;
+use crate::observe::{Log, Recorder, Subsystem};
 
 /// The machine's main memory as this rank may use it.
 pub(crate) struct SystemMemory {
@@ -18,6 +19,8 @@ pub(crate) struct SystemMemory {
     pub(crate) pool: Pool,
     /// Who writes down what happens.
     pub(crate) recorder: Arc<Recorder>,
+    /// Who says what happens.
+    pub(crate) log: Arc<Log>,
     /// Where UIDs come from.
     pub(crate) uids: Arc<Uids>,
 }
@@ -41,6 +44,11 @@ impl SystemMemory {
     ) -> Result<Instance, OutOfMemory> {
         let block = self.pool.take(bytes)?;
         let uid = InstanceUid(self.uids.next());
+        self.log.say(
+            Subsystem::Memory,
+            Level::Debug,
+            format_args!("instance {uid} of {} bytes for store {store}", block.size()),
+        );
         self.recorder.write(&record::Instance {
             uid,
             store,

@@ -1,7 +1,7 @@
 //! Writing records from any thread.
 
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use weft_trace::file::{Counters, FinishError, Lane, ProfWriter};
@@ -22,6 +22,8 @@ pub(crate) struct Recorder {
     writer: Option<ProfWriter>,
     /// The lane of threads that have none of their own: the program's.
     shared: Option<Mutex<Lane>>,
+    /// Set at the end of the run: what happens later is no part of it.
+    ended: AtomicBool,
 }
 
 impl Recorder {
@@ -33,12 +35,13 @@ impl Recorder {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             writer,
             shared,
+            ended: AtomicBool::new(false),
         }
     }
 
     /// Whether records go anywhere.
     pub(crate) fn is_on(&self) -> bool {
-        self.writer.is_some()
+        self.writer.is_some() && !self.ended.load(Ordering::Relaxed)
     }
 
     /// The time for a record; without reading a clock where there will be none.
@@ -82,7 +85,9 @@ impl Recorder {
     /// Writes a record, or drops and counts it.
     #[inline]
     pub(crate) fn write<R: Encode>(&self, record: &R) {
-        let Some(shared) = &self.shared else { return };
+        let Some(shared) = self.shared.as_ref().filter(|_| self.is_on()) else {
+            return;
+        };
         let written = LANE.try_with(|lane| match lane.try_borrow_mut().as_deref_mut() {
             Ok(Some((id, lane))) if *id == self.id => {
                 lane.write(record);
@@ -98,8 +103,9 @@ impl Recorder {
         }
     }
 
-    /// Completes the file.
+    /// Ends the run: completes the file. Arrays that are dropped later leave no record of it.
     pub(crate) fn finish(&self) -> Result<Option<Counters>, FinishError> {
+        self.ended.store(true, Ordering::Relaxed);
         self.writer.as_ref().map(ProfWriter::finish).transpose()
     }
 }

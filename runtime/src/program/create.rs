@@ -11,7 +11,7 @@ use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Number, Scalar};
 use crate::error::{CallError, at_call};
 use crate::memory::HostData;
-use crate::operation::{Body, Generator, Operand};
+use crate::operation::{Body, Generator, Operand, Request};
 use crate::runtime::{Core, Runtime, current};
 use crate::shape::{MAX_DIMS, Shape};
 use crate::task::Access;
@@ -84,7 +84,14 @@ impl DynArray {
         let out = DynArray::unwritten(core, T::DTYPE, shape, call)?;
         let data = Operand::Host(Arc::new(HostData::new(values)));
         let operands = smallvec![data, out.operand(Access::Write)];
-        core.submit(call, None, Body::Load, shape, operands, None)?;
+        core.submit(Request {
+            call,
+            parent: None,
+            body: Body::Load,
+            shape,
+            operands,
+            latch: None,
+        })?;
         Ok(out)
     }
 }

@@ -9,7 +9,7 @@ use super::submit::Call;
 use super::{Array, DynArray};
 use crate::dtype::{DType, Element, Number};
 use crate::error::{CallError, Error, at_call};
-use crate::operation::{Body, Generator};
+use crate::operation::{Body, Generator, Request};
 use crate::shape::Shape;
 use crate::task::Access;
 
@@ -73,7 +73,14 @@ impl DynArray {
             right.operand(Access::Read),
             out.operand(Access::Write),
         ];
-        self.core.submit(call, None, body, shape, operands, None)?;
+        self.core.submit(Request {
+            call,
+            parent: None,
+            body,
+            shape,
+            operands,
+            latch: None,
+        })?;
         Ok(out)
     }
 }

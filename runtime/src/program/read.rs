@@ -11,7 +11,7 @@ use super::{Array, DynArray};
 use crate::dtype::Element;
 use crate::error::{CallError, Error, at_call};
 use crate::memory::copy_out;
-use crate::operation::{Body, Latch};
+use crate::operation::{Body, Latch, Request};
 use crate::task::Access;
 
 impl DynArray {
@@ -30,9 +30,14 @@ impl DynArray {
         let latch = Arc::new(Latch::default());
         let operands = smallvec![self.operand(Access::Read), copy.operand(Access::Write)];
         let shape = self.layout.shape;
-        let uid = self
-            .core
-            .submit(call, None, Body::Read, shape, operands, Some(latch.clone()))?;
+        let uid = self.core.submit(Request {
+            call,
+            parent: None,
+            body: Body::Read,
+            shape,
+            operands,
+            latch: Some(latch.clone()),
+        })?;
         self.core.waiting(Some(uid), || latch.wait());
         match copy.store.failure() {
             Some(failure) => Err(failure.clone().into()),

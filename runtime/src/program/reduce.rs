@@ -10,7 +10,7 @@ use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Float, Number, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
-use crate::operation::{Body, Generator};
+use crate::operation::{Body, Generator, Request};
 use crate::partition::Cuts;
 use crate::shape::Shape;
 use crate::task::Access;
@@ -89,8 +89,14 @@ impl DynArray {
             axis: axis as u8,
         };
         let operands = smallvec![self.operand(Access::Read), out.operand(Access::Write)];
-        self.core
-            .submit(call, None, body, out.layout.shape, operands, None)?;
+        self.core.submit(Request {
+            call,
+            parent: None,
+            body,
+            shape: out.layout.shape,
+            operands,
+            latch: None,
+        })?;
         Ok(())
     }
 
@@ -115,11 +121,24 @@ impl DynArray {
             .map(|input| input.operand(Access::Read))
             .collect();
         operands.push(partials.operand(Access::Write));
-        let uid = self.core.submit(call, None, body, shape, operands, None)?;
+        let uid = self.core.submit(Request {
+            call,
+            parent: None,
+            body,
+            shape,
+            operands,
+            latch: None,
+        })?;
         if tiles > 1 {
             let operands = smallvec![partials.operand(Access::Read), out.operand(Access::Write)];
-            self.core
-                .submit(call, Some(uid), combine, Shape::SCALAR, operands, None)?;
+            self.core.submit(Request {
+                call,
+                parent: Some(uid),
+                body: combine,
+                shape: Shape::SCALAR,
+                operands,
+                latch: None,
+            })?;
         }
         Ok(())
     }
@@ -136,15 +155,28 @@ impl DynArray {
             values.operand(Access::Write),
             indices.operand(Access::Write),
         ];
-        let uid = self.core.submit(call, None, body, shape, operands, None)?;
+        let uid = self.core.submit(Request {
+            call,
+            parent: None,
+            body,
+            shape,
+            operands,
+            latch: None,
+        })?;
         let operands = smallvec![
             values.operand(Access::Read),
             indices.operand(Access::Read),
             out.operand(Access::Write),
         ];
         let body = Body::CombineArg(op);
-        self.core
-            .submit(call, Some(uid), body, Shape::SCALAR, operands, None)?;
+        self.core.submit(Request {
+            call,
+            parent: Some(uid),
+            body,
+            shape: Shape::SCALAR,
+            operands,
+            latch: None,
+        })?;
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use super::{DynArray, Value};
 use crate::dtype::DType;
 use crate::error::CallError;
 use crate::memory::Region;
-use crate::operation::{Body, Operand};
+use crate::operation::{Body, Operand, Request};
 use crate::runtime::Core;
 use crate::shape::{Layout, Shape};
 use crate::task::Access;
@@ -63,7 +63,14 @@ impl DynArray {
             operands.push(input.operand(body.name(), &shape)?);
         }
         operands.push(self.operand(access));
-        self.core.submit(call, None, body, shape, operands, None)
+        self.core.submit(Request {
+            call,
+            parent: None,
+            body,
+            shape,
+            operands,
+            latch: None,
+        })
     }
 
     /// Like [`write`](Self::write), where inputs may be views of this array's store: what would be overwritten before

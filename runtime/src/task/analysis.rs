@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use smallvec::SmallVec;
+use weft_config::Level;
 use weft_trace::id::{ProcessorId, TaskUid};
 use weft_trace::record::{self, DependencyKind, Edges};
 use weft_trace::time::Timestamp;
 
 use super::{Access, Task};
 use crate::memory::{Region, Store};
-use crate::observe::Names;
+use crate::observe::{Names, Subsystem};
 use crate::operation::{Labels, Operand, Operation};
 use crate::partition::{Cut, Cuts};
 use crate::runtime::Core;
@@ -51,6 +52,19 @@ impl Analysis {
         );
         operation.begin(cuts.count());
         // Not to cut takes no time worth reading the clock for.
+        core.log.say(
+            Subsystem::Analysis,
+            Level::Debug,
+            format_args!(
+                "{} {}:{} of shape {:?}: operation {}, {} tasks",
+                operation.name(),
+                operation.call().file(),
+                operation.call().line(),
+                operation.shape,
+                operation.uid,
+                cuts.count(),
+            ),
+        );
         let partitioned = if cuts.count() > 1 {
             recorder.now()
         } else {

@@ -16,6 +16,13 @@ pub struct WriterOptions {
     pub ahead: u64,
 }
 
+impl WriterOptions {
+    /// The defaults, with a file of at most `limit` bytes.
+    pub fn limited(limit: u64) -> WriterOptions {
+        WriterOptions { limit, ..WriterOptions::default() }
+    }
+}
+
 impl Default for WriterOptions {
     fn default() -> Self {
         WriterOptions {
