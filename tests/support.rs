@@ -6,6 +6,9 @@
     reason = "a helper that cannot go on fails its test"
 )]
 
+pub(crate) mod example;
+pub(crate) mod trace;
+
 use std::collections::HashMap;
 use std::env;
 use std::fs;

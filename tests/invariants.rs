@@ -1,0 +1,223 @@
+//! What holds of every profile of a whole run, for each example, number of workers and of utility threads.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a helper that cannot go on fails its test"
+)]
+
+mod support;
+
+use std::collections::{HashMap, HashSet};
+
+use support::example::{Run, export, fact, loss, number};
+use support::trace::{Operation, Trace};
+use weft_trace::id::{ProvenanceId, TaskUid};
+
+/// Runs an example with each kind of machine, and checks the profile, and what is exported of it.
+/// `chunk` elements are worth a task, so that there are several tiles even of small arrays.
+fn holds_for(program: &str, chunk: usize, args: &[&str]) {
+    for (cpus, utility) in [(1, 1), (2, 1), (4, 1), (2, 0)] {
+        let flags = format!("--cpus {cpus} --utility {utility} --min-cpu-chunk {chunk}");
+        let run = Run::of(program, &flags, args);
+        let trace = run.trace();
+        assert!(trace.most_tasks() > 2, "{flags}: operations are cut");
+        let workers: HashSet<_> = trace.tasks.iter().map(|task| task.processor).collect();
+        assert!(workers.len() <= cpus, "{flags}: {workers:?}");
+
+        tiles_cover_their_operation(&trace);
+        times_are_in_order(&trace);
+        all_that_is_named_is_known(&trace);
+        every_call_is_in(program, &trace);
+        nothing_is_lost(&trace);
+        every_kernel_has_its_task(&run, &trace);
+    }
+}
+
+#[test]
+fn of_the_stencil() {
+    holds_for("stencil", 256, &["-n", "64", "-i", "6"]);
+}
+
+#[test]
+fn of_conjugate_gradients() {
+    holds_for("cg", 8, &["-n", "12", "-m", "60"]);
+}
+
+type Rectangle<'a> = &'a [(u64, u64)];
+
+fn elements(rectangle: Rectangle<'_>) -> u64 {
+    rectangle.iter().map(|(first, end)| end - first).product()
+}
+
+fn meet(a: Rectangle<'_>, b: Rectangle<'_>) -> bool {
+    a.iter().zip(b).all(|(a, b)| a.0 < b.1 && b.0 < a.1)
+}
+
+/// Each operation ran as as many tasks as it says, and each of its elements is in the tile of exactly one.
+fn tiles_cover_their_operation(trace: &Trace) {
+    let mut points: HashMap<_, Vec<u32>> = HashMap::new();
+    for task in &trace.tasks {
+        points.entry(task.operation).or_default().push(task.point);
+    }
+    for operation in &trace.operations {
+        let points = points.get_mut(&operation.uid).expect("it ran");
+        points.sort_unstable();
+        let all: Vec<u32> = (0..operation.tasks).collect();
+        assert_eq!(*points, all, "{operation:?}");
+        covers(trace, operation);
+    }
+}
+
+fn covers(trace: &Trace, operation: &Operation) {
+    let tile = |point| trace.tiles.get(&(operation.uid, point));
+    if operation.tasks == 1 {
+        // Its one task is all of it, which needs no record.
+        assert_eq!(tile(0), None, "{operation:?}");
+        return;
+    }
+    let tiles: Vec<&Vec<(u64, u64)>> = (0..operation.tasks)
+        .map(|point| tile(point).expect("a tile of each task"))
+        .collect();
+    for (at, one) in tiles.iter().enumerate() {
+        assert_eq!(one.len(), operation.shape.len(), "{operation:?}");
+        for ((first, end), extent) in one.iter().zip(&operation.shape) {
+            assert!(first < end && end <= extent, "{one:?} of {operation:?}");
+        }
+        for other in &tiles[at + 1..] {
+            assert!(!meet(one, other), "{one:?}, {other:?} of {operation:?}");
+        }
+    }
+    let covered: u64 = tiles.iter().map(|tile| elements(tile)).sum();
+    assert_eq!(covered, operation.shape.iter().product(), "{operation:?}");
+}
+
+/// Tasks are created, ready, running, ended, in this order; launches lie in their task and kernels in their launch; a
+/// processor does one thing at a time; and nothing starts before what it waits for has ended.
+fn times_are_in_order(trace: &Trace) {
+    let tasks = trace.tasks_by_uid();
+    for task in tasks.values() {
+        let times = [task.created, task.ready, task.start, task.end];
+        assert!(times.is_sorted(), "{task:?}");
+    }
+    let mut launches = HashMap::new();
+    for launch in &trace.launches {
+        launches.insert(launch.uid, launch);
+        let task = tasks[&TaskUid(launch.uid.0)];
+        assert!(
+            task.start <= launch.start && launch.start <= launch.end && launch.end <= task.end,
+            "{launch:?} of {task:?}"
+        );
+        assert_eq!(launch.processor, task.processor, "{launch:?} of {task:?}");
+    }
+    for kernel in &trace.kernels {
+        let launch = launches[&kernel.launch];
+        assert!(
+            launch.start <= kernel.start && kernel.start <= kernel.end && kernel.end <= launch.end,
+            "{kernel:?} of {launch:?}"
+        );
+        assert_eq!(launch.processor, kernel.processor, "{kernel:?}");
+    }
+    let mut by_processor = trace.tasks.clone();
+    by_processor.sort_by_key(|task| (task.processor, task.start));
+    for pair in by_processor.windows(2) {
+        let alone = pair[0].processor != pair[1].processor || pair[0].end <= pair[1].start;
+        assert!(alone, "{pair:?}");
+    }
+    assert!(!trace.dependencies.is_empty());
+    for (later, earlier) in &trace.dependencies {
+        let (later, earlier) = (tasks[later], tasks[earlier]);
+        assert!(earlier.end <= later.start, "{earlier:?}, {later:?}");
+        assert!(earlier.end <= later.ready, "{earlier:?}, {later:?}");
+    }
+}
+
+/// Whatever a record names has a record.
+fn all_that_is_named_is_known(trace: &Trace) {
+    let operations = trace.operations_by_uid();
+    for task in &trace.tasks {
+        assert!(operations.contains_key(&task.operation), "{task:?}");
+        assert!(trace.processors.contains_key(&task.processor), "{task:?}");
+    }
+    for operation in &trace.operations {
+        assert_ne!(trace.name(operation.name), "", "{operation:?}");
+    }
+    for kernel in &trace.kernels {
+        assert_ne!(trace.name(kernel.name.0), "", "{kernel:?}");
+    }
+    let instances: HashSet<_> = trace.instances.iter().map(|one| one.uid).collect();
+    assert_eq!(instances.len(), trace.instances.len(), "UIDs are unique");
+    for instance in &trace.instances {
+        assert!(trace.stores.contains_key(&instance.store.raw()));
+        assert!(trace.memories.contains(&instance.memory.0), "{instance:?}");
+        assert!(operations.contains_key(&instance.operation));
+        assert!(instance.created <= instance.ready, "{instance:?}");
+    }
+    for (uid, _) in &trace.instance_ends {
+        assert!(instances.contains(uid), "{uid}");
+    }
+}
+
+/// Every operation and every store says which line of the example made it.
+fn every_call_is_in(program: &str, trace: &Trace) {
+    let file = format!("examples/{program}/src/main.rs");
+    let lines = std::fs::read_to_string(support::repository().join(&file)).expect("its source");
+    let lines = lines.lines().count() as u32;
+    let known = |id: ProvenanceId, what: &dyn std::fmt::Debug| {
+        let place = trace.place(id);
+        let (path, line) = place.unwrap_or_else(|| panic!("{what:?} has no line"));
+        assert!(path.ends_with(&file), "{what:?}: {path}");
+        assert!((1..=lines).contains(&line), "{what:?}: {path}:{line}");
+    };
+    for operation in &trace.operations {
+        known(operation.provenance, operation);
+    }
+    for (uid, provenance) in &trace.stores {
+        known(*provenance, uid);
+    }
+}
+
+/// The end of a program loses nothing: all that was produced is in the file.
+fn nothing_is_lost(trace: &Trace) {
+    let losses = &trace.losses;
+    assert!(losses.finished, "{losses:?}");
+    assert_eq!(losses.produced, trace.records, "{losses:?}");
+    assert_eq!(losses.written, trace.records, "{losses:?}");
+    assert_eq!((losses.dropped.total(), losses.in_flight), (0, 0));
+    assert_eq!((losses.missing, losses.damaged_bytes), (0, 0));
+}
+
+/// In the joined file every kernel has exactly one task or exactly one reason, and here all have a task; the shares of
+/// each launch, and of each kernel, add up to 1.
+fn every_kernel_has_its_task(run: &Run, trace: &Trace) {
+    let database = export(&[&run.prof()], run.folder());
+    let count = |question: &str| number(&database, question);
+    let kernels = count("SELECT count(*) FROM WEFT_KERNEL");
+    assert_eq!(kernels, trace.kernels.len() as i64);
+    assert_eq!(kernels, trace.tasks.len() as i64, "one loop a task");
+    let linked = count("SELECT count(DISTINCT kernelId) FROM WEFT_KERNEL_TASK");
+    assert_eq!(linked, kernels);
+    assert_eq!(count("SELECT count(*) FROM WEFT_UNMATCHED"), 0);
+    assert_eq!(fact(&database, "kernels"), kernels.to_string());
+    assert_eq!(fact(&database, "kernels_linked"), kernels.to_string());
+    assert_eq!(fact(&database, "kernels_unmatched"), "0");
+    for (what, group, table) in [
+        ("launches", "launchUid", "WEFT_LAUNCH_TASK"),
+        ("kernels", "kernelId", "WEFT_KERNEL_TASK"),
+    ] {
+        let shares = format!(
+            "SELECT count(*) FROM (SELECT 1 FROM {table} GROUP BY {group} HAVING abs(sum(share) - 1) > 1e-9)"
+        );
+        assert_eq!(count(&shares), 0, "shares of {what}");
+    }
+    let served = "SELECT count(DISTINCT launchUid) FROM WEFT_LAUNCH_TASK";
+    assert_eq!(count(served), trace.launches.len() as i64);
+    let apart = "SELECT count(*) FROM WEFT_KERNEL_TASK link JOIN WEFT_KERNEL k ON k.id = link.kernelId \
+                 JOIN WEFT_TASK t ON t.uid = link.taskUid \
+                 WHERE t.processorId <> k.processorId OR k.start < t.start OR t.end < k.end";
+    assert_eq!(count(apart), 0, "kernels lie in their tasks");
+    let records = trace.records as i64;
+    assert_eq!(loss(&database, "records_produced"), records);
+    assert_eq!(loss(&database, "records_written"), records);
+    let lost = "SELECT count(*) FROM WEFT_LOSS WHERE severity <> 'note' AND value <> 0";
+    assert_eq!(count(lost), 0);
+}

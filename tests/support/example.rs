@@ -1,0 +1,110 @@
+//! Runs of the examples, each in a folder of its own.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use super::trace::Trace;
+use super::{Command, program, weft};
+
+/// A profiled run that has ended, its result checked by the program itself.
+#[derive(Debug)]
+pub(crate) struct Run {
+    folder: TempDir,
+}
+
+impl Run {
+    /// Runs an example without `weft run`: `flags` are those of WEFT_CONFIG, besides the profile's.
+    pub(crate) fn of(name: &str, flags: &str, args: &[&str]) -> Run {
+        Run::with(name, flags, args, |_| ())
+    }
+
+    /// The same, after `change` had its way with the command.
+    pub(crate) fn with(
+        name: &str,
+        flags: &str,
+        args: &[&str],
+        change: impl FnOnce(&mut Command),
+    ) -> Run {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut command = Command::new(program(name));
+        command
+            .current_dir(folder.path())
+            .env("WEFT_CONFIG", format!("--profile {flags}"))
+            .env_remove("NVTX_INJECTION64_PATH")
+            .args(args)
+            .arg("--check");
+        change(&mut command);
+        command.assert().success();
+        Run { folder }
+    }
+
+    /// Runs an example by `weft run --nsys --profile`.
+    pub(crate) fn under_nsys(name: &str, flags: &[&str], args: &[&str]) -> Run {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut command = weft();
+        command
+            .current_dir(folder.path())
+            .args(["run", "--nsys", "--profile"])
+            .args(flags)
+            .arg(program(name))
+            .args(args)
+            .arg("--check");
+        command.assert().success();
+        Run { folder }
+    }
+
+    /// The run's folder.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The run's profile.
+    pub(crate) fn prof(&self) -> PathBuf {
+        self.folder().join("weft_0.prof")
+    }
+
+    /// The records of the run's profile.
+    pub(crate) fn trace(&self) -> Trace {
+        Trace::read(&self.prof())
+    }
+}
+
+/// Exports inputs to a database in `folder`, and opens it.
+pub(crate) fn export(inputs: &[&Path], folder: &Path) -> Connection {
+    let out = folder.join("exported.sqlite");
+    let mut command = weft();
+    command
+        .args(["export", "sqlite", "--force", "-o"])
+        .arg(&out)
+        .args(inputs);
+    command.assert().success();
+    open(&out)
+}
+
+/// Opens a database.
+pub(crate) fn open(path: &Path) -> Connection {
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+    Connection::open_with_flags(path, flags).expect("a database")
+}
+
+/// The one number that a question has for an answer.
+pub(crate) fn number(database: &Connection, question: &str) -> i64 {
+    let answer = database.query_row(question, [], |row| row.get(0));
+    answer.unwrap_or_else(|error| panic!("{question}: {error}"))
+}
+
+/// The text of a fact in WEFT_META.
+pub(crate) fn fact(database: &Connection, key: &str) -> String {
+    let question = "SELECT value FROM WEFT_META WHERE key = ?";
+    let answer = database.query_row(question, [key], |row| row.get(0));
+    answer.unwrap_or_else(|error| panic!("{key}: {error}"))
+}
+
+/// A counter in WEFT_LOSS; 0 where there is none.
+pub(crate) fn loss(database: &Connection, name: &str) -> i64 {
+    let question = "SELECT coalesce(sum(value), 0) FROM WEFT_LOSS WHERE name = ?";
+    let answer = database.query_row(question, [name], |row| row.get(0));
+    answer.unwrap_or_else(|error| panic!("{name}: {error}"))
+}
