@@ -46,6 +46,7 @@ mod partition;
 pub mod program;
 pub mod runtime;
 pub mod shape;
+mod sync;
 mod task;
 
 pub use error::Error;

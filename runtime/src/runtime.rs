@@ -23,7 +23,7 @@ use crate::memory::{Pool, Store, SystemMemory};
 use crate::observe::{Log, Ranges, Recorder, Subsystem};
 use crate::operation::{Operation, Request};
 use crate::shape::Shape;
-use crate::task::{Analysis, Outstanding, ReadyQueue, Submissions};
+use crate::task::{Analysis, Outstanding, ReadyQueue, Submissions, Task};
 
 /// The program's thread.
 const PROGRAM: ProcessorId = ProcessorId(0);
@@ -41,14 +41,15 @@ pub(crate) struct Core {
     pub(crate) memory: Arc<SystemMemory>,
     /// NVTX ranges, where a tool listens.
     pub(crate) nvtx: Option<Ranges>,
-    pub(crate) submissions: Submissions,
+    pub(crate) submissions: Submissions<Arc<Operation>>,
     pub(crate) outstanding: Outstanding,
-    pub(crate) ready: ReadyQueue,
+    pub(crate) ready: ReadyQueue<Arc<Task>>,
     analysis: Mutex<Analysis>,
     failure: OnceLock<Arc<Failure>>,
     /// Threads that have said who they are.
     threads: AtomicU32,
-    ended: AtomicBool,
+    /// Set where the process exits without finishing: what has not begun never runs, and is not waited for.
+    abandoned: AtomicBool,
 }
 
 impl Core {
@@ -99,12 +100,11 @@ impl Core {
 
     /// Hands an operation over to be analysed and run.
     pub(crate) fn submit(&self, request: Request) -> Result<OperationUid, CallError> {
-        if self.ended.load(Ordering::Relaxed) {
+        if !self.outstanding.begin() {
             return Err(CallError::Runtime(
                 "this array's runtime has finished; use arrays before `weft::finish()`",
             ));
         }
-        self.outstanding.begin();
         let uid = self.uids.next_operation();
         let created = self.recorder.now();
         let operation = Arc::new(Operation::new(uid, created, request));
@@ -185,7 +185,7 @@ impl Runtime {
             analysis: Mutex::default(),
             failure: OnceLock::new(),
             threads: AtomicU32::new(0),
-            ended: AtomicBool::new(false),
+            abandoned: AtomicBool::new(false),
             plan,
         });
         core.recorder.write(&record::Memory {
@@ -267,7 +267,8 @@ impl Runtime {
     /// The first failure of an operation, if there was one; or that the profile could not be completed.
     pub fn finish(&self) -> Result<Summary, Error> {
         let core = &self.shared.core;
-        if !core.ended.swap(true, Ordering::SeqCst) {
+        core.outstanding.close();
+        if !core.abandoned.load(Ordering::Acquire) {
             self.wait();
         }
         self.shared.stop();
@@ -294,7 +295,9 @@ impl Runtime {
 
     /// Ends the threads after the tasks they are running; what has not begun never runs.
     pub(crate) fn abandon(&self) {
-        self.shared.core.ended.store(true, Ordering::SeqCst);
+        let core = &self.shared.core;
+        core.outstanding.close();
+        core.abandoned.store(true, Ordering::Release);
         self.shared.stop();
     }
 
@@ -321,11 +324,12 @@ impl Shared {
         self.workers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Ends the threads. Whoever else stops meanwhile returns when they have ended, too.
     fn stop(&self) {
         self.core.submissions.stop();
         self.core.ready.stop();
         let own = std::thread::current().id();
-        for worker in std::mem::take(&mut *self.workers()) {
+        for worker in self.workers().drain(..) {
             if worker.thread().id() != own {
                 // A worker catches the panics of kernels; one that panics all the same has nothing left to say.
                 drop(worker.join());
@@ -336,7 +340,8 @@ impl Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        if !self.core.ended.swap(true, Ordering::SeqCst) {
+        self.core.outstanding.close();
+        if !self.core.abandoned.load(Ordering::Acquire) {
             self.core.outstanding.wait(0);
         }
         self.stop();

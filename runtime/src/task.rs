@@ -4,13 +4,16 @@
 //! waits for; the last one down puts it into the [`ReadyQueue`], from which processors take.
 
 mod analysis;
+mod countdown;
 mod dependence;
+mod outstanding;
 mod ready;
 mod submission;
 mod task_state;
 
 pub(crate) use analysis::Analysis;
 pub(crate) use dependence::{Access, Accesses};
+pub(crate) use outstanding::Outstanding;
 pub(crate) use ready::ReadyQueue;
-pub(crate) use submission::{Outstanding, Submissions};
+pub(crate) use submission::Submissions;
 pub(crate) use task_state::Task;

@@ -1,7 +1,9 @@
 //! Waiting for the end of one operation.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use crate::sync::{AtomicBool, Condvar, Mutex, spin};
 
 /// How often a waiting program looks before it sleeps.
 const LOOKS: u32 = 2000;
@@ -24,11 +26,8 @@ impl Latch {
 
     /// Waits until it is open.
     pub(crate) fn wait(&self) {
-        for _ in 0..LOOKS {
-            if self.open.load(Ordering::Acquire) {
-                return;
-            }
-            std::hint::spin_loop();
+        if spin(LOOKS, || self.open.load(Ordering::Acquire)) {
+            return;
         }
         let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.open.load(Ordering::Acquire) {

@@ -1,32 +1,44 @@
 //! Tasks that wait for nothing but a processor, in the order they became ready.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 
-use super::Task;
+use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, spin};
 
 /// How often an idle processor looks again before it sleeps. Waking a sleeper costs several microseconds.
 const LOOKS: u32 = 100;
 
-/// The queue between analysis and processors.
-#[derive(Default)]
-pub(crate) struct ReadyQueue {
-    tasks: Mutex<VecDeque<Arc<Task>>>,
+/// The queue between analysis and processors; `T` is a handle to a task.
+pub(crate) struct ReadyQueue<T> {
+    tasks: Mutex<VecDeque<T>>,
     /// Length of the queue as last seen, to look at without the lock.
     length: AtomicUsize,
+    /// Processors asleep, or woken and not yet back; changed with the lock held.
     sleepers: AtomicUsize,
     available: Condvar,
     stopped: AtomicBool,
 }
 
-impl ReadyQueue {
-    fn tasks(&self) -> MutexGuard<'_, VecDeque<Arc<Task>>> {
+impl<T> Default for ReadyQueue<T> {
+    fn default() -> ReadyQueue<T> {
+        ReadyQueue {
+            tasks: Mutex::default(),
+            length: AtomicUsize::default(),
+            sleepers: AtomicUsize::default(),
+            available: Condvar::default(),
+            stopped: AtomicBool::default(),
+        }
+    }
+}
+
+impl<T> ReadyQueue<T> {
+    fn tasks(&self) -> MutexGuard<'_, VecDeque<T>> {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Puts tasks at the end.
-    pub(crate) fn push(&self, ready: impl IntoIterator<Item = Arc<Task>>) {
+    pub(crate) fn push(&self, ready: impl IntoIterator<Item = T>) {
         let mut tasks = self.tasks();
         let before = tasks.len();
         tasks.extend(ready);
@@ -40,13 +52,10 @@ impl ReadyQueue {
     }
 
     /// Takes the first task, waiting for one; `None` once the queue is stopped.
-    pub(crate) fn pop(&self) -> Option<Arc<Task>> {
-        for _ in 0..LOOKS {
-            if self.length.load(Ordering::Relaxed) > 0 || self.stopped.load(Ordering::Relaxed) {
-                break;
-            }
-            std::hint::spin_loop();
-        }
+    pub(crate) fn pop(&self) -> Option<T> {
+        spin(LOOKS, || {
+            self.length.load(Ordering::Relaxed) > 0 || self.stopped.load(Ordering::Relaxed)
+        });
         let mut tasks = self.tasks();
         loop {
             if self.stopped.load(Ordering::Relaxed) {

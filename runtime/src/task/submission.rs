@@ -1,38 +1,48 @@
-//! The way from the program to the analysis, and the count of what is under way.
+//! The way from the program to the analysis.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 
-use crate::operation::Operation;
-
-/// How far the program may run ahead of the processors, in operations. Bounds memory; far above what hides latency.
-const WINDOW: usize = 1024;
+use crate::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, spin};
 
 /// How often the idle analysis looks again before it sleeps.
 const LOOKS: u32 = 200;
 
-#[derive(Default)]
-struct Inbox {
-    operations: Vec<Arc<Operation>>,
+struct Inbox<T> {
+    operations: Vec<T>,
     asleep: bool,
     stopped: bool,
 }
 
-/// Operations on their way to the analysis, in program order.
-#[derive(Default)]
-pub(crate) struct Submissions {
-    inbox: Mutex<Inbox>,
+/// Operations on their way to the analysis, in program order; `T` is a handle to one. One thread receives.
+pub(crate) struct Submissions<T> {
+    inbox: Mutex<Inbox<T>>,
+    /// Operations in the inbox as last seen, to look at without the lock.
     length: AtomicUsize,
     arrived: Condvar,
 }
 
-impl Submissions {
-    fn inbox(&self) -> MutexGuard<'_, Inbox> {
+impl<T> Default for Submissions<T> {
+    fn default() -> Submissions<T> {
+        Submissions {
+            inbox: Mutex::new(Inbox {
+                operations: Vec::new(),
+                asleep: false,
+                stopped: false,
+            }),
+            length: AtomicUsize::default(),
+            arrived: Condvar::default(),
+        }
+    }
+}
+
+impl<T> Submissions<T> {
+    fn inbox(&self) -> MutexGuard<'_, Inbox<T>> {
         self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Hands an operation over.
-    pub(crate) fn send(&self, operation: Arc<Operation>) {
+    pub(crate) fn send(&self, operation: T) {
         let mut inbox = self.inbox();
         inbox.operations.push(operation);
         self.length.store(inbox.operations.len(), Ordering::Relaxed);
@@ -44,13 +54,8 @@ impl Submissions {
     }
 
     /// Swaps all that has arrived into `batch`, which is empty; waits for at least one. False once stopped.
-    pub(crate) fn receive(&self, batch: &mut Vec<Arc<Operation>>) -> bool {
-        for _ in 0..LOOKS {
-            if self.length.load(Ordering::Relaxed) > 0 {
-                break;
-            }
-            std::hint::spin_loop();
-        }
+    pub(crate) fn receive(&self, batch: &mut Vec<T>) -> bool {
+        spin(LOOKS, || self.length.load(Ordering::Relaxed) > 0);
         let mut inbox = self.inbox();
         loop {
             if inbox.stopped {
@@ -76,52 +81,5 @@ impl Submissions {
         inbox.stopped = true;
         drop(inbox);
         self.arrived.notify_all();
-    }
-}
-
-/// How many operations are under way, and who waits for that number to fall.
-#[derive(Default)]
-pub(crate) struct Outstanding {
-    count: AtomicUsize,
-    /// The number somebody waits to see, plus one; 0 where nobody waits.
-    awaited: AtomicUsize,
-    lock: Mutex<()>,
-    fell: Condvar,
-}
-
-impl Outstanding {
-    /// Counts one more, after waiting while too many are under way.
-    pub(crate) fn begin(&self) {
-        if self.count.load(Ordering::Relaxed) >= WINDOW {
-            self.wait(WINDOW / 2);
-        }
-        self.count.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Counts one less.
-    pub(crate) fn end(&self) {
-        let left = self.count.fetch_sub(1, Ordering::SeqCst) - 1;
-        if left < self.awaited.load(Ordering::SeqCst) {
-            drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner));
-            self.fell.notify_all();
-        }
-    }
-
-    /// Waits until at most `most` are under way.
-    pub(crate) fn wait(&self, most: usize) {
-        let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            // Announced before looking: whoever counts down after the look sees the announcement.
-            self.awaited.fetch_max(most + 1, Ordering::SeqCst);
-            if self.count.load(Ordering::SeqCst) <= most {
-                self.awaited.store(0, Ordering::SeqCst);
-                self.fell.notify_all();
-                return;
-            }
-            guard = self
-                .fell
-                .wait(guard)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
     }
 }

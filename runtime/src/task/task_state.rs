@@ -1,17 +1,13 @@
-//! A task and its count of what it waits for.
+//! A task: which part of which operation, and what it waits for.
 
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use smallvec::SmallVec;
 use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::time::Timestamp;
 
+use super::countdown::{Countdown, Waiting};
 use crate::operation::Operation;
 use crate::partition::Cut;
-
-/// Tasks that wait for one task.
-type Waiting = SmallVec<[Arc<Task>; 2]>;
 
 /// An operation on one tile.
 pub(crate) struct Task {
@@ -25,13 +21,7 @@ pub(crate) struct Task {
     /// The operation until the task has run. The stores remember tasks, and operations their stores: taking the
     /// operation out breaks that circle.
     operation: Mutex<Option<Arc<Operation>>>,
-    /// Tasks it waits for that have not ended, and one more while the analysis looks for them.
-    pending: AtomicU32,
-    /// End of the last task it waited for.
-    ready: AtomicI64,
-    /// Who waits for it; `None` once it has ended.
-    waiting: Mutex<Option<Waiting>>,
-    ended: AtomicBool,
+    countdown: Countdown<Arc<Task>>,
 }
 
 impl Task {
@@ -49,34 +39,23 @@ impl Task {
             cut,
             created,
             operation: Mutex::new(Some(operation)),
-            pending: AtomicU32::new(1),
-            ready: AtomicI64::new(created.nanos()),
-            waiting: Mutex::new(Some(Waiting::new())),
-            ended: AtomicBool::new(false),
+            countdown: Countdown::new(created),
         })
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Option<Waiting>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes `later` wait for this task, unless this has ended.
     pub(crate) fn precede(&self, later: &Arc<Task>) {
-        if let Some(waiting) = self.waiting().as_mut() {
-            later.pending.fetch_add(1, Ordering::Relaxed);
-            waiting.push(later.clone());
-        }
+        self.countdown.precede(&later.countdown, || later.clone());
     }
 
     /// Takes one off the count; true for whoever takes the last: the task is ready, and theirs to queue.
     pub(crate) fn release(&self, at: Timestamp) -> bool {
-        self.ready.fetch_max(at.nanos(), Ordering::Relaxed);
-        self.pending.fetch_sub(1, Ordering::AcqRel) == 1
+        self.countdown.release(at)
     }
 
     /// When the last task it waited for had ended.
     pub(crate) fn ready(&self) -> Timestamp {
-        Timestamp::from_nanos_since_boot(self.ready.load(Ordering::Relaxed))
+        self.countdown.ready()
     }
 
     /// Takes the operation, to run it; `None` if it has been taken.
@@ -88,13 +67,12 @@ impl Task {
     }
 
     /// Ends the task: hands over everyone who waits.
-    pub(crate) fn end(&self) -> Waiting {
-        self.ended.store(true, Ordering::Release);
-        self.waiting().take().unwrap_or_default()
+    pub(crate) fn end(&self) -> Waiting<Arc<Task>> {
+        self.countdown.end()
     }
 
     /// Whether it has ended, or is about to say so.
     pub(crate) fn has_ended(&self) -> bool {
-        self.ended.load(Ordering::Acquire)
+        self.countdown.has_ended()
     }
 }

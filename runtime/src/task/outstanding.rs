@@ -1,0 +1,85 @@
+//! The count of what is under way.
+
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use crate::sync::{AtomicU64, Condvar, Mutex};
+
+/// How many operations are under way, who waits for that number to fall, and whether more may begin.
+///
+/// The program runs at most about `WINDOW` operations ahead of the processors. That bounds memory; it is far above
+/// what hides latency.
+#[derive(Default)]
+pub(crate) struct Outstanding<const WINDOW: u64 = 1024> {
+    /// All in one word, so that whoever changes one part sees the others as they are at that moment: the count in
+    /// [`COUNT`], above it in units of [`AWAITED`] the number somebody waits to see plus one (0 where nobody waits),
+    /// and [`CLOSED`].
+    state: AtomicU64,
+    /// Held to change what is awaited.
+    lock: Mutex<()>,
+    fell: Condvar,
+}
+
+const COUNT: u64 = AWAITED - 1;
+const AWAITED: u64 = 1 << 32;
+const CLOSED: u64 = 1 << 63;
+
+fn awaited(state: u64) -> u64 {
+    (state & !CLOSED) / AWAITED
+}
+
+impl<const WINDOW: u64> Outstanding<WINDOW> {
+    /// Counts one more, after waiting while too many are under way. False, and nothing is counted, once closed.
+    #[must_use]
+    pub(crate) fn begin(&self) -> bool {
+        let state = self.state.load(Ordering::Relaxed);
+        if state & CLOSED != 0 {
+            return false;
+        }
+        if state & COUNT >= WINDOW {
+            self.wait(WINDOW / 2);
+        }
+        let open = self.state.fetch_add(1, Ordering::Relaxed) & CLOSED == 0;
+        if !open {
+            self.end();
+        }
+        open
+    }
+
+    /// Counts one less.
+    pub(crate) fn end(&self) {
+        let before = self.state.fetch_sub(1, Ordering::Release);
+        if before & COUNT <= awaited(before) {
+            drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner));
+            self.fell.notify_all();
+        }
+    }
+
+    /// Waits until at most `most` are under way. Sees all that was done before the others ended.
+    pub(crate) fn wait(&self, most: u64) {
+        let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            // Announces and looks in one step: whoever counts down after it sees that somebody waits.
+            let known = awaited(self.state.load(Ordering::Relaxed));
+            let wanted = known.max(most + 1);
+            let state = self
+                .state
+                .fetch_add((wanted - known) * AWAITED, Ordering::Acquire);
+            if state & COUNT <= most {
+                // Others who wait announce themselves again.
+                self.state.fetch_sub(wanted * AWAITED, Ordering::Relaxed);
+                self.fell.notify_all();
+                return;
+            }
+            guard = self
+                .fell
+                .wait(guard)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Lets nothing more begin. What has begun goes on, and can be waited for.
+    pub(crate) fn close(&self) {
+        self.state.fetch_or(CLOSED, Ordering::Relaxed);
+    }
+}
