@@ -1,6 +1,5 @@
 //! Stage 5: the joined trace in a format that others read. One module a format.
 
-mod color;
 pub(crate) mod message;
 pub mod query;
 pub mod sqlite;

@@ -6,7 +6,10 @@
 //! 2. [`time`]: instants ([`Timestamp`](time::Timestamp)), in nanoseconds since a named reference.
 //! 3. [`record`]: one struct for each kind of record; [`Record`](record::Record) is any of them.
 //! 4. [`file`]: the `.prof` file: crash-safe writer, tolerant reader.
+//!
+//! [`color`] gives task names their colours, wherever they are shown.
 
+pub mod color;
 pub mod file;
 pub mod id;
 pub mod record;

@@ -9,15 +9,13 @@ use weft_trace::time::Timestamp;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProvenanceIndex(pub u32);
 
-/// A place in the user's source.
+/// A line of the user's source. Calls in different columns of it are one place: cost is asked for by line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProvenanceRow {
     /// The file's path.
     pub file: StringIndex,
     /// Line, from 1; 0 where unknown.
     pub line: u32,
-    /// Column, from 1; 0 where unknown.
-    pub column: u32,
     /// The function; empty where unknown.
     pub function: StringIndex,
 }

@@ -12,7 +12,7 @@
 //! ```text
 //! let domain = nvtx::tool().map(|tool| nvtx::Domain::create(tool, "weft"));
 //! let text = domain.as_ref().map(|domain| domain.register("ADD stencil.rs:12"));
-//! let _range = domain.as_ref().zip(text.as_ref()).map(|(domain, text)| domain.push(text, 1, nvtx::color_of("ADD"), uid));
+//! let _range = domain.as_ref().zip(text.as_ref()).map(|(domain, text)| domain.push(text, 1, nvtx::Color(0xff4e79a7), uid));
 //! ```
 //!
 //! Nothing here panics. A tool that was asked for and did not load is no tool, and [`load_error`] says why.
@@ -31,6 +31,5 @@ pub mod sys;
 
 pub use result::{LoadError, Origin};
 pub use safe::{
-    Color, Domain, ProcessRange, RangeGuard, RegisteredString, Tool, color_of, load_error,
-    name_thread, tool,
+    Color, Domain, ProcessRange, RangeGuard, RegisteredString, Tool, load_error, name_thread, tool,
 };

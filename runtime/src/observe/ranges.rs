@@ -62,7 +62,7 @@ impl Ranges {
             };
             Message {
                 text: self.domain.register(&text),
-                color: nvtx::color_of(name),
+                color: Color(weft_trace::color::of_task(name)),
             }
         })
     }

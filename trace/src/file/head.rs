@@ -37,7 +37,8 @@ pub(crate) fn text(info: &RunInfo) -> Vec<u8> {
     text_with(info, KINDS)
 }
 
-fn text_with(info: &RunInfo, kinds: &[KindInfo]) -> Vec<u8> {
+/// The same for any kinds.
+pub(crate) fn text_with(info: &RunInfo, kinds: &[KindInfo]) -> Vec<u8> {
     let mut to = Vec::new();
     for text in [&info.host, &info.boot_id, &info.program] {
         let cut = (0..=STRING_MAX.min(text.len()))

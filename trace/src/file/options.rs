@@ -19,7 +19,10 @@ pub struct WriterOptions {
 impl WriterOptions {
     /// The defaults, with a file of at most `limit` bytes.
     pub fn limited(limit: u64) -> WriterOptions {
-        WriterOptions { limit, ..WriterOptions::default() }
+        WriterOptions {
+            limit,
+            ..WriterOptions::default()
+        }
     }
 }
 

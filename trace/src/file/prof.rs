@@ -3,6 +3,9 @@
 mod bytes;
 mod losses;
 
+#[cfg(test)]
+mod later;
+
 use super::error::OpenError;
 use super::head::{self, Head};
 use super::run::RunInfo;

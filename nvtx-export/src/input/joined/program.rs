@@ -11,7 +11,7 @@ type Places = FxHashMap<i64, ProvenanceIndex>;
 
 pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
     let mut places = Places::default();
-    let columns = ["id", "file", "line", "column", "function"];
+    let columns = ["id", "file", "line", "function"];
     database.each_row("WEFT_PROVENANCE", &columns, |row| {
         let (Some(id), Some(file)) = (integer(row, 0), text(row, 1)) else {
             return false;
@@ -19,8 +19,7 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
         let place = ProvenanceRow {
             file: joined.strings.intern(file),
             line: small(row, 2).unwrap_or(0),
-            column: small(row, 3).unwrap_or(0),
-            function: joined.strings.intern(text(row, 4).unwrap_or_default()),
+            function: joined.strings.intern(text(row, 3).unwrap_or_default()),
         };
         places.insert(id, joined.provenances.intern(place));
         true

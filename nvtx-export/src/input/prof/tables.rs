@@ -36,7 +36,6 @@ impl Tables {
             let row = ProvenanceRow {
                 file: tables.name(place.file),
                 line: place.line,
-                column: place.column,
                 function: tables.name(place.function),
             };
             let index = joined.provenances.intern(row);

@@ -1,9 +1,10 @@
 //! NVTX_EVENTS and StringIds in the columns of Nsight Systems, made of launches where no session was recorded.
 
 use crate::joined::{Index, Joined, Launch, LaunchIndex};
-use crate::output::{color, message};
+use crate::output::message;
 use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
+use weft_trace::color;
 
 const TABLES: &str = "
 CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
@@ -78,7 +79,7 @@ pub(super) fn write(joined: &Joined, connection: &Connection) -> rusqlite::Resul
             launch.start.nanos(),
             launch.end.nanos(),
             processor.map(|processor| processor.kind.code()),
-            color::of(&message.task),
+            color::of_task(&message.task),
             process(launch) | i64::from(thread & 0xff_ffff),
             texts.id(message.text),
             DOMAIN,

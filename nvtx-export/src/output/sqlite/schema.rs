@@ -15,7 +15,7 @@ CREATE TABLE WEFT_RANK (
     sourceId INTEGER NOT NULL, rank INTEGER NOT NULL, ranks INTEGER, host TEXT, bootId TEXT, pid INTEGER, program TEXT);
 CREATE TABLE WEFT_PROVENANCE (
     -- Source positions of the user's calls.
-    id INTEGER PRIMARY KEY, file TEXT NOT NULL, line INTEGER NOT NULL, \"column\" INTEGER, function TEXT);
+    id INTEGER PRIMARY KEY, file TEXT NOT NULL, line INTEGER NOT NULL, function TEXT);
 CREATE TABLE WEFT_OPERATION (
     -- What the program asked for; once a run, under the first source that recorded it.
     sourceId INTEGER NOT NULL, uid INTEGER NOT NULL, parentUid INTEGER, name TEXT NOT NULL, provenanceId INTEGER,

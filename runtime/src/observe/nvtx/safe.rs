@@ -6,7 +6,7 @@ mod domain;
 use std::ffi::CString;
 use std::sync::OnceLock;
 
-pub use color::{Color, color_of};
+pub use color::Color;
 pub use domain::{Domain, ProcessRange, RangeGuard, RegisteredString};
 
 use super::result::{self, LoadError, Origin};

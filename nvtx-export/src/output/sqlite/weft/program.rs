@@ -6,14 +6,13 @@ use rusqlite::{Connection, params};
 
 pub(super) fn write(joined: &Joined, connection: &Connection) -> rusqlite::Result<()> {
     let text = |index| joined.strings.get(index);
-    let mut insert = connection.prepare("INSERT INTO WEFT_PROVENANCE VALUES (?, ?, ?, ?, ?)")?;
+    let mut insert = connection.prepare("INSERT INTO WEFT_PROVENANCE VALUES (?, ?, ?, ?)")?;
     for (index, place) in joined.provenances.iter() {
         let function = text(place.function);
         insert.execute(params![
             index.0,
             text(place.file),
             place.line,
-            (place.column != 0).then_some(place.column),
             (!function.is_empty()).then_some(function),
         ])?;
     }

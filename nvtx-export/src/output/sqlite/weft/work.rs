@@ -2,9 +2,9 @@
 
 use super::{integer, provenance};
 use crate::joined::{Index, Joined};
-use crate::output::color;
 use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
+use weft_trace::color;
 
 pub(super) fn write(
     joined: &Joined,
@@ -73,7 +73,7 @@ fn tasks(joined: &Joined, index: &Index, connection: &Connection) -> rusqlite::R
             source.and_then(|source| source.rank),
             name,
             variants.get(&(task.source, task.processor)),
-            color::of(name),
+            color::of_task(name),
             task.processor.0,
             task.created.nanos(),
             task.ready.nanos(),
