@@ -7,6 +7,7 @@
 )]
 
 pub(crate) mod example;
+pub(crate) mod rewrite;
 pub(crate) mod trace;
 
 use std::collections::HashMap;

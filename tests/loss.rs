@@ -1,0 +1,181 @@
+//! Records that are missing: each loss is counted, and shows where it matters.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a helper that cannot go on fails its test"
+)]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use rusqlite::Connection;
+use support::example::{Run, export, fact, loss, number};
+use support::rewrite::rewrite;
+use weft_trace::file::{Prof, WriterOptions};
+use weft_trace::record::Record;
+
+/// The number of kernels for each reason, once linked + unmatched = kernels is seen to hold.
+fn reasons(database: &Connection) -> BTreeMap<String, i64> {
+    let kernels = number(database, "SELECT count(*) FROM WEFT_KERNEL");
+    let linked = number(
+        database,
+        "SELECT count(DISTINCT kernelId) FROM WEFT_KERNEL_TASK",
+    );
+    let unmatched = number(database, "SELECT count(*) FROM WEFT_UNMATCHED");
+    assert_eq!(linked + unmatched, kernels);
+    let both = "SELECT count(*) FROM WEFT_UNMATCHED JOIN WEFT_KERNEL_TASK USING (kernelId)";
+    assert_eq!(number(database, both), 0, "a link or a reason, not both");
+    assert_eq!(fact(database, "kernels_linked"), linked.to_string());
+    assert_eq!(fact(database, "kernels_unmatched"), unmatched.to_string());
+    let question = "SELECT reason, count(*) FROM WEFT_UNMATCHED GROUP BY reason";
+    let mut statement = database.prepare(question).expect("reasons");
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+    let rows: Result<_, _> = rows.expect("rows").collect();
+    rows.expect("reasons and counts")
+}
+
+fn launches(trace: &[Record<'_>]) -> usize {
+    let launches = trace
+        .iter()
+        .filter(|record| matches!(record, Record::Launch(_)));
+    launches.count()
+}
+
+/// A program of which more is recorded than fits into 1 MiB. One worker runs it, so that it is the same each time.
+fn long_run(flags: &str) -> Run {
+    let flags = format!("--cpus 1 --min-cpu-chunk 256 {flags}");
+    Run::of("stencil", &flags, &["-n", "30", "-i", "1000"])
+}
+
+#[test]
+fn what_does_not_fit_is_dropped_and_counted() {
+    // The counter that the dropping run has no part in: records that a run without a limit left in its file.
+    let whole = long_run("").trace();
+    assert_eq!(whole.losses.dropped.total(), 0);
+    let produced = whole.records as i64;
+
+    // The program's own check of its result passed in this one too.
+    let run = long_run("--profile-limit 1");
+    let size = fs::metadata(run.prof()).expect("the profile").len();
+    assert!(size <= 1 << 20, "{size}");
+    let trace = run.trace();
+    let database = export(&[&run.prof()], run.folder());
+    let written = trace.records as i64;
+    assert!(0 < written && written < produced, "{written} of {produced}");
+    assert_eq!(loss(&database, "records_produced"), produced);
+    assert_eq!(loss(&database, "records_written"), written);
+    assert_eq!(loss(&database, "records_dropped"), produced - written);
+    assert_eq!(loss(&database, "records_dropped_limit"), produced - written);
+    assert_eq!(loss(&database, "records_in_flight"), 0);
+    assert_eq!(
+        loss(&database, "truncated") + loss(&database, "unfinished"),
+        0
+    );
+
+    let kernels = number(&database, "SELECT count(*) FROM WEFT_KERNEL");
+    assert_eq!(kernels, trace.kernels.len() as i64);
+    let reasons = reasons(&database);
+    assert!(
+        reasons.keys().all(|reason| reason == "lost_records"),
+        "{reasons:?}"
+    );
+}
+
+#[test]
+fn a_kernel_without_its_launch_says_so() {
+    let flags = "--cpus 2 --min-cpu-chunk 256";
+    let run = Run::of("stencil", flags, &["-n", "64", "-i", "6"]);
+    let prof = Prof::open(&run.prof()).expect("the profile");
+    let copy = run.folder().join("copy.prof");
+    let mut removed = None;
+    rewrite(&prof, &copy, WriterOptions::default(), |mut records| {
+        let middle = launches(&records) / 2;
+        let launch = |record: &Record<'_>| matches!(record, Record::Launch(_));
+        let places = (0..records.len()).filter(|at| launch(&records[*at]));
+        let at = places.skip(middle).min().expect("a launch");
+        if let Record::Launch(launch) = records.remove(at) {
+            removed = Some(launch.uid.raw() as i64);
+        }
+        records
+    });
+
+    let database = export(&[&run.prof()], run.folder());
+    assert_eq!(reasons(&database), BTreeMap::new());
+    let database = export(&[&copy], run.folder());
+    // Nothing is known to be missing from the copy, so the UID is simply unknown.
+    assert_eq!(
+        reasons(&database),
+        BTreeMap::from([("unknown_uid".to_owned(), 1)])
+    );
+    let kernels = number(&database, "SELECT count(*) FROM WEFT_KERNEL");
+    assert_eq!(kernels, run.trace().kernels.len() as i64);
+    // It is the kernel of that launch: its task, which has the launch's UID, is the only one without a kernel.
+    let question =
+        "SELECT uid FROM WEFT_TASK WHERE uid NOT IN (SELECT taskUid FROM WEFT_KERNEL_TASK)";
+    assert_eq!(Some(number(&database, question)), removed);
+    let during = "SELECT count(*) FROM WEFT_UNMATCHED JOIN WEFT_KERNEL k ON k.id = kernelId \
+                  JOIN WEFT_TASK t ON t.processorId = k.processorId AND t.start <= k.start AND k.end <= t.end \
+                  WHERE t.uid NOT IN (SELECT taskUid FROM WEFT_KERNEL_TASK)";
+    assert_eq!(number(&database, during), 1);
+}
+
+#[test]
+fn kernels_of_dropped_launches_are_lost_records() {
+    let flags = "--cpus 2 --min-cpu-chunk 256";
+    let run = Run::of("stencil", flags, &["-n", "64", "-i", "60"]);
+    let prof = Prof::open(&run.prof()).expect("the profile");
+    let copy = run.folder().join("copy.prof");
+    let mut options = WriterOptions::default();
+    (options.lanes, options.block_size) = (1, 4096);
+
+    // How much room all but the launches take; then a file with two blocks more, to which the launches come last.
+    let split = |records: Vec<_>| {
+        let launch = |record: &Record<'_>| matches!(record, Record::Launch(_));
+        records.into_iter().partition::<Vec<_>, _>(launch)
+    };
+    rewrite(&prof, &copy, options.clone(), |records| split(records).1);
+    options.limit = fs::metadata(&copy).expect("the copy").len() + 2 * 4096;
+    let counters = rewrite(&prof, &copy, options, |records| {
+        let (launches, mut others) = split(records);
+        others.extend(launches);
+        others
+    });
+    assert_eq!(counters.produced, counters.written + counters.dropped);
+    let launches = run.trace().launches.len() as u64;
+    assert!(0 < counters.dropped && counters.dropped < launches);
+
+    let dropped = counters.dropped as i64;
+    let database = export(&[&copy], run.folder());
+    assert_eq!(loss(&database, "records_dropped"), dropped);
+    assert_eq!(
+        reasons(&database),
+        BTreeMap::from([("lost_records".to_owned(), dropped)])
+    );
+}
+
+#[test]
+fn no_kernel_disappears_whatever_is_missing() {
+    let flags = "--cpus 2 --min-cpu-chunk 8";
+    let run = Run::of("cg", flags, &["-n", "8", "-m", "25"]);
+    let prof = Prof::open(&run.prof()).expect("the profile");
+    let copy = run.folder().join("copy.prof");
+    for step in [2, 3, 5, 7, 11] {
+        let mut kernels = 0;
+        rewrite(&prof, &copy, WriterOptions::default(), |records| {
+            let records = records.into_iter().enumerate();
+            let kept: Vec<_> = records
+                .filter(|(at, _)| at % step != 0)
+                .map(|(_, record)| record)
+                .collect();
+            let kernel = |record: &&Record<'_>| matches!(record, Record::Kernel(_));
+            kernels = kept.iter().filter(kernel).count() as i64;
+            kept
+        });
+        let database = export(&[&copy], run.folder());
+        let found = number(&database, "SELECT count(*) FROM WEFT_KERNEL");
+        assert_eq!(found, kernels, "every {step}th record is missing");
+        assert!(reasons(&database).values().sum::<i64>() > 0);
+    }
+}
