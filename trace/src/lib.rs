@@ -5,7 +5,7 @@
 //! 1. [`id`]: the names of things. A [`Uid`](id::Uid) is unique over all ranks of a run.
 //! 2. [`time`]: instants ([`Timestamp`](time::Timestamp)), in nanoseconds since a named reference.
 //! 3. [`record`]: one struct for each kind of record; [`Record`](record::Record) is any of them.
-//! 4. [`file`]: the `.prof` file: crash-safe writer, tolerant reader.
+//! 4. [`mod@file`]: the `.prof` file: crash-safe writer, tolerant reader.
 //!
 //! [`color`] gives task names their colours, wherever they are shown.
 
