@@ -33,6 +33,18 @@ pub(crate) fn weft_path() -> &'static Path {
 
 /// The example program of this name, built once for this test's profile into the same target folder.
 pub(crate) fn program(name: &str) -> PathBuf {
+    let package = format!("weft-example-{name}");
+    built(name, Path::new(name), &["--package", &package])
+}
+
+/// The program `runtime/examples/<name>.rs`, built as [`program`] is.
+pub(crate) fn runtime_example(name: &str) -> PathBuf {
+    let path = Path::new("examples").join(name);
+    built(name, &path, &["--package", "weft", "--example", name])
+}
+
+/// Has Cargo build `what`, once; returns the `file` of the profile's folder that it makes.
+fn built(name: &str, file: &Path, what: &[&str]) -> PathBuf {
     static BUILT: Mutex<Option<HashMap<String, PathBuf>>> = Mutex::new(None);
     let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
     let built = built.get_or_insert_default();
@@ -47,7 +59,7 @@ pub(crate) fn program(name: &str) -> PathBuf {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = std::process::Command::new(cargo)
         .args(["build", "--quiet", "--profile", profile])
-        .args(["--package", &format!("weft-example-{name}")])
+        .args(what)
         .arg("--manifest-path")
         .arg(repository().join("Cargo.toml"))
         .arg("--target-dir")
@@ -59,7 +71,7 @@ pub(crate) fn program(name: &str) -> PathBuf {
         .status()
         .expect("cargo starts");
     assert!(status.success(), "the example {name} does not build");
-    let path = folder.join(name);
+    let path = folder.join(file);
     built.insert(name.into(), path.clone());
     path
 }
@@ -118,13 +130,15 @@ pub(crate) struct Background(pub(crate) std::process::Child);
 impl Background {
     /// Starts `weft` with these arguments, its outputs piped.
     pub(crate) fn weft(args: &[&str]) -> Background {
-        let child = std::process::Command::new(weft_path())
-            .env_remove("WEFT_CONFIG")
-            .args(args)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn();
-        Background(child.expect("weft starts"))
+        let mut command = std::process::Command::new(weft_path());
+        command.env_remove("WEFT_CONFIG").args(args);
+        Background::of(&mut command)
+    }
+
+    /// Starts a command, its outputs piped.
+    pub(crate) fn of(command: &mut std::process::Command) -> Background {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Background(command.spawn().expect("the command starts"))
     }
 
     /// Sends a signal, by its name without `SIG`.

@@ -1,5 +1,6 @@
 //! What can go wrong: mistakes seen at the call, and failures that come later.
 
+use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
 
@@ -10,7 +11,9 @@ use weft_trace::id::OperationUid;
 use crate::dtype::DType;
 
 /// Everything that Weft's calls return as an error.
-#[derive(Clone, Debug, thiserror::Error)]
+///
+/// Both `Display` and `Debug` give the sentence for people, so that a `main` which returns this error ends with it.
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The call itself was wrong; nothing was started.
@@ -33,6 +36,12 @@ pub enum Error {
         "cannot start a thread of the runtime: {0}; lower --cpus or raise the limit on processes"
     )]
     Thread(Arc<std::io::Error>),
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl From<ConfigError> for Error {

@@ -1,0 +1,292 @@
+//! Programs that die in mid-run, and disks that take no profile: what was recorded before is there, what is missing is
+//! counted, and the program's own results are right.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a helper that cannot go on fails its test"
+)]
+
+mod support;
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+
+use support::example::{export, loss};
+use support::trace::{Operation, Trace};
+use support::{Background, program, runtime_example};
+use tempfile::TempDir;
+
+const SIGKILL: i32 = 9;
+const SIGTERM: i32 = 15;
+
+/// A program that has ended, and the last round that it reported.
+struct Ended {
+    folder: TempDir,
+    rounds: u64,
+    status: ExitStatus,
+}
+
+/// Runs `endless` with these arguments; sends `signal` once a round is reported.
+fn endless(args: &[&str], signal: Option<(u64, &str)>) -> Ended {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut command = Command::new(runtime_example("endless"));
+    command
+        .args(args)
+        .current_dir(folder.path())
+        .env("WEFT_CONFIG", "--profile --cpus 2 --min-cpu-chunk 512")
+        .env_remove("NVTX_INJECTION64_PATH");
+    let mut program = Background::of(&mut command);
+    let output = program.0.stdout.take().expect("a pipe");
+    let mut rounds = 0;
+    for line in BufReader::new(output).lines() {
+        // A number that was cut off is no report.
+        let Some(number) = line.ok().and_then(|line| line.parse().ok()) else {
+            break;
+        };
+        rounds = number;
+        if let Some((at, name)) = signal
+            && at == rounds
+        {
+            program.signal(name);
+        }
+    }
+    let status = program.0.wait().expect("it ended");
+    // After SIGTERM the program goes on while its file is completed.
+    if let Some((at, "TERM")) = signal {
+        rounds = at;
+    }
+    Ended {
+        folder,
+        rounds,
+        status,
+    }
+}
+
+/// Everything of the reported rounds is in the file: each operation up to the read that a round ends with, and of each
+/// of its tasks the tile, the task, the launch and the kernel.
+fn holds_what_was_reported(ended: &Ended) -> Trace {
+    let trace = Trace::read(&ended.folder.path().join("weft_0.prof"));
+    let mut operations: Vec<&Operation> = trace.operations.iter().collect();
+    operations.sort_by_key(|operation| operation.uid);
+    let is_read = |operation: &Operation| trace.name(operation.name) == "read";
+    let reads: Vec<usize> = (0..operations.len())
+        .filter(|at| is_read(operations[*at]))
+        .collect();
+    assert!(ended.rounds > 0);
+    let reported = ended.rounds as usize;
+    assert!(reads.len() >= reported, "{} of {reported}", reads.len());
+    let complete = &operations[..=reads[reported - 1]];
+
+    let launches: HashSet<_> = trace.launches.iter().map(|launch| launch.uid.0).collect();
+    let kernels: HashSet<_> = trace.kernels.iter().map(|kernel| kernel.launch.0).collect();
+    let tasks: HashMap<_, _> = trace
+        .tasks
+        .iter()
+        .map(|task| ((task.operation, task.point), task.uid.0))
+        .collect();
+    for (at, operation) in complete.iter().enumerate() {
+        assert_eq!(operation.uid.0.sequence(), at as u64 + 1, "none is missing");
+        for point in 0..operation.tasks {
+            let task = tasks.get(&(operation.uid, point));
+            let task = task.unwrap_or_else(|| panic!("task {point} of {operation:?}"));
+            assert!(launches.contains(task), "the launch of {operation:?}");
+            assert!(kernels.contains(task), "the kernel of {operation:?}");
+            let tile = trace.tiles.contains_key(&(operation.uid, point));
+            assert_eq!(tile, operation.tasks > 1, "tiles of {operation:?}");
+        }
+    }
+    trace
+}
+
+/// The counters of a file account for every record, and the export passes them on.
+fn counts_add_up(ended: &Ended, trace: &Trace) {
+    let losses = &trace.losses;
+    assert_eq!(losses.written, trace.records, "{losses:?}");
+    assert_eq!(
+        losses.produced,
+        losses.written + losses.dropped.total() + losses.in_flight,
+        "{losses:?}"
+    );
+    assert_eq!(losses.missing + losses.undecodable, 0, "{losses:?}");
+    // The program's thread, one that analyses and two workers: each has at most one record in hand.
+    assert!(losses.in_flight <= 4, "{losses:?}");
+    let prof = ended.folder.path().join("weft_0.prof");
+    let database = export(&[&prof], ended.folder.path());
+    assert_eq!(
+        loss(&database, "records_in_flight"),
+        losses.in_flight as i64
+    );
+    assert_eq!(loss(&database, "records_written"), losses.written as i64);
+    assert_eq!(loss(&database, "unfinished"), i64::from(!losses.finished));
+}
+
+#[test]
+fn kill_9_leaves_all_reported_rounds() {
+    for round in [1, 10, 100, 1000] {
+        let ended = endless(&[], Some((round, "KILL")));
+        assert_eq!(ended.status.signal(), Some(SIGKILL));
+        let trace = holds_what_was_reported(&ended);
+        assert!(!trace.losses.finished);
+        assert_eq!(trace.losses.dropped.total(), 0);
+        counts_add_up(&ended, &trace);
+    }
+}
+
+#[test]
+fn kill_9_in_the_middle_of_work() {
+    let ended = endless(&["40", "kill"], None);
+    assert_eq!((ended.status.signal(), ended.rounds), (Some(SIGKILL), 40));
+    let trace = holds_what_was_reported(&ended);
+    assert!(!trace.losses.finished);
+    counts_add_up(&ended, &trace);
+}
+
+#[test]
+fn sigterm_completes_the_file() {
+    for round in [1, 30, 300] {
+        let ended = endless(&[], Some((round, "TERM")));
+        assert_eq!(ended.status.signal(), Some(SIGTERM));
+        let trace = holds_what_was_reported(&ended);
+        let losses = &trace.losses;
+        assert!(losses.finished, "{losses:?}");
+        assert_eq!(losses.in_flight, 0, "{losses:?}");
+        // What threads tried to write between the end of the file and their own.
+        assert_eq!(losses.dropped.total(), losses.dropped.finished);
+        counts_add_up(&ended, &trace);
+    }
+}
+
+#[test]
+fn exit_loses_nothing() {
+    let ended = endless(&["50", "exit"], None);
+    assert_eq!((ended.status.code(), ended.rounds), (Some(7), 50));
+    let trace = holds_what_was_reported(&ended);
+    nothing_lost(&trace);
+    counts_add_up(&ended, &trace);
+}
+
+#[test]
+fn a_panic_loses_nothing() {
+    let ended = endless(&["50", "panic"], None);
+    assert_eq!((ended.status.code(), ended.rounds), (Some(101), 50));
+    let trace = holds_what_was_reported(&ended);
+    nothing_lost(&trace);
+    // Unwinding drops the guard, which waits for what was asked for.
+    let tasks: u32 = trace.operations.iter().map(|one| one.tasks).sum();
+    assert_eq!(trace.tasks.len(), tasks as usize);
+    counts_add_up(&ended, &trace);
+}
+
+fn nothing_lost(trace: &Trace) {
+    let losses = &trace.losses;
+    assert!(losses.finished, "{losses:?}");
+    assert_eq!(losses.dropped.total() + losses.in_flight, 0, "{losses:?}");
+}
+
+/// The stencil, which checks its own result, where the profile has no room. It records more than fits.
+fn checked_stencil(folder: &Path, wrapper: &[&str]) -> Trace {
+    let mut command = match wrapper {
+        [] => support::Command::new(program("stencil")),
+        [shell, rest @ ..] => {
+            let mut command = support::Command::new(shell);
+            command.args(rest).arg(program("stencil"));
+            command
+        }
+    };
+    command
+        .current_dir(folder)
+        .env("WEFT_CONFIG", "--profile --cpus 2 --min-cpu-chunk 256")
+        .env_remove("NVTX_INJECTION64_PATH")
+        .args(["-n", "40", "-i", "3000", "--check"])
+        .assert()
+        .success();
+    let trace = Trace::read(&folder.join("weft_0.prof"));
+    let losses = &trace.losses;
+    assert!(losses.finished, "{losses:?}");
+    assert!(0 < losses.written && losses.written < losses.produced);
+    assert_eq!(losses.written, trace.records);
+    assert_eq!(losses.produced, losses.written + losses.dropped.total());
+    trace
+}
+
+#[test]
+fn a_limit_on_the_size_of_files_costs_records_only() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    // In units of 512 or 1024 bytes, as the shell has it.
+    let trace = checked_stencil(
+        folder.path(),
+        &["sh", "-c", "ulimit -f 1024; exec \"$0\" \"$@\""],
+    );
+    let size = fs::metadata(folder.path().join("weft_0.prof")).expect("the profile");
+    assert!(size.len() <= 1 << 20);
+    assert!(trace.losses.dropped.limit > 0, "{:?}", trace.losses);
+}
+
+/// A file system of this many bytes, until dropped.
+struct Disk(TempDir);
+
+impl Disk {
+    fn mounted(bytes: usize) -> Option<Disk> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mount = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={bytes}"), "weft-test"])
+            .arg(folder.path())
+            .output();
+        if !mount.is_ok_and(|mount| mount.status.success()) {
+            eprintln!("skipped: a small disk cannot be mounted here");
+            return None;
+        }
+        Some(Disk(folder))
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let unmount = Command::new("umount").arg("-l").arg(self.0.path()).status();
+        assert!(unmount.is_ok_and(|status| status.success()), "umount");
+    }
+}
+
+#[test]
+fn a_full_disk_costs_records_only() {
+    let Some(disk) = Disk::mounted(2 << 20) else {
+        return;
+    };
+    let trace = checked_stencil(disk.0.path(), &[]);
+    assert!(trace.losses.dropped.not_ready > 0, "{:?}", trace.losses);
+    assert_ne!(trace.losses.reserve_errno, 0);
+    let out = tempfile::tempdir().expect("a temporary folder");
+    let database = export(&[&disk.0.path().join("weft_0.prof")], out.path());
+    let dropped = trace.losses.dropped.total() as i64;
+    assert_eq!(loss(&database, "records_dropped"), dropped);
+}
+
+/// Runs a program whose profile cannot be made: it says so in one sentence that names the path.
+fn refused(logdir: &str) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut command = support::Command::new(program("stencil"));
+    let assert = command
+        .current_dir(folder.path())
+        .env("WEFT_CONFIG", format!("--profile --logdir {logdir}"))
+        .args(["-n", "10", "-i", "1"])
+        .assert()
+        .code(1);
+    let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(text.contains(&format!("{logdir}/weft_0.prof")), "{text}");
+    assert!(!text.contains("panicked") && !text.contains('{'), "{text}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_an_error_at_the_start() {
+    refused("/proc/nowhere");
+    refused("/dev/null");
+    if let Some(full) = Disk::mounted(16 << 10) {
+        refused(full.0.path().to_str().expect("a path in UTF-8"));
+        assert_eq!(support::files(full.0.path()), Vec::<String>::new());
+    }
+}
