@@ -4,6 +4,7 @@ use crate::support::{self, task};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use weft_trace::file::WriterOptions;
 
 const PATH: &str = "WEFT_TRACE_VICTIM_PATH";
@@ -17,7 +18,7 @@ const THREAD_FIRST: u64 = 1 << 40;
 pub(crate) struct Victim {
     pub(crate) child: Child,
     pub(crate) path: PathBuf,
-    lines: std::io::Lines<BufReader<ChildStdout>>,
+    output: BufReader<ChildStdout>,
     /// Records that each thread said were written.
     pub(crate) said: [u64; THREADS as usize],
 }
@@ -50,11 +51,11 @@ impl Victim {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let output = BufReader::new(child.stdout.take().unwrap());
         Victim {
             child,
             path: path.to_owned(),
-            lines,
+            output,
             said: [0; THREADS as usize],
         }
     }
@@ -68,10 +69,12 @@ impl Victim {
 
     /// Reads one line. False: there will be no more.
     fn hear(&mut self) -> bool {
-        let Some(line) = self.lines.next() else {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        // The process may end within a line.
+        let Some(line) = line.strip_suffix('\n') else {
             return false;
         };
-        let line = line.unwrap();
         if let Some(rest) = line.strip_prefix("written ") {
             let (thread, count) = rest.split_once(' ').unwrap();
             self.said[thread.parse::<usize>().unwrap()] = count.parse().unwrap();
@@ -103,13 +106,14 @@ impl Victim {
     }
 }
 
-/// What the process does: threads write for ever, and say now and then how far they are. Its first thread calls `end`
-/// with its number of records after each.
+/// What the process does: threads write for ever, and say now and then how far they are. After each record of the first
+/// thread, `end` is called with the number of records that every thread has said are written.
 pub(crate) fn record(path: &Path, end: impl Fn(u64) + Sync) {
     let (writer, _) = support::writer(path, WriterOptions::default());
+    let said = [const { AtomicU64::new(0) }; THREADS as usize];
     std::thread::scope(|scope| {
         for thread in 0..THREADS {
-            let (writer, end) = (&writer, &end);
+            let (writer, end, said) = (&writer, &end, &said);
             scope.spawn(move || {
                 let mut lane = writer.lane();
                 for count in 1.. {
@@ -121,9 +125,11 @@ pub(crate) fn record(path: &Path, end: impl Fn(u64) + Sync) {
                         let mut out = std::io::stdout().lock();
                         writeln!(out, "written {thread} {count}").unwrap();
                         out.flush().unwrap();
+                        said[thread as usize].store(count, Ordering::Release);
                     }
                     if thread == 0 {
-                        end(count);
+                        let all = said.iter().map(|said| said.load(Ordering::Acquire));
+                        end(all.min().unwrap_or(0));
                     }
                 }
             });
