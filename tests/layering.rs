@@ -1,0 +1,143 @@
+//! The layering of the workspace, and the sizes of its files.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a helper that cannot go on fails its test"
+)]
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+use support::repository;
+
+/// What a crate may be built with, of our own. What its tests use besides is its own affair.
+const LAYERS: [(&str, &[&str]); 5] = [
+    ("weft-trace", &[]),
+    ("weft-config", &[]),
+    ("weft", &["weft-trace", "weft-config"]),
+    ("weft-nvtx-export", &["weft-trace"]),
+    (
+        "weft-cli",
+        &["weft-trace", "weft-config", "weft-nvtx-export"],
+    ),
+];
+
+/// The same for an example.
+const EXAMPLE: &[&str] = &["weft"];
+
+/// The same for what only tests use.
+const TOOL: &[&str] = &[];
+
+fn may_use(name: &str, folder: &Path) -> &'static [&'static str] {
+    let layer = LAYERS.iter().find(|(layer, _)| *layer == name);
+    match layer {
+        Some((_, allowed)) => allowed,
+        None if folder.starts_with(repository().join("examples")) => EXAMPLE,
+        None if folder.starts_with(repository().join("tests")) => TOOL,
+        None => panic!("{name}: no layer is known for it; add one here and in ARCHITECTURE.md"),
+    }
+}
+
+#[test]
+fn crates_depend_on_lower_layers_only() {
+    let metadata = MetadataCommand::new()
+        .manifest_path(repository().join("Cargo.toml"))
+        .no_deps()
+        .exec()
+        .expect("cargo metadata");
+    let own: BTreeSet<&str> = metadata
+        .workspace_packages()
+        .iter()
+        .map(|package| package.name.as_str())
+        .collect();
+    for (layer, _) in LAYERS {
+        assert!(own.contains(layer), "the crate {layer} is in the workspace");
+    }
+    for package in metadata.workspace_packages() {
+        let folder = package.manifest_path.parent().expect("a folder");
+        let allowed = may_use(&package.name, folder.as_std_path());
+        for dependency in &package.dependencies {
+            let name = dependency.name.as_str();
+            let built_with = dependency.kind != DependencyKind::Development;
+            if built_with && own.contains(name) {
+                assert!(
+                    allowed.contains(&name),
+                    "{} may not depend on {name}",
+                    package.name
+                );
+            }
+        }
+    }
+}
+
+/// A workspace apart for each crate that needs more than a Rust toolchain to build, so that the default one does not.
+#[test]
+fn nothing_needs_libclang() {
+    let lock = fs::read_to_string(repository().join("Cargo.lock")).expect("Cargo.lock");
+    for name in ["bindgen", "clang-sys", "nvtx", "nvtx-sys"] {
+        let entry = format!("name = \"{name}\"\n");
+        assert!(!lock.contains(&entry), "{name} is built by default");
+    }
+}
+
+/// Every Rust file of the repository with its number of lines.
+fn sources() -> BTreeMap<PathBuf, usize> {
+    let mut sources = BTreeMap::new();
+    let mut folders = vec![repository().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+            if path.is_dir() && !name.starts_with('.') && name != "target" {
+                folders.push(path);
+            } else if is_rust {
+                let text = fs::read_to_string(&path).expect("UTF-8");
+                let path = path.strip_prefix(repository()).expect("below");
+                sources.insert(path.to_owned(), text.lines().count());
+            }
+        }
+    }
+    sources
+}
+
+#[test]
+fn files_are_small() {
+    let sources = sources();
+    for (path, lines) in &sources {
+        assert!(*lines <= 800, "{} has {lines} lines", path.display());
+    }
+    let mut sizes: Vec<usize> = sources.values().copied().collect();
+    sizes.sort_unstable();
+    let median = sizes[sizes.len() / 2];
+    assert!(median <= 150, "the median file has {median} lines");
+    assert!(sizes.len() > 100, "all files were found");
+}
+
+/// What a build has besides CPUs is the business of `device/` alone.
+#[test]
+fn stages_have_no_features_of_their_own() {
+    let stages = ["runtime/src", "trace/src", "config/src", "nvtx-export/src"];
+    for path in sources().keys() {
+        let is_stage = stages.iter().any(|stage| path.starts_with(stage));
+        if !is_stage || path.starts_with("runtime/src/device") {
+            continue;
+        }
+        let text = fs::read_to_string(repository().join(path)).expect("UTF-8");
+        for (at, line) in text.lines().enumerate() {
+            let choice = line.contains("cfg") && line.contains("feature =");
+            assert!(!choice, "{}:{}: {line}", path.display(), at + 1);
+        }
+    }
+}
+
+#[test]
+fn modules_are_named_after_their_folders() {
+    for path in sources().keys() {
+        assert!(!path.ends_with("mod.rs"), "{}", path.display());
+    }
+}

@@ -1,0 +1,193 @@
+//! What a user gets to read who makes a mistake, and what a program can do about a failure.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a helper that cannot go on fails its test"
+)]
+
+mod support;
+
+use std::collections::HashMap;
+use std::process::Output;
+
+use support::trace::Trace;
+use support::{Command, program, repository, runtime_example};
+
+const SOURCE: &str = "runtime/examples/mistakes.rs";
+
+/// The line that has this name as a comment.
+fn line(name: &str) -> usize {
+    let source = std::fs::read_to_string(repository().join(SOURCE)).expect("the source");
+    let comment = format!("// {name}");
+    let mut lines = source.lines();
+    let at = lines.position(|line| line.ends_with(&comment));
+    at.unwrap_or_else(|| panic!("no line of {SOURCE} ends with {comment}")) + 1
+}
+
+fn mistake(name: &str, config: &str) -> Output {
+    let mut command = Command::new(runtime_example("mistakes"));
+    command
+        .arg(name)
+        .env("WEFT_CONFIG", config)
+        .env("RUST_BACKTRACE", "0");
+    command.output().expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The program panicked at the line of this name; what it said.
+fn said_at(name: &str, output: &Output) -> String {
+    let text = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(101), "{name}: {text}");
+    let place = format!("panicked at {SOURCE}:{}:", line(name));
+    let (_, after) = text
+        .split_once(&place)
+        .unwrap_or_else(|| panic!("{name}: no `{place}` in {text}"));
+    // The column, then the sentence on a line of its own.
+    let mut lines = after.lines().skip(1);
+    lines.next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn mistakes_of_a_call_panic_at_its_line() {
+    for (name, sentence) in [
+        (
+            "broadcast",
+            "add: shapes [3] and [4, 5] do not broadcast together",
+        ),
+        (
+            "slice",
+            "index 5 is out of bounds for axis 0 with 3 elements",
+        ),
+        (
+            "dimensions",
+            "axis 1 is out of bounds for an array of 1 dimensions",
+        ),
+        ("item", "item: [3] has 3 elements, not one"),
+        (
+            "reshape",
+            "reshape: [4, 5] has 20 elements, not those of [3, 7]",
+        ),
+        ("dot", "dot: shapes [4, 5] and [3] do not fit"),
+        ("matmul", "matmul: shapes [4, 5] and [4, 5] do not fit"),
+        (
+            "assign",
+            "copy: shapes [4, 5] and [3] do not broadcast together",
+        ),
+        (
+            "axis",
+            "axis 2 is out of bounds for an array of 2 dimensions",
+        ),
+        (
+            "stretched",
+            "fill: cannot write into a broadcast view; copy it first",
+        ),
+    ] {
+        let said = said_at(name, &mistake(name, "--cpus 1"));
+        assert_eq!(said, sentence, "{name}");
+    }
+}
+
+#[test]
+fn out_of_memory_is_an_error_that_names_operation_line_and_uid() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let logdir = folder.path().to_str().expect("a path in UTF-8");
+    let output = mistake(
+        "memory",
+        &format!("--cpus 2 --sysmem 4 --profile --logdir {logdir}"),
+    );
+    assert!(output.status.success(), "{output:?}");
+    let text = text(&output.stdout);
+    let said: HashMap<&str, &str> = text
+        .lines()
+        .filter_map(|line| line.split_once(": "))
+        .collect();
+    assert_eq!(said.len(), 5, "{text}");
+
+    // Every read of what depends on it gives the same failure, and so does the end of the run.
+    let failure = said["read"];
+    assert_eq!(said["later"], failure);
+    assert_eq!(said["again"], failure);
+    let (facts, sentence) = failure.split_once(": ").expect("a sentence");
+    assert_eq!(said["finish"], sentence);
+    let facts: Vec<&str> = facts.split(' ').collect();
+    let at = line("memory").to_string();
+    let (bytes, capacity) = ((8 << 20).to_string(), (4 << 20).to_string());
+    let uid = facts[3];
+    assert_eq!(
+        facts,
+        ["failed", "fill", &at, uid, "memory", &bytes, &capacity]
+    );
+    let start =
+        format!("fill at {SOURCE}:{at} (operation {uid}) failed: out of memory: {bytes} bytes");
+    assert!(sentence.starts_with(&start), "{sentence}");
+    assert!(sentence.contains("raise --sysmem"), "{sentence}");
+
+    // The program went on, and the profile knows the operation.
+    assert_eq!(said["small"], "100");
+    let trace = Trace::read(&folder.path().join("weft_0.prof"));
+    let operation = trace
+        .operations
+        .iter()
+        .find(|operation| operation.uid.raw().to_string() == uid)
+        .expect("the operation");
+    let (file, line) = trace.place(operation.provenance).expect("its line");
+    assert_eq!((file, line.to_string()), (SOURCE, at));
+    assert_eq!(trace.losses.produced, trace.losses.written);
+}
+
+#[test]
+fn a_finished_runtime_refuses_operations() {
+    let output = mistake("finished", "--cpus 1");
+    let refusal = "this array's runtime has finished; use arrays before `weft::finish()`";
+    assert_eq!(said_at("finished", &output), refusal);
+    assert_eq!(text(&output.stdout), format!("sum: 10\nread: {refusal}\n"));
+}
+
+#[test]
+fn a_wrong_configuration_stops_the_program_with_one_sentence() {
+    for (config, sentence) in [
+        (
+            "--cpus 0",
+            "--cpus 0: no other processor could run the tasks; give at least 1",
+        ),
+        ("--cpus many", "--cpus many: it is not a whole number; "),
+        ("--sysmem=-1", "--sysmem -1: it is negative; "),
+        (
+            "--cpu 2",
+            "--cpu: no flag has this name; did you mean --cpus? ",
+        ),
+        (
+            "--dry-run",
+            "--dry-run: is not for WEFT_CONFIG; give it to `weft run`",
+        ),
+        ("--logdir 'x", "a quote is not closed; "),
+        ("stray", "stray: is not a flag; "),
+    ] {
+        let mut command = Command::new(program("stencil"));
+        let assert = command
+            .env("WEFT_CONFIG", config)
+            .assert()
+            .code(1)
+            .stdout("");
+        let said = text(&assert.get_output().stderr);
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(
+            said.starts_with("Error: ") && said.contains(sentence),
+            "{said}"
+        );
+
+        // Where the first array starts the runtime, the sentence is that of a panic at its line.
+        let said = said_at("unstarted", &mistake("unstarted", config));
+        assert!(said.contains(sentence), "{said}");
+    }
+}
+
+#[test]
+fn without_an_explicit_start_the_first_array_starts_the_runtime() {
+    let output = mistake("unstarted", "--cpus 1");
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(text(&output.stdout), "1\n");
+}
