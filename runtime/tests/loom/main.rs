@@ -1,0 +1,38 @@
+//! Models of what the runtime's threads share: every order in which a few threads can take their steps.
+//!
+//! The files of the runtime are compiled here once more, with the locks and counters of a model checker. It finds
+//! data that is read before it can be seen, and threads that sleep for good. Run by
+//! `RUSTFLAGS="--cfg loom" cargo test -p weft --release --test loom`.
+
+#![cfg(loom)]
+#![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
+
+#[path = "../../src/task/countdown.rs"]
+mod countdown;
+#[path = "../../src/operation/latch.rs"]
+mod latch;
+#[path = "../../src/task/outstanding.rs"]
+mod outstanding;
+#[path = "../../src/task/ready.rs"]
+mod ready;
+#[path = "../../src/task/submission.rs"]
+mod submission;
+
+mod countdowns;
+mod latches;
+mod outstandings;
+mod queue;
+mod run;
+mod shared;
+mod submissions;
+
+/// What the files above take their locks and counters from.
+mod sync {
+    pub(crate) use loom::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, AtomicUsize};
+    pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
+
+    /// Looks once: more looks in a row show nothing else.
+    pub(crate) fn spin(looks: u32, mut done: impl FnMut() -> bool) -> bool {
+        looks > 0 && done()
+    }
+}

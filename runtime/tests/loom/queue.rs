@@ -1,0 +1,110 @@
+//! Tasks on their way to processors.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use loom::thread;
+
+use crate::ready::ReadyQueue;
+use crate::shared::{Data, check};
+
+/// A task in the queue: its data was written by whoever made it ready.
+fn task() -> Arc<Data> {
+    let data = Data::default();
+    data.add(1);
+    Arc::new(data)
+}
+
+/// Starts a processor that runs so many tasks and ends.
+fn processor(queue: &Arc<ReadyQueue<Arc<Data>>>, tasks: usize) -> thread::JoinHandle<()> {
+    let queue = queue.clone();
+    thread::spawn(move || {
+        for _ in 0..tasks {
+            let task = queue.pop().unwrap();
+            // A task taken twice has 2, or is written by two at once.
+            task.add(1);
+            assert_eq!(task.get(), 2);
+        }
+    })
+}
+
+#[test]
+fn two_asleep_and_two_pushed_one_by_one() {
+    check(4, || {
+        let queue = Arc::new(ReadyQueue::default());
+        let processors = [processor(&queue, 1), processor(&queue, 1)];
+        queue.push([task()]);
+        queue.push([task()]);
+        for processor in processors {
+            processor.join().unwrap();
+        }
+    });
+}
+
+#[test]
+fn two_asleep_and_two_pushed_at_once() {
+    check(4, || {
+        let queue = Arc::new(ReadyQueue::default());
+        let processors = [processor(&queue, 1), processor(&queue, 1)];
+        queue.push([task(), task()]);
+        for processor in processors {
+            processor.join().unwrap();
+        }
+    });
+}
+
+#[test]
+fn more_pushed_than_asleep_by_two() {
+    check(4, || {
+        let queue = Arc::new(ReadyQueue::default());
+        let processor = processor(&queue, 3);
+        let other = {
+            let queue = queue.clone();
+            thread::spawn(move || queue.push([task()]))
+        };
+        queue.push([task(), task()]);
+        other.join().unwrap();
+        processor.join().unwrap();
+    });
+}
+
+#[test]
+fn one_leaves_in_order_what_was_pushed_in_order() {
+    loom::model(|| {
+        let queue = Arc::new(ReadyQueue::default());
+        let processor = {
+            let queue = queue.clone();
+            thread::spawn(move || {
+                for expected in 0..3 {
+                    assert_eq!(queue.pop(), Some(expected));
+                }
+            })
+        };
+        queue.push([0, 1]);
+        queue.push([2]);
+        processor.join().unwrap();
+    });
+}
+
+#[test]
+fn stopping_sends_everyone_away() {
+    check(4, || {
+        let queue = Arc::new(ReadyQueue::default());
+        let taken = Arc::new(AtomicU32::new(0));
+        let processors = [(); 2].map(|()| {
+            let (queue, taken) = (queue.clone(), taken.clone());
+            thread::spawn(move || {
+                while queue.pop().is_some() {
+                    taken.fetch_add(1, Relaxed);
+                }
+            })
+        });
+        queue.push([()]);
+        queue.stop();
+        for processor in processors {
+            processor.join().unwrap();
+        }
+        assert!(taken.load(Relaxed) <= 1);
+        assert_eq!(queue.pop(), None);
+    });
+}
