@@ -23,7 +23,7 @@ fn main() -> Result<ExitCode, weft::Error> {
     let _running = weft::start()?;
     let mut x = weft::zeros::<f64>(&[ELEMENTS]);
     for round in 1..=rounds {
-        x = x + 1.0;
+        x = &x + 1.0;
         let sum = x.sum().try_item()?;
         if sum != (round * ELEMENTS) as f64 {
             eprintln!("endless: the sum of round {round} is {sum}");
@@ -32,7 +32,7 @@ fn main() -> Result<ExitCode, weft::Error> {
         println!("{round}");
     }
     for _ in 0..UNREAD {
-        x = x + 1.0;
+        x = &x + 1.0;
     }
     match end.as_str() {
         "exit" => std::process::exit(7),

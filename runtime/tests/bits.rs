@@ -1,4 +1,8 @@
 //! Floating results are bit for bit the same for any number of workers, and as near to the exact ones as documented.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a helper that cannot go on fails its test"
+)]
 
 use ndarray::s;
 use weft::dtype::Element;
