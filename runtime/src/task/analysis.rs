@@ -91,12 +91,13 @@ impl Analysis {
         }
         let uid = operation.uid;
         drop(operation);
+        // Read after the last look at what the tasks must wait for: none of that ended later and was passed over.
+        let ended = recorder.now();
         core.ready
-            .push(tasks.iter().filter(|task| task.release(created)).cloned());
+            .push(tasks.iter().filter(|task| task.release(ended)).cloned());
         self.tasks = tasks;
         self.tasks.clear();
         if recorder.is_on() {
-            let ended = recorder.now();
             recorder.write(&record::Planning {
                 operation: uid,
                 processor: on,

@@ -19,7 +19,7 @@ record! {
         processor: ProcessorId,
         /// When the analysis made it.
         created: Timestamp,
-        /// When the last task it depends on had ended.
+        /// When its dependences were known, and the last task among them had ended.
         ready: Timestamp,
         /// When it began to run.
         start: Timestamp,
