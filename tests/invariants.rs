@@ -7,8 +7,9 @@
 
 mod support;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use rusqlite::Connection;
 use support::example::{Run, export, fact, loss, number};
 use support::trace::{Operation, Trace};
 use weft_trace::id::{ProvenanceId, TaskUid};
@@ -29,7 +30,9 @@ fn holds_for(program: &str, chunk: usize, args: &[&str]) {
         all_that_is_named_is_known(&trace);
         every_call_is_in(program, &trace);
         nothing_is_lost(&trace);
-        every_kernel_has_its_task(&run, &trace);
+        let database = export(&[&run.prof()], run.folder());
+        every_kernel_has_its_task(&database, &trace);
+        a_line_costs_its_kernels(&database, &trace);
     }
 }
 
@@ -188,18 +191,17 @@ fn nothing_is_lost(trace: &Trace) {
 
 /// In the joined file every kernel has exactly one task or exactly one reason, and here all have a task; the shares of
 /// each launch, and of each kernel, add up to 1.
-fn every_kernel_has_its_task(run: &Run, trace: &Trace) {
-    let database = export(&[&run.prof()], run.folder());
-    let count = |question: &str| number(&database, question);
+fn every_kernel_has_its_task(database: &Connection, trace: &Trace) {
+    let count = |question: &str| number(database, question);
     let kernels = count("SELECT count(*) FROM WEFT_KERNEL");
     assert_eq!(kernels, trace.kernels.len() as i64);
     assert_eq!(kernels, trace.tasks.len() as i64, "one loop a task");
     let linked = count("SELECT count(DISTINCT kernelId) FROM WEFT_KERNEL_TASK");
     assert_eq!(linked, kernels);
     assert_eq!(count("SELECT count(*) FROM WEFT_UNMATCHED"), 0);
-    assert_eq!(fact(&database, "kernels"), kernels.to_string());
-    assert_eq!(fact(&database, "kernels_linked"), kernels.to_string());
-    assert_eq!(fact(&database, "kernels_unmatched"), "0");
+    assert_eq!(fact(database, "kernels"), kernels.to_string());
+    assert_eq!(fact(database, "kernels_linked"), kernels.to_string());
+    assert_eq!(fact(database, "kernels_unmatched"), "0");
     for (what, group, table) in [
         ("launches", "launchUid", "WEFT_LAUNCH_TASK"),
         ("kernels", "kernelId", "WEFT_KERNEL_TASK"),
@@ -216,8 +218,30 @@ fn every_kernel_has_its_task(run: &Run, trace: &Trace) {
                  WHERE t.processorId <> k.processorId OR k.start < t.start OR t.end < k.end";
     assert_eq!(count(apart), 0, "kernels lie in their tasks");
     let records = trace.records as i64;
-    assert_eq!(loss(&database, "records_produced"), records);
-    assert_eq!(loss(&database, "records_written"), records);
+    assert_eq!(loss(database, "records_produced"), records);
+    assert_eq!(loss(database, "records_written"), records);
     let lost = "SELECT count(*) FROM WEFT_LOSS WHERE severity <> 'note' AND value <> 0";
     assert_eq!(count(lost), 0);
+}
+
+/// What a line costs in the joined file is what the kernels of the calls there took, added up from the records.
+fn a_line_costs_its_kernels(database: &Connection, trace: &Trace) {
+    let (operations, tasks) = (trace.operations_by_uid(), trace.tasks_by_uid());
+    let mut expected: BTreeMap<(String, u32), (i64, i64)> = BTreeMap::new();
+    for kernel in &trace.kernels {
+        let task = tasks[&TaskUid(kernel.launch.0)];
+        let place = trace.place(operations[&task.operation].provenance);
+        let (file, line) = place.expect("a line");
+        let cost = expected.entry((file.to_owned(), line)).or_default();
+        cost.0 += 1;
+        cost.1 += (kernel.end - kernel.start).0;
+    }
+    let question =
+        "SELECT file, line, sum(kernels), sum(kernelTime) FROM weft_by_line GROUP BY file, line";
+    let mut statement = database.prepare(question).expect("the view");
+    let rows = statement.query_map([], |row| {
+        Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, row.get(3)?)))
+    });
+    let found: Result<BTreeMap<_, _>, _> = rows.expect("rows").collect();
+    assert_eq!(found.expect("lines and costs"), expected);
 }
