@@ -75,17 +75,18 @@ fn two_wait_for_different_numbers() {
         let worker = {
             let work = work.clone();
             thread::spawn(move || {
-                for data in &work.data {
-                    data.add(1);
-                    work.end();
-                }
+                work.data[0].add(1);
+                work.end();
             })
         };
+        // Only this one can go on when the first has ended, and the other cannot before it has gone on.
         let early = {
             let work = work.clone();
             thread::spawn(move || {
                 work.outstanding.wait(1);
                 assert_eq!(work.data[0].get(), 1);
+                work.data[1].add(1);
+                work.end();
             })
         };
         work.outstanding.wait(0);
