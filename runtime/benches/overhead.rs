@@ -89,9 +89,10 @@ fn compare(what: &str, unit: &str, off: &Runtime, on: &Runtime, measure: fn(&Run
 
 fn main() {
     let folder = std::env::temp_dir().join(format!("weft-overhead-{}", std::process::id()));
-    if let Err(error) = std::fs::create_dir_all(&folder) {
+    if let Err(error) = std::fs::create_dir_all(folder.join("own")) {
         stop(&error);
     }
+    let root = folder.clone();
     let off = runtime(&[]);
     let logdir = folder.to_string_lossy().into_owned();
     let on = runtime(&["--profile", "--logdir", &logdir]);
@@ -101,10 +102,16 @@ fn main() {
     );
     compare("add of 100 elements", "ns", &off, &on, adds);
     compare("stencil n=2000, 10 steps", "ms", &off, &on, stencil);
+    let folder = folder.join("own");
+    let own = folder.to_string_lossy().into_owned();
+    let alone_off = runtime(&["--utility", "0"]);
+    let alone_on = runtime(&["--utility", "0", "--profile", "--logdir", &own]);
+    compare("  --utility 0", "ns", &alone_off, &alone_on, adds);
+    drop((alone_off, alone_on));
     let summary = on.finish();
     println!("{summary:?}");
     drop(off);
-    if let Err(error) = std::fs::remove_dir_all(&folder) {
-        eprintln!("overhead: {}: {error}", folder.display());
+    if let Err(error) = std::fs::remove_dir_all(&root) {
+        eprintln!("overhead: {}: {error}", root.display());
     }
 }

@@ -21,24 +21,30 @@ pub(crate) enum Access {
 struct Entry {
     region: Region,
     task: Arc<Task>,
-    writes: bool,
+}
+
+impl Entry {
+    /// Whether a task must wait for this access. Tiles of one operation do not meet.
+    fn meets(&self, region: &Region, task: &Task) -> bool {
+        self.task.operation_uid != task.operation_uid && self.region.overlaps(region)
+    }
 }
 
 /// The accesses to one store that a later one may have to wait for, in program order.
 #[derive(Default)]
 pub(crate) struct Accesses {
-    entries: Vec<Entry>,
-    /// Length at which reads that have ended are looked for.
+    writes: Vec<Entry>,
+    /// Apart, because reads need not look at each other, and an array can have many.
+    reads: Vec<Entry>,
+    /// Number of reads at which those that have ended are looked for.
     crowded: usize,
 }
 
-/// The shortest list worth tidying.
+/// The fewest reads worth tidying.
 const CROWDED: usize = 64;
 
 impl Accesses {
     /// Adds an access and calls `depends` for each earlier task it must wait for, maybe more than once for one task.
-    ///
-    /// Tasks of the accessing task's own operation are passed over: their tiles do not meet.
     pub(crate) fn add(
         &mut self,
         region: Region,
@@ -46,43 +52,47 @@ impl Accesses {
         access: Access,
         mut depends: impl FnMut(&Arc<Task>, DependencyKind),
     ) {
-        let writes = access != Access::Read;
-        for entry in &self.entries {
-            if !(writes || entry.writes)
-                || entry.task.operation_uid == task.operation_uid
-                || !entry.region.overlaps(&region)
-            {
-                continue;
-            }
-            let kind = match (entry.writes, access) {
-                (true, Access::Write) => DependencyKind::WriteAfterWrite,
-                (true, _) => DependencyKind::ReadAfterWrite,
-                (false, _) => DependencyKind::WriteAfterRead,
-            };
-            depends(&entry.task, kind);
+        let after_write = match access {
+            Access::Write => DependencyKind::WriteAfterWrite,
+            Access::Read | Access::ReadWrite => DependencyKind::ReadAfterWrite,
+        };
+        for write in self
+            .writes
+            .iter()
+            .filter(|write| write.meets(&region, task))
+        {
+            depends(&write.task, after_write);
         }
-        if writes {
-            // Whoever comes later waits for this write, and through it for all that it covers.
-            self.entries.retain_mut(|entry| {
-                if entry.task.operation_uid == task.operation_uid {
-                    return true;
-                }
-                if region.contains(&entry.region) {
-                    return false;
-                }
-                entry.region.without(&region);
-                true
+        if access == Access::Read {
+            self.reads.push(Entry {
+                region,
+                task: task.clone(),
             });
+            if self.reads.len() > self.crowded.max(CROWDED) {
+                self.reads.retain(|read| !read.task.has_ended());
+                self.crowded = 2 * self.reads.len();
+            }
+            return;
         }
-        self.entries.push(Entry {
+        for read in self.reads.iter().filter(|read| read.meets(&region, task)) {
+            depends(&read.task, DependencyKind::WriteAfterRead);
+        }
+        // Whoever comes later waits for this write, and through it for all that it covers.
+        let uncovered = |earlier: &mut Entry| {
+            if earlier.task.operation_uid == task.operation_uid {
+                return true;
+            }
+            if region.contains(&earlier.region) {
+                return false;
+            }
+            earlier.region.without(&region);
+            true
+        };
+        self.writes.retain_mut(uncovered);
+        self.reads.retain_mut(uncovered);
+        self.writes.push(Entry {
             region,
             task: task.clone(),
-            writes,
         });
-        if self.entries.len() > self.crowded.max(CROWDED) {
-            self.entries
-                .retain(|entry| entry.writes || !entry.task.has_ended());
-            self.crowded = 2 * self.entries.len();
-        }
     }
 }
