@@ -10,9 +10,10 @@ pub(crate) mod example;
 pub(crate) mod rewrite;
 pub(crate) mod trace;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::env;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::{Mutex, PoisonError};
@@ -84,6 +85,9 @@ pub(crate) fn repository() -> &'static Path {
 
 /// A tool's path. `None`: it is not installed; the caller skips what needs it, which this has said.
 ///
+/// `nsys` is the calling thread's, and so its test's, until it ends: two sessions that start at the same time fail now
+/// and then, before the program has begun.
+///
 /// # Panics
 /// The tool is not installed, but the variable `WEFT_TEST_REQUIRE` (names with commas) has its name.
 pub(crate) fn tool(name: &str) -> Option<PathBuf> {
@@ -97,8 +101,25 @@ pub(crate) fn tool(name: &str) -> Option<PathBuf> {
             "{name} is not installed, but WEFT_TEST_REQUIRE names it"
         );
         eprintln!("skipped: {name} is not installed");
+    } else if name == "nsys" {
+        take_nsys();
     }
     found
+}
+
+/// Waits until no other test uses nsys, in whichever process it runs.
+fn take_nsys() {
+    thread_local! {
+        static TAKEN: RefCell<Option<File>> = const { RefCell::new(None) };
+    }
+    TAKEN.with_borrow_mut(|taken| {
+        if taken.is_none() {
+            let path = weft_path().with_file_name("nsys-in-tests.lock");
+            let file = File::create(path).expect("a file beside the binaries");
+            file.lock().expect("a lock");
+            *taken = Some(file);
+        }
+    });
 }
 
 /// A folder to stand for PATH, with links to these programs of the machine only.
