@@ -22,8 +22,8 @@ pub enum Error {
     /// An operation failed while it ran, and what was read depends on it.
     #[error(transparent)]
     Failed(#[from] Arc<Failure>),
-    /// `WEFT_CONFIG` or the plan is wrong.
-    #[error(transparent)]
+    /// `WEFT_CONFIG` is wrong.
+    #[error("WEFT_CONFIG: {0}")]
     Config(Arc<ConfigError>),
     /// The profile could not be created.
     #[error(transparent)]

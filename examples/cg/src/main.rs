@@ -2,6 +2,8 @@
 //!
 //! `cg -n 50 -t` prints the time, `--check` compares the solution with the same program on `ndarray`.
 
+#![allow(clippy::print_stdout, reason = "what the program says")]
+
 use std::process::ExitCode;
 use std::time::Instant;
 

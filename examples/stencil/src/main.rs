@@ -2,6 +2,8 @@
 //!
 //! `stencil -n 1000 -i 100 -t` prints the time, `--check` compares with the same program on `ndarray`.
 
+#![allow(clippy::print_stdout, reason = "what the program says")]
+
 use std::process::ExitCode;
 use std::time::Instant;
 

@@ -3,6 +3,7 @@
 use std::panic::Location;
 
 use super::submit::Call;
+use super::value::broadcast;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{Element, Scalar};
 use crate::error::{CallError, Error, at_call};
@@ -26,6 +27,7 @@ impl DynArray {
                 self.overwrite(Body::Generate(fill), &[], Access::Write, call)?;
             }
             Value::Array(array) => {
+                broadcast("assign", &array.layout, &self.layout.shape)?;
                 let body = if array.dtype() == self.dtype() {
                     Body::Copy
                 } else {
