@@ -63,8 +63,8 @@ fn solve(a: &Array<f64>, b: &Array<f64>, most: usize) -> Result<(Array<f64>, usi
     for i in 0..most {
         let ap = a.dot(&p);
         let alpha = &rsold / p.dot(&ap);
-        x = x + &alpha * &p;
-        r = r - &alpha * &ap;
+        x += &alpha * &p;
+        r -= &alpha * &ap;
         let rsnew = r.dot(&r);
         if (i + 1) % CHECK_EVERY == 0 && rsnew.try_item()? < THRESHOLD {
             return Ok((x, i + 1));
@@ -94,8 +94,8 @@ fn reference(n: usize, b: &Array1<f64>, most: usize) -> Array1<f64> {
     for i in 0..most {
         let ap = a.dot(&p);
         let alpha = rsold / p.dot(&ap);
-        x = x + alpha * &p;
-        r = r - alpha * &ap;
+        x += &(alpha * &p);
+        r -= &(alpha * &ap);
         let rsnew = r.dot(&r);
         if (i + 1) % CHECK_EVERY == 0 && rsnew < THRESHOLD {
             break;
@@ -135,7 +135,7 @@ fn main() -> Result<ExitCode, weft::Error> {
             .zip(&expected)
             .map(|(a, b)| (a - b).abs())
             .fold(0.0, f64::max);
-        if !(apart <= 1e-6 * largest) {
+        if apart.is_nan() || apart > 1e-6 * largest {
             eprintln!("cg: the solution is {apart:e} off the reference, of {largest:e}");
             return Ok(ExitCode::FAILURE);
         }

@@ -124,7 +124,7 @@ impl Pool {
         // A block up to an eighth too large is better than fresh pages.
         let fitting = state
             .free
-            .range(size..=size + size / 8)
+            .range(size..=size.saturating_add(size / 8))
             .next()
             .map(|(size, _)| *size);
         if let Some(size) = fitting
