@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 use std::panic::Location;
 
+use rustc_hash::FxHashMap;
 use weft_trace::id::{NameId, ProvenanceId};
 use weft_trace::record;
 
 use super::Recorder;
+use crate::dtype::DType;
+use crate::operation::Operation;
 
 /// The longest string written; the rest of a longer one is cut.
 const LONGEST: usize = 32 << 10;
@@ -16,9 +19,21 @@ const LONGEST: usize = 32 << 10;
 pub(crate) struct Names {
     strings: HashMap<String, NameId>,
     /// By address: the compiler makes one `Location` a call.
-    positions: HashMap<usize, ProvenanceId>,
-    /// Names of kernels, by operation and dtype.
-    kernels: HashMap<(&'static str, &'static str), NameId>,
+    positions: FxHashMap<usize, ProvenanceId>,
+    dtypes: FxHashMap<DType, NameId>,
+    /// By the addresses of position, operation's and kernel's name, and the dtype: one look-up for each operation.
+    calls: FxHashMap<([usize; 3], DType), Call>,
+}
+
+/// What describes the operations that one call asks for.
+#[derive(Clone, Copy)]
+pub(crate) struct Call {
+    /// The operation's name.
+    pub(crate) name: NameId,
+    /// Where the call stands.
+    pub(crate) provenance: ProvenanceId,
+    /// The name of its kernels: what they do and on which dtype.
+    pub(crate) kernel: NameId,
 }
 
 impl Names {
@@ -62,18 +77,44 @@ impl Names {
         id
     }
 
-    /// The number of the name of a kernel: what it does and on which dtype.
-    pub(crate) fn kernel(
-        &mut self,
-        recorder: &Recorder,
-        kernel: &'static str,
-        dtype: &'static str,
-    ) -> NameId {
-        if let Some(id) = self.kernels.get(&(kernel, dtype)) {
+    /// The number of a dtype's name.
+    pub(crate) fn dtype(&mut self, recorder: &Recorder, dtype: DType) -> NameId {
+        if let Some(id) = self.dtypes.get(&dtype) {
             return *id;
         }
-        let id = self.string(recorder, &format!("{kernel}_{dtype}"));
-        self.kernels.insert((kernel, dtype), id);
+        let id = self.string(recorder, dtype.name());
+        self.dtypes.insert(dtype, id);
         id
+    }
+
+    /// The numbers that describe the operations of one call.
+    pub(crate) fn call(
+        &mut self,
+        recorder: &Recorder,
+        operation: &Operation,
+        provenance: bool,
+    ) -> Call {
+        let address = |text: &'static str| text.as_ptr().addr();
+        let position = std::ptr::from_ref(operation.call()).addr();
+        let (name, kernel) = (operation.name(), operation.body.kernel_name());
+        let key = (
+            [position, address(name), address(kernel)],
+            operation.dtype(),
+        );
+        if let Some(call) = self.calls.get(&key) {
+            return *call;
+        }
+        let name = self.string(recorder, name);
+        let position = operation.location(provenance);
+        let provenance = position.map(|position| self.position(recorder, position));
+        let kernel = format!("{kernel}_{}", operation.dtype());
+        let kernel = self.string(recorder, &kernel);
+        let call = Call {
+            name,
+            provenance: provenance.unwrap_or_default(),
+            kernel,
+        };
+        self.calls.insert(key, call);
+        call
     }
 }

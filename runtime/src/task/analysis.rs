@@ -114,27 +114,21 @@ impl Analysis {
     fn describe(&mut self, core: &Core, operation: &Operation, cuts: &Cuts) {
         let recorder = &core.recorder;
         let names = &mut self.names;
-        let name = names.string(recorder, operation.name());
-        let provenance = operation
-            .location(core.plan.provenance)
-            .map(|location| names.position(recorder, location))
-            .unwrap_or_default();
-        let kernel = names.kernel(
-            recorder,
-            operation.body.kernel_name(),
-            operation.dtype().name(),
-        );
+        let call = names.call(recorder, operation, core.plan.provenance);
         let message = core
             .nvtx
             .as_ref()
             .map(|nvtx| nvtx.message(operation.name(), operation.location(core.plan.provenance)));
-        operation.label(Labels { kernel, message });
+        operation.label(Labels {
+            kernel: call.kernel,
+            message,
+        });
         let shape = operation.shape.dims().iter().map(|extent| *extent as u64);
         recorder.write(&record::Operation {
             uid: operation.uid,
             parent: operation.parent,
-            name,
-            provenance,
+            name: call.name,
+            provenance: call.provenance,
             created: operation.created,
             tasks: cuts.count() as u32,
             shape: record::List::Items(&shape.collect::<SmallVec<[u64; 8]>>()),
@@ -156,7 +150,7 @@ impl Analysis {
 
     fn describe_store(&mut self, core: &Core, store: &Store) {
         let recorder = &core.recorder;
-        let dtype = self.names.string(recorder, store.dtype.name());
+        let dtype = self.names.dtype(recorder, store.dtype);
         let provenance = if core.plan.provenance {
             self.names.position(recorder, store.location)
         } else {

@@ -13,6 +13,7 @@ use super::sys;
 use crate::time::sample_clocks;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -151,6 +152,8 @@ fn replace(path: &Path) -> Result<File, CreateError> {
         .read(true)
         .write(true)
         .create_new(true)
+        // Not more, also where a tool that started the program cleared the umask.
+        .mode(0o644)
         .open(path)
         .map_err(failed)
 }

@@ -16,7 +16,10 @@ use crate::error::{CliError, Outcome};
 /// One line tells the user what there is.
 pub(super) fn join(launch: &Launch, outputs: &Outputs) -> Result<Outcome, CliError> {
     let profiles = outputs.of_ranks("prof")?;
-    if launch.plan.profile && profiles.is_empty() {
+    let reports = outputs.of_ranks("nsys-rep")?;
+    // Without a report nsys did not get to running the program, and that is said below.
+    let ran = !launch.plan.nsys || !reports.is_empty();
+    if launch.plan.profile && profiles.is_empty() && ran {
         say(&format!(
             "weft: {} wrote no profile; a program that uses Weft writes one when its run starts",
             Path::new(&launch.program).display()
@@ -32,7 +35,6 @@ pub(super) fn join(launch: &Launch, outputs: &Outputs) -> Result<Outcome, CliErr
         }
         return Ok(Outcome::Done);
     }
-    let reports = outputs.of_ranks("nsys-rep")?;
     let Some(report) = reports.first() else {
         return Err(CliError::failed(
             format!(
