@@ -74,7 +74,7 @@ fn mistakes_of_a_call_panic_at_its_line() {
         ("matmul", "matmul: shapes [4, 5] and [4, 5] do not fit"),
         (
             "assign",
-            "copy: shapes [4, 5] and [3] do not broadcast together",
+            "assign: shapes [4, 5] and [3] do not broadcast together",
         ),
         (
             "axis",
