@@ -9,6 +9,13 @@ use crate::shape::{Layout, Shape};
 /// Elements a tile aims at where the shape alone decides, in units of the fewest worth a task of their own.
 const BY_SHAPE: usize = 4;
 
+/// Elements a tile of a large operation aims at, in units of the fewest worth a task of their own: a worker goes on with
+/// what it has just written, and finds a tile of 2 MiB of `f64` in its cache.
+const CACHED: usize = 8;
+
+/// Most tiles for each processor: enough to share the work evenly where processors are disturbed.
+const MOST_A_PROCESSOR: usize = 8;
+
 /// Most tiles an operation is cut into by shape alone.
 const MOST_BY_SHAPE: usize = 64;
 
@@ -95,7 +102,9 @@ impl Cuts {
         let wanted = match grain {
             Grain::Whole => 1,
             Grain::Processors { work } => {
-                (elements.saturating_mul(work) / smallest).clamp(1, processors.max(1))
+                let (total, processors) = (elements.saturating_mul(work), processors.max(1));
+                let cached = (total / (CACHED * smallest)).min(MOST_A_PROCESSOR * processors);
+                (total / smallest).clamp(1, processors).max(cached)
             }
             Grain::Shape { work } => {
                 (elements.saturating_mul(work) / (BY_SHAPE * smallest)).clamp(1, MOST_BY_SHAPE)
