@@ -79,11 +79,13 @@ fn compare(what: &str, unit: &str, off: &Runtime, on: &Runtime, measure: fn(&Run
             ratios.push(b / a);
         }
     }
+    let (off, on) = (median(&mut offs), median(&mut ons));
     println!(
-        "{what:<28} {:>10.2} {:>10.2} {unit:<4} {:>6.3}",
-        median(&mut offs),
-        median(&mut ons),
-        median(&mut ratios)
+        "{what:<26} {off:>9.2} {on:>9.2} {unit:<3} {:>6.3}   {:>9.2} {:>9.2} {:>6.3}",
+        median(&mut ratios),
+        offs[0],
+        ons[0],
+        ons[0] / offs[0],
     );
 }
 
@@ -97,8 +99,8 @@ fn main() {
     let logdir = folder.to_string_lossy().into_owned();
     let on = runtime(&["--profile", "--logdir", &logdir]);
     println!(
-        "{:<28} {:>10} {:>10} {:<4} {:>6}",
-        "median of 15", "off", "on", "", "ratio"
+        "{:<26} {:>9} {:>9} {:<3} {:>6}   {:>9} {:>9} {:>6}",
+        "", "off", "on", "", "ratio", "least off", "least on", "ratio"
     );
     compare("add of 100 elements", "ns", &off, &on, adds);
     compare("stencil n=2000, 10 steps", "ms", &off, &on, stencil);
