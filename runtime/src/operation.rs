@@ -63,6 +63,25 @@ pub(crate) struct Request {
     pub(crate) latch: Option<Arc<Latch>>,
 }
 
+impl Request {
+    /// A request that is part of no other, and that nobody waits for.
+    pub(crate) fn new(
+        call: &'static Location<'static>,
+        body: Body,
+        shape: Shape,
+        operands: SmallVec<[Operand; 4]>,
+    ) -> Request {
+        Request {
+            call,
+            parent: None,
+            body,
+            shape,
+            operands,
+            latch: None,
+        }
+    }
+}
+
 /// One logical step.
 pub(crate) struct Operation {
     pub(crate) uid: OperationUid,

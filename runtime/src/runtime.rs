@@ -374,15 +374,7 @@ fn profile(plan: &Plan, rank: Rank) -> Result<Option<ProfWriter>, Error> {
 /// Records one instant on both clocks.
 fn sample_clocks(recorder: &Recorder) {
     if recorder.is_on() {
-        let before = recorder.now();
-        let wall = std::time::SystemTime::now()
-            .duration_since(std::time::UNIX_EPOCH)
-            .map_or(0, |since| since.as_nanos() as i64);
-        recorder.write(&record::ClockSample {
-            before,
-            wall,
-            after: time::now(),
-        });
+        recorder.write(&time::sample_clocks());
     }
 }
 

@@ -84,14 +84,7 @@ impl DynArray {
         let out = DynArray::unwritten(core, T::DTYPE, shape, call)?;
         let data = Operand::Host(Arc::new(HostData::new(values)));
         let operands = smallvec![data, out.operand(Access::Write)];
-        core.submit(Request {
-            call,
-            parent: None,
-            body: Body::Load,
-            shape,
-            operands,
-            latch: None,
-        })?;
+        core.submit(Request::new(call, Body::Load, shape, operands))?;
         Ok(out)
     }
 }

@@ -73,14 +73,8 @@ impl DynArray {
             right.operand(Access::Read),
             out.operand(Access::Write),
         ];
-        self.core.submit(Request {
-            call,
-            parent: None,
-            body,
-            shape,
-            operands,
-            latch: None,
-        })?;
+        self.core
+            .submit(Request::new(call, body, shape, operands))?;
         Ok(out)
     }
 }

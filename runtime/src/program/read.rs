@@ -31,12 +31,8 @@ impl DynArray {
         let operands = smallvec![self.operand(Access::Read), copy.operand(Access::Write)];
         let shape = self.layout.shape;
         let uid = self.core.submit(Request {
-            call,
-            parent: None,
-            body: Body::Read,
-            shape,
-            operands,
             latch: Some(latch.clone()),
+            ..Request::new(call, Body::Read, shape, operands)
         })?;
         self.core.waiting(Some(uid), || latch.wait());
         match copy.store.failure() {

@@ -89,14 +89,8 @@ impl DynArray {
             axis: axis as u8,
         };
         let operands = smallvec![self.operand(Access::Read), out.operand(Access::Write)];
-        self.core.submit(Request {
-            call,
-            parent: None,
-            body,
-            shape: out.layout.shape,
-            operands,
-            latch: None,
-        })?;
+        self.core
+            .submit(Request::new(call, body, out.layout.shape, operands))?;
         Ok(())
     }
 
@@ -121,23 +115,14 @@ impl DynArray {
             .map(|input| input.operand(Access::Read))
             .collect();
         operands.push(partials.operand(Access::Write));
-        let uid = self.core.submit(Request {
-            call,
-            parent: None,
-            body,
-            shape,
-            operands,
-            latch: None,
-        })?;
+        let uid = self
+            .core
+            .submit(Request::new(call, body, shape, operands))?;
         if tiles > 1 {
             let operands = smallvec![partials.operand(Access::Read), out.operand(Access::Write)];
             self.core.submit(Request {
-                call,
                 parent: Some(uid),
-                body: combine,
-                shape: Shape::SCALAR,
-                operands,
-                latch: None,
+                ..Request::new(call, combine, Shape::SCALAR, operands)
             })?;
         }
         Ok(())
@@ -155,14 +140,9 @@ impl DynArray {
             values.operand(Access::Write),
             indices.operand(Access::Write),
         ];
-        let uid = self.core.submit(Request {
-            call,
-            parent: None,
-            body,
-            shape,
-            operands,
-            latch: None,
-        })?;
+        let uid = self
+            .core
+            .submit(Request::new(call, body, shape, operands))?;
         let operands = smallvec![
             values.operand(Access::Read),
             indices.operand(Access::Read),
@@ -170,12 +150,8 @@ impl DynArray {
         ];
         let body = Body::CombineArg(op);
         self.core.submit(Request {
-            call,
             parent: Some(uid),
-            body,
-            shape: Shape::SCALAR,
-            operands,
-            latch: None,
+            ..Request::new(call, body, Shape::SCALAR, operands)
         })?;
         Ok(())
     }

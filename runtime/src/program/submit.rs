@@ -63,14 +63,7 @@ impl DynArray {
             operands.push(input.operand(body.name(), &shape)?);
         }
         operands.push(self.operand(access));
-        self.core.submit(Request {
-            call,
-            parent: None,
-            body,
-            shape,
-            operands,
-            latch: None,
-        })
+        self.core.submit(Request::new(call, body, shape, operands))
     }
 
     /// Like [`write`](Self::write), where inputs may be views of this array's store: what would be overwritten before
