@@ -14,19 +14,18 @@ mod threads;
 pub use enclosing::Enclosing;
 pub use owners::process_in;
 
-use crate::input::nsys::ApiCall;
 use crate::joined::{Index, Joined, Outcome, Reason, Recorder};
 use owners::Owners;
 use threads::Threads;
 
 /// Fills [`Joined::outcomes`] and [`Joined::kernel_ranges`], one of each a kernel, and writes the counts down in the
 /// facts of the trace. All times are on one clock.
-pub fn join(joined: &mut Joined, calls: &[ApiCall]) {
+pub fn join(joined: &mut Joined) {
     let index = Index::of(joined);
     let owners = Owners::of(joined);
     let threads = Threads::of(&joined.ranges);
     let host = host::Host::new(joined, &index, &owners, &threads);
-    let device = device::Device::new(joined, &index, &owners, &threads, calls);
+    let device = device::Device::new(joined, &index, &owners, &threads);
     let mut outcomes = Vec::with_capacity(joined.kernels.len());
     let mut ranges = Vec::with_capacity(joined.kernels.len());
     let mut check = host::Check::default();

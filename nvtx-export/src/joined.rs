@@ -3,6 +3,7 @@
 //! A row names another by its [`Uid`](weft_trace::id::Uid) within a [`RunIndex`], or by a small index into a table of
 //! this module. Texts are interned once for all sources ([`Strings`]).
 
+mod call;
 mod data;
 mod index;
 mod kernel;
@@ -15,6 +16,7 @@ mod source;
 mod strings;
 mod work;
 
+pub use call::{ApiCall, process_of};
 pub use data::{Copy, Instance, Store};
 pub use index::{Index, Served};
 pub use kernel::{Kernel, KernelIndex, KernelKind, Method, Outcome, Reason, Recorder};
@@ -22,7 +24,7 @@ pub use loss::{LossRow, Severity};
 pub use machine::{Memory, Processor};
 pub use meta::Meta;
 pub use program::{Operation, ProvenanceIndex, ProvenanceRow, Provenances, Tile};
-pub use range::{RangeIndex, RangeRow};
+pub use range::{RangeIndex, RangeKind, RangeRow};
 pub use source::{RunIndex, Source, SourceIndex, SourceKind};
 pub use strings::{StringIndex, Strings};
 pub use work::{Dependency, Launch, LaunchIndex, RuntimeCall, Task, Wait};
@@ -60,6 +62,8 @@ pub struct Joined {
     pub processors: Vec<Processor>,
     /// Memories.
     pub memories: Vec<Memory>,
+    /// Calls of the CUDA runtime and driver.
+    pub calls: Vec<ApiCall>,
     /// NVTX ranges.
     pub ranges: Vec<RangeRow>,
     /// Physical work: kernels, memcpys and memsets.

@@ -14,8 +14,10 @@ pub mod input;
 pub mod join;
 pub mod joined;
 pub mod output;
+mod progress;
 mod read;
 pub mod stats;
 
 pub use error::ExportError;
-pub use read::{ReadOptions, read};
+pub use progress::{Progress, Watch};
+pub use read::{Keep, ReadOptions, read};

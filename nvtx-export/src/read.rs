@@ -7,13 +7,30 @@ use crate::input::nsys::{self, Database};
 use crate::input::{joined as database_of_weft, prof};
 use crate::join;
 use crate::joined::{Joined, SourceKind};
+use crate::progress::Progress;
 use std::path::{Path, PathBuf};
 
 /// How inputs are read.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// Take inputs of several runs, each with UIDs of its own.
     pub mix_runs: bool,
+    /// What the output needs.
+    pub keep: Keep,
+    /// Who watches the reading.
+    pub progress: Progress,
+}
+
+/// What of the inputs is wanted. A reader may leave out the rest, for time and memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// All of it.
+    #[default]
+    Everything,
+    /// What [`stats`](crate::stats) adds up: no dependences, tiles, waits or runtime calls.
+    Costs,
+    /// Ranges, API calls and the times of kernels: what [`By::Range`](crate::stats::By::Range) needs.
+    Ranges,
 }
 
 /// Reads the inputs, puts them on one clock and joins kernels to launches.
@@ -26,11 +43,10 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
         return Err(ExportError::NoInput);
     }
     let mut joined = Joined::default();
-    let mut calls = Vec::new();
     for path in inputs {
         match format::detect(path)? {
             Format::WeftProf => {
-                prof::read(&mut joined, path)?;
+                prof::read(&mut joined, path, options)?;
             }
             Format::Sqlite => {
                 let database = Database::open(path)?;
@@ -44,10 +60,10 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
                 }
                 nsys::read(
                     &mut joined,
-                    &mut calls,
                     &database,
                     path,
                     SourceKind::NsysSqlite,
+                    options,
                 )?;
             }
             Format::NsysReport => {
@@ -55,10 +71,10 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
                 let database = Database::open(&converted.path())?;
                 nsys::read(
                     &mut joined,
-                    &mut calls,
                     &database,
                     path,
                     SourceKind::NsysReport,
+                    options,
                 )?;
                 joined.converted.push(converted);
             }
@@ -74,8 +90,8 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
         joined.meta.set("run_id", run);
         joined.meta.set("program", program.unwrap_or_default());
     }
-    clock::align(&mut joined, &mut calls);
-    join::join(&mut joined, &calls);
+    clock::align(&mut joined);
+    join::join(&mut joined);
     Ok(joined)
 }
 

@@ -210,7 +210,14 @@ fn runs_are_mixed_only_on_request_and_their_uids_do_not_collide() {
     let inputs = [first.clone(), second];
     let error = read(&inputs, &ReadOptions::default()).unwrap_err();
     assert!(matches!(error, ExportError::MixedRuns { .. }), "{error}");
-    let joined = read(&inputs, &ReadOptions { mix_runs: true }).unwrap();
+    let joined = read(
+        &inputs,
+        &ReadOptions {
+            mix_runs: true,
+            ..ReadOptions::default()
+        },
+    )
+    .unwrap();
     assert_eq!(
         (
             joined.kernels.len(),

@@ -48,6 +48,7 @@ enum Format {
 pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
     let options = ReadOptions {
         mix_runs: args.mix_runs,
+        ..ReadOptions::default()
     };
     let joined = joined::read(&args.inputs, &options)?;
     match args.format {

@@ -39,6 +39,7 @@ pub(crate) fn execute(args: &QueryArgs) -> Result<Outcome, CliError> {
     }
     let options = ReadOptions {
         mix_runs: args.mix_runs,
+        ..ReadOptions::default()
     };
     let joined = joined::read(&args.inputs, &options)?;
     let table = query::ask(&joined, &args.sql).map_err(joined::error)?;

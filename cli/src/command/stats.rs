@@ -62,6 +62,7 @@ pub(crate) enum FormatArg {
 pub(crate) fn execute(args: &StatsArgs) -> Result<Outcome, CliError> {
     let options = ReadOptions {
         mix_runs: args.mix_runs,
+        ..ReadOptions::default()
     };
     let joined = joined::read(&args.inputs, &options)?;
     let by = match args.by {

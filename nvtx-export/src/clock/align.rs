@@ -1,9 +1,8 @@
 //! Which source is tied to the base by what.
 
 use super::fit::{Conversion, Fit, Pair};
-use crate::input::nsys::{ApiCall, process_of};
 use crate::join::process_in;
-use crate::joined::{Joined, SourceIndex};
+use crate::joined::{Joined, SourceIndex, process_of};
 use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
 use weft_trace::time::{Nanos, Timestamp};
@@ -33,7 +32,7 @@ pub struct Alignment {
 }
 
 /// Finds the base, ties every source to it, converts all times, and writes down how in the facts of the trace.
-pub fn align(joined: &mut Joined, calls: &mut [ApiCall]) -> Vec<Alignment> {
+pub fn align(joined: &mut Joined) -> Vec<Alignment> {
     let indices = (0..joined.sources.len() as u32).map(SourceIndex);
     let is_nsys = |source: &SourceIndex| {
         let source = joined.sources.get(source.0 as usize);
@@ -62,7 +61,7 @@ pub fn align(joined: &mut Joined, calls: &mut [ApiCall]) -> Vec<Alignment> {
         .iter()
         .map(|alignment| alignment.conversion)
         .collect();
-    super::apply::convert(joined, calls, &conversions);
+    super::apply::convert(joined, &conversions);
     alignments
 }
 

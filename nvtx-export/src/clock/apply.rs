@@ -1,12 +1,11 @@
 //! All times of all tables onto the base clock.
 
 use super::fit::Conversion;
-use crate::input::nsys::ApiCall;
 use crate::joined::{Joined, SourceIndex};
 use weft_trace::time::Timestamp;
 
 /// Converts every time of every row by the conversion of its source.
-pub(super) fn convert(joined: &mut Joined, calls: &mut [ApiCall], conversions: &[Conversion]) {
+pub(super) fn convert(joined: &mut Joined, conversions: &[Conversion]) {
     if conversions
         .iter()
         .all(|conversion| *conversion == Conversion::default())
@@ -31,6 +30,9 @@ pub(super) fn convert(joined: &mut Joined, calls: &mut [ApiCall], conversions: &
             &mut row.end,
         ];
         each(row.source, times);
+        if let Some((start, end)) = &mut row.device {
+            each(row.source, &mut [start, end]);
+        }
     }
     for row in &mut joined.launches {
         each(row.source, &mut [&mut row.start, &mut row.end]);
@@ -41,7 +43,7 @@ pub(super) fn convert(joined: &mut Joined, calls: &mut [ApiCall], conversions: &
     for row in &mut joined.ranges {
         each(row.source, &mut [&mut row.start, &mut row.end]);
     }
-    for row in calls {
+    for row in &mut joined.calls {
         each(row.source, &mut [&mut row.start, &mut row.end]);
     }
     for row in &mut joined.waits {
@@ -92,7 +94,6 @@ mod tests {
         };
         convert(
             &mut joined,
-            &mut [],
             &[Conversion::shift(-10), Conversion::default()],
         );
         let starts = joined

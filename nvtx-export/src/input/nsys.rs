@@ -11,26 +11,26 @@ mod session;
 mod texts;
 mod work;
 
-pub use calls::{ApiCall, process_of};
 pub use database::{Database, quoted};
 pub(crate) use database::{integer, text};
 pub use report::{Converted, convert};
 
+use crate::ReadOptions;
 use crate::error::ExportError;
 use crate::joined::{Joined, LossRow, RunIndex, Severity, Source, SourceIndex, SourceKind};
 use std::path::Path;
 
-/// Appends the rows of `database` to `joined` and its API calls to `calls`, on the clock of its session.
+/// Appends the rows of `database` to `joined` on the clock of its session.
 /// `path` is the file the user named; `kind` what that is.
 ///
 /// # Errors
 /// The database cannot be read, or holds none of the tables of Nsight Systems.
 pub fn read(
     joined: &mut Joined,
-    calls: &mut Vec<ApiCall>,
     database: &Database,
     path: &Path,
     kind: SourceKind,
+    options: &ReadOptions,
 ) -> Result<SourceIndex, ExportError> {
     if !database.has("StringIds") {
         return Err(ExportError::UnknownFormat {
@@ -38,6 +38,9 @@ pub fn read(
             found: "an SQLite database without the tables of Nsight Systems".to_owned(),
         });
     }
+    options
+        .progress
+        .begin(&format!("reading {}", path.display()), 0);
     let source = SourceIndex(joined.sources.len() as u32);
     joined.sources.push(Source {
         path: path.to_owned(),
@@ -56,7 +59,7 @@ pub fn read(
     });
     session::read(joined, source, database)?;
     nvtx::read(joined, source, database)?;
-    calls::read(joined, calls, source, database)?;
+    calls::read(joined, source, database)?;
     work::read(joined, source, database)?;
     read_damage(joined, source, database);
     Ok(source)

@@ -4,6 +4,7 @@ mod losses;
 mod rows;
 mod tables;
 
+use crate::ReadOptions;
 use crate::error::ExportError;
 use crate::joined::{Joined, RunIndex, Source, SourceIndex, SourceKind};
 use std::path::Path;
@@ -13,11 +14,18 @@ use weft_trace::file::Prof;
 ///
 /// # Errors
 /// The file is no `.prof` file at all. A damaged one is read up to the damage, which is counted.
-pub fn read(joined: &mut Joined, path: &Path) -> Result<SourceIndex, ExportError> {
+pub fn read(
+    joined: &mut Joined,
+    path: &Path,
+    options: &ReadOptions,
+) -> Result<SourceIndex, ExportError> {
     let prof = Prof::open(path).map_err(|error| ExportError::Prof {
         path: path.to_owned(),
         error,
     })?;
+    options
+        .progress
+        .begin(&format!("reading {}", path.display()), 0);
     let info = prof.info();
     let run_id = info.run_id.to_string();
     let same_run = |source: &&Source| source.run_id.as_deref() == Some(&run_id);

@@ -2,9 +2,9 @@
 
 use super::owners::Owners;
 use super::threads::Threads;
-use crate::input::nsys::{ApiCall, process_of};
 use crate::joined::{
-    Index, Joined, Kernel, Method, Outcome, RangeIndex, RangeRow, Reason, SourceIndex,
+    ApiCall, Index, Joined, Kernel, Method, Outcome, RangeIndex, RangeRow, Reason, SourceIndex,
+    process_of,
 };
 
 pub(super) struct Device<'a> {
@@ -26,9 +26,8 @@ impl<'a> Device<'a> {
         index: &'a Index,
         owners: &'a Owners,
         threads: &'a Threads,
-        calls: &[ApiCall],
     ) -> Self {
-        let mut calls = calls.to_vec();
+        let mut calls = joined.calls.clone();
         calls.sort_unstable_by_key(|call| (key(call), call.start));
         Device {
             index,

@@ -1,7 +1,6 @@
 //! Which process of a session wrote which `.prof` file.
 
-use crate::input::nsys::process_of;
-use crate::joined::{Joined, Reason, SourceIndex, SourceKind};
+use crate::joined::{Joined, Reason, SourceIndex, SourceKind, process_of};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 

@@ -19,7 +19,7 @@ impl Threads {
         let mut all: FxHashMap<_, Intervals> = FxHashMap::default();
         let mut with_uid: FxHashMap<_, Intervals> = FxHashMap::default();
         for (row, range) in ranges.iter().enumerate() {
-            if range.crosses_threads {
+            if range.end_thread.is_some() {
                 continue;
             }
             let key = (range.source, range.thread);

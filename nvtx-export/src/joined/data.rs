@@ -26,14 +26,14 @@ pub struct Instance {
     pub source: SourceIndex,
     /// Its UID.
     pub uid: Uid,
-    /// The store it holds part of.
-    pub store: Uid,
+    /// The store it holds part of; `None` where the runtime does not say.
+    pub store: Option<Uid>,
     /// The memory.
     pub memory: MemoryId,
     /// Bytes it takes there.
     pub bytes: u64,
     /// The operation whose task needed it first.
-    pub operation: Uid,
+    pub operation: Option<Uid>,
     /// When it was asked for.
     pub created: Timestamp,
     /// When it could be used.
@@ -42,7 +42,7 @@ pub struct Instance {
     pub destroyed: Option<Timestamp>,
 }
 
-/// A copy between memories.
+/// A copy between memories, or a fill of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Copy {
     /// Where it was read.
@@ -51,8 +51,8 @@ pub struct Copy {
     pub uid: Uid,
     /// The operation it was needed for.
     pub operation: Uid,
-    /// From where.
-    pub from: MemoryId,
+    /// From where; `None` for a fill.
+    pub from: Option<MemoryId>,
     /// To where.
     pub to: MemoryId,
     /// Bytes moved.

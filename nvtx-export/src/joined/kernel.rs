@@ -107,6 +107,10 @@ pub struct Kernel {
     pub device: Option<i64>,
     /// The CUDA stream.
     pub stream: Option<i64>,
+    /// The CUDA context.
+    pub context: Option<i64>,
+    /// The CUDA graph it was launched as part of.
+    pub graph: Option<i64>,
     /// The CUDA graph node it is an execution of.
     pub graph_node: Option<i64>,
     /// CUPTI's correlation id.
@@ -119,6 +123,8 @@ pub struct Kernel {
     pub bytes: Option<u64>,
     /// The launch the runtime recorded for it.
     pub recorded: Option<Uid>,
+    /// The launch whose UID was pushed as CUPTI's external correlation id when it was started.
+    pub external: Option<Uid>,
     /// The process that started it, as Nsight Systems numbers them.
     pub process: Option<i64>,
 }

@@ -8,6 +8,15 @@ use weft_trace::time::Timestamp;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RangeIndex(pub u32);
 
+/// How a range was opened and closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RangeKind {
+    /// Pushed and popped on one thread: ranges of a thread nest.
+    PushPop,
+    /// Started and ended by its id, on any threads.
+    StartEnd,
+}
+
 /// An NVTX range.
 #[derive(Clone, Copy, Debug)]
 pub struct RangeRow {
@@ -19,12 +28,20 @@ pub struct RangeRow {
     pub start: Timestamp,
     /// When it was closed; the end of the session where it never was.
     pub end: Timestamp,
+    /// How it was opened and closed.
+    pub kind: RangeKind,
+    /// Whether it was never closed.
+    pub open: bool,
     /// The thread that opened it, as Nsight Systems numbers them.
     pub thread: i64,
-    /// Whether it was closed on another thread: it then stands for no thread's time.
-    pub crosses_threads: bool,
+    /// The thread that closed it, where that is another one: it then stands for no thread's time.
+    pub end_thread: Option<i64>,
     /// Its message.
     pub text: StringIndex,
+    /// The name of its domain; empty for the default one.
+    pub domain: StringIndex,
+    /// Its colour (ARGB), where it has one.
+    pub color: Option<u32>,
     /// Whether its domain is `weft`.
     pub weft: bool,
     /// The launch UID in its payload. Only in domain `weft`.

@@ -23,6 +23,8 @@ pub struct RunIndex(pub u32);
 pub enum SourceKind {
     /// A `.prof` file of Weft.
     WeftProf,
+    /// A profile of Legion Prof, which Legate writes.
+    LegionProf,
     /// An SQLite export of Nsight Systems.
     NsysSqlite,
     /// A report of Nsight Systems, converted by the installed `nsys`.
@@ -34,6 +36,7 @@ impl SourceKind {
     pub const fn name(self) -> &'static str {
         match self {
             SourceKind::WeftProf => "weft-prof",
+            SourceKind::LegionProf => "legion-prof",
             SourceKind::NsysSqlite => "nsys-sqlite",
             SourceKind::NsysReport => "nsys-rep",
         }
@@ -43,6 +46,7 @@ impl SourceKind {
     pub fn from_name(name: &str) -> Option<Self> {
         [
             SourceKind::WeftProf,
+            SourceKind::LegionProf,
             SourceKind::NsysSqlite,
             SourceKind::NsysReport,
         ]

@@ -1,8 +1,8 @@
 //! What ran: tasks, launches, dependences, waits and the runtime's own calls.
 
-use super::{RunIndex, SourceIndex};
+use super::{RunIndex, SourceIndex, StringIndex};
 use weft_trace::id::{ProcessorId, Uid};
-use weft_trace::record::{DependencyKind, RuntimeCallKind};
+use weft_trace::record::DependencyKind;
 use weft_trace::time::Timestamp;
 
 /// An operation on one tile.
@@ -26,6 +26,8 @@ pub struct Task {
     pub start: Timestamp,
     /// When it ended.
     pub end: Timestamp,
+    /// From the first to the last of its work on a device, where a runtime recorded only that and no kernels.
+    pub device: Option<(Timestamp, Timestamp)>,
 }
 
 /// A row of [`Joined::launches`](super::Joined::launches).
@@ -92,8 +94,8 @@ pub struct Wait {
 pub struct RuntimeCall {
     /// Where it was read.
     pub source: SourceIndex,
-    /// What it did.
-    pub kind: RuntimeCallKind,
+    /// What it did, in a word or by the name of the call.
+    pub kind: StringIndex,
     /// For which operation.
     pub operation: Option<Uid>,
     /// Where.

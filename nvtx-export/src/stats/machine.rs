@@ -93,7 +93,8 @@ pub(super) fn by_channel(joined: &Joined) -> Table {
         true,
         |(source, from, to)| {
             let name = |memory| Cell::Text(memory_name(&names, (source, memory)));
-            vec![rank(joined, source), name(from), name(to)]
+            let from = from.map_or_else(|| Cell::Text("(fill)".to_owned()), name);
+            vec![rank(joined, source), from, name(to)]
         },
     )
 }

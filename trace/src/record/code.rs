@@ -54,6 +54,10 @@ codes! {
         Io = 5 "IO",
         /// The program's own thread.
         Program = 6 "Program",
+        /// An interpreter of Python.
+        Python = 7 "Python",
+        /// A processor of another runtime that is none of these.
+        Other = 8 "Other",
     }
     /// What a memory is.
     MemoryKind {
@@ -65,6 +69,18 @@ codes! {
         ZeroCopy = 3 "ZCMEM",
         /// Main memory of one NUMA node.
         Numa = 4 "NUMA_MEM",
+        /// Main memory that the network reads and writes.
+        Registered = 5 "REGDMA_MEM",
+        /// Memory that host and GPU share, moved by the driver.
+        Managed = 6 "MANAGED_MEM",
+        /// Memory that every rank reaches.
+        Global = 7 "GLOBAL_MEM",
+        /// A disk.
+        Disk = 8 "DISK_MEM",
+        /// A file.
+        File = 9 "FILE_MEM",
+        /// A memory of another runtime that is none of these.
+        Other = 10 "OTHER_MEM",
     }
     /// Why one task waits for another.
     DependencyKind {

@@ -62,6 +62,8 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
         "start",
         "end",
         "bytes",
+        "contextId",
+        "graphId",
     ];
     database.each_row("WEFT_KERNEL", &columns, |row| {
         let recorder = text(row, 2).and_then(Recorder::from_name);
@@ -85,12 +87,15 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
             processor: small(row, 6).map(ProcessorId),
             device: integer(row, 7),
             stream: integer(row, 8),
+            context: integer(row, 14),
+            graph: integer(row, 15),
             graph_node: integer(row, 10),
             correlation: integer(row, 9),
             start,
             end,
             bytes: integer(row, 13).map(i64::cast_unsigned),
             recorded: None,
+            external: None,
             process: None,
         });
         // A row that someone deleted leaves a kernel whose launch is not known any more.

@@ -1,6 +1,6 @@
 //! WEFT_TASK, WEFT_LAUNCH, WEFT_LAUNCH_TASK, WEFT_DEPENDENCY, WEFT_WAIT, WEFT_RUNTIME_CALL, WEFT_INSTANCE, WEFT_COPY.
 
-use super::{coded, integer, small, source, time, uid};
+use super::{coded, integer, small, source, text, time, uid};
 use crate::error::ExportError;
 use crate::input::nsys::Database;
 use crate::joined::{
@@ -8,7 +8,7 @@ use crate::joined::{
 };
 use rustc_hash::FxHashMap;
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
-use weft_trace::record::{DependencyKind, RuntimeCallKind};
+use weft_trace::record::DependencyKind;
 
 pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
     tasks(joined, database)?;
@@ -58,10 +58,9 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
     )?;
     let columns = ["sourceId", "kind", "opUid", "processorId", "start", "end"];
     database.each_row("WEFT_RUNTIME_CALL", &columns, |row| {
-        let kind = coded(row, 1, RuntimeCallKind::from_code, |kind| kind.name());
         let (Some(source), Some(kind), Some(processor), Some(start), Some(end)) = (
             source(row, 0),
-            kind,
+            text(row, 1),
             small(row, 3),
             time(row, 4),
             time(row, 5),
@@ -70,7 +69,7 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
         };
         joined.runtime_calls.push(RuntimeCall {
             source,
-            kind,
+            kind: joined.strings.intern(kind),
             operation: uid(row, 2),
             processor: ProcessorId(processor),
             start,
@@ -91,6 +90,8 @@ fn tasks(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
         "ready",
         "start",
         "end",
+        "deviceStart",
+        "deviceEnd",
     ];
     database.each_row("WEFT_TASK", &columns, |row| {
         let (Some(source), Some(task), Some(operation), Some(processor)) =
@@ -113,6 +114,7 @@ fn tasks(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
             ready,
             start,
             end,
+            device: time(row, 9).zip(time(row, 10)),
         });
         true
     })
@@ -173,13 +175,8 @@ fn data(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
         "opUid",
     ];
     database.each_row("WEFT_INSTANCE", &columns, |row| {
-        let (Some(source), Some(key), Some(store), Some(memory), Some(operation)) = (
-            source(row, 0),
-            uid(row, 1),
-            uid(row, 2),
-            small(row, 3),
-            uid(row, 8),
-        ) else {
+        let (Some(source), Some(key), Some(memory)) = (source(row, 0), uid(row, 1), small(row, 3))
+        else {
             return false;
         };
         let (Some(created), Some(ready)) = (time(row, 5), time(row, 6)) else {
@@ -188,10 +185,10 @@ fn data(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
         joined.instances.push(Instance {
             source,
             uid: key,
-            store,
+            store: uid(row, 2),
             memory: MemoryId(memory),
             bytes: integer(row, 4).unwrap_or(0).cast_unsigned(),
-            operation,
+            operation: uid(row, 8),
             created,
             ready,
             destroyed: time(row, 7),
@@ -211,13 +208,9 @@ fn data(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
         "end",
     ];
     database.each_row("WEFT_COPY", &columns, |row| {
-        let (Some(source), Some(key), Some(operation), Some(from), Some(to)) = (
-            source(row, 0),
-            uid(row, 1),
-            uid(row, 2),
-            small(row, 3),
-            small(row, 4),
-        ) else {
+        let (Some(source), Some(key), Some(operation), Some(to)) =
+            (source(row, 0), uid(row, 1), uid(row, 2), small(row, 4))
+        else {
             return false;
         };
         let (Some(created), Some(ready), Some(start), Some(end)) =
@@ -229,7 +222,7 @@ fn data(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
             source,
             uid: key,
             operation,
-            from: MemoryId(from),
+            from: small(row, 3).map(MemoryId),
             to: MemoryId(to),
             bytes: integer(row, 5).unwrap_or(0).cast_unsigned(),
             created,

@@ -1,11 +1,10 @@
 //! NVTX_EVENTS: push/pop and start/end ranges.
 
-use super::calls::process_of;
 use super::database::{Database, integer, text};
 use super::texts::Texts;
 use crate::error::ExportError;
-use crate::joined::{Joined, RangeRow, SourceIndex};
-use rustc_hash::FxHashSet;
+use crate::joined::{Joined, RangeKind, RangeRow, SourceIndex, StringIndex, process_of};
+use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
@@ -24,7 +23,7 @@ pub(super) fn read(
     database: &Database,
 ) -> Result<(), ExportError> {
     let mut texts = Texts::of(database)?;
-    let domains = weft_domains(joined, &mut texts, database)?;
+    let domains = domains(joined, &mut texts, database)?;
     let session_end = Timestamp::from_nanos_since_session_start(end_of_session(database)?);
     let columns = [
         "rowid",
@@ -37,7 +36,10 @@ pub(super) fn read(
         "uint64Value",
         "textId",
         "text",
+        "color",
     ];
+    let default_domain = StringIndex::default();
+    let weft_domain = joined.strings.intern(WEFT_DOMAIN);
     database.each_row("NVTX_EVENTS", &columns, |row| {
         let Some(kind) = integer(row, 3) else {
             return false;
@@ -55,8 +57,10 @@ pub(super) fn read(
             (None, Some(id)) => texts.get(id, &mut joined.strings),
             (None, None) => Default::default(),
         };
-        let weft =
-            integer(row, 6).is_some_and(|domain| domains.contains(&(process_of(thread), domain)));
+        let domain = integer(row, 6)
+            .and_then(|domain| domains.get(&(process_of(thread), domain)).copied())
+            .unwrap_or(default_domain);
+        let weft = domain == weft_domain;
         // SQLite holds payloads of 2^63 and above as negative numbers; those are no UIDs.
         let payload = integer(row, 7).filter(|_| weft);
         joined.ranges.push(RangeRow {
@@ -64,9 +68,17 @@ pub(super) fn read(
             row: id,
             start: Timestamp::from_nanos_since_session_start(start),
             end: integer(row, 2).map_or(session_end, Timestamp::from_nanos_since_session_start),
+            kind: if kind == 59 || kind == 70 {
+                RangeKind::PushPop
+            } else {
+                RangeKind::StartEnd
+            },
+            open: integer(row, 2).is_none(),
             thread,
-            crosses_threads: integer(row, 5).is_some_and(|end| end != thread),
+            end_thread: integer(row, 5).filter(|end| *end != thread),
             text: message,
+            domain,
+            color: integer(row, 10).map(|color| color as u32),
             weft,
             launch: payload.and_then(|payload| Uid::from_raw(payload.cast_unsigned())),
         });
@@ -74,13 +86,13 @@ pub(super) fn read(
     })
 }
 
-/// The domains named `weft`, each with its process: domain ids are given out by process.
-fn weft_domains(
+/// Names of domains by process and id: ids are given out by process.
+fn domains(
     joined: &mut Joined,
     texts: &mut Texts<'_>,
     database: &Database,
-) -> Result<FxHashSet<(i64, i64)>, ExportError> {
-    let mut domains = FxHashSet::default();
+) -> Result<FxHashMap<(i64, i64), StringIndex>, ExportError> {
+    let mut domains = FxHashMap::default();
     let columns = ["eventType", "globalTid", "domainId", "textId", "text"];
     database.each_row("NVTX_EVENTS", &columns, |row| {
         if integer(row, 0) != Some(DOMAIN) {
@@ -90,16 +102,11 @@ fn weft_domains(
             return false;
         };
         let name = match (text(row, 4), integer(row, 3)) {
-            (Some(text), _) => text == WEFT_DOMAIN,
-            (None, Some(id)) => {
-                let text = texts.get(id, &mut joined.strings);
-                joined.strings.get(text) == WEFT_DOMAIN
-            }
-            (None, None) => false,
+            (Some(text), _) => joined.strings.intern(text),
+            (None, Some(id)) => texts.get(id, &mut joined.strings),
+            (None, None) => StringIndex::default(),
         };
-        if name {
-            domains.insert((process_of(thread), domain));
-        }
+        domains.insert((process_of(thread), domain), name);
         true
     })?;
     Ok(domains)

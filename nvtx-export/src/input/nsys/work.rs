@@ -30,6 +30,8 @@ pub(super) fn read(
             "graphNodeId",
             "demangledName",
             "copyKind",
+            "contextId",
+            "graphId",
         ];
         database.each_row(table, &columns, |row| {
             let (Some(start), Some(end)) = (integer(row, 0), integer(row, 1)) else {
@@ -50,12 +52,15 @@ pub(super) fn read(
                 processor: None,
                 device: integer(row, 2),
                 stream: integer(row, 3),
+                context: integer(row, 10),
+                graph: integer(row, 11),
                 graph_node: integer(row, 7),
                 correlation: integer(row, 4),
                 start: Timestamp::from_nanos_since_session_start(start),
                 end: Timestamp::from_nanos_since_session_start(end),
                 bytes: integer(row, 6).map(i64::cast_unsigned),
                 recorded: None,
+                external: None,
                 process: integer(row, 5),
             });
             true

@@ -109,7 +109,7 @@ impl<'j> Reader<'j> {
             }),
             Record::RuntimeCall(call) => self.joined.runtime_calls.push(RuntimeCall {
                 source,
-                kind: call.kind,
+                kind: self.joined.strings.intern(call.kind.name()),
                 operation: call.operation.map(|operation| operation.0),
                 processor: call.processor,
                 start: call.start,
@@ -129,9 +129,10 @@ impl<'j> Reader<'j> {
                     ),
                     (RuntimeCallKind::Analysis, planning.mapped, planning.end),
                 ];
+                let strings = &mut self.joined.strings;
                 let calls = calls.map(|(kind, start, end)| RuntimeCall {
                     source,
-                    kind,
+                    kind: strings.intern(kind.name()),
                     operation: Some(planning.operation.0),
                     processor: planning.processor,
                     start,
@@ -191,6 +192,7 @@ impl<'j> Reader<'j> {
             ready: task.ready,
             start: task.start,
             end: task.end,
+            device: None,
         });
     }
 
@@ -217,12 +219,15 @@ impl<'j> Reader<'j> {
             processor: Some(kernel.processor),
             device: None,
             stream: None,
+            context: None,
+            graph: None,
             graph_node: None,
             correlation: None,
             start: kernel.start,
             end: kernel.end,
             bytes: Some(kernel.bytes),
             recorded: Some(kernel.launch.0),
+            external: None,
             process: None,
         });
     }
@@ -233,10 +238,10 @@ impl<'j> Reader<'j> {
         self.joined.instances.push(Instance {
             source: self.source,
             uid: instance.uid.0,
-            store: instance.store.0,
+            store: Some(instance.store.0),
             memory: instance.memory,
             bytes: instance.bytes,
-            operation: instance.operation.0,
+            operation: Some(instance.operation.0),
             created: instance.created,
             ready: instance.ready,
             destroyed: None,
@@ -248,7 +253,7 @@ impl<'j> Reader<'j> {
             source: self.source,
             uid: copy.uid.0,
             operation: copy.operation.0,
-            from: copy.source,
+            from: Some(copy.source),
             to: copy.destination,
             bytes: copy.bytes,
             created: copy.created,

@@ -26,7 +26,9 @@ CREATE TABLE WEFT_TILE (
 CREATE TABLE WEFT_TASK (
     sourceId INTEGER NOT NULL, uid INTEGER NOT NULL, opUid INTEGER NOT NULL, point INTEGER NOT NULL, rank INTEGER,
     name TEXT NOT NULL, variant TEXT, color INTEGER, processorId INTEGER NOT NULL, created INTEGER NOT NULL,
-    ready INTEGER NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL, provenanceId INTEGER);
+    ready INTEGER NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL, provenanceId INTEGER,
+    -- From the first to the last of its work on a device, where only that was recorded.
+    deviceStart INTEGER, deviceEnd INTEGER);
 CREATE TABLE WEFT_LAUNCH (
     sourceId INTEGER NOT NULL, uid INTEGER NOT NULL, processorId INTEGER NOT NULL, start INTEGER NOT NULL,
     end INTEGER NOT NULL);
@@ -36,8 +38,8 @@ CREATE TABLE WEFT_LAUNCH_TASK (
 CREATE TABLE WEFT_KERNEL (
     -- Physical work: each row is in WEFT_KERNEL_TASK or in WEFT_UNMATCHED.
     id INTEGER PRIMARY KEY, sourceId INTEGER NOT NULL, source TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
-    rank INTEGER, processorId INTEGER, deviceId INTEGER, streamId INTEGER, correlationId INTEGER,
-    graphNodeId INTEGER, start INTEGER NOT NULL, end INTEGER NOT NULL, bytes INTEGER);
+    rank INTEGER, processorId INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER,
+    correlationId INTEGER, graphId INTEGER, graphNodeId INTEGER, start INTEGER NOT NULL, end INTEGER NOT NULL, bytes INTEGER);
 CREATE TABLE WEFT_KERNEL_TASK (
     -- sourceId is that of the task.
     kernelId INTEGER NOT NULL, sourceId INTEGER NOT NULL, launchUid INTEGER NOT NULL, taskUid INTEGER NOT NULL,
@@ -57,12 +59,13 @@ CREATE TABLE WEFT_RUNTIME_CALL (
 CREATE TABLE WEFT_STORE (
     sourceId INTEGER NOT NULL, uid INTEGER NOT NULL, shape TEXT NOT NULL, dtype TEXT NOT NULL, provenanceId INTEGER);
 CREATE TABLE WEFT_INSTANCE (
-    sourceId INTEGER NOT NULL, uid INTEGER NOT NULL, storeUid INTEGER NOT NULL, memoryId INTEGER NOT NULL,
+    sourceId INTEGER NOT NULL, uid INTEGER NOT NULL, storeUid INTEGER, memoryId INTEGER NOT NULL,
     bytes INTEGER NOT NULL, created INTEGER NOT NULL, ready INTEGER NOT NULL,
     destroyed INTEGER,           -- NULL: still there at the end of the trace
-    opUid INTEGER NOT NULL);
+    opUid INTEGER);
 CREATE TABLE WEFT_COPY (
-    sourceId INTEGER NOT NULL, uid INTEGER NOT NULL, opUid INTEGER NOT NULL, srcMemoryId INTEGER NOT NULL,
+    -- srcMemoryId is NULL for a fill.
+    sourceId INTEGER NOT NULL, uid INTEGER NOT NULL, opUid INTEGER NOT NULL, srcMemoryId INTEGER,
     dstMemoryId INTEGER NOT NULL, bytes INTEGER NOT NULL, created INTEGER NOT NULL, ready INTEGER NOT NULL,
     start INTEGER NOT NULL, end INTEGER NOT NULL);
 CREATE TABLE WEFT_PROCESSOR (

@@ -22,13 +22,13 @@ pub(super) fn write(joined: &Joined, connection: &Connection) -> rusqlite::Resul
         insert.execute(params![
             instance.source.id(),
             integer(instance.uid.raw()),
-            integer(instance.store.raw()),
+            instance.store.map(|uid| integer(uid.raw())),
             instance.memory.0,
             integer(instance.bytes),
             instance.created.nanos(),
             instance.ready.nanos(),
             instance.destroyed.map(|time| time.nanos()),
-            integer(instance.operation.raw()),
+            instance.operation.map(|uid| integer(uid.raw())),
         ])?;
     }
     let mut insert =
@@ -38,7 +38,7 @@ pub(super) fn write(joined: &Joined, connection: &Connection) -> rusqlite::Resul
             copy.source.id(),
             integer(copy.uid.raw()),
             integer(copy.operation.raw()),
-            copy.from.0,
+            copy.from.map(|memory| memory.0),
             copy.to.0,
             integer(copy.bytes),
             copy.created.nanos(),

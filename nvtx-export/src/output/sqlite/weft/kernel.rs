@@ -11,8 +11,9 @@ pub(super) fn write(
     copied: Option<SourceIndex>,
     rows: &made::Rows,
 ) -> rusqlite::Result<()> {
-    let mut insert = connection
-        .prepare("INSERT INTO WEFT_KERNEL VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+    let mut insert = connection.prepare(
+        "INSERT INTO WEFT_KERNEL VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    )?;
     let mut link = connection.prepare("INSERT INTO WEFT_KERNEL_TASK VALUES (?, ?, ?, ?, ?, ?)")?;
     let mut unmatched = connection.prepare("INSERT INTO WEFT_UNMATCHED VALUES (?, ?)")?;
     let mut around = connection.prepare("INSERT INTO WEFT_KERNEL_RANGE VALUES (?, ?)")?;
@@ -27,8 +28,10 @@ pub(super) fn write(
             kernel.rank,
             kernel.processor.map(|processor| processor.0),
             kernel.device,
+            kernel.context,
             kernel.stream,
             kernel.correlation,
+            kernel.graph,
             kernel.graph_node,
             kernel.start.nanos(),
             kernel.end.nanos(),

@@ -42,7 +42,7 @@ pub(super) fn write(
     for call in &joined.runtime_calls {
         insert.execute(params![
             call.source.id(),
-            call.kind.name(),
+            joined.strings.get(call.kind),
             call.operation.map(|uid| integer(uid.raw())),
             call.processor.0,
             call.start.nanos(),
@@ -59,7 +59,7 @@ fn tasks(joined: &Joined, index: &Index, connection: &Connection) -> rusqlite::R
         .map(|processor| ((processor.source, processor.id), processor.kind.name()))
         .collect();
     let mut insert = connection
-        .prepare("INSERT INTO WEFT_TASK VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+        .prepare("INSERT INTO WEFT_TASK VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
     for task in &joined.tasks {
         let operation = index.operation(task.source, task.operation);
         let operation = operation.and_then(|row| joined.operations.get(row));
@@ -80,6 +80,8 @@ fn tasks(joined: &Joined, index: &Index, connection: &Connection) -> rusqlite::R
             task.start.nanos(),
             task.end.nanos(),
             operation.and_then(|operation| provenance(operation.provenance)),
+            task.device.map(|(start, _)| start.nanos()),
+            task.device.map(|(_, end)| end.nanos()),
         ])?;
     }
     Ok(())

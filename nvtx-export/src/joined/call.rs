@@ -1,0 +1,26 @@
+//! Calls of the CUDA runtime and driver.
+
+use super::{SourceIndex, StringIndex};
+use weft_trace::time::Timestamp;
+
+/// An API call that may have started work on a device.
+#[derive(Clone, Copy, Debug)]
+pub struct ApiCall {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// Its name.
+    pub name: StringIndex,
+    /// The calling thread, as Nsight Systems numbers them.
+    pub thread: i64,
+    /// CUPTI's correlation id, unique within the process.
+    pub correlation: i64,
+    /// When it began.
+    pub start: Timestamp,
+    /// When it returned.
+    pub end: Timestamp,
+}
+
+/// The process of a thread, as Nsight Systems numbers both: hardware, virtual machine and process id.
+pub const fn process_of(thread: i64) -> i64 {
+    thread & !0xff_ffff
+}

@@ -1,0 +1,47 @@
+//! How far long work is, for whoever watches it.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Sees the steps of long work, such as a bar on a terminal.
+pub trait Watch: Send + Sync {
+    /// A step begins: what it does, and how many units it takes; 0 where that is not known.
+    fn begin(&self, what: &str, units: u64);
+    /// More units of the step are done.
+    fn advance(&self, units: u64);
+}
+
+/// Whoever watches, if anyone.
+#[derive(Clone, Default)]
+pub struct Progress(Option<Arc<dyn Watch>>);
+
+impl Progress {
+    /// Shown to `watch`.
+    pub fn to(watch: Arc<dyn Watch>) -> Self {
+        Progress(Some(watch))
+    }
+
+    /// A step begins.
+    pub fn begin(&self, what: &str, units: u64) {
+        if let Some(watch) = &self.0 {
+            watch.begin(what, units);
+        }
+    }
+
+    /// More units of the step are done. Call it for many units at once.
+    pub fn advance(&self, units: u64) {
+        if let Some(watch) = &self.0 {
+            watch.advance(units);
+        }
+    }
+}
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() {
+            "watched"
+        } else {
+            "unwatched"
+        })
+    }
+}
