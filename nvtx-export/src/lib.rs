@@ -17,7 +17,9 @@ pub mod output;
 mod progress;
 mod read;
 pub mod stats;
+mod temporary;
 
 pub use error::ExportError;
 pub use progress::{Progress, Watch};
 pub use read::{Keep, ReadOptions, read};
+pub use temporary::remove_temporary;

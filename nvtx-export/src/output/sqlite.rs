@@ -11,6 +11,7 @@ mod weft;
 
 use crate::error::ExportError;
 use crate::joined::{Joined, SourceIndex};
+use crate::output::file::OutFile;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 
@@ -49,43 +50,20 @@ pub fn write(
     out: &Path,
     options: &WriteOptions,
 ) -> Result<WriteReport, ExportError> {
-    if !options.force && out.symlink_metadata().is_ok() {
-        return Err(ExportError::Exists {
+    let file = OutFile::create(out, options.force)?;
+    let error = |what: &str| {
+        let what = what.to_owned();
+        |error| ExportError::WriteDatabase {
             path: out.to_owned(),
-        });
-    }
-    let error = |error| ExportError::Write {
-        path: out.to_owned(),
-        error,
-    };
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let temporary = tempfile::Builder::new()
-        .prefix(".weft-")
-        .suffix(".sqlite")
-        .permissions(permissions())
-        .tempfile_in(folder.unwrap_or(Path::new(".")))
-        .map_err(error)?;
-    let connection =
-        Connection::open(temporary.path()).map_err(|error| ExportError::WriteDatabase {
-            path: out.to_owned(),
-            what: "opening it".to_owned(),
+            what,
             error,
-        })?;
+        }
+    };
+    let connection = Connection::open(file.path()).map_err(error("opening it"))?;
     load(joined, &connection, out, options)?;
-    connection
-        .close()
-        .map_err(|(_, error)| ExportError::WriteDatabase {
-            path: out.to_owned(),
-            what: "closing it".to_owned(),
-            error,
-        })?;
-    let bytes = temporary.as_file().metadata().map_err(error)?.len();
-    let persisted = if options.force {
-        temporary.persist(out)
-    } else {
-        temporary.persist_noclobber(out)
-    };
-    persisted.map_err(|failed| error(failed.error))?;
+    let closed = connection.close();
+    closed.map_err(|(_, cause)| error("closing it")(cause))?;
+    let bytes = file.finish()?;
     Ok(WriteReport {
         path: out.to_owned(),
         bytes,
@@ -94,12 +72,6 @@ pub fn write(
         tasks: joined.tasks.len(),
         partial: joined.is_partial(),
     })
-}
-
-/// Temporary files are private; this one becomes an output, which the user's umask rules.
-fn permissions() -> std::fs::Permissions {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::Permissions::from_mode(0o666)
 }
 
 /// Fills an empty database. `name` stands for it in errors.

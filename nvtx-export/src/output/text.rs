@@ -4,7 +4,7 @@ mod lines;
 
 use crate::error::ExportError;
 use crate::joined::{Joined, ProvenanceIndex};
-use std::fs::{self, OpenOptions};
+use crate::output::file::OutFile;
 use std::io::Write;
 use std::path::Path;
 
@@ -25,29 +25,9 @@ pub fn render(joined: &Joined, options: &TextOptions) -> String {
 /// # Errors
 /// `out` exists and is not to be replaced, or cannot be written.
 pub fn write(text: &str, out: &Path, force: bool) -> Result<(), ExportError> {
-    let error = |error| ExportError::Write {
-        path: out.to_owned(),
-        error,
-    };
-    if !force && out.symlink_metadata().is_ok() {
-        return Err(ExportError::Exists {
-            path: out.to_owned(),
-        });
-    }
-    let mut name = out.as_os_str().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    let part = Path::new(&name);
-    let written = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(part)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .and_then(|()| fs::rename(part, out));
-    written.map_err(|failed| {
-        // What was begun is of no use to anyone.
-        let _ = fs::remove_file(part);
-        error(failed)
-    })
+    let mut file = OutFile::create(out, force)?;
+    file.write_with(|to| to.write_all(text.as_bytes()))?;
+    file.finish().map(drop)
 }
 
 /// `file:line` of a source position; `None` for the unknown one.

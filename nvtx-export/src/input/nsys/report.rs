@@ -1,6 +1,7 @@
 //! `.nsys-rep` reports, which only the installed `nsys` can read.
 
 use crate::error::ExportError;
+use crate::temporary::Listed;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +10,9 @@ use tempfile::TempDir;
 /// A report as a database, which is deleted with this value.
 #[derive(Debug)]
 pub struct Converted {
+    // Removed before it is taken off the list.
     folder: TempDir,
+    _listed: Listed,
 }
 
 impl Converted {
@@ -29,16 +32,17 @@ pub fn convert(report: &Path) -> Result<Converted, ExportError> {
         why,
         remedy: remedy.to_owned(),
     };
-    let folder = tempfile::Builder::new()
-        .prefix("weft-nsys-")
-        .tempdir()
-        .map_err(|error| {
-            failed(
-                format!("no temporary folder: {error}"),
-                "set TMPDIR to a folder with free space",
-            )
-        })?;
-    let converted = Converted { folder };
+    let make = || tempfile::Builder::new().prefix("weft-nsys-").tempdir();
+    let (folder, listed) = Listed::make(make, TempDir::path).map_err(|error| {
+        failed(
+            format!("no temporary folder: {error}"),
+            "set TMPDIR to a folder with free space",
+        )
+    })?;
+    let converted = Converted {
+        folder,
+        _listed: listed,
+    };
     // nsys 2022.4 does not know --lazy, and later ones leave empty tables out, which the reader takes as they are.
     let output = Command::new("nsys")
         .args([

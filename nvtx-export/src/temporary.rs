@@ -1,0 +1,59 @@
+//! Temporary files and folders of this process, so that one that is told to end leaves none.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+static PATHS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn paths() -> MutexGuard<'static, Vec<PathBuf>> {
+    PATHS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes what was begun and is not complete, and keeps every other thread from beginning or completing any more.
+///
+/// For a process that ends right after, such as in a thread that waits for SIGINT and SIGTERM. Not for a signal
+/// handler: it takes a lock.
+pub fn remove_temporary() {
+    let mut paths = paths();
+    for path in paths.drain(..) {
+        // The process ends: there is nobody to tell, and nothing else to try.
+        let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
+    }
+    // Whoever would rename or create a file waits for the lock until the process is gone.
+    std::mem::forget(paths);
+}
+
+/// A file or folder that [`remove_temporary`] removes, for as long as this value lives. Dropping it removes nothing:
+/// that is up to whoever made the file.
+#[derive(Debug)]
+pub(crate) struct Listed(PathBuf);
+
+impl Listed {
+    /// Makes a temporary file or folder and lists it. No signal is heeded between the two.
+    pub(crate) fn make<T, E>(
+        make: impl FnOnce() -> Result<T, E>,
+        path: impl FnOnce(&T) -> &Path,
+    ) -> Result<(T, Self), E> {
+        let mut paths = paths();
+        let made = make()?;
+        let path = path(&made).to_owned();
+        paths.push(path.clone());
+        Ok((made, Listed(path)))
+    }
+
+    /// Has `complete` give the file its place, and takes it off the list. No signal is heeded between the two.
+    pub(crate) fn complete<T>(self, complete: impl FnOnce() -> T) -> T {
+        let mut paths = paths();
+        let done = complete();
+        paths.retain(|path| *path != self.0);
+        drop(paths);
+        done
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        paths().retain(|path| *path != self.0);
+    }
+}
