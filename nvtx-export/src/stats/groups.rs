@@ -110,7 +110,7 @@ impl<K: Hash + Eq + Copy> Groups<K> {
             if overhead {
                 row.extend([
                     Cell::Integer(kernel_time),
-                    Cell::Integer(total - kernel_time),
+                    Cell::Integer(total.saturating_sub(kernel_time)),
                 ]);
             }
             table.push(row);

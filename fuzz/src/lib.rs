@@ -1,0 +1,90 @@
+//! What the fuzz targets share: any bytes as an input of `weft`, read, joined and added up within a bound on memory.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use weft_nvtx_export::output::text::{self, TextOptions};
+use weft_nvtx_export::stats::{self, By};
+use weft_nvtx_export::{Keep, ReadOptions, read};
+
+/// Bytes that reading may hold for each byte of input.
+const FACTOR: usize = 16;
+
+/// Bytes that reading may hold whatever the input: buffers, caches and tables that do not grow with it.
+const BASE: usize = 8 << 20;
+
+/// The system's allocator, counting.
+struct Counting;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is passed on unchanged to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let live = LIVE.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
+        PEAK.fetch_max(live, Ordering::Relaxed);
+        // SAFETY: the caller's promise is the system's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: `at` came from `alloc`, which is the system's.
+        unsafe { System.dealloc(at, layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
+        let live = LIVE.fetch_add(size, Ordering::Relaxed) + size;
+        PEAK.fetch_max(live, Ordering::Relaxed);
+        // SAFETY: `at` came from `alloc`, which is the system's.
+        unsafe { System.realloc(at, layout, size) }
+    }
+}
+
+/// Reads `bytes` as a file, in every way there is, and makes of it what needs no other file.
+///
+/// # Panics
+/// Reading held more memory than [`FACTOR`] times the input, or a reader panicked: what the fuzzer looks for.
+pub fn try_input(bytes: &[u8]) {
+    let Ok(mut file) = tempfile::NamedTempFile::new() else {
+        return;
+    };
+    if file.write_all(bytes).and_then(|()| file.flush()).is_err() {
+        return;
+    }
+    for keep in [Keep::Everything, Keep::Costs, Keep::Ranges] {
+        let options = ReadOptions {
+            keep,
+            ..ReadOptions::default()
+        };
+        let before = LIVE.load(Ordering::Relaxed);
+        PEAK.store(before, Ordering::Relaxed);
+        let joined = read(&[file.path().to_owned()], &options);
+        let held = PEAK.load(Ordering::Relaxed).saturating_sub(before);
+        let limit = bytes.len() * FACTOR + BASE;
+        assert!(
+            held <= limit,
+            "{held} bytes held for an input of {}",
+            bytes.len()
+        );
+        let Ok(joined) = joined else { continue };
+        if keep == Keep::Ranges {
+            stats::table(&joined, By::Range);
+            continue;
+        }
+        let unmatched = joined.outcomes.len() - joined.linked();
+        assert_eq!(joined.linked() + unmatched, joined.kernels.len());
+        for by in [By::Task, By::Operation, By::Line, By::Kernel, By::Processor] {
+            stats::table(&joined, by);
+        }
+        if keep == Keep::Everything {
+            text::render(&joined, &TextOptions { relative: true });
+        }
+    }
+}
