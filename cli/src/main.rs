@@ -7,6 +7,8 @@
 mod args;
 mod command;
 mod error;
+mod interrupt;
+mod progress;
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -11,6 +11,9 @@ pub trait Watch: Send + Sync {
     fn advance(&self, units: u64);
 }
 
+/// Rows between two words to whoever watches.
+const STRIDE: usize = 1 << 14;
+
 /// Whoever watches, if anyone.
 #[derive(Clone, Default)]
 pub struct Progress(Option<Arc<dyn Watch>>);
@@ -26,6 +29,17 @@ impl Progress {
         if let Some(watch) = &self.0 {
             watch.begin(what, units);
         }
+    }
+
+    /// A step that is to go over these rows, which it tells of while it does.
+    pub fn over<I: ExactSizeIterator>(&self, what: &str, rows: I) -> impl Iterator<Item = I::Item> {
+        self.begin(what, rows.len() as u64);
+        rows.enumerate().map(|(row, item)| {
+            if row % STRIDE == STRIDE - 1 {
+                self.advance(STRIDE as u64);
+            }
+            item
+        })
     }
 
     /// More units of the step are done. Call it for many units at once.

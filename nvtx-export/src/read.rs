@@ -90,7 +90,9 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
         joined.meta.set("run_id", run);
         joined.meta.set("program", program.unwrap_or_default());
     }
+    options.progress.begin("aligning clocks", 0);
     clock::align(&mut joined);
+    options.progress.begin("joining kernels and launches", 0);
     join::join(&mut joined);
     Ok(joined)
 }

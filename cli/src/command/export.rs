@@ -9,6 +9,8 @@ use weft_nvtx_export::output::text;
 
 use super::joined;
 use crate::error::{CliError, Outcome};
+use crate::interrupt;
+use crate::progress::Shown;
 
 /// The arguments of `weft export`.
 #[derive(Debug, Args)]
@@ -46,8 +48,11 @@ enum Format {
 
 /// Reads, joins and writes.
 pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
+    interrupt::clean_up();
+    let bar = Shown::new();
     let options = ReadOptions {
         mix_runs: args.mix_runs,
+        progress: bar.progress(),
         ..ReadOptions::default()
     };
     let joined = joined::read(&args.inputs, &options)?;
@@ -56,10 +61,12 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
             let options = WriteOptions {
                 force: args.force,
                 keep_environment: args.keep_environment,
+                progress: bar.progress(),
             };
             sqlite::write(&joined, &args.output, &options).map_err(joined::error)?;
         }
         Format::Text => {
+            bar.progress().begin("writing text", 0);
             let text = text::render(
                 &joined,
                 &text::TextOptions {
@@ -67,11 +74,13 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
                 },
             );
             if args.output == Path::new("-") {
+                bar.clear();
                 joined::print(&text)?;
             } else {
                 text::write(&text, &args.output, args.force).map_err(joined::error)?;
             }
         }
     }
+    drop(bar);
     Ok(joined::outcome(&joined))
 }

@@ -12,16 +12,19 @@ mod weft;
 use crate::error::ExportError;
 use crate::joined::{Joined, SourceIndex};
 use crate::output::file::OutFile;
+use crate::progress::Progress;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 
 /// How a database is written.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct WriteOptions {
     /// Replace an output that exists.
     pub force: bool,
     /// Keep the environment variables that Nsight Systems captured.
     pub keep_environment: bool,
+    /// Who watches the writing.
+    pub progress: Progress,
 }
 
 /// What was written.
@@ -115,9 +118,11 @@ pub fn load(
             copied::copy(connection, options).map_err(step("the tables of nsys"))?;
             made::Rows::default()
         }
-        None => made::write(joined, connection).map_err(step("NVTX_EVENTS"))?,
+        None => made::write(joined, connection, &options.progress).map_err(step("NVTX_EVENTS"))?,
     };
-    weft::write(joined, connection, copied, &rows).map_err(step("the tables of Weft"))?;
+    weft::write(joined, connection, copied, &rows, &options.progress)
+        .map_err(step("the tables of Weft"))?;
+    options.progress.begin("making indexes", 0);
     schema::index(connection).map_err(step("indexes"))?;
     views::create(connection).map_err(step("views"))?;
     connection

@@ -11,6 +11,8 @@ use super::outputs::Outputs;
 use super::say;
 use crate::command::joined;
 use crate::error::{CliError, Outcome};
+use crate::interrupt;
+use crate::progress::Shown;
 
 /// Under nsys: joins profiles and reports into one database. Else: says what can be made of the profiles.
 /// One line tells the user what there is.
@@ -46,13 +48,21 @@ pub(super) fn join(launch: &Launch, outputs: &Outputs) -> Result<Outcome, CliErr
     };
     let report = shown(report);
     let inputs = [profiles, reports].concat();
-    let data = weft_nvtx_export::read(&inputs, &ReadOptions::default()).map_err(joined::error)?;
+    interrupt::clean_up();
+    let bar = Shown::new();
+    let options = ReadOptions {
+        progress: bar.progress(),
+        ..ReadOptions::default()
+    };
+    let data = joined::read(&inputs, &options)?;
     // An earlier file of that name is gone; one that is there now was made while the program ran.
     let options = WriteOptions {
         force: true,
+        progress: bar.progress(),
         ..WriteOptions::default()
     };
     sqlite::write(&data, &outputs.joined, &options).map_err(joined::error)?;
+    drop(bar);
     say(&format!(
         "weft: open {report} in nsys-ui, and ask {0}: `weft stats {0}`",
         shown(&outputs.joined)

@@ -15,6 +15,10 @@ pub(super) fn copy(connection: &Connection, options: &WriteOptions) -> rusqlite:
     let tables: Vec<(String, String)> = list
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<Result<_, _>>()?;
+    let tables = tables.into_iter();
+    options
+        .progress
+        .begin("copying the tables of nsys", tables.len() as u64);
     for (table, sql) in tables {
         // Created as nsys wrote it, with its types and comments.
         connection.execute(&sql, [])?;
@@ -37,6 +41,7 @@ pub(super) fn copy(connection: &Connection, options: &WriteOptions) -> rusqlite:
             Ok(mut insert) => insert.execute([])?,
             Err(_) => connection.execute(&without, [])?,
         };
+        options.progress.advance(1);
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::joined::{Index, Joined, Launch, LaunchIndex};
 use crate::output::message;
+use crate::progress::Progress;
 use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
 use weft_trace::color;
@@ -48,7 +49,11 @@ impl Texts {
 }
 
 /// Writes one push/pop range a launch, as the runtime gives it to NVTX: row id = launch + 1.
-pub(super) fn write(joined: &Joined, connection: &Connection) -> rusqlite::Result<Rows> {
+pub(super) fn write(
+    joined: &Joined,
+    connection: &Connection,
+    progress: &Progress,
+) -> rusqlite::Result<Rows> {
     connection.execute_batch(TABLES)?;
     let index = Index::of(joined);
     let mut texts = Texts {
@@ -70,7 +75,8 @@ pub(super) fn write(joined: &Joined, connection: &Connection) -> rusqlite::Resul
         "INSERT INTO NVTX_EVENTS (rowid, start, end, eventType, category, color, globalTid, textId, domainId, uint64Value) \
          VALUES (?1, ?2, ?3, 59, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?;
-    for (row, launch) in joined.launches.iter().enumerate() {
+    let launches = progress.over("writing ranges", joined.launches.iter());
+    for (row, launch) in launches.enumerate() {
         let processor = processors.get(&(launch.source, launch.processor));
         let thread = processor.map_or(0, |processor| processor.thread);
         let message = message::of(joined, &index, launch);

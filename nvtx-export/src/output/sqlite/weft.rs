@@ -8,6 +8,7 @@ mod work;
 
 use super::made;
 use crate::joined::{Index, Joined, ProvenanceIndex, SourceIndex};
+use crate::progress::Progress;
 use rusqlite::Connection;
 
 /// Creates and fills the tables. `copied` is the session whose NVTX_EVENTS were copied, `rows` those that were made.
@@ -16,13 +17,14 @@ pub(super) fn write(
     connection: &Connection,
     copied: Option<SourceIndex>,
     rows: &made::Rows,
+    progress: &Progress,
 ) -> rusqlite::Result<()> {
     super::schema::create(connection)?;
     let index = Index::of(joined);
-    program::write(joined, connection)?;
-    work::write(joined, &index, connection)?;
-    kernel::write(joined, connection, copied, rows)?;
-    data::write(joined, connection)?;
+    program::write(joined, connection, progress)?;
+    work::write(joined, &index, connection, progress)?;
+    kernel::write(joined, connection, copied, rows, progress)?;
+    data::write(joined, connection, progress)?;
     facts::write(joined, connection, copied)
 }
 

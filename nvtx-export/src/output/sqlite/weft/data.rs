@@ -2,12 +2,17 @@
 
 use super::{integer, list, provenance};
 use crate::joined::Joined;
+use crate::progress::Progress;
 use rusqlite::{Connection, params};
 
-pub(super) fn write(joined: &Joined, connection: &Connection) -> rusqlite::Result<()> {
+pub(super) fn write(
+    joined: &Joined,
+    connection: &Connection,
+    progress: &Progress,
+) -> rusqlite::Result<()> {
     let text = |index| joined.strings.get(index);
     let mut insert = connection.prepare("INSERT INTO WEFT_STORE VALUES (?, ?, ?, ?, ?)")?;
-    for store in &joined.stores {
+    for store in progress.over("writing stores", joined.stores.iter()) {
         insert.execute(params![
             store.source.id(),
             integer(store.uid.raw()),
@@ -18,7 +23,7 @@ pub(super) fn write(joined: &Joined, connection: &Connection) -> rusqlite::Resul
     }
     let mut insert =
         connection.prepare("INSERT INTO WEFT_INSTANCE VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
-    for instance in &joined.instances {
+    for instance in progress.over("writing instances", joined.instances.iter()) {
         insert.execute(params![
             instance.source.id(),
             integer(instance.uid.raw()),
@@ -33,7 +38,7 @@ pub(super) fn write(joined: &Joined, connection: &Connection) -> rusqlite::Resul
     }
     let mut insert =
         connection.prepare("INSERT INTO WEFT_COPY VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
-    for copy in &joined.copies {
+    for copy in progress.over("writing copies", joined.copies.iter()) {
         insert.execute(params![
             copy.source.id(),
             integer(copy.uid.raw()),

@@ -3,6 +3,7 @@
 use super::integer;
 use crate::joined::{Joined, Outcome, SourceIndex};
 use crate::output::sqlite::made;
+use crate::progress::Progress;
 use rusqlite::{Connection, params};
 
 pub(super) fn write(
@@ -10,6 +11,7 @@ pub(super) fn write(
     connection: &Connection,
     copied: Option<SourceIndex>,
     rows: &made::Rows,
+    progress: &Progress,
 ) -> rusqlite::Result<()> {
     let mut insert = connection.prepare(
         "INSERT INTO WEFT_KERNEL VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -18,7 +20,8 @@ pub(super) fn write(
     let mut unmatched = connection.prepare("INSERT INTO WEFT_UNMATCHED VALUES (?, ?)")?;
     let mut around = connection.prepare("INSERT INTO WEFT_KERNEL_RANGE VALUES (?, ?)")?;
     let findings = joined.outcomes.iter().zip(&joined.kernel_ranges);
-    for (id, (kernel, (outcome, range))) in (1_i64..).zip(joined.kernels.iter().zip(findings)) {
+    let kernels = progress.over("writing kernels", joined.kernels.iter());
+    for (id, (kernel, (outcome, range))) in (1_i64..).zip(kernels.zip(findings)) {
         insert.execute(params![
             id,
             kernel.source.id(),

@@ -2,9 +2,14 @@
 
 use super::{integer, list, provenance};
 use crate::joined::Joined;
+use crate::progress::Progress;
 use rusqlite::{Connection, params};
 
-pub(super) fn write(joined: &Joined, connection: &Connection) -> rusqlite::Result<()> {
+pub(super) fn write(
+    joined: &Joined,
+    connection: &Connection,
+    progress: &Progress,
+) -> rusqlite::Result<()> {
     let text = |index| joined.strings.get(index);
     let mut insert = connection.prepare("INSERT INTO WEFT_PROVENANCE VALUES (?, ?, ?, ?)")?;
     for (index, place) in joined.provenances.iter() {
@@ -18,7 +23,7 @@ pub(super) fn write(joined: &Joined, connection: &Connection) -> rusqlite::Resul
     }
     let mut insert =
         connection.prepare("INSERT INTO WEFT_OPERATION VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?;
-    for operation in &joined.operations {
+    for operation in progress.over("writing operations", joined.operations.iter()) {
         insert.execute(params![
             operation.source.id(),
             integer(operation.uid.raw()),
@@ -31,7 +36,7 @@ pub(super) fn write(joined: &Joined, connection: &Connection) -> rusqlite::Resul
         ])?;
     }
     let mut insert = connection.prepare("INSERT INTO WEFT_TILE VALUES (?, ?, ?, ?, ?)")?;
-    for tile in &joined.tiles {
+    for tile in progress.over("writing tiles", joined.tiles.iter()) {
         insert.execute(params![
             tile.source.id(),
             integer(tile.operation.raw()),

@@ -2,6 +2,7 @@
 
 use super::{integer, provenance};
 use crate::joined::{Index, Joined};
+use crate::progress::Progress;
 use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
 use weft_trace::color;
@@ -10,11 +11,12 @@ pub(super) fn write(
     joined: &Joined,
     index: &Index,
     connection: &Connection,
+    progress: &Progress,
 ) -> rusqlite::Result<()> {
-    tasks(joined, index, connection)?;
+    tasks(joined, index, connection, progress)?;
     let mut insert = connection.prepare("INSERT INTO WEFT_LAUNCH VALUES (?, ?, ?, ?, ?)")?;
     let mut serves = connection.prepare("INSERT INTO WEFT_LAUNCH_TASK VALUES (?, ?, ?, ?)")?;
-    for launch in &joined.launches {
+    for launch in progress.over("writing launches", joined.launches.iter()) {
         let (source, uid) = (launch.source.id(), integer(launch.uid.raw()));
         let (start, end) = (launch.start.nanos(), launch.end.nanos());
         insert.execute(params![source, uid, launch.processor.0, start, end])?;
@@ -23,12 +25,12 @@ pub(super) fn write(
         }
     }
     let mut insert = connection.prepare("INSERT INTO WEFT_DEPENDENCY VALUES (?, ?, ?, ?)")?;
-    for edge in &joined.dependencies {
+    for edge in progress.over("writing dependences", joined.dependencies.iter()) {
         let (from, to) = (integer(edge.from.raw()), integer(edge.to.raw()));
         insert.execute(params![edge.source.id(), from, to, edge.kind.name()])?;
     }
     let mut insert = connection.prepare("INSERT INTO WEFT_WAIT VALUES (?, ?, ?, ?, ?)")?;
-    for wait in &joined.waits {
+    for wait in progress.over("writing waits", joined.waits.iter()) {
         insert.execute(params![
             wait.source.id(),
             integer(wait.task.raw()),
@@ -39,7 +41,7 @@ pub(super) fn write(
     }
     let mut insert =
         connection.prepare("INSERT INTO WEFT_RUNTIME_CALL VALUES (NULL, ?, ?, ?, ?, ?, ?)")?;
-    for call in &joined.runtime_calls {
+    for call in progress.over("writing runtime calls", joined.runtime_calls.iter()) {
         insert.execute(params![
             call.source.id(),
             joined.strings.get(call.kind),
@@ -52,7 +54,12 @@ pub(super) fn write(
     Ok(())
 }
 
-fn tasks(joined: &Joined, index: &Index, connection: &Connection) -> rusqlite::Result<()> {
+fn tasks(
+    joined: &Joined,
+    index: &Index,
+    connection: &Connection,
+    progress: &Progress,
+) -> rusqlite::Result<()> {
     let variants: FxHashMap<_, _> = joined
         .processors
         .iter()
@@ -60,7 +67,7 @@ fn tasks(joined: &Joined, index: &Index, connection: &Connection) -> rusqlite::R
         .collect();
     let mut insert = connection
         .prepare("INSERT INTO WEFT_TASK VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
-    for task in &joined.tasks {
+    for task in progress.over("writing tasks", joined.tasks.iter()) {
         let operation = index.operation(task.source, task.operation);
         let operation = operation.and_then(|row| joined.operations.get(row));
         let name = operation.map_or("", |operation| joined.strings.get(operation.name));

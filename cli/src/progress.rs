@@ -1,0 +1,72 @@
+//! Bars for long work, on a terminal only.
+
+use std::io::{IsTerminal, stderr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use weft_nvtx_export::{Progress, Watch};
+
+/// A bar on standard error, which goes away with this value. Where standard error is no terminal, there is none.
+#[derive(Debug)]
+pub(crate) struct Shown(Option<Arc<Bar>>);
+
+impl Shown {
+    /// Nothing is shown before the first step begins.
+    pub(crate) fn new() -> Self {
+        Shown(stderr().is_terminal().then(|| Arc::new(Bar::new())))
+    }
+
+    /// What the work tells its steps to.
+    pub(crate) fn progress(&self) -> Progress {
+        match &self.0 {
+            Some(bar) => Progress::to(bar.clone()),
+            None => Progress::default(),
+        }
+    }
+}
+
+impl Shown {
+    /// Takes the bar off the terminal, for what is printed next; a further step brings it back.
+    pub(crate) fn clear(&self) {
+        if let Some(Bar(bar)) = self.0.as_deref() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+#[derive(Debug)]
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new() -> Self {
+        let bar = ProgressBar::new_spinner();
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Bar(bar)
+    }
+}
+
+impl Watch for Bar {
+    fn begin(&self, what: &str, units: u64) {
+        let template = match units {
+            0 => "{spinner} {msg} {elapsed}",
+            _ => "{spinner} {msg} {wide_bar} {percent} % {elapsed}",
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.0.set_style(style);
+        }
+        self.0.reset();
+        self.0.set_length(units);
+        self.0.set_message(what.to_owned());
+    }
+
+    fn advance(&self, units: u64) {
+        self.0.inc(units);
+    }
+}
