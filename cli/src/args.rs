@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::command::{export, info, query, run, stats};
+use crate::command::{diff, export, info, query, run, stats};
 
 /// An instrumented array runtime: runs programs, and says which line each kernel belongs to.
 #[derive(Debug, Parser)]
@@ -22,6 +22,8 @@ pub(crate) enum Command {
     Export(export::ExportArgs),
     /// Show what was costly: by line, task, operation, kernel, range, processor, memory or channel
     Stats(stats::StatsArgs),
+    /// Compare what two runs cost
+    Diff(diff::DiffArgs),
     /// Ask the joined trace in SQL, without writing a file
     Query(query::QueryArgs),
     /// Show what this machine has: CPUs, GPUs, CUDA, CUPTI, NVTXW, nsys, MPI, and what is missing

@@ -1,5 +1,7 @@
 //! One module a command. Each has its arguments and `fn execute(args) -> Result<Outcome, CliError>`.
 
+mod costs;
+pub(crate) mod diff;
 pub(crate) mod export;
 pub(crate) mod info;
 mod joined;
@@ -16,6 +18,7 @@ pub(crate) fn dispatch(command: Command) -> Result<Outcome, CliError> {
         Command::Run(args) => run::execute(&args),
         Command::Export(args) => export::execute(&args),
         Command::Stats(args) => stats::execute(&args),
+        Command::Diff(args) => diff::execute(&args),
         Command::Query(args) => query::execute(&args),
         Command::Info(args) => info::execute(&args),
     }

@@ -1,10 +1,16 @@
 //! What it cost, added up from the columns of the joined trace; SQL is not involved.
 //!
-//! Every row has the count, the sum of times with its mean, standard deviation, least and greatest, its share of all
-//! rows, the time of kernels in it, and the overhead: time of tasks without a kernel.
+//! Every row has the count, the sum of times with its mean, standard deviation (of the sample), least and greatest, and
+//! its share of all rows. Where kernels belong to the rows, it has their time, which for the work of a GPU may lie after
+//! the task that launched it, and the overhead: for each task what its time exceeds that of its kernels by.
 
+mod absent;
+mod channel;
 mod cost;
+pub mod diff;
 mod groups;
+mod kernel;
+mod line;
 mod machine;
 mod program;
 mod range;
@@ -21,15 +27,15 @@ pub enum By {
     Operation,
     /// Kernels, by name.
     Kernel,
-    /// Tasks and copies, by source line.
+    /// Tasks and copies, by source line; in traces without any, ranges by the line in their message.
     Line,
     /// NVTX ranges by message; kernels count for the innermost range around their launch.
     Range,
-    /// Tasks, by processor.
+    /// Tasks, by processor; kernels without a task, by device.
     Processor,
     /// Instances, by memory, in bytes.
     Memory,
-    /// Copies, by source and destination memory.
+    /// Copies and fills, by source and destination memory.
     Channel,
 }
 
@@ -38,11 +44,17 @@ pub fn table(joined: &Joined, by: By) -> Table {
     match by {
         By::Task => program::by_task(joined),
         By::Operation => program::by_operation(joined),
-        By::Line => program::by_line(joined),
-        By::Kernel => program::by_kernel(joined),
+        By::Line => line::by_line(joined),
+        By::Kernel => kernel::by_kernel(joined),
         By::Range => range::by_range(joined),
         By::Processor => machine::by_processor(joined),
         By::Memory => machine::by_memory(joined),
-        By::Channel => machine::by_channel(joined),
+        By::Channel => channel::by_channel(joined),
     }
+}
+
+/// A sentence about the table of these costs that its numbers do not say: why it has no rows, or that they come from
+/// elsewhere than one would think.
+pub fn note(joined: &Joined, by: By, table: &Table) -> Option<&'static str> {
+    absent::note(joined, by, table)
 }

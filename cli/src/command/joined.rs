@@ -1,9 +1,10 @@
 //! What the commands that read traces share.
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::PathBuf;
 
 use weft_nvtx_export::joined::{Joined, Severity};
+use weft_nvtx_export::output::table::{Format, Table};
 use weft_nvtx_export::{ExportError, ReadOptions};
 
 use crate::error::{CliError, Outcome};
@@ -63,7 +64,17 @@ pub(crate) fn outcome(joined: &Joined) -> Outcome {
 
 /// Writes a result to standard output. A reader that has seen enough, such as `head`, is no error.
 pub(crate) fn print(text: &str) -> Result<(), CliError> {
-    match io::stdout().write_all(text.as_bytes()) {
+    printed(io::stdout().write_all(text.as_bytes()))
+}
+
+/// The same, of a table.
+pub(crate) fn print_table(table: &Table, format: Format) -> Result<(), CliError> {
+    let mut to = BufWriter::new(io::stdout().lock());
+    printed(table.write(format, &mut to).and_then(|()| to.flush()))
+}
+
+fn printed(result: io::Result<()>) -> Result<(), CliError> {
+    match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::failed(
             format!("cannot write to standard output: {error}"),
             "check where it leads",

@@ -4,6 +4,7 @@ use super::sqlite::{self, WriteOptions};
 use super::table::{Cell, Column, Table, Unit};
 use crate::error::ExportError;
 use crate::joined::Joined;
+use crate::progress::Progress;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
@@ -12,11 +13,16 @@ use std::path::Path;
 ///
 /// # Errors
 /// The trace cannot be loaded, or the query is wrong.
-pub fn ask(joined: &Joined, sql: &str) -> Result<Table, ExportError> {
+pub fn ask(joined: &Joined, sql: &str, progress: &Progress) -> Result<Table, ExportError> {
     let query = |error| ExportError::Query { error };
     let connection = Connection::open_in_memory().map_err(query)?;
     let name = Path::new("the database in memory");
-    sqlite::load(joined, &connection, name, &WriteOptions::default())?;
+    let options = WriteOptions {
+        progress: progress.clone(),
+        ..WriteOptions::default()
+    };
+    sqlite::load(joined, &connection, name, &options)?;
+    progress.begin("asking", 0);
     run(&connection, sql).map_err(query)
 }
 

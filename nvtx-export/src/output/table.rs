@@ -1,7 +1,10 @@
 //! Small tables for people (aligned, with units) and for programs (CSV and JSON, times in ns).
 
+mod write;
+
 use comfy_table::{CellAlignment, ContentArrangement};
-use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use std::cmp::Ordering;
+use std::io;
 
 /// How a table is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,12 +92,51 @@ impl Table {
         self.columns.iter().map(name).collect()
     }
 
+    /// The names of the columns, for people.
+    pub fn columns(&self) -> impl Iterator<Item = Column<'_>> {
+        let columns = self.columns.iter();
+        columns.map(|(name, unit)| Column { name, unit: *unit })
+    }
+
+    /// The column of this name, in either spelling; `None` where there is none.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        let for_people = self.columns.iter().position(|(known, _)| known == name);
+        let plain = |(known, _): &(String, Unit)| known.replace(' ', "_") == name;
+        for_people
+            .or_else(|| self.columns.iter().position(plain))
+            .or_else(|| self.names().iter().position(|known| known == name))
+    }
+
+    /// Sorts by a column: numbers from the greatest, texts from the first. Equal rows keep their order.
+    pub fn sort_by(&mut self, column: usize) {
+        let cells = |row: &[Cell]| row.get(column).cloned().unwrap_or(Cell::Null);
+        self.rows.sort_by(|a, b| order(&cells(a), &cells(b)));
+    }
+
+    /// Keeps the first rows, and gives the number of those that are gone.
+    pub fn truncate(&mut self, rows: usize) -> usize {
+        let gone = self.rows.len().saturating_sub(rows);
+        self.rows.truncate(rows);
+        gone
+    }
+
     /// The table as text, with a line break at the end.
     pub fn render(&self, format: Format) -> String {
+        let mut bytes = Vec::new();
+        // A Vec takes every write.
+        let _ = self.write(format, &mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Writes the table, with a line break at the end.
+    ///
+    /// # Errors
+    /// What `to` gives.
+    pub fn write(&self, format: Format, to: &mut dyn io::Write) -> io::Result<()> {
         match format {
-            Format::Table => self.people(),
-            Format::Csv => self.csv(),
-            Format::Json => self.json(),
+            Format::Table => to.write_all(self.people().as_bytes()),
+            Format::Csv => write::csv(self, to),
+            Format::Json => write::json(self, to),
         }
     }
 
@@ -116,57 +158,30 @@ impl Table {
         }
         format!("{table}\n")
     }
+}
 
-    fn csv(&self) -> String {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        // A Vec takes every write, and all rows have one length.
-        let _ = writer.write_record(self.names());
-        for row in &self.rows {
-            let _ = writer.write_record(row.iter().map(|cell| match cell {
-                Cell::Null => String::new(),
-                Cell::Text(text) => text.clone(),
-                Cell::Integer(number) => number.to_string(),
-                Cell::Real(number) => number.to_string(),
-            }));
+/// The greatest number first, then texts in their order, then nothing.
+fn order(a: &Cell, b: &Cell) -> Ordering {
+    let rank = |cell: &Cell| match cell {
+        Cell::Integer(_) | Cell::Real(_) => 0,
+        Cell::Text(_) => 1,
+        Cell::Null => 2,
+    };
+    match (a, b) {
+        (Cell::Integer(a), Cell::Integer(b)) => b.cmp(a),
+        (Cell::Text(a), Cell::Text(b)) => a.cmp(b),
+        (Cell::Integer(_) | Cell::Real(_), Cell::Integer(_) | Cell::Real(_)) => {
+            number(b).total_cmp(&number(a))
         }
-        let bytes = writer.into_inner().unwrap_or_default();
-        String::from_utf8_lossy(&bytes).into_owned()
-    }
-
-    fn json(&self) -> String {
-        // A String takes every write, and no key is anything but text.
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
-        text.push('\n');
-        text
+        _ => rank(a).cmp(&rank(b)),
     }
 }
 
-/// A list of objects, whose keys stand in the order of the columns.
-impl Serialize for Table {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let names = self.names();
-        let mut list = serializer.serialize_seq(Some(self.rows.len()))?;
-        for row in &self.rows {
-            list.serialize_element(&Object(&names, row))?;
-        }
-        list.end()
-    }
-}
-
-struct Object<'a>(&'a [String], &'a [Cell]);
-
-impl Serialize for Object<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_map(Some(self.1.len()))?;
-        for (name, cell) in self.0.iter().zip(self.1) {
-            match cell {
-                Cell::Null => object.serialize_entry(name, &None::<u8>)?,
-                Cell::Text(text) => object.serialize_entry(name, text)?,
-                Cell::Integer(number) => object.serialize_entry(name, number)?,
-                Cell::Real(number) => object.serialize_entry(name, number)?,
-            }
-        }
-        object.end()
+fn number(cell: &Cell) -> f64 {
+    match cell {
+        Cell::Integer(number) => *number as f64,
+        Cell::Real(number) => *number,
+        Cell::Text(_) | Cell::Null => 0.0,
     }
 }
 
@@ -259,6 +274,37 @@ mod tests {
         let json: serde_json::Value = serde_json::from_str(&sample().render(Format::Json)).unwrap();
         assert_eq!(json[0]["kernel_time_ns"], 1_234_567);
         assert_eq!(json[1]["kernel_time_ns"], serde_json::Value::Null);
+    }
+
+    #[test]
+    fn rows_are_sorted_by_any_column_in_either_spelling() {
+        let mut table = sample();
+        assert_eq!(table.column("kernel time"), Some(1));
+        assert_eq!(table.column("kernel_time"), Some(1));
+        assert_eq!(table.column("kernel_time_ns"), Some(1));
+        assert_eq!(table.column("time"), None);
+        table.push(vec![
+            Cell::Text("b.rs:9".into()),
+            Cell::Integer(2_000_000),
+            Cell::Real(0.5),
+        ]);
+        let firsts = |table: &Table| -> Vec<char> {
+            let rows = table.rows().iter();
+            rows.map(|row| match &row[0] {
+                Cell::Text(text) => text.chars().next().unwrap(),
+                _ => '?',
+            })
+            .collect()
+        };
+        table.sort_by(1);
+        assert_eq!(firsts(&table), ['b', 'a', 'c']);
+        table.sort_by(0);
+        assert_eq!(firsts(&table), ['a', 'b', 'c']);
+        table.sort_by(2);
+        assert_eq!(firsts(&table), ['a', 'b', 'c']);
+        assert_eq!(table.truncate(2), 1);
+        assert_eq!(table.truncate(5), 0);
+        assert_eq!(firsts(&table), ['a', 'b']);
     }
 
     #[test]

@@ -38,6 +38,12 @@ impl Cost {
                 *slot.unwrap_or(&mut cost.rest) += time * share;
             }
         }
+        // Where a runtime recorded from when to when a task had work on a device and no kernels, that is their time.
+        for (task, time) in joined.tasks.iter().zip(&mut cost.tasks) {
+            if let Some((start, end)) = task.device.filter(|_| *time == 0.0) {
+                *time = (end - start).0 as f64;
+            }
+        }
         cost
     }
 }

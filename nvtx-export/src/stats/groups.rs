@@ -15,6 +15,10 @@ pub(super) struct Sum {
     greatest: i64,
     /// Time of kernels.
     pub(super) kernel_time: f64,
+    /// Of the kernels' time, what lies within the values: no more than each value.
+    covered: f64,
+    /// Bytes moved.
+    pub(super) bytes: u64,
 }
 
 impl Sum {
@@ -29,6 +33,22 @@ impl Sum {
         self.least = Some(self.least.map_or(value, |least| least.min(value)));
     }
 
+    /// Adds a time, and that of the kernels in it. The work of a GPU may outlast the task that launched it.
+    pub(super) fn add_work(&mut self, time: i64, kernel_time: f64) {
+        self.add(time);
+        self.kernel_time += kernel_time;
+        self.covered += kernel_time.min(time as f64);
+    }
+
+    /// The kernels' time within the values; where it was not added value by value, no more than their total.
+    fn covered(&self) -> f64 {
+        if self.covered > 0.0 {
+            self.covered
+        } else {
+            self.kernel_time.min(self.total as f64)
+        }
+    }
+
     fn deviation(&self) -> f64 {
         if self.count < 2 {
             return 0.0;
@@ -40,13 +60,25 @@ impl Sum {
 /// Sums by key.
 pub(super) struct Groups<K> {
     sums: FxHashMap<K, Sum>,
+    bytes: bool,
 }
 
 impl<K: Hash + Eq + Copy> Groups<K> {
     pub(super) fn new() -> Self {
         Groups {
             sums: FxHashMap::default(),
+            bytes: false,
         }
+    }
+
+    /// Has the table show the bytes moved.
+    pub(super) fn with_bytes(mut self) -> Self {
+        self.bytes = true;
+        self
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.sums.is_empty()
     }
 
     /// The sum of a key, which may be new.
@@ -76,6 +108,12 @@ impl<K: Hash + Eq + Copy> Groups<K> {
         });
         if overhead {
             columns.extend(["kernel time", "overhead"].map(value));
+        }
+        if self.bytes {
+            columns.push(Column {
+                name: "moved",
+                unit: Unit::Bytes,
+            });
         }
         let mut table = Table::new(&columns);
         let whole: i128 = self.sums.values().map(|sum| sum.total).sum();
@@ -108,10 +146,11 @@ impl<K: Hash + Eq + Copy> Groups<K> {
                 }),
             ]);
             if overhead {
-                row.extend([
-                    Cell::Integer(kernel_time),
-                    Cell::Integer(total.saturating_sub(kernel_time)),
-                ]);
+                let overhead = total.saturating_sub(sum.covered().round() as i64);
+                row.extend([Cell::Integer(kernel_time), Cell::Integer(overhead)]);
+            }
+            if self.bytes {
+                row.push(Cell::Integer(i64::try_from(sum.bytes).unwrap_or(i64::MAX)));
             }
             table.push(row);
         }

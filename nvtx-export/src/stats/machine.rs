@@ -1,14 +1,14 @@
-//! By processor, memory and channel.
+//! By processor and memory.
 
 use super::cost::Cost;
 use super::groups::Groups;
-use crate::joined::{Index, Joined, SourceIndex};
+use crate::joined::{Index, Joined, Outcome, SourceIndex};
 use crate::output::table::{Cell, Table, Unit};
 use rustc_hash::FxHashMap;
-use weft_trace::id::MemoryId;
+use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::MemoryKind;
 
-fn rank(joined: &Joined, source: SourceIndex) -> Cell {
+pub(super) fn rank(joined: &Joined, source: SourceIndex) -> Cell {
     let rank = joined
         .sources
         .get(source.0 as usize)
@@ -16,14 +16,38 @@ fn rank(joined: &Joined, source: SourceIndex) -> Cell {
     rank.map_or(Cell::Null, |rank| Cell::Integer(rank.into()))
 }
 
+/// Where work ran.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Place {
+    Processor(ProcessorId),
+    /// A device that no task is known to have used.
+    Device(Option<i64>),
+}
+
+/// Tasks by processor; kernels without a task by device.
 pub(super) fn by_processor(joined: &Joined) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
     let mut groups = Groups::new();
     for (task, kernel_time) in joined.tasks.iter().zip(&cost.tasks) {
-        let sum = groups.of((task.source, task.processor));
-        sum.add((task.end - task.start).0);
-        sum.kernel_time += kernel_time;
+        let place = Place::Processor(task.processor);
+        let sum = groups.of((task.source, place));
+        sum.add_work((task.end - task.start).0, *kernel_time);
+    }
+    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+        if matches!(outcome, Outcome::Linked { .. }) {
+            continue;
+        }
+        let time = (kernel.end - kernel.start).0;
+        if let Some(processor) = kernel.processor {
+            let place = Place::Processor(processor);
+            groups.of((kernel.source, place)).kernel_time += time as f64;
+        } else {
+            let place = Place::Device(kernel.device);
+            groups
+                .of((kernel.source, place))
+                .add_work(time, time as f64);
+        }
     }
     let names: FxHashMap<_, _> = joined
         .processors
@@ -39,23 +63,31 @@ pub(super) fn by_processor(joined: &Joined) -> Table {
         &["rank", "processor"],
         Unit::Nanos,
         true,
-        |(source, processor)| {
-            let name = names
-                .get(&(source, processor))
-                .map(|name| (*name).to_owned());
-            let name = name.unwrap_or_else(|| format!("processor {processor}"));
+        |(source, place)| {
+            let name = match place {
+                Place::Processor(processor) => names.get(&(source, processor)).map_or_else(
+                    || format!("processor {processor}"),
+                    |name| (*name).to_owned(),
+                ),
+                Place::Device(device) => device_name(device),
+            };
             vec![rank(joined, source), Cell::Text(name)]
         },
     )
 }
 
-fn memories(joined: &Joined) -> FxHashMap<(SourceIndex, MemoryId), MemoryKind> {
+/// A CUDA device by its number.
+pub(super) fn device_name(device: Option<i64>) -> String {
+    device.map_or_else(|| "GPU".to_owned(), |device| format!("GPU {device}"))
+}
+
+pub(super) fn memories(joined: &Joined) -> FxHashMap<(SourceIndex, MemoryId), MemoryKind> {
     let rows = joined.memories.iter();
     rows.map(|memory| ((memory.source, memory.id), memory.kind))
         .collect()
 }
 
-fn memory_name(
+pub(super) fn memory_name(
     names: &FxHashMap<(SourceIndex, MemoryId), MemoryKind>,
     key: (SourceIndex, MemoryId),
 ) -> String {
@@ -75,26 +107,4 @@ pub(super) fn by_memory(joined: &Joined) -> Table {
     groups.table(&["rank", "memory"], Unit::Bytes, false, |key| {
         vec![rank(joined, key.0), Cell::Text(memory_name(&names, key))]
     })
-}
-
-pub(super) fn by_channel(joined: &Joined) -> Table {
-    let index = Index::of(joined);
-    let cost = Cost::of(joined, &index);
-    let mut groups = Groups::new();
-    for (copy, kernel_time) in joined.copies.iter().zip(&cost.copies) {
-        let sum = groups.of((copy.source, copy.from, copy.to));
-        sum.add((copy.end - copy.start).0);
-        sum.kernel_time += kernel_time;
-    }
-    let names = memories(joined);
-    groups.table(
-        &["rank", "from", "to"],
-        Unit::Nanos,
-        true,
-        |(source, from, to)| {
-            let name = |memory| Cell::Text(memory_name(&names, (source, memory)));
-            let from = from.map_or_else(|| Cell::Text("(fill)".to_owned()), name);
-            vec![rank(joined, source), from, name(to)]
-        },
-    )
 }

@@ -1,0 +1,153 @@
+//! What `weft stats` and `weft diff` share: what to add up by, how to print it, how to sort it.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use weft_nvtx_export::output::table::{Format, Table};
+use weft_nvtx_export::stats::{self, By};
+use weft_nvtx_export::{Keep, ReadOptions};
+
+use super::joined;
+use crate::error::{CliError, Outcome};
+use crate::progress::Shown;
+
+/// Rows of a table for people, unless they ask for more.
+const SCREEN: usize = 50;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ByArg {
+    /// Tasks by name and variant
+    Task,
+    /// Operations by name
+    Operation,
+    /// Kernels by name
+    Kernel,
+    /// Source lines
+    Line,
+    /// NVTX ranges by message: kernels whose launch they are the innermost around
+    Range,
+    /// Processors; devices, for kernels without a task
+    Processor,
+    /// Memories
+    Memory,
+    /// Copies and fills by source and destination memory
+    Channel,
+}
+
+impl ByArg {
+    fn by(self) -> By {
+        match self {
+            ByArg::Task => By::Task,
+            ByArg::Operation => By::Operation,
+            ByArg::Kernel => By::Kernel,
+            ByArg::Line => By::Line,
+            ByArg::Range => By::Range,
+            ByArg::Processor => By::Processor,
+            ByArg::Memory => By::Memory,
+            ByArg::Channel => By::Channel,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum FormatArg {
+    /// For people: aligned, with units
+    Table,
+    /// For programs: times in ns (columns ..._ns), sizes in bytes (..._bytes), shares as parts of 1
+    Csv,
+    /// A list of objects, with the names and units of csv
+    Json,
+}
+
+/// How a table of costs is made and printed.
+#[derive(Debug, Args)]
+pub(super) struct CostArgs {
+    /// What to add up by
+    #[arg(long, value_enum, default_value_t = ByArg::Line)]
+    pub(super) by: ByArg,
+    /// How to print it; a table on a terminal, CSV elsewhere
+    #[arg(long, value_enum)]
+    format: Option<FormatArg>,
+    /// Sort by this column, such as `count` or `max`: numbers from the greatest, texts from the first
+    #[arg(long, value_name = "COLUMN")]
+    sort: Option<String>,
+    /// Print this many rows, 0 for all; 50 of a table, all of CSV and JSON
+    #[arg(long, value_name = "ROWS")]
+    limit: Option<usize>,
+    /// Take inputs of several runs as one
+    #[arg(long)]
+    pub(super) mix_runs: bool,
+}
+
+impl CostArgs {
+    /// Reads and joins the inputs of one run, and adds up. Tells what the numbers do not say.
+    pub(super) fn add_up(
+        &self,
+        inputs: &[PathBuf],
+        bar: &Shown,
+    ) -> Result<(Table, Outcome), CliError> {
+        let options = ReadOptions {
+            mix_runs: self.mix_runs,
+            keep: Keep::Costs,
+            progress: bar.progress(),
+        };
+        let joined = joined::read(inputs, &options)?;
+        let by = self.by.by();
+        bar.progress().begin("adding up", 0);
+        let table = stats::table(&joined, by);
+        bar.clear();
+        if let Some(note) = stats::note(&joined, by, &table) {
+            // Nothing is left to tell it to when standard error is closed.
+            let _ = writeln!(io::stderr(), "weft: {note}");
+        }
+        let outcome = joined::outcome(&joined);
+        Ok((table, outcome))
+    }
+
+    /// The rows of two runs side by side.
+    pub(super) fn compare(&self, before: &Table, after: &Table) -> Table {
+        stats::diff::table(before, after, self.by.by())
+    }
+
+    /// Sorts and prints.
+    pub(super) fn print(&self, mut table: Table) -> Result<(), CliError> {
+        if let Some(name) = &self.sort {
+            let column = table.column(name).ok_or_else(|| {
+                let names: Vec<&str> = table.columns().map(|column| column.name).collect();
+                CliError::usage(
+                    format!("there is no column `{name}` to sort by"),
+                    format!("give one of: {}", names.join(", ")),
+                )
+            })?;
+            table.sort_by(column);
+        }
+        let format = format(self.format);
+        let limit = self.limit.unwrap_or(match format {
+            Format::Table => SCREEN,
+            Format::Csv | Format::Json => 0,
+        });
+        let gone = if limit > 0 { table.truncate(limit) } else { 0 };
+        joined::print_table(&table, format)?;
+        if gone > 0 {
+            let more = format!("{gone} more rows; --limit 0 prints all\n");
+            match format {
+                Format::Table => joined::print(&more)?,
+                // Programs read what is printed.
+                Format::Csv | Format::Json => drop(write!(io::stderr(), "weft: {more}")),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The format asked for, or the one that suits where standard output leads.
+pub(super) fn format(asked: Option<FormatArg>) -> Format {
+    match asked {
+        Some(FormatArg::Table) => Format::Table,
+        Some(FormatArg::Csv) => Format::Csv,
+        Some(FormatArg::Json) => Format::Json,
+        None if io::stdout().is_terminal() => Format::Table,
+        None => Format::Csv,
+    }
+}

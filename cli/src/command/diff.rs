@@ -1,0 +1,76 @@
+//! `weft diff`: what two runs cost, side by side.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::costs::{ByArg, CostArgs};
+use crate::error::{CliError, Outcome};
+use crate::interrupt;
+use crate::progress::Shown;
+
+const EXAMPLES: &str = "\
+Each row has what one key cost in both runs, the greatest change of the total first. Keys are equal or not: a line whose
+number changed counts as another line (see --by operation then). A row of one run only is kept, empty on the other side.
+
+Examples:
+  weft diff old/weft_0.prof -- new/weft_0.prof
+  weft diff --by kernel --limit 10 old.sqlite -- new.sqlite
+  weft diff --by task --format csv old/weft_*.prof -- new/weft_*.prof";
+
+/// The arguments of `weft diff`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = EXAMPLES,
+    override_usage = "weft diff [OPTIONS] BEFORE... -- AFTER..."
+)]
+pub(crate) struct DiffArgs {
+    /// The inputs of the first run, as `weft stats` takes them
+    #[arg(value_name = "BEFORE")]
+    before: Vec<PathBuf>,
+    /// Those of the second, after `--`
+    #[arg(last = true, value_name = "AFTER")]
+    after: Vec<PathBuf>,
+    #[command(flatten)]
+    costs: CostArgs,
+}
+
+/// Reads, joins and adds up both, and prints them side by side.
+pub(crate) fn execute(args: &DiffArgs) -> Result<Outcome, CliError> {
+    check(args)?;
+    interrupt::clean_up();
+    let bar = Shown::new();
+    let (before, first) = args.costs.add_up(&args.before, &bar)?;
+    let (after, second) = args.costs.add_up(&args.after, &bar)?;
+    drop(bar);
+    args.costs.print(args.costs.compare(&before, &after))?;
+    Ok(if first == Outcome::Done {
+        second
+    } else {
+        first
+    })
+}
+
+fn check(args: &DiffArgs) -> Result<(), CliError> {
+    let usage = |what: &str| {
+        let remedy = "give both runs: `weft diff BEFORE... -- AFTER...`";
+        Err(CliError::usage(what, remedy))
+    };
+    let is_flag = |path: &&PathBuf| path.to_string_lossy().starts_with("--");
+    if let Some(flag) = args.after.iter().find(is_flag) {
+        return Err(CliError::usage(
+            format!("{} stands after `--`, where inputs are", flag.display()),
+            "flags come before the inputs: `weft diff --by task BEFORE... -- AFTER...`",
+        ));
+    }
+    match (args.before.is_empty(), args.after.is_empty()) {
+        (true, true) => usage("nothing to compare was given"),
+        (true, false) => usage("no input of the first run was given"),
+        (false, true) => usage("no input of the second run was given after `--`"),
+        (false, false) if args.costs.by == ByArg::Range => Err(CliError::usage(
+            "ranges of two runs cannot be told apart one by one",
+            "compare them by message with --by range-name",
+        )),
+        (false, false) => Ok(()),
+    }
+}

@@ -1,0 +1,110 @@
+//! By channel: from where to where bytes were moved.
+
+use super::cost::Cost;
+use super::groups::Groups;
+use super::machine::{device_name, memories, memory_name, rank};
+use crate::joined::{Index, Joined, Kernel, KernelKind, Outcome, Served};
+use crate::output::table::{Cell, Table, Unit};
+use weft_trace::id::MemoryId;
+
+/// A channel.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Channel {
+    /// Between the memories of a runtime; from none for a fill.
+    Memories(Option<MemoryId>, MemoryId),
+    /// What a device was told to copy or fill, in the letters of CUDA: (H)ost, (D)evice, (A)rray, (P)eer.
+    Device(Option<(char, char)>, KernelKind, Option<i64>),
+}
+
+/// Copies and fills of a runtime, and those of devices that belong to none of these.
+pub(super) fn by_channel(joined: &Joined) -> Table {
+    let index = Index::of(joined);
+    let cost = Cost::of(joined, &index);
+    let mut groups = Groups::new().with_bytes();
+    for (copy, kernel_time) in joined.copies.iter().zip(&cost.copies) {
+        let sum = groups.of((copy.source, Channel::Memories(copy.from, copy.to)));
+        sum.add_work((copy.end - copy.start).0, *kernel_time);
+        sum.bytes = sum.bytes.saturating_add(copy.bytes);
+    }
+    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+        if kernel.kind == KernelKind::Kernel || is_counted(joined, &index, outcome) {
+            continue;
+        }
+        let letters = letters(joined.strings.get(kernel.name));
+        let channel = Channel::Device(letters, kernel.kind, kernel.device);
+        let time = (kernel.end - kernel.start).0;
+        let sum = groups.of((kernel.source, channel));
+        sum.add_work(time, time as f64);
+        sum.bytes = sum.bytes.saturating_add(bytes(kernel));
+    }
+    let names = memories(joined);
+    groups.table(
+        &["rank", "from", "to"],
+        Unit::Nanos,
+        true,
+        |(source, channel)| {
+            let name = |memory| memory_name(&names, (source, memory));
+            let (from, to) = match channel {
+                Channel::Memories(from, to) => (from.map(name), name(to)),
+                Channel::Device(_, KernelKind::Memset, device) => (None, device_name(device)),
+                Channel::Device(letters, _, device) => {
+                    let (from, to) = letters.unwrap_or(('?', '?'));
+                    (Some(side(from, device)), side(to, device))
+                }
+            };
+            let from = from.unwrap_or_else(|| "(fill)".to_owned());
+            vec![rank(joined, source), Cell::Text(from), Cell::Text(to)]
+        },
+    )
+}
+
+/// Whether the work belongs to a copy of a runtime, which has its own row.
+fn is_counted(joined: &Joined, index: &Index, outcome: &Outcome) -> bool {
+    let Outcome::Linked { launch, .. } = outcome else {
+        return false;
+    };
+    let launch = joined.launches.get(launch.0 as usize);
+    launch.is_some_and(|launch| {
+        let mut served = launch.served();
+        served.any(|(uid, _)| matches!(index.served(launch.source, uid), Some(Served::Copy(_))))
+    })
+}
+
+fn bytes(kernel: &Kernel) -> u64 {
+    kernel.bytes.unwrap_or(0)
+}
+
+/// `[CUDA memcpy HtoD]`: from H to D.
+fn letters(name: &str) -> Option<(char, char)> {
+    let word = name.trim_end_matches(']').rsplit(' ').next()?;
+    let (from, to) = word.split_once("to")?;
+    match (from.as_bytes(), to.as_bytes()) {
+        ([from], [to]) => Some((char::from(*from), char::from(*to))),
+        _ => None,
+    }
+}
+
+fn side(letter: char, device: Option<i64>) -> String {
+    match letter {
+        'H' => "host".to_owned(),
+        'D' => device_name(device),
+        'A' => format!("{} array", device_name(device)),
+        'P' => "peer".to_owned(),
+        _ => "(unknown)".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::letters;
+
+    #[test]
+    fn channels_are_told_by_the_names_of_copies() {
+        assert_eq!(letters("[CUDA memcpy HtoD]"), Some(('H', 'D')));
+        let unified = "[CUDA Unified Memory memcpy DtoH]";
+        assert_eq!(letters(unified), Some(('D', 'H')));
+        for name in ["[CUDA memcpy]", "tomato", "", "to"] {
+            assert_eq!(letters(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! By source line.
+
+use super::cost::Cost;
+use super::groups::Groups;
+use super::program::work;
+use crate::joined::{Index, Joined, ProvenanceIndex};
+use crate::output::table::{Cell, Table, Unit};
+use crate::output::text::place;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::hash::Hash;
+
+/// Lines of tasks and copies; where there are none of these, lines in the messages of ranges.
+pub(super) fn by_line(joined: &Joined) -> Table {
+    if is_by_message(joined) {
+        by_message(joined)
+    } else {
+        by_provenance(joined)
+    }
+}
+
+/// Whether lines are taken from the messages of ranges.
+pub(super) fn is_by_message(joined: &Joined) -> bool {
+    joined.tasks.is_empty() && joined.copies.is_empty()
+}
+
+const NO_LINE: &str = "(no line)";
+
+fn by_provenance(joined: &Joined) -> Table {
+    let index = Index::of(joined);
+    let cost = Cost::of(joined, &index);
+    let mut lines: Lines<'_, ProvenanceIndex> = Lines::new();
+    for (row, time, kernel_time) in work(joined, &index, &cost) {
+        let operation = row.and_then(|row| joined.operations.get(row));
+        let provenance = operation.map_or(ProvenanceIndex(0), |operation| operation.provenance);
+        lines.groups.of(provenance).add_work(time, kernel_time);
+        if let Some(operation) = operation {
+            lines.name(provenance, joined.strings.get(operation.name));
+        }
+    }
+    if cost.rest > 0.0 {
+        lines.groups.of(ProvenanceIndex(0)).kernel_time += cost.rest;
+    }
+    lines.table(|provenance| place(joined, provenance).unwrap_or_else(|| NO_LINE.to_owned()))
+}
+
+/// A range counts for the line in its message, and a kernel for that of the innermost range around its launch.
+fn by_message(joined: &Joined) -> Table {
+    let mut places = FxHashMap::default();
+    let mut lines: Lines<'_, Option<(&str, &str)>> = Lines::new();
+    for range in &joined.ranges {
+        let message = joined.strings.get(range.text);
+        let found = *places.entry(range.text).or_insert_with(|| line_in(message));
+        if let Some((name, file, line)) = found {
+            let key = Some((file, line));
+            lines
+                .groups
+                .of(key)
+                .add_work((range.end - range.start).0, 0.0);
+            lines.name(key, name);
+        }
+    }
+    if lines.groups.is_empty() {
+        return lines.table(|_| String::new());
+    }
+    for (kernel, range) in joined.kernels.iter().zip(&joined.kernel_ranges) {
+        let range = range.and_then(|range| joined.ranges.get(range.0 as usize));
+        let place = range.and_then(|range| places.get(&range.text).copied().flatten());
+        let key = place.map(|(_, file, line)| (file, line));
+        lines.groups.of(key).kernel_time += (kernel.end - kernel.start).0 as f64;
+    }
+    lines.table(|place| match place {
+        Some((file, line)) => format!("{file}:{line}"),
+        None => NO_LINE.to_owned(),
+    })
+}
+
+/// The `file:line` in a message, after what comes before it: name, file, line. A file has a dot or a slash in it; what
+/// stands after the line, such as a column or a bar, is left out.
+fn line_in(message: &str) -> Option<(&str, &str, &str)> {
+    let found = message.split_whitespace().find_map(|word| {
+        let (file, line) = numbered(word)?;
+        // `a.rs:12:5` ends in a column.
+        let (file, line) = numbered(file).unwrap_or((file, line));
+        let path = file.contains(['.', '/']) && !file.contains("://");
+        path.then_some((word, file, line))
+    });
+    let (word, file, line) = found?;
+    let before = message.split(word).next().unwrap_or_default();
+    let name = before.trim_matches(|letter: char| letter.is_whitespace() || letter == ':');
+    Some((name, file, line))
+}
+
+/// What stands before and after the last colon of a word that ends in a number.
+fn numbered(word: &str) -> Option<(&str, &str)> {
+    let word = word.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+    let (file, line) = word.rsplit_once(':')?;
+    let number = !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
+    (number && !file.is_empty()).then_some((file, line))
+}
+
+/// Sums by line, with the names of what is there.
+struct Lines<'a, K> {
+    groups: Groups<K>,
+    names: FxHashMap<K, BTreeSet<&'a str>>,
+}
+
+impl<'a, K: Hash + Eq + Copy> Lines<'a, K> {
+    fn new() -> Self {
+        Lines {
+            groups: Groups::new(),
+            names: FxHashMap::default(),
+        }
+    }
+
+    fn name(&mut self, key: K, name: &'a str) {
+        self.names.entry(key).or_default().insert(name);
+    }
+
+    fn table(&self, label: impl Fn(K) -> String) -> Table {
+        let columns = ["line", "operations"];
+        self.groups.table(&columns, Unit::Nanos, true, |key| {
+            let names = self.names.get(&key);
+            let names = names.map(|names| names.iter().copied().collect::<Vec<_>>().join(", "));
+            vec![Cell::Text(label(key)), names.map_or(Cell::Null, Cell::Text)]
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_found_in_messages() {
+        for (message, expected) in [
+            ("add main.rs:12", Some(("add", "main.rs", "12"))),
+            ("add src/main.rs:12 +3", Some(("add", "src/main.rs", "12"))),
+            (
+                "cupynumeric::BinaryOpTask : /home/user/examples/stencil.py:56|",
+                Some((
+                    "cupynumeric::BinaryOpTask",
+                    "/home/user/examples/stencil.py",
+                    "56",
+                )),
+            ),
+            ("(a.rs:12:5)", Some(("", "(a.rs", "12"))),
+            ("a.rs:12:5", Some(("", "a.rs", "12"))),
+            ("aten::empty, op_id = 990346||", None),
+            ("at 12:30", None),
+            ("http://host:80", None),
+            ("x.rs:", None),
+            (":12", None),
+            ("", None),
+        ] {
+            assert_eq!(line_in(message), expected, "{message}");
+        }
+    }
+}
