@@ -119,6 +119,65 @@ pub enum ExportError {
         /// What SQLite said.
         error: rusqlite::Error,
     },
+    /// The NVTXW backend that was named cannot be used.
+    #[error(
+        "cannot use the NVTXW backend {why}; name one that comes with Nsight Systems (libNvtxwBackend.so), or none"
+    )]
+    Backend {
+        /// Each candidate, and why not.
+        why: String,
+    },
+    /// A call of the NVTXW backend failed.
+    #[error(
+        "the NVTXW backend {} failed in {call} with code {code} ({name}); \
+         check the free space beside the output, or name another backend with --nvtxw-backend",
+        path.display()
+    )]
+    BackendCall {
+        /// The library.
+        path: PathBuf,
+        /// The function.
+        call: String,
+        /// What it returned.
+        code: i32,
+        /// The name of that.
+        name: String,
+    },
+    /// `ImportNvtxt` failed.
+    #[error(
+        "{} made no report: {why}; use the one of an Nsight Systems at least as new as the report's", importer.display()
+    )]
+    Import {
+        /// The program.
+        importer: PathBuf,
+        /// What it said.
+        why: String,
+    },
+    /// What writes reports said that it had, and had not.
+    #[error(
+        "{} wrote no report, though it said so; name another backend with --nvtxw-backend", writer.display()
+    )]
+    NoReport {
+        /// The library or program.
+        writer: PathBuf,
+    },
+    /// Nothing on this machine can write reports.
+    #[error(
+        "nothing here can write an .nsys-rep: there is no NVTXW backend (libNvtxwBackend.so) and no ImportNvtxt; \
+         install Nsight Systems with its host part (https://developer.nvidia.com/nsight-systems), \
+         or name a backend with --nvtxw-backend"
+    )]
+    NoReportWriter,
+    /// A report cannot be merged with.
+    #[error("cannot merge with {}: {why}; {remedy}", path.display())]
+    Merge {
+        /// The report.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+        /// What to do.
+        remedy: String,
+    },
     /// A query of the user is wrong.
     #[error(
         "the query failed: {error}; `weft query \"SELECT name FROM sqlite_master\" INPUT` lists the tables"

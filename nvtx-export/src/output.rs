@@ -2,6 +2,7 @@
 
 pub mod file;
 pub(crate) mod message;
+pub mod nsys_rep;
 pub mod query;
 pub mod sqlite;
 pub mod table;

@@ -1,0 +1,59 @@
+//! Texts as backends take them.
+
+use std::ffi::CString;
+
+/// A text as C has it. A NUL within it becomes the sign for NUL, so that nothing is cut off.
+pub(super) fn c(text: &str) -> CString {
+    match CString::new(text) {
+        Ok(text) => text,
+        Err(_) => CString::new(text.replace('\0', "\u{2400}")).unwrap_or_default(),
+    }
+}
+
+/// A scope's path where names are printable ASCII without `/`, `[` and `]`.
+pub(super) fn ascii_path(nodes: &[String]) -> CString {
+    let plain = |char: char| match char {
+        '/' | '[' | ']' => '_',
+        char if char == ' ' || char.is_ascii_graphic() => char,
+        _ => '_',
+    };
+    let nodes = nodes
+        .iter()
+        .map(|node| node.chars().map(plain).collect::<String>());
+    c(&nodes.collect::<Vec<_>>().join("/"))
+}
+
+/// A scope's path where `\` escapes `/`, `[`, `]` and itself.
+pub(super) fn escaped_path(nodes: &[String]) -> CString {
+    let mut path = String::new();
+    for (at, node) in nodes.iter().enumerate() {
+        if at > 0 {
+            path.push('/');
+        }
+        for char in node.chars() {
+            if matches!(char, '/' | '[' | ']' | '\\') {
+                path.push('\\');
+            }
+            path.push(char);
+        }
+    }
+    c(&path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_keep_their_nodes_apart() {
+        let nodes = ["rank 0", "GPU", "a/b [1] \\ ü"].map(String::from);
+        assert_eq!(ascii_path(&nodes).as_c_str(), c"rank 0/GPU/a_b _1_ \\ _");
+        let escaped = r"rank 0/GPU/a\/b \[1\] \\ ü";
+        assert_eq!(escaped_path(&nodes).to_str(), Ok(escaped));
+    }
+
+    #[test]
+    fn a_nul_cuts_nothing_off() {
+        assert_eq!(c("a\0b").to_str(), Ok("a\u{2400}b"));
+    }
+}

@@ -1,0 +1,133 @@
+//! Rows through `ImportNvtxt`: a text of ranges, which the importer of Nsight Systems makes a report of.
+//!
+//! Text has no payload: the UID stands in the message. A rank is a process and a row a named thread of it. Their
+//! numbers lie above those of the system's own, so that they mix with no process of a merged report.
+
+mod text;
+
+use super::clock;
+use super::events::Events;
+use super::merge::Merged;
+use super::rows::Row;
+use super::target::Target;
+use crate::error::ExportError;
+use std::env;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use text::Base;
+
+/// What was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Written {
+    pub(super) events: usize,
+    /// Events that the importer cannot take: they lie before its clock begins.
+    pub(super) left_out: usize,
+}
+
+/// Writes all rows to the target's report.
+pub(super) fn write(
+    events: &mut Events<'_>,
+    rows: &[Row],
+    importer: &Path,
+    target: &Target,
+    merged: Option<&Merged>,
+) -> Result<Written, ExportError> {
+    let base = base(events, rows, merged)?;
+    let source = target.scratch("rows.nvtxt");
+    let report = target.report();
+    let mut written = File::create(&source)
+        .map(BufWriter::new)
+        .and_then(|mut file| text::write(events, rows, base, &mut file))
+        .map_err(|error| target.error(error))?;
+    let mut command = Command::new(importer);
+    match merged {
+        Some(merged) => command
+            .args(["--cmd", "merge", "--update_report_time", "-i"])
+            .arg(&merged.path),
+        None => command.args(["--cmd", "create"]),
+    };
+    // The machine and the virtual machine that local captures have.
+    command.args(["--target", "0:1", "-n"]).arg(&source);
+    command.arg("-o").arg(&report);
+    if let Some(folder) = importer.parent() {
+        command.env("LD_LIBRARY_PATH", libraries(folder));
+    }
+    let failed = |why: String| ExportError::Import {
+        importer: importer.to_owned(),
+        why,
+    };
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| failed(format!("it did not start: {error}")))?;
+    if !output.status.success() {
+        return Err(failed(format!("it said: {}", said(&output))));
+    }
+    if let Some(imported) = imported(&output) {
+        let missing = written.events.saturating_sub(imported);
+        written.left_out += missing;
+        written.events -= missing;
+    }
+    Ok(written)
+}
+
+/// The clock of the text: merged, that of the session; else a clock that begins with the first event.
+fn base(events: &Events<'_>, rows: &[Row], merged: Option<&Merged>) -> Result<Base, ExportError> {
+    let first = rows.iter().filter_map(|row| row.items.first());
+    let first = first
+        .map(|item| events.times(*item).start)
+        .min()
+        .unwrap_or(0);
+    let Some(merged) = merged else {
+        return Ok(Base {
+            name: "Manual",
+            shift: first.saturating_neg(),
+        });
+    };
+    let shift = clock::to_session(events.joined, merged).ok_or_else(|| ExportError::Merge {
+        path: merged.path.clone(),
+        why: "its clock and that of the inputs have nothing in common".to_owned(),
+        remedy: "give it as the first input".to_owned(),
+    })?;
+    let relative = Base {
+        name: "Relative",
+        shift,
+    };
+    if first.saturating_add(shift) >= 0 {
+        return Ok(relative);
+    }
+    // Relative times may not be negative. Those of Nsight Systems' own clock reach further back.
+    let start = merged.analysis_start(events.joined);
+    Ok(start.map_or(relative, |start| Base {
+        name: "Manual",
+        shift: shift.saturating_add(start),
+    }))
+}
+
+/// The importer of some versions finds its libraries only so.
+fn libraries(folder: &Path) -> OsString {
+    let mut paths = folder.as_os_str().to_owned();
+    if let Some(more) = env::var_os("LD_LIBRARY_PATH").filter(|more| !more.is_empty()) {
+        paths.push(":");
+        paths.push(more);
+    }
+    paths
+}
+
+/// The last that the importer said.
+fn said(output: &Output) -> String {
+    let texts = [&output.stderr, &output.stdout].map(|text| String::from_utf8_lossy(text));
+    let lines = texts.iter().flat_map(|text| text.lines().rev());
+    let mut lines = lines.map(str::trim).filter(|line| !line.is_empty());
+    lines.next().unwrap_or("nothing").to_owned()
+}
+
+/// How many events the importer says it took.
+fn imported(output: &Output) -> Option<usize> {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let before = text.split(" events imported").next()?;
+    before.split_whitespace().next_back()?.parse().ok()
+}

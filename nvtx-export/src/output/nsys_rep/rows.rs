@@ -1,0 +1,251 @@
+//! The rows of a report: processors, CUDA streams, channels and memories, each with what it holds in the order of time.
+
+use super::events::{Events, Item};
+use crate::joined::{Joined, RunIndex, SourceIndex};
+use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use weft_trace::id::{MemoryId, ProcessorId};
+
+/// What a row stands for. Each family is an NVTX domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Family {
+    Processor,
+    Stream,
+    Channel,
+    Memory,
+}
+
+impl Family {
+    /// The domain. The runtime's own ranges are in domain `weft`, whose payloads are plain UIDs; these are not.
+    pub(super) const fn domain(self) -> &'static std::ffi::CStr {
+        match self {
+            Family::Processor => c"weft.processor",
+            Family::Stream => c"weft.stream",
+            Family::Channel => c"weft.channel",
+            Family::Memory => c"weft.memory",
+        }
+    }
+}
+
+/// A row.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) family: Family,
+    /// Where it belongs, outermost first: the rank (after the run, where there are several), the kind, the row itself.
+    pub(super) scope: Vec<String>,
+    /// How many nodes of the scope name the rank.
+    pub(super) rank_nodes: usize,
+    /// Whether of two of its events that overlap one lies within the other.
+    pub(super) nested: bool,
+    /// By start; of several that start together the longest first.
+    pub(super) items: Vec<Item>,
+}
+
+impl Row {
+    /// Its own name.
+    pub(super) fn name(&self) -> &str {
+        self.scope.last().map_or("", String::as_str)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Lane {
+    Processor(ProcessorId),
+    Stream {
+        device: Option<i64>,
+        stream: Option<i64>,
+    },
+    Channel {
+        from: Option<MemoryId>,
+        to: MemoryId,
+    },
+    Memory(MemoryId),
+}
+
+impl Lane {
+    const fn family(self) -> Family {
+        match self {
+            Lane::Processor(_) => Family::Processor,
+            Lane::Stream { .. } => Family::Stream,
+            Lane::Channel { .. } => Family::Channel,
+            Lane::Memory(_) => Family::Memory,
+        }
+    }
+}
+
+/// Rows of a rank stand together, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    run: RunIndex,
+    rank: Option<u16>,
+    source: SourceIndex,
+    lane: Lane,
+}
+
+/// All rows. The kernels of sources that are `held` stand in the report already that is merged.
+pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> Vec<Row> {
+    let joined = events.joined;
+    let sources = (0..joined.sources.len() as u32).map(SourceIndex);
+    let held: Vec<bool> = sources.map(held).collect();
+    let mut lanes: BTreeMap<Key, Vec<Item>> = BTreeMap::new();
+    let mut put = |source: SourceIndex, rank: Option<u16>, lane: Lane, item: Item| {
+        let of_source = joined.sources.get(source.0 as usize);
+        let key = Key {
+            run: joined.run_of(source),
+            rank: rank.or(of_source.and_then(|source| source.rank)),
+            source,
+            lane,
+        };
+        lanes.entry(key).or_default().push(item);
+    };
+    for (row, task) in (0..).zip(&joined.tasks) {
+        let lane = Lane::Processor(task.processor);
+        put(task.source, None, lane, Item::Task(row));
+    }
+    for (row, launch) in (0..).zip(&joined.launches) {
+        if !events.serves_known(launch) {
+            let lane = Lane::Processor(launch.processor);
+            put(launch.source, None, lane, Item::Launch(row));
+        }
+    }
+    for (row, kernel) in (0..).zip(&joined.kernels) {
+        if held.get(kernel.source.0 as usize) == Some(&true) {
+            continue;
+        }
+        let on_device = kernel.device.is_some() || kernel.stream.is_some();
+        let lane = match kernel.processor {
+            Some(processor) if !on_device => Lane::Processor(processor),
+            _ => Lane::Stream {
+                device: kernel.device,
+                stream: kernel.stream,
+            },
+        };
+        put(kernel.source, kernel.rank, lane, Item::Kernel(row));
+    }
+    for (row, call) in (0..).zip(&joined.runtime_calls) {
+        let lane = Lane::Processor(call.processor);
+        put(call.source, None, lane, Item::RuntimeCall(row));
+    }
+    for (row, wait) in (0..).zip(&joined.waits) {
+        if let Some(task) = events.task(wait.source, wait.task) {
+            let lane = Lane::Processor(task.processor);
+            put(wait.source, None, lane, Item::Wait(row));
+        }
+    }
+    for (row, copy) in (0..).zip(&joined.copies) {
+        let lane = Lane::Channel {
+            from: copy.from,
+            to: copy.to,
+        };
+        put(copy.source, None, lane, Item::Copy(row));
+    }
+    for (row, instance) in (0..).zip(&joined.instances) {
+        let lane = Lane::Memory(instance.memory);
+        put(instance.source, None, lane, Item::Instance(row));
+    }
+    let several_runs = several_runs(joined);
+    let mut taken = FxHashSet::default();
+    lanes
+        .into_iter()
+        .map(|(key, items)| row(events, key, items, several_runs, &mut taken))
+        .collect()
+}
+
+/// Number of waits without a row: their tasks' records are missing.
+pub(super) fn homeless_waits(events: &Events<'_>) -> usize {
+    let waits = events.joined.waits.iter();
+    waits
+        .filter(|wait| events.task(wait.source, wait.task).is_none())
+        .count()
+}
+
+fn several_runs(joined: &Joined) -> bool {
+    let mut runs = joined
+        .sources
+        .iter()
+        .filter_map(|source| source.run_id.as_deref());
+    runs.next()
+        .is_some_and(|first| runs.any(|run| run != first))
+}
+
+fn row(
+    events: &Events<'_>,
+    key: Key,
+    mut items: Vec<Item>,
+    several_runs: bool,
+    taken: &mut FxHashSet<Vec<String>>,
+) -> Row {
+    let mut scope = Vec::with_capacity(4);
+    let source = events.joined.sources.get(key.source.0 as usize);
+    if several_runs {
+        let run = source.and_then(|source| source.run_id.as_deref());
+        let run = run.and_then(|run| run.get(..8)).unwrap_or("unknown");
+        scope.push(format!("run {run}"));
+    }
+    scope.push(match key.rank {
+        Some(rank) => format!("rank {rank}"),
+        None => format!("source {}", key.source.id()),
+    });
+    let rank_nodes = scope.len();
+    let (kind, name) = names(events, key);
+    scope.extend([kind, name]);
+    if taken.contains(&scope)
+        && let Some(name) = scope.last_mut()
+    {
+        name.push_str(&format!(" of source {}", key.source.id()));
+    }
+    taken.insert(scope.clone());
+    items.sort_by_cached_key(|item| {
+        let times = events.times(*item);
+        (times.start, Reverse(times.end), *item)
+    });
+    Row {
+        family: key.lane.family(),
+        scope,
+        rank_nodes,
+        nested: is_nested(events, &items),
+        items,
+    }
+}
+
+/// The kind of a row and its own name.
+fn names(events: &Events<'_>, key: Key) -> (String, String) {
+    let memory = |id: MemoryId| events.memory_name(key.source, id);
+    match key.lane {
+        Lane::Processor(id) => {
+            let kind = events.processor_kind(key.source, id);
+            (kind.to_owned(), events.processor_name(key.source, id))
+        }
+        Lane::Stream { device, stream } => {
+            let part = |name: &str, id: Option<i64>| match id {
+                Some(id) => format!("{name} {id}"),
+                None => format!("unknown {name}"),
+            };
+            let name = format!("{}, {}", part("device", device), part("stream", stream));
+            ("CUDA".to_owned(), name)
+        }
+        Lane::Channel { from, to } => {
+            let name = match from {
+                Some(from) => format!("{} to {}", memory(from), memory(to)),
+                None => format!("fills of {}", memory(to)),
+            };
+            ("channels".to_owned(), name)
+        }
+        Lane::Memory(id) => ("memories".to_owned(), memory(id)),
+    }
+}
+
+/// Whether each of the sorted events ends within all that are open when it starts.
+fn is_nested(events: &Events<'_>, items: &[Item]) -> bool {
+    let mut open: Vec<i64> = Vec::new();
+    items.iter().all(|item| {
+        let times = events.times(*item);
+        while open.last().is_some_and(|end| *end <= times.start) {
+            open.pop();
+        }
+        let fits = open.last().is_none_or(|end| times.end <= *end);
+        open.push(times.end);
+        fits
+    })
+}
