@@ -56,6 +56,9 @@ pub fn align(joined: &mut Joined) -> Vec<Alignment> {
         };
         joined.meta.set("clock_base", clock);
         joined.meta.set("clock_base_source", base.id());
+        if let Some(wall) = source.wall_at_zero {
+            joined.meta.set("clock_base_wall_ns", wall);
+        }
     }
     let conversions: Vec<Conversion> = alignments
         .iter()

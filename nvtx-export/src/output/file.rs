@@ -27,18 +27,7 @@ impl OutFile {
     /// # Errors
     /// `out` exists and is not to be replaced, or is no regular file, or its folder cannot be written.
     pub fn create(out: &Path, force: bool) -> Result<Self, ExportError> {
-        if let Ok(known) = out.symlink_metadata() {
-            let irregular = out.metadata().is_ok_and(|known| !known.is_file());
-            if irregular || !(known.is_file() || known.is_symlink()) {
-                let error = io::Error::new(ErrorKind::InvalidInput, "it is no regular file");
-                return Err(failed(out, error));
-            }
-            if !force {
-                return Err(ExportError::Exists {
-                    path: out.to_owned(),
-                });
-            }
-        }
+        check_place(out, force)?;
         let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
         // What others make of the file may go by the ending of its name.
         let suffix = out.extension().map(|ending| {
@@ -118,6 +107,23 @@ impl OutFile {
             Err(refused) => Err(failed(&out, refused.error)),
         }
     }
+}
+
+/// Whether an output may be put there. `force`: in place of a file that exists.
+pub(super) fn check_place(out: &Path, force: bool) -> Result<(), ExportError> {
+    if let Ok(known) = out.symlink_metadata() {
+        let irregular = out.metadata().is_ok_and(|known| !known.is_file());
+        if irregular || !(known.is_file() || known.is_symlink()) {
+            let error = io::Error::new(ErrorKind::InvalidInput, "it is no regular file");
+            return Err(failed(out, error));
+        }
+        if !force {
+            return Err(ExportError::Exists {
+                path: out.to_owned(),
+            });
+        }
+    }
+    Ok(())
 }
 
 fn failed(out: &Path, error: io::Error) -> ExportError {

@@ -19,6 +19,7 @@ mod target;
 
 use crate::error::ExportError;
 use crate::joined::Joined;
+use crate::progress::Progress;
 use backend::Backend;
 use events::Events;
 use merge::Merged;
@@ -37,6 +38,8 @@ pub struct ReportOptions {
     pub merge: Option<PathBuf>,
     /// Where to look for what writes reports.
     pub search: Search,
+    /// Who watches the writing.
+    pub progress: Progress,
 }
 
 /// What wrote, or would write, a report.
@@ -108,14 +111,24 @@ pub fn write(joined: &Joined, out: &Path, options: &ReportOptions) -> Result<Rep
     let held = |source| merged.is_some_and(|merged| merged.holds(joined, source));
     let rows = rows::rows(&events, held);
     let homeless = rows::homeless_waits(&events);
+    let all = rows.iter().map(|row| row.items.len() as u64).sum();
+    options.progress.begin("writing the report", all);
+    let progress = &options.progress;
     let (writer, count, left_out) = match means {
         Means::Backend(path, backend) => {
-            let count = nvtxw::write(&mut events, &rows, (&path, &backend), &target, merged)?;
+            let count = nvtxw::write(
+                &mut events,
+                &rows,
+                (&path, &backend),
+                &target,
+                merged,
+                progress,
+            )?;
             let interface = backend.interface();
             (Writer::Backend { path, interface }, count, homeless)
         }
         Means::Importer(path) => {
-            let written = nvtxt::write(&mut events, &rows, &path, &target, merged)?;
+            let written = nvtxt::write(&mut events, &rows, &path, &target, merged, progress)?;
             let left_out = homeless + written.left_out;
             (Writer::Importer { path }, written.events, left_out)
         }

@@ -11,6 +11,7 @@ use super::merge::Merged;
 use super::rows::Row;
 use super::target::Target;
 use crate::error::ExportError;
+use crate::progress::Progress;
 use std::env;
 use std::ffi::OsString;
 use std::fs::File;
@@ -34,13 +35,14 @@ pub(super) fn write(
     importer: &Path,
     target: &Target,
     merged: Option<&Merged>,
+    progress: &Progress,
 ) -> Result<Written, ExportError> {
     let base = base(events, rows, merged)?;
     let source = target.scratch("rows.nvtxt");
     let report = target.report();
     let mut written = File::create(&source)
         .map(BufWriter::new)
-        .and_then(|mut file| text::write(events, rows, base, &mut file))
+        .and_then(|mut file| text::write(events, rows, base, &mut file, progress))
         .map_err(|error| target.error(error))?;
     let mut command = Command::new(importer);
     match merged {

@@ -7,6 +7,7 @@ use super::merge::Merged;
 use super::rows::Row;
 use super::target::Target;
 use crate::error::ExportError;
+use crate::progress::Progress;
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -18,6 +19,7 @@ pub(super) fn write(
     (library, backend): (&Path, &Backend),
     target: &Target,
     merged: Option<&Merged>,
+    progress: &Progress,
 ) -> Result<usize, ExportError> {
     let wall = clock::wall_at_zero(events.joined);
     if let (None, Some(merged)) = (wall, merged) {
@@ -66,6 +68,7 @@ pub(super) fn write(
             written += 1;
         }
         session.close().map_err(failed)?;
+        progress.advance(row.items.len() as u64);
     }
     session.end().map_err(failed)?;
     Ok(written)

@@ -1,6 +1,8 @@
 //! The output: written in a temporary folder beside its place, and renamed when it is complete.
 
 use crate::error::ExportError;
+use crate::output::file::check_place;
+use crate::temporary::Listed;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -14,18 +16,16 @@ const EXTENSION: &str = "nsys-rep";
 #[derive(Debug)]
 pub(super) struct Target {
     out: PathBuf,
+    // Removed before it is taken off the list.
     folder: TempDir,
+    listed: Listed,
     stem: OsString,
     force: bool,
 }
 
 impl Target {
     pub(super) fn new(out: &Path, force: bool) -> Result<Target, ExportError> {
-        if !force && out.symlink_metadata().is_ok() {
-            return Err(ExportError::Exists {
-                path: out.to_owned(),
-            });
-        }
+        check_place(out, force)?;
         let error = |error| ExportError::Write {
             path: out.to_owned(),
             error,
@@ -40,13 +40,12 @@ impl Target {
         let beside = out.parent().filter(|folder| !folder.as_os_str().is_empty());
         // Whoever writes there may have another current folder.
         let beside = std::path::absolute(beside.unwrap_or(Path::new("."))).map_err(error)?;
-        let folder = tempfile::Builder::new()
-            .prefix(".weft-")
-            .tempdir_in(beside)
-            .map_err(error)?;
+        let make = || tempfile::Builder::new().prefix(".weft-").tempdir_in(beside);
+        let (folder, listed) = Listed::make(make, TempDir::path).map_err(error)?;
         Ok(Target {
             out: out.to_owned(),
             folder,
+            listed,
             stem: stem.to_owned(),
             force,
         })
@@ -92,20 +91,30 @@ impl Target {
         let Some((path, bytes)) = found else {
             return Ok(None);
         };
-        let path = TempPath::try_from_path(path).map_err(|error| self.error(error))?;
-        let settled = if self.force {
-            path.persist(&self.out)
-        } else {
-            path.persist_noclobber(&self.out)
-        };
+        let Target {
+            out,
+            folder,
+            listed,
+            force,
+            ..
+        } = self;
+        let settled = TempPath::try_from_path(path).and_then(|path| {
+            let settled = listed.complete(|| {
+                if force {
+                    path.persist(&out)
+                } else {
+                    path.persist_noclobber(&out)
+                }
+            });
+            settled.map_err(|failed| failed.error)
+        });
+        drop(folder);
         match settled {
             Ok(()) => Ok(Some(bytes)),
-            Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => {
-                Err(ExportError::Exists {
-                    path: self.out.clone(),
-                })
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(ExportError::Exists { path: out })
             }
-            Err(failed) => Err(self.error(failed.error)),
+            Err(error) => Err(ExportError::Write { path: out, error }),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::Written;
 use crate::output::nsys_rep::event::Event;
 use crate::output::nsys_rep::events::Events;
 use crate::output::nsys_rep::rows::Row;
+use crate::progress::Progress;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -38,6 +39,7 @@ pub(super) fn write(
     rows: &[Row],
     base: Base,
     to: &mut impl Write,
+    progress: &Progress,
 ) -> io::Result<Written> {
     to.write_all(FORMATS.as_bytes())?;
     writeln!(to, "TimeBase = {}", base.name)?;
@@ -68,6 +70,7 @@ pub(super) fn write(
             line(&event, process, thread, to)?;
             written.events += 1;
         }
+        progress.advance(row.items.len() as u64);
     }
     to.flush()?;
     Ok(written)
