@@ -54,13 +54,18 @@ fn a_profiled_run_leaves_the_joined_file() {
         .assert()
         .success();
     let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-    let line = "weft: open '50% off/weft_0.nsys-rep' in nsys-ui, and ask '50% off/weft.sqlite': \
+    let line = "weft: open '50% off/weft.nsys-rep' in nsys-ui, and ask '50% off/weft.sqlite': \
                 `weft stats '50% off/weft.sqlite'`";
     assert_eq!(text.lines().last(), Some(line), "{text}");
     let folder = dir.path().join("50% off");
     assert_eq!(
         files(&folder),
-        ["weft.sqlite", "weft_0.nsys-rep", "weft_0.prof"]
+        [
+            "weft.nsys-rep",
+            "weft.sqlite",
+            "weft_0.nsys-rep",
+            "weft_0.prof"
+        ]
     );
     // Every launch of the profile is a range that nsys saw, and the other way round.
     let ranges = "SELECT uint64Value FROM NVTX_EVENTS WHERE eventType = 59 AND uint64Value IS NOT NULL ORDER BY 1";

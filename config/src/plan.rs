@@ -145,6 +145,11 @@ impl Plan {
         self.logdir.join(format!("{}.sqlite", self.profile_name))
     }
 
+    /// The report of the run that has its logical rows too: `<logdir>/<profile-name>.nsys-rep`.
+    pub fn merged_path(&self) -> PathBuf {
+        self.logdir.join(format!("{}.nsys-rep", self.profile_name))
+    }
+
     fn output_path(&self, rank: u16, extension: &str) -> PathBuf {
         self.logdir
             .join(format!("{}_{rank}.{extension}", self.profile_name))

@@ -1,9 +1,11 @@
 //! `weft export`: inputs to a joined file.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use weft_nvtx_export::ReadOptions;
+use weft_nvtx_export::output::nsys_rep::{self, Report, ReportOptions, Search, Writer};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::output::text;
 
@@ -33,15 +35,25 @@ pub(crate) struct ExportArgs {
     /// Keep the environment variables that nsys captured
     #[arg(long)]
     keep_environment: bool,
+    /// nsys-rep: the report of nsys to merge with; it is read as an input too
+    #[arg(long, value_name = "IN.nsys-rep")]
+    merge: Option<PathBuf>,
+    /// nsys-rep: the NVTXW backend (libNvtxwBackend.so) or its folder; else NVTXW3_LIBRARY, the dynamic linker, and the
+    /// installations of Nsight Systems are asked, or the one that WEFT_NSIGHT_SYSTEMS names
+    #[arg(long, value_name = "PATH")]
+    nvtxw_backend: Option<PathBuf>,
     /// Text: times since the first of the trace, so that two runs can be compared
     #[arg(long)]
     relative: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// An SQLite database: Weft's tables and views beside those of nsys
     Sqlite,
+    /// A report of Nsight Systems: a row a processor, CUDA stream, channel and memory, through an NVTXW backend (none of
+    /// Nsight Systems itself has been tried yet), or through its ImportNvtxt
+    NsysRep,
     /// Each operation with its line, tasks, launches and kernels
     Text,
 }
@@ -55,7 +67,14 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
         progress: bar.progress(),
         ..ReadOptions::default()
     };
-    let joined = joined::read(&args.inputs, &options)?;
+    if args.format != Format::NsysRep && (args.merge.is_some() || args.nvtxw_backend.is_some()) {
+        return Err(CliError::usage(
+            "--merge and --nvtxw-backend are for reports",
+            "leave them out, or write `weft export nsys-rep`",
+        ));
+    }
+    let inputs = nsys_rep::inputs(&args.inputs, args.merge.as_deref()).map_err(joined::error)?;
+    let joined = joined::read(&inputs, &options)?;
     match args.format {
         Format::Sqlite => {
             let options = WriteOptions {
@@ -64,6 +83,17 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
                 progress: bar.progress(),
             };
             sqlite::write(&joined, &args.output, &options).map_err(joined::error)?;
+        }
+        Format::NsysRep => {
+            let options = ReportOptions {
+                force: args.force,
+                merge: args.merge.clone(),
+                search: Search::from_env(args.nvtxw_backend.clone()),
+                progress: bar.progress(),
+            };
+            let report = nsys_rep::write(&joined, &args.output, &options).map_err(joined::error)?;
+            bar.clear();
+            tell(&report);
         }
         Format::Text => {
             bar.progress().begin("writing text", 0);
@@ -83,4 +113,24 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
     }
     drop(bar);
     Ok(joined::outcome(&joined))
+}
+
+/// What a user has to know of a report that was written.
+pub(crate) fn tell(report: &Report) {
+    let mut lines = String::new();
+    if let Writer::Importer { path } = &report.writer {
+        lines.push_str(&format!(
+            "weft: no NVTXW backend is here, so {} made the report: UIDs stand in the messages\n",
+            path.display()
+        ));
+    }
+    if report.left_out > 0 {
+        lines.push_str(&format!(
+            "weft: {} events are not in the report: they lie before its clock begins, or the record of their task is \
+             missing\n",
+            report.left_out
+        ));
+    }
+    // Nothing is left to tell it to when standard error is closed.
+    let _ = std::io::stderr().write_all(lines.as_bytes());
 }

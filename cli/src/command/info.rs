@@ -4,7 +4,8 @@ use clap::ValueEnum;
 use serde_json::json;
 use weft_config::Machine;
 use weft_config::machine::Inventory;
-use weft_config::machine::inventory::Component;
+use weft_config::machine::inventory::{Component, State};
+use weft_nvtx_export::output::nsys_rep::{self, Search, Writer};
 
 use super::joined;
 use crate::error::{CliError, Outcome};
@@ -27,12 +28,55 @@ enum Format {
 
 /// Prints what the machine has.
 pub(crate) fn execute(args: &InfoArgs) -> Result<Outcome, CliError> {
-    let inventory = Machine::probe_all();
+    let mut inventory = Machine::probe_all();
+    let after_nsys = inventory
+        .components
+        .iter()
+        .position(|component| component.name == "nsys");
+    let at = after_nsys.map_or(inventory.components.len(), |nsys| nsys + 1);
+    inventory.components.splice(at..at, report_writers());
     joined::print(&match args.format {
         Format::Table => table(&inventory),
         Format::Json => format!("{:#}\n", json(&inventory)),
     })?;
     Ok(Outcome::Done)
+}
+
+/// What writes reports, found as `weft export nsys-rep` finds it.
+fn report_writers() -> [Component; 2] {
+    let search = Search::from_env(None);
+    let importer = match nsys_rep::importer(&search) {
+        Some(Writer::Importer { path } | Writer::Backend { path, .. }) => {
+            State::Found(path.display().to_string())
+        }
+        None => State::Missing {
+            why: "no `ImportNvtxt` beside nsys, in PATH, or in an installation of Nsight Systems"
+                .to_owned(),
+            get: "install Nsight Systems with its host part",
+        },
+    };
+    let backend = match nsys_rep::backend(&search) {
+        Ok(Writer::Backend { path, interface }) => {
+            State::Found(format!("{}, {interface}", path.display()))
+        }
+        Ok(Writer::Importer { path }) => State::Found(path.display().to_string()),
+        Err(why) => State::Missing {
+            why: why.join("; "),
+            get: "install an Nsight Systems that has libNvtxwBackend.so, or set NVTXW3_LIBRARY to that file",
+        },
+    };
+    [
+        Component {
+            name: "ImportNvtxt",
+            gives: "reports (.nsys-rep) made from text where there is no NVTXW",
+            state: importer,
+        },
+        Component {
+            name: "NVTXW backend",
+            gives: "reports (.nsys-rep) with all of Weft's data",
+            state: backend,
+        },
+    ]
 }
 
 fn table(inventory: &Inventory) -> String {

@@ -20,6 +20,7 @@ pub(crate) fn error(error: ExportError) -> CliError {
         error,
         ExportError::NoInput
             | ExportError::Exists { .. }
+            | ExportError::Merge { .. }
             | ExportError::JoinedBesideOthers { .. }
             | ExportError::MixedRuns { .. }
             | ExportError::RankTwice { .. }

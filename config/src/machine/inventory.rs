@@ -1,7 +1,5 @@
 //! All that Weft can make use of on this machine, and what is missing.
 
-use std::path::Path;
-
 use super::{Machine, gpu, library, tool};
 
 /// What the machine has.
@@ -65,15 +63,12 @@ impl Component {
 
 impl Inventory {
     pub(super) fn probe(machine: Machine) -> Inventory {
-        let nsys_path = tool::find_program("nsys".as_ref());
         let (gpus, cuda) = gpu::probe();
         let components = vec![
             cuda,
             library::cupti(),
             library::nvrtc(),
             tool::nsys(),
-            tool::import_nvtxt(nsys_path.as_deref()),
-            library::nvtxw(nsys_path.as_deref().and_then(Path::parent)),
             tool::mpi(),
         ];
         Inventory {

@@ -5,7 +5,7 @@
 )]
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use libloading::Library;
 
@@ -59,26 +59,6 @@ pub(super) fn nvrtc() -> Component {
         "kernels compiled for GPUs",
         state,
         "install the CUDA toolkit, or pip's nvidia-cuda-nvrtc with its folder in LD_LIBRARY_PATH",
-    )
-}
-
-/// The backend of NVTXW: writes .nsys-rep files.
-pub(super) fn nvtxw(nsys: Option<&Path>) -> Component {
-    let beside = nsys
-        .and_then(|folder| folder.join("nsys").canonicalize().ok())
-        .map(|path| {
-            let homes = path.ancestors().skip(1).take(3);
-            homes
-                .map(|home| home.join("host-linux-x64"))
-                .collect::<Vec<_>>()
-        });
-    let names = ["libNvtxwBackend.so", "libnvtxw3.so"];
-    let state = load(&names, &beside.unwrap_or_default()).map(|(_, name)| name);
-    component(
-        "NVTXW backend",
-        "reports (.nsys-rep) with all of Weft's data",
-        state,
-        "install a Nsight Systems that has libNvtxwBackend.so, and put its folder in LD_LIBRARY_PATH",
     )
 }
 

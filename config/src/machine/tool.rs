@@ -45,29 +45,6 @@ pub fn nsys() -> Component {
     )
 }
 
-/// The importer of text that comes with Nsight Systems.
-pub(super) fn import_nvtxt(nsys: Option<&Path>) -> Component {
-    let beside = nsys.and_then(|path| {
-        let home = path.canonicalize().ok()?;
-        let found = home
-            .ancestors()
-            .skip(1)
-            .take(3)
-            .map(|folder| folder.join("host-linux-x64/ImportNvtxt"));
-        found.into_iter().find(|path| is_program(path))
-    });
-    let state = beside
-        .or_else(|| find_program("ImportNvtxt".as_ref()))
-        .map(|path| path.display().to_string())
-        .ok_or_else(|| "no `ImportNvtxt` beside nsys or in PATH".to_owned());
-    component(
-        "ImportNvtxt",
-        "reports (.nsys-rep) made from text where there is no NVTXW",
-        state,
-        "install Nsight Systems with its host part",
-    )
-}
-
 /// Programs that start ranks.
 pub(super) fn mpi() -> Component {
     let found: Vec<String> = ["mpirun", "mpiexec", "srun"]

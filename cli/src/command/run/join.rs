@@ -3,12 +3,15 @@
 use std::env;
 use std::path::Path;
 
-use weft_nvtx_export::ReadOptions;
+use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::output::nsys_rep::{self, Report, ReportOptions, Search};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_nvtx_export::{ExportError, ReadOptions};
 
 use super::launch::{Launch, quoted};
 use super::outputs::Outputs;
 use super::say;
+use crate::command::export::tell;
 use crate::command::joined;
 use crate::error::{CliError, Outcome};
 use crate::interrupt;
@@ -46,8 +49,8 @@ pub(super) fn join(launch: &Launch, outputs: &Outputs) -> Result<Outcome, CliErr
             "read what it said above, and check the installation with `weft info`",
         ));
     };
-    let report = shown(report);
-    let inputs = [profiles, reports].concat();
+    let has_rows = !profiles.is_empty();
+    let inputs = [profiles, reports.clone()].concat();
     interrupt::clean_up();
     let bar = Shown::new();
     let options = ReadOptions {
@@ -62,12 +65,43 @@ pub(super) fn join(launch: &Launch, outputs: &Outputs) -> Result<Outcome, CliErr
         ..WriteOptions::default()
     };
     sqlite::write(&data, &outputs.joined, &options).map_err(joined::error)?;
+    let merged = has_rows.then(|| merge(&data, report, outputs, &bar));
     drop(bar);
+    let opened = match merged {
+        Some(Ok(written)) => {
+            tell(&written);
+            &outputs.merged
+        }
+        // The run and its other files are complete without it.
+        Some(Err(error)) => {
+            let shown = shown(&outputs.merged);
+            say(&format!("weft: {shown} was not written: {error}"));
+            report
+        }
+        None => report,
+    };
     say(&format!(
-        "weft: open {report} in nsys-ui, and ask {0}: `weft stats {0}`",
+        "weft: open {} in nsys-ui, and ask {1}: `weft stats {1}`",
+        shown(opened),
         shown(&outputs.joined)
     ));
     Ok(joined::outcome(&data))
+}
+
+/// Writes the report of the first rank with the rows of all of them.
+fn merge(
+    data: &Joined,
+    report: &Path,
+    outputs: &Outputs,
+    bar: &Shown,
+) -> Result<Report, ExportError> {
+    let options = ReportOptions {
+        force: true,
+        merge: Some(report.to_owned()),
+        search: Search::from_env(None),
+        progress: bar.progress(),
+    };
+    nsys_rep::write(data, &outputs.merged, &options)
 }
 
 /// A path as a user would type it: from the current folder where it lies below.

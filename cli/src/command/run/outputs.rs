@@ -15,6 +15,8 @@ pub(super) struct Outputs {
     name: String,
     /// The joined file.
     pub(super) joined: PathBuf,
+    /// The report with Weft's rows.
+    pub(super) merged: PathBuf,
 }
 
 impl Outputs {
@@ -24,6 +26,7 @@ impl Outputs {
             folder: plan.logdir.clone(),
             name: plan.profile_name.clone(),
             joined: plan.joined_path(),
+            merged: plan.merged_path(),
         }
     }
 
@@ -31,8 +34,7 @@ impl Outputs {
     pub(super) fn prepare(&self) -> Result<(), CliError> {
         fs::create_dir_all(&self.folder)
             .map_err(|cause| self.failed("cannot make the folder", &self.folder, &cause))?;
-        let merged = self.folder.join(format!("{}.nsys-rep", self.name));
-        let stale = [self.joined.clone(), merged]
+        let stale = [self.joined.clone(), self.merged.clone()]
             .into_iter()
             .chain(self.of_ranks("prof")?)
             .chain(self.of_ranks("nsys-rep")?);
@@ -92,6 +94,7 @@ mod tests {
             folder: PathBuf::new(),
             name: "weft".into(),
             joined: PathBuf::new(),
+            merged: PathBuf::new(),
         };
         let rank = |file| outputs.rank_of(file, "prof");
         assert_eq!(rank("weft_0.prof"), Some(0));

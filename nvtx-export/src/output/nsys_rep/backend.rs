@@ -58,7 +58,11 @@ impl Backend {
     /// Loads a library: the newer ABI if it has it, else the older. The error says why it is no backend.
     pub(super) fn load(library: &Path) -> Result<Backend, String> {
         // SAFETY: the user, or Nsight Systems' own folder, names a backend; its initialisers ask nothing of us.
-        let library = unsafe { Library::new(library) }.map_err(|error| error.to_string())?;
+        let library = unsafe { Library::new(library) }.map_err(|error| {
+            // The dynamic linker's own words say which library is missing.
+            let cause = std::error::Error::source(&error);
+            cause.map_or_else(|| error.to_string(), ToString::to_string)
+        })?;
         // What a backend gives out is used as long as the process lives.
         let library = ManuallyDrop::new(library);
         // SAFETY: the symbol has this type in both headers.

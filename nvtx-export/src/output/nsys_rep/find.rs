@@ -53,8 +53,18 @@ impl Search {
         for candidate in self.candidates() {
             match Backend::load(&candidate) {
                 Ok(backend) => return Ok((candidate, backend)),
-                Err(error) => why.push(format!("{}: {error}", candidate.display())),
+                Err(error) => {
+                    let name = candidate.display().to_string();
+                    // The dynamic linker names the file itself.
+                    why.push(match error.starts_with(&name) {
+                        true => error,
+                        false => format!("{name}: {error}"),
+                    });
+                }
             }
+        }
+        if why.is_empty() {
+            why.push(format!("no {} where it was looked for", LIBRARIES[0]));
         }
         Err(why)
     }
@@ -132,7 +142,8 @@ impl Search {
         }
         let mut folders: Vec<PathBuf> = Vec::new();
         for home in homes {
-            for folder in children(&home, "host-linux") {
+            let hosts = children(&home, "host-linux").into_iter();
+            for folder in hosts.filter_map(|folder| folder.canonicalize().ok()) {
                 if !folders.contains(&folder) {
                     folders.push(folder);
                 }
@@ -191,7 +202,8 @@ mod tests {
     #[test]
     fn the_installation_is_found_through_the_links_of_nsys() {
         let folder = tempfile::tempdir().unwrap();
-        let home = folder.path().join("nsight-systems/2025.1.1");
+        let home = folder.path().canonicalize().unwrap();
+        let home = home.join("nsight-systems/2025.1.1");
         program(&home.join("target-linux-x64/nsys"));
         program(&home.join("host-linux-x64/ImportNvtxt"));
         fs::write(home.join("host-linux-x64/libNvtxwBackend.so"), "").unwrap();

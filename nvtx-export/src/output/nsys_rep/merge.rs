@@ -18,20 +18,7 @@ pub(super) struct Merged {
 
 impl Merged {
     pub(super) fn of(joined: &Joined, report: &Path) -> Result<Merged, ExportError> {
-        let failed = |why: &str, remedy: &str| ExportError::Merge {
-            path: report.to_owned(),
-            why: why.to_owned(),
-            remedy: remedy.to_owned(),
-        };
-        match format::detect(report)? {
-            Format::NsysReport => {}
-            _ => {
-                return Err(failed(
-                    "it is no .nsys-rep",
-                    "give a report that `nsys profile` wrote",
-                ));
-            }
-        }
+        check(report)?;
         let path = fs::canonicalize(report).map_err(|error| ExportError::Read {
             path: report.to_owned(),
             error,
@@ -49,7 +36,8 @@ impl Merged {
         };
         match named.or_else(only) {
             Some((source, _)) => Ok(Merged { path, source }),
-            None => Err(failed(
+            None => Err(refused(
+                report,
                 "its session is not among the inputs",
                 "give it as an input too, so that the clocks can be put together",
             )),
@@ -78,15 +66,36 @@ impl Merged {
     }
 }
 
+fn refused(report: &Path, why: &str, remedy: &str) -> ExportError {
+    ExportError::Merge {
+        path: report.to_owned(),
+        why: why.to_owned(),
+        remedy: remedy.to_owned(),
+    }
+}
+
+/// Whether it is a report.
+fn check(report: &Path) -> Result<(), ExportError> {
+    match format::detect(report)? {
+        Format::NsysReport => Ok(()),
+        _ => Err(refused(
+            report,
+            "it is no .nsys-rep",
+            "give a report that `nsys profile` wrote",
+        )),
+    }
+}
+
 /// The inputs to read for a report that is merged with another: that one comes first, as its session's clock is then
 /// the base. A joined database has it already.
 ///
 /// # Errors
-/// An input cannot be read.
+/// An input cannot be read, or what to merge with is no report.
 pub fn inputs(inputs: &[PathBuf], merge: Option<&Path>) -> Result<Vec<PathBuf>, ExportError> {
     let Some(report) = merge else {
         return Ok(inputs.to_vec());
     };
+    check(report)?;
     let same = |input: &PathBuf| match (fs::canonicalize(input), fs::canonicalize(report)) {
         (Ok(input), Ok(report)) => input == report,
         _ => false,
