@@ -8,7 +8,9 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum ExportError {
     /// There is nothing to read.
-    #[error("no input was given; name at least one weft_*.prof, nsys .sqlite export or .nsys-rep")]
+    #[error(
+        "no input was given; name at least one weft_*.prof, legate_*.prof, nsys .sqlite export or .nsys-rep"
+    )]
     NoInput,
     /// An input cannot be opened or read.
     #[error("cannot read {}: {error}; check the path and its permissions", path.display())]
@@ -19,7 +21,7 @@ pub enum ExportError {
         error: io::Error,
     },
     /// An input is of no known format.
-    #[error("{} is no trace: {found}; give a weft_*.prof, an nsys .sqlite export or an .nsys-rep", path.display())]
+    #[error("{} is no trace: {found}; give a weft_*.prof, a legate_*.prof, an nsys .sqlite export or an .nsys-rep", path.display())]
     UnknownFormat {
         /// The input.
         path: PathBuf,
@@ -33,6 +35,14 @@ pub enum ExportError {
         path: PathBuf,
         /// What is wrong with it.
         error: weft_trace::file::OpenError,
+    },
+    /// A Legion Prof file cannot be read at all.
+    #[error("cannot read {}: {error}; record the run again, or give the file as Legion wrote it", path.display())]
+    LegionProf {
+        /// The input.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: crate::input::legion::PreambleError,
     },
     /// A database cannot be read.
     #[error("cannot read {} ({what}): {error}; export it again with `nsys export --type sqlite`", path.display())]

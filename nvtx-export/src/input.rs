@@ -5,5 +5,6 @@
 
 pub mod format;
 pub mod joined;
+pub mod legion;
 pub mod nsys;
 pub mod prof;

@@ -3,6 +3,7 @@
 use crate::clock;
 use crate::error::ExportError;
 use crate::input::format::{self, Format};
+use crate::input::legion;
 use crate::input::nsys::{self, Database};
 use crate::input::{joined as database_of_weft, prof};
 use crate::join;
@@ -43,10 +44,14 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
         return Err(ExportError::NoInput);
     }
     let mut joined = Joined::default();
+    let mut profiles = legion::Profiles::default();
     for path in inputs {
         match format::detect(path)? {
             Format::WeftProf => {
                 prof::read(&mut joined, path, options)?;
+            }
+            Format::LegionProf => {
+                profiles.read(&mut joined, path, options)?;
             }
             Format::Sqlite => {
                 let database = Database::open(path)?;
@@ -80,6 +85,7 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
             }
         }
     }
+    profiles.finish(&mut joined);
     check_runs(&joined, options)?;
     joined.meta.set("weft_version", env!("CARGO_PKG_VERSION"));
     if let Some((run, program)) = joined

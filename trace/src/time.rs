@@ -27,6 +27,11 @@ impl Timestamp {
         Timestamp(nanos)
     }
 
+    /// An instant of a Legion Prof file (nanoseconds since its ZeroTime).
+    pub const fn from_nanos_since_legion_zero(nanos: i64) -> Self {
+        Timestamp(nanos)
+    }
+
     /// Nanoseconds since the reference.
     pub const fn nanos(self) -> i64 {
         self.0

@@ -1,8 +1,9 @@
 //! What an input is, told by its content.
 
+use super::legion::{self, container};
 use crate::error::ExportError;
 use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Seek};
 use std::path::Path;
 
 /// A format that can be read.
@@ -10,6 +11,8 @@ use std::path::Path;
 pub enum Format {
     /// A `.prof` file of Weft.
     WeftProf,
+    /// A Legion Prof file, as it is or packed with gzip or zstd.
+    LegionProf,
     /// An SQLite database: an export of Nsight Systems, or a joined one of Weft.
     Sqlite,
     /// A report of Nsight Systems.
@@ -36,7 +39,18 @@ pub fn detect(path: &Path) -> Result<Format, ExportError> {
     if file.metadata().map_err(read)?.is_dir() {
         return Err(read(ErrorKind::IsADirectory.into()));
     }
-    file.take(64).read_to_end(&mut head).map_err(read)?;
+    let mut file = file;
+    (&mut file).take(64).read_to_end(&mut head).map_err(read)?;
+    if head.starts_with(container::GZIP) || head.starts_with(container::ZSTD) {
+        // What cannot be unpacked is no trace.
+        file.rewind().map_err(read)?;
+        let content = container::unwrap(file).map_err(read)?;
+        let mut inner = Vec::with_capacity(64);
+        let unpacked = content.take(64).read_to_end(&mut inner).is_ok();
+        if unpacked && of(&inner) == Some(Format::LegionProf) {
+            return Ok(Format::LegionProf);
+        }
+    }
     of(&head).ok_or_else(|| ExportError::UnknownFormat {
         path: path.to_owned(),
         found: describe(&head),
@@ -47,6 +61,8 @@ pub fn detect(path: &Path) -> Result<Format, ExportError> {
 pub fn of(head: &[u8]) -> Option<Format> {
     if weft_trace::file::is_prof(head) {
         Some(Format::WeftProf)
+    } else if head.starts_with(legion::MAGIC) {
+        Some(Format::LegionProf)
     } else if head.starts_with(SQLITE_MAGIC) {
         Some(Format::Sqlite)
     } else if head.starts_with(REPORT_MAGIC) {
@@ -61,11 +77,11 @@ fn describe(head: &[u8]) -> String {
     if head.is_empty() {
         return "it is empty".to_owned();
     }
-    if head.starts_with(&[0x1f, 0x8b]) {
-        return "it is gzip".to_owned();
+    if head.starts_with(container::GZIP) {
+        return "it is gzip of no Legion Prof file".to_owned();
     }
-    if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-        return "it is zstd, decompress it first".to_owned();
+    if head.starts_with(container::ZSTD) {
+        return "it is zstd of no Legion Prof file".to_owned();
     }
     let text: String = head
         .iter()

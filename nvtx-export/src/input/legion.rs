@@ -1,0 +1,299 @@
+//! Legion Prof files, which Legate writes, of any version.
+//!
+//! A file begins with a text that names its kinds of records and their fields; a record is the number of its kind and
+//! the fields, one behind the other. Ids, fields and sizes are taken from that text. A kind that is not known is
+//! skipped by its fields and counted; behind damage nothing can be read, because records have no length.
+
+mod assemble;
+mod buffer;
+pub(crate) mod container;
+mod copies;
+mod decode;
+mod layout;
+mod losses;
+mod machine;
+mod names;
+mod preamble;
+mod provenance;
+mod record;
+mod rows;
+
+pub use decode::{Damage, Use};
+pub(crate) use preamble::MAGIC;
+pub use preamble::PreambleError;
+
+use crate::error::ExportError;
+use crate::joined::{Joined, RunIndex, Source, SourceIndex, SourceKind};
+use crate::{Keep, ReadOptions};
+use buffer::Buffer;
+use container::Watched;
+use decode::Kinds;
+use preamble::Failed;
+use record::Known;
+use rows::{File, Rows};
+use std::io::{self, Read};
+use std::path::Path;
+use weft_trace::id::Uid;
+
+/// A kind of records of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KindCount {
+    /// Its name.
+    pub name: String,
+    /// Records of it that were read.
+    pub records: u64,
+    /// What became of them.
+    pub usage: Use,
+}
+
+/// What was found in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// The version of the format, as the file has it.
+    pub version: String,
+    /// The version of Legion; empty where there is none.
+    pub legion: String,
+    /// Its kinds of records, in the file's order.
+    pub kinds: Vec<KindCount>,
+    /// Where it stops making sense, if it does.
+    pub damage: Option<Damage>,
+}
+
+/// Legion Prof files that have been read, until [`Profiles::finish`] puts them together.
+#[derive(Debug, Default)]
+pub struct Profiles {
+    files: Vec<(File, Summary)>,
+}
+
+impl Profiles {
+    /// Reads the file at `path`. Its rows are complete after [`finish`](Self::finish).
+    ///
+    /// # Errors
+    /// As [`read_from`](Self::read_from).
+    pub fn read(
+        &mut self,
+        joined: &mut Joined,
+        path: &Path,
+        options: &ReadOptions,
+    ) -> Result<SourceIndex, ExportError> {
+        let read = |error| ExportError::Read {
+            path: path.to_owned(),
+            error,
+        };
+        let file = std::fs::File::open(path).map_err(read)?;
+        let bytes = file.metadata().map_err(read)?.len();
+        let progress = &options.progress;
+        progress.begin(&format!("reading {}", path.display()), bytes);
+        self.read_from(joined, Watched::new(file, progress), path, options)
+    }
+
+    /// Reads a file's bytes: raw, gzip or zstd. `path` is what the user calls it.
+    ///
+    /// Times are ns since the file's ZeroTime. A damaged file is read up to the damage, which is counted. Memory is
+    /// in proportion to the rows; of the bytes, no more than 16 MiB are held at once.
+    ///
+    /// # Errors
+    /// The bytes cannot be read, or their preamble is no Legion Prof one. The node is that of an earlier file of the
+    /// same run, or the file is of another run, and the options do not allow to mix them.
+    pub fn read_from(
+        &mut self,
+        joined: &mut Joined,
+        input: impl Read,
+        path: &Path,
+        options: &ReadOptions,
+    ) -> Result<SourceIndex, ExportError> {
+        let failed = |error| ExportError::Read {
+            path: path.to_owned(),
+            error,
+        };
+        let source = SourceIndex(joined.sources.len() as u32);
+        let mut buffer = Buffer::new(container::unwrap(input).map_err(failed)?);
+        let preamble = preamble::read(&mut buffer).map_err(|error| match error {
+            Failed::Io(error) => failed(error),
+            Failed::Preamble(error) => ExportError::LegionProf {
+                path: path.to_owned(),
+                error,
+            },
+        })?;
+        let mut kinds = Kinds::of(&preamble, |known| is_wanted(known, options.keep));
+        let mut rows = Rows::new(joined, source);
+        let damage = decode::records(&mut buffer, &mut kinds, |known, raw, places| {
+            rows.take(known, raw, places);
+        });
+        let file = rows.finish();
+        let damage = damage.map_err(failed)?;
+        let counts = kinds.entries().iter().map(|entry| KindCount {
+            name: entry.layout.name.clone(),
+            records: entry.records,
+            usage: entry.usage,
+        });
+        let summary = Summary {
+            version: match file.version {
+                Some(version) => version.to_string(),
+                None => preamble.version,
+            },
+            legion: preamble.legion,
+            kinds: counts.collect(),
+            damage,
+        };
+        let run = self.run_of(joined, &file, path, options)?;
+        joined.sources.push(Source {
+            path: path.to_owned(),
+            kind: SourceKind::LegionProf,
+            run,
+            run_id: None,
+            rank: small(file.node),
+            ranks: small(file.nodes),
+            host: file.host.clone(),
+            boot_id: None,
+            pid: file.pid,
+            program: None,
+            database: None,
+            wall_at_zero: file.zero_time,
+            lossy: false,
+        });
+        self.files.push((file, summary));
+        Ok(source)
+    }
+
+    /// What was found in the files, in their order.
+    pub fn summaries(&self) -> impl Iterator<Item = &Summary> {
+        self.files.iter().map(|(_, summary)| summary)
+    }
+
+    /// Completes the rows of all files: operations with their tasks, copies, names; and counts what was lost.
+    pub fn finish(mut self, joined: &mut Joined) {
+        let mut runs: Vec<RunIndex> = (self.files.iter())
+            .map(|(file, _)| joined.run_of(file.source))
+            .collect();
+        runs.sort_unstable();
+        runs.dedup();
+        for run in runs {
+            let of_run = (self.files.iter_mut())
+                .map(|(file, _)| file)
+                .filter(|file| joined.run_of(file.source) == run);
+            let mut files: Vec<&mut File> = of_run.collect();
+            assemble::run(joined, run, &mut files);
+            machine::append(joined, &mut files);
+        }
+        for (file, summary) in &self.files {
+            losses::append(joined, file, summary);
+            facts(joined, file, summary);
+        }
+    }
+
+    /// The run of a file: that of the files of as many nodes, if its node is not among them.
+    fn run_of(
+        &self,
+        joined: &Joined,
+        file: &File,
+        path: &Path,
+        options: &ReadOptions,
+    ) -> Result<RunIndex, ExportError> {
+        let own = RunIndex(joined.sources.len() as u32);
+        let name = |file: &File| match file.nodes {
+            Some(1) => "<of 1 node>".to_owned(),
+            Some(nodes) => format!("<of {nodes} nodes>"),
+            None => "<of unknown nodes>".to_owned(),
+        };
+        let path_of = |file: &File| {
+            let source = joined.sources.get(file.source.0 as usize);
+            source.map(|source| source.path.clone()).unwrap_or_default()
+        };
+        let mut found: Option<RunIndex> = None;
+        for (known, _) in &self.files {
+            let run = joined.run_of(known.source);
+            if known.nodes != file.nodes {
+                if options.mix_runs {
+                    continue;
+                }
+                return Err(ExportError::MixedRuns {
+                    path: path.to_owned(),
+                    found: name(file),
+                    first: path_of(known),
+                    expected: name(known),
+                });
+            }
+            let twice = |other: &&(File, Summary)| {
+                joined.run_of(other.0.source) == run && other.0.node == file.node
+            };
+            match self.files.iter().find(twice) {
+                None => _ = found.get_or_insert(run),
+                Some(_) if options.mix_runs => {}
+                Some((first, _)) => {
+                    return Err(ExportError::RankTwice {
+                        first: path_of(first),
+                        path: path.to_owned(),
+                        rank: small(file.node).unwrap_or_default(),
+                        run: name(file),
+                    });
+                }
+            }
+        }
+        Ok(found.unwrap_or(own))
+    }
+}
+
+/// What a kind of records is needed for.
+fn is_wanted(known: Known, keep: Keep) -> bool {
+    match known {
+        Known::RuntimeCallInfo
+        | Known::MapperCallInfo
+        | Known::MetaInfo
+        | Known::MessageInfo
+        | Known::ApplicationCallInfo
+        | Known::ProfTaskInfo
+        | Known::RuntimeCallDesc
+        | Known::MapperCallDesc
+        | Known::MetaDesc
+        | Known::TaskWaitInfo => keep == Keep::Everything,
+        Known::InstTimelineInfo => keep != Keep::Ranges,
+        _ => true,
+    }
+}
+
+/// Writes down what a file says of its run.
+fn facts(joined: &mut Joined, file: &File, summary: &Summary) {
+    let id = file.source.id();
+    let meta = &mut joined.meta;
+    meta.set(format!("legion_prof_version_{id}"), &summary.version);
+    meta.set(format!("legion_version_{id}"), &summary.legion);
+    if let Some(error) = file.calibration_error {
+        meta.set(format!("legion_calibration_error_ns_{id}"), error);
+    }
+    if !file.flags.is_empty() {
+        meta.set(format!("legion_slow_flags_{id}"), file.flags.join(", "));
+    }
+}
+
+fn small(number: Option<u64>) -> Option<u16> {
+    number.and_then(|number| number.try_into().ok())
+}
+
+/// The UID of what Legion names by an event of Realm, which has bit 63 set: bit 62 is set instead, and no operation
+/// has that. `None` for no event.
+fn uid_of_event(event: u64) -> Option<Uid> {
+    let low = event & ((1 << 62) - 1);
+    Uid::from_raw(1 << 62 | low).filter(|_| event != 0)
+}
+
+/// Reads one file's bytes into a joined trace of its own, without clocks or join; for tests and fuzzing.
+///
+/// # Errors
+/// As [`Profiles::read_from`].
+pub fn read_from(
+    input: impl Read,
+    options: &ReadOptions,
+) -> Result<(Joined, Summary), ExportError> {
+    let mut joined = Joined::default();
+    let mut profiles = Profiles::default();
+    profiles.read_from(&mut joined, input, Path::new("legate_0.prof"), options)?;
+    let summary = profiles.summaries().next().cloned();
+    profiles.finish(&mut joined);
+    let none = || io::Error::from(io::ErrorKind::UnexpectedEof);
+    let summary = summary.ok_or_else(|| ExportError::Read {
+        path: "legate_0.prof".into(),
+        error: none(),
+    })?;
+    Ok((joined, summary))
+}

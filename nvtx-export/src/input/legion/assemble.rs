@@ -1,0 +1,257 @@
+//! What can only be put together once all files of a run are read: operations, and what belongs to them.
+//!
+//! An index launch is one operation: its slices and points have ids of their own, and `SliceOwner` leads from each to
+//! what it is part of, over files if the points ran on another node than the launch.
+
+use super::names::Named;
+use super::rows::{File, Step};
+use crate::joined::{
+    Joined, Launch, Operation, ProvenanceIndex, RunIndex, SourceIndex, StringIndex,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use weft_trace::id::Uid;
+use weft_trace::time::Timestamp;
+
+/// Most steps from a point to its operation: slices of slices. More is a circle.
+const DEEPEST: usize = 64;
+
+/// When nothing is known of an operation's time.
+const NEVER: Timestamp = Timestamp::from_nanos_since_legion_zero(i64::MAX);
+
+/// Which slice or point is part of what.
+struct Owners(FxHashMap<u64, u64>);
+
+impl Owners {
+    fn of(files: &mut [&mut File]) -> Self {
+        let count = files.iter().map(|file| file.owners.len()).sum();
+        let mut owners = FxHashMap::with_capacity_and_hasher(count, rustc_hash::FxBuildHasher);
+        for file in files {
+            owners.extend(std::mem::take(&mut file.owners));
+        }
+        Owners(owners)
+    }
+
+    fn is_part(&self, id: u64) -> bool {
+        self.0.contains_key(&id)
+    }
+
+    /// The operation that an id is, or is part of.
+    fn root(&self, mut id: u64) -> u64 {
+        for _ in 0..DEEPEST {
+            match self.0.get(&id) {
+                Some(owner) => id = *owner,
+                None => break,
+            }
+        }
+        id
+    }
+
+    fn root_of(&self, uid: Uid) -> Uid {
+        Uid::from_raw(self.root(uid.raw())).unwrap_or(uid)
+    }
+}
+
+/// Completes the rows of the files of one run.
+pub(super) fn run(joined: &mut Joined, run: RunIndex, files: &mut [&mut File]) {
+    let owners = Owners::of(files);
+    let mut operations = Operations {
+        run,
+        rows: FxHashMap::default(),
+        named: FxHashSet::default(),
+    };
+    let mut parts = Vec::with_capacity(files.len());
+    for file in files.iter_mut() {
+        parts.push(operations.append(joined, file, &owners));
+    }
+    operations.append_unrecorded(joined, files, &owners, &parts);
+    for file in files.iter_mut() {
+        operations.take_tasks(joined, file, &owners);
+        let roots = |id| owners.root(id);
+        let first = joined.copies.len();
+        let copies = &mut file.copies;
+        copies.append(joined, file.source, &mut file.memories, roots);
+        for copy in joined.copies.get(first..).unwrap_or_default() {
+            operations.created(&mut joined.operations, copy.operation, copy.created);
+        }
+        let instances = joined.instances.get_mut(file.instances.clone());
+        for instance in instances.unwrap_or_default() {
+            instance.operation = instance.operation.map(|uid| owners.root_of(uid));
+        }
+        let names = file.promised.resolve(joined, &mut file.names);
+        let calls = joined.runtime_calls.get_mut(file.calls.clone());
+        for call in calls.unwrap_or_default() {
+            call.kind = names.get(call.kind.0 as usize).copied().unwrap_or_default();
+            call.operation = call.operation.map(|uid| owners.root_of(uid));
+            if let Some(uid) = call.operation {
+                operations.created(&mut joined.operations, uid, call.start);
+            }
+        }
+    }
+    operations.date_the_rest(joined, files);
+}
+
+/// The operations of a run.
+struct Operations {
+    run: RunIndex,
+    /// Rows of [`Joined::operations`].
+    rows: FxHashMap<u64, u32>,
+    /// Those whose name is that of their task.
+    named: FxHashSet<u64>,
+}
+
+impl Operations {
+    /// Appends the operations of a file; returns its slices and points.
+    fn append(&mut self, joined: &mut Joined, file: &mut File, owners: &Owners) -> Vec<Step> {
+        let mut launches: FxHashMap<u64, StringIndex> = FxHashMap::default();
+        for (id, task) in std::mem::take(&mut file.index_launches) {
+            if !owners.is_part(id) {
+                launches.insert(id, file.names.name(joined, Named::Task, task));
+            }
+        }
+        let mut steps = std::mem::take(&mut file.steps);
+        steps.retain(|step| {
+            if owners.is_part(step.id) {
+                return true;
+            }
+            let name = match launches.get(&step.id) {
+                Some(name) => {
+                    self.named.insert(step.id);
+                    *name
+                }
+                None => (file.names).name(joined, Named::Operation, step.kind.into()),
+            };
+            let provenance = place(file, step);
+            let parent = Uid::from_raw(owners.root(step.parent));
+            self.push(joined, file.source, step.id, (name, provenance, parent));
+            false
+        });
+        steps
+    }
+
+    /// Appends an operation, unless it has a row.
+    fn push(
+        &mut self,
+        joined: &mut Joined,
+        source: SourceIndex,
+        id: u64,
+        (name, provenance, parent): (StringIndex, ProvenanceIndex, Option<Uid>),
+    ) {
+        let Some(uid) = Uid::from_raw(id) else {
+            return;
+        };
+        let row = joined.operations.len() as u32;
+        if *self.rows.entry(id).or_insert(row) == row {
+            joined.operations.push(Operation {
+                source,
+                run: self.run,
+                uid,
+                parent,
+                name,
+                provenance,
+                created: NEVER,
+                tasks: 0,
+                shape: Box::default(),
+            });
+        }
+    }
+
+    /// Appends operations for the tasks that belong to none on record: the top-level task, and points whose launch
+    /// is in a file that was not given.
+    fn append_unrecorded(
+        &mut self,
+        joined: &mut Joined,
+        files: &mut [&mut File],
+        owners: &Owners,
+        parts: &[Vec<Step>],
+    ) {
+        for (file, parts) in files.iter_mut().zip(parts) {
+            let tasks = joined.tasks.get(file.tasks.clone()).unwrap_or_default();
+            let missing: Vec<(u64, u64, u64)> = tasks
+                .iter()
+                .zip(&file.task_ids)
+                .map(|(task, id)| (owners.root(task.uid.raw()), task.uid.raw(), *id))
+                .filter(|(root, ..)| !self.rows.contains_key(root))
+                .collect();
+            let points: FxHashSet<u64> = missing.iter().map(|(_, point, _)| *point).collect();
+            let steps = parts.iter().filter(|step| points.contains(&step.id));
+            let steps: FxHashMap<u64, Step> = steps.map(|step| (step.id, *step)).collect();
+            for (root, point, task) in missing {
+                let step = steps.get(&point);
+                let name = file.names.name(joined, Named::Task, task);
+                let provenance = step.map_or(ProvenanceIndex(0), |step| place(file, step));
+                let parent = step.and_then(|step| Uid::from_raw(owners.root(step.parent)));
+                self.named.insert(root);
+                self.push(joined, file.source, root, (name, provenance, parent));
+            }
+        }
+    }
+
+    /// Gives the tasks of a file their operations, and each a launch of its own.
+    fn take_tasks(&mut self, joined: &mut Joined, file: &mut File, owners: &Owners) {
+        let mut names = FxHashMap::default();
+        for id in &file.task_ids {
+            if !names.contains_key(id) {
+                names.insert(*id, file.names.name(joined, Named::Task, *id));
+            }
+        }
+        let tasks = joined.tasks.get_mut(file.tasks.clone()).unwrap_or_default();
+        joined.launches.reserve(tasks.len());
+        for (task, id) in tasks.iter_mut().zip(&file.task_ids) {
+            let root = owners.root(task.uid.raw());
+            task.operation = Uid::from_raw(root).unwrap_or(task.uid);
+            let row = self.rows.get(&root);
+            if let Some(operation) = row.and_then(|row| joined.operations.get_mut(*row as usize)) {
+                if operation.tasks == 0 && !self.named.contains(&root) {
+                    operation.name = names.get(id).copied().unwrap_or_default();
+                }
+                task.point = operation.tasks;
+                operation.tasks += 1;
+                operation.created = operation.created.min(task.created);
+            }
+            joined.launches.push(Launch {
+                source: task.source,
+                run: self.run,
+                uid: task.uid,
+                processor: task.processor,
+                start: task.start,
+                end: task.end,
+                shares: Box::default(),
+            });
+        }
+        file.task_ids = Vec::new();
+    }
+
+    /// Something was done for an operation, which was therefore there.
+    fn created(&self, operations: &mut [Operation], uid: Uid, at: Timestamp) {
+        let row = self.rows.get(&uid.raw());
+        if let Some(operation) = row.and_then(|row| operations.get_mut(*row as usize)) {
+            operation.created = operation.created.min(at);
+        }
+    }
+
+    /// An operation for which nothing was done is dated at the start of its file's first task.
+    fn date_the_rest(&self, joined: &mut Joined, files: &[&mut File]) {
+        let first = |file: &&mut File| {
+            let tasks = joined.tasks.get(file.tasks.clone()).unwrap_or_default();
+            let first = tasks.iter().map(|task| task.created).min();
+            (file.source, first.unwrap_or_default())
+        };
+        let first: FxHashMap<SourceIndex, Timestamp> = files.iter().map(first).collect();
+        for operation in &mut joined.operations {
+            if operation.created == NEVER
+                && operation.run == self.run
+                && let Some(first) = first.get(&operation.source)
+            {
+                operation.created = *first;
+            }
+        }
+    }
+}
+
+fn place(file: &mut File, step: &Step) -> ProvenanceIndex {
+    if step.place == ProvenanceIndex(0) {
+        file.names.place(step.provenance)
+    } else {
+        step.place
+    }
+}

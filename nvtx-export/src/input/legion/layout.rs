@@ -1,0 +1,310 @@
+//! Kinds of records, worked out once: how long a record is, and where its fields are.
+
+use super::preamble::{Field, Kind};
+
+/// Most parts of variable length in one record, that a field may stand behind.
+const MOST_PARTS: usize = 15;
+
+/// Where a record's stretches of fixed length begin: the first at 0, each other behind a part of variable length.
+pub(super) type Starts = [u32; MOST_PARTS + 1];
+
+/// Where a field is, in every record of its kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The stretch of fixed length it is in, or, for a text, that it ends.
+    stretch: u8,
+    /// What it is.
+    form: Form,
+    /// Bytes from the start of that stretch.
+    offset: u32,
+}
+
+/// What can be read from a place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Form {
+    /// The kind has no such field, or not of a form that is understood.
+    #[default]
+    Missing,
+    Byte,
+    Word,
+    Long,
+    Text,
+}
+
+impl Place {
+    pub(super) const fn form(self) -> Form {
+        self.form
+    }
+
+    /// Bytes from the start of a record with these stretches.
+    pub(super) fn within(self, starts: &Starts) -> usize {
+        let start = starts.get(self.stretch as usize).copied();
+        (start.unwrap_or(0) + self.offset) as usize
+    }
+}
+
+/// A part of a record, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// This many bytes.
+    Fixed(u32),
+    /// Up to and with a NUL.
+    Text,
+    /// This many bytes for each dimension of the machine.
+    PerDimension(u32),
+    /// This many bytes, as often as a field before it says.
+    Counted(Place, u32),
+    /// This many bytes where a field before it has a value, else none.
+    Only(Place, u64, u32),
+}
+
+/// How records of one kind are laid out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub(super) name: String,
+    parts: Vec<Part>,
+    /// The length, where it is the same for all records.
+    pub(super) length: Option<usize>,
+    places: Vec<(String, Place)>,
+}
+
+/// How long a record is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Length {
+    Known(usize),
+    /// More bytes than there are have to be seen.
+    Longer,
+    /// It cannot be told; why.
+    Untold(&'static str),
+}
+
+impl Layout {
+    /// The layout that a preamble gives, with what it does not say:
+    /// - a `point` has an element for each dimension (of `MaxDimDesc`), an `array` two;
+    /// - a `uuid` is as long as the `uuid_size` before it;
+    /// - the `redop` of a `PhysicalInstanceUsage` is only there where its `mode` is 4 (a reduction).
+    ///
+    /// (Legion, `legion_profiling_serializer.cc`.)
+    pub(super) fn of(kind: &Kind) -> Self {
+        let mut layout = Layout {
+            name: kind.name.clone(),
+            parts: Vec::new(),
+            length: None,
+            places: Vec::with_capacity(kind.fields.len()),
+        };
+        let (mut stretch, mut offset) = (0, 0_u32);
+        let mut count = None;
+        for field in &kind.fields {
+            let place = layout.place(field, stretch, offset);
+            let size = field.size.unwrap_or(0);
+            let mode = layout.field("mode");
+            let part = match (&*field.kind, field.size) {
+                (_, None) => Part::Text,
+                ("point", Some(size)) => Part::PerDimension(size),
+                ("array", Some(size)) => Part::PerDimension(size.saturating_mul(2)),
+                ("uuid", Some(size)) if count.is_some() => {
+                    Part::Counted(count.unwrap_or_default(), size)
+                }
+                (_, Some(size))
+                    if kind.name == "PhysicalInstanceUsage"
+                        && field.name == "redop"
+                        && mode.form != Form::Missing =>
+                {
+                    Part::Only(mode, 4, size)
+                }
+                (_, Some(size)) => Part::Fixed(size),
+            };
+            if field.kind == "uuid_size" {
+                count = Some(place);
+            }
+            layout.places.push((field.name.clone(), place));
+            match (part, layout.parts.last_mut()) {
+                (Part::Fixed(_), Some(Part::Fixed(length))) => {
+                    *length = length.saturating_add(size);
+                }
+                _ => layout.parts.push(part),
+            }
+            match part {
+                Part::Fixed(_) => offset = offset.saturating_add(size),
+                _ => (stretch, offset) = (stretch + 1, 0),
+            }
+        }
+        layout.length = match layout.parts.as_slice() {
+            [] => Some(0),
+            [Part::Fixed(length)] => Some(*length as usize),
+            _ => None,
+        };
+        layout
+    }
+
+    fn place(&self, field: &Field, stretch: usize, offset: u32) -> Place {
+        let form = match (&*field.kind, field.size) {
+            ("point" | "array" | "uuid", _) => Form::Missing,
+            (_, None) => Form::Text,
+            (_, Some(1)) => Form::Byte,
+            (_, Some(4)) => Form::Word,
+            (_, Some(8)) => Form::Long,
+            _ => Form::Missing,
+        };
+        match u8::try_from(stretch) {
+            Ok(stretch) if usize::from(stretch) <= MOST_PARTS => Place {
+                stretch,
+                form,
+                offset,
+            },
+            _ => Place::default(),
+        }
+    }
+
+    /// The place of a field; one that is missing where the kind has none of that name.
+    pub(super) fn field(&self, name: &str) -> Place {
+        let found = self.places.iter().find(|(known, _)| known == name);
+        found.map_or(Place::default(), |(_, place)| *place)
+    }
+
+    /// The length of the record that `bytes` begins with, of which the stretches are written into `starts`.
+    pub(super) fn measure(
+        &self,
+        bytes: &[u8],
+        dimensions: Option<u32>,
+        starts: &mut Starts,
+    ) -> Length {
+        let mut at = 0_usize;
+        let mut stretch = 0;
+        for part in &self.parts {
+            let number = |place: Place| number(bytes, place, starts);
+            let variable = match *part {
+                Part::Fixed(length) => {
+                    at = at.saturating_add(length as usize);
+                    continue;
+                }
+                Part::Text => {
+                    let rest = bytes.get(at..).unwrap_or_default();
+                    match rest.iter().position(|byte| *byte == 0) {
+                        Some(length) => length + 1,
+                        None => return Length::Longer,
+                    }
+                }
+                Part::PerDimension(size) => match dimensions {
+                    Some(dimensions) => (size as usize).saturating_mul(dimensions as usize),
+                    None => return Length::Untold("a point comes before the number of dimensions"),
+                },
+                Part::Counted(place, size) => match number(place) {
+                    Some(count) => (size as usize).saturating_mul(count as usize),
+                    None => return Length::Longer,
+                },
+                Part::Only(place, value, size) => match number(place) {
+                    Some(found) if found == value => size as usize,
+                    Some(_) => 0,
+                    None => return Length::Longer,
+                },
+            };
+            at = at.saturating_add(variable);
+            stretch += 1;
+            if let Some(start) = starts.get_mut(stretch) {
+                *start = u32::try_from(at).unwrap_or(u32::MAX);
+            }
+        }
+        if at <= bytes.len() {
+            Length::Known(at)
+        } else {
+            Length::Longer
+        }
+    }
+}
+
+/// The number at a place; `None` where the bytes end before it.
+#[inline]
+pub(super) fn number(bytes: &[u8], place: Place, starts: &Starts) -> Option<u64> {
+    let at = place.within(starts);
+    let bytes = bytes.get(at..)?;
+    match place.form {
+        Form::Long => bytes.first_chunk().map(|bytes| u64::from_le_bytes(*bytes)),
+        Form::Word => (bytes.first_chunk()).map(|bytes| u32::from_le_bytes(*bytes).into()),
+        Form::Byte => bytes.first().map(|byte| u64::from(*byte)),
+        Form::Text | Form::Missing => Some(0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(name: &str, fields: &[(&str, &str, i32)]) -> Layout {
+        let field = |(name, kind, size): &(&str, &str, i32)| Field {
+            name: (*name).to_owned(),
+            kind: (*kind).to_owned(),
+            size: u32::try_from(*size).ok(),
+        };
+        Layout::of(&Kind {
+            id: 1,
+            name: name.to_owned(),
+            fields: fields.iter().map(field).collect(),
+        })
+    }
+
+    #[test]
+    fn fields_are_found_behind_texts_points_and_uuids() {
+        let layout = layout(
+            "A",
+            &[
+                ("a", "unsigned", 4),
+                ("name", "string", -1),
+                ("b", "bool", 1),
+                ("uuid_size", "uuid_size", 4),
+                ("u", "uuid", 1),
+                ("p", "point", 8),
+                ("r", "array", 8),
+                ("c", "some type of later", 8),
+            ],
+        );
+        assert_eq!(layout.length, None);
+        let mut bytes = vec![7, 0, 0, 0];
+        bytes.extend(b"name\0");
+        bytes.extend([1, 3, 0, 0, 0, 9, 9, 9]);
+        bytes.extend([0; 16 + 32]);
+        bytes.extend(5_u64.to_le_bytes());
+        let mut starts = Starts::default();
+        let length = layout.measure(&bytes, Some(2), &mut starts);
+        assert_eq!(length, Length::Known(bytes.len()));
+        let value = |name| number(&bytes, layout.field(name), &starts).unwrap();
+        assert_eq!((value("a"), value("b"), value("c")), (7, 1, 5));
+        let name = layout.field("name");
+        assert_eq!((name.form(), name.within(&starts)), (Form::Text, 4));
+        for cut in 0..bytes.len() {
+            let length = layout.measure(&bytes[..cut], Some(2), &mut Starts::default());
+            assert_eq!(length, Length::Longer, "{cut}");
+        }
+        let untold = layout.measure(&bytes, None, &mut starts);
+        assert!(matches!(untold, Length::Untold(_)));
+    }
+
+    #[test]
+    fn the_reduction_is_there_only_in_mode_4() {
+        let usage = [
+            ("mode", "unsigned", 4),
+            ("redop", "unsigned", 4),
+            ("x", "T", 1),
+        ];
+        let layout = layout("PhysicalInstanceUsage", &usage);
+        for (mode, length) in [(4, 9), (2, 5), (6, 5)] {
+            let mut bytes = [0; 9];
+            bytes[0] = mode;
+            let mut starts = Starts::default();
+            assert_eq!(
+                layout.measure(&bytes, None, &mut starts),
+                Length::Known(length)
+            );
+            assert_eq!(layout.field("x").within(&starts), length - 1);
+        }
+    }
+
+    #[test]
+    fn records_of_plain_fields_have_one_length() {
+        let layout = layout("A", &[("a", "T", 4), ("b", "T", 3), ("c", "T", 8)]);
+        assert_eq!(layout.length, Some(15));
+        assert_eq!(layout.field("b").form(), Form::Missing);
+        assert_eq!(layout.field("c").within(&Starts::default()), 7);
+        assert_eq!(layout.field("d"), Place::default());
+    }
+}

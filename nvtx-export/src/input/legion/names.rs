@@ -1,0 +1,128 @@
+//! Names and source positions that a file defines, before or after it uses them.
+
+use super::provenance;
+use crate::joined::{Joined, ProvenanceIndex, StringIndex};
+use rustc_hash::FxHashMap;
+
+/// What a number names. The numbers of each are counted for themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Named {
+    /// A task of the program.
+    Task,
+    /// A kind of operations.
+    Operation,
+    /// A call to a mapper.
+    MapperCall,
+    /// A call of the runtime.
+    RuntimeCall,
+    /// A task of the runtime itself.
+    Meta,
+    /// A range of the program's, by its provenance.
+    Application,
+    /// The text of this index.
+    Text,
+}
+
+impl Named {
+    const fn word(self) -> &'static str {
+        match self {
+            Named::Task => "task",
+            Named::Operation => "operation",
+            Named::MapperCall => "mapper call",
+            Named::RuntimeCall => "runtime call",
+            Named::Meta => "meta task",
+            Named::Application => "range",
+            Named::Text => "text",
+        }
+    }
+}
+
+/// The names of one file.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    names: FxHashMap<(Named, u64), StringIndex>,
+    provenances: FxHashMap<u64, ProvenanceIndex>,
+    /// Positions of texts that stand in the records themselves.
+    texts: FxHashMap<StringIndex, ProvenanceIndex>,
+    /// Ids that were used and never defined.
+    pub(super) missing: u64,
+}
+
+impl Names {
+    /// Defines a name. An earlier one is kept unless it is to be `replaced`.
+    pub(super) fn define(&mut self, what: Named, id: u64, name: StringIndex, replaced: bool) {
+        let slot = self.names.entry((what, id)).or_insert(name);
+        if replaced {
+            *slot = name;
+        }
+    }
+
+    /// Defines a provenance.
+    pub(super) fn define_provenance(&mut self, joined: &mut Joined, id: u64, text: &str) {
+        let label = joined.strings.intern(&provenance::label(text));
+        self.define(Named::Application, id, label, true);
+        let place = provenance::intern(joined, text);
+        self.provenances.insert(id, place);
+    }
+
+    /// The position of a text that stands in a record itself.
+    pub(super) fn place_of_text(&mut self, joined: &mut Joined, text: &str) -> ProvenanceIndex {
+        let key = joined.strings.intern(text);
+        *self
+            .texts
+            .entry(key)
+            .or_insert_with(|| provenance::intern(joined, text))
+    }
+
+    /// The name; one made of the number where it was never defined, which is counted.
+    pub(super) fn name(&mut self, joined: &mut Joined, what: Named, id: u64) -> StringIndex {
+        if what == Named::Text {
+            return StringIndex(u32::try_from(id).unwrap_or_default());
+        }
+        if let Some(name) = self.names.get(&(what, id)) {
+            return *name;
+        }
+        self.missing += 1;
+        let name = joined.strings.intern(&format!("{} {id}", what.word()));
+        self.define(what, id, name, true);
+        name
+    }
+
+    /// The position; the unknown one where it was never defined, which is counted.
+    pub(super) fn place(&mut self, id: u64) -> ProvenanceIndex {
+        if id == 0 {
+            return ProvenanceIndex(0);
+        }
+        let missing = &mut self.missing;
+        *self.provenances.entry(id).or_insert_with(|| {
+            *missing += 1;
+            ProvenanceIndex(0)
+        })
+    }
+}
+
+/// Numbers for names that may be defined later: rows hold the number until the file has been read.
+#[derive(Debug, Default)]
+pub(super) struct Promised {
+    numbers: FxHashMap<(Named, u64), u32>,
+    names: Vec<(Named, u64)>,
+}
+
+impl Promised {
+    /// The number that stands for a name.
+    #[inline]
+    pub(super) fn number(&mut self, what: Named, id: u64) -> StringIndex {
+        let names = &mut self.names;
+        StringIndex(*self.numbers.entry((what, id)).or_insert_with(|| {
+            names.push((what, id));
+            names.len() as u32 - 1
+        }))
+    }
+
+    /// The names, by number.
+    pub(super) fn resolve(&self, joined: &mut Joined, names: &mut Names) -> Vec<StringIndex> {
+        let all = self.names.iter();
+        all.map(|(what, id)| names.name(joined, *what, *id))
+            .collect()
+    }
+}

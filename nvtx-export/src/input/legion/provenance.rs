@@ -1,0 +1,138 @@
+//! Provenance texts to source positions.
+//!
+//! Legate's Python writes `["/p/x.py:25", {"file": "/p/x.py", "line": 25}]`; where Legion splits that, the part for
+//! people is `/p/x.py:25`; ranges of libraries are plain labels.
+
+use crate::joined::{Joined, ProvenanceIndex, ProvenanceRow};
+use serde::Deserialize;
+use std::borrow::Cow;
+
+/// A source position in a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Place<'a> {
+    file: Cow<'a, str>,
+    line: u32,
+    function: Cow<'a, str>,
+}
+
+/// The part for machines.
+#[derive(Deserialize)]
+struct Machine {
+    file: Option<String>,
+    line: Option<u32>,
+    function: Option<String>,
+}
+
+/// The index of the position that a text gives; the unknown one for an empty text. A text of no known form is a file.
+pub(super) fn intern(joined: &mut Joined, text: &str) -> ProvenanceIndex {
+    let place = parse(text);
+    let row = ProvenanceRow {
+        file: joined.strings.intern(&place.file),
+        line: place.line,
+        function: joined.strings.intern(&place.function),
+    };
+    joined.provenances.intern(row)
+}
+
+/// The part of a text that is for people.
+pub(super) fn label(text: &str) -> Cow<'_, str> {
+    match pair(text) {
+        Some((human, _)) => human.into(),
+        None => text.into(),
+    }
+}
+
+fn parse(text: &str) -> Place<'_> {
+    let Some((human, machine)) = pair(text) else {
+        return plain(text.into());
+    };
+    match machine.file {
+        Some(file) => Place {
+            file: file.into(),
+            line: machine.line.unwrap_or(0),
+            function: machine.function.unwrap_or_default().into(),
+        },
+        None => plain(human.into()),
+    }
+}
+
+fn pair(text: &str) -> Option<(String, Machine)> {
+    let json = text.starts_with('[');
+    json.then(|| serde_json::from_str(text).ok()).flatten()
+}
+
+/// `file:line`, or a file alone.
+fn plain(text: Cow<'_, str>) -> Place<'_> {
+    let line = text.rsplit_once(':').and_then(|(file, line)| {
+        let digits = !file.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
+        let line = line.parse().ok().filter(|line| digits && *line > 0)?;
+        Some((file.len(), line))
+    });
+    let Some((length, line)) = line else {
+        return Place {
+            file: text,
+            ..Place::default()
+        };
+    };
+    let mut file = text;
+    match &mut file {
+        Cow::Borrowed(file) => *file = file.get(..length).unwrap_or_default(),
+        Cow::Owned(file) => file.truncate(length),
+    }
+    Place {
+        file,
+        line,
+        ..Place::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_forms_give_file_and_line() {
+        for (text, file, line) in [
+            (
+                r#"["/p/x.py:25", {"file": "/p/x.py", "line": 25}]"#,
+                "/p/x.py",
+                25,
+            ),
+            (
+                r#"["h", {"file": "/p/\u00e9\ud83d\ude00.py", "line": 3, "more": [1]}]"#,
+                "/p/é😀.py",
+                3,
+            ),
+            (r#"["<unknown>", {"file": "<unknown>"}]"#, "<unknown>", 0),
+            (r#"["a.py:7", {}]"#, "a.py", 7),
+            (r#"["half"#, r#"["half"#, 0),
+            ("/p/x.cc:12", "/p/x.cc", 12),
+            ("x.cc:+12", "x.cc:+12", 0),
+            ("x.cc:0", "x.cc:0", 0),
+            (":12", ":12", 0),
+            (
+                "cupynumeric.ndarray.__add__",
+                "cupynumeric.ndarray.__add__",
+                0,
+            ),
+            ("", "", 0),
+        ] {
+            let place = parse(text);
+            assert_eq!((&*place.file, place.line), (file, line), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_label_is_the_part_for_people() {
+        assert_eq!(
+            label(r#"["/p/x.py:25", {"file": "/p/x.py", "line": 25}]"#),
+            "/p/x.py:25"
+        );
+        assert_eq!(label("cupynumeric.zeros"), "cupynumeric.zeros");
+    }
+
+    #[test]
+    fn an_empty_text_is_the_unknown_place() {
+        assert_eq!(intern(&mut Joined::default(), ""), ProvenanceIndex(0));
+    }
+}

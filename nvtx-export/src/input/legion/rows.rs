@@ -1,0 +1,426 @@
+//! Records of one file to rows, as far as they go without the rest of the file.
+
+use super::copies::{Copies, Leg, Moved};
+use super::layout::Place;
+use super::machine::{Machine, Slots};
+use super::names::{Named, Names, Promised};
+use super::record::*;
+use super::uid_of_event;
+use crate::joined::{
+    Instance, Joined, ProvenanceIndex, RuntimeCall, SourceIndex, StringIndex, Task, Wait,
+};
+use weft_trace::id::{MemoryId, ProcessorId, Uid};
+use weft_trace::time::Timestamp;
+
+/// The rows of each table that a file has added: from here to there.
+pub(super) type Span = std::ops::Range<usize>;
+
+/// An operation, or a slice or point of one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) id: u64,
+    pub(super) parent: u64,
+    /// Its provenance, by the file's id or by index.
+    pub(super) provenance: u64,
+    pub(super) place: ProvenanceIndex,
+    pub(super) kind: u32,
+}
+
+/// What a file says beside its rows, until all files have been read.
+#[derive(Debug, Default)]
+pub(super) struct File {
+    pub(super) source: SourceIndex,
+    pub(super) node: Option<u64>,
+    pub(super) nodes: Option<u64>,
+    pub(super) version: Option<u64>,
+    pub(super) host: Option<String>,
+    pub(super) pid: Option<u32>,
+    pub(super) zero_time: Option<i64>,
+    pub(super) calibration_error: Option<i64>,
+    pub(super) flags: Vec<&'static str>,
+    pub(super) names: Names,
+    pub(super) promised: Promised,
+    pub(super) machine: Machine,
+    pub(super) processors: Slots,
+    pub(super) memories: Slots,
+    pub(super) steps: Vec<Step>,
+    /// Index launches and their tasks.
+    pub(super) index_launches: Vec<(u64, u64)>,
+    /// Slices and points, each with what it is part of.
+    pub(super) owners: Vec<(u64, u64)>,
+    pub(super) tasks: Span,
+    /// Legion's id of each task of `tasks`.
+    pub(super) task_ids: Vec<u64>,
+    pub(super) copies: Copies,
+    pub(super) instances: Span,
+    pub(super) calls: Span,
+    /// Records without an id, a time or a place for their processor or memory.
+    pub(super) senseless: u64,
+}
+
+/// Takes the records of one file.
+pub(super) struct Rows<'j> {
+    joined: &'j mut Joined,
+    file: File,
+}
+
+impl<'j> Rows<'j> {
+    pub(super) fn new(joined: &'j mut Joined, source: SourceIndex) -> Self {
+        let file = File {
+            source,
+            tasks: span(joined.tasks.len()),
+            instances: span(joined.instances.len()),
+            calls: span(joined.runtime_calls.len()),
+            ..File::default()
+        };
+        Rows { joined, file }
+    }
+
+    pub(super) fn finish(self) -> File {
+        let Rows { joined, mut file } = self;
+        file.tasks.end = joined.tasks.len();
+        file.instances.end = joined.instances.len();
+        file.calls.end = joined.runtime_calls.len();
+        file
+    }
+
+    /// Takes a record.
+    pub(super) fn take(&mut self, known: Known, raw: &Raw<'_>, places: &[Place]) {
+        let sensible = match known {
+            Known::RuntimeCallInfo => {
+                let row = RuntimeCallInfo::of(raw, places);
+                let name = (Named::RuntimeCall, row.kind);
+                self.call(name, None, row.proc_id, row.start, row.stop)
+            }
+            Known::MetaInfo => {
+                let row = MetaInfo::of(raw, places);
+                let name = (Named::Meta, row.lg_id);
+                self.call(name, Some(row.op_id), row.proc_id, row.start, row.stop)
+            }
+            Known::MessageInfo => {
+                let row = MessageInfo::of(raw, places);
+                let name = (Named::Meta, row.lg_id);
+                self.call(name, Some(row.op_id), row.proc_id, row.start, row.stop)
+            }
+            Known::MapperCallInfo => {
+                let row = MapperCallInfo::of(raw, places);
+                let name = (Named::MapperCall, row.kind);
+                self.call(name, row.op_id, row.proc_id, row.start, row.stop)
+            }
+            Known::ApplicationCallInfo => {
+                let row = ApplicationCallInfo::of(raw, places);
+                let name = match (row.provenance, row.provenance_text) {
+                    (_, Some(text)) => self.text(&raw.text(text)),
+                    (id, None) => (Named::Application, id.unwrap_or(0)),
+                };
+                self.call(name, None, row.proc_id, row.start, row.stop)
+            }
+            Known::ProfTaskInfo => {
+                let row = ProfTaskInfo::of(raw, places);
+                let name = self.text("Legion Prof response");
+                self.call(name, row.op_id, row.proc_id, row.start, row.stop)
+            }
+            Known::OperationInstance => self.step(raw, places),
+            Known::MultiTask => {
+                let row = MultiTask::of(raw, places);
+                self.file.index_launches.push((row.op_id, row.task_id));
+                true
+            }
+            Known::SliceOwner => {
+                let row = SliceOwner::of(raw, places);
+                self.file.owners.push((row.op_id, row.parent_id));
+                true
+            }
+            Known::TaskInfo => {
+                let row = TaskInfo::of(raw, places);
+                let times = [row.create, row.ready, row.start, row.stop];
+                self.task(row.op_id, row.task_id, row.proc_id, times, None)
+            }
+            Known::ImplicitTaskInfo => {
+                let row = ImplicitTaskInfo::of(raw, places);
+                let times = [row.create, row.ready, row.start, row.stop];
+                self.task(row.op_id, row.task_id, row.proc_id, times, None)
+            }
+            Known::GPUTaskInfo => {
+                let row = GPUTaskInfo::of(raw, places);
+                let times = [row.create, row.ready, row.start, row.stop];
+                let start = row.gpu_start.and_then(time);
+                let stop = row.gpu_stop.and_then(time);
+                // Realm may have them the wrong way round by a little.
+                let device = start.zip(stop).map(|(start, stop)| (start.min(stop), stop));
+                self.task(row.op_id, row.task_id, row.proc_id, times, device)
+            }
+            Known::TaskWaitInfo => self.wait(&TaskWaitInfo::of(raw, places)),
+            Known::InstTimelineInfo => self.instance(&InstTimelineInfo::of(raw, places)),
+            Known::CopyInfo => {
+                let row = CopyInfo::of(raw, places);
+                let times = [row.create, row.ready, row.start, row.stop];
+                self.moved(row.fevent, row.op_id, row.size, times)
+            }
+            Known::FillInfo => {
+                let row = FillInfo::of(raw, places);
+                let times = [row.create, row.ready, row.start, row.stop];
+                self.moved(row.fevent, row.op_id, row.size, times)
+            }
+            Known::CopyInstInfo => {
+                let row = CopyInstInfo::of(raw, places);
+                self.file.copies.legs.push(Leg {
+                    event: row.fevent,
+                    from: row.src,
+                    to: row.dst,
+                    indirect: row.indirect == Some(Flag(true)),
+                });
+                true
+            }
+            Known::FillInstInfo => {
+                let row = FillInstInfo::of(raw, places);
+                self.file.copies.legs.push(Leg {
+                    event: row.fevent,
+                    from: 0,
+                    to: row.dst,
+                    indirect: false,
+                });
+                true
+            }
+            _ => self.definition(known, raw, places),
+        };
+        self.file.senseless += u64::from(!sensible);
+    }
+
+    fn definition(&mut self, known: Known, raw: &Raw<'_>, places: &[Place]) -> bool {
+        let file = &mut self.file;
+        let mut name = |what, id, text, replaced| {
+            let text = self.joined.strings.intern(&raw.text(text));
+            file.names.define(what, id, text, replaced);
+        };
+        match known {
+            Known::TaskKind => {
+                let row = TaskKind::of(raw, places);
+                let replaced = row.overwrite == Some(Flag(true));
+                name(Named::Task, row.task_id, row.name, replaced);
+            }
+            Known::OpDesc => {
+                let row = OpDesc::of(raw, places);
+                name(Named::Operation, row.kind, row.name, true);
+            }
+            Known::MapperCallDesc => {
+                let row = MapperCallDesc::of(raw, places);
+                name(Named::MapperCall, row.kind, row.name, true);
+            }
+            Known::RuntimeCallDesc => {
+                let row = RuntimeCallDesc::of(raw, places);
+                name(Named::RuntimeCall, row.kind, row.name, true);
+            }
+            Known::MetaDesc => {
+                let row = MetaDesc::of(raw, places);
+                name(Named::Meta, row.kind, row.name, true);
+            }
+            Known::Provenance => {
+                let row = Provenance::of(raw, places);
+                let text = raw.text(row.prov);
+                let names = &mut file.names;
+                names.define_provenance(self.joined, row.provenance, &text);
+            }
+            Known::ProcDesc => {
+                let row = ProcDesc::of(raw, places);
+                file.machine.processors.insert(row.proc_id, row.kind);
+                return file.processors.of(row.proc_id).is_some();
+            }
+            Known::MemDesc => {
+                let row = MemDesc::of(raw, places);
+                let facts = (row.kind, row.capacity);
+                file.machine.memories.insert(row.mem_id, facts);
+                return file.memories.of(row.mem_id).is_some();
+            }
+            Known::MachineDesc => {
+                let row = MachineDesc::of(raw, places);
+                file.node = row.node_id;
+                file.nodes = row.num_nodes;
+                file.version = row.version;
+                file.host = row.hostname.map(|text| raw.text(text).into_owned());
+                file.pid = row.process_id.and_then(|pid| pid.try_into().ok());
+            }
+            Known::ZeroTime => {
+                file.zero_time = Some(ZeroTime::of(raw, places).zero_time.cast_signed());
+            }
+            Known::CalibrationErr => {
+                let row = CalibrationErr::of(raw, places);
+                file.calibration_error = Some(row.calibration_err.cast_signed());
+            }
+            Known::RuntimeConfig => file.flags = flags(&RuntimeConfig::of(raw, places)),
+            _ => {}
+        }
+        true
+    }
+
+    fn text(&mut self, text: &str) -> (Named, u64) {
+        (Named::Text, self.joined.strings.intern(text).0.into())
+    }
+
+    fn step(&mut self, raw: &Raw<'_>, places: &[Place]) -> bool {
+        let row = OperationInstance::of(raw, places);
+        let place = row.provenance_text.map(|text| {
+            let names = &mut self.file.names;
+            names.place_of_text(self.joined, &raw.text(text))
+        });
+        self.file.steps.push(Step {
+            id: row.op_id,
+            parent: row.parent_id.unwrap_or(0),
+            provenance: row.provenance.unwrap_or(0),
+            place: place.unwrap_or_default(),
+            kind: u32::try_from(row.kind).unwrap_or(u32::MAX),
+        });
+        Uid::from_raw(row.op_id).is_some()
+    }
+
+    fn task(
+        &mut self,
+        id: u64,
+        task: u64,
+        processor: u64,
+        times: [u64; 4],
+        device: Option<(Timestamp, Timestamp)>,
+    ) -> bool {
+        let (Some(uid), Some([created, ready, start, end]), Some(processor)) = (
+            Uid::from_raw(id),
+            times_of(times),
+            self.file.processors.of(processor),
+        ) else {
+            return false;
+        };
+        self.file.task_ids.push(task);
+        self.joined.tasks.push(Task {
+            source: self.file.source,
+            uid,
+            operation: uid,
+            point: 0,
+            processor: ProcessorId(processor),
+            created,
+            ready,
+            start,
+            end,
+            device,
+        });
+        true
+    }
+
+    fn wait(&mut self, row: &TaskWaitInfo) -> bool {
+        let (Some(task), Some(start), Some(ready), Some(end)) = (
+            Uid::from_raw(row.op_id),
+            time(row.wait_start),
+            time(row.wait_ready),
+            time(row.wait_end),
+        ) else {
+            return false;
+        };
+        self.joined.waits.push(Wait {
+            source: self.file.source,
+            task,
+            start,
+            ready,
+            end,
+        });
+        true
+    }
+
+    fn instance(&mut self, row: &InstTimelineInfo) -> bool {
+        let (Some(uid), Some(memory), Some(created)) = (
+            uid_of_event(row.inst_uid),
+            self.file.memories.of(row.mem_id),
+            time(row.create),
+        ) else {
+            return false;
+        };
+        self.joined.instances.push(Instance {
+            source: self.file.source,
+            uid,
+            store: None,
+            memory: MemoryId(memory),
+            bytes: row.size,
+            operation: row.op_id.and_then(Uid::from_raw),
+            created,
+            ready: time(row.ready).unwrap_or(created),
+            destroyed: row.destroy.and_then(time),
+        });
+        true
+    }
+
+    fn moved(&mut self, event: u64, operation: u64, bytes: u64, times: [u64; 4]) -> bool {
+        let Some(times) = times_of(times) else {
+            return false;
+        };
+        self.file.copies.moved.push(Moved {
+            event,
+            operation,
+            bytes,
+            times,
+        });
+        true
+    }
+
+    /// A call of the runtime; its name is a promised one.
+    #[inline]
+    fn call(
+        &mut self,
+        (what, id): (Named, u64),
+        operation: Option<u64>,
+        processor: u64,
+        start: u64,
+        stop: u64,
+    ) -> bool {
+        let (Some(start), Some(end), Some(processor)) =
+            (time(start), time(stop), self.file.processors.of(processor))
+        else {
+            return false;
+        };
+        let kind: StringIndex = self.file.promised.number(what, id);
+        self.joined.runtime_calls.push(RuntimeCall {
+            source: self.file.source,
+            kind,
+            operation: operation.and_then(Uid::from_raw),
+            processor: ProcessorId(processor),
+            start,
+            end,
+        });
+        true
+    }
+}
+
+fn span(start: usize) -> Span {
+    start..start
+}
+
+/// An instant, ns since ZeroTime; none where Legion or Realm says so (2^64-1, 2^63) or where it makes no sense.
+#[inline]
+fn time(nanos: u64) -> Option<Timestamp> {
+    let nanos = i64::try_from(nanos).ok()?;
+    Some(Timestamp::from_nanos_since_legion_zero(nanos))
+}
+
+/// Created, ready, start and end. The first two may be missing: they are the start then.
+#[inline]
+fn times_of([create, ready, start, stop]: [u64; 4]) -> Option<[Timestamp; 4]> {
+    let (start, stop) = (time(start)?, time(stop)?);
+    let or = |nanos| time(nanos).unwrap_or(start);
+    Some([or(create), or(ready), start, stop])
+}
+
+/// The names of what makes a run slow and is switched on.
+fn flags(row: &RuntimeConfig) -> Vec<&'static str> {
+    [
+        (row.debug, "debug"),
+        (row.spy, "spy"),
+        (row.gc, "gc"),
+        (row.inorder, "inorder"),
+        (row.safe_mapper, "safe_mapper"),
+        (row.safe_runtime, "safe_runtime"),
+        (row.safe_ctrlrepl, "safe_ctrlrepl"),
+        (row.part_checks, "part_checks"),
+        (row.bounds_checks, "bounds_checks"),
+        (row.resilient, "resilient"),
+    ]
+    .into_iter()
+    .filter(|(flag, _)| *flag == Some(Flag(true)))
+    .map(|(_, name)| name)
+    .collect()
+}
