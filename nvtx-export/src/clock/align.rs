@@ -2,7 +2,7 @@
 
 use super::fit::{Conversion, Fit, Pair};
 use crate::join::process_in;
-use crate::joined::{Joined, SourceIndex, process_of};
+use crate::joined::{Joined, SourceIndex, SourceKind, process_of};
 use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
 use weft_trace::time::{Nanos, Timestamp};
@@ -49,10 +49,10 @@ pub fn align(joined: &mut Joined) -> Vec<Alignment> {
         describe(joined, SourceIndex(source as u32), alignment);
     }
     if let Some(source) = joined.sources.get(base.0 as usize) {
-        let clock = if source.kind.is_nsys() {
-            "nsys session"
-        } else {
-            "CLOCK_MONOTONIC"
+        let clock = match source.kind {
+            SourceKind::WeftProf => "CLOCK_MONOTONIC",
+            SourceKind::LegionProf => "ns since the ZeroTime of Legion Prof",
+            SourceKind::NsysSqlite | SourceKind::NsysReport => "nsys session",
         };
         joined.meta.set("clock_base", clock);
         joined.meta.set("clock_base_source", base.id());

@@ -36,5 +36,9 @@ pub fn place(joined: &Joined, provenance: ProvenanceIndex) -> Option<String> {
         return None;
     }
     let place = joined.provenances.get(provenance);
-    Some(format!("{}:{}", joined.strings.get(place.file), place.line))
+    let file = joined.strings.get(place.file);
+    Some(match place.line {
+        0 => file.to_owned(),
+        line => format!("{file}:{line}"),
+    })
 }

@@ -16,7 +16,7 @@ PLAIN = {
     "VariantID": "<I", "ProcKind": "<i", "MemKind": "<i", "DepPartOpKind": "<i", "maxdim": "<i", "uuid_size": "<I",
     "MappingCallKind": "<I", "RuntimeCallKind": "<I", "mode": "<I",
 }
-NONE = 2**64 - 1
+CALLS = ["MapperCallInfo", "RuntimeCallInfo", "ApplicationCallInfo", "MetaInfo", "MessageInfo", "ProfTaskInfo"]
 
 
 def records(data):
@@ -71,7 +71,6 @@ def main():
         if row["overwrite"] or row["task_id"] not in task_names:
             task_names[row["task_id"]] = row["name"]
     owners = {row["op_id"]: row["parent_id"] for row in of["SliceOwner"]}
-    launches = {row["op_id"] for row in of["MultiTask"]}
     tasks = collections.Counter()
     lines = collections.Counter()
     launched = set()
@@ -80,24 +79,28 @@ def main():
         time = row["stop"] - row["start"]
         tasks[task_names[row["task_id"]]] += time
         provenance = operations.get(row["op_id"], {}).get("provenance", 0)
-        lines[line_of(texts[provenance]) if provenance in texts else ""] += time
+        lines[line_of(texts[provenance]) if provenance in texts else "(no line)"] += time
         operation = row["op_id"]
         while operation in owners:
             operation = owners[operation]
         launched.add(operation)
+    for row in of["CopyInfo"] + of["FillInfo"]:
+        operation = row["op_id"]
+        while operation in owners:
+            operation = owners[operation]
+        provenance = operations.get(operation, {}).get("provenance", 0)
+        lines[line_of(texts[provenance]) if provenance in texts else "(no line)"] += row["stop"] - row["start"]
+    calls = [row for kind in CALLS for row in of[kind]]
     print(json.dumps({
         "records": collections.Counter(name for name, _ in rows),
         "tasks": len(done),
-        "with_line": sum(operations.get(row["op_id"], {}).get("provenance", 0) in texts for row in done),
-        "index_launches": len(launched & launches),
         "operations_with_tasks": len(launched),
         "time_by_task": tasks,
         "time_by_line": lines,
         "copy_bytes": sum(row["size"] for row in of["CopyInfo"]),
         "fill_bytes": sum(row["size"] for row in of["FillInfo"]),
         "instance_bytes": sum(row["size"] for row in of["InstTimelineInfo"]),
-        "mapper_call_time": sum(row["stop"] - row["start"] for row in of["MapperCallInfo"]),
-        "runtime_call_time": sum(row["stop"] - row["start"] for row in of["RuntimeCallInfo"]),
+        "call_time": sum(row["stop"] - row["start"] for row in calls),
         "wait_time": sum(row["wait_end"] - row["wait_start"] for row in of["TaskWaitInfo"]),
     }, indent=1))
 

@@ -120,7 +120,7 @@ impl Operations {
                 }
                 None => (file.names).name(joined, Named::Operation, step.kind.into()),
             };
-            let provenance = place(file, step);
+            let provenance = place(joined, file, step);
             let parent = Uid::from_raw(owners.root(step.parent));
             self.push(joined, file.source, step.id, (name, provenance, parent));
             false
@@ -178,7 +178,7 @@ impl Operations {
             for (root, point, task) in missing {
                 let step = steps.get(&point);
                 let name = file.names.name(joined, Named::Task, task);
-                let provenance = step.map_or(ProvenanceIndex(0), |step| place(file, step));
+                let provenance = step.map_or(ProvenanceIndex(0), |step| place(joined, file, step));
                 let parent = step.and_then(|step| Uid::from_raw(owners.root(step.parent)));
                 self.named.insert(root);
                 self.push(joined, file.source, root, (name, provenance, parent));
@@ -248,9 +248,9 @@ impl Operations {
     }
 }
 
-fn place(file: &mut File, step: &Step) -> ProvenanceIndex {
+fn place(joined: &mut Joined, file: &mut File, step: &Step) -> ProvenanceIndex {
     if step.place == ProvenanceIndex(0) {
-        file.names.place(step.provenance)
+        file.names.place(joined, step.provenance)
     } else {
         step.place
     }

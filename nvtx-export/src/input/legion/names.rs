@@ -41,9 +41,11 @@ impl Named {
 #[derive(Debug, Default)]
 pub(super) struct Names {
     names: FxHashMap<(Named, u64), StringIndex>,
-    provenances: FxHashMap<u64, ProvenanceIndex>,
+    provenances: FxHashMap<u64, Box<str>>,
+    /// Positions of the provenances that operations have.
+    places: FxHashMap<u64, ProvenanceIndex>,
     /// Positions of texts that stand in the records themselves.
-    texts: FxHashMap<StringIndex, ProvenanceIndex>,
+    places_of_texts: FxHashMap<StringIndex, ProvenanceIndex>,
     /// Ids that were used and never defined.
     pub(super) missing: u64,
 }
@@ -58,20 +60,16 @@ impl Names {
     }
 
     /// Defines a provenance.
-    pub(super) fn define_provenance(&mut self, joined: &mut Joined, id: u64, text: &str) {
-        let label = joined.strings.intern(&provenance::label(text));
-        self.define(Named::Application, id, label, true);
-        let place = provenance::intern(joined, text);
-        self.provenances.insert(id, place);
+    pub(super) fn define_provenance(&mut self, id: u64, text: &str) {
+        self.provenances.insert(id, text.into());
     }
 
     /// The position of a text that stands in a record itself.
     pub(super) fn place_of_text(&mut self, joined: &mut Joined, text: &str) -> ProvenanceIndex {
         let key = joined.strings.intern(text);
-        *self
-            .texts
-            .entry(key)
-            .or_insert_with(|| provenance::intern(joined, text))
+        let places = &mut self.places_of_texts;
+        let place = || provenance::intern(joined, text);
+        *places.entry(key).or_insert_with(place)
     }
 
     /// The name; one made of the number where it was never defined, which is counted.
@@ -82,20 +80,28 @@ impl Names {
         if let Some(name) = self.names.get(&(what, id)) {
             return *name;
         }
-        self.missing += 1;
-        let name = joined.strings.intern(&format!("{} {id}", what.word()));
+        let range = (what == Named::Application).then(|| self.provenances.get(&id));
+        let name = match range.flatten() {
+            Some(text) => joined.strings.intern(&provenance::label(text)),
+            None => {
+                self.missing += 1;
+                joined.strings.intern(&format!("{} {id}", what.word()))
+            }
+        };
         self.define(what, id, name, true);
         name
     }
 
     /// The position; the unknown one where it was never defined, which is counted.
-    pub(super) fn place(&mut self, id: u64) -> ProvenanceIndex {
+    pub(super) fn place(&mut self, joined: &mut Joined, id: u64) -> ProvenanceIndex {
         if id == 0 {
             return ProvenanceIndex(0);
         }
-        let missing = &mut self.missing;
-        *self.provenances.entry(id).or_insert_with(|| {
-            *missing += 1;
+        *self.places.entry(id).or_insert_with(|| {
+            if let Some(text) = self.provenances.get(&id) {
+                return provenance::intern(joined, text);
+            }
+            self.missing += 1;
             ProvenanceIndex(0)
         })
     }

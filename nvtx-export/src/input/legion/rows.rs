@@ -218,8 +218,7 @@ impl<'j> Rows<'j> {
             Known::Provenance => {
                 let row = Provenance::of(raw, places);
                 let text = raw.text(row.prov);
-                let names = &mut file.names;
-                names.define_provenance(self.joined, row.provenance, &text);
+                file.names.define_provenance(row.provenance, &text);
             }
             Known::ProcDesc => {
                 let row = ProcDesc::of(raw, places);

@@ -1,0 +1,696 @@
+//! Legion Prof files: real ones of Legate, and ones made by hand for what those do not have.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and says what it skips"
+)]
+
+#[path = "support/legion.rs"]
+mod file;
+
+use file::{LegionFile, V, cpu, event, memory, node, operation, part, task};
+use proptest::prelude::*;
+use std::fmt::Write;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use weft_nvtx_export::input::legion::{Summary, Use, read_from};
+use weft_nvtx_export::joined::{Joined, ProvenanceIndex, Severity};
+use weft_nvtx_export::output::table;
+use weft_nvtx_export::stats::{self, By};
+use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
+use weft_trace::id::Uid;
+
+/// Profiles that Legate wrote, by the path in the shared data.
+const REAL: [&str; 4] = [
+    "legate/black_scholes.prof.zst",
+    "legate/cg.prof.zst",
+    "legate/stencil.prof.zst",
+    "legate-nsys/stencil.prof.zst",
+];
+
+fn shared(name: &str) -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?.parent()?;
+    let path = root.join("shared/data").join(name);
+    if !path.exists() {
+        println!("skipped: {} is not there", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+fn bytes_of(bytes: &[u8]) -> (Joined, Summary) {
+    read_from(bytes, &ReadOptions::default()).unwrap()
+}
+
+fn join(paths: &[PathBuf], keep: Keep) -> Joined {
+    let options = ReadOptions {
+        keep,
+        ..ReadOptions::default()
+    };
+    read(paths, &options).unwrap()
+}
+
+fn csv(joined: &Joined, by: By) -> String {
+    stats::table(joined, by).render(table::Format::Csv)
+}
+
+fn loss(joined: &Joined, name: &str) -> u64 {
+    let losses = joined.losses.iter().filter(|loss| loss.name == name);
+    losses.map(|loss| loss.value).sum()
+}
+
+#[test]
+fn every_record_of_every_real_file_is_decoded() {
+    for name in REAL {
+        let Some(path) = shared(name) else { return };
+        let (joined, summary) =
+            read_from(std::fs::File::open(path).unwrap(), &ReadOptions::default()).unwrap();
+        assert_eq!(summary.damage, None, "{name}");
+        let mut text = format!(
+            "{name}\nversion {} of {}\n",
+            summary.version, summary.legion
+        );
+        for kind in &summary.kinds {
+            let usage = match kind.usage {
+                Use::Shown => "",
+                Use::NotShown => "  not shown",
+                _ => "  UNKNOWN",
+            };
+            writeln!(text, "{:>7} {}{usage}", kind.records, kind.name).unwrap();
+        }
+        for (rows, table) in [
+            (joined.operations.len(), "operations"),
+            (joined.tasks.len(), "tasks"),
+            (joined.launches.len(), "launches"),
+            (joined.waits.len(), "waits"),
+            (joined.runtime_calls.len(), "runtime calls"),
+            (joined.copies.len(), "copies and fills"),
+            (joined.instances.len(), "instances"),
+            (joined.processors.len(), "processors"),
+            (joined.memories.len(), "memories"),
+            (joined.provenances.iter().count(), "places"),
+        ] {
+            writeln!(text, "{rows:>7} rows of {table}").unwrap();
+        }
+        for loss in joined
+            .losses
+            .iter()
+            .filter(|loss| loss.severity != Severity::Note)
+        {
+            writeln!(text, "{:>7} {}: {}", loss.value, loss.name, loss.meaning).unwrap();
+        }
+        insta::assert_snapshot!(name.replace(['/', '.'], "_"), text);
+    }
+}
+
+/// What `oracle/legion.py`, a reader of its own, says of a file.
+fn oracle(bytes: &[u8]) -> Option<serde_json::Value> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/legion.py");
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(bytes).unwrap();
+    let Ok(out) = Command::new("python3")
+        .arg(script)
+        .arg(file.path())
+        .output()
+    else {
+        let required = std::env::var("WEFT_TEST_REQUIRE").unwrap_or_default();
+        assert!(
+            !required.split(',').any(|name| name == "python3"),
+            "python3 is not installed"
+        );
+        println!("skipped: python3 is not installed");
+        return None;
+    };
+    assert!(
+        out.status.success(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+    Some(serde_json::from_slice(&out.stdout).unwrap())
+}
+
+/// The column `total_ns` of a table, by its first column.
+fn totals(csv: &str) -> serde_json::Map<String, serde_json::Value> {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let column = reader
+        .headers()
+        .unwrap()
+        .iter()
+        .position(|name| name == "total_ns");
+    let mut totals = serde_json::Map::new();
+    for row in reader.records() {
+        let row = row.unwrap();
+        let total: u64 = row[column.unwrap()].parse().unwrap();
+        totals.insert(row[0].to_owned(), total.into());
+    }
+    totals
+}
+
+#[test]
+fn counts_and_sums_are_those_of_another_reader() {
+    for name in REAL {
+        let Some(path) = shared(name) else { return };
+        let bytes = zstd::decode_all(std::fs::File::open(&path).unwrap()).unwrap();
+        let Some(expected) = oracle(&bytes) else {
+            return;
+        };
+        let (_, summary) = bytes_of(&bytes);
+        for kind in summary.kinds {
+            let count = expected["records"]
+                .get(&kind.name)
+                .and_then(|count| count.as_u64());
+            assert_eq!(kind.records, count.unwrap_or(0), "{name}: {}", kind.name);
+        }
+        let joined = join(&[path], Keep::Everything);
+        let number = |key: &str| expected[key].as_u64().unwrap();
+        let tasks = joined.tasks.len() as u64;
+        assert_eq!(tasks, number("tasks"), "{name}");
+        let with_tasks = joined
+            .operations
+            .iter()
+            .filter(|operation| operation.tasks > 0);
+        assert_eq!(
+            with_tasks.count() as u64,
+            number("operations_with_tasks"),
+            "{name}"
+        );
+        let total = |bytes: &mut dyn Iterator<Item = u64>| bytes.sum::<u64>();
+        let moved = |fills: bool| {
+            let rows = joined.copies.iter();
+            let rows = rows.filter(|copy| copy.from.is_none() == fills);
+            rows.map(|copy| copy.bytes).sum::<u64>()
+        };
+        assert_eq!(moved(false), number("copy_bytes"), "{name}");
+        assert_eq!(moved(true), number("fill_bytes"), "{name}");
+        let instances = &mut joined.instances.iter().map(|instance| instance.bytes);
+        assert_eq!(total(instances), number("instance_bytes"));
+        let calls = &mut joined
+            .runtime_calls
+            .iter()
+            .map(|call| (call.end - call.start).0 as u64);
+        assert_eq!(total(calls), number("call_time"));
+        let waits = &mut joined
+            .waits
+            .iter()
+            .map(|wait| (wait.end - wait.start).0 as u64);
+        assert_eq!(total(waits), number("wait_time"));
+        for keep in [Keep::Everything, Keep::Costs] {
+            let joined = join(&[shared(name).unwrap()], keep);
+            assert_eq!(
+                totals(&csv(&joined, By::Task)),
+                *expected["time_by_task"].as_object().unwrap()
+            );
+            assert_eq!(
+                totals(&csv(&joined, By::Line)),
+                *expected["time_by_line"].as_object().unwrap()
+            );
+        }
+    }
+}
+
+#[test]
+fn every_task_with_provenance_is_shown_by_its_line() {
+    for name in REAL {
+        let Some(path) = shared(name) else { return };
+        let joined = join(&[path], Keep::Everything);
+        let operations: std::collections::HashMap<_, _> =
+            joined.operations.iter().map(|row| (row.uid, row)).collect();
+        let without: Vec<_> = (joined.tasks.iter())
+            .map(|task| operations[&task.operation])
+            .filter(|operation| operation.provenance == ProvenanceIndex(0))
+            .map(|operation| joined.strings.get(operation.name))
+            .collect();
+        assert_eq!(without, ["Toplevel Task", "External Thread"], "{name}");
+        for (_, place) in joined.provenances.iter() {
+            let file = joined.strings.get(place.file);
+            assert!(place.line > 0, "{file}");
+        }
+    }
+}
+
+#[test]
+fn an_index_launch_is_one_operation_whatever_the_ids_of_kinds() {
+    for first in [1, 500, 1 << 20] {
+        let mut file = node(LegionFile::new(first), 0, 1);
+        // Names come after their uses, as they may.
+        for (id, parent) in [(20, 10), (21, 10), (30, 20), (31, 20), (32, 21)] {
+            file = part(file, id, parent);
+            file = operation(file, id, 77);
+        }
+        file = operation(operation(file, 10, 77), 11, 0);
+        file = file.record("MultiTask", &[("op_id", V::N(10)), ("task_id", V::N(9))]);
+        for (id, start) in [(30, 100), (31, 200), (32, 300), (11, 400)] {
+            file = task(file, id, cpu(0, 3), start, 50);
+        }
+        let text = r#"["x", {"file": "/d\u00e9/x.py", "line": 12}]"#;
+        let file = file.record(
+            "Provenance",
+            &[("provenance", V::N(77)), ("prov", V::T(text))],
+        );
+        let (joined, summary) = bytes_of(&file.bytes());
+        assert_eq!(summary.damage, None);
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(csv(&joined, By::Line), @"
+            line,operations,count,total_ns,mean_ns,std_ns,min_ns,max_ns,share,kernel_time_ns,overhead_ns
+            /dé/x.py:12,add,3,150,50,0,50,50,0.75,0,150
+            (no line),add,1,50,50,0,50,50,0.25,0,50
+            ");
+            insta::assert_snapshot!(csv(&joined, By::Operation), @"
+            operation,count,total_ns,mean_ns,std_ns,min_ns,max_ns,share,kernel_time_ns,overhead_ns
+            add,2,200,100,70.7,50,150,1,0,200
+            ");
+            insta::assert_snapshot!(csv(&joined, By::Processor), @"
+            rank,processor,count,total_ns,mean_ns,std_ns,min_ns,max_ns,share,kernel_time_ns,overhead_ns
+            0,CPU n0c3,4,200,50,0,50,50,1,0,200
+            ");
+        }
+        let points: Vec<_> = joined.tasks.iter().map(|task| task.point).collect();
+        assert_eq!(points, [0, 1, 2, 0]);
+        assert!(
+            joined
+                .launches
+                .iter()
+                .zip(&joined.tasks)
+                .all(|(launch, task)| launch.uid == task.uid)
+        );
+        let created: Vec<_> = joined
+            .operations
+            .iter()
+            .map(|row| row.created.nanos())
+            .collect();
+        assert_eq!(created, [98, 398]);
+        assert_eq!(joined.sources[0].wall_at_zero, Some(1_000_000));
+    }
+}
+
+#[test]
+fn unknown_kinds_and_fields_are_skipped_by_their_fields_and_counted() {
+    let file = LegionFile::new(1)
+        .kind(
+            90,
+            "Later",
+            "a:later_t:6, name:string:-1, at:point:8, box:array:8, n:uuid_size:4, u:uuid:1, z:bool:1",
+        )
+        .kind(91, "MultiTask", "op_id:UniqueID:8")
+        .kind(92, "Empty", "nothing:later_t:0");
+    let file = node(file, 0, 1)
+        .record(
+            "Later",
+            &[
+                ("name", V::T("é")),
+                ("at", V::B(&[1; 16])),
+                ("box", V::B(&[2; 32])),
+                ("n", V::N(3)),
+                ("u", V::B(&[3; 3])),
+            ],
+        )
+        .record("MultiTask", &[])
+        .record("Empty", &[])
+        .record("IndexSpacePointDesc", &[("rem", V::B(&[0; 16]))])
+        .record(
+            "PhysicalInstanceUsage",
+            &[("mode", V::N(4)), ("redop", V::N(1))],
+        )
+        .record(
+            "PhysicalInstanceUsage",
+            &[("mode", V::N(1)), ("redop", V::B(&[]))],
+        );
+    let (joined, summary) = bytes_of(&task(file, 5, cpu(0, 3), 10, 10).bytes());
+    assert_eq!(summary.damage, None);
+    assert_eq!(joined.tasks.len(), 1);
+    assert_eq!(loss(&joined, "unknown_kind_Later"), 1);
+    assert_eq!(loss(&joined, "unknown_kind_Empty"), 1);
+    assert_eq!(loss(&joined, "unknown_kind_MultiTask"), 1);
+    assert_eq!(loss(&joined, "not_shown_IndexSpacePointDesc"), 1);
+    assert_eq!(loss(&joined, "not_shown_PhysicalInstanceUsage"), 2);
+    assert!(!joined.is_partial());
+}
+
+#[test]
+fn files_of_before_the_version_number_are_read() {
+    let file = LegionFile::with_header("1.0")
+        .kind(0, "MachineDesc", "node_id:unsigned:4, num_nodes:unsigned:4, version:unsigned:4, hostname:string:-1, host_id:unsigned long long:8, process_id:unsigned:4")
+        .kind(7, "ProcDesc", "proc_id:ProcID:8, kind:ProcKind:4")
+        .kind(8, "TaskKind", "task_id:TaskID:4, name:string:-1, overwrite:bool:1")
+        .kind(9, "OperationInstance", "op_id:UniqueID:8, parent_id:UniqueID:8, kind:unsigned:4, provenance:string:-1")
+        .kind(3, "TaskInfo", "op_id:UniqueID:8, task_id:TaskID:4, variant_id:VariantID:4, proc_id:ProcID:8, create:timestamp_t:8, ready:timestamp_t:8, start:timestamp_t:8, stop:timestamp_t:8")
+        .record("MachineDesc", &[("version", V::N(1005)), ("num_nodes", V::N(1)), ("hostname", V::T("h")), ("process_id", V::N(7))])
+        .record("ProcDesc", &[("proc_id", V::N(cpu(0, 1))), ("kind", V::N(7))])
+        .record("TaskKind", &[("task_id", V::N(9)), ("name", V::T("old"))])
+        .record("OperationInstance", &[("op_id", V::N(4)), ("kind", V::N(1)), ("provenance", V::T("main.cc:31"))]);
+    let (joined, summary) = bytes_of(&task(file, 4, cpu(0, 1), 100, 7).bytes());
+    assert_eq!(
+        (&*summary.version, &*summary.legion, summary.damage),
+        ("1005", "", None)
+    );
+    assert_eq!(
+        (joined.sources[0].pid, joined.sources[0].host.as_deref()),
+        (Some(7), Some("h"))
+    );
+    insta::assert_snapshot!(csv(&joined, By::Task), @"
+    task,variant,count,total_ns,mean_ns,std_ns,min_ns,max_ns,share,kernel_time_ns,overhead_ns
+    old,OMP,1,7,7,0,7,7,1,0,7
+    ");
+    insta::assert_snapshot!(csv(&joined, By::Line), @"
+    line,operations,count,total_ns,mean_ns,std_ns,min_ns,max_ns,share,kernel_time_ns,overhead_ns
+    main.cc:31,old,1,7,7,0,7,7,1,0,7
+    ");
+}
+
+fn small() -> LegionFile {
+    let mut file = operation(node(LegionFile::new(1), 0, 1), 5, 1);
+    for number in 0..20 {
+        file = task(file, 5 + number, cpu(0, 3), 100 * number + 100, 50);
+    }
+    file
+}
+
+#[test]
+fn gzip_and_zstd_are_unpacked_and_told_by_content() {
+    let raw = small().bytes();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all(&raw).unwrap();
+    let gzip = gzip.finish().unwrap();
+    let zstd = zstd::encode_all(&*raw, 3).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in [("a.txt", &raw), ("b.dat", &gzip), ("c", &zstd)] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let joined = join(&[path], Keep::Everything);
+        assert_eq!(
+            (joined.tasks.len(), joined.is_partial()),
+            (20, false),
+            "{name}"
+        );
+    }
+    // Half of the packed bytes: what can be unpacked of it is read.
+    for (name, bytes) in [("b.dat", &gzip), ("c", &zstd)] {
+        let (joined, summary) = bytes_of_packed(&bytes[..bytes.len() - 20]);
+        let damage = summary.map(|summary| summary.damage.unwrap());
+        assert!(damage.is_none_or(|damage| damage.bytes > 0), "{name}");
+        assert!(joined.is_none_or(|joined| joined.is_partial()), "{name}");
+    }
+    let path = folder.path().join("other.gz");
+    let mut other = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    other.write_all(b"hello").unwrap();
+    std::fs::write(&path, other.finish().unwrap()).unwrap();
+    let error = read(&[path], &ReadOptions::default()).unwrap_err();
+    assert!(
+        error.to_string().contains("gzip of no Legion Prof file"),
+        "{error}"
+    );
+}
+
+fn bytes_of_packed(bytes: &[u8]) -> (Option<Joined>, Option<Summary>) {
+    match read_from(bytes, &ReadOptions::default()) {
+        Ok((joined, summary)) => (Some(joined), Some(summary)),
+        Err(ExportError::LegionProf { .. }) => (None, None),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn a_cut_file_is_read_up_to_the_cut() {
+    let file = small();
+    let (bytes, start) = (file.bytes(), file.start());
+    for cut in 0..start {
+        let error = read_from(&bytes[..cut], &ReadOptions::default()).unwrap_err();
+        assert!(matches!(error, ExportError::LegionProf { .. }), "{error}");
+    }
+    let mut before = 0;
+    for cut in start..=bytes.len() {
+        let (joined, summary) = bytes_of(&bytes[..cut]);
+        let records: u64 = summary.kinds.iter().map(|kind| kind.records).sum();
+        let left = summary.damage.as_ref().map_or(0, |damage| damage.bytes);
+        assert!(
+            records == before || (records == before + 1 && left == 0),
+            "{cut}"
+        );
+        before = records;
+        assert_eq!(joined.is_partial(), left > 0);
+        if let Some(damage) = summary.damage {
+            assert_eq!(damage.offset + damage.bytes, cut as u64);
+        }
+    }
+    assert_eq!(before, 29);
+}
+
+#[test]
+fn damage_is_told_with_its_place() {
+    let file = small();
+    let mut bytes = file.bytes();
+    let end = bytes.len() as u64;
+    bytes.extend(999_u32.to_le_bytes());
+    bytes.extend([0; 96]);
+    let (joined, summary) = bytes_of(&bytes);
+    let damage = summary.damage.unwrap();
+    assert_eq!((damage.offset, damage.bytes), (end, 100));
+    assert_eq!(damage.why, "999 is the id of no kind of records");
+    assert_eq!(
+        (joined.tasks.len(), loss(&joined, "damaged_bytes")),
+        (20, 100)
+    );
+    assert!(joined.sources[0].lossy);
+}
+
+/// Node `number` of two: points 100 and 200 run there, of a launch on node 0.
+fn of_two(number: u64) -> LegionFile {
+    let mut file = node(LegionFile::new(1 + number as u32), number, 2);
+    if number == 0 {
+        file = operation(file, 10, 77)
+            .record("MultiTask", &[("op_id", V::N(10)), ("task_id", V::N(9))])
+            .record(
+                "Provenance",
+                &[("provenance", V::N(77)), ("prov", V::T("x.py:3"))],
+            );
+        // The slice of node 1 is known on node 0 only.
+        file = part(part(file, 20, 10), 21, 10);
+    }
+    let point = 100 * (number + 1);
+    file = part(file, point, 20 + number);
+    let mem = [
+        ("mem_id", V::N(memory(number, 0))),
+        ("kind", V::N(2)),
+        ("capacity", V::N(64)),
+    ];
+    task(
+        file.record("MemDesc", &mem),
+        point,
+        cpu(number, 3),
+        1000,
+        10,
+    )
+}
+
+fn files(folder: &Path, all: &[(&str, LegionFile)]) -> Vec<PathBuf> {
+    let write = |(name, file): &(&str, LegionFile)| {
+        let path = folder.join(name);
+        std::fs::write(&path, file.bytes()).unwrap();
+        path
+    };
+    all.iter().map(write).collect()
+}
+
+#[test]
+fn the_files_of_several_nodes_are_one_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = of_two(1)
+        .record(
+            "CopyInfo",
+            &[
+                ("op_id", V::N(200)),
+                ("size", V::N(8)),
+                ("stop", V::N(5)),
+                ("fevent", V::N(event(1))),
+            ],
+        )
+        .record(
+            "CopyInstInfo",
+            &[
+                ("src", V::N(memory(0, 0))),
+                ("dst", V::N(memory(1, 0))),
+                ("fevent", V::N(event(1))),
+            ],
+        );
+    let paths = files(
+        folder.path(),
+        &[("legate_1.prof", copy), ("legate_0.prof", of_two(0))],
+    );
+    let joined = join(&paths, Keep::Everything);
+    assert_eq!(joined.sources[0].run, joined.sources[1].run);
+    assert_eq!(
+        (joined.sources[0].rank, joined.sources[0].ranks),
+        (Some(1), Some(2))
+    );
+    let [operation] = joined.operations.as_slice() else {
+        panic!("{:?}", joined.operations);
+    };
+    assert_eq!(
+        (operation.uid, operation.tasks),
+        (Uid::from_raw(10).unwrap(), 2)
+    );
+    insta::assert_snapshot!(csv(&joined, By::Line), @"
+    line,operations,count,total_ns,mean_ns,std_ns,min_ns,max_ns,share,kernel_time_ns,overhead_ns
+    x.py:3,add,3,25,8.3,2.9,5,10,1,0,25
+    ");
+    insta::assert_snapshot!(csv(&joined, By::Channel), @"
+    rank,from,to,count,total_ns,mean_ns,std_ns,min_ns,max_ns,share,kernel_time_ns,overhead_ns
+    1,SYSTEM_MEM 1,SYSTEM_MEM 0,1,5,5,0,5,5,1,0,5
+    ");
+    // One node's file alone: the points have no operation on record, and stand for themselves.
+    let alone = join(&paths[..1], Keep::Everything);
+    assert_eq!(alone.operations.len(), 1);
+    assert_eq!(alone.strings.get(alone.operations[0].name), "add");
+}
+
+#[test]
+fn a_node_twice_or_another_run_is_refused_unless_runs_may_be_mixed() {
+    let folder = tempfile::tempdir().unwrap();
+    let other = node(LegionFile::new(1), 0, 1);
+    let paths = files(
+        folder.path(),
+        &[("a", of_two(0)), ("b", of_two(0)), ("c", other)],
+    );
+    let error = read(&paths[..2], &ReadOptions::default()).unwrap_err();
+    assert!(
+        matches!(error, ExportError::RankTwice { rank: 0, .. }),
+        "{error}"
+    );
+    let pair = [paths[0].clone(), paths[2].clone()];
+    let error = read(&pair, &ReadOptions::default()).unwrap_err();
+    assert!(matches!(error, ExportError::MixedRuns { .. }), "{error}");
+    let options = ReadOptions {
+        mix_runs: true,
+        ..ReadOptions::default()
+    };
+    let joined = read(&paths, &options).unwrap();
+    let mut runs: Vec<_> = joined.sources.iter().map(|source| source.run).collect();
+    runs.dedup();
+    assert_eq!(runs.len(), 3);
+    assert_eq!(joined.operations.len(), 2);
+}
+
+#[test]
+fn the_work_of_a_task_on_a_gpu_is_between_its_device_times() {
+    let gpu = cpu(0, 9);
+    let mut file = node(LegionFile::new(1), 0, 1).record(
+        "ProcDesc",
+        &[
+            ("proc_id", V::N(gpu)),
+            ("kind", V::N(1)),
+            ("cuda_device_uuid", V::B(&[])),
+        ],
+    );
+    for (id, start, stop) in [(1, 120, 180), (2, 1 << 63, 1 << 63), (3, 190, 185)] {
+        let values = [
+            ("op_id", V::N(id)),
+            ("task_id", V::N(9)),
+            ("proc_id", V::N(gpu)),
+            ("create", V::N(90)),
+            ("ready", V::N(u64::MAX)),
+            ("start", V::N(100)),
+            ("stop", V::N(200)),
+            ("gpu_start", V::N(start)),
+            ("gpu_stop", V::N(stop)),
+        ];
+        file = file.record("GPUTaskInfo", &values);
+    }
+    let (joined, _) = bytes_of(&file.bytes());
+    let device = |row: usize| {
+        joined.tasks[row]
+            .device
+            .map(|(a, b)| (a.nanos(), b.nanos()))
+    };
+    assert_eq!(
+        (device(0), device(1), device(2)),
+        (Some((120, 180)), None, Some((185, 185)))
+    );
+    assert_eq!(joined.tasks[0].ready.nanos(), 100);
+    assert!(csv(&joined, By::Task).contains("add,GPU,3,300,"));
+}
+
+#[test]
+fn what_makes_no_sense_is_counted() {
+    let file = task(small(), 0, cpu(0, 3), 10, 10)
+        .record("TaskInfo", &[("op_id", V::N(3)), ("stop", V::N(u64::MAX))])
+        .record(
+            "CopyInfo",
+            &[("op_id", V::N(3)), ("fevent", V::N(event(3)))],
+        )
+        .record(
+            "MapperCallInfo",
+            &[
+                ("kind", V::N(4)),
+                ("op_id", V::N(5)),
+                ("proc_id", V::N(cpu(0, 3))),
+            ],
+        );
+    let (joined, _) = bytes_of(&file.bytes());
+    assert_eq!(joined.tasks.len(), 20);
+    assert_eq!(loss(&joined, "records_senseless"), 2);
+    assert_eq!(loss(&joined, "copies_unpaired"), 1);
+    // The provenance 1 of operation 5 and the name of mapper call 4.
+    assert_eq!(loss(&joined, "names_undefined"), 2);
+    assert_eq!(
+        joined.strings.get(joined.runtime_calls[0].kind),
+        "mapper call 4"
+    );
+}
+
+#[test]
+fn owners_in_a_circle_come_to_an_end() {
+    let file = part(part(part(small(), 5, 6), 6, 5), 7, 7);
+    let (joined, _) = bytes_of(&file.bytes());
+    assert_eq!(joined.tasks.len(), 20);
+    let tasks: u32 = joined
+        .operations
+        .iter()
+        .map(|operation| operation.tasks)
+        .sum();
+    assert_eq!(tasks, 20);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    /// Whatever stands in a file, reading it ends, without a panic, with a count of what was lost.
+    #[test]
+    fn real_files_with_wrong_bytes_are_read_or_refused(
+        flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..12),
+        cut in prop::option::of(any::<prop::sample::Index>()),
+        in_preamble in prop::bool::weighted(0.2),
+    ) {
+        let Some(mut bytes) = real() else { return Ok(()) };
+        if let Some(cut) = cut {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        let reach = if in_preamble { 9079 } else { bytes.len() };
+        for (place, byte) in flips {
+            if let Some(slot) = bytes.get_mut(place.index(reach.max(1))) {
+                *slot = byte;
+            }
+        }
+        for keep in [Keep::Everything, Keep::Costs, Keep::Ranges] {
+            let options = ReadOptions { keep, ..ReadOptions::default() };
+            match read_from(&*bytes, &options) {
+                Ok((joined, summary)) => {
+                    let damaged = summary.damage.is_some();
+                    prop_assert_eq!(joined.is_partial(), damaged);
+                    let rows = joined.tasks.len() + joined.operations.len() + joined.runtime_calls.len();
+                    prop_assert!(rows < bytes.len() / 8);
+                }
+                Err(ExportError::LegionProf { .. }) => {}
+                Err(error) => return Err(TestCaseError::fail(error.to_string())),
+            }
+        }
+    }
+}
+
+/// The smallest real file.
+fn real() -> Option<Vec<u8>> {
+    let file = std::fs::File::open(shared(REAL[0])?).unwrap();
+    Some(zstd::decode_all(file).unwrap())
+}
