@@ -2,6 +2,10 @@
 //!
 //! `cargo run --manifest-path fuzz/Cargo.toml` from the root of the repository.
 
+#[allow(clippy::unwrap_used, reason = "the tests' writer of files")]
+#[path = "../../nvtx-export/tests/support/legion.rs"]
+mod legion;
+
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -24,6 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         fs::create_dir_all(seeds.join(target))?;
     }
     prof(&seeds.join("weft_prof/small.prof"))?;
+    legion_prof(&seeds.join("legion_prof"))?;
     nsys(&seeds.join("nsys_sqlite/nsys.sqlite"))?;
     Ok(())
 }
@@ -138,6 +143,96 @@ fn prof(path: &Path) -> Result<(), Box<dyn Error>> {
     });
     drop(lane);
     writer.finish()?;
+    Ok(())
+}
+
+/// A task with its index launch, a copy, a wait, a call and records with lengths of their own; as a newer and an older
+/// version write them.
+fn legion_prof(folder: &Path) -> Result<(), Box<dyn Error>> {
+    use legion::V::{B, N, T};
+    let rest = |file: legion::LegionFile| {
+        let file = legion::task(file, 3, legion::cpu(0, 3), 100, 50);
+        let file = legion::operation(file, 1, 7);
+        let file = legion::part(legion::part(file, 2, 1), 3, 2);
+        file.record("MultiTask", &[("op_id", N(1)), ("task_id", N(9))])
+            .record(
+                "Provenance",
+                &[
+                    ("provenance", N(7)),
+                    ("prov", T(r#"["a.py:3", {"file": "a.py", "line": 3}]"#)),
+                ],
+            )
+            .record(
+                "MemDesc",
+                &[
+                    ("mem_id", N(legion::memory(0, 1))),
+                    ("kind", N(2)),
+                    ("capacity", N(1 << 20)),
+                ],
+            )
+            .record(
+                "CopyInfo",
+                &[
+                    ("op_id", N(1)),
+                    ("size", N(64)),
+                    ("stop", N(9)),
+                    ("fevent", N(legion::event(5))),
+                ],
+            )
+            .record(
+                "CopyInstInfo",
+                &[
+                    ("src", N(legion::memory(0, 1))),
+                    ("dst", N(legion::memory(0, 1))),
+                    ("fevent", N(legion::event(5))),
+                ],
+            )
+            .record(
+                "TaskWaitInfo",
+                &[
+                    ("op_id", N(3)),
+                    ("wait_start", N(110)),
+                    ("wait_ready", N(120)),
+                    ("wait_end", N(130)),
+                ],
+            )
+            .record("MapperCallDesc", &[("kind", N(4)), ("name", T("map_task"))])
+            .record(
+                "MapperCallInfo",
+                &[
+                    ("kind", N(4)),
+                    ("op_id", N(1)),
+                    ("start", N(1)),
+                    ("stop", N(2)),
+                    ("proc_id", N(legion::cpu(0, 3))),
+                ],
+            )
+            .record(
+                "IndexSpacePointDesc",
+                &[("dim", N(2)), ("rem", B(&[1; 16]))],
+            )
+            .bytes()
+    };
+    fs::write(
+        folder.join("legion_1011.prof"),
+        rest(legion::node(legion::LegionFile::new(1), 0, 1)),
+    )?;
+    let header = "1.0\nlegion-24.6";
+    let older = legion::LegionFile::with_header(header)
+        .kind(
+            1,
+            "TaskKind",
+            "task_id:TaskID:4, name:string:-1, overwrite:bool:1",
+        )
+        .kind(2, "MaxDimDesc", "max_dim:maxdim:4")
+        .kind(3, "Mystery", "a:unsigned:4, b:string:-1, c:array:8")
+        .record("TaskKind", &[("task_id", N(9)), ("name", T("add"))])
+        .record("MaxDimDesc", &[("max_dim", N(1))])
+        .record(
+            "Mystery",
+            &[("a", N(1)), ("b", T("text")), ("c", B(&[0; 16]))],
+        );
+    fs::write(folder.join("legion_1_0.prof"), older.bytes())?;
     Ok(())
 }
 
