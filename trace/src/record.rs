@@ -7,6 +7,7 @@
 
 mod catalogue;
 mod code;
+mod device;
 mod field;
 mod frame;
 mod loss;
@@ -16,7 +17,8 @@ mod program;
 mod table;
 mod work;
 
-pub use code::{DependencyKind, MemoryKind, ProcessorKind, RuntimeCallKind};
+pub use code::{DependencyKind, DeviceWorkKind, MemoryKind, ProcessorKind, RuntimeCallKind};
+pub use device::{ApiCall, DeviceClock, DeviceWork, ExternalId, GraphReplay, Nodes};
 pub use field::{FieldType, List, Tail};
 pub(crate) use frame::FRAME_HEAD;
 pub use frame::{Encode, FRAME_MAX, KindInfo};
@@ -25,6 +27,8 @@ pub use machine::{ClockSample, Memory, Processor};
 pub use memory::{Copy, Instance, InstanceEnd, Store};
 pub use program::{Operation, Tile};
 pub use table::{Name, Provenance};
-pub use work::{Dependencies, Edges, Kernel, Launch, Planning, RuntimeCall, Shares, Task, Wait};
+pub use work::{
+    Dependencies, Edges, InternalLaunch, Kernel, Launch, Planning, RuntimeCall, Shares, Task, Wait,
+};
 
 pub use catalogue::{KINDS, Record};

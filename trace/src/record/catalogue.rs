@@ -2,8 +2,9 @@
 
 use super::frame::{Encode, KindInfo};
 use super::{
-    ClockSample, Copy, Dependencies, Instance, InstanceEnd, Kernel, Launch, Loss, Memory, Name,
-    Operation, Planning, Processor, Provenance, RuntimeCall, Store, Task, Tile, Wait,
+    ApiCall, ClockSample, Copy, Dependencies, DeviceClock, DeviceWork, ExternalId, GraphReplay,
+    Instance, InstanceEnd, InternalLaunch, Kernel, Launch, Loss, Memory, Name, Operation, Planning,
+    Processor, Provenance, RuntimeCall, Store, Task, Tile, Wait,
 };
 
 macro_rules! catalogue {
@@ -64,8 +65,9 @@ macro_rules! catalogue {
 catalogue! {
     Name<'a>, Provenance, Processor, Memory, ClockSample,
     Operation<'a>, Tile<'a>,
-    Task, Launch<'a>, Kernel, Dependencies<'a>, Wait, RuntimeCall, Planning,
+    Task, Launch<'a>, Kernel, Dependencies<'a>, Wait, RuntimeCall, Planning, InternalLaunch,
     Store<'a>, Instance, InstanceEnd, Copy,
+    DeviceWork, ApiCall, ExternalId, GraphReplay<'a>, DeviceClock,
     Loss<'a>,
 }
 

@@ -82,6 +82,15 @@ codes! {
         /// A memory of another runtime that is none of these.
         Other = 10 "OTHER_MEM",
     }
+    /// What work on a device is.
+    DeviceWorkKind {
+        /// A CUDA kernel.
+        Kernel = 1 "kernel",
+        /// A copy.
+        Memcpy = 2 "memcpy",
+        /// A fill.
+        Memset = 3 "memset",
+    }
     /// Why one task waits for another.
     DependencyKind {
         /// The later one reads what the earlier wrote.

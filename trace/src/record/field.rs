@@ -1,6 +1,6 @@
 //! The types of fields and tails, and how each stands in a frame.
 
-use super::code::{DependencyKind, MemoryKind, ProcessorKind, RuntimeCallKind};
+use super::code::{DependencyKind, DeviceWorkKind, MemoryKind, ProcessorKind, RuntimeCallKind};
 use crate::id::{
     InstanceUid, LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, ProvenanceId, StoreUid,
     TaskUid, Uid,
@@ -118,7 +118,8 @@ macro_rules! codes {
 
 codes!(
     ProcessorKind => "processor_kind", MemoryKind => "memory_kind",
-    DependencyKind => "dependency_kind", RuntimeCallKind => "runtime_call_kind"
+    DependencyKind => "dependency_kind", DeviceWorkKind => "device_work_kind",
+    RuntimeCallKind => "runtime_call_kind"
 );
 
 impl FieldType for Timestamp {

@@ -81,6 +81,23 @@ record! {
 }
 
 record! {
+    /// A launch that the runtime made for itself, such as clearing memory of its pool: it serves no task. Work that
+    /// carries its UID has a reason for having no launch of the program.
+    27 => InternalLaunch {
+        /// Its UID, which travels like that of any launch.
+        uid: LaunchUid,
+        /// Where it ran.
+        processor: ProcessorId,
+        /// What the runtime did.
+        name: NameId,
+        /// When it began.
+        start: Timestamp,
+        /// When it ended.
+        end: Timestamp,
+    }
+}
+
+record! {
     /// A time in which a started task could not go on.
     24 => Wait {
         /// The task.

@@ -7,9 +7,10 @@ use weft_trace::id::{
     StoreUid, TaskUid, Uid,
 };
 use weft_trace::record::{
-    ClockSample, Copy, Dependencies, DependencyKind, Instance, InstanceEnd, Kernel, Launch, List,
-    Loss, Memory, MemoryKind, Name, Operation, Planning, Processor, ProcessorKind, Provenance,
-    Record, RuntimeCall, RuntimeCallKind, Store, Task, Tile, Wait,
+    ApiCall, ClockSample, Copy, Dependencies, DependencyKind, DeviceClock, DeviceWork,
+    DeviceWorkKind, ExternalId, GraphReplay, Instance, InstanceEnd, InternalLaunch, Kernel, Launch,
+    List, Loss, Memory, MemoryKind, Name, Operation, Planning, Processor, ProcessorKind,
+    Provenance, Record, RuntimeCall, RuntimeCallKind, Store, Task, Tile, Wait,
 };
 use weft_trace::time::{Timestamp, now};
 
@@ -126,6 +127,53 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             end: at(2),
         }
         .into(),
+        InternalLaunch {
+            uid: LaunchUid(uid(6)),
+            processor: ProcessorId(0),
+            name: NameId(7),
+            start: at(1),
+            end: at(2),
+        }
+        .into(),
+        DeviceWork {
+            kind: DeviceWorkKind::Memcpy,
+            name: NameId(7),
+            device: 1,
+            context: 2,
+            stream: 3,
+            correlation: u32::MAX,
+            graph: 4,
+            graph_node: u64::MAX,
+            start: at(-5),
+            end: at(6),
+            bytes: 7,
+            launch: Some(LaunchUid(uid(5))),
+        }
+        .into(),
+        ApiCall {
+            name: NameId(7),
+            thread: 99,
+            correlation: 5,
+            start: at(1),
+            end: at(2),
+        }
+        .into(),
+        ExternalId {
+            correlation: 5,
+            launch: LaunchUid(uid(5)),
+        }
+        .into(),
+        GraphReplay {
+            replay: LaunchUid(uid(5)),
+            nodes: List::Items(const { &[] }),
+        }
+        .into(),
+        DeviceClock {
+            before: at(1),
+            device: -1,
+            after: at(2),
+        }
+        .into(),
         Planning {
             operation: OperationUid(uid(1)),
             processor: ProcessorId(0),
@@ -212,6 +260,12 @@ pub(crate) fn write(lane: &mut Lane, record: &Record<'_>) -> bool {
         Record::Wait(record) => lane.write(record),
         Record::RuntimeCall(record) => lane.write(record),
         Record::Planning(record) => lane.write(record),
+        Record::InternalLaunch(record) => lane.write(record),
+        Record::DeviceWork(record) => lane.write(record),
+        Record::ApiCall(record) => lane.write(record),
+        Record::ExternalId(record) => lane.write(record),
+        Record::GraphReplay(record) => lane.write(record),
+        Record::DeviceClock(record) => lane.write(record),
         Record::Store(record) => lane.write(record),
         Record::Instance(record) => lane.write(record),
         Record::InstanceEnd(record) => lane.write(record),
