@@ -6,7 +6,9 @@
 
 mod align;
 mod apply;
+mod conversion;
 mod fit;
 
 pub use align::{Alignment, Tie, align};
-pub use fit::{Conversion, Fit, Pair};
+pub use conversion::Conversion;
+pub use fit::{Fit, Pair};

@@ -5,6 +5,7 @@
 
 mod call;
 mod data;
+mod device;
 mod index;
 mod kernel;
 mod loss;
@@ -16,15 +17,16 @@ mod source;
 mod strings;
 mod work;
 
-pub use call::{ApiCall, process_of};
+pub use call::{ApiCall, process_of, thread_of};
 pub use data::{Copy, Instance, Store};
+pub use device::{DeviceSample, GraphNode, InternalLaunch, WallSample};
 pub use index::{Index, Served};
 pub use kernel::{Kernel, KernelIndex, KernelKind, Method, Outcome, Reason, Recorder};
 pub use loss::{LossRow, Severity};
 pub use machine::{Memory, Processor};
 pub use meta::Meta;
 pub use program::{Operation, ProvenanceIndex, ProvenanceRow, Provenances, Tile};
-pub use range::{RangeIndex, RangeKind, RangeRow};
+pub use range::{RangeIndex, RangeKind, RangeRow, RangeTask};
 pub use source::{RunIndex, Source, SourceIndex, SourceKind};
 pub use strings::{StringIndex, Strings};
 pub use work::{Dependency, Launch, LaunchIndex, RuntimeCall, Task, Wait};
@@ -72,6 +74,18 @@ pub struct Joined {
     pub outcomes: Vec<Outcome>,
     /// For each kernel the innermost range around its launch, if any. As long as `kernels`.
     pub kernel_ranges: Vec<Option<RangeIndex>>,
+    /// What each node of a CUDA graph stood for, by replay.
+    pub graph_nodes: Vec<GraphNode>,
+    /// Launches that the runtime made for itself.
+    pub internal_launches: Vec<InternalLaunch>,
+    /// Instants on the clock of CUPTI and on that of the source. Before [`clock`](crate::clock) only.
+    pub device_samples: Vec<DeviceSample>,
+    /// Instants on the wall clock and on that of the source.
+    pub wall_samples: Vec<WallSample>,
+    /// Ranges without a UID that were matched to a task by name, provenance and time; one to one.
+    pub range_tasks: Vec<RangeTask>,
+    /// By source: how far its times may be off on the base clock, in ns.
+    pub clock_errors: Vec<u64>,
     /// What is known to be missing.
     pub losses: Vec<LossRow>,
     /// Facts about the trace and how it was joined.

@@ -1,6 +1,7 @@
 //! Which source is tied to the base by what.
 
-use super::fit::{Conversion, Fit, Pair};
+use super::conversion::Conversion;
+use super::fit::{Fit, Pair};
 use crate::join::process_in;
 use crate::joined::{Joined, SourceIndex, SourceKind, process_of};
 use rustc_hash::FxHashMap;

@@ -1,6 +1,6 @@
 //! All times of all tables onto the base clock.
 
-use super::fit::Conversion;
+use super::conversion::Conversion;
 use crate::joined::{Joined, SourceIndex};
 use weft_trace::time::Timestamp;
 

@@ -1,5 +1,6 @@
 //! The conversion between two clocks, from instants that both saw.
 
+use super::conversion::Conversion;
 use weft_trace::time::Timestamp;
 
 /// The same instant on two clocks.
@@ -9,36 +10,6 @@ pub struct Pair {
     pub from: Timestamp,
     /// On the clock to convert to.
     pub to: Timestamp,
-}
-
-/// `to = from + offset + drift * (from - origin)`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Conversion {
-    /// Where the offset holds, on the clock to convert from.
-    pub origin: i64,
-    /// Nanoseconds to add at the origin.
-    pub offset: i64,
-    /// Nanoseconds to add for every nanosecond since the origin.
-    pub drift: f64,
-}
-
-impl Conversion {
-    /// The conversion that adds `offset` nanoseconds.
-    pub const fn shift(offset: i64) -> Self {
-        Conversion {
-            origin: 0,
-            offset,
-            drift: 0.0,
-        }
-    }
-
-    /// An instant on the clock to convert to.
-    pub fn apply(&self, from: Timestamp) -> Timestamp {
-        let nanos = from.nanos();
-        let drifted = (self.drift * nanos.saturating_sub(self.origin) as f64).round() as i64;
-        let sum = nanos.saturating_add(self.offset).saturating_add(drifted);
-        Timestamp::from_nanos_since_session_start(sum)
-    }
 }
 
 /// A conversion with its error.
@@ -65,35 +36,33 @@ const BUCKETS: usize = 128;
 const DRIFT_PAIRS: usize = 32;
 
 impl Fit {
-    /// Fits medians, so that up to half the pairs may be wrong. The drift is the median of the slopes between the
-    /// medians of buckets in time (Theil and Sen), and is kept only where it moves an instant by more than the pairs
-    /// scatter. `None` without pairs.
+    /// Fits medians, so that two fifths of the pairs may be wrong, wherever they stand. The drift is the median over
+    /// buckets in time of the median slope from one to the others (Siegel's repeated medians), and is kept only where
+    /// it moves an instant by more than the pairs scatter. Pairs near that line then give its level. `None` without
+    /// pairs.
     pub fn of(pairs: &[Pair]) -> Option<Fit> {
-        let mut points: Vec<(i64, i64)> = pairs.iter().map(|pair| difference(*pair)).collect();
-        points.sort_unstable();
-        let (first, last) = (points.first()?.0, points.last()?.0);
-        let flat = Conversion {
-            origin: first + (last - first) / 2,
-            offset: median(points.iter().map(|point| point.1))?,
+        let mut points: Vec<Point> = pairs.iter().map(|pair| Point::of(*pair)).collect();
+        points.sort_unstable_by_key(|point| (point.at, point.by));
+        let (first, last) = (points.first()?.at, points.last()?.at);
+        let flat = Line {
+            origin: first.midpoint(last),
+            offset: median(points.iter().map(|point| point.by))?,
             drift: 0.0,
         };
-        let level = Fit::measure(pairs, flat);
+        let level = Fit::measure(pairs, flat.near(&points));
         if points.len() < DRIFT_PAIRS {
             return Some(level);
         }
-        let Some(drift) = slope(&points) else {
+        let tilted = Line::tilted(&points, flat.origin);
+        // Wrong pairs that err to one side tilt the line; those near it tell its slope without them.
+        let near = tilted.map(|line| line.points_near(&points));
+        let tilted = near.and_then(|near| Line::tilted(&near, flat.origin));
+        let Some(tilted) = tilted else {
             return Some(level);
         };
-        let rest = points
-            .iter()
-            .map(|(at, by)| by - (drift * (at - flat.origin) as f64).round() as i64);
-        let tilted = Conversion {
-            drift,
-            offset: median(rest)?,
-            ..flat
-        };
-        let tilted = Fit::measure(pairs, tilted);
-        let moved = (drift * (last - first) as f64).abs();
+        let drift = tilted.drift;
+        let tilted = Fit::measure(pairs, tilted.near(&points));
+        let moved = (drift * (i128::from(last) - i128::from(first)) as f64).abs();
         let scatter = 4.0 * (tilted.residual_median as f64).max(1.0);
         if moved > scatter && tilted.residual_median < level.residual_median {
             Some(tilted)
@@ -102,15 +71,26 @@ impl Fit {
         }
     }
 
-    fn measure(pairs: &[Pair], conversion: Conversion) -> Fit {
+    fn measure(pairs: &[Pair], line: Line) -> Fit {
+        let conversion = Conversion {
+            origin: line.origin,
+            offset: line
+                .offset
+                .clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64,
+            drift: line.drift,
+        };
         let mut residuals: Vec<u64> = pairs
             .iter()
-            .map(|pair| (conversion.apply(pair.from) - pair.to).0.unsigned_abs())
+            .map(|pair| {
+                conversion
+                    .nanos(pair.from.nanos())
+                    .abs_diff(pair.to.nanos())
+            })
             .collect();
         residuals.sort_unstable();
         let at = |index: usize| residuals.get(index).copied().unwrap_or(0);
         let median = at(residuals.len() / 2);
-        let limit = median.saturating_mul(10).saturating_add(1_000);
+        let limit = limit(median);
         Fit {
             conversion,
             pairs: pairs.len(),
@@ -120,17 +100,83 @@ impl Fit {
             outliers: residuals.len() - residuals.partition_point(|residual| *residual <= limit),
         }
     }
+
+    /// How far an instant may be off on the clock to convert to, in ns: the 99th percentile of the residuals of the
+    /// pairs that are no outliers.
+    pub fn error(&self) -> u64 {
+        self.residual_99.min(limit(self.residual_median))
+    }
 }
 
-fn difference(pair: Pair) -> (i64, i64) {
-    (
-        pair.from.nanos(),
-        pair.to.nanos().saturating_sub(pair.from.nanos()),
-    )
+/// The distance above which a pair is an outlier.
+fn limit(median: u64) -> u64 {
+    median.saturating_mul(10).saturating_add(1_000)
 }
 
-fn median(values: impl Iterator<Item = i64>) -> Option<i64> {
-    let mut values: Vec<i64> = values.collect();
+/// A pair as an instant and what is to be added there. In 128 bits nothing overflows.
+#[derive(Clone, Copy)]
+struct Point {
+    at: i64,
+    by: i128,
+}
+
+impl Point {
+    fn of(pair: Pair) -> Self {
+        let (from, to) = (pair.from.nanos(), pair.to.nanos());
+        Point {
+            at: from,
+            by: i128::from(to) - i128::from(from),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Line {
+    origin: i64,
+    offset: i128,
+    drift: f64,
+}
+
+impl Line {
+    /// What the line leaves of a point.
+    fn rest(&self, point: &Point) -> i128 {
+        let since = (i128::from(point.at) - i128::from(self.origin)) as f64;
+        point.by - self.offset - (self.drift * since).round() as i128
+    }
+
+    /// The line through points sorted by time.
+    fn tilted(points: &[Point], origin: i64) -> Option<Self> {
+        let line = Line {
+            origin,
+            offset: points.get(points.len() / 2)?.by,
+            drift: slope(points)?,
+        };
+        let offset = line.offset + median(points.iter().map(|point| line.rest(point)))?;
+        Some(Line { offset, ..line })
+    }
+
+    /// Those of the points that are not much further from the line than the nearer half.
+    fn points_near(&self, points: &[Point]) -> Vec<Point> {
+        let Some(typical) = median(points.iter().map(|point| self.rest(point).abs())) else {
+            return Vec::new();
+        };
+        let near = |point: &&Point| self.rest(point).abs() <= 3 * typical;
+        points.iter().filter(near).copied().collect()
+    }
+
+    /// This line at the level of the points near it: wrong pairs that all err to one side pull the median of all.
+    fn near(self, points: &[Point]) -> Self {
+        let near = self.points_near(points);
+        let near = near.iter().map(|point| self.rest(point));
+        Line {
+            offset: self.offset + median(near).unwrap_or(0),
+            ..self
+        }
+    }
+}
+
+fn median(values: impl Iterator<Item = i128>) -> Option<i128> {
+    let mut values: Vec<i128> = values.collect();
     if values.is_empty() {
         return None;
     }
@@ -138,29 +184,30 @@ fn median(values: impl Iterator<Item = i64>) -> Option<i64> {
     Some(*values.select_nth_unstable(middle).1)
 }
 
-/// The drift, from points sorted by time.
-fn slope(points: &[(i64, i64)]) -> Option<f64> {
-    let size = points.len().div_ceil(BUCKETS);
-    let medians: Vec<(i64, i64)> = points
-        .chunks(size)
-        .filter_map(|bucket| {
-            let at = median(bucket.iter().map(|point| point.0))?;
-            Some((at, median(bucket.iter().map(|point| point.1))?))
-        })
-        .collect();
-    let mut slopes: Vec<f64> = Vec::new();
-    for (index, early) in medians.iter().enumerate() {
-        let later = medians
-            .iter()
-            .skip(index + 1)
-            .filter(|late| late.0 > early.0);
-        slopes.extend(later.map(|late| (late.1 - early.1) as f64 / (late.0 - early.0) as f64));
-    }
+fn median_slope(mut slopes: Vec<f64>) -> Option<f64> {
     if slopes.is_empty() {
         return None;
     }
     let middle = slopes.len() / 2;
     Some(*slopes.select_nth_unstable_by(middle, f64::total_cmp).1)
+}
+
+/// The drift, from points sorted by time.
+fn slope(points: &[Point]) -> Option<f64> {
+    let size = points.len().div_ceil(BUCKETS);
+    let medians: Vec<(i128, i128)> = points
+        .chunks(size)
+        .filter_map(|bucket| {
+            let at = median(bucket.iter().map(|point| i128::from(point.at)))?;
+            Some((at, median(bucket.iter().map(|point| point.by))?))
+        })
+        .collect();
+    let of_one = |one: &(i128, i128)| {
+        let others = medians.iter().filter(|other| other.0 != one.0);
+        let slopes = others.map(|other| (other.1 - one.1) as f64 / (other.0 - one.0) as f64);
+        median_slope(slopes.collect())
+    };
+    median_slope(medians.iter().filter_map(of_one).collect())
 }
 
 #[cfg(test)]
@@ -229,5 +276,74 @@ mod tests {
             .map(|n| pair(n * 5_000_000, n * 5_000_000 + scatter(n, 201)))
             .collect();
         assert_eq!(Fit::of(&steady).unwrap().conversion.drift, 0.0);
+    }
+
+    /// Pairs of an hour, ten a second, with 200 ppm, noise of 100 ns and `wrong` of them wrong.
+    fn hour(origin: i64, offset: i128, wrong: impl Fn(i64) -> Option<i64>) -> Vec<Pair> {
+        (0..36_000)
+            .map(|n| {
+                let since = n * 100_000_000;
+                let at = origin + since;
+                let right = i128::from(at) + offset + i128::from(since / 5_000);
+                let noise = scatter(n, 201) - 100 + wrong(n).unwrap_or(0);
+                pair(at, (right + i128::from(noise)) as i64)
+            })
+            .collect()
+    }
+
+    fn check_hour(pairs: &[Pair], offset: i128, error: i64) {
+        let fit = Fit::of(pairs).unwrap();
+        assert!((fit.conversion.drift - 200e-6).abs() < 1e-9, "{fit:?}");
+        let first = pairs[0].from.nanos();
+        for since in [0, 1_234_567_890_123, 3_599_000_000_000] {
+            let found = fit.conversion.nanos(first + since);
+            let right = i128::from(first + since) + offset + i128::from(since / 5_000);
+            let off = i128::from(found) - right;
+            assert!(off.abs() <= i128::from(error), "{off} at {since}: {fit:?}");
+        }
+        assert!(fit.error() < 2_100, "{fit:?}");
+    }
+
+    #[test]
+    fn a_drift_over_an_hour_is_found_under_outliers_wherever_they_stand() {
+        let late = |n: i64| scatter(n + 7, 300_000_000);
+        let offset = -7_000_000_000_000;
+        // Scattered over the hour, and all to one side.
+        let mixed = hour(5, offset, |n| (n % 5 < 2).then(|| late(n)));
+        check_hour(&mixed, offset, 110);
+        // Two fifths of the hour in one piece, off by one and the same.
+        let shifted = hour(5, offset, |n| (n < 14_400).then_some(40_000_000));
+        check_hour(&shifted, offset, 60);
+        let end = hour(5, offset, |n| (n >= 21_600).then(|| -late(n)));
+        check_hour(&end, offset, 60);
+    }
+
+    #[test]
+    fn times_before_the_reference_and_at_the_edge_of_63_bits_are_fitted() {
+        check_hour(
+            &hour(-3_000_000_000_000, -90_000_000_000_000, |_| None),
+            -90_000_000_000_000,
+            60,
+        );
+        let edge = i64::MAX - 3_700_000_000_000;
+        check_hour(&hour(edge, -1_000_000_000, |_| None), -1_000_000_000, 60);
+        // From one end of 64 bits to the other.
+        let across = -i128::from(i64::MAX) - 1;
+        check_hour(
+            &hour(i64::MAX - 3_600_000_000_000, across, |_| None),
+            across,
+            60,
+        );
+        let both = [pair(i64::MIN, i64::MAX), pair(i64::MAX, i64::MIN)];
+        let fit = Fit::of(&both).unwrap();
+        assert_eq!(fit.pairs, 2);
+    }
+
+    #[test]
+    fn pairs_of_one_instant_give_no_drift() {
+        let same = vec![pair(7, 9); 100];
+        let fit = Fit::of(&same).unwrap();
+        assert_eq!((fit.conversion.drift, fit.residual_max), (0.0, 0));
+        assert_eq!(fit.conversion.nanos(7), 9);
     }
 }

@@ -1,5 +1,6 @@
 //! `weft_<rank>.prof` files.
 
+mod device;
 mod losses;
 mod rows;
 mod tables;

@@ -24,3 +24,8 @@ pub struct ApiCall {
 pub const fn process_of(thread: i64) -> i64 {
     thread & !0xff_ffff
 }
+
+/// A thread of a process on this machine, as Nsight Systems numbers them; thread 0 stands for the process itself.
+pub const fn thread_of(pid: u32, thread: u32) -> i64 {
+    (1 << 48) | ((pid as i64 & 0xff_ffff) << 24) | (thread as i64 & 0xff_ffff)
+}

@@ -17,6 +17,17 @@ pub enum RangeKind {
     StartEnd,
 }
 
+/// A range without a UID, and the task whose body it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RangeTask {
+    /// The range.
+    pub range: RangeIndex,
+    /// Where the task was read.
+    pub source: SourceIndex,
+    /// The task's UID.
+    pub task: Uid,
+}
+
 /// An NVTX range.
 #[derive(Clone, Copy, Debug)]
 pub struct RangeRow {

@@ -163,11 +163,7 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             launch: LaunchUid(uid(5)),
         }
         .into(),
-        GraphReplay {
-            replay: LaunchUid(uid(5)),
-            nodes: List::Items(const { &[] }),
-        }
-        .into(),
+        replay(),
         DeviceClock {
             before: at(1),
             device: -1,
@@ -223,6 +219,18 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
         }
         .into(),
     ]
+}
+
+fn replay() -> Record<'static> {
+    const NODES: &[(u64, LaunchUid)] = &[
+        (9, LaunchUid(Uid::from_raw(2).unwrap())),
+        (u64::MAX, LaunchUid(Uid::from_raw(3).unwrap())),
+    ];
+    GraphReplay {
+        replay: LaunchUid(uid(5)),
+        nodes: List::Items(NODES),
+    }
+    .into()
 }
 
 fn dependencies() -> Record<'static> {

@@ -1,9 +1,11 @@
 //! Records to rows.
 
+use super::device::Device;
 use super::tables::Tables;
 use crate::joined::{
-    Copy, Dependency, Instance, Joined, Kernel, KernelKind, Launch, LossRow, Memory, Operation,
-    Processor, Recorder, RuntimeCall, Severity, SourceIndex, Store, Task, Tile, Wait,
+    Copy, Dependency, Instance, InternalLaunch, Joined, Kernel, KernelKind, Launch, LossRow,
+    Memory, Operation, Processor, Recorder, RuntimeCall, Severity, SourceIndex, Store, Task, Tile,
+    Wait, WallSample,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::{InstanceUid, Uid};
@@ -28,6 +30,7 @@ struct Reader<'j> {
     source: SourceIndex,
     rank: Option<u16>,
     tables: Tables,
+    device: Device,
     /// Operations of the run that have a row.
     operations: FxHashSet<Uid>,
     instances: FxHashMap<InstanceUid, usize>,
@@ -55,6 +58,7 @@ impl<'j> Reader<'j> {
             source,
             rank,
             tables,
+            device: Device::default(),
             operations,
             instances: FxHashMap::default(),
             ends: Vec::new(),
@@ -140,6 +144,15 @@ impl<'j> Reader<'j> {
                 });
                 self.joined.runtime_calls.extend(calls);
             }
+            Record::InternalLaunch(launch) => self.internal(launch),
+            Record::DeviceWork(_)
+            | Record::ApiCall(_)
+            | Record::ExternalId(_)
+            | Record::GraphReplay(_)
+            | Record::DeviceClock(_) => {
+                self.device
+                    .read(self.joined, self.source, &mut self.tables, record);
+            }
             Record::Store(store) => self.joined.stores.push(Store {
                 source,
                 uid: store.uid.0,
@@ -160,8 +173,16 @@ impl<'j> Reader<'j> {
     fn clock(&mut self, sample: record::ClockSample) {
         let middle = sample.before.nanos() + (sample.after - sample.before).0 / 2;
         if let Some(source) = self.joined.sources.get_mut(self.source.0 as usize) {
-            source.wall_at_zero.get_or_insert(sample.wall - middle);
+            source
+                .wall_at_zero
+                .get_or_insert(sample.wall.saturating_sub(middle));
         }
+        self.joined.wall_samples.push(WallSample {
+            source: self.source,
+            at: Timestamp::from_nanos_since_boot(middle),
+            wall: sample.wall,
+            error: (sample.after - sample.before).0.unsigned_abs().div_ceil(2),
+        });
     }
 
     /// Every rank records every operation; it is kept, and counted, once.
@@ -232,6 +253,23 @@ impl<'j> Reader<'j> {
         });
     }
 
+    /// What the runtime did for itself is a call of the runtime, whose UID travels.
+    fn internal(&mut self, launch: record::InternalLaunch) {
+        let source = self.source;
+        self.joined.internal_launches.push(InternalLaunch {
+            source,
+            uid: launch.uid.0,
+        });
+        self.joined.runtime_calls.push(RuntimeCall {
+            source,
+            kind: self.tables.name(launch.name),
+            operation: None,
+            processor: launch.processor,
+            start: launch.start,
+            end: launch.end,
+        });
+    }
+
     fn instance(&mut self, instance: record::Instance) {
         self.instances
             .insert(instance.uid, self.joined.instances.len());
@@ -284,6 +322,12 @@ impl<'j> Reader<'j> {
                 None => orphans += 1,
             }
         }
+        let repeated = self.device.finish(self.joined);
+        self.loss(
+            "external_ids_repeated",
+            repeated,
+            "correlation ids that were said to be of several launches, and are taken as of none",
+        );
         let missing = self.tables.missing;
         self.loss(
             "names_missing",

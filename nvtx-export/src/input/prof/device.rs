@@ -1,0 +1,122 @@
+//! Records of work on devices to rows. Their times stay on CUPTI's clock; [`clock`](crate::clock) converts them.
+
+use super::tables::Tables;
+use crate::joined::{
+    ApiCall, DeviceSample, GraphNode, Joined, Kernel, KernelKind, Recorder, SourceIndex, thread_of,
+};
+use rustc_hash::FxHashMap;
+use weft_trace::id::Uid;
+use weft_trace::record::{self, DeviceWorkKind, Record};
+use weft_trace::time::{Nanos, Timestamp};
+
+/// What is known of the device work of one file while it is read.
+#[derive(Default)]
+pub(super) struct Device {
+    /// Kernels of this file whose record does not name a launch, by row and correlation id.
+    nameless: Vec<(usize, u32)>,
+    /// External ids that were recorded apart from the work; `None` where there are several for one correlation id.
+    external: FxHashMap<u32, Option<Uid>>,
+}
+
+impl Device {
+    /// Appends the row of one record about devices.
+    pub(super) fn read(
+        &mut self,
+        joined: &mut Joined,
+        source: SourceIndex,
+        tables: &mut Tables,
+        record: Record<'_>,
+    ) {
+        match record {
+            Record::DeviceWork(work) => self.work(joined, source, tables, work),
+            Record::ApiCall(call) => joined.calls.push(ApiCall {
+                source,
+                name: tables.name(call.name),
+                thread: thread_of(pid(joined, source), call.thread),
+                correlation: i64::from(call.correlation),
+                start: call.start,
+                end: call.end,
+            }),
+            Record::ExternalId(id) => {
+                let launch = id.launch.0;
+                self.external
+                    .entry(id.correlation)
+                    .and_modify(|known| *known = known.filter(|known| *known == launch))
+                    .or_insert(Some(launch));
+            }
+            Record::GraphReplay(replay) => {
+                let nodes = replay.nodes.iter().map(|(node, launch)| GraphNode {
+                    source,
+                    replay: replay.replay.0,
+                    node: node.cast_signed(),
+                    launch: launch.0,
+                });
+                joined.graph_nodes.extend(nodes);
+            }
+            Record::DeviceClock(sample) => {
+                let width = sample.after - sample.before;
+                joined.device_samples.push(DeviceSample {
+                    source,
+                    device: Timestamp::from_nanos_since_boot(sample.device),
+                    host: sample.before + Nanos(width.0 / 2),
+                    error: width.0.unsigned_abs().div_ceil(2),
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn work(
+        &mut self,
+        joined: &mut Joined,
+        source: SourceIndex,
+        tables: &mut Tables,
+        work: record::DeviceWork,
+    ) {
+        let row = joined.sources.get(source.0 as usize);
+        let rank = row.and_then(|source| source.rank);
+        if work.launch.is_none() {
+            self.nameless.push((joined.kernels.len(), work.correlation));
+        }
+        joined.kernels.push(Kernel {
+            source,
+            recorder: Recorder::Cupti,
+            kind: match work.kind {
+                DeviceWorkKind::Kernel => KernelKind::Kernel,
+                DeviceWorkKind::Memcpy => KernelKind::Memcpy,
+                DeviceWorkKind::Memset => KernelKind::Memset,
+            },
+            name: tables.name(work.name),
+            rank,
+            processor: None,
+            device: Some(i64::from(work.device)),
+            stream: Some(i64::from(work.stream)),
+            context: Some(i64::from(work.context)),
+            graph: (work.graph != 0).then_some(i64::from(work.graph)),
+            graph_node: (work.graph_node != 0).then_some(work.graph_node.cast_signed()),
+            correlation: Some(i64::from(work.correlation)),
+            start: work.start,
+            end: work.end,
+            bytes: (work.bytes != 0).then_some(work.bytes),
+            recorded: None,
+            external: work.launch.map(|launch| launch.0),
+            process: Some(thread_of(pid(joined, source), 0)),
+        });
+    }
+
+    /// Gives kernels the external ids that were recorded apart. How many ids were of several launches.
+    pub(super) fn finish(&mut self, joined: &mut Joined) -> u64 {
+        for (row, correlation) in self.nameless.drain(..) {
+            if let Some(kernel) = joined.kernels.get_mut(row) {
+                kernel.external = self.external.get(&correlation).copied().flatten();
+            }
+        }
+        let several = self.external.values().filter(|launch| launch.is_none());
+        several.count() as u64
+    }
+}
+
+fn pid(joined: &Joined, source: SourceIndex) -> u32 {
+    let row = joined.sources.get(source.0 as usize);
+    row.and_then(|source| source.pid).unwrap_or(0)
+}
