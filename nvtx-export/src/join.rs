@@ -1,45 +1,111 @@
 //! Stage 3: for every kernel its launch, or the one reason for having none.
 //!
-//! `host` links what the runtime recorded itself, and derives the same links again from NVTX ranges alone, to count
-//! where the two agree. `device` links what Nsight Systems saw on a device, through the API call that started it
-//! and the innermost UID-carrying range around that call ([`Enclosing`]).
+//! Methods, best first; the first that names a launch links the kernel, and where two apply their agreement is counted:
+//!
+//! 1. `recorded`: the runtime recorded the launch itself. CPU kernels; nodes of CUDA graphs, through the map of the
+//!    replay ([`GraphNode`](crate::joined::GraphNode)), whichever of the next two names the replay.
+//! 2. `external_id`: the UID that was pushed as CUPTI's external correlation id.
+//! 3. `range`: the innermost UID-carrying range around the launching API call on its thread. A start/end range
+//!    counts for the thread that opened it until it is closed, wherever that is. For a call of a thread that opens no
+//!    UID-carrying range at all, a helper, it counts where it alone is open over the whole call in the process.
+//! 4. `name_time`: the innermost range around the call that was matched to a task by name, provenance and time.
+//!
+//! The launching call is that with the kernel's correlation id in its process ([`calls`]). A kernel without a launch
+//! has the reason of the best method that applied, and else of the call: `no_api_call`, `outside_ranges`,
+//! `range_without_uid`. `runtime_internal` is the reason where the UID is that of an
+//! [`InternalLaunch`](crate::joined::InternalLaunch), which serves no task.
+//!
+//! What both CUPTI in the process and Nsight Systems saw is one kernel: the row of Nsight Systems is taken out and
+//! counted, so that linked + unmatched = kernels, and kernels + duplicates = rows read.
 
+mod calls;
 mod device;
 mod enclosing;
 mod host;
+mod lookup;
+mod name_time;
 mod owners;
 mod summary;
+mod tally;
 mod threads;
+mod twins;
 
-pub use enclosing::Enclosing;
-pub use owners::process_in;
+pub use enclosing::{Enclosing, Only};
+pub use lookup::Lookup;
+pub(crate) use name_time::fit as fit_names;
 
-use crate::joined::{Index, Joined, Outcome, Reason, Recorder};
-use owners::Owners;
+use crate::joined::{Joined, LaunchIndex, Outcome, RangeIndex, Recorder, SourceKind};
+use calls::Calls;
+use rayon::prelude::*;
+use tally::Tally;
 use threads::Threads;
 
-/// Fills [`Joined::outcomes`] and [`Joined::kernel_ranges`], one of each a kernel, and writes the counts down in the
-/// facts of the trace. All times are on one clock.
-pub fn join(joined: &mut Joined) {
-    let index = Index::of(joined);
-    let owners = Owners::of(joined);
-    let threads = Threads::of(&joined.ranges);
-    let host = host::Host::new(joined, &index, &owners, &threads);
-    let device = device::Device::new(joined, &index, &owners, &threads);
+/// Kernels that one thread joins at a time.
+const CHUNK: usize = 1 << 14;
+
+/// Fills [`Joined::outcomes`] and [`Joined::kernel_ranges`], one of each a kernel, and [`Joined::range_tasks`], and
+/// writes the counts down in the facts of the trace. All times are on one clock. Sorts the calls; takes out kernels
+/// that two recorders saw; gives kernels of Nsight Systems the rank of the file that their process wrote.
+pub fn join(joined: &mut Joined, lookup: &Lookup) {
+    calls::sort(joined);
+    joined.range_tasks = name_time::link(joined, lookup);
+    let twins = twins::fold(joined, &lookup.owners);
+    set_ranks(joined, lookup);
+    let tasks: Vec<(RangeIndex, LaunchIndex)> = joined
+        .range_tasks
+        .iter()
+        .filter_map(|link| {
+            let launch = lookup.index.launch(link.source, link.task)?;
+            Some((link.range, launch))
+        })
+        .collect();
+    let threads = Threads::of(joined, &tasks);
+    let calls = Calls::of(&joined.calls);
+    let kinds: Vec<SourceKind> = joined.sources.iter().map(|source| source.kind).collect();
+    let host = host::Host::new(joined, lookup, &threads);
+    let device = device::Device {
+        lookup,
+        threads: &threads,
+        calls: &calls,
+        twins: &twins,
+        kinds: &kinds,
+    };
+    let found: Vec<_> = (joined.kernels.par_chunks(CHUNK).enumerate())
+        .map(|(chunk, kernels)| {
+            let mut tally = Tally::default();
+            let rows = (chunk * CHUNK) as u32..;
+            let found: Vec<(Outcome, Option<RangeIndex>)> = rows
+                .zip(kernels)
+                .map(|(row, kernel)| match kernel.recorder {
+                    Recorder::Host => host.find(kernel, &mut tally),
+                    Recorder::Nsys | Recorder::Cupti => device.find(row, kernel, &mut tally),
+                })
+                .collect();
+            (found, tally)
+        })
+        .collect();
+    let mut tally = Tally::default();
     let mut outcomes = Vec::with_capacity(joined.kernels.len());
     let mut ranges = Vec::with_capacity(joined.kernels.len());
-    let mut check = host::Check::default();
-    for kernel in &joined.kernels {
-        let (outcome, range) = match kernel.recorder {
-            Recorder::Host => host.find(kernel, &mut check),
-            Recorder::Nsys => device.find(kernel),
-            // No reader gives such kernels.
-            Recorder::Cupti => (Outcome::Unmatched(Reason::NoApiCall), None),
-        };
-        outcomes.push(outcome);
-        ranges.push(range);
+    for (chunk, counted) in found {
+        tally += counted;
+        for (outcome, range) in chunk {
+            outcomes.push(outcome);
+            ranges.push(range);
+        }
     }
     joined.outcomes = outcomes;
     joined.kernel_ranges = ranges;
-    summary::write(joined, check);
+    summary::write(joined, &lookup.index, tally, twins.len() as u64);
+}
+
+fn set_ranks(joined: &mut Joined, lookup: &Lookup) {
+    let ranks: Vec<Option<u16>> = joined.sources.iter().map(|source| source.rank).collect();
+    for kernel in &mut joined.kernels {
+        if let (None, Some(process)) = (kernel.rank, kernel.process)
+            && let Some(file) = lookup.owners.written(kernel.source, process)
+        {
+            kernel.rank = ranks.get(file.0 as usize).copied().flatten();
+        }
+    }
 }

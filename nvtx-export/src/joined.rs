@@ -19,7 +19,7 @@ mod work;
 
 pub use call::{ApiCall, process_of, thread_of};
 pub use data::{Copy, Instance, Store};
-pub use device::{DeviceSample, GraphNode, InternalLaunch, WallSample};
+pub use device::{ClockError, DeviceSample, GraphNode, InternalLaunch, WallSample};
 pub use index::{Index, Served};
 pub use kernel::{Kernel, KernelIndex, KernelKind, Method, Outcome, Reason, Recorder};
 pub use loss::{LossRow, Severity};
@@ -84,8 +84,8 @@ pub struct Joined {
     pub wall_samples: Vec<WallSample>,
     /// Ranges without a UID that were matched to a task by name, provenance and time; one to one.
     pub range_tasks: Vec<RangeTask>,
-    /// By source: how far its times may be off on the base clock, in ns.
-    pub clock_errors: Vec<u64>,
+    /// How far the times of each source may be off on the base clock.
+    pub clock_errors: Vec<ClockError>,
     /// What is known to be missing.
     pub losses: Vec<LossRow>,
     /// Facts about the trace and how it was joined.
@@ -113,6 +113,12 @@ impl Joined {
         self.sources
             .get(source.0 as usize)
             .map_or(RunIndex(u32::MAX), |source| source.run)
+    }
+
+    /// How far the times of a source may be off on the base clock.
+    pub fn clock_error(&self, source: SourceIndex) -> ClockError {
+        let error = self.clock_errors.get(source.0 as usize);
+        error.copied().unwrap_or_default()
     }
 
     /// Earliest start of a task, launch, kernel or range; `None` where there is none of them.

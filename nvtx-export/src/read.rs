@@ -6,7 +6,7 @@ use crate::input::format::{self, Format};
 use crate::input::legion;
 use crate::input::nsys::{self, Database};
 use crate::input::{joined as database_of_weft, prof};
-use crate::join;
+use crate::join::{self, Lookup};
 use crate::joined::{Joined, SourceKind};
 use crate::progress::Progress;
 use std::path::{Path, PathBuf};
@@ -97,9 +97,10 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
         joined.meta.set("program", program.unwrap_or_default());
     }
     options.progress.begin("aligning clocks", 0);
-    clock::align(&mut joined);
+    let lookup = Lookup::of(&joined);
+    clock::align(&mut joined, &lookup);
     options.progress.begin("joining kernels and launches", 0);
-    join::join(&mut joined);
+    join::join(&mut joined, &lookup);
     Ok(joined)
 }
 

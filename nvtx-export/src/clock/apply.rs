@@ -1,24 +1,26 @@
 //! All times of all tables onto the base clock.
 
 use super::conversion::Conversion;
-use crate::joined::{Joined, SourceIndex};
+use crate::joined::{Joined, Recorder, SourceIndex};
 use weft_trace::time::Timestamp;
 
-/// Converts every time of every row by the conversion of its source.
-pub(super) fn convert(joined: &mut Joined, conversions: &[Conversion]) {
-    if conversions
-        .iter()
+/// Converts every time of every row by the conversion of its source. What CUPTI saw in the process of a source is
+/// converted by that of `devices`.
+pub(super) fn convert(joined: &mut Joined, conversions: &[Conversion], devices: &[Conversion]) {
+    if (conversions.iter())
+        .chain(devices)
         .all(|conversion| *conversion == Conversion::default())
     {
         return;
     }
-    let each = |source: SourceIndex, times: &mut [&mut Timestamp]| {
+    let by = |conversions: &[Conversion], source: SourceIndex, times: &mut [&mut Timestamp]| {
         if let Some(conversion) = conversions.get(source.0 as usize) {
             for time in times {
                 **time = conversion.apply(**time);
             }
         }
     };
+    let each = |source: SourceIndex, times: &mut [&mut Timestamp]| by(conversions, source, times);
     for row in &mut joined.operations {
         each(row.source, &mut [&mut row.created]);
     }
@@ -38,13 +40,17 @@ pub(super) fn convert(joined: &mut Joined, conversions: &[Conversion]) {
         each(row.source, &mut [&mut row.start, &mut row.end]);
     }
     for row in &mut joined.kernels {
-        each(row.source, &mut [&mut row.start, &mut row.end]);
+        let conversions = match row.recorder {
+            Recorder::Cupti => devices,
+            Recorder::Host | Recorder::Nsys => conversions,
+        };
+        by(conversions, row.source, &mut [&mut row.start, &mut row.end]);
     }
     for row in &mut joined.ranges {
         each(row.source, &mut [&mut row.start, &mut row.end]);
     }
     for row in &mut joined.calls {
-        each(row.source, &mut [&mut row.start, &mut row.end]);
+        by(devices, row.source, &mut [&mut row.start, &mut row.end]);
     }
     for row in &mut joined.waits {
         each(
@@ -92,10 +98,8 @@ mod tests {
             waits: waits.into(),
             ..Joined::default()
         };
-        convert(
-            &mut joined,
-            &[Conversion::shift(-10), Conversion::default()],
-        );
+        let conversions = [Conversion::shift(-10), Conversion::default()];
+        convert(&mut joined, &conversions, &conversions);
         let starts = joined
             .waits
             .iter()

@@ -71,6 +71,22 @@ impl Fit {
         }
     }
 
+    /// Fits samples that were read on purpose, sorted by time: where there are too few of them to look for a drift in
+    /// their scatter, the line through the first and the last. `None` without pairs.
+    pub fn of_samples(pairs: &[Pair]) -> Option<Fit> {
+        let (first, last) = (Point::of(*pairs.first()?), Point::of(*pairs.last()?));
+        let span = (i128::from(last.at) - i128::from(first.at)) as f64;
+        if pairs.len() >= DRIFT_PAIRS || span <= 0.0 {
+            return Fit::of(pairs);
+        }
+        let line = Line {
+            origin: first.at,
+            offset: first.by,
+            drift: (last.by - first.by) as f64 / span,
+        };
+        Some(Fit::measure(pairs, line))
+    }
+
     fn measure(pairs: &[Pair], line: Line) -> Fit {
         let conversion = Conversion {
             origin: line.origin,

@@ -7,9 +7,10 @@ mod tables;
 
 use crate::ReadOptions;
 use crate::error::ExportError;
-use crate::joined::{Joined, RunIndex, Source, SourceIndex, SourceKind};
+use crate::joined::{Joined, RunIndex, Source, SourceIndex, SourceKind, WallSample};
 use std::path::Path;
 use weft_trace::file::Prof;
+use weft_trace::time::Timestamp;
 
 /// Opens `path` and appends its rows to `joined`, on the clock of the file (CLOCK_MONOTONIC).
 ///
@@ -57,6 +58,12 @@ pub fn read(
     if let Some(source) = joined.sources.get_mut(source.0 as usize) {
         source.wall_at_zero = Some(clocks.wall.saturating_sub(middle));
     }
+    joined.wall_samples.push(WallSample {
+        source,
+        at: Timestamp::from_nanos_since_boot(middle),
+        wall: clocks.wall,
+        error: (clocks.after - clocks.before).0.unsigned_abs().div_ceil(2),
+    });
     rows::read(joined, source, || prof.records());
     losses::read(joined, source, &prof);
     Ok(source)

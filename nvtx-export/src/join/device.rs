@@ -1,78 +1,136 @@
-//! Work on devices that Nsight Systems saw: through the API call that started it to the range around that call.
+//! Work on devices: by the id that travelled with it, by the ranges around the call that started it.
 
-use super::owners::Owners;
-use super::threads::Threads;
+use super::calls::Calls;
+use super::lookup::Lookup;
+use super::tally::Tally;
+use super::threads::{Call, Carrier, Threads};
+use super::twins::Twins;
 use crate::joined::{
-    ApiCall, Index, Joined, Kernel, Method, Outcome, RangeIndex, RangeRow, Reason, SourceIndex,
-    process_of,
+    ApiCall, Kernel, LaunchIndex, Method, Outcome, RangeIndex, Reason, SourceIndex, SourceKind,
 };
+use weft_trace::id::Uid;
 
 pub(super) struct Device<'a> {
-    index: &'a Index,
-    owners: &'a Owners,
-    threads: &'a Threads,
-    ranges: &'a [RangeRow],
-    /// Sorted by source, process and correlation id, then by start.
-    calls: Vec<ApiCall>,
+    pub(super) lookup: &'a Lookup,
+    pub(super) threads: &'a Threads,
+    pub(super) calls: &'a Calls<'a>,
+    pub(super) twins: &'a Twins,
+    /// What each source is.
+    pub(super) kinds: &'a [SourceKind],
 }
 
-fn key(call: &ApiCall) -> (SourceIndex, i64, i64) {
-    (call.source, process_of(call.thread), call.correlation)
+/// What the evidence of one method says.
+enum Said {
+    Launch(LaunchIndex, Method),
+    /// It names a launch that is not there, or is the runtime's own.
+    Not(Reason),
 }
 
-impl<'a> Device<'a> {
-    pub(super) fn new(
-        joined: &'a Joined,
-        index: &'a Index,
-        owners: &'a Owners,
-        threads: &'a Threads,
-    ) -> Self {
-        let mut calls = joined.calls.clone();
-        calls.sort_unstable_by_key(|call| (key(call), call.start));
-        Device {
-            index,
-            owners,
-            threads,
-            ranges: &joined.ranges,
-            calls,
+impl Device<'_> {
+    /// The launch of a kernel, and the innermost range around the call that started it.
+    pub(super) fn find(
+        &self,
+        row: u32,
+        kernel: &Kernel,
+        tally: &mut Tally,
+    ) -> (Outcome, Option<RangeIndex>) {
+        let twin = self.twins.get(&row);
+        let call = self.call(kernel).or_else(|| self.call(twin?));
+        let carrier = call.map_or(Carrier::None, |call| self.threads.carrier(&call));
+        let around = call.and_then(|call| self.threads.innermost(&call));
+        let (range, carried) = match carrier {
+            Carrier::Own(range, uid) => (Some(around.unwrap_or(range)), Some(uid)),
+            Carrier::Process(range, uid) => (Some(around.unwrap_or(range)), Some(uid)),
+            Carrier::Several | Carrier::Helper | Carrier::None => (around, None),
+        };
+        tally.carrier(carrier);
+        tally.external(kernel.external, carried);
+
+        let node = kernel.graph_node.or_else(|| twin?.graph_node);
+        let external = kernel
+            .external
+            .map(|uid| self.said(Some(kernel.source), uid, node, Method::ExternalId));
+        let ranged = carried.map(|uid| {
+            let file = match self.is_nsys(kernel.source) {
+                false => Some(kernel.source),
+                true => kernel
+                    .process
+                    .and_then(|process| self.lookup.owners.file(kernel.source, process)),
+            };
+            self.said(file, uid, node, Method::Range)
+        });
+        let named = call.and_then(|call| self.threads.task(&call));
+        if let (Some(Said::Launch(launch, _)), Some(named)) = (&ranged, named) {
+            tally.named(*launch == named);
+        }
+        let named = named.map(|launch| Said::Launch(launch, Method::NameTime));
+        let outcome =
+            best([external, ranged, named]).unwrap_or(Outcome::Unmatched(match (call, range) {
+                (None, _) => Reason::NoApiCall,
+                (_, None) => Reason::OutsideRanges,
+                _ => Reason::RangeWithoutUid,
+            }));
+        if let (Some(_), Outcome::Linked { method, .. }) = (node, outcome)
+            && method != Method::Recorded
+        {
+            tally.nodes_unmapped += 1;
+        }
+        (outcome, range)
+    }
+
+    /// Where the call that started a kernel stands among the ranges.
+    fn call(&self, kernel: &Kernel) -> Option<Call> {
+        let call = self.calls.of_kernel(kernel)?;
+        let (session, thread) = self.place(call);
+        Some(Call {
+            session,
+            thread,
+            start: call.start,
+            end: call.end,
+        })
+    }
+
+    /// The thread of a call among those of the session that watched it.
+    fn place(&self, call: &ApiCall) -> (SourceIndex, i64) {
+        let watched = self.lookup.owners.processes(call.source).first();
+        match watched {
+            // What CUPTI saw in the process numbers threads as the process does.
+            Some((session, process)) => (*session, process | (call.thread & 0xff_ffff)),
+            None => (call.source, call.thread),
         }
     }
 
-    /// The launch of a kernel, and the innermost range of any domain around its API call.
-    pub(super) fn find(&self, kernel: &Kernel) -> (Outcome, Option<RangeIndex>) {
-        let Some(call) = self.call(kernel) else {
-            return (Outcome::Unmatched(Reason::NoApiCall), None);
-        };
-        let session = kernel.source;
-        let around = self
-            .threads
-            .innermost(session, call.thread, call.start, call.end);
-        if around.is_none() {
-            return (Outcome::Unmatched(Reason::OutsideRanges), None);
-        }
-        let range = self
-            .threads
-            .innermost_with_uid(session, call.thread, call.start, call.end);
-        let row = range.and_then(|range| self.ranges.get(range.0 as usize));
-        let Some(uid) = row.and_then(|range| range.launch) else {
-            return (Outcome::Unmatched(Reason::RangeWithoutUid), around);
-        };
-        let file = self.owners.file(session, process_of(call.thread));
-        let launch = file.and_then(|file| self.index.launch(file, uid));
-        let outcome = match launch {
-            Some(launch) => Outcome::Linked {
-                launch,
-                method: Method::Range,
-            },
-            None => Outcome::Unmatched(self.owners.unknown(file)),
-        };
-        (outcome, around)
+    fn is_nsys(&self, source: SourceIndex) -> bool {
+        let kind = self.kinds.get(source.0 as usize);
+        kind.is_some_and(|kind| kind.is_nsys())
     }
 
-    /// The call with the kernel's correlation id in the kernel's process. Ids repeat across processes.
-    fn call(&self, kernel: &Kernel) -> Option<&ApiCall> {
-        let wanted = (kernel.source, kernel.process?, kernel.correlation?);
-        let first = self.calls.partition_point(|call| key(call) < wanted);
-        self.calls.get(first).filter(|call| key(call) == wanted)
+    /// What a UID says that came by `method`: its launch, or the launch of the node where it is a replay of a graph.
+    fn said(&self, file: Option<SourceIndex>, uid: Uid, node: Option<i64>, method: Method) -> Said {
+        let part = file
+            .zip(node)
+            .and_then(|(file, node)| self.lookup.node(file, uid, node));
+        if let Some(launch) = part.and_then(|part| self.lookup.launch(file, part).ok()) {
+            return Said::Launch(launch, Method::Recorded);
+        }
+        match self.lookup.launch(file, uid) {
+            Ok(launch) => Said::Launch(launch, method),
+            Err(reason) => Said::Not(reason),
+        }
     }
+}
+
+/// The first that names a launch, or else the first reason; what the runtime did for itself is known for certain.
+fn best(said: [Option<Said>; 3]) -> Option<Outcome> {
+    let mut reason = None;
+    for said in said.into_iter().flatten() {
+        match said {
+            Said::Launch(launch, method) => return Some(Outcome::Linked { launch, method }),
+            Said::Not(Reason::RuntimeInternal) if reason.is_none() => {
+                return Some(Outcome::Unmatched(Reason::RuntimeInternal));
+            }
+            Said::Not(why) => reason = reason.or(Some(why)),
+        }
+    }
+    reason.map(Outcome::Unmatched)
 }

@@ -10,6 +10,17 @@ pub struct Enclosing<T> {
     leaves: usize,
 }
 
+/// How many intervals lie around another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Only<T> {
+    /// None.
+    None,
+    /// One.
+    One(T),
+    /// More.
+    Several,
+}
+
 impl<T: Copy> Enclosing<T> {
     /// Of intervals (start, end, value).
     pub fn new(mut intervals: Vec<(i64, i64, T)>) -> Self {
@@ -46,6 +57,20 @@ impl<T: Copy> Enclosing<T> {
             .partition_point(|(start, _, _)| *start <= from);
         let row = self.last_reaching(candidates, to)?;
         self.intervals.get(row).map(|(_, _, value)| *value)
+    }
+
+    /// The interval with `start <= from` and `end >= to`, if there is one only.
+    pub fn only(&self, from: i64, to: i64) -> Only<T> {
+        let candidates = self
+            .intervals
+            .partition_point(|(start, _, _)| *start <= from);
+        let Some(row) = self.last_reaching(candidates, to) else {
+            return Only::None;
+        };
+        match self.intervals.get(row) {
+            Some((_, _, value)) if self.last_reaching(row, to).is_none() => Only::One(*value),
+            _ => Only::Several,
+        }
     }
 
     /// The last of the first `count` intervals that ends at `to` or later.
@@ -118,6 +143,17 @@ mod tests {
                 let best = all.map(|(start, end, _)| (*start, -*end)).max();
                 let found = index.innermost(from, to).map(|n| (intervals[n].0, -intervals[n].1));
                 prop_assert_eq!(found, best);
+                let around: Vec<usize> = intervals
+                    .iter()
+                    .filter(|(start, end, _)| *start <= from && *end >= to)
+                    .map(|(_, _, n)| *n)
+                    .collect();
+                let only = match around[..] {
+                    [] => Only::None,
+                    [one] => Only::One(one),
+                    _ => Only::Several,
+                };
+                prop_assert_eq!(index.only(from, to), only);
             }
         }
     }

@@ -1,40 +1,28 @@
-//! Which process of a session wrote which `.prof` file.
+//! Which process of a session wrote which file.
 
-use crate::joined::{Joined, Reason, SourceIndex, SourceKind, process_of};
-use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use super::name_time::Bodies;
+use crate::joined::{Index, Joined, Reason, SourceIndex, SourceKind, process_of};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use weft_trace::id::Uid;
 
-/// The process of `session`, as Nsight Systems numbers it, that wrote the `.prof` file `prof`: the one of its process
-/// id that opened ranges of domain `weft`. In a container the ids may differ; a single such process is then taken for
-/// a single file.
-pub fn process_in(joined: &Joined, prof: SourceIndex, session: SourceIndex) -> Option<i64> {
-    let source = joined.sources.get(prof.0 as usize)?;
-    let ranges = joined.ranges.iter();
-    let processes: BTreeSet<i64> = ranges
-        .filter(|range| range.source == session && range.weft)
-        .map(|range| process_of(range.thread))
-        .collect();
-    let pid = |process: i64| (process >> 24) & 0xff_ffff;
-    let same_pid = processes
-        .iter()
-        .find(|process| Some(pid(**process)) == source.pid.map(i64::from));
-    if let Some(process) = same_pid {
-        return Some(*process);
-    }
-    let is_prof = |kind: SourceKind| kind == SourceKind::WeftProf;
-    let files = joined
-        .sources
-        .iter()
-        .filter(|source| is_prof(source.kind))
-        .count();
-    match processes.first() {
-        Some(process) if files == 1 && processes.len() == 1 => Some(*process),
-        _ => None,
-    }
+/// UIDs of a process that are looked up to tell its file.
+const UIDS: usize = 4096;
+
+/// What the ranges of one process say about who it is.
+#[derive(Default)]
+struct Process {
+    /// It opened ranges of domain `weft`.
+    weft: bool,
+    /// Some of the UIDs in their payloads.
+    uids: Vec<Uid>,
+    /// By source of Legion Prof: how many ranges are named like its tasks.
+    named: BTreeMap<SourceIndex, u64>,
 }
 
-/// Processes of sessions and the `.prof` files they wrote, both ways.
-pub(super) struct Owners {
+/// Processes of sessions and the files they wrote, both ways.
+#[derive(Debug, Default)]
+pub(crate) struct Owners {
     files: FxHashMap<(SourceIndex, i64), SourceIndex>,
     processes: FxHashMap<SourceIndex, Vec<(SourceIndex, i64)>>,
     /// The file to look in for processes that wrote none: any, if all files are of one run.
@@ -43,27 +31,46 @@ pub(super) struct Owners {
 }
 
 impl Owners {
-    pub(super) fn of(joined: &Joined) -> Self {
+    /// Of a trace, whose times may be on clocks of their own.
+    ///
+    /// A process is that of the file which knows the UIDs in its ranges, or, for a profile of Legion Prof, whose
+    /// tasks its ranges are named after; of several such files that of its process id. Process ids alone do not do:
+    /// they repeat on other machines. Where nothing is known of the UIDs the process id tells, and else a single
+    /// process is taken for a single file, for ids may differ in a container.
+    pub(crate) fn of(joined: &Joined, index: &Index, bodies: &Bodies) -> Self {
         let sources = || (0..).map(SourceIndex).zip(&joined.sources);
         let mut owners = Owners {
-            files: FxHashMap::default(),
-            processes: FxHashMap::default(),
-            only_run: None,
             lossy: joined.sources.iter().map(|source| source.lossy).collect(),
+            ..Owners::default()
         };
-        for (session, _) in sources().filter(|(_, source)| source.kind.is_nsys()) {
-            for (prof, _) in sources().filter(|(_, source)| !source.kind.is_nsys()) {
-                if let Some(process) = process_in(joined, prof, session) {
-                    owners.files.insert((session, process), prof);
-                    owners
-                        .processes
-                        .entry(prof)
-                        .or_default()
-                        .push((session, process));
+        let processes = processes(joined, bodies);
+        let weft = processes.iter().filter(|(_, process)| process.weft);
+        let mut claims: Vec<(Claim, SourceIndex, (SourceIndex, i64))> = Vec::new();
+        let mut files = sources().filter(|(_, source)| source.kind == SourceKind::WeftProf);
+        let one_file = files.clone().count() == 1;
+        for (&(session, id), process) in weft {
+            let in_session = processes.range((session, i64::MIN)..=(session, i64::MAX));
+            let alone = one_file && in_session.filter(|(_, other)| other.weft).count() == 1;
+            for (file, source) in files.clone() {
+                let known = process.uids.iter().filter(|uid| {
+                    let launch = index.launch(file, **uid);
+                    let launch = launch.and_then(|launch| joined.launches.get(launch.0 as usize));
+                    launch.is_some_and(|launch| launch.source == file)
+                });
+                let claim = Claim::new(known.count() as u64, pid_of(id) == source.pid);
+                if alone || claim.known > 0 || claim.pid {
+                    claims.push((claim, file, (session, id)));
                 }
             }
         }
-        let mut files = sources().filter(|(_, source)| !source.kind.is_nsys());
+        for (&(session, id), process) in &processes {
+            for (&file, &named) in &process.named {
+                let source = joined.sources.get(file.0 as usize);
+                let pid = pid_of(id) == source.and_then(|source| source.pid);
+                claims.push((Claim::new(named, pid), file, (session, id)));
+            }
+        }
+        owners.settle(claims);
         if let Some((first, source)) = files.next()
             && files.all(|(_, other)| other.run == source.run)
         {
@@ -72,19 +79,44 @@ impl Owners {
         owners
     }
 
-    /// The file to look for the launches of a process of a session in.
-    pub(super) fn file(&self, session: SourceIndex, process: i64) -> Option<SourceIndex> {
-        let file = self.files.get(&(session, process)).copied();
-        file.or(self.only_run)
+    /// The best claims first, one process of a session to a file; a process that two files claim alike is of neither.
+    fn settle(&mut self, mut claims: Vec<(Claim, SourceIndex, (SourceIndex, i64))>) {
+        claims.sort_by_key(|(claim, file, process)| (std::cmp::Reverse(*claim), *process, *file));
+        let mut next = 0;
+        let mut disputed = FxHashSet::default();
+        while let Some(&(claim, file, process)) = claims.get(next) {
+            let same = |other: &&(Claim, SourceIndex, _)| (other.0, other.2) == (claim, process);
+            let rivals = claims.iter().skip(next).take_while(same).count();
+            next += rivals;
+            let served = self.processes.entry(file).or_default();
+            let free = served.iter().all(|(session, _)| *session != process.0);
+            if rivals > 1 && !self.files.contains_key(&process) {
+                disputed.insert(process);
+            }
+            if free && !disputed.contains(&process) && !self.files.contains_key(&process) {
+                self.files.insert(process, file);
+                served.push(process);
+            }
+        }
     }
 
-    /// The sessions that watched the process which wrote this file.
-    pub(super) fn processes(&self, prof: SourceIndex) -> &[(SourceIndex, i64)] {
-        self.processes.get(&prof).map_or(&[], |processes| processes)
+    /// The file to look for the launches of a process of a session in.
+    pub(crate) fn file(&self, session: SourceIndex, process: i64) -> Option<SourceIndex> {
+        self.written(session, process).or(self.only_run)
+    }
+
+    /// The file that a process of a session wrote.
+    pub(crate) fn written(&self, session: SourceIndex, process: i64) -> Option<SourceIndex> {
+        self.files.get(&(session, process)).copied()
+    }
+
+    /// The processes of sessions that wrote this file; one a session.
+    pub(crate) fn processes(&self, file: SourceIndex) -> &[(SourceIndex, i64)] {
+        self.processes.get(&file).map_or(&[], |processes| processes)
     }
 
     /// Why a UID of this file names no launch.
-    pub(super) fn unknown(&self, file: Option<SourceIndex>) -> Reason {
+    pub(crate) fn unknown(&self, file: Option<SourceIndex>) -> Reason {
         let lossy = file.and_then(|file| self.lossy.get(file.0 as usize));
         if lossy.copied().unwrap_or(false) {
             Reason::LostRecords
@@ -92,4 +124,59 @@ impl Owners {
             Reason::UnknownUid
         }
     }
+}
+
+/// How well a process fits a file; the greatest is best.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Claim {
+    any: bool,
+    pid: bool,
+    known: u64,
+}
+
+impl Claim {
+    fn new(known: u64, pid: bool) -> Self {
+        Claim {
+            any: known > 0,
+            pid,
+            known,
+        }
+    }
+}
+
+fn pid_of(process: i64) -> Option<u32> {
+    Some(((process >> 24) & 0xff_ffff) as u32)
+}
+
+fn processes(joined: &Joined, bodies: &Bodies) -> BTreeMap<(SourceIndex, i64), Process> {
+    let mut processes: BTreeMap<(SourceIndex, i64), Process> = BTreeMap::new();
+    // Ranges of one process stand together for long stretches.
+    let mut latest: Option<((SourceIndex, i64), Process)> = None;
+    for range in &joined.ranges {
+        let named = bodies.files(range);
+        if !range.weft && named.is_empty() {
+            continue;
+        }
+        let key = (range.source, process_of(range.thread));
+        if latest.as_ref().is_none_or(|(known, _)| *known != key) {
+            if let Some((known, process)) = latest.take() {
+                processes.insert(known, process);
+            }
+            latest = Some((key, processes.remove(&key).unwrap_or_default()));
+        }
+        let Some((_, process)) = &mut latest else {
+            continue;
+        };
+        process.weft |= range.weft;
+        if let Some(uid) = range.launch.filter(|_| process.uids.len() < UIDS) {
+            process.uids.push(uid);
+        }
+        for file in named {
+            *process.named.entry(*file).or_default() += 1;
+        }
+    }
+    if let Some((known, process)) = latest {
+        processes.insert(known, process);
+    }
+    processes
 }

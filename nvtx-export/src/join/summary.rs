@@ -1,59 +1,79 @@
 //! The counts of the join, as facts of the trace.
 
-use super::host::Check;
-use crate::joined::{Index, LossRow, Severity};
-use crate::joined::{Joined, Method, Outcome, Reason, Served};
+use super::tally::Tally;
+use crate::joined::{Index, Joined, LossRow, Method, Outcome, Reason, Served, Severity};
 
-pub(super) fn write(joined: &mut Joined, check: Check) {
-    let count = |matches: &dyn Fn(&Outcome) -> bool| {
-        joined
-            .outcomes
-            .iter()
-            .filter(|outcome| matches(outcome))
-            .count()
-    };
-    let methods: Vec<_> = Method::ALL
-        .iter()
-        .map(|wanted| {
-            let linked =
-                |outcome: &Outcome| matches!(outcome, Outcome::Linked { method, .. } if method == wanted);
-            (format!("linked_{wanted}"), count(&linked))
-        })
-        .collect();
-    let reasons: Vec<_> = Reason::ALL
-        .iter()
-        .map(|wanted| {
-            let unmatched = |outcome: &Outcome| *outcome == Outcome::Unmatched(*wanted);
-            (format!("unmatched_{wanted}"), count(&unmatched))
-        })
-        .collect();
-    let linked = joined.linked();
-    let meta = &mut joined.meta;
-    meta.set("kernels", joined.kernels.len());
-    meta.set("kernels_linked", linked);
-    meta.set("kernels_unmatched", joined.kernels.len() - linked);
-    for (key, value) in methods.into_iter().chain(reasons) {
-        meta.set(key, value);
+/// `duplicates`: kernels that two recorders saw, of which one row was taken out.
+pub(super) fn write(joined: &mut Joined, index: &Index, tally: Tally, duplicates: u64) {
+    let mut methods = vec![0_u64; Method::ALL.len()];
+    let mut reasons = vec![0_u64; Reason::ALL.len()];
+    for outcome in &joined.outcomes {
+        let count = match *outcome {
+            Outcome::Linked { method, .. } => methods.get_mut(method as usize),
+            Outcome::Unmatched(reason) => reasons.get_mut(reason as usize),
+        };
+        if let Some(count) = count {
+            *count += 1;
+        }
     }
-    meta.set("range_agreed", check.agreed);
-    meta.set("range_disagreed", check.disagreed);
-    meta.set("range_absent", check.absent);
-    let orphans = orphans(joined);
-    if orphans > 0 {
-        joined.losses.push(LossRow {
-            source: None,
-            name: "launch_tasks_missing".to_owned(),
-            severity: Severity::Loss,
-            value: orphans,
-            meaning: "tasks that a launch serves and whose own record is missing".to_owned(),
-        });
+    let kernels = joined.kernels.len() as u64;
+    let linked: u64 = methods.iter().sum();
+    let meta = &mut joined.meta;
+    meta.set("kernels_read", kernels + duplicates);
+    meta.set("kernels_duplicate", duplicates);
+    meta.set("kernels", kernels);
+    meta.set("kernels_linked", linked);
+    meta.set("kernels_unmatched", kernels - linked);
+    for (method, count) in Method::ALL.iter().zip(methods) {
+        meta.set(format!("linked_{method}"), count);
+    }
+    for (reason, count) in Reason::ALL.iter().zip(reasons) {
+        meta.set(format!("unmatched_{reason}"), count);
+    }
+    for (name, count) in tally.counts() {
+        meta.set(name, count);
+    }
+    let lost = [
+        (
+            "launch_tasks_missing",
+            Severity::Loss,
+            orphans(joined, index),
+            "tasks that a launch serves and whose own record is missing",
+        ),
+        (
+            "kernels_duplicate",
+            Severity::Note,
+            duplicates,
+            "kernels that Nsight Systems saw too, and that are kept as CUPTI in the process saw them",
+        ),
+        (
+            "helper_thread_ambiguous",
+            Severity::Note,
+            tally.helper_several,
+            "kernels launched by threads without ranges of their own while several start/end ranges were open",
+        ),
+        (
+            "evidence_disagreed",
+            Severity::Note,
+            tally.range_disagreed + tally.external_disagreed + tally.named_disagreed,
+            "kernels for which two methods name different launches; the better method was taken",
+        ),
+    ];
+    for (name, severity, value, meaning) in lost {
+        if value > 0 {
+            joined.losses.push(LossRow {
+                source: None,
+                name: name.to_owned(),
+                severity,
+                value,
+                meaning: meaning.to_owned(),
+            });
+        }
     }
 }
 
-fn orphans(joined: &Joined) -> u64 {
-    let index = Index::of(joined);
+fn orphans(joined: &Joined, index: &Index) -> u64 {
     let served = joined.launches.iter().flat_map(|launch| {
-        let index = &index;
         launch
             .served()
             .map(move |(uid, _)| index.served(launch.source, uid))

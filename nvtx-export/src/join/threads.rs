@@ -1,71 +1,144 @@
 //! Ranges by the thread they stand on.
 
-use super::enclosing::Enclosing;
-use crate::joined::{RangeIndex, RangeRow, SourceIndex};
-use rustc_hash::FxHashMap;
+use super::enclosing::{Enclosing, Only};
+use crate::joined::{Joined, LaunchIndex, RangeIndex, RangeKind, SourceIndex, process_of};
+use rustc_hash::{FxHashMap, FxHashSet};
+use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
-type Intervals = Vec<(i64, i64, RangeIndex)>;
+/// A thread, or a process, of a session.
+type Place = (SourceIndex, i64);
+type Intervals<T> = FxHashMap<Place, Vec<(i64, i64, T)>>;
+type Index<T> = FxHashMap<Place, Enclosing<T>>;
 
-/// The ranges of each thread of each session: all of them, and those that carry a UID.
+/// Where and when a call was made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call {
+    pub(super) session: SourceIndex,
+    pub(super) thread: i64,
+    pub(super) start: Timestamp,
+    pub(super) end: Timestamp,
+}
+
+/// The UID-carrying range that a call is put down to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Carrier {
+    /// The innermost around the call on its own thread.
+    Own(RangeIndex, Uid),
+    /// The thread opened none of its own, and this one alone is open in its process.
+    Process(RangeIndex, Uid),
+    /// The thread opened none of its own, and several are open in its process.
+    Several,
+    /// The thread opened none of its own, and none is open in its process.
+    Helper,
+    /// None, of a thread that opens some at other times, or in a process that opens none.
+    None,
+}
+
+/// The ranges of each thread of each session: all of them, those that carry a UID, and those matched to tasks.
 pub(super) struct Threads {
-    all: FxHashMap<(SourceIndex, i64), Enclosing<RangeIndex>>,
-    with_uid: FxHashMap<(SourceIndex, i64), Enclosing<RangeIndex>>,
+    all: Index<RangeIndex>,
+    with_uid: Index<(RangeIndex, Uid)>,
+    with_task: Index<LaunchIndex>,
+    /// Processes with ranges that carry a UID.
+    carrying: FxHashSet<Place>,
+    /// Start/end ranges that carry a UID, by process.
+    open: Index<(RangeIndex, Uid)>,
 }
 
 impl Threads {
-    /// Of these ranges. One that was closed on another thread stands for no thread's time and is left out.
-    pub(super) fn of(ranges: &[RangeRow]) -> Self {
-        let mut all: FxHashMap<_, Intervals> = FxHashMap::default();
-        let mut with_uid: FxHashMap<_, Intervals> = FxHashMap::default();
-        for (row, range) in ranges.iter().enumerate() {
-            if range.end_thread.is_some() {
+    /// Of the ranges of a trace. One that was closed on another thread stands for no thread's time and is left out;
+    /// but where it carries a UID, whoever opened it meant its launch until it was closed. `tasks` gives the launches
+    /// of ranges without a UID.
+    pub(super) fn of(joined: &Joined, tasks: &[(RangeIndex, LaunchIndex)]) -> Self {
+        let mut all: Intervals<RangeIndex> = FxHashMap::default();
+        let mut with_uid: Intervals<(RangeIndex, Uid)> = FxHashMap::default();
+        let mut open: Intervals<(RangeIndex, Uid)> = FxHashMap::default();
+        let mut carrying = FxHashSet::default();
+        let mut with_task: Intervals<LaunchIndex> = FxHashMap::default();
+        for (row, range) in (0..).map(RangeIndex).zip(&joined.ranges) {
+            if range.end_thread.is_some() && range.launch.is_none() {
                 continue;
             }
-            let key = (range.source, range.thread);
-            let interval = (
-                range.start.nanos(),
-                range.end.nanos(),
-                RangeIndex(row as u32),
-            );
-            all.entry(key).or_default().push(interval);
-            if range.launch.is_some() {
-                with_uid.entry(key).or_default().push(interval);
+            let place = (range.source, range.thread);
+            let (start, end) = (range.start.nanos(), range.end.nanos());
+            all.entry(place).or_default().push((start, end, row));
+            let Some(uid) = range.launch else {
+                continue;
+            };
+            let carrier = (start, end, (row, uid));
+            with_uid.entry(place).or_default().push(carrier);
+            let process = (range.source, process_of(range.thread));
+            carrying.insert(process);
+            if range.kind == RangeKind::StartEnd {
+                open.entry(process).or_default().push(carrier);
             }
         }
-        let index = |threads: FxHashMap<_, Intervals>| {
-            let threads = threads.into_iter();
-            threads
-                .map(|(key, intervals)| (key, Enclosing::new(intervals)))
-                .collect()
-        };
+        for (row, launch) in tasks {
+            if let Some(range) = joined.ranges.get(row.0 as usize) {
+                let interval = (range.start.nanos(), range.end.nanos(), *launch);
+                let place = (range.source, range.thread);
+                with_task.entry(place).or_default().push(interval);
+            }
+        }
         Threads {
             all: index(all),
             with_uid: index(with_uid),
+            with_task: index(with_task),
+            carrying,
+            open: index(open),
         }
     }
 
-    /// The innermost range of this thread around an interval.
-    pub(super) fn innermost(
-        &self,
-        session: SourceIndex,
-        thread: i64,
-        start: Timestamp,
-        end: Timestamp,
-    ) -> Option<RangeIndex> {
-        let ranges = self.all.get(&(session, thread))?;
-        ranges.innermost(start.nanos(), end.nanos())
+    /// The innermost range of the call's thread around it.
+    pub(super) fn innermost(&self, call: &Call) -> Option<RangeIndex> {
+        let ranges = self.all.get(&(call.session, call.thread))?;
+        ranges.innermost(call.start.nanos(), call.end.nanos())
     }
 
-    /// The innermost UID-carrying range of this thread around an interval.
-    pub(super) fn innermost_with_uid(
+    /// The UID-carrying range of the call.
+    pub(super) fn carrier(&self, call: &Call) -> Carrier {
+        let (start, end) = (call.start.nanos(), call.end.nanos());
+        if let Some(own) = self.with_uid.get(&(call.session, call.thread)) {
+            // A thread that opens ranges for its launches says itself what it serves.
+            return match own.innermost(start, end) {
+                Some((range, uid)) => Carrier::Own(range, uid),
+                None => Carrier::None,
+            };
+        }
+        let process = (call.session, process_of(call.thread));
+        if !self.carrying.contains(&process) {
+            return Carrier::None;
+        }
+        let open = self.open.get(&process);
+        match open.map_or(Only::None, |open| open.only(start, end)) {
+            Only::One((range, uid)) => Carrier::Process(range, uid),
+            Only::Several => Carrier::Several,
+            Only::None => Carrier::Helper,
+        }
+    }
+
+    /// The innermost UID-carrying range of a thread around an instant.
+    pub(super) fn carrier_at(
         &self,
         session: SourceIndex,
         thread: i64,
-        start: Timestamp,
-        end: Timestamp,
-    ) -> Option<RangeIndex> {
-        let ranges = self.with_uid.get(&(session, thread))?;
-        ranges.innermost(start.nanos(), end.nanos())
+        at: Timestamp,
+    ) -> Option<(RangeIndex, Uid)> {
+        let own = self.with_uid.get(&(session, thread))?;
+        own.innermost(at.nanos(), at.nanos())
     }
+
+    /// The launch of the innermost range around the call that was matched to a task.
+    pub(super) fn task(&self, call: &Call) -> Option<LaunchIndex> {
+        let ranges = self.with_task.get(&(call.session, call.thread))?;
+        ranges.innermost(call.start.nanos(), call.end.nanos())
+    }
+}
+
+fn index<T: Copy + Send>(threads: Intervals<T>) -> Index<T> {
+    let threads = threads.into_iter();
+    threads
+        .map(|(place, intervals)| (place, Enclosing::new(intervals)))
+        .collect()
 }

@@ -52,3 +52,12 @@ pub struct WallSample {
     /// How far the two may be apart, in ns.
     pub error: u64,
 }
+
+/// How far times may be off on the base clock, in ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClockError {
+    /// Those of a source but for work on devices.
+    pub rows: u64,
+    /// Those of work on devices that CUPTI in the process saw, in addition.
+    pub device: u64,
+}

@@ -50,7 +50,8 @@ impl Index {
         }
     }
 
-    fn run(&self, source: SourceIndex) -> RunIndex {
+    /// The run of a source.
+    pub fn run(&self, source: SourceIndex) -> RunIndex {
         let run = self.runs.get(source.0 as usize);
         run.copied().unwrap_or(RunIndex(u32::MAX))
     }

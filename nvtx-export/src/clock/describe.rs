@@ -1,0 +1,68 @@
+//! How clocks were tied, as facts of the trace.
+
+use super::align::Alignment;
+use super::fit::Fit;
+use crate::joined::{Joined, SourceIndex, SourceKind};
+
+/// The base clock.
+pub(super) fn base(joined: &mut Joined, base: SourceIndex) {
+    if let Some(source) = joined.sources.get(base.0 as usize) {
+        let clock = match source.kind {
+            SourceKind::WeftProf => "CLOCK_MONOTONIC",
+            SourceKind::LegionProf => "ns since the ZeroTime of Legion Prof",
+            SourceKind::NsysSqlite | SourceKind::NsysReport => "nsys session",
+        };
+        joined.meta.set("clock_base", clock);
+        joined.meta.set("clock_base_source", base.id());
+        if let Some(wall) = source.wall_at_zero {
+            joined.meta.set("clock_base_wall_ns", wall);
+        }
+    }
+}
+
+/// How a source was tied; `known` where a way to the base was found.
+pub(super) fn source(joined: &mut Joined, source: SourceIndex, alignment: &Alignment, known: bool) {
+    let key = |what: &str| format!("source_{}_clock_{what}", source.id());
+    let word = match alignment.tie {
+        Some(tie) => tie.name(),
+        None if known => "same",
+        None => "nothing",
+    };
+    let through = alignment.through.map_or_else(String::new, |through| {
+        format!(", through source {}", through.id())
+    });
+    let meta = &mut joined.meta;
+    meta.set(key("tie"), format!("{word}{through}"));
+    // What is added at `origin`, a time of the source.
+    meta.set(key("offset_ns"), alignment.conversion.offset);
+    meta.set(key("origin_ns"), alignment.conversion.origin);
+    meta.set(key("drift_ppm"), alignment.conversion.drift * 1e6);
+    if known {
+        meta.set(key("error_ns"), alignment.error);
+    }
+    if let Some(fit) = alignment.tie.and_then(super::Tie::fit) {
+        self::fit(joined, &format!("source_{}_clock", source.id()), &fit);
+    }
+}
+
+/// How CUPTI's clock was tied to that of its source.
+pub(super) fn device(joined: &mut Joined, source: SourceIndex, fit: &Fit, error: u64) {
+    let key = format!("source_{}_device_clock", source.id());
+    let offset = fit.conversion.offset;
+    joined.meta.set(format!("{key}_offset_ns"), offset);
+    let origin = fit.conversion.origin;
+    joined.meta.set(format!("{key}_origin_ns"), origin);
+    let drift = fit.conversion.drift;
+    joined.meta.set(format!("{key}_drift_ppm"), drift * 1e6);
+    joined.meta.set(format!("{key}_error_ns"), error);
+    self::fit(joined, &key, fit);
+}
+
+fn fit(joined: &mut Joined, key: &str, fit: &Fit) {
+    let meta = &mut joined.meta;
+    meta.set(format!("{key}_pairs"), fit.pairs);
+    meta.set(format!("{key}_residual_median_ns"), fit.residual_median);
+    meta.set(format!("{key}_residual_99_ns"), fit.residual_99);
+    meta.set(format!("{key}_residual_max_ns"), fit.residual_max);
+    meta.set(format!("{key}_outliers"), fit.outliers);
+}

@@ -1,0 +1,23 @@
+//! CUPTI's clock onto that of the source whose process CUPTI ran in.
+
+use super::fit::{Fit, Pair};
+use crate::joined::{DeviceSample, Joined, SourceIndex};
+
+/// The conversion from the samples of one source, and how far it may be off in ns. `None` where there are none: its
+/// device times are on its own clock.
+pub(super) fn fit(joined: &Joined, source: SourceIndex) -> Option<(Fit, u64)> {
+    let samples = joined.device_samples.iter();
+    let of_source = samples.filter(|sample| sample.source == source);
+    let mut samples: Vec<&DeviceSample> = of_source.collect();
+    samples.sort_unstable_by_key(|sample| sample.device);
+    let pairs: Vec<Pair> = samples
+        .iter()
+        .map(|sample| Pair {
+            from: sample.device,
+            to: sample.host,
+        })
+        .collect();
+    let fit = Fit::of_samples(&pairs)?;
+    let read = samples.iter().map(|sample| sample.error).min()?;
+    Some((fit, fit.error().saturating_add(read)))
+}

@@ -1,0 +1,62 @@
+//! From what kernels carry to launches: built once, for the clocks and for the join.
+
+use super::name_time::Bodies;
+use super::owners::Owners;
+use crate::joined::{Index, Joined, LaunchIndex, Reason, RunIndex, SourceIndex};
+use rustc_hash::{FxHashMap, FxHashSet};
+use weft_trace::id::Uid;
+
+/// Where UIDs, graph nodes and the messages of ranges lead to. Its rows are those of the trace it was built of; times
+/// do not matter to it.
+#[derive(Debug)]
+pub struct Lookup {
+    pub(crate) index: Index,
+    pub(crate) owners: Owners,
+    pub(crate) bodies: Bodies,
+    internal: FxHashSet<(RunIndex, Uid)>,
+    nodes: FxHashMap<(RunIndex, Uid, i64), Uid>,
+}
+
+impl Lookup {
+    /// Of a trace as it was read.
+    pub fn of(joined: &Joined) -> Self {
+        let index = Index::of(joined);
+        let bodies = Bodies::of(joined, &index);
+        let owners = Owners::of(joined, &index, &bodies);
+        let run = |source: SourceIndex| joined.run_of(source);
+        Lookup {
+            index,
+            owners,
+            bodies,
+            internal: (joined.internal_launches.iter())
+                .map(|launch| (run(launch.source), launch.uid))
+                .collect(),
+            nodes: (joined.graph_nodes.iter())
+                .map(|node| ((run(node.source), node.replay, node.node), node.launch))
+                .collect(),
+        }
+    }
+
+    /// The launch with this UID, or why there is none. `file` is the one that the process wrote.
+    pub(super) fn launch(
+        &self,
+        file: Option<SourceIndex>,
+        uid: Uid,
+    ) -> Result<LaunchIndex, Reason> {
+        let launch = file.and_then(|file| self.index.launch(file, uid));
+        launch.ok_or_else(|| {
+            let run = file.map(|file| self.index.run(file));
+            if run.is_some_and(|run| self.internal.contains(&(run, uid))) {
+                Reason::RuntimeInternal
+            } else {
+                self.owners.unknown(file)
+            }
+        })
+    }
+
+    /// The launch that a node of a CUDA graph was an execution of in this replay.
+    pub(super) fn node(&self, file: SourceIndex, replay: Uid, node: i64) -> Option<Uid> {
+        let key = (self.index.run(file), replay, node);
+        self.nodes.get(&key).copied()
+    }
+}

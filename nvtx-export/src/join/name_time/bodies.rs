@@ -1,0 +1,241 @@
+//! Which tasks a message can mean.
+
+use super::text;
+use crate::joined::{
+    Index, Joined, ProvenanceIndex, RangeRow, SourceIndex, SourceKind, StringIndex, process_of,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use weft_trace::id::ProcessorId;
+use weft_trace::time::Timestamp;
+
+/// Rows of tasks by processor, each sorted by start.
+pub(super) type Pool = Vec<(ProcessorId, Vec<u32>)>;
+
+/// Tasks of profiles by the messages that ranges have.
+#[derive(Debug, Default)]
+pub(crate) struct Bodies {
+    texts: FxHashMap<StringIndex, Vec<(SourceIndex, Pool)>>,
+    files: FxHashMap<StringIndex, Vec<SourceIndex>>,
+}
+
+impl Bodies {
+    /// Of the profiles of Legion Prof in a trace, for the messages of its ranges.
+    pub(crate) fn of(joined: &Joined, index: &Index) -> Self {
+        let is_legion = |source: SourceIndex| {
+            let row = joined.sources.get(source.0 as usize);
+            row.is_some_and(|row| row.kind == SourceKind::LegionProf)
+        };
+        let mut bodies = Bodies::default();
+        let sources = (0..joined.sources.len() as u32).map(SourceIndex);
+        if !sources.into_iter().any(is_legion) {
+            return bodies;
+        }
+        let eligible = joined.ranges.iter().filter(|range| is_eligible(range));
+        let messages: FxHashSet<StringIndex> = eligible.map(|range| range.text).collect();
+        if messages.is_empty() {
+            return bodies;
+        }
+        let mut groups: FxHashMap<Group, Vec<u32>> = FxHashMap::default();
+        for (row, task) in (0..).zip(&joined.tasks) {
+            if !is_legion(task.source) {
+                continue;
+            }
+            let operation = index.operation(task.source, task.operation);
+            if let Some(operation) = operation.and_then(|row| joined.operations.get(row)) {
+                let group = (task.source, operation.name, operation.provenance);
+                groups.entry(group).or_default().push(row);
+            }
+        }
+        let named = Named::of(joined, &groups);
+        for message in messages {
+            for group in named.meant(joined.strings.get(message)) {
+                if let Some(rows) = groups.get(group) {
+                    bodies.add(joined, message, group.0, rows);
+                }
+            }
+        }
+        bodies.sort(joined);
+        bodies
+    }
+
+    fn add(&mut self, joined: &Joined, message: StringIndex, file: SourceIndex, rows: &[u32]) {
+        let pools = self.texts.entry(message).or_default();
+        let at = pools.iter().position(|(known, _)| *known == file);
+        let at = at.unwrap_or_else(|| {
+            pools.push((file, Pool::new()));
+            self.files.entry(message).or_default().push(file);
+            pools.len() - 1
+        });
+        let Some((_, pool)) = pools.get_mut(at) else {
+            return;
+        };
+        for &row in rows {
+            let Some(task) = joined.tasks.get(row as usize) else {
+                continue;
+            };
+            match pool.iter_mut().find(|(id, _)| *id == task.processor) {
+                Some((_, rows)) => rows.push(row),
+                None => pool.push((task.processor, vec![row])),
+            }
+        }
+    }
+
+    fn sort(&mut self, joined: &Joined) {
+        for (_, pool) in self.texts.values_mut().flatten() {
+            pool.sort_by_key(|(processor, _)| *processor);
+            for (_, rows) in pool {
+                rows.sort_by_key(|row| {
+                    let task = joined.tasks.get(*row as usize);
+                    task.map(|task| (task.start, task.end))
+                });
+            }
+        }
+    }
+
+    /// The profiles that have a task of this range's name.
+    pub(crate) fn files(&self, range: &RangeRow) -> &[SourceIndex] {
+        if !is_eligible(range) {
+            return &[];
+        }
+        self.files.get(&range.text).map_or(&[], |files| files)
+    }
+
+    /// All profiles that ranges are named after.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = SourceIndex> {
+        let mut sources: Vec<SourceIndex> = self.files.values().flatten().copied().collect();
+        sources.sort_unstable();
+        sources.dedup();
+        sources.into_iter()
+    }
+
+    fn pool(&self, file: SourceIndex, message: StringIndex) -> &[(ProcessorId, Vec<u32>)] {
+        let pools = self.texts.get(&message).map_or(&[][..], |pools| pools);
+        let pool = pools.iter().find(|(known, _)| *known == file);
+        pool.map_or(&[], |(_, pool)| pool)
+    }
+}
+
+/// Tasks of one file with one name and provenance.
+type Group = (SourceIndex, StringIndex, ProvenanceIndex);
+
+/// Groups by message.
+struct Named {
+    whole: FxHashMap<String, Vec<Group>>,
+    /// By name alone, for programs that were run without provenance being put into ranges.
+    bare: FxHashMap<String, Vec<Group>>,
+}
+
+impl Named {
+    fn of(joined: &Joined, groups: &FxHashMap<Group, Vec<u32>>) -> Self {
+        let mut named = Named {
+            whole: FxHashMap::default(),
+            bare: FxHashMap::default(),
+        };
+        for group in groups.keys() {
+            for text in text::of(joined, group.1, group.2) {
+                named.whole.entry(text).or_default().push(*group);
+            }
+            let name = joined.strings.get(group.1).to_owned();
+            named.bare.entry(name).or_default().push(*group);
+        }
+        named
+    }
+
+    fn meant(&self, message: &str) -> &[Group] {
+        let groups = self.whole.get(message).or_else(|| self.bare.get(message));
+        groups.map_or(&[], |groups| groups)
+    }
+}
+
+/// Legate pushes its ranges in the default domain and without payload.
+fn is_eligible(range: &RangeRow) -> bool {
+    range.domain == StringIndex::default() && range.launch.is_none() && range.end_thread.is_none()
+}
+
+/// The ranges of one process that are named after tasks of one file.
+pub(super) struct Case<'a> {
+    joined: &'a Joined,
+    bodies: &'a Bodies,
+    file: SourceIndex,
+    /// Rows of ranges, sorted by start.
+    rows: Vec<u32>,
+}
+
+impl<'a> Case<'a> {
+    pub(super) fn of(
+        joined: &'a Joined,
+        bodies: &'a Bodies,
+        file: SourceIndex,
+        session: SourceIndex,
+        process: i64,
+    ) -> Self {
+        let ranges = (0..).zip(&joined.ranges);
+        let mut rows: Vec<u32> = ranges
+            .filter(|(_, range)| {
+                range.source == session
+                    && process_of(range.thread) == process
+                    && bodies.files(range).contains(&file)
+            })
+            .map(|(row, _)| row)
+            .collect();
+        rows.sort_by_key(|row| {
+            let range = joined.ranges.get(*row as usize);
+            range.map(|range| (range.start, range.end))
+        });
+        Case {
+            joined,
+            bodies,
+            file,
+            rows,
+        }
+    }
+
+    /// Rows of the ranges, sorted by start.
+    pub(super) fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// Number of ranges.
+    pub(super) fn ranges(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Number of tasks that some range is named after.
+    pub(super) fn tasks(&self) -> usize {
+        let messages: FxHashSet<StringIndex> =
+            self.rows.iter().filter_map(|row| self.text(*row)).collect();
+        let tasks: FxHashSet<u32> = messages
+            .into_iter()
+            .flat_map(|message| self.bodies.pool(self.file, message))
+            .flat_map(|(_, rows)| rows.iter().copied())
+            .collect();
+        tasks.len()
+    }
+
+    /// The thread of a range.
+    pub(super) fn thread(&self, row: u32) -> Option<i64> {
+        Some(self.joined.ranges.get(row as usize)?.thread)
+    }
+
+    /// The times of a range.
+    pub(super) fn range(&self, row: u32) -> Option<(Timestamp, Timestamp)> {
+        let range = self.joined.ranges.get(row as usize)?;
+        Some((range.start, range.end))
+    }
+
+    /// The times of a task.
+    pub(super) fn task(&self, row: u32) -> Option<(Timestamp, Timestamp)> {
+        let task = self.joined.tasks.get(row as usize)?;
+        Some((task.start, task.end))
+    }
+
+    /// The tasks that a range can mean.
+    pub(super) fn pool(&self, row: u32) -> &[(ProcessorId, Vec<u32>)] {
+        let message = self.text(row);
+        message.map_or(&[], |message| self.bodies.pool(self.file, message))
+    }
+
+    fn text(&self, row: u32) -> Option<StringIndex> {
+        Some(self.joined.ranges.get(row as usize)?.text)
+    }
+}

@@ -1,0 +1,24 @@
+//! What Legate writes into the range of a task.
+
+use crate::joined::{Joined, ProvenanceIndex, StringIndex};
+
+/// The messages a range around a task of this name and provenance may have: `name : file:line`, and for tasks that
+/// Legate runs inline the provenance as Legion holds it, a JSON list. Tasks without provenance: the name.
+pub(super) fn of(joined: &Joined, name: StringIndex, place: ProvenanceIndex) -> Vec<String> {
+    let name = joined.strings.get(name);
+    let row = joined.provenances.get(place);
+    let file = joined.strings.get(row.file);
+    if file.is_empty() {
+        return vec![name.to_owned()];
+    }
+    if row.line == 0 {
+        return vec![format!("{name} : {file}")];
+    }
+    let line = row.line;
+    let quoted = serde_json::Value::from(file).to_string();
+    let human = serde_json::Value::from(format!("{file}:{line}")).to_string();
+    vec![
+        format!("{name} : {file}:{line}"),
+        format!("{name} : [{human}, {{\"file\": {quoted}, \"line\": {line}}}]"),
+    ]
+}

@@ -1,0 +1,92 @@
+//! Work that both CUPTI in the process and Nsight Systems saw: one is kept.
+
+use super::owners::Owners;
+use crate::joined::{Joined, Kernel, KernelKind, Recorder, SourceIndex};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What the session saw of kernels that are kept as CUPTI saw them, by their row.
+pub(super) type Twins = FxHashMap<u32, Kernel>;
+
+/// Takes out of the trace what Nsight Systems saw of work that CUPTI saw too: of the same kind and name in the same
+/// process with the same correlation id and graph node, at the same time but for the error of the clocks. CUPTI's
+/// row stays, for it knows the external id.
+pub(super) fn fold(joined: &mut Joined, owners: &Owners) -> Twins {
+    let is_cupti = |kernel: &Kernel| kernel.recorder == Recorder::Cupti;
+    if !joined.kernels.iter().any(is_cupti) {
+        return Twins::default();
+    }
+    let mut seen: FxHashMap<(SourceIndex, i64, i64), Vec<u32>> = FxHashMap::default();
+    for (row, kernel) in (0..).zip(&joined.kernels) {
+        let key = (kernel.source, kernel.process, kernel.correlation);
+        if let (Recorder::Nsys, (source, Some(process), Some(correlation))) = (kernel.recorder, key)
+            && owners.written(source, process).is_some()
+        {
+            let rows = seen.entry((source, process, correlation)).or_default();
+            rows.push(row);
+        }
+    }
+    let mut gone: FxHashSet<u32> = FxHashSet::default();
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    for (row, kernel) in (0..).zip(&joined.kernels) {
+        let (true, Some(correlation)) = (is_cupti(kernel), kernel.correlation) else {
+            continue;
+        };
+        for &(session, process) in owners.processes(kernel.source) {
+            let rows = seen.get(&(session, process, correlation));
+            let rows = rows.map_or(&[][..], |rows| rows).iter();
+            let alike = rows.filter(|row| !gone.contains(row)).filter_map(|row| {
+                let other = joined.kernels.get(*row as usize)?;
+                let apart = other.start.nanos().abs_diff(kernel.start.nanos());
+                let alike = apart <= tolerance(joined, kernel.source, session)
+                    && alike(joined, kernel, other);
+                alike.then_some((apart, *row))
+            });
+            if let Some((_, twin)) = alike.min() {
+                gone.insert(twin);
+                pairs.push((row, twin));
+                break;
+            }
+        }
+    }
+    if gone.is_empty() {
+        return Twins::default();
+    }
+    // Where a row comes to stand when those that are gone are closed up.
+    let mut gone: Vec<u32> = gone.into_iter().collect();
+    gone.sort_unstable();
+    let moved = |row: u32| row - gone.partition_point(|gone| *gone < row) as u32;
+    let twin = |&(row, twin): &(u32, u32)| Some((moved(row), *joined.kernels.get(twin as usize)?));
+    let twins = pairs.iter().filter_map(twin).collect();
+    let mut row = 0..;
+    joined.kernels.retain(|_| {
+        row.next()
+            .is_none_or(|row| gone.binary_search(&row).is_err())
+    });
+    twins
+}
+
+/// How far two views of one kernel may be apart, in ns.
+fn tolerance(joined: &Joined, file: SourceIndex, session: SourceIndex) -> u64 {
+    let (ours, theirs) = (joined.clock_error(file), joined.clock_error(session));
+    let error = ours.rows.saturating_add(ours.device);
+    let error = error.saturating_add(theirs.rows);
+    error.saturating_mul(4).saturating_add(1_000)
+}
+
+fn alike(joined: &Joined, ours: &Kernel, theirs: &Kernel) -> bool {
+    let node = match (ours.graph_node, theirs.graph_node) {
+        (Some(ours), Some(theirs)) => ours == theirs,
+        _ => true,
+    };
+    let device = match (ours.device, theirs.device) {
+        (Some(ours), Some(theirs)) => ours == theirs,
+        _ => true,
+    };
+    // Copies and fills have no names but those that each recorder makes up.
+    let name = ours.kind != KernelKind::Kernel || {
+        let names = [ours, theirs].map(|kernel| joined.strings.get(kernel.name));
+        let mangled = names.map(|name| name.starts_with("_Z"));
+        names[0] == names[1] || mangled[0] != mangled[1] || names.contains(&"")
+    };
+    ours.kind == theirs.kind && node && device && name
+}
