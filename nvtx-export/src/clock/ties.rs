@@ -151,8 +151,11 @@ fn wall(joined: &Joined, source: SourceIndex) -> Option<Edge> {
     })
 }
 
+/// A UID-carrying range with its times.
+type Carrier = (Uid, Timestamp, Timestamp);
+
 /// UID-carrying ranges by process.
-struct Seen(FxHashMap<(SourceIndex, i64), Vec<(Uid, Timestamp, Timestamp)>>);
+struct Seen(FxHashMap<(SourceIndex, i64), Vec<Carrier>>);
 
 impl Seen {
     fn of(joined: &Joined) -> Self {
@@ -178,7 +181,7 @@ impl Seen {
         process: (SourceIndex, i64),
     ) -> Vec<Pair> {
         let ranges = self.0.get(&process).map_or(&[][..], |ranges| ranges);
-        let pair = |&(uid, start, end): &(Uid, Timestamp, Timestamp)| {
+        let pair = |&(uid, start, end): &Carrier| {
             let launch = lookup.index.launch(file, uid)?;
             let launch = joined.launches.get(launch.0 as usize)?;
             (launch.source == file).then(|| Pair {
