@@ -56,6 +56,8 @@ enum Part {
     Counted(Place, u32),
     /// This many bytes where a field before it has a value, else none.
     Only(Place, u64, u32),
+    /// As many bytes as a field says that cannot be found.
+    Untold,
 }
 
 /// How records of one kind are laid out.
@@ -97,20 +99,22 @@ impl Layout {
         for field in &kind.fields {
             let place = layout.place(field, stretch, offset);
             let size = field.size.unwrap_or(0);
-            let mode = layout.field("mode");
             let part = match (&*field.kind, field.size) {
                 (_, None) => Part::Text,
                 ("point", Some(size)) => Part::PerDimension(size),
                 ("array", Some(size)) => Part::PerDimension(size.saturating_mul(2)),
-                ("uuid", Some(size)) if count.is_some() => {
-                    Part::Counted(count.unwrap_or_default(), size)
-                }
+                ("uuid", Some(size)) => match count {
+                    Some(place) if place == Place::default() => Part::Untold,
+                    Some(place) => Part::Counted(place, size),
+                    None => Part::Fixed(size),
+                },
                 (_, Some(size))
-                    if kind.name == "PhysicalInstanceUsage"
-                        && field.name == "redop"
-                        && mode.form != Form::Missing =>
+                    if kind.name == "PhysicalInstanceUsage" && field.name == "redop" =>
                 {
-                    Part::Only(mode, 4, size)
+                    match layout.field("mode") {
+                        mode if mode.form == Form::Missing => Part::Fixed(size),
+                        mode => Part::Only(mode, 4, size),
+                    }
                 }
                 (_, Some(size)) => Part::Fixed(size),
             };
@@ -193,6 +197,7 @@ impl Layout {
                     Some(count) => (size as usize).saturating_mul(count as usize),
                     None => return Length::Longer,
                 },
+                Part::Untold => return Length::Untold("a field of it has no length"),
                 Part::Only(place, value, size) => match number(place) {
                     Some(found) if found == value => size as usize,
                     Some(_) => 0,

@@ -18,7 +18,10 @@ use std::io::{self, Read};
 pub(crate) const MAGIC: &[u8] = b"FileType: BinaryLegionProf v: ";
 
 /// Longest line that is taken for one of a preamble.
-const LONGEST_LINE: usize = 1 << 16;
+const LONGEST_LINE: usize = 1 << 13;
+
+/// Most kinds of records.
+const MOST_KINDS: usize = 1 << 12;
 
 /// Longest preamble. Legion's has 70 lines and 10 KB.
 const LONGEST: u64 = 1 << 20;
@@ -90,6 +93,9 @@ pub(super) fn read<R: Read>(buffer: &mut Buffer<R>) -> Result<Preamble, Failed> 
                 let kind = kind(&text).map_err(failed)?;
                 if preamble.kinds.iter().any(|known| known.id == kind.id) {
                     return Err(failed(format!("has the id {} of another line", kind.id)));
+                }
+                if preamble.kinds.len() == MOST_KINDS {
+                    return Err(failed(format!("is beyond {MOST_KINDS} kinds of records")));
                 }
                 if buffer.offset() > LONGEST {
                     return Err(failed(format!("is beyond its first {LONGEST} bytes")));
@@ -218,7 +224,7 @@ mod tests {
             (&*format!("{head}A {{id:x}}\n"), 3, "has no id but \"x\""),
             (&*format!("{head}hello\n"), 3, "is not of the form"),
             (
-                &*format!("{head}{}", "A".repeat(70_000)),
+                &*format!("{head}{}", "A".repeat(9_000)),
                 3,
                 "is longer than",
             ),
