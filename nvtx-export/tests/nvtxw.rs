@@ -154,6 +154,10 @@ fn each_row_is_one_stream_in_the_order_of_time() {
         }
         assert_eq!(open, None);
         assert_eq!(opened.len(), written.report.rows);
+        assert_eq!(
+            written.report.left_out, 1,
+            "the wait of a task that is not there"
+        );
         assert_eq!(written.calls.first().unwrap()["call"], "SessionBegin");
         assert_eq!(
             written.calls.last().unwrap(),

@@ -57,7 +57,7 @@ pub(crate) fn backend(abi: &str, defines: &[&str]) -> Option<PathBuf> {
     // Other tests may have the library loaded while this one makes it again.
     let part = tempfile::NamedTempFile::new_in(&folder).expect("a temporary file");
     let output = Command::new("cc")
-        .args(["-std=c11", "-Wall", "-Wextra", "-Werror"])
+        .args(["-std=gnu11", "-Wall", "-Wextra", "-Werror"])
         .args(["-shared", "-fPIC", "-fvisibility=hidden"])
         .arg("-I")
         .arg(headers.join(abi))

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Compiled with -DFAIL_CALL='"StreamOpen"', that call returns FAIL_CODE. */
 #ifndef FAIL_CALL
@@ -20,6 +21,13 @@
     {                                                                                              \
         if (strcmp(FAIL_CALL, call) == 0) return FAIL_CODE;                                        \
     } while (0)
+
+/* Compiled with -DHANG_CALL='"EventWrite"', that call never returns. */
+#ifndef HANG_CALL
+#define HANG_CALL ""
+#endif
+#define HANG_IF_ASKED(call)                                                                        \
+    while (strcmp(HANG_CALL, call) == 0) sleep(1)
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -299,6 +307,7 @@ static void add_event(
     size_t count)
 {
     size_t at, entry;
+    HANG_IF_ASKED("EventWrite");
     fprintf(session->report, "{\"call\":\"EventWrite\",\"stream\":");
     json(session->report, stream);
     fputs(",\"payloads\":[", session->report);

@@ -1,0 +1,404 @@
+//! `weft export nsys-rep`, and the merged report that `weft run --nsys --profile` leaves.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a helper that cannot go on fails its test"
+)]
+
+#[path = "nvtxw/backends.rs"]
+mod backends;
+mod support;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use backends::{ABIS, backend, calls, event, of};
+use rusqlite::Connection;
+use serde_json::Value;
+use support::example::{Run, export, fact, number, open};
+use support::{Background, files, tool, weft};
+
+/// A task as the joined file has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Task {
+    created: i64,
+    ready: i64,
+    start: i64,
+    end: i64,
+    operation: u64,
+    color: u32,
+    /// `file:line`.
+    place: String,
+    processor: String,
+    name: String,
+}
+
+fn tasks(joined: &Connection) -> BTreeMap<u64, Task> {
+    let question = "
+        SELECT t.uid, t.created, t.ready, t.start, t.end, t.opUid, t.color, f.file || ':' || f.line, p.name, t.name
+        FROM WEFT_TASK t JOIN WEFT_PROVENANCE f ON f.id = t.provenanceId
+        JOIN WEFT_PROCESSOR p ON p.id = t.processorId AND p.sourceId = t.sourceId";
+    let mut statement = joined.prepare(question).unwrap();
+    let tasks = statement.query_map([], |row| {
+        let task = Task {
+            created: row.get(1)?,
+            ready: row.get(2)?,
+            start: row.get(3)?,
+            end: row.get(4)?,
+            operation: row.get::<_, i64>(5)?.cast_unsigned(),
+            color: row.get(6)?,
+            place: row.get(7)?,
+            processor: row.get(8)?,
+            name: row.get(9)?,
+        };
+        Ok((row.get::<_, i64>(0)?.cast_unsigned(), task))
+    });
+    let tasks: BTreeMap<u64, Task> = tasks.unwrap().collect::<Result<_, _>>().unwrap();
+    assert!(tasks.len() > 20, "{}", tasks.len());
+    tasks
+}
+
+/// What `nsys export --type json` says of a report, for those who read it.
+#[derive(Debug, Default)]
+struct Read {
+    /// Thread, start, end, text and colour of what was imported.
+    imported: Vec<(u64, i64, i64, String, u32)>,
+    /// Names of threads and processes that were imported, by their numbers.
+    names: HashMap<u64, String>,
+    /// Start and end of each recorded range by its payload.
+    recorded: HashMap<u64, (i64, i64)>,
+}
+
+fn read(nsys: &Path, report: &Path) -> Read {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("report.json");
+    let output = std::process::Command::new(nsys)
+        .args(["export", "--type=json", "--output"])
+        .arg(&out)
+        .arg(report)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let number =
+        |value: &Value| -> Option<i64> { value.as_i64().or_else(|| value.as_str()?.parse().ok()) };
+    let mut read = Read::default();
+    for line in fs::read_to_string(&out).unwrap().lines() {
+        let Ok(value) = serde_json::from_str::<Value>(line) else {
+            continue;
+        };
+        let meta = &value["NvtxtMetaEvent"];
+        for (named, id) in [("Thread", "GlobalThreadId"), ("Process", "GlobalProcessId")] {
+            if let (Some(id), Some(name)) = (number(&meta[named][id]), meta[named]["Name"].as_str())
+            {
+                read.names.insert(id.cast_unsigned(), name.to_owned());
+            }
+        }
+        let imported = &value["NvtxtEvent"]["Nvtx"];
+        let recorded = &value["NvtxEvent"];
+        let times = |event: &Value| {
+            let start = number(&event["Timestamp"])?;
+            Some((start, number(&event["EndTimestamp"]).unwrap_or(start)))
+        };
+        if let Some((start, end)) = times(imported) {
+            let thread = number(&imported["GlobalTid"]).unwrap().cast_unsigned();
+            let text = imported["Text"].as_str().unwrap().to_owned();
+            let color = u32::try_from(number(&imported["Color"]).unwrap()).unwrap();
+            read.imported.push((thread, start, end, text, color));
+        }
+        let payload = number(&recorded["Payload"]["UInt64Value"]);
+        if let (Some(payload), Some(times)) = (payload, times(recorded)) {
+            read.recorded.insert(payload.cast_unsigned(), times);
+        }
+    }
+    read
+}
+
+impl Read {
+    /// Each task is there once, on the thread of its processor, `shift` ns later, with line, colour and UID.
+    fn has_the_tasks(&self, tasks: &BTreeMap<u64, Task>, shift: i64) {
+        for (uid, task) in tasks {
+            let mark = format!(" uid={uid}");
+            let of_task = |text: &str| {
+                text.split_once(&mark).is_some_and(|(before, after)| {
+                    before == format!("{} {}", task.name, task.place)
+                        && !after.starts_with(|char: char| char.is_ascii_digit())
+                })
+            };
+            let found = self.imported.iter().filter(|(.., text, _)| of_task(text));
+            let found: Vec<_> = found.collect();
+            let [(thread, start, end, _, color)] = found[..] else {
+                panic!("task {uid} {task:?} is there {} times", found.len());
+            };
+            assert_eq!(
+                (*start, *end),
+                (task.start + shift, task.end + shift),
+                "{task:?}"
+            );
+            assert_eq!(*color, task.color);
+            assert_eq!(self.names.get(thread), Some(&task.processor), "{task:?}");
+            assert_eq!(
+                self.names.get(&(thread & !0xff_ffff)).unwrap(),
+                "Weft rank 0"
+            );
+        }
+    }
+}
+
+/// A profile of a run without nsys, and its tasks on the profile's own clock.
+fn stencil() -> (Run, BTreeMap<u64, Task>) {
+    let run = Run::of(
+        "stencil",
+        "--cpus 2 --min-cpu-chunk 256",
+        &["-n", "64", "-i", "5"],
+    );
+    let joined = export(&[&run.prof()], run.folder());
+    let tasks = tasks(&joined);
+    (run, tasks)
+}
+
+#[test]
+fn the_importer_of_nsys_makes_a_report_that_nsys_reads() {
+    let Some(nsys) = tool("nsys") else {
+        return;
+    };
+    let (run, tasks) = stencil();
+    let out = run.folder().join("weft.nsys-rep");
+    let mut command = weft();
+    let assert = command
+        .args(["export", "nsys-rep", "-o"])
+        .arg(&out)
+        .arg(run.prof())
+        .env_remove("NVTXW3_LIBRARY")
+        .assert()
+        .success();
+    let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(
+        text.contains("ImportNvtxt made the report: UIDs stand in the messages"),
+        "{text}"
+    );
+    let read = read(&nsys, &out);
+    // The report's clock begins with the first event.
+    let first = read.imported.iter().map(|(_, start, ..)| *start).min();
+    assert_eq!(first, Some(0));
+    let (uid, task) = tasks.iter().next().unwrap();
+    let mark = format!(" uid={uid} ");
+    let found = read
+        .imported
+        .iter()
+        .find(|(.., text, _)| format!("{text} ").contains(&mark));
+    let shift = found.unwrap().1 - task.start;
+    read.has_the_tasks(&tasks, shift);
+}
+
+#[test]
+fn a_watched_run_leaves_a_report_with_its_ranges_and_its_rows() {
+    let Some(nsys) = tool("nsys") else {
+        return;
+    };
+    let flags = ["--cpus", "2", "--min-cpu-chunk", "256"];
+    let run = Run::under_nsys("stencil", &flags, &["-n", "64", "-i", "5"]);
+    let joined = open(&run.folder().join("weft.sqlite"));
+    let tasks = tasks(&joined);
+    let merged = read(&nsys, &run.folder().join("weft.nsys-rep"));
+    // On the clock of the session, as the joined file is.
+    merged.has_the_tasks(&tasks, 0);
+    // Every range that nsys recorded is there still, where it was, around the row of its task.
+    let recorded = read(&nsys, &run.folder().join("weft_0.nsys-rep"));
+    assert_eq!(merged.recorded, recorded.recorded);
+    let launches = number(&joined, "SELECT count(*) FROM WEFT_LAUNCH");
+    assert_eq!(i64::try_from(merged.recorded.len()), Ok(launches));
+    for (uid, task) in &tasks {
+        let (start, end) = merged.recorded[uid];
+        let apart = 1_000_000;
+        assert!(
+            (start - task.start).abs() < apart && (end - task.end).abs() < apart,
+            "{task:?}"
+        );
+    }
+
+    // The same by hand, of the joined file as well as of the profile.
+    for input in ["weft_0.prof", "weft.sqlite"] {
+        let out = run.folder().join("again.nsys-rep");
+        let mut command = weft();
+        command
+            .current_dir(run.folder())
+            .args([
+                "export",
+                "nsys-rep",
+                "--force",
+                "--merge",
+                "weft_0.nsys-rep",
+                "-o",
+            ])
+            .arg(&out)
+            .arg(input)
+            .assert()
+            .success();
+        let again = read(&nsys, &out);
+        assert_eq!(again.recorded, merged.recorded, "{input}");
+        again.has_the_tasks(&tasks, 0);
+    }
+}
+
+#[test]
+fn a_run_without_anything_that_writes_reports_says_so_and_succeeds() {
+    if tool("nsys").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = weft();
+    let assert = command
+        .current_dir(folder.path())
+        .env("WEFT_NSIGHT_SYSTEMS", "/nowhere")
+        .args(["run", "--nsys", "--profile", "--cpus=1"])
+        .arg(support::program("stencil"))
+        .args(["-n", "20", "-i", "1"])
+        .assert()
+        .success();
+    let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    let said = "weft: weft.nsys-rep was not written: nothing here can write an .nsys-rep: ";
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("weft: "))
+        .collect();
+    let [first, last] = lines[..] else {
+        panic!("{text}");
+    };
+    assert!(
+        first.starts_with(said) && first.contains("install Nsight Systems"),
+        "{text}"
+    );
+    assert!(
+        last.starts_with("weft: open weft_0.nsys-rep in nsys-ui"),
+        "{text}"
+    );
+    assert_eq!(
+        files(folder.path()),
+        ["weft.sqlite", "weft_0.nsys-rep", "weft_0.prof"]
+    );
+}
+
+/// Both ABIs, on a real run: every task with all that its payload says.
+#[test]
+fn a_backend_is_given_every_task() {
+    let (run, tasks) = stencil();
+    let joined = export(&[&run.prof()], run.folder());
+    let wall: i64 = fact(&joined, "clock_base_wall_ns").parse().unwrap();
+    for abi in ABIS {
+        let Some(backend) = backend(abi, &[]) else {
+            return;
+        };
+        let out = run.folder().join(format!("{abi}.nsys-rep"));
+        let mut command = weft();
+        let assert = command
+            .args(["export", "nsys-rep", "-o"])
+            .arg(&out)
+            .arg(run.prof())
+            .arg("--nvtxw-backend")
+            .arg(backend)
+            .assert()
+            .success();
+        assert_eq!(String::from_utf8_lossy(&assert.get_output().stderr), "");
+        let calls = calls(&out);
+        let events = of(&calls, "EventWrite");
+        let of_tasks = events.iter().filter(|call| event(call)["kind"] == 1);
+        let found: BTreeMap<u64, Task> = of_tasks
+            .map(|call| {
+                let fields = event(call);
+                let time = |name: &str| fields[name].as_i64().unwrap() - wall;
+                let text = |name: &str| fields[name].as_str().unwrap().to_owned();
+                let place = format!("{}:{}", text("file"), fields["line"]);
+                let message = text("message");
+                let name = message.strip_suffix(&format!(" {place}")).unwrap();
+                let row = call["stream"].as_str().unwrap();
+                let task = Task {
+                    created: time("created"),
+                    ready: time("ready"),
+                    start: time("start"),
+                    end: time("end"),
+                    operation: fields["operation"].as_u64().unwrap(),
+                    color: u32::try_from(fields["color"].as_u64().unwrap()).unwrap(),
+                    place,
+                    processor: row.rsplit('/').next().unwrap().to_owned(),
+                    name: name.to_owned(),
+                };
+                (fields["uid"].as_u64().unwrap(), task)
+            })
+            .collect();
+        assert_eq!(found, tasks, "{abi}");
+    }
+}
+
+#[test]
+fn an_interrupted_export_leaves_nothing() {
+    let Some(backend) = backend("v1", &["HANG_CALL=\"EventWrite\""]) else {
+        return;
+    };
+    let (run, _) = stencil();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.nsys-rep");
+    let prof = run.prof();
+    let words = [out.as_path(), &prof, &backend].map(|path| path.to_str().unwrap());
+    let [out, prof, backend] = words;
+    let mut weft = Background::weft(&[
+        "export",
+        "nsys-rep",
+        "-o",
+        out,
+        prof,
+        "--nvtxw-backend",
+        backend,
+    ]);
+    // The backend has begun its report when it hangs.
+    let begun = || {
+        let names = files(folder.path());
+        names
+            .iter()
+            .any(|name| folder.path().join(name).join("out.nsys-rep").exists())
+    };
+    while !begun() {
+        assert_eq!(weft.0.try_wait().unwrap(), None, "it hangs");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    weft.signal("TERM");
+    assert!(!weft.0.wait().unwrap().success());
+    assert_eq!(files(folder.path()), Vec::<String>::new());
+}
+
+#[test]
+fn info_names_the_backend_that_exports_would_use() {
+    let Some(backend) = backend("v2", &[]) else {
+        return;
+    };
+    let mut command = weft();
+    let assert = command
+        .arg("info")
+        .env("NVTXW3_LIBRARY", &backend)
+        .assert()
+        .success();
+    let text = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+    let row = format!(
+        "NVTXW backend  {}, interface version 2\n",
+        backend.display()
+    );
+    assert!(text.contains(&row), "{text}");
+}
+
+#[test]
+fn flags_of_reports_are_refused_elsewhere() {
+    for flag in [["--merge", "in.nsys-rep"], ["--nvtxw-backend", "lib.so"]] {
+        let mut command = weft();
+        let assert = command
+            .args(["export", "sqlite", "-o", "out", "in.prof"])
+            .args(flag)
+            .assert();
+        let text = String::from_utf8_lossy(&assert.code(2).get_output().stderr).into_owned();
+        assert!(
+            text.starts_with("weft: --merge and --nvtxw-backend are for reports; "),
+            "{text}"
+        );
+    }
+}
