@@ -105,6 +105,31 @@ pub enum ExportError {
         /// The joined database.
         path: PathBuf,
     },
+    /// Nothing to write that Legion Prof could hold.
+    #[error(
+        "no input was recorded by a rank, and Legion Prof files are of ranks; give the weft_*.prof files of the run"
+    )]
+    NoRanks,
+    /// Legion Prof files are of one run.
+    #[error(
+        "the {files} files are not each another rank of one run, as Legion Prof needs them; give the files of one run"
+    )]
+    LegionRuns {
+        /// How many files there are.
+        files: usize,
+    },
+    /// One name for the files of several ranks.
+    #[error(
+        "{} cannot hold {ranks} ranks, for Legion Prof has a file for each; \
+         give a name with % for the rank, such as legion_%.prof",
+        path.display()
+    )]
+    FileForEachRank {
+        /// The output.
+        path: PathBuf,
+        /// How many ranks there are.
+        ranks: usize,
+    },
     /// The output exists.
     #[error("{} exists; give --force to replace it, or another name with -o", path.display())]
     Exists {

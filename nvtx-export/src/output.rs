@@ -1,8 +1,11 @@
 //! Stage 5: the joined trace in a format that others read. One module a format.
 
 pub mod file;
+pub(crate) mod lanes;
+pub mod legion;
 pub(crate) mod message;
 pub mod nsys_rep;
+pub mod perfetto;
 pub mod query;
 pub mod sqlite;
 pub mod table;

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use weft_nvtx_export::ReadOptions;
+use weft_nvtx_export::output::legion::{self, LegionOptions};
 use weft_nvtx_export::output::nsys_rep::{self, Report, ReportOptions, Search, Writer};
+use weft_nvtx_export::output::perfetto::{self, PerfettoOptions};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::output::text;
 
@@ -45,6 +47,9 @@ pub(crate) struct ExportArgs {
     /// Text: times since the first of the trace, so that two runs can be compared
     #[arg(long)]
     relative: bool,
+    /// Perfetto: arrows from each task to those that waited for it too
+    #[arg(long)]
+    dependencies: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -54,6 +59,10 @@ enum Format {
     /// A report of Nsight Systems: a row a processor, CUDA stream, channel and memory, through an NVTXW backend (none of
     /// Nsight Systems itself has been tried yet), or through its ImportNvtxt
     NsysRep,
+    /// A trace for ui.perfetto.dev and its trace processor
+    Perfetto,
+    /// Legion Prof files, one a rank: with several ranks OUT has a % for the rank
+    Legion,
     /// Each operation with its line, tasks, launches and kernels
     Text,
 }
@@ -94,6 +103,21 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
             let report = nsys_rep::write(&joined, &args.output, &options).map_err(joined::error)?;
             bar.clear();
             tell(&report);
+        }
+        Format::Perfetto => {
+            let options = PerfettoOptions {
+                force: args.force,
+                dependencies: args.dependencies,
+                progress: bar.progress(),
+            };
+            perfetto::write(&joined, &args.output, &options).map_err(joined::error)?;
+        }
+        Format::Legion => {
+            let options = LegionOptions {
+                force: args.force,
+                progress: bar.progress(),
+            };
+            legion::write(&joined, &args.output, &options).map_err(joined::error)?;
         }
         Format::Text => {
             bar.progress().begin("writing text", 0);

@@ -24,6 +24,9 @@ pub(crate) fn error(error: ExportError) -> CliError {
             | ExportError::JoinedBesideOthers { .. }
             | ExportError::MixedRuns { .. }
             | ExportError::RankTwice { .. }
+            | ExportError::NoRanks
+            | ExportError::LegionRuns { .. }
+            | ExportError::FileForEachRank { .. }
     );
     let text = error.to_string();
     let (what, remedy) = text

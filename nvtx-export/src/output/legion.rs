@@ -1,0 +1,210 @@
+//! Legion Prof: a file a rank in version 1012 of its format, as `legion_prof` 0.2603 reads it.
+//!
+//! | here | in the file |
+//! |---|---|
+//! | rank | node; UIDs are the ids of operations and tasks |
+//! | operation, task | `OperationInstance` with its provenance in Legate's form; tasks are slices of their operation |
+//! | task | `TaskInfo`, or `GPUTaskInfo` with the first start and last end of its work on a device |
+//! | wait | `TaskWaitInfo` |
+//! | dependences of a task | `EventMergerInfo` of the tasks before it, and its `critical` event |
+//! | runtime call | `RuntimeCallInfo` within a task, else `MetaInfo` |
+//! | copy, fill | `CopyInfo` and `CopyInstInfo`, `FillInfo` and `FillInstInfo` |
+//! | instance | `InstTimelineInfo` |
+//!
+//! The format has no place for single kernels, launches, tiles, stores, ranges and API calls: they are left out.
+//!
+//! The reader ends with a panic where a file breaks one of its rules, so they hold for every trace: times of one row never go
+//! back (a creation or readiness that is too late is moved to the start, an end that is too early too); events
+//! are unique; what is named is described; tasks of a processor never overlap (what does overlap is shown on another processor
+//! of the same kind, added for it); waits lie in their task and apart. [`LegionReport`] counts what that changed or left out.
+//!
+//! Times are ns since the first instant of the trace, which `ZeroTime` gives by the wall clock.
+
+mod clock;
+mod data;
+mod file;
+mod ids;
+mod records;
+mod work;
+
+use crate::error::ExportError;
+use crate::joined::{Index, Joined, RunIndex, SourceIndex};
+use crate::output::file::OutFile;
+use crate::progress::Progress;
+use clock::Clock;
+use file::File;
+use ids::Node;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use weft_trace::id::Uid;
+use work::Spans;
+
+/// How files are written.
+#[derive(Clone, Debug, Default)]
+pub struct LegionOptions {
+    /// Replace outputs that exist.
+    pub force: bool,
+    /// Who watches the writing.
+    pub progress: Progress,
+}
+
+/// What was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LegionReport {
+    /// The files, by rank.
+    pub files: Vec<PathBuf>,
+    /// The instant of the joined trace that is 0 in the files.
+    pub zero: i64,
+    /// Records in them.
+    pub records: u64,
+    /// Rows with a time that was moved, for the times of a record never go back.
+    pub rows_with_times_moved: u64,
+    /// Waits that were left out: of no task, or overlapping another of their task.
+    pub waits_left_out: u64,
+    /// Dependences that were left out, since one of their tasks is missing.
+    pub dependencies_left_out: u64,
+    /// Tasks and runtime calls shown on a processor that was added, since they overlap others on their own.
+    pub rows_on_added_processors: u64,
+}
+
+/// What the files share.
+struct Shared<'a> {
+    joined: &'a Joined,
+    index: &'a Index,
+    clock: Clock,
+    nodes: Vec<Option<Node>>,
+    spans: Spans,
+    /// Operations, tasks, copies and fills that have been described: a second time would be an error.
+    described: FxHashSet<Uid>,
+    report: LegionReport,
+}
+
+impl Shared<'_> {
+    fn node(&self, source: SourceIndex) -> Option<Node> {
+        self.nodes.get(source.0 as usize).copied().flatten()
+    }
+}
+
+/// Writes a file for each rank of the trace: `out` if there is one rank, else `out` with the rank in the place of the first `%` of
+/// its name. The files appear together, when all are complete.
+///
+/// # Errors
+/// There is no rank in the trace, or its ranks are of several runs, or there are several and `out` has no `%`; or a file
+/// exists and is not to be replaced, or cannot be written.
+pub fn write(
+    joined: &Joined,
+    out: &Path,
+    options: &LegionOptions,
+) -> Result<LegionReport, ExportError> {
+    let ranks = ranks(joined)?;
+    let nodes = 1 + ranks
+        .iter()
+        .map(|(_, node)| u32::from(node.0))
+        .max()
+        .unwrap_or(0);
+    let index = Index::of(joined);
+    let mut of_sources = vec![None; joined.sources.len()];
+    for (source, node) in &ranks {
+        if let Some(slot) = of_sources.get_mut(source.0 as usize) {
+            *slot = Some(*node);
+        }
+    }
+    let mut shared = Shared {
+        joined,
+        index: &index,
+        clock: Clock::of(joined),
+        nodes: of_sources,
+        spans: Spans::of(joined, &index),
+        described: FxHashSet::default(),
+        report: LegionReport::default(),
+    };
+    let mut files = Vec::with_capacity(ranks.len());
+    for (_, node) in &ranks {
+        let path = path(out, *node, ranks.len())?;
+        files.push(OutFile::create(&path, options.force)?);
+    }
+    options
+        .progress
+        .begin("writing Legion Prof files", ranks.len() as u64);
+    let dependencies = work::dependencies(&mut shared);
+    let waits = work::waits(&mut shared);
+    for (file, (source, node)) in files.iter_mut().zip(&ranks) {
+        file.write_with(|to| {
+            let mut file = File::begin(to, &mut shared, *source, *node, nodes)?;
+            file.operations()?;
+            file.work(&dependencies, &waits)?;
+            file.data()
+        })?;
+        options.progress.advance(1);
+    }
+    let mut report = shared.report;
+    report.zero = shared.clock.zero();
+    for file in files {
+        report.files.push(file.out().to_owned());
+        file.finish()?;
+    }
+    Ok(report)
+}
+
+/// The sources that become files, by rank, and the node of each.
+fn ranks(joined: &Joined) -> Result<Vec<(SourceIndex, Node)>, ExportError> {
+    let sources = (0..).map(SourceIndex).zip(&joined.sources);
+    let mut ranks: Vec<(SourceIndex, Node)> = Vec::new();
+    let mut runs: BTreeSet<RunIndex> = BTreeSet::new();
+    for (index, source) in sources.filter(|(_, source)| !source.kind.is_nsys()) {
+        let node = source.rank.unwrap_or(ranks.len() as u16);
+        ranks.push((index, Node(node)));
+        runs.insert(source.run);
+    }
+    ranks.sort_by_key(|(source, node)| (node.0, *source));
+    let taken: BTreeSet<u16> = ranks.iter().map(|(_, node)| node.0).collect();
+    if ranks.is_empty() {
+        return Err(ExportError::NoRanks);
+    }
+    if runs.len() > 1 || taken.len() < ranks.len() {
+        return Err(ExportError::LegionRuns { files: ranks.len() });
+    }
+    Ok(ranks)
+}
+
+/// The file of a rank.
+fn path(out: &Path, node: Node, ranks: usize) -> Result<PathBuf, ExportError> {
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    let name = out.file_name().map(OsStrExt::as_bytes).unwrap_or_default();
+    let Some(place) = name.iter().position(|byte| *byte == b'%') else {
+        if ranks == 1 {
+            return Ok(out.to_owned());
+        }
+        return Err(ExportError::FileForEachRank {
+            path: out.to_owned(),
+            ranks,
+        });
+    };
+    let (before, after) = name.split_at(place);
+    let rank = node.0.to_string();
+    let parts = [before, rank.as_bytes(), after.get(1..).unwrap_or_default()];
+    Ok(out.with_file_name(OsString::from_vec(parts.concat())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rank_stands_in_the_place_of_the_percent_sign() {
+        let out = Path::new("a%/legion_%.prof%");
+        assert_eq!(
+            path(out, Node(12), 2).unwrap(),
+            Path::new("a%/legion_12.prof%")
+        );
+        let one = Path::new("x.prof");
+        assert_eq!(path(one, Node(3), 1).unwrap(), one);
+        let refused = path(one, Node(3), 2).unwrap_err().to_string();
+        assert!(
+            refused.contains("2 ranks") && refused.contains("%"),
+            "{refused}"
+        );
+    }
+}

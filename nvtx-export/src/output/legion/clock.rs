@@ -1,0 +1,104 @@
+//! Times as Legion Prof has them: unsigned ns since a zero that all files share.
+
+use crate::joined::Joined;
+use weft_trace::time::Timestamp;
+
+/// The zero, and times since it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clock {
+    zero: i64,
+    last: i64,
+    wall: i64,
+}
+
+impl Clock {
+    /// The zero is the first instant of what is written.
+    pub(super) fn of(joined: &Joined) -> Self {
+        let mut span: Option<(i64, i64)> = None;
+        let mut see = |times: &[Timestamp]| {
+            for time in times.iter().map(|time| time.nanos()) {
+                span = Some(span.map_or((time, time), |(first, last)| {
+                    (first.min(time), last.max(time))
+                }));
+            }
+        };
+        for task in &joined.tasks {
+            see(&[task.created, task.ready, task.start, task.end]);
+            task.device
+                .iter()
+                .for_each(|(start, end)| see(&[*start, *end]));
+        }
+        for kernel in &joined.kernels {
+            see(&[kernel.start, kernel.end]);
+        }
+        for copy in &joined.copies {
+            see(&[copy.created, copy.ready, copy.start, copy.end]);
+        }
+        for instance in &joined.instances {
+            see(&[instance.created, instance.ready]);
+            see(instance.destroyed.as_slice());
+        }
+        for call in &joined.runtime_calls {
+            see(&[call.start, call.end]);
+        }
+        let (zero, last) = span.unwrap_or_default();
+        let base = joined.meta.get("clock_base_source");
+        let base = base.and_then(|id| id.parse::<usize>().ok()?.checked_sub(1));
+        let base = base.and_then(|base| joined.sources.get(base));
+        let wall = base.and_then(|base| base.wall_at_zero);
+        Clock {
+            zero,
+            last,
+            wall: wall.map_or(0, |wall| wall.saturating_add(zero)),
+        }
+    }
+
+    /// A time since the zero.
+    pub(super) fn time(self, time: Timestamp) -> u64 {
+        let time = i128::from(time.nanos()) - i128::from(self.zero);
+        u64::try_from(time).unwrap_or(0)
+    }
+
+    /// The zero.
+    pub(super) fn zero(self) -> i64 {
+        self.zero
+    }
+
+    /// The last instant.
+    pub(super) fn last(self) -> u64 {
+        self.time(Timestamp::from_nanos_since_session_start(self.last))
+    }
+
+    /// The wall clock at the zero, ns since 1970; 0 where it is not known.
+    pub(super) fn wall(self) -> i64 {
+        self.wall
+    }
+}
+
+/// Times that must not go back: each is moved back to the one that follows it if it is later. The last two bound what was
+/// measured, so the start stands and the end comes up to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Steps {
+    pub(super) create: u64,
+    pub(super) ready: u64,
+    pub(super) start: u64,
+    pub(super) stop: u64,
+    /// Whether a time was moved.
+    pub(super) moved: bool,
+}
+
+impl Steps {
+    /// Created, ready, started, ended.
+    pub(super) fn of(clock: Clock, times: [Timestamp; 4]) -> Self {
+        let [create, ready, start, stop] = times.map(|time| clock.time(time));
+        let ordered = create <= ready && ready <= start && start <= stop;
+        let ready_by = ready.min(start);
+        Steps {
+            create: create.min(ready_by),
+            ready: ready_by,
+            start,
+            stop: stop.max(start),
+            moved: !ordered,
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! One file: its preamble, the machine, operations; and what other rows name, described when it is first named.
+
+use super::Shared;
+use super::ids::{NO_OPERATION, NONE, Node, memory_kind, processor_kind};
+use super::records::{
+    self, MachineDesc, MaxDimDesc, MemDesc, MetaDesc, MultiTask, OpDesc, OperationInstance,
+    ProcDesc, Provenance, Record, RuntimeCallDesc, RuntimeConfig, TaskKind, TaskVariant, ZeroTime,
+};
+use crate::joined::{Operation, ProvenanceIndex, SourceIndex, StringIndex};
+use crate::output::text::place;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::io::{self, Write};
+use weft_trace::id::{MemoryId, ProcessorId, Uid};
+use weft_trace::record::{MemoryKind, ProcessorKind};
+
+/// The version of the format, which the reader compares with its own.
+const VERSION: u32 = 1012;
+
+/// What an operation is, as `OpDesc` names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum OperationKind {
+    Operation = 0,
+    Task = 1,
+    Copy = 2,
+    Fill = 3,
+}
+
+/// A processor of the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) kind: ProcessorKind,
+    pub(super) number: u64,
+}
+
+/// A file while it is written.
+pub(super) struct File<'s, 'a, W> {
+    to: W,
+    pub(super) shared: &'s mut Shared<'a>,
+    pub(super) source: SourceIndex,
+    pub(super) node: Node,
+    buffer: Vec<u8>,
+    described: FxHashSet<Described>,
+    processors: FxHashMap<ProcessorId, Place>,
+    next_processor: u32,
+    next_event: u64,
+    /// What stands for the instances of a memory that copies and fills used.
+    pub(super) whole_instances: FxHashMap<MemoryId, u64>,
+}
+
+/// What is described once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Described {
+    Task(u32),
+    Variant(u32, u32),
+    Provenance(u32),
+    Meta(u32),
+    RuntimeCall(u32),
+    Memory(MemoryId),
+}
+
+impl<'s, 'a, W: Write> File<'s, 'a, W> {
+    /// Writes the preamble and the machine.
+    pub(super) fn begin(
+        mut to: W,
+        shared: &'s mut Shared<'a>,
+        source: SourceIndex,
+        node: Node,
+        nodes: u32,
+    ) -> io::Result<Self> {
+        let version = env!("CARGO_PKG_VERSION");
+        write!(
+            to,
+            "FileType: BinaryLegionProf v: {VERSION}\nweft-{version}\n"
+        )?;
+        writeln!(to, "{}", records::kinds())?;
+        let mut file = File {
+            to,
+            source,
+            node,
+            buffer: Vec::new(),
+            described: FxHashSet::default(),
+            processors: FxHashMap::default(),
+            next_processor: 0,
+            // 0 stands for events that are not known; tasks have those after it.
+            next_event: 1 + shared.joined.tasks.len() as u64,
+            shared,
+            whole_instances: FxHashMap::default(),
+        };
+        file.machine(nodes)?;
+        Ok(file)
+    }
+
+    fn machine(&mut self, nodes: u32) -> io::Result<()> {
+        let joined = self.shared.joined;
+        let row = joined.sources.get(self.source.0 as usize);
+        let host = row.and_then(|row| row.host.as_deref()).unwrap_or("unknown");
+        // Ranks of one boot are on one machine.
+        let boot = row.and_then(|row| row.boot_id.as_ref());
+        let same = |other: &&crate::joined::Source| other.boot_id.as_ref() == boot;
+        let first = joined.sources.iter().position(|other| same(&other));
+        self.put(&MachineDesc {
+            node_id: self.node.0.into(),
+            num_nodes: nodes,
+            hostname: host,
+            host_id: first.unwrap_or(0) as u64,
+            process_id: row.and_then(|row| row.pid).unwrap_or(0),
+        })?;
+        let zero_time = self.shared.clock.wall();
+        self.put(&ZeroTime { zero_time })?;
+        self.put(&MaxDimDesc { max_dim: 1 })?;
+        // None of what slows a run of Legion down was on.
+        self.put(&RuntimeConfig {
+            debug: false,
+            spy: false,
+            gc: false,
+            inorder: false,
+            safe_mapper: false,
+            safe_runtime: false,
+            safe_ctrlrepl: false,
+            part_checks: false,
+            bounds_checks: false,
+            resilient: false,
+        })?;
+        for (kind, name) in [
+            (OperationKind::Operation, "Operation"),
+            (OperationKind::Task, "Task"),
+            (OperationKind::Copy, "Copy"),
+            (OperationKind::Fill, "Fill"),
+        ] {
+            self.put(&OpDesc {
+                kind: kind as u32,
+                name,
+            })?;
+        }
+        let source = self.source;
+        let ours = joined.processors.iter();
+        for processor in ours.filter(|row| row.source == source) {
+            if !self.processors.contains_key(&processor.id) {
+                let number = self.add_processor(processor.kind)?;
+                let place = Place {
+                    kind: processor.kind,
+                    number,
+                };
+                self.processors.insert(processor.id, place);
+            }
+        }
+        let ours = joined.memories.iter();
+        for memory in ours.filter(|row| row.source == source) {
+            self.describe_memory(memory.id, memory.kind, memory.capacity)?;
+        }
+        Ok(())
+    }
+
+    /// Describes one more processor; gives its number.
+    pub(super) fn add_processor(&mut self, kind: ProcessorKind) -> io::Result<u64> {
+        let number = self.node.processor(self.next_processor);
+        self.next_processor += 1;
+        self.put(&ProcDesc {
+            proc_id: number,
+            kind: processor_kind(kind),
+            uuid_size: 16,
+            cuda_device_uuid: [0; 16],
+        })?;
+        Ok(number)
+    }
+
+    /// The processor of a row, which may name one that no record describes.
+    pub(super) fn processor(&mut self, id: ProcessorId) -> io::Result<Place> {
+        if let Some(place) = self.processors.get(&id) {
+            return Ok(*place);
+        }
+        let kind = ProcessorKind::Other;
+        let number = self.add_processor(kind)?;
+        let place = Place { kind, number };
+        self.processors.insert(id, place);
+        Ok(place)
+    }
+
+    fn describe_memory(
+        &mut self,
+        id: MemoryId,
+        kind: MemoryKind,
+        capacity: u64,
+    ) -> io::Result<u64> {
+        let mem_id = self.node.memory(id);
+        if self.described.insert(Described::Memory(id)) {
+            self.put(&MemDesc {
+                mem_id,
+                kind: memory_kind(kind),
+                capacity,
+            })?;
+        }
+        Ok(mem_id)
+    }
+
+    /// The memory of a row, which may name one that no record describes.
+    pub(super) fn memory(&mut self, id: MemoryId) -> io::Result<u64> {
+        self.describe_memory(id, MemoryKind::Other, 0)
+    }
+
+    /// A task's kind and variant.
+    pub(super) fn task_kind(
+        &mut self,
+        operation: Option<&Operation>,
+        variant: ProcessorKind,
+    ) -> io::Result<(u32, u32)> {
+        let name = operation.map_or(StringIndex(0), |operation| operation.name);
+        let (task_id, variant_id) = (name.0, u32::from(variant.code()));
+        if self.described.insert(Described::Task(task_id)) {
+            self.put(&TaskKind {
+                task_id,
+                name: self.name(name),
+                overwrite: false,
+            })?;
+        }
+        if self
+            .described
+            .insert(Described::Variant(task_id, variant_id))
+        {
+            self.put(&TaskVariant {
+                task_id,
+                variant_id,
+                name: variant.name(),
+            })?;
+        }
+        Ok((task_id, variant_id))
+    }
+
+    /// A kind of meta task.
+    pub(super) fn meta(&mut self, name: StringIndex) -> io::Result<u32> {
+        if self.described.insert(Described::Meta(name.0)) {
+            self.put(&MetaDesc {
+                kind: name.0,
+                message: false,
+                ordered_vc: false,
+                name: self.name(name),
+            })?;
+        }
+        Ok(name.0)
+    }
+
+    /// A kind of runtime call.
+    pub(super) fn runtime_call(&mut self, name: StringIndex) -> io::Result<u32> {
+        if self.described.insert(Described::RuntimeCall(name.0)) {
+            self.put(&RuntimeCallDesc {
+                kind: name.0,
+                name: self.name(name),
+            })?;
+        }
+        Ok(name.0)
+    }
+
+    fn name(&self, name: StringIndex) -> &'a str {
+        match self.shared.joined.strings.get(name) {
+            "" => "(unknown)",
+            name => name,
+        }
+    }
+
+    /// A source position in the form that Legate gives it: `["file:line", {"file": file, "line": line}]`.
+    fn provenance(&mut self, index: ProvenanceIndex) -> io::Result<u64> {
+        let joined = self.shared.joined;
+        let Some(human) = place(joined, index) else {
+            return Ok(NONE);
+        };
+        if self.described.insert(Described::Provenance(index.0)) {
+            let row = joined.provenances.get(index);
+            let mut machine = serde_json::json!({
+                "file": joined.strings.get(row.file),
+                "line": row.line,
+            });
+            let function = joined.strings.get(row.function);
+            if !function.is_empty() {
+                machine["function"] = function.into();
+            }
+            let human = serde_json::Value::from(human);
+            self.put(&Provenance {
+                provenance: index.0.into(),
+                prov: &format!("[{human}, {machine}]"),
+            })?;
+        }
+        Ok(index.0.into())
+    }
+
+    /// Says what the operation, task, copy or fill `uid` is. Only the first with a UID is described.
+    pub(super) fn operation(
+        &mut self,
+        uid: Uid,
+        parent: Option<Uid>,
+        kind: OperationKind,
+        provenance: ProvenanceIndex,
+    ) -> io::Result<()> {
+        if !self.shared.described.insert(uid) {
+            return Ok(());
+        }
+        let provenance = self.provenance(provenance)?;
+        self.put(&OperationInstance {
+            op_id: uid.raw(),
+            parent_id: parent.map_or(NO_OPERATION, Uid::raw),
+            kind: kind as u32,
+            provenance,
+        })
+    }
+
+    /// The operations that this source was the first to record.
+    pub(super) fn operations(&mut self) -> io::Result<()> {
+        let joined = self.shared.joined;
+        let source = self.source;
+        let ours = joined.operations.iter();
+        for operation in ours.filter(|row| row.source == source) {
+            let kind = OperationKind::Operation;
+            self.operation(operation.uid, operation.parent, kind, operation.provenance)?;
+            if operation.tasks > 1 {
+                self.put(&MultiTask {
+                    op_id: operation.uid.raw(),
+                    task_id: operation.name.0,
+                })?;
+                if self.described.insert(Described::Task(operation.name.0)) {
+                    self.put(&TaskKind {
+                        task_id: operation.name.0,
+                        name: self.name(operation.name),
+                        overwrite: false,
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An operation that a row of this source names.
+    pub(super) fn operation_row(&self, uid: Uid) -> Option<&'a Operation> {
+        let row = self.shared.index.operation(self.source, uid)?;
+        self.shared.joined.operations.get(row)
+    }
+
+    /// An event of something other than a task.
+    pub(super) fn event(&mut self) -> u64 {
+        self.next_event += 1;
+        self.node.event(self.next_event)
+    }
+
+    /// An event that is not known.
+    pub(super) fn unknown_event(&self) -> u64 {
+        self.node.event(0)
+    }
+
+    /// Writes a record.
+    pub(super) fn put(&mut self, record: &impl Record) -> io::Result<()> {
+        self.shared.report.records += 1;
+        self.buffer.clear();
+        record.put(&mut self.buffer);
+        self.to.write_all(&self.buffer)
+    }
+}

@@ -1,0 +1,394 @@
+//! Tasks with their waits and what they waited for, and what the runtime itself did, processor by processor.
+
+use super::Shared;
+use super::clock::Steps;
+use super::file::{File, OperationKind, Place};
+use super::ids::{NONE, Node};
+use super::records::{
+    EventMergerInfo, GPUTaskInfo, MetaInfo, RuntimeCallInfo, SliceOwner, TaskInfo, TaskWaitInfo,
+};
+use crate::joined::{Index, Joined, Outcome, ProvenanceIndex, Recorder, RuntimeCall, Served, Task};
+use crate::output::lanes::{Group, Lanes};
+use std::io::{self, Write};
+use weft_trace::id::ProcessorId;
+use weft_trace::record::ProcessorKind;
+use weft_trace::time::Timestamp;
+
+/// From the first to the last of each task's work on a device.
+pub(super) struct Spans(Vec<Option<(Timestamp, Timestamp)>>);
+
+impl Spans {
+    /// As the runtime recorded it, or as the linked kernels show it.
+    pub(super) fn of(joined: &Joined, index: &Index) -> Self {
+        let mut spans: Vec<_> = joined.tasks.iter().map(|task| task.device).collect();
+        for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+            let Outcome::Linked { launch, .. } = outcome else {
+                continue;
+            };
+            let launch = joined.launches.get(launch.0 as usize);
+            if let Some(launch) = launch.filter(|_| kernel.recorder != Recorder::Host) {
+                for (uid, _) in launch.served() {
+                    let Some(Served::Task(row)) = index.served(launch.source, uid) else {
+                        continue;
+                    };
+                    if let Some(span) = spans.get_mut(row as usize) {
+                        let (start, end) = span.unwrap_or((kernel.start, kernel.end));
+                        *span = Some((start.min(kernel.start), end.max(kernel.end)));
+                    }
+                }
+            }
+        }
+        Spans(spans)
+    }
+}
+
+/// What a task waited for: rows (later, earlier), sorted.
+pub(super) struct Before(Vec<(u32, u32)>);
+
+/// The dependences whose tasks both have a row.
+pub(super) fn dependencies(shared: &mut Shared<'_>) -> Before {
+    let mut pairs = Vec::with_capacity(shared.joined.dependencies.len());
+    for edge in &shared.joined.dependencies {
+        let ends = [edge.to, edge.from].map(|uid| shared.index.served(edge.source, uid));
+        match ends {
+            [Some(Served::Task(to)), Some(Served::Task(from))] => pairs.push((to, from)),
+            _ => shared.report.dependencies_left_out += 1,
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    Before(pairs)
+}
+
+/// Times in which a task did not run: row of the task, start, ready, end; sorted and apart.
+pub(super) struct Waits(Vec<(u32, [u64; 3])>);
+
+/// The waits that lie in their task, cut at its ends, and apart from each other.
+pub(super) fn waits(shared: &mut Shared<'_>) -> Waits {
+    let clock = shared.clock;
+    let mut waits = Vec::with_capacity(shared.joined.waits.len());
+    for wait in &shared.joined.waits {
+        let Some(Served::Task(row)) = shared.index.served(wait.source, wait.task) else {
+            continue;
+        };
+        let Some(task) = shared.joined.tasks.get(row as usize) else {
+            continue;
+        };
+        let (from, to) = (clock.time(task.start), clock.time(task.end));
+        let times = [wait.start, wait.ready, wait.end].map(|time| clock.time(time));
+        let [start, ready, end] = times.map(|time| time.min(to).max(from));
+        if start <= ready && ready <= end {
+            waits.push((row, [start, ready, end]));
+        }
+    }
+    waits.sort_unstable();
+    let mut over: Option<(u32, u64)> = None;
+    waits.retain(|(row, [start, _, end])| {
+        let apart = over.is_none_or(|(task, over)| task != *row || over <= *start);
+        if apart {
+            over = Some((*row, *end));
+        }
+        apart
+    });
+    shared.report.waits_left_out = (shared.joined.waits.len() - waits.len()) as u64;
+    Waits(waits)
+}
+
+impl Waits {
+    fn of(&self, row: u32) -> impl Iterator<Item = &[u64; 3]> {
+        let first = self.0.partition_point(|(task, _)| *task < row);
+        let rows = self.0.get(first..).unwrap_or_default().iter();
+        rows.take_while(move |(task, _)| *task == row)
+            .map(|(_, times)| times)
+    }
+}
+
+/// A row on a processor. Of those with the same times tasks come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    Task(u32),
+    Call(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    processor: ProcessorId,
+    start: u64,
+    end: u64,
+    what: What,
+}
+
+/// What runtime calls can lie within.
+struct Root {
+    group: u32,
+    task: Option<u32>,
+    start: u64,
+    end: u64,
+    event: u64,
+}
+
+/// The event of a task's end.
+fn event_of(node: Node, task: u32) -> u64 {
+    node.event(1 + u64::from(task))
+}
+
+impl<W: Write> File<'_, '_, W> {
+    /// The tasks, waits, dependences and runtime calls of this source.
+    pub(super) fn work(&mut self, before: &Before, waits: &Waits) -> io::Result<()> {
+        let joined = self.shared.joined;
+        let clock = self.shared.clock;
+        let item = |processor, start: Timestamp, end: Timestamp, what| {
+            let (start, end) = (clock.time(start), clock.time(end));
+            Item {
+                processor,
+                start,
+                end: end.max(start),
+                what,
+            }
+        };
+        let tasks = (0..).zip(&joined.tasks);
+        let tasks = tasks.filter(|(_, task)| task.source == self.source);
+        let tasks =
+            tasks.map(|(row, task)| item(task.processor, task.start, task.end, What::Task(row)));
+        let calls = (0..).zip(&joined.runtime_calls);
+        let calls = calls.filter(|(_, call)| call.source == self.source);
+        let calls =
+            calls.map(|(row, call)| item(call.processor, call.start, call.end, What::Call(row)));
+        let mut items: Vec<Item> = tasks.chain(calls).collect();
+        items.sort_unstable_by_key(|item| {
+            let end = std::cmp::Reverse(item.end);
+            (item.processor, item.start, end, item.what)
+        });
+        for items in items.chunk_by(|a, b| a.processor == b.processor) {
+            self.on_processor(items, before, waits)?;
+        }
+        Ok(())
+    }
+
+    fn on_processor(&mut self, items: &[Item], before: &Before, waits: &Waits) -> io::Result<()> {
+        let Some(first) = items.first() else {
+            return Ok(());
+        };
+        let own = self.processor(first.processor)?;
+        let mut numbers = vec![own.number];
+        let mut lanes = Lanes::default();
+        let mut closed = Vec::new();
+        let mut root: Option<Root> = None;
+        for item in items {
+            let open = root
+                .as_ref()
+                .filter(|root| root.end > item.start && root.end >= item.end);
+            let around = open.filter(|root| match item.what {
+                // Tasks with the same times, as those of one launch have, follow each other to the reader.
+                What::Task(_) => {
+                    root.task.is_some() && (root.start, root.end) == (item.start, item.end)
+                }
+                What::Call(_) => {
+                    let mut waits = root.task.into_iter().flat_map(|task| waits.of(task));
+                    let apart = |[start, _, end]: &[u64; 3]| {
+                        *end <= item.start
+                            || item.end <= *start
+                            || (item.start <= *start && *end <= item.end)
+                    };
+                    waits.all(apart)
+                }
+            });
+            // Where nothing lies around the item, later ones may lie within it.
+            let next = root.as_ref().map_or(0, |root| root.group + 1);
+            let group = Group::Of(around.map_or(next, |root| root.group));
+            let (start, end) = (signed(item.start), signed(item.end));
+            let placed = lanes.place(start, end, group, &mut closed);
+            closed.clear();
+            let lane = placed.lane as usize;
+            if lane > 0 {
+                self.shared.report.rows_on_added_processors += 1;
+            }
+            while numbers.len() <= lane {
+                numbers.push(self.add_processor(own.kind)?);
+            }
+            let place = Place {
+                kind: own.kind,
+                number: numbers.get(lane).copied().unwrap_or(own.number),
+            };
+            let event = match item.what {
+                What::Task(row) => self.task(row, place, before, waits)?,
+                What::Call(row) => {
+                    let caller = around.map(|root| root.event);
+                    self.call(row, place, caller.filter(|_| placed.within))?
+                }
+            };
+            if !placed.within {
+                root = Some(Root {
+                    group: next,
+                    task: match item.what {
+                        What::Task(row) => Some(row),
+                        What::Call(_) => None,
+                    },
+                    start: item.start,
+                    end: item.end,
+                    event,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a task; gives its event.
+    fn task(&mut self, row: u32, place: Place, before: &Before, waits: &Waits) -> io::Result<u64> {
+        let fevent = event_of(self.node, row);
+        let Some(task) = self.shared.joined.tasks.get(row as usize) else {
+            return Ok(fevent);
+        };
+        let operation = self.operation_row(task.operation);
+        let provenance = operation.map_or(ProvenanceIndex(0), |operation| operation.provenance);
+        let parent = Some(task.operation);
+        self.operation(task.uid, parent, OperationKind::Task, provenance)?;
+        let (op_id, parent_id) = (task.uid.raw(), task.operation.raw());
+        self.put(&SliceOwner { parent_id, op_id })?;
+        let (task_id, variant_id) = self.task_kind(operation, place.kind)?;
+        let critical = self.merge(row, before)?;
+        let times = [task.created, task.ready, task.start, task.end];
+        let steps = Steps::of(self.shared.clock, times);
+        self.shared.report.rows_with_times_moved += u64::from(steps.moved);
+        let Steps {
+            create,
+            ready,
+            start,
+            stop,
+            ..
+        } = steps;
+        let proc_id = place.number;
+        match self.device(row, place) {
+            Some((gpu_start, gpu_stop)) => self.put(&GPUTaskInfo {
+                op_id,
+                task_id,
+                variant_id,
+                proc_id,
+                create,
+                ready,
+                start,
+                stop,
+                gpu_start,
+                gpu_stop,
+                creator: NONE,
+                critical,
+                fevent,
+            })?,
+            None => self.put(&TaskInfo {
+                op_id,
+                task_id,
+                variant_id,
+                proc_id,
+                create,
+                ready,
+                start,
+                stop,
+                creator: NONE,
+                critical,
+                fevent,
+            })?,
+        }
+        // Waits are found by UID: of two tasks with one, which no intact trace has, the later has them.
+        self.waits(row, task, waits, (task_id, variant_id))?;
+        Ok(fevent)
+    }
+
+    fn waits(
+        &mut self,
+        row: u32,
+        task: &Task,
+        waits: &Waits,
+        (task_id, variant_id): (u32, u32),
+    ) -> io::Result<()> {
+        for [wait_start, wait_ready, wait_end] in waits.of(row).copied() {
+            self.put(&TaskWaitInfo {
+                op_id: task.uid.raw(),
+                task_id,
+                variant_id,
+                wait_start,
+                wait_ready,
+                wait_end,
+                wait_event: self.unknown_event(),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The time of a task's work on its GPU, where it did any.
+    fn device(&self, row: u32, place: Place) -> Option<(u64, u64)> {
+        let clock = self.shared.clock;
+        let span = self.shared.spans.0.get(row as usize).copied().flatten();
+        let (start, end) = span.filter(|_| place.kind == ProcessorKind::Gpu)?;
+        let start = clock.time(start);
+        Some((start, clock.time(end).max(start)))
+    }
+
+    /// The event of all that a task waited for; none where it waited for nothing. Its time is the latest of theirs.
+    fn merge(&mut self, row: u32, before: &Before) -> io::Result<u64> {
+        let first = before.0.partition_point(|(task, _)| *task < row);
+        let pairs = before.0.get(first..).unwrap_or_default();
+        let length = pairs.iter().take_while(|(task, _)| *task == row).count();
+        let pairs = pairs.get(..length).unwrap_or_default();
+        let result = if pairs.is_empty() { NONE } else { self.event() };
+        for four in pairs.chunks(4) {
+            let mut events = [NONE; 4];
+            for (event, (_, task)) in events.iter_mut().zip(four) {
+                let source = self.shared.joined.tasks.get(*task as usize);
+                let node = source.and_then(|task| self.shared.node(task.source));
+                *event = event_of(node.unwrap_or(self.node), *task);
+            }
+            let [pre0, pre1, pre2, pre3] = events;
+            self.put(&EventMergerInfo {
+                result,
+                fevent: self.unknown_event(),
+                performed: 0,
+                pre0,
+                pre1,
+                pre2,
+                pre3,
+            })?;
+        }
+        Ok(result)
+    }
+
+    /// Writes a runtime call: one within another row as a call of it, else as a meta task, whose event it gives.
+    fn call(&mut self, row: u32, place: Place, caller: Option<u64>) -> io::Result<u64> {
+        let Some(call) = self.shared.joined.runtime_calls.get(row as usize) else {
+            return Ok(NONE);
+        };
+        let RuntimeCall { start, end, .. } = *call;
+        let steps = Steps::of(self.shared.clock, [start, start, start, end]);
+        self.shared.report.rows_with_times_moved += u64::from(steps.moved);
+        if let Some(fevent) = caller {
+            let kind = self.runtime_call(call.kind)?;
+            self.put(&RuntimeCallInfo {
+                kind,
+                start: steps.start,
+                stop: steps.stop,
+                proc_id: place.number,
+                fevent,
+            })?;
+            return Ok(fevent);
+        }
+        let lg_id = self.meta(call.kind)?;
+        let fevent = self.event();
+        self.put(&MetaInfo {
+            op_id: call.operation.map_or(0, |uid| uid.raw()),
+            lg_id,
+            proc_id: place.number,
+            create: steps.create,
+            ready: steps.ready,
+            start: steps.start,
+            stop: steps.stop,
+            creator: NONE,
+            critical: NONE,
+            fevent,
+        })?;
+        Ok(fevent)
+    }
+}
+
+/// Times of the file as those of lanes. Both keep their order.
+fn signed(time: u64) -> i64 {
+    i64::try_from(time).unwrap_or(i64::MAX)
+}

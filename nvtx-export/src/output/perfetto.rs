@@ -1,0 +1,215 @@
+//! Perfetto: a trace of packets that its viewer (ui.perfetto.dev) and its trace processor read.
+//!
+//! Each rank, and each other process that Nsight Systems watched, is a process with tracks: processors (tasks, and in them launches
+//! that say more than their task, host kernels, waits), the runtime's own calls, streams of GPUs (kernels, memcpys, memsets),
+//! channels (copies, fills), memories (instances), NVTX ranges and API calls by thread; and counters: the share
+//! of the processors of a kind that are busy, bytes in use of each memory. An arrow goes from each task, copy or fill to each kernel of
+//! its launch. Arguments carry UIDs, `file:line`, shares, bytes, correlation ids, and how the join linked a kernel or why not.
+//!
+//! What overlaps on a track is spread over lanes, which are tracks of their own with one name that the viewer draws as one.
+//!
+//! Times are ns of the joined trace's clock. Perfetto's are never negative: where the first is, all are shifted so that it is 0.
+//! The instant on the track `joined trace` says by how much (`shift_ns`), and holds the facts and losses of the trace.
+//!
+//! Packets are written one by one; beside the joined trace, memory holds an entry for each slice of the kind that is being written.
+
+mod counters;
+mod flows;
+mod items;
+mod packets;
+mod proto;
+mod slices;
+mod tracks;
+
+use crate::error::ExportError;
+use crate::joined::{Index, Joined};
+use crate::output::file::OutFile;
+use crate::output::lanes::{Closed, Lanes};
+use crate::progress::Progress;
+use flows::Flows;
+use items::{FAMILIES, Item};
+use packets::Packets;
+use slices::Slices;
+use std::io::{self, Write};
+use std::path::Path;
+use tracks::Tracks;
+
+/// How a trace is written.
+#[derive(Clone, Debug, Default)]
+pub struct PerfettoOptions {
+    /// Replace an output that exists.
+    pub force: bool,
+    /// Draw an arrow from each task to each that waited for it. There may be many.
+    pub dependencies: bool,
+    /// Who watches the writing.
+    pub progress: Progress,
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PerfettoReport {
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Slices, the instant with the facts of the trace among them.
+    pub slices: u64,
+    /// Arrows.
+    pub flows: u64,
+    /// Samples of counters.
+    pub samples: u64,
+    /// What was added to every time, in ns.
+    pub shift: i64,
+}
+
+/// Writes the joined trace to `out`.
+///
+/// # Errors
+/// `out` exists and is not to be replaced, or cannot be written.
+pub fn write(
+    joined: &Joined,
+    out: &Path,
+    options: &PerfettoOptions,
+) -> Result<PerfettoReport, ExportError> {
+    let mut file = OutFile::create(out, options.force)?;
+    let mut report = PerfettoReport::default();
+    file.write_with(|to| {
+        report = render(joined, to, options)?;
+        Ok(())
+    })?;
+    report.bytes = file.finish()?;
+    Ok(report)
+}
+
+/// Writes the packets. The same trace gives the same bytes.
+fn render<W: Write>(
+    joined: &Joined,
+    to: W,
+    options: &PerfettoOptions,
+) -> io::Result<PerfettoReport> {
+    let (first, last) = items::span(joined).unwrap_or_default();
+    let shift = if first < 0 { first.saturating_neg() } else { 0 };
+    let index = Index::of(joined);
+    let flows = Flows::of(joined, &index, options.dependencies);
+    let slices = Slices::new(joined, &index, &flows, shift);
+    let mut packets = Packets::begin(to, joined, shift, wall(joined, shift))?;
+    let mut tracks = Tracks::of(joined);
+    let root = tracks.root(&mut packets, "joined trace")?;
+    packets.facts(root, first, facts(joined, &index, &flows, shift))?;
+    let mut key = 0;
+    for counted in counters::of(joined, &mut tracks) {
+        key += 1;
+        let track = tracks.describe(&mut packets, counted.track, key)?;
+        for (time, value) in counted.samples {
+            match counted.whole {
+                Some(whole) => {
+                    let percent = 100.0 * value as f64 / f64::from(whole);
+                    packets.percent(track, time, percent)?;
+                }
+                None => {
+                    let value = value.clamp(i64::MIN.into(), i64::MAX.into());
+                    packets.bytes(track, time, value as i64)?;
+                }
+            }
+        }
+    }
+    options
+        .progress
+        .begin("writing slices", joined_rows(joined));
+    for family in FAMILIES {
+        let items = items::of(joined, &index, &mut tracks, family, last);
+        for items in items.chunk_by(|a, b| a.track == b.track) {
+            key += 1;
+            track(&mut packets, &mut tracks, &slices, items, key)?;
+            options.progress.advance(items.len() as u64);
+        }
+    }
+    let counts = packets.counts;
+    Ok(PerfettoReport {
+        bytes: 0,
+        slices: counts.slices,
+        flows: flows.count,
+        samples: counts.samples,
+        shift,
+    })
+}
+
+/// Writes the slices of one track, which are in order, over as many lanes as it takes.
+fn track<W: Write>(
+    packets: &mut Packets<'_, W>,
+    tracks: &mut Tracks<'_>,
+    slices: &Slices<'_>,
+    items: &[Item],
+    key: u64,
+) -> io::Result<()> {
+    let mut lanes = Lanes::default();
+    let mut uuids: Vec<u64> = Vec::new();
+    let mut closed: Vec<Closed> = Vec::new();
+    let close = |packets: &mut Packets<'_, W>, uuids: &[u64], closed: &mut Vec<Closed>| {
+        closed.drain(..).try_for_each(|Closed { lane, end }| {
+            let uuid = uuids.get(lane as usize).copied();
+            packets.close(uuid.unwrap_or_default(), end)
+        })
+    };
+    for item in items {
+        let lane = lanes
+            .place(item.start, item.end, item.group, &mut closed)
+            .lane as usize;
+        close(packets, &uuids, &mut closed)?;
+        if lane == uuids.len() {
+            uuids.push(tracks.describe(packets, item.track, key)?);
+        }
+        let uuid = uuids.get(lane).copied().unwrap_or_default();
+        if let Some(slice) = slices.of(item.what) {
+            packets.open(uuid, item.start, slice)?;
+        }
+    }
+    lanes.finish(&mut closed);
+    close(packets, &uuids, &mut closed)
+}
+
+/// About how many slices there are.
+fn joined_rows(joined: &Joined) -> u64 {
+    let work = joined.tasks.len() + joined.kernels.len() + joined.copies.len();
+    let rest = joined.runtime_calls.len() + joined.instances.len();
+    (work + rest + joined.ranges.len() + joined.calls.len()) as u64
+}
+
+/// The wall clock (ns since 1970) at 0 of the written times, where it is known.
+fn wall(joined: &Joined, shift: i64) -> Option<u64> {
+    let base: i64 = joined.meta.get("clock_base_source")?.parse().ok()?;
+    let base = usize::try_from(base.checked_sub(1)?).ok()?;
+    let wall = joined.sources.get(base)?.wall_at_zero?;
+    u64::try_from(wall.checked_sub(shift)?).ok()
+}
+
+/// The facts and losses of the trace, and what could not be drawn.
+fn facts<'a>(
+    joined: &'a Joined,
+    index: &Index,
+    flows: &Flows,
+    shift: i64,
+) -> impl Iterator<Item = (String, String)> + use<'a> {
+    let ours = [
+        ("shift_ns", shift.to_string()),
+        ("links not drawn", flows.dangling_links.to_string()),
+        (
+            "dependences not drawn",
+            flows.dangling_dependencies.to_string(),
+        ),
+        (
+            "waits not drawn",
+            items::dangling_waits(joined, index).to_string(),
+        ),
+    ];
+    let ours = ours.map(|(name, value)| (name.to_owned(), value));
+    let meta = joined.meta.iter();
+    let meta = meta.map(|(key, value)| (key.to_owned(), value.to_owned()));
+    let losses = joined.losses.iter().map(|loss| {
+        let source = loss
+            .source
+            .map(|source| format!(" of source {}", source.id()));
+        let source = source.unwrap_or_default();
+        let name = format!("{} {}{source}", loss.severity.name(), loss.name);
+        (name, loss.value.to_string())
+    });
+    ours.into_iter().chain(meta).chain(losses)
+}

@@ -1,0 +1,122 @@
+//! Counters: the share of processors of a kind that are busy, and the bytes in use of a memory.
+
+use super::tracks::{Shows, TrackKey, Tracks};
+use crate::joined::{Joined, SourceIndex};
+use rustc_hash::FxHashMap;
+use weft_trace::id::ProcessorId;
+use weft_trace::record::ProcessorKind;
+
+/// A counter and its samples: one for each instant at which its value changes.
+#[derive(Debug)]
+pub(super) struct Counted {
+    pub(super) track: TrackKey,
+    pub(super) samples: Vec<(i64, i128)>,
+    /// What a sample is a part of, where the counter is a share.
+    pub(super) whole: Option<u32>,
+}
+
+/// All counters, in the order of their tracks.
+pub(super) fn of(joined: &Joined, tracks: &mut Tracks<'_>) -> Vec<Counted> {
+    let mut counters = busy(joined, tracks);
+    counters.extend(bytes(joined, tracks));
+    counters.sort_by_key(|counter| counter.track);
+    counters
+}
+
+/// A processor is busy while it runs one task or more.
+fn busy(joined: &Joined, tracks: &mut Tracks<'_>) -> Vec<Counted> {
+    let mut processors: FxHashMap<(SourceIndex, ProcessorKind), u32> = FxHashMap::default();
+    let mut kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> = FxHashMap::default();
+    for processor in &joined.processors {
+        let known = kinds.insert((processor.source, processor.id), processor.kind);
+        if known.is_none() {
+            *processors
+                .entry((processor.source, processor.kind))
+                .or_default() += 1;
+        }
+    }
+    let mut tasks: Vec<_> = joined
+        .tasks
+        .iter()
+        .filter_map(|task| {
+            let kind = kinds.get(&(task.source, task.processor))?;
+            let (start, end) = (task.start.nanos(), task.end.max(task.start).nanos());
+            Some((task.source, *kind, task.processor, start, end))
+        })
+        .collect();
+    tasks.sort_unstable();
+    let of_kind = tasks.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
+    of_kind
+        .filter_map(|tasks| {
+            let (source, kind, ..) = *tasks.first()?;
+            let mut changes = Vec::with_capacity(2 * tasks.len());
+            for tasks in tasks.chunk_by(|a, b| a.2 == b.2) {
+                let mut over = i64::MIN;
+                for (.., start, end) in tasks {
+                    let begins = (*start).max(over);
+                    if *end > begins {
+                        changes.push((begins, 1));
+                        changes.push((*end, -1));
+                    }
+                    over = over.max(*end);
+                }
+            }
+            Some(Counted {
+                track: (tracks.of_source(source), Shows::Busy(source, kind)),
+                samples: samples(changes),
+                whole: processors.get(&(source, kind)).copied(),
+            })
+        })
+        .collect()
+}
+
+fn bytes(joined: &Joined, tracks: &mut Tracks<'_>) -> Vec<Counted> {
+    let mut instances: Vec<_> = joined.instances.iter().collect();
+    instances.sort_by_key(|instance| (instance.source, instance.memory));
+    let of_memory = instances.chunk_by(|a, b| (a.source, a.memory) == (b.source, b.memory));
+    of_memory
+        .filter_map(|instances| {
+            let first = instances.first()?;
+            let mut changes = Vec::with_capacity(2 * instances.len());
+            for instance in instances {
+                let bytes = i128::from(instance.bytes);
+                changes.push((instance.created.nanos(), bytes));
+                if let Some(destroyed) = instance.destroyed {
+                    let destroyed = destroyed.max(instance.created);
+                    changes.push((destroyed.nanos(), -bytes));
+                }
+            }
+            let shows = Shows::Bytes(first.source, first.memory);
+            Some(Counted {
+                track: (tracks.of_source(first.source), shows),
+                samples: samples(changes),
+                whole: None,
+            })
+        })
+        .collect()
+}
+
+/// The sums of changes, for each instant at which they change.
+fn samples(mut changes: Vec<(i64, i128)>) -> Vec<(i64, i128)> {
+    changes.sort_unstable();
+    let mut sum = 0;
+    let at_once = changes.chunk_by(|a, b| a.0 == b.0);
+    let sums = at_once.filter_map(|changes| {
+        let change: i128 = changes.iter().map(|change| change.1).sum();
+        sum += change;
+        let (time, _) = changes.first()?;
+        (change != 0).then_some((*time, sum))
+    });
+    sums.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_a_sample_for_each_instant_of_change() {
+        let changes = vec![(5, 2), (0, 1), (5, -2), (7, -1), (7, 3), (9, -3)];
+        assert_eq!(samples(changes), [(0, 1), (7, 3), (9, 0)]);
+    }
+}

@@ -1,0 +1,126 @@
+//! Arrows: from what a launch serves to the launch's kernels, and from a task to the tasks that waited for it.
+
+use crate::joined::{Index, Joined, Launch, Outcome, Served};
+use weft_trace::time::Timestamp;
+
+/// A number for each arrow, from 1: those to kernels first, in the order of the kernels.
+#[derive(Debug, Default)]
+pub(super) struct Flows {
+    /// For each kernel the number of arrows to the kernels before it.
+    before: Vec<u64>,
+    from_tasks: Ends,
+    from_copies: Ends,
+    to_tasks: Ends,
+    /// All of them.
+    pub(super) count: u64,
+    /// Links to tasks and copies without a row.
+    pub(super) dangling_links: u64,
+    /// Dependences of tasks without a row.
+    pub(super) dangling_dependencies: u64,
+}
+
+/// Arrows by the row at one of their ends.
+#[derive(Debug, Default)]
+struct Ends(Vec<(u32, u64)>);
+
+impl Ends {
+    fn of(&self, row: u32) -> impl Iterator<Item = u64> + '_ {
+        let first = self.0.partition_point(|(known, _)| *known < row);
+        let rows = self.0.get(first..).unwrap_or_default().iter();
+        rows.take_while(move |(known, _)| *known == row)
+            .map(|(_, flow)| *flow)
+    }
+}
+
+/// The launch of a kernel.
+pub(super) fn launch_of<'a>(joined: &'a Joined, outcome: &Outcome) -> Option<&'a Launch> {
+    match outcome {
+        Outcome::Linked { launch, .. } => joined.launches.get(launch.0 as usize),
+        Outcome::Unmatched(_) => None,
+    }
+}
+
+impl Flows {
+    /// The arrows to kernels, and, if `dependencies`, those between tasks.
+    pub(super) fn of(joined: &Joined, index: &Index, dependencies: bool) -> Self {
+        let mut flows = Flows {
+            before: Vec::with_capacity(joined.outcomes.len()),
+            ..Flows::default()
+        };
+        for outcome in &joined.outcomes {
+            flows.before.push(flows.count);
+            let Some(launch) = launch_of(joined, outcome) else {
+                continue;
+            };
+            for (uid, _) in launch.served() {
+                let ends = match index.served(launch.source, uid) {
+                    Some(Served::Task(row)) => (&mut flows.from_tasks, row),
+                    Some(Served::Copy(row)) => (&mut flows.from_copies, row),
+                    None => {
+                        flows.dangling_links += 1;
+                        continue;
+                    }
+                };
+                flows.count += 1;
+                ends.0.0.push((ends.1, flows.count));
+            }
+        }
+        let edges = joined.dependencies.iter().filter(|_| dependencies);
+        for edge in edges {
+            let ends = [edge.from, edge.to].map(|uid| index.served(edge.source, uid));
+            let [Some(Served::Task(from)), Some(Served::Task(to))] = ends else {
+                flows.dangling_dependencies += 1;
+                continue;
+            };
+            flows.count += 1;
+            flows.from_tasks.0.push((from, flows.count));
+            flows.to_tasks.0.push((to, flows.count));
+        }
+        for ends in [
+            &mut flows.from_tasks,
+            &mut flows.from_copies,
+            &mut flows.to_tasks,
+        ] {
+            ends.0.sort_unstable();
+        }
+        flows
+    }
+
+    /// The arrows that leave a task.
+    pub(super) fn leaving_task(&self, row: u32) -> impl Iterator<Item = u64> + '_ {
+        self.from_tasks.of(row)
+    }
+
+    /// The arrows that leave a copy.
+    pub(super) fn leaving_copy(&self, row: u32) -> impl Iterator<Item = u64> + '_ {
+        self.from_copies.of(row)
+    }
+
+    /// The arrows that reach a task from those it waited for.
+    pub(super) fn reaching_task(&self, row: u32) -> impl Iterator<Item = u64> + '_ {
+        self.to_tasks.of(row)
+    }
+
+    /// The arrows that reach a kernel, each with the start of where it leaves. Where that is not before the kernel's own
+    /// start, an arrow must not be said to end at the kernel.
+    pub(super) fn reaching_kernel<'a>(
+        &self,
+        joined: &'a Joined,
+        index: &'a Index,
+        kernel: u32,
+    ) -> impl Iterator<Item = (u64, Timestamp)> + 'a {
+        let row = kernel as usize;
+        let first = self.before.get(row).copied().unwrap_or(self.count) + 1;
+        let outcome = joined.outcomes.get(row);
+        let launch = outcome.and_then(|outcome| launch_of(joined, outcome));
+        let starts = launch.into_iter().flat_map(move |launch| {
+            launch
+                .served()
+                .filter_map(move |(uid, _)| match index.served(launch.source, uid)? {
+                    Served::Task(row) => joined.tasks.get(row as usize).map(|task| task.start),
+                    Served::Copy(row) => joined.copies.get(row as usize).map(|copy| copy.start),
+                })
+        });
+        (first..).zip(starts)
+    }
+}

@@ -1,0 +1,253 @@
+//! A row as a slice: name, category, arguments, arrows.
+
+use super::flows::{Flows, launch_of};
+use super::items::{What, outcome};
+use super::packets::{Slice, Text, Value};
+use crate::joined::{
+    Index, Joined, Launch, Operation, Outcome, Processor, ProvenanceIndex, Served, SourceIndex,
+    StringIndex, Task,
+};
+use rustc_hash::FxHashMap;
+use weft_trace::id::{ProcessorId, Uid};
+use weft_trace::record::ProcessorKind;
+
+/// What the arguments of slices are looked up in.
+pub(super) struct Slices<'a> {
+    joined: &'a Joined,
+    index: &'a Index,
+    flows: &'a Flows,
+    kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind>,
+    /// What is added to times in arguments, as to those of the slices.
+    shift: i64,
+}
+
+fn text(name: StringIndex) -> Text {
+    match name {
+        StringIndex(0) => Text::Word("(unknown)"),
+        name => Text::String(name),
+    }
+}
+
+fn line(provenance: ProvenanceIndex) -> Option<Value> {
+    (provenance.0 != 0).then_some(Value::Text(Text::Place(provenance)))
+}
+
+fn uid(uid: Uid) -> Value {
+    Value::Uint(uid.raw())
+}
+
+impl<'a> Slices<'a> {
+    pub(super) fn new(joined: &'a Joined, index: &'a Index, flows: &'a Flows, shift: i64) -> Self {
+        let kind = |row: &Processor| ((row.source, row.id), row.kind);
+        Slices {
+            joined,
+            index,
+            flows,
+            kinds: joined.processors.iter().map(kind).collect(),
+            shift,
+        }
+    }
+
+    /// The slice of a row. `None`: there is no such row.
+    pub(super) fn of(&self, what: What) -> Option<Slice> {
+        match what {
+            What::Task(row) => self.task(row),
+            What::Launch(row) => self.launch(row),
+            What::Kernel(row) => self.kernel(row),
+            What::Wait(row) => self.wait(row),
+            What::Device(row) => self.device(row),
+            What::RuntimeCall(row) => self.runtime_call(row),
+            What::Copy(row) => self.copy(row),
+            What::Instance(row) => self.instance(row),
+            What::Range(row) => self.range(row),
+            What::ApiCall(row) => self.api_call(row),
+        }
+    }
+
+    fn time(&self, time: weft_trace::time::Timestamp) -> Value {
+        Value::Int(time.nanos().saturating_add(self.shift))
+    }
+
+    fn operation(&self, source: SourceIndex, uid: Uid) -> Option<&'a Operation> {
+        let row = self.index.operation(source, uid)?;
+        self.joined.operations.get(row)
+    }
+
+    fn named(&self, operation: Option<&Operation>, category: &'static str) -> Slice {
+        let name = operation.map_or(StringIndex(0), |operation| operation.name);
+        Slice::new(text(name), category)
+    }
+
+    fn variant(&self, source: SourceIndex, processor: ProcessorId) -> Option<Value> {
+        let kind = self.kinds.get(&(source, processor))?;
+        Some(Value::Text(Text::Word(kind.name())))
+    }
+
+    /// The operation that a launch's first task, copy or fill is of.
+    fn operation_of(&self, launch: &Launch) -> Option<&'a Operation> {
+        let (first, _) = launch.served().next()?;
+        let operation = match self.index.served(launch.source, first)? {
+            Served::Task(row) => self.joined.tasks.get(row as usize)?.operation,
+            Served::Copy(row) => self.joined.copies.get(row as usize)?.operation,
+        };
+        self.operation(launch.source, operation)
+    }
+
+    fn task_with(&self, row: u32, category: &'static str) -> Option<(&'a Task, Slice)> {
+        let task = self.joined.tasks.get(row as usize)?;
+        let operation = self.operation(task.source, task.operation);
+        let mut slice = self.named(operation, category);
+        slice.arg("uid", uid(task.uid));
+        slice.arg("operation", uid(task.operation));
+        slice.optional("line", operation.and_then(|row| line(row.provenance)));
+        slice.optional("variant", self.variant(task.source, task.processor));
+        slice.arg("point", Value::Uint(task.point.into()));
+        Some((task, slice))
+    }
+
+    fn task(&self, row: u32) -> Option<Slice> {
+        let (task, mut slice) = self.task_with(row, "task")?;
+        slice.arg("created", self.time(task.created));
+        slice.arg("ready", self.time(task.ready));
+        slice.flows.extend(self.flows.leaving_task(row));
+        // Which of the two tasks came first is told by their times.
+        slice.flows.extend(self.flows.reaching_task(row));
+        Some(slice)
+    }
+
+    fn device(&self, row: u32) -> Option<Slice> {
+        self.task_with(row, "device").map(|(_, slice)| slice)
+    }
+
+    fn serve(slice: &mut Slice, launch: &Launch) {
+        slice.arg("launch", uid(launch.uid));
+        let served = launch.served().map(|(task, share)| (task.raw(), share));
+        slice.arg("tasks", Value::Served(served.collect()));
+    }
+
+    fn launch(&self, row: u32) -> Option<Slice> {
+        let launch = self.joined.launches.get(row as usize)?;
+        let mut slice = self.named(self.operation_of(launch), "launch");
+        Self::serve(&mut slice, launch);
+        Some(slice)
+    }
+
+    fn kernel(&self, row: u32) -> Option<Slice> {
+        let kernel = self.joined.kernels.get(row as usize)?;
+        let mut slice = Slice::new(text(kernel.name), kernel.kind.name());
+        slice.arg("kernel", Value::Uint(u64::from(row) + 1));
+        slice.arg("seen_by", Value::Text(Text::Word(kernel.recorder.name())));
+        let outcome = outcome(self.joined, row);
+        match outcome {
+            Some(Outcome::Linked { method, .. }) => {
+                slice.arg("method", Value::Text(Text::Word(method.name())));
+            }
+            Some(Outcome::Unmatched(reason)) => {
+                slice.arg("reason", Value::Text(Text::Word(reason.name())));
+            }
+            None => {}
+        }
+        if let Some(launch) = outcome.and_then(|outcome| launch_of(self.joined, outcome)) {
+            Self::serve(&mut slice, launch);
+            if let Some(operation) = self.operation_of(launch) {
+                slice.arg("task", Value::Text(text(operation.name)));
+                slice.arg("operation", uid(operation.uid));
+                slice.optional("line", line(operation.provenance));
+            }
+            let variant = self.variant(launch.source, launch.processor);
+            slice.optional("variant", variant);
+        }
+        slice.optional("bytes", kernel.bytes.map(Value::Uint));
+        slice.optional("correlation", kernel.correlation.map(Value::Int));
+        slice.optional("graph", kernel.graph.map(Value::Int));
+        slice.optional("graph_node", kernel.graph_node.map(Value::Int));
+        let range = self.joined.kernel_ranges.get(row as usize);
+        let range = range.and_then(|range| self.joined.ranges.get((*range)?.0 as usize));
+        slice.optional("range", range.map(|range| Value::Text(text(range.text))));
+        for (flow, from) in self.flows.reaching_kernel(self.joined, self.index, row) {
+            // An arrow ends here only if it has surely begun: equal times may come in any order.
+            if from < kernel.start {
+                slice.ending.push(flow);
+            } else {
+                slice.flows.push(flow);
+            }
+        }
+        Some(slice)
+    }
+
+    fn wait(&self, row: u32) -> Option<Slice> {
+        let wait = self.joined.waits.get(row as usize)?;
+        let mut slice = Slice::new(Text::Word("wait"), "wait");
+        slice.arg("uid", uid(wait.task));
+        slice.arg("ready", self.time(wait.ready));
+        Some(slice)
+    }
+
+    fn runtime_call(&self, row: u32) -> Option<Slice> {
+        let call = self.joined.runtime_calls.get(row as usize)?;
+        let mut slice = Slice::new(text(call.kind), "runtime");
+        slice.optional("operation", call.operation.map(uid));
+        let operation = call
+            .operation
+            .and_then(|operation| self.operation(call.source, operation));
+        slice.optional("line", operation.and_then(|row| line(row.provenance)));
+        Some(slice)
+    }
+
+    fn copy(&self, row: u32) -> Option<Slice> {
+        let copy = self.joined.copies.get(row as usize)?;
+        let operation = self.operation(copy.source, copy.operation);
+        let category = if copy.from.is_some() { "copy" } else { "fill" };
+        let mut slice = self.named(operation, category);
+        slice.arg("uid", uid(copy.uid));
+        slice.arg("operation", uid(copy.operation));
+        slice.optional("line", operation.and_then(|row| line(row.provenance)));
+        slice.arg("bytes", Value::Uint(copy.bytes));
+        slice.arg("created", self.time(copy.created));
+        slice.arg("ready", self.time(copy.ready));
+        slice.flows.extend(self.flows.leaving_copy(row));
+        Some(slice)
+    }
+
+    fn instance(&self, row: u32) -> Option<Slice> {
+        let instance = self.joined.instances.get(row as usize)?;
+        let operation = instance
+            .operation
+            .and_then(|operation| self.operation(instance.source, operation));
+        let mut slice = self.named(operation, "instance");
+        slice.arg("uid", uid(instance.uid));
+        slice.optional("store", instance.store.map(uid));
+        slice.optional("operation", instance.operation.map(uid));
+        slice.optional("line", operation.and_then(|row| line(row.provenance)));
+        slice.arg("bytes", Value::Uint(instance.bytes));
+        slice.arg("ready", self.time(instance.ready));
+        if instance.destroyed.is_none() {
+            slice.arg("open", Value::Bool(true));
+        }
+        Some(slice)
+    }
+
+    fn range(&self, row: u32) -> Option<Slice> {
+        let range = self.joined.ranges.get(row as usize)?;
+        let mut slice = Slice::new(text(range.text), "range");
+        slice.arg("row", Value::Int(range.row));
+        let domain = (range.domain.0 != 0).then_some(Value::Text(Text::String(range.domain)));
+        slice.optional("domain", domain);
+        slice.optional("launch", range.launch.map(uid));
+        if range.open {
+            slice.arg("open", Value::Bool(true));
+        }
+        let end_thread = range
+            .end_thread
+            .map(|thread| Value::Int(thread & 0xff_ffff));
+        slice.optional("end_thread", end_thread);
+        Some(slice)
+    }
+
+    fn api_call(&self, row: u32) -> Option<Slice> {
+        let call = self.joined.calls.get(row as usize)?;
+        let mut slice = Slice::new(text(call.name), "api");
+        slice.arg("correlation", Value::Int(call.correlation));
+        Some(slice)
+    }
+}

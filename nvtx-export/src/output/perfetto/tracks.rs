@@ -1,0 +1,246 @@
+//! Processes and their tracks.
+
+use super::packets::{Counter, Described, Packets};
+use crate::join::process_in;
+use crate::joined::{Joined, SourceIndex, process_of};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::io::{self, Write};
+use weft_trace::id::{MemoryId, ProcessorId};
+use weft_trace::record::ProcessorKind;
+
+/// A row of the processes of a trace: a rank, or another process that Nsight Systems watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct ProcessIndex(u32);
+
+/// What a track shows, in the order of the tracks of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Shows {
+    /// Share of the processors of a kind that are busy.
+    Busy(SourceIndex, ProcessorKind),
+    /// Tasks of a processor, with launches, host kernels and waits.
+    Processor(SourceIndex, ProcessorId),
+    /// What a processor's tasks did on its device, where only that is known.
+    Device(SourceIndex, ProcessorId),
+    /// What the runtime itself did on a processor.
+    RuntimeCalls(SourceIndex, ProcessorId),
+    /// Kernels, memcpys and memsets of a stream: device, context, stream.
+    Stream(Option<i64>, Option<i64>, Option<i64>),
+    /// Copies, or fills (from nowhere).
+    Channel(SourceIndex, Option<MemoryId>, MemoryId),
+    /// Bytes in use of a memory.
+    Bytes(SourceIndex, MemoryId),
+    /// Instances of a memory.
+    Memory(SourceIndex, MemoryId),
+    /// NVTX ranges of a thread.
+    Ranges(SourceIndex, i64),
+    /// API calls of a thread.
+    ApiCalls(SourceIndex, i64),
+}
+
+/// A track of one process.
+pub(super) type TrackKey = (ProcessIndex, Shows);
+
+struct Process {
+    name: String,
+    pid: i32,
+    described: Option<u64>,
+}
+
+/// Processes and what is known of them, and the numbers of tracks.
+pub(super) struct Tracks<'a> {
+    joined: &'a Joined,
+    processes: Vec<Process>,
+    of_source: FxHashMap<SourceIndex, ProcessIndex>,
+    of_process: FxHashMap<(SourceIndex, i64), ProcessIndex>,
+    pids: FxHashSet<i32>,
+    next: u64,
+}
+
+impl<'a> Tracks<'a> {
+    pub(super) fn of(joined: &'a Joined) -> Self {
+        let mut tracks = Tracks {
+            joined,
+            processes: Vec::new(),
+            of_source: FxHashMap::default(),
+            of_process: FxHashMap::default(),
+            pids: FxHashSet::default(),
+            next: 0,
+        };
+        let sources = || (0..).map(SourceIndex).zip(&joined.sources);
+        for (index, source) in sources().filter(|(_, source)| !source.kind.is_nsys()) {
+            let host = source.host.as_deref().map(|host| format!(" on {host}"));
+            let name = match source.rank {
+                Some(rank) => format!("rank {rank}{}", host.unwrap_or_default()),
+                None => source.path.display().to_string(),
+            };
+            let process = tracks.add(name, source.pid.map(i64::from));
+            tracks.of_source.insert(index, process);
+            for (session, _) in sources().filter(|(_, source)| source.kind.is_nsys()) {
+                if let Some(watched) = process_in(joined, index, session) {
+                    tracks.of_process.insert((session, watched), process);
+                }
+            }
+        }
+        tracks
+    }
+
+    fn add(&mut self, name: String, pid: Option<i64>) -> ProcessIndex {
+        // A viewer takes processes with one pid for one, and ranks may lie on several machines.
+        let wanted = pid.and_then(|pid| i32::try_from(pid).ok());
+        let mut pid = wanted.filter(|pid| *pid > 0).unwrap_or(1);
+        while !self.pids.insert(pid) {
+            pid = pid.checked_add(1).unwrap_or(1);
+        }
+        self.processes.push(Process {
+            name,
+            pid,
+            described: None,
+        });
+        ProcessIndex(self.processes.len() as u32 - 1)
+    }
+
+    /// The process of a source; a session's own one stands for work of which no process is known.
+    pub(super) fn of_source(&mut self, source: SourceIndex) -> ProcessIndex {
+        if let Some(process) = self.of_source.get(&source) {
+            return *process;
+        }
+        let path = self.joined.sources.get(source.0 as usize);
+        let path = path.map(|source| source.path.display().to_string());
+        let process = self.add(path.unwrap_or_default(), None);
+        self.of_source.insert(source, process);
+        process
+    }
+
+    /// The process of a session that Nsight Systems numbers so.
+    pub(super) fn of_process(&mut self, source: SourceIndex, number: Option<i64>) -> ProcessIndex {
+        let Some(number) = number else {
+            return self.of_source(source);
+        };
+        if let Some(process) = self.of_process.get(&(source, number)) {
+            return *process;
+        }
+        let pid = (number >> 24) & 0xff_ffff;
+        let process = self.add(format!("process {pid}"), Some(pid));
+        self.of_process.insert((source, number), process);
+        process
+    }
+
+    /// The process of a thread of a session.
+    pub(super) fn of_thread(&mut self, source: SourceIndex, thread: i64) -> ProcessIndex {
+        self.of_process(source, Some(process_of(thread)))
+    }
+
+    /// Writes the descriptor of another lane of a track, and of its process if that is its first; gives the number of the lane.
+    pub(super) fn describe<W: Write>(
+        &mut self,
+        packets: &mut Packets<'_, W>,
+        track: TrackKey,
+        key: u64,
+    ) -> io::Result<u64> {
+        let process = self.process(packets, track.0)?;
+        let name = self.name(track.1);
+        self.next += 1;
+        packets.track(&Described {
+            uuid: self.next,
+            parent: process,
+            name: &name,
+            key,
+            rank: i32::try_from(key).unwrap_or(i32::MAX),
+            counter: match track.1 {
+                Shows::Busy(..) => Some(Counter::Percent),
+                Shows::Bytes(..) => Some(Counter::Bytes),
+                _ => None,
+            },
+        })?;
+        Ok(self.next)
+    }
+
+    /// A track outside of all processes.
+    pub(super) fn root<W: Write>(
+        &mut self,
+        packets: &mut Packets<'_, W>,
+        name: &str,
+    ) -> io::Result<u64> {
+        self.next += 1;
+        packets.track(&Described {
+            uuid: self.next,
+            parent: None,
+            name,
+            key: 0,
+            rank: 0,
+            counter: None,
+        })?;
+        Ok(self.next)
+    }
+
+    fn process<W: Write>(
+        &mut self,
+        packets: &mut Packets<'_, W>,
+        index: ProcessIndex,
+    ) -> io::Result<Option<u64>> {
+        let Some(process) = self.processes.get_mut(index.0 as usize) else {
+            return Ok(None);
+        };
+        if process.described.is_none() {
+            self.next += 1;
+            packets.process(self.next, process.pid, &process.name, index.0 as i32)?;
+            process.described = Some(self.next);
+        }
+        Ok(process.described)
+    }
+
+    fn name(&self, shows: Shows) -> String {
+        match shows {
+            Shows::Busy(_, kind) => format!("{kind} busy"),
+            Shows::Processor(source, id) => self.processor(source, id),
+            Shows::Device(source, id) => format!("{} device", self.processor(source, id)),
+            Shows::RuntimeCalls(source, id) => format!("{} runtime", self.processor(source, id)),
+            Shows::Stream(device, context, stream) => {
+                let number = |what: &str, number: Option<i64>| {
+                    number.map_or_else(String::new, |number| format!(" {what} {number}"))
+                };
+                let device = device.map_or_else(
+                    || "unknown processor".to_owned(),
+                    |device| format!("GPU {device}"),
+                );
+                let context = context.filter(|context| *context != 1);
+                format!(
+                    "{device}{}{}",
+                    number("context", context),
+                    number("stream", stream)
+                )
+            }
+            Shows::Channel(source, Some(from), to) => {
+                format!(
+                    "{} to {}",
+                    self.memory(source, from),
+                    self.memory(source, to)
+                )
+            }
+            Shows::Channel(source, None, to) => format!("fills of {}", self.memory(source, to)),
+            Shows::Bytes(source, id) => format!("{} bytes", self.memory(source, id)),
+            Shows::Memory(source, id) => format!("{} instances", self.memory(source, id)),
+            Shows::Ranges(_, thread) => format!("thread {} NVTX", thread & 0xff_ffff),
+            Shows::ApiCalls(_, thread) => format!("thread {} CUDA API", thread & 0xff_ffff),
+        }
+    }
+
+    fn processor(&self, source: SourceIndex, id: ProcessorId) -> String {
+        let mut processors = self.joined.processors.iter();
+        let processor = processors.find(|row| (row.source, row.id) == (source, id));
+        let name = processor.map(|row| self.joined.strings.get(row.name));
+        match name.filter(|name| !name.is_empty()) {
+            Some(name) => name.to_owned(),
+            None => format!("processor {id}"),
+        }
+    }
+
+    fn memory(&self, source: SourceIndex, id: MemoryId) -> String {
+        let mut memories = self.joined.memories.iter();
+        let memory = memories.find(|row| (row.source, row.id) == (source, id));
+        memory.map_or_else(
+            || format!("memory {id}"),
+            |memory| format!("{} {id}", memory.kind),
+        )
+    }
+}

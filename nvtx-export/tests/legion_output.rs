@@ -1,0 +1,308 @@
+//! Legion Prof files, read by the real `legion_prof`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod made;
+mod support;
+mod tools;
+
+use made::Shape;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use support::{Small, join, small};
+use weft_nvtx_export::joined::{Index, Joined, Task};
+use weft_nvtx_export::output::legion::{self, LegionOptions, LegionReport};
+use weft_nvtx_export::output::table::Format;
+use weft_nvtx_export::stats::{self, By};
+use weft_nvtx_export::{ExportError, ReadOptions, read};
+use weft_trace::file::RunId;
+
+fn written(joined: &Joined, folder: &Path) -> LegionReport {
+    legion::write(
+        joined,
+        &folder.join("legion_%.prof"),
+        &LegionOptions::default(),
+    )
+    .unwrap()
+}
+
+/// Runs `legion_prof` on the files and gives what it printed.
+fn run(command: &str, report: &LegionReport, out: Option<&Path>) -> Option<String> {
+    let tool = tools::program("legion_prof", "LEGION_PROF")?;
+    let mut legion = Command::new(tool);
+    legion.arg(command).args(&report.files);
+    if let Some(out) = out {
+        legion.arg("-o").arg(out);
+    }
+    let output = legion.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let complained = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command}: {said}{complained}");
+    Some(said)
+}
+
+/// Of each task and variant: how many, and the sum of their times in ns.
+type Sums = BTreeMap<(String, String), (i64, i64)>;
+
+/// Name and variant of a task, as the reader shows them.
+fn name(joined: &Joined, index: &Index, task: &Task) -> (String, String) {
+    let operation = index.operation(task.source, task.operation);
+    let name = operation.map_or("", |row| joined.strings.get(joined.operations[row].name));
+    let mut kinds = joined.processors.iter();
+    let kind = kinds.find(|row| (row.source, row.id) == (task.source, task.processor));
+    let variant = kind.map_or("Other", |row| row.kind.name());
+    let name = if name.is_empty() { "(unknown)" } else { name };
+    (name.to_owned(), variant.to_owned())
+}
+
+fn sums(joined: &Joined) -> Sums {
+    let index = Index::of(joined);
+    let mut sums = Sums::new();
+    for task in &joined.tasks {
+        let sum = sums.entry(name(joined, &index, task)).or_default();
+        sum.0 += 1;
+        sum.1 += (task.end - task.start).0.max(0);
+    }
+    sums
+}
+
+/// The sums of `weft stats --by task`.
+fn stats_by_task(joined: &Joined) -> Sums {
+    let csv = stats::table(joined, By::Task).render(Format::Csv);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let rows = reader.deserialize::<BTreeMap<String, String>>();
+    rows.map(Result::unwrap)
+        .map(|row| {
+            let key = (row["task"].clone(), row["variant"].clone());
+            (
+                key,
+                (
+                    row["count"].parse().unwrap(),
+                    row["total_ns"].parse().unwrap(),
+                ),
+            )
+        })
+        .collect()
+}
+
+/// The sums that `legion_prof statistics` prints, in us with three digits.
+fn statistics(said: &str) -> Sums {
+    let mut sums = Sums::new();
+    for entry in said.split("\n\n      ") {
+        let Some((head, numbers)) = entry.split_once("\n          Invocations: ") else {
+            continue;
+        };
+        let Some((name, variant)) = head
+            .strip_prefix("Task ")
+            .and_then(|head| head.rsplit_once(" Variant "))
+        else {
+            continue;
+        };
+        let (count, numbers) = numbers.split_once('\n').unwrap();
+        let total = numbers.trim_start().strip_prefix("Total time: ").unwrap();
+        let (total, _) = total.split_once(" us").unwrap();
+        let total = total.replace('.', "").parse().unwrap();
+        let key = (name.to_owned(), variant.to_owned());
+        sums.insert(key, (count.parse().unwrap(), total));
+    }
+    sums
+}
+
+#[derive(serde::Deserialize)]
+struct Event {
+    name: String,
+    ts: f64,
+    dur: f64,
+    pid: u64,
+}
+
+/// Every task stands in the JSON of `legion_prof trace` with its times; where it waited or called, in pieces.
+fn check_trace(joined: &Joined, json: &str, zero: i64) {
+    let events: Vec<Event> = serde_json::from_str(json).unwrap();
+    let nanos = |us: f64| (us * 1000.0).round() as i64;
+    let mut pieces: BTreeMap<(u64, &str), i64> = BTreeMap::new();
+    let mut starts: BTreeMap<(u64, &str, i64), Vec<i64>> = BTreeMap::new();
+    for event in &events {
+        let whole = event.name.strip_suffix(" (waiting)");
+        let whole = whole.or(event.name.strip_suffix(" (ready)"));
+        *pieces
+            .entry((event.pid, whole.unwrap_or(&event.name)))
+            .or_default() += nanos(event.dur);
+        starts
+            .entry((event.pid, &event.name, nanos(event.ts)))
+            .or_default()
+            .push(nanos(event.dur));
+    }
+    let index = Index::of(joined);
+    let mut wanted: BTreeMap<(u64, String), i64> = BTreeMap::new();
+    for task in joined.tasks.iter().filter(|task| task.end > task.start) {
+        let (name, variant) = name(joined, &index, task);
+        let label = format!("{name} ({variant})");
+        let rank = joined.sources[task.source.0 as usize].rank.unwrap().into();
+        let time = (task.end - task.start).0;
+        let start = task.start.nanos() - zero;
+        let found = starts.get(&(rank, label.as_str(), start));
+        let found = found.unwrap_or_else(|| panic!("no {label} at {start}"));
+        let inside = |from: i64, to: i64| from >= task.start.nanos() && to <= task.end.nanos();
+        let waits = joined.waits.iter().any(|wait| wait.task == task.uid);
+        let calls = joined.runtime_calls.iter().any(|call| {
+            call.processor == task.processor && inside(call.start.nanos(), call.end.nanos())
+        });
+        assert!(
+            waits || calls || found.contains(&time),
+            "{label}: {found:?} has no {time}"
+        );
+        *wanted.entry((rank, label)).or_default() += time;
+    }
+    for ((rank, label), time) in wanted {
+        assert_eq!(
+            pieces[&(rank, label.as_str())],
+            time,
+            "{label} of rank {rank}"
+        );
+    }
+}
+
+fn check(joined: &Joined) -> LegionReport {
+    let folder = tempfile::tempdir().unwrap();
+    let report = written(joined, folder.path());
+    let Some(said) = run("statistics", &report, None) else {
+        return report;
+    };
+    assert_eq!(statistics(&said), sums(joined), "{said}");
+    let archive = folder.path().join("archive");
+    run("archive", &report, Some(&archive));
+    assert!(archive.is_dir());
+    let trace = folder.path().join("trace.json");
+    run("trace", &report, Some(&trace));
+    check_trace(
+        joined,
+        &std::fs::read_to_string(trace).unwrap(),
+        report.zero,
+    );
+    report
+}
+
+#[test]
+fn a_small_run_is_accepted_and_its_numbers_are_those_of_stats() {
+    let (_folder, path) = small(RunId([1; 16]), -5_000, Small::default());
+    let joined = join(&[path]);
+    let report = check(&joined);
+    assert_eq!(stats_by_task(&joined), sums(&joined));
+    let left_out = (report.waits_left_out, report.dependencies_left_out);
+    let changed = (
+        report.rows_with_times_moved,
+        report.rows_on_added_processors,
+    );
+    assert_eq!((left_out, changed), ((0, 0), (0, 0)));
+}
+
+#[test]
+fn ranks_with_everything_are_accepted() {
+    for seed in 0..4 {
+        let shape = Shape {
+            seed,
+            ranks: 3,
+            tasks: 60,
+            zero: -700,
+            broken: false,
+        };
+        let joined = made::joined(shape);
+        let report = check(&joined);
+        assert_eq!(report.files.len(), 3);
+        // Tasks overlap on their processors, which the reader takes for impossible.
+        assert!(report.rows_on_added_processors > 0);
+        assert_eq!(report.dependencies_left_out, 0);
+    }
+}
+
+#[test]
+fn rows_that_name_no_other_and_times_out_of_order_are_accepted_and_counted() {
+    for seed in 10..14 {
+        let shape = Shape {
+            seed,
+            ranks: 2,
+            tasks: 50,
+            zero: 1_000,
+            broken: true,
+        };
+        let report = check(&made::joined(shape));
+        assert!(report.rows_with_times_moved > 0 && report.waits_left_out > 0);
+    }
+}
+
+#[test]
+fn any_one_of_the_files_is_accepted_alone() {
+    let shape = Shape {
+        seed: 3,
+        ranks: 3,
+        tasks: 30,
+        zero: 0,
+        broken: false,
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let report = written(&made::joined(shape), folder.path());
+    for file in &report.files {
+        let alone = LegionReport {
+            files: vec![file.clone()],
+            ..LegionReport::default()
+        };
+        run("archive", &alone, Some(&file.with_extension("archive")));
+    }
+}
+
+#[test]
+fn ranks_decide_the_names_of_the_files_and_all_are_written_or_none() {
+    let shape = Shape {
+        seed: 1,
+        ranks: 2,
+        tasks: 5,
+        zero: 0,
+        broken: false,
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let joined = made::joined(shape);
+    let out = folder.path().join("legion.prof");
+    let refused = legion::write(&joined, &out, &LegionOptions::default()).unwrap_err();
+    assert!(
+        matches!(refused, ExportError::FileForEachRank { .. }),
+        "{refused}"
+    );
+    std::fs::write(folder.path().join("legion_1.prof"), "mine").unwrap();
+    let out = folder.path().join("legion_%.prof");
+    let refused = legion::write(&joined, &out, &LegionOptions::default()).unwrap_err();
+    assert!(matches!(refused, ExportError::Exists { .. }), "{refused}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    let force = LegionOptions {
+        force: true,
+        ..LegionOptions::default()
+    };
+    assert_eq!(legion::write(&joined, &out, &force).unwrap().files.len(), 2);
+    let one = made::joined(Shape { ranks: 1, ..shape });
+    let out = folder.path().join("one.prof");
+    assert_eq!(legion::write(&one, &out, &force).unwrap().files, [out]);
+    let refused = legion::write(&Joined::default(), &folder.path().join("x"), &force).unwrap_err();
+    assert!(matches!(refused, ExportError::NoRanks), "{refused}");
+}
+
+#[test]
+fn files_of_two_runs_are_refused() {
+    let inputs = [1, 2].map(|run| small(RunId([run; 16]), 0, Small::default()));
+    let paths: Vec<_> = inputs.iter().map(|(_, path)| path.clone()).collect();
+    let options = ReadOptions {
+        mix_runs: true,
+        ..ReadOptions::default()
+    };
+    let joined = read(&paths, &options).unwrap();
+    let out = inputs[0].0.path().join("legion_%.prof");
+    let refused = legion::write(&joined, &out, &LegionOptions::default()).unwrap_err();
+    assert!(
+        matches!(refused, ExportError::LegionRuns { .. }),
+        "{refused}"
+    );
+}

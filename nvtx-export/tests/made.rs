@@ -1,0 +1,383 @@
+//! A joined trace with rows of every kind, made at random but the same for one seed.
+
+#![allow(dead_code, reason = "each test program uses a part")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::PathBuf;
+use weft_nvtx_export::joined::{
+    Copy, Dependency, Instance, Joined, Kernel, KernelKind, Launch, LaunchIndex, Memory, Method,
+    Operation, Outcome, Processor, ProvenanceRow, Reason, Recorder, RunIndex, RuntimeCall, Source,
+    SourceIndex, SourceKind, Store, Task, Wait,
+};
+use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
+use weft_trace::record::{DependencyKind, MemoryKind, ProcessorKind};
+use weft_trace::time::Timestamp;
+
+/// Numbers that look random (splitmix64).
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    pub(crate) fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % limit
+    }
+
+    fn time(&mut self, from: i64, length: u64) -> Timestamp {
+        Timestamp::from_nanos_since_boot(from + self.below(length) as i64)
+    }
+}
+
+/// How the trace is made.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    pub(crate) seed: u64,
+    pub(crate) ranks: u16,
+    pub(crate) tasks: u64,
+    /// The first instant.
+    pub(crate) zero: i64,
+    /// Ids that name no row, ends before starts, times in any order.
+    pub(crate) broken: bool,
+}
+
+const TASKS_PER_OPERATION: u64 = 4;
+
+/// Ranks of one run with CPUs, a GPU and a utility thread each: tasks that overlap, fused launches, host and device kernels, copies and
+/// fills, instances, waits, dependences; names and paths with all sorts of characters.
+pub(crate) fn joined(shape: Shape) -> Joined {
+    let mut random = Random::new(shape.seed);
+    let mut joined = Joined::default();
+    let names = [
+        "add",
+        "mul \"quoted\"",
+        "Größe",
+        "a\nb",
+        "{\"json\": 1}",
+        "",
+        "DROP TABLE x; --",
+    ];
+    let names = names.map(|name| joined.strings.intern(name));
+    let paths = ["src/main.rs", "/päth/with \"quotes\".py", "C:\\x.rs", ""];
+    let places: Vec<_> = paths
+        .map(|path| joined.strings.intern(path))
+        .into_iter()
+        .flat_map(|file| {
+            [1, 20].map(|line| ProvenanceRow {
+                file,
+                line,
+                ..ProvenanceRow::default()
+            })
+        })
+        .map(|row| joined.provenances.intern(row))
+        .collect();
+    let operations = shape.tasks.div_ceil(TASKS_PER_OPERATION).max(1);
+    for sequence in 1..=operations {
+        joined.operations.push(Operation {
+            source: SourceIndex(0),
+            run: RunIndex(0),
+            uid: Uid::new(Rank::REPLICATED, sequence).unwrap(),
+            parent: (sequence % 5 == 0).then(|| Uid::new(Rank::REPLICATED, sequence - 1).unwrap()),
+            name: names[random.below(names.len() as u64) as usize],
+            provenance: if sequence % 7 == 0 {
+                Default::default()
+            } else {
+                places[random.below(places.len() as u64) as usize]
+            },
+            created: random.time(shape.zero, 1000),
+            tasks: TASKS_PER_OPERATION as u32,
+            shape: Box::new([8, sequence]),
+        });
+    }
+    for rank in 0..shape.ranks {
+        one_rank(&mut joined, &mut random, shape, rank, operations);
+    }
+    joined.meta.set("weft_version", env!("CARGO_PKG_VERSION"));
+    joined.meta.set("clock_base", "CLOCK_MONOTONIC");
+    joined.meta.set("clock_base_source", 1);
+    joined
+}
+
+fn one_rank(joined: &mut Joined, random: &mut Random, shape: Shape, rank: u16, operations: u64) {
+    let source = SourceIndex(rank.into());
+    joined.sources.push(Source {
+        path: PathBuf::from(format!("weft_{rank}.prof")),
+        kind: SourceKind::WeftProf,
+        run: RunIndex(0),
+        run_id: Some("0123456789abcdef0123456789abcdef".to_owned()),
+        rank: Some(rank),
+        ranks: Some(shape.ranks),
+        host: Some(format!("host{}", rank / 2)),
+        boot_id: Some("boot".to_owned()),
+        // Ranks on different machines may have the same.
+        pid: Some(4242),
+        program: Some("program".to_owned()),
+        database: None,
+        wall_at_zero: Some(1_700_000_000_000_000_000),
+        lossy: false,
+    });
+    let kinds = [
+        ProcessorKind::Cpu,
+        ProcessorKind::Cpu,
+        ProcessorKind::Gpu,
+        ProcessorKind::Utility,
+    ];
+    for (id, kind) in (0..).zip(kinds) {
+        let name = joined.strings.intern(&format!("{kind} {id}"));
+        joined.processors.push(Processor {
+            source,
+            id: ProcessorId(id),
+            kind,
+            thread: 100 + u32::from(id),
+            name,
+        });
+    }
+    for (id, kind) in (0..).zip([
+        MemoryKind::System,
+        MemoryKind::Framebuffer,
+        MemoryKind::ZeroCopy,
+    ]) {
+        joined.memories.push(Memory {
+            source,
+            id: MemoryId(id),
+            kind,
+            capacity: 1 << 30,
+        });
+    }
+    let rank_of = Rank::new(rank).unwrap();
+    let mut next = 0;
+    let mut fresh = || {
+        next += 1;
+        Uid::new(rank_of, next).unwrap()
+    };
+    let operation = |random: &mut Random| {
+        let beyond = if shape.broken { 3 } else { 0 };
+        Uid::new(Rank::REPLICATED, 1 + random.below(operations + beyond)).unwrap()
+    };
+    let store = fresh();
+    let dtype = joined.strings.intern("f64");
+    joined.stores.push(Store {
+        source,
+        uid: store,
+        dtype,
+        provenance: Default::default(),
+        shape: Box::new([8]),
+    });
+    let first_task = joined.tasks.len();
+    for task in 0..shape.tasks {
+        let uid = fresh();
+        let created = random.time(shape.zero, 50 * shape.tasks.max(1));
+        let nanos = created.nanos();
+        let mut times =
+            [random.below(20), random.below(20), random.below(90)].map(|step| step as i64);
+        times[0] += nanos;
+        times[1] += times[0];
+        times[2] += times[1];
+        if shape.broken && task % 11 == 0 {
+            times.swap(0, 2);
+        }
+        let [ready, start, end] = times.map(Timestamp::from_nanos_since_boot);
+        let processor = ProcessorId(random.below(if shape.broken { 5 } else { 3 }) as u16);
+        let device = (processor.0 == 2 && task % 2 == 0).then_some((start, end));
+        let operation = operation(random);
+        joined.tasks.push(Task {
+            source,
+            uid,
+            operation,
+            point: task as u32 % 4,
+            processor,
+            created,
+            ready,
+            start,
+            end,
+            device,
+        });
+        if random.below(4) == 0 {
+            joined.waits.push(Wait {
+                source,
+                task: uid,
+                start,
+                ready: end,
+                end,
+            });
+        }
+        if task > 0 {
+            let from = joined.tasks[first_task + random.below(task) as usize].uid;
+            joined.dependencies.push(Dependency {
+                source,
+                from,
+                to: uid,
+                kind: DependencyKind::ReadAfterWrite,
+            });
+        }
+    }
+    for copy in 0..shape.tasks / 4 {
+        let created = random.time(shape.zero, 50 * shape.tasks);
+        let start = random.time(created.nanos(), 30);
+        joined.copies.push(Copy {
+            source,
+            uid: fresh(),
+            operation: operation(random),
+            from: (copy % 3 != 0).then_some(MemoryId(copy as u16 % 2)),
+            to: MemoryId(if shape.broken { 9 } else { 2 }),
+            bytes: random.below(1 << 40),
+            created,
+            ready: created,
+            start,
+            end: random.time(start.nanos(), 60),
+        });
+        let uid = fresh();
+        let created = random.time(shape.zero, 1000);
+        joined.instances.push(Instance {
+            source,
+            uid,
+            store: (copy % 2 == 0).then_some(store),
+            memory: MemoryId(random.below(3) as u16),
+            bytes: random.below(1 << 30),
+            operation: (copy % 3 == 0).then(|| operation(random)),
+            created,
+            ready: created,
+            destroyed: (copy % 4 != 0).then(|| random.time(created.nanos(), 5000)),
+        });
+        let kind = joined
+            .strings
+            .intern(["mapping", "analysis"][copy as usize % 2]);
+        let start = random.time(shape.zero, 1000);
+        joined.runtime_calls.push(RuntimeCall {
+            source,
+            kind,
+            operation: (copy % 2 == 0).then(|| operation(random)),
+            processor: ProcessorId(3),
+            start,
+            end: random.time(start.nanos(), 100),
+        });
+    }
+    launches(joined, random, shape, source, first_task, &mut fresh);
+}
+
+fn launches(
+    joined: &mut Joined,
+    random: &mut Random,
+    shape: Shape,
+    source: SourceIndex,
+    first_task: usize,
+    fresh: &mut impl FnMut() -> Uid,
+) {
+    let rank = source.0 as u16;
+    let name = joined.strings.intern("kernel<float>(int*)");
+    let tasks: Vec<Task> = joined.tasks[first_task..].to_vec();
+    let launch = |joined: &mut Joined, uid, task: &Task, shares: Vec<(Uid, f64)>| {
+        joined.launches.push(Launch {
+            source,
+            run: RunIndex(0),
+            uid,
+            processor: task.processor,
+            start: task.start,
+            end: task.end,
+            shares: shares.into(),
+        });
+        LaunchIndex(joined.launches.len() as u32 - 1)
+    };
+    let mut row = 0;
+    while row < tasks.len() {
+        let task = &tasks[row];
+        let fused = 1 + random.below(3) as usize;
+        let served = &tasks[row..(row + fused).min(tasks.len())];
+        row += served.len();
+        let at = if served.len() == 1 {
+            launch(joined, task.uid, task, Vec::new())
+        } else {
+            let share = 1.0 / served.len() as f64;
+            let shares = served.iter().map(|task| (task.uid, share)).collect();
+            launch(joined, fresh(), task, shares)
+        };
+        for kernel in 0..random.below(3) {
+            let on_device = task.processor.0 == 2;
+            let start = random.time(task.start.nanos() - 2, 30);
+            joined.kernels.push(Kernel {
+                source,
+                recorder: if on_device {
+                    Recorder::Cupti
+                } else {
+                    Recorder::Host
+                },
+                kind: KernelKind::ALL[if on_device { kernel as usize % 3 } else { 0 }],
+                name,
+                rank: Some(rank),
+                processor: Some(task.processor),
+                device: on_device.then_some(0),
+                stream: on_device.then(|| 7 + random.below(2) as i64),
+                context: on_device.then_some(1),
+                graph: None,
+                graph_node: (kernel == 1).then_some(1 << 40),
+                correlation: on_device.then_some(row as i64),
+                start,
+                end: random.time(start.nanos(), 60),
+                bytes: (kernel == 0).then(|| random.below(1 << 30)),
+                recorded: None,
+                external: None,
+                process: None,
+            });
+            let found = random.below(8) != 0;
+            joined.outcomes.push(if found {
+                let method = if on_device {
+                    Method::ExternalId
+                } else {
+                    Method::Recorded
+                };
+                Outcome::Linked { launch: at, method }
+            } else {
+                Outcome::Unmatched(Reason::UnknownUid)
+            });
+            joined.kernel_ranges.push(None);
+        }
+    }
+    // Copies have launches too; one serves a UID without a row.
+    for copy in joined
+        .copies
+        .clone()
+        .into_iter()
+        .filter(|copy| copy.source == source)
+        .take(5)
+    {
+        let task = Task {
+            start: copy.start,
+            end: copy.end,
+            ..tasks[0]
+        };
+        let at = launch(joined, copy.uid, &task, Vec::new());
+        let mut kernel = *joined.kernels.last().unwrap();
+        (kernel.kind, kernel.recorder, kernel.start, kernel.end) =
+            (KernelKind::Memcpy, Recorder::Cupti, copy.start, copy.end);
+        joined.kernels.push(kernel);
+        joined.outcomes.push(Outcome::Linked {
+            launch: at,
+            method: Method::ExternalId,
+        });
+        joined.kernel_ranges.push(None);
+    }
+    if shape.broken {
+        let task = tasks[0];
+        let shares = vec![(fresh(), 0.5), (task.uid, 0.5)];
+        let at = launch(joined, fresh(), &task, shares);
+        let kernel = *joined.kernels.last().unwrap();
+        joined.kernels.push(kernel);
+        joined.outcomes.push(Outcome::Linked {
+            launch: at,
+            method: Method::ExternalId,
+        });
+        joined.kernel_ranges.push(None);
+        joined.waits.push(Wait {
+            source,
+            task: fresh(),
+            start: task.start,
+            ready: task.start,
+            end: task.end,
+        });
+    }
+}

@@ -1,0 +1,159 @@
+//! Perfetto traces, decoded with Perfetto's own definitions by `perfetto_check.py`, beside the database of the same trace.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod made;
+mod support;
+mod tools;
+
+use made::Shape;
+use std::path::Path;
+use std::process::Command;
+use support::{Small, join, real_database, small};
+use weft_nvtx_export::ExportError;
+use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::output::perfetto::{self, PerfettoOptions, PerfettoReport};
+use weft_nvtx_export::output::sqlite;
+use weft_trace::file::RunId;
+
+fn dependencies() -> PerfettoOptions {
+    PerfettoOptions {
+        dependencies: true,
+        ..PerfettoOptions::default()
+    }
+}
+
+fn written(joined: &Joined, folder: &Path, options: &PerfettoOptions) -> PerfettoReport {
+    perfetto::write(joined, &folder.join("trace.pftrace"), options).unwrap()
+}
+
+/// Writes the trace and the database, and has every row of the one found in the other. Gives the report, and the
+/// most lanes that a track took; `None` where Python has no `perfetto`.
+fn check(joined: &Joined, options: &PerfettoOptions) -> Option<(PerfettoReport, u64)> {
+    let folder = tempfile::tempdir().unwrap();
+    let report = written(joined, folder.path(), options);
+    let python = tools::python_with("perfetto", "0.59")?;
+    let database = folder.path().join("weft.sqlite");
+    sqlite::write(joined, &database, &sqlite::WriteOptions::default()).unwrap();
+    let mut command = Command::new(python);
+    command
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/perfetto_check.py"))
+        .arg(folder.path().join("trace.pftrace"))
+        .arg(&database);
+    if options.dependencies {
+        command.arg("--dependencies");
+    }
+    if let Some(shell) = tools::program("trace_processor_shell", "TRACE_PROCESSOR_SHELL") {
+        command.arg("--trace-processor").arg(shell);
+    }
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let counts = serde_json::json!([report.slices, report.flows, report.samples]);
+    assert_eq!(found["counts"], counts, "{said}");
+    Some((report, found["lanes"].as_u64().unwrap()))
+}
+
+#[test]
+fn a_small_run_is_found_again_with_its_dependences_and_without() {
+    let (_folder, path) = small(RunId([1; 16]), 5_000, Small::default());
+    let joined = join(&[path]);
+    let Some((report, lanes)) = check(&joined, &PerfettoOptions::default()) else {
+        return;
+    };
+    // Tasks, fused launch, kernels, a wait, a runtime call, an instance, the facts; each kernel has its arrows.
+    assert_eq!(
+        (report.slices, report.flows, report.shift),
+        (4 + 1 + 3 + 1 + 1 + 1 + 1, 4, 0)
+    );
+    // The fused tasks have the same times.
+    assert_eq!(lanes, 2);
+    let (report, _) = check(&joined, &dependencies()).unwrap();
+    assert_eq!(report.flows, 6);
+}
+
+#[test]
+fn times_before_zero_are_shifted_and_the_shift_is_told() {
+    let (_folder, path) = small(RunId([1; 16]), -5_000, Small::default());
+    let joined = join(&[path]);
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(
+        written(&joined, folder.path(), &dependencies()).shift,
+        4_995
+    );
+    check(&joined, &dependencies());
+}
+
+#[test]
+fn ranks_with_everything_are_found_again() {
+    for seed in 0..4 {
+        let shape = Shape {
+            seed,
+            ranks: 3,
+            tasks: 60,
+            zero: -700,
+            broken: false,
+        };
+        let Some((report, lanes)) = check(&made::joined(shape), &dependencies()) else {
+            return;
+        };
+        assert!(report.flows > 60 && report.samples > 60 && lanes > 1);
+    }
+}
+
+#[test]
+fn rows_that_name_no_other_and_times_out_of_order_are_written_and_counted() {
+    for seed in 10..14 {
+        let shape = Shape {
+            seed,
+            ranks: 2,
+            tasks: 50,
+            zero: 1_000,
+            broken: true,
+        };
+        check(&made::joined(shape), &dependencies());
+    }
+    check(&Joined::default(), &dependencies());
+}
+
+#[test]
+fn databases_of_nsight_systems_are_found_again_with_ranges_and_api_calls() {
+    for name in [
+        "nsys/nsys-ai_fsdp_2gpu.sqlite.zst",
+        "nsys/pipit_saxpy_mpi.sqlite.zst",
+        "nsys/nsys-ai_mock.sqlite.zst",
+        "legate-nsys/stencil.sqlite.zst",
+    ] {
+        if let Some((_folder, path)) = real_database(name) {
+            check(&join(&[path]), &PerfettoOptions::default());
+        }
+    }
+}
+
+#[test]
+fn the_same_trace_gives_the_same_bytes_and_an_output_is_replaced_by_force_only() {
+    let shape = Shape {
+        seed: 1,
+        ranks: 2,
+        tasks: 40,
+        zero: 0,
+        broken: false,
+    };
+    let joined = made::joined(shape);
+    let folder = tempfile::tempdir().unwrap();
+    written(&joined, folder.path(), &dependencies());
+    let out = folder.path().join("trace.pftrace");
+    let first = std::fs::read(&out).unwrap();
+    let refused = perfetto::write(&joined, &out, &dependencies()).unwrap_err();
+    assert!(matches!(refused, ExportError::Exists { .. }), "{refused}");
+    let force = PerfettoOptions {
+        force: true,
+        ..dependencies()
+    };
+    assert_eq!(
+        perfetto::write(&joined, &out, &force).unwrap().bytes,
+        first.len() as u64
+    );
+    assert_eq!(std::fs::read(&out).unwrap(), first);
+}
