@@ -22,6 +22,7 @@ mod slices;
 mod tracks;
 
 use crate::error::ExportError;
+use crate::join::Lookup;
 use crate::joined::{Index, Joined};
 use crate::output::file::OutFile;
 use crate::output::lanes::{Closed, Lanes};
@@ -87,13 +88,14 @@ fn render<W: Write>(
 ) -> io::Result<PerfettoReport> {
     let (first, last) = items::span(joined).unwrap_or_default();
     let shift = if first < 0 { first.saturating_neg() } else { 0 };
-    let index = Index::of(joined);
-    let flows = Flows::of(joined, &index, options.dependencies);
-    let slices = Slices::new(joined, &index, &flows, shift);
+    let lookup = Lookup::of(joined);
+    let index = &lookup.index;
+    let flows = Flows::of(joined, index, options.dependencies);
+    let slices = Slices::new(joined, index, &flows, shift);
     let mut packets = Packets::begin(to, joined, shift, wall(joined, shift))?;
-    let mut tracks = Tracks::of(joined);
+    let mut tracks = Tracks::of(joined, &lookup);
     let root = tracks.root(&mut packets, "joined trace")?;
-    packets.facts(root, first, facts(joined, &index, &flows, shift))?;
+    packets.facts(root, first, facts(joined, index, &flows, shift))?;
     let mut key = 0;
     for counted in counters::of(joined, &mut tracks) {
         key += 1;
@@ -115,7 +117,7 @@ fn render<W: Write>(
         .progress
         .begin("writing slices", joined_rows(joined));
     for family in FAMILIES {
-        let items = items::of(joined, &index, &mut tracks, family, last);
+        let items = items::of(joined, index, &mut tracks, family, last);
         for items in items.chunk_by(|a, b| a.track == b.track) {
             key += 1;
             track(&mut packets, &mut tracks, &slices, items, key)?;

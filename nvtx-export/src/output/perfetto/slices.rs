@@ -4,8 +4,8 @@ use super::flows::{Flows, launch_of};
 use super::items::{What, outcome};
 use super::packets::{Slice, Text, Value};
 use crate::joined::{
-    Index, Joined, Launch, Operation, Outcome, Processor, ProvenanceIndex, Served, SourceIndex,
-    StringIndex, Task,
+    Index, Joined, Launch, Operation, Outcome, Processor, ProvenanceIndex, RangeIndex, Served,
+    SourceIndex, StringIndex, Task,
 };
 use rustc_hash::FxHashMap;
 use weft_trace::id::{ProcessorId, Uid};
@@ -17,6 +17,8 @@ pub(super) struct Slices<'a> {
     index: &'a Index,
     flows: &'a Flows,
     kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind>,
+    /// The tasks whose bodies ranges without a UID are.
+    range_tasks: FxHashMap<RangeIndex, Uid>,
     /// What is added to times in arguments, as to those of the slices.
     shift: i64,
 }
@@ -44,6 +46,9 @@ impl<'a> Slices<'a> {
             index,
             flows,
             kinds: joined.processors.iter().map(kind).collect(),
+            range_tasks: (joined.range_tasks.iter())
+                .map(|body| (body.range, body.task))
+                .collect(),
             shift,
         }
     }
@@ -234,6 +239,8 @@ impl<'a> Slices<'a> {
         let domain = (range.domain.0 != 0).then_some(Value::Text(Text::String(range.domain)));
         slice.optional("domain", domain);
         slice.optional("launch", range.launch.map(uid));
+        let task = self.range_tasks.get(&RangeIndex(row));
+        slice.optional("task", task.copied().map(uid));
         if range.open {
             slice.arg("open", Value::Bool(true));
         }

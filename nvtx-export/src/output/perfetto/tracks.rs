@@ -1,7 +1,7 @@
 //! Processes and their tracks.
 
 use super::packets::{Counter, Described, Packets};
-use crate::join::process_in;
+use crate::join::Lookup;
 use crate::joined::{Joined, SourceIndex, process_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{self, Write};
@@ -57,7 +57,7 @@ pub(super) struct Tracks<'a> {
 }
 
 impl<'a> Tracks<'a> {
-    pub(super) fn of(joined: &'a Joined) -> Self {
+    pub(super) fn of(joined: &'a Joined, lookup: &Lookup) -> Self {
         let mut tracks = Tracks {
             joined,
             processes: Vec::new(),
@@ -75,10 +75,8 @@ impl<'a> Tracks<'a> {
             };
             let process = tracks.add(name, source.pid.map(i64::from));
             tracks.of_source.insert(index, process);
-            for (session, _) in sources().filter(|(_, source)| source.kind.is_nsys()) {
-                if let Some(watched) = process_in(joined, index, session) {
-                    tracks.of_process.insert((session, watched), process);
-                }
+            for watched in lookup.owners.processes(index) {
+                tracks.of_process.insert(*watched, process);
             }
         }
         tracks
