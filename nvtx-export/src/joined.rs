@@ -13,7 +13,9 @@ mod machine;
 mod meta;
 mod program;
 mod range;
+mod session;
 mod source;
+mod spans;
 mod strings;
 mod work;
 
@@ -27,7 +29,9 @@ pub use machine::{Memory, Processor};
 pub use meta::Meta;
 pub use program::{Operation, ProvenanceIndex, ProvenanceRow, Provenances, Tile};
 pub use range::{RangeIndex, RangeKind, RangeRow, RangeTask};
+pub use session::{Gpu, Session};
 pub use source::{RunIndex, Source, SourceIndex, SourceKind};
+pub use spans::{CallColumns, RangeColumns, Spans, StartedColumns, Threads};
 pub use strings::{StringIndex, Strings};
 pub use work::{Dependency, Launch, LaunchIndex, RuntimeCall, Task, Wait};
 
@@ -68,6 +72,8 @@ pub struct Joined {
     pub calls: Vec<ApiCall>,
     /// NVTX ranges.
     pub ranges: Vec<RangeRow>,
+    /// Recordings of Nsight Systems.
+    pub sessions: Vec<Session>,
     /// Physical work: kernels, memcpys and memsets.
     pub kernels: Vec<Kernel>,
     /// For each kernel its launch, or why it has none. As long as `kernels`.

@@ -29,8 +29,10 @@ pub enum By {
     Kernel,
     /// Tasks and copies, by source line; in traces without any, ranges by the line in their message.
     Line,
-    /// NVTX ranges by message; kernels count for the innermost range around their launch.
+    /// NVTX ranges, a row each, with the time on devices of what was started within them.
     Range,
+    /// The same, added up by the ranges' message.
+    RangeName,
     /// Tasks, by processor; kernels without a task, by device.
     Processor,
     /// Instances, by memory, in bytes.
@@ -47,6 +49,7 @@ pub fn table(joined: &Joined, by: By) -> Table {
         By::Line => line::by_line(joined),
         By::Kernel => kernel::by_kernel(joined),
         By::Range => range::by_range(joined),
+        By::RangeName => range::by_name(joined),
         By::Processor => machine::by_processor(joined),
         By::Memory => machine::by_memory(joined),
         By::Channel => channel::by_channel(joined),

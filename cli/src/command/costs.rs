@@ -25,8 +25,10 @@ pub(super) enum ByArg {
     Kernel,
     /// Source lines
     Line,
-    /// NVTX ranges by message: kernels whose launch they are the innermost around
+    /// NVTX ranges, a row each: what was started within them, as nvtx_gpu_proj_trace of Nsight Systems counts it
     Range,
+    /// NVTX ranges by message
+    RangeName,
     /// Processors; devices, for kernels without a task
     Processor,
     /// Memories
@@ -43,6 +45,7 @@ impl ByArg {
             ByArg::Kernel => By::Kernel,
             ByArg::Line => By::Line,
             ByArg::Range => By::Range,
+            ByArg::RangeName => By::RangeName,
             ByArg::Processor => By::Processor,
             ByArg::Memory => By::Memory,
             ByArg::Channel => By::Channel,
@@ -89,7 +92,10 @@ impl CostArgs {
     ) -> Result<(Table, Outcome), CliError> {
         let options = ReadOptions {
             mix_runs: self.mix_runs,
-            keep: Keep::Costs,
+            keep: match self.by {
+                ByArg::Range | ByArg::RangeName => Keep::Ranges,
+                _ => Keep::Costs,
+            },
             progress: bar.progress(),
         };
         let joined = joined::read(inputs, &options)?;

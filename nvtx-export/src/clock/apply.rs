@@ -52,6 +52,15 @@ pub(super) fn convert(joined: &mut Joined, conversions: &[Conversion], devices: 
     for row in &mut joined.calls {
         by(devices, row.source, &mut [&mut row.start, &mut row.end]);
     }
+    for session in &mut joined.sessions {
+        let Some(conversion) = conversions.get(session.source.0 as usize) else {
+            continue;
+        };
+        session.end = session.end.map(|end| conversion.apply(end));
+        if let Some(spans) = &mut session.spans {
+            spans.convert(|time| conversion.apply(time));
+        }
+    }
     for row in &mut joined.waits {
         each(
             row.source,

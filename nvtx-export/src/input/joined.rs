@@ -33,6 +33,7 @@ pub fn read(database: &Database) -> Result<Joined, ExportError> {
         .next();
     if let Some(session) = session {
         nsys::read_ranges(&mut joined, session, database)?;
+        nsys::read_session(&mut joined, session, database)?;
     }
     kernel::read(&mut joined, database)?;
     nsys::read_damage(&mut joined, SourceIndex(0), database);

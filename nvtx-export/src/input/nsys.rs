@@ -8,6 +8,8 @@ mod database;
 mod nvtx;
 mod report;
 mod session;
+mod slices;
+mod spans;
 mod texts;
 mod work;
 
@@ -15,10 +17,11 @@ pub use database::{Database, quoted};
 pub(crate) use database::{integer, text};
 pub use report::{Converted, convert};
 
-use crate::ReadOptions;
 use crate::error::ExportError;
 use crate::joined::{Joined, LossRow, RunIndex, Severity, Source, SourceIndex, SourceKind};
+use crate::{Keep, Progress, ReadOptions};
 use std::path::Path;
+use weft_trace::time::Timestamp;
 
 /// Appends the rows of `database` to `joined` on the clock of its session.
 /// `path` is the file the user named; `kind` what that is.
@@ -38,9 +41,10 @@ pub fn read(
             found: "an SQLite database without the tables of Nsight Systems".to_owned(),
         });
     }
+    let rows = spans::rows(database);
     options
         .progress
-        .begin(&format!("reading {}", path.display()), 0);
+        .begin(&format!("reading {}", path.display()), rows);
     let source = SourceIndex(joined.sources.len() as u32);
     joined.sources.push(Source {
         path: path.to_owned(),
@@ -58,11 +62,36 @@ pub fn read(
         lossy: false,
     });
     session::read(joined, source, database)?;
+    if options.keep == Keep::Ranges {
+        add_spans(joined, source, database, &options.progress)?;
+        read_damage(joined, source, database);
+        return Ok(source);
+    }
     nvtx::read(joined, source, database)?;
     calls::read(joined, source, database)?;
     work::read(joined, source, database)?;
     read_damage(joined, source, database);
     Ok(source)
+}
+
+/// Reads the columns that the projection of ranges needs, in place of rows.
+fn add_spans(
+    joined: &mut Joined,
+    source: SourceIndex,
+    database: &Database,
+    progress: &Progress,
+) -> Result<(), ExportError> {
+    let spans = spans::read(database, progress)?;
+    joined.losses.push(spans::loss(source, &spans));
+    if let Some(session) = joined.sessions.last_mut() {
+        let latest = spans.ranges.end.iter().chain(&spans.started.last).max();
+        let latest = latest
+            .copied()
+            .map(Timestamp::from_nanos_since_session_start);
+        session.end = session.end.or(latest);
+        session.spans = Some(Box::new(spans));
+    }
+    Ok(())
 }
 
 /// Appends the ranges of `database` alone.
@@ -75,6 +104,19 @@ pub(crate) fn read_ranges(
     database: &Database,
 ) -> Result<(), ExportError> {
     nvtx::read(joined, source, database)
+}
+
+/// Appends the session of `database` with the columns that the projection of its ranges needs.
+///
+/// # Errors
+/// The database cannot be read.
+pub(crate) fn read_session(
+    joined: &mut Joined,
+    source: SourceIndex,
+    database: &Database,
+) -> Result<(), ExportError> {
+    session::add(joined, source, database)?;
+    add_spans(joined, source, database, &Progress::default())
 }
 
 /// Appends a row for all that `database` could not give.

@@ -29,6 +29,8 @@ pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<&'static st
              see --by channel for the bytes that were moved"
         }
         By::Channel => "no copy and no fill is in these inputs; see --by processor",
-        _ => "no range is in these inputs; see --by task or --by kernel",
+        By::Range | By::RangeName => {
+            "no range in these inputs encloses a call that started work on a device; see --by task or --by kernel"
+        }
     })
 }

@@ -10,9 +10,9 @@ pub(super) struct Sum {
     pub(super) count: u64,
     pub(super) total: i128,
     squares: f64,
-    mean: f64,
-    least: Option<i64>,
-    greatest: i64,
+    pub(super) mean: f64,
+    pub(super) least: Option<i64>,
+    pub(super) greatest: i64,
     /// Time of kernels.
     pub(super) kernel_time: f64,
     /// Of the kernels' time, what lies within the values: no more than each value.
@@ -49,7 +49,7 @@ impl Sum {
         }
     }
 
-    fn deviation(&self) -> f64 {
+    pub(super) fn deviation(&self) -> f64 {
         if self.count < 2 {
             return 0.0;
         }

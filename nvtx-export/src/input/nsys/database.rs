@@ -31,8 +31,7 @@ impl Database {
                 error,
             }
         };
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).map_err(error("opening it"))?;
+        let connection = connect(path).map_err(error("opening it"))?;
         let tables = tables(&connection).map_err(error("its list of tables"))?;
         Ok(Database {
             connection,
@@ -64,6 +63,46 @@ impl Database {
         columns.is_some_and(|columns| columns.iter().any(|known| known == column))
     }
 
+    /// The SQL that reads these columns of a table; a column that the table does not have is NULL. `None` for a table
+    /// that is not there.
+    pub(super) fn select(&self, table: &str, columns: &[&str]) -> Option<String> {
+        let known = self.tables.get(table)?;
+        let columns: Vec<String> = columns
+            .iter()
+            .map(|column| match *column {
+                "rowid" => "rowid".to_owned(),
+                column if known.iter().any(|known| known == column) => quoted(column),
+                _ => "NULL".to_owned(),
+            })
+            .collect();
+        Some(format!(
+            "SELECT {} FROM {}",
+            columns.join(", "),
+            quoted(table)
+        ))
+    }
+
+    /// The error of SQLite at `what`.
+    pub(super) fn error(&self, what: &str) -> impl Fn(rusqlite::Error) -> ExportError + use<> {
+        let (path, what) = (self.path.clone(), what.to_owned());
+        move |error| ExportError::Database {
+            path: path.clone(),
+            what: what.clone(),
+            error,
+        }
+    }
+
+    /// Counts a table that could be read only up to a damage.
+    pub(super) fn count_damage(&self, table: &str) {
+        let name = format!("damaged_{table}");
+        *self.damage.borrow_mut().entry(name).or_default() += 1;
+    }
+
+    /// Counts rows that were not understood.
+    pub(super) fn count_odd_rows(&self, rows: u64) {
+        self.odd_rows.set(self.odd_rows.get() + rows);
+    }
+
     /// Calls `each` with these columns of every row of `table`, as integers where they are; a column that the table
     /// does not have is NULL, and a table that is not there has no rows. `each` returns whether it understood the row.
     ///
@@ -77,33 +116,19 @@ impl Database {
         columns: &[&str],
         mut each: impl FnMut(&Row<'_>) -> bool,
     ) -> Result<(), ExportError> {
-        let Some(known) = self.tables.get(table) else {
+        let Some(sql) = self.select(table, columns) else {
             return Ok(());
         };
-        let columns: Vec<String> = columns
-            .iter()
-            .map(|column| match *column {
-                "rowid" => "rowid".to_owned(),
-                column if known.iter().any(|known| known == column) => quoted(column),
-                _ => "NULL".to_owned(),
-            })
-            .collect();
-        let sql = format!("SELECT {} FROM {}", columns.join(", "), quoted(table));
-        let error = |error| ExportError::Database {
-            path: self.path.clone(),
-            what: table.to_owned(),
-            error,
-        };
-        let mut statement = self.connection.prepare(&sql).map_err(error)?;
-        let mut rows = statement.query([]).map_err(error)?;
+        let error = self.error(table);
+        let mut statement = self.connection.prepare(&sql).map_err(&error)?;
+        let mut rows = statement.query([]).map_err(&error)?;
         loop {
             match rows.next() {
                 Ok(Some(row)) if each(row) => {}
-                Ok(Some(_)) => self.odd_rows.set(self.odd_rows.get() + 1),
+                Ok(Some(_)) => self.count_odd_rows(1),
                 Ok(None) => return Ok(()),
                 Err(_) => {
-                    let name = format!("damaged_{table}");
-                    *self.damage.borrow_mut().entry(name).or_default() += 1;
+                    self.count_damage(table);
                     return Ok(());
                 }
             }
@@ -119,6 +144,12 @@ impl Database {
     pub fn odd_rows(&self) -> u64 {
         self.odd_rows.get()
     }
+}
+
+/// A connection to this file, for reading.
+pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(path, flags)
 }
 
 /// A name as SQL, so that any text is data.

@@ -1,8 +1,9 @@
-//! The session: when it began, and what wrote the export.
+//! The session: when it began and ended, its GPUs, and what wrote the export.
 
 use super::database::{Database, integer, text};
 use crate::error::ExportError;
-use crate::joined::{Joined, SourceIndex};
+use crate::joined::{Gpu, Joined, Session, SourceIndex, StringIndex};
+use weft_trace::time::Timestamp;
 
 /// The table of facts about the export, by version: up to 2022.4, and later.
 const VERSION_TABLES: [&str; 2] = ["EXPORT_META_DATA", "META_DATA_EXPORT"];
@@ -34,5 +35,56 @@ pub(super) fn read(
             true
         })?;
     }
+    add(joined, source, database)
+}
+
+/// Appends the session without its times.
+pub(super) fn add(
+    joined: &mut Joined,
+    source: SourceIndex,
+    database: &Database,
+) -> Result<(), ExportError> {
+    let gpus = gpus(joined, database)?;
+    let end = end(database)?.map(Timestamp::from_nanos_since_session_start);
+    joined.sessions.push(Session {
+        source,
+        end,
+        gpus,
+        spans: None,
+    });
     Ok(())
+}
+
+fn gpus(joined: &mut Joined, database: &Database) -> Result<Vec<Gpu>, ExportError> {
+    let mut gpus = Vec::new();
+    let columns = ["id", "name", "uuid", "totalMemory", "smCount"];
+    database.each_row("TARGET_INFO_GPU", &columns, |row| {
+        let Some(id) = integer(row, 0) else {
+            return false;
+        };
+        let mut interned = |column| {
+            let text = text(row, column);
+            text.map_or_else(StringIndex::default, |text| joined.strings.intern(text))
+        };
+        let (name, uuid) = (interned(1), interned(2));
+        gpus.push(Gpu {
+            id,
+            name,
+            uuid,
+            memory: integer(row, 3).and_then(|bytes| bytes.try_into().ok()),
+            multiprocessors: integer(row, 4).and_then(|count| count.try_into().ok()),
+        });
+        true
+    })?;
+    Ok(gpus)
+}
+
+/// When the recording ended: ANALYSIS_DETAILS counts from the session's start, as all times do.
+fn end(database: &Database) -> Result<Option<i64>, ExportError> {
+    let mut end = None;
+    database.each_row("ANALYSIS_DETAILS", &["duration"], |row| {
+        end = end.max(integer(row, 0));
+        true
+    })?;
+    Ok(end)
 }

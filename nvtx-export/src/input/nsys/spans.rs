@@ -1,0 +1,50 @@
+//! The narrow columns of a session: [`Spans`], read where nothing but the projection of ranges is wanted.
+//!
+//! First what ran on devices, by correlation id; then only those calls are kept that started some of it.
+
+mod calls;
+mod ranges;
+mod started;
+
+use super::database::Database;
+use crate::Progress;
+use crate::error::ExportError;
+use crate::joined::{LossRow, Severity, SourceIndex, Spans};
+
+/// Tables of work on devices.
+const WORK: [&str; 3] = [
+    "CUPTI_ACTIVITY_KIND_KERNEL",
+    "CUPTI_ACTIVITY_KIND_MEMCPY",
+    "CUPTI_ACTIVITY_KIND_MEMSET",
+];
+
+/// The columns of `database`.
+pub(super) fn read(database: &Database, progress: &Progress) -> Result<Spans, ExportError> {
+    let mut spans = Spans::default();
+    ranges::read(&mut spans, database, progress)?;
+    let started = started::read(database, progress)?;
+    spans.operations = started.operations();
+    calls::read(&mut spans, started, database, progress)?;
+    Ok(spans)
+}
+
+/// The number of rows that [`read`] will go through, about.
+pub(super) fn rows(database: &Database) -> u64 {
+    let tables = WORK
+        .iter()
+        .chain(&["NVTX_EVENTS", "CUPTI_ACTIVITY_KIND_RUNTIME"]);
+    let rows = tables.filter_map(|table| database.row_ids(table));
+    rows.map(|(first, last)| first.abs_diff(last) + 1).sum()
+}
+
+/// The loss that `spans` shows.
+pub(super) fn loss(source: SourceIndex, spans: &Spans) -> LossRow {
+    LossRow {
+        source: Some(source),
+        name: "operations_without_call".to_owned(),
+        severity: Severity::Note,
+        value: spans.without_call,
+        meaning: "kernels, memcpys and memsets whose API call is not in the database: they count for no range"
+            .to_owned(),
+    }
+}

@@ -1,0 +1,54 @@
+//! The calls that started work, in columns.
+
+use super::super::database::{Database, integer};
+use super::started::Started;
+use crate::Progress;
+use crate::error::ExportError;
+use crate::joined::{CallColumns, Spans, Threads, process_of};
+
+/// Calls of a slice of rows. Threads are indices into `threads`.
+#[derive(Default)]
+struct Calls {
+    columns: CallColumns,
+    threads: Threads,
+}
+
+pub(super) fn read(
+    spans: &mut Spans,
+    started: Started,
+    database: &Database,
+    progress: &Progress,
+) -> Result<(), ExportError> {
+    let columns = ["start", "end", "globalTid", "correlationId"];
+    let table = "CUPTI_ACTIVITY_KIND_RUNTIME";
+    let slices = database.each_slice(table, &columns, progress, |slice: &mut Calls, row| {
+        let (Some(start), Some(end)) = (integer(row, 0), integer(row, 1)) else {
+            return false;
+        };
+        // A call without a thread or an id starts nothing that could be told.
+        let (Some(thread), Some(correlation)) = (integer(row, 2), integer(row, 3)) else {
+            return true;
+        };
+        if let Some(row) = started.row(process_of(thread), correlation) {
+            slice.columns.thread.push(slice.threads.add(thread));
+            slice.columns.start.push(start);
+            slice.columns.end.push(end);
+            slice.columns.started.push(row);
+        }
+        true
+    })?;
+    for slice in slices {
+        let threads: Vec<u32> = (slice.threads.ids().iter())
+            .map(|id| spans.threads.add(*id))
+            .collect();
+        let thread = |index: u32| threads.get(index as usize).copied().unwrap_or_default();
+        let (calls, columns) = (&mut spans.calls, slice.columns);
+        calls.thread.extend(columns.thread.into_iter().map(thread));
+        calls.start.extend(columns.start);
+        calls.end.extend(columns.end);
+        calls.started.extend(columns.started);
+    }
+    spans.without_call = started.without(spans.calls.started.iter().copied());
+    spans.started = started.columns;
+    Ok(())
+}

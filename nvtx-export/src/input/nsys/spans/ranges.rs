@@ -1,0 +1,193 @@
+//! Ranges in columns, with the names that reports of Nsight Systems give them.
+
+use super::super::database::{Database, integer};
+use crate::Progress;
+use crate::error::ExportError;
+use crate::joined::{RangeColumns, Spans, StringIndex, Threads, process_of};
+use rusqlite::Row;
+use rusqlite::types::ValueRef;
+use rustc_hash::FxHashMap;
+
+/// Ranges of a slice of rows. Names are indices into `names`, threads into `threads`.
+#[derive(Default)]
+struct Ranges {
+    columns: RangeColumns,
+    /// Rows of `columns` without an end.
+    open: Vec<usize>,
+    /// The latest start or end of any range.
+    latest: Option<i64>,
+    threads: Threads,
+    names: FxHashMap<Name, u32>,
+    domains: Vec<Domain>,
+}
+
+/// What a name is made of.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Name {
+    process: i64,
+    domain: Option<i64>,
+    text_id: Option<i64>,
+    text: Option<Box<str>>,
+}
+
+/// A row that names a domain.
+struct Domain {
+    process: i64,
+    id: i64,
+    start: i64,
+    text: Box<str>,
+}
+
+const COLUMNS: [&str; 9] = [
+    "rowid",
+    "start",
+    "end",
+    "eventType",
+    "globalTid",
+    "endGlobalTid",
+    "domainId",
+    "textId",
+    "text",
+];
+
+pub(super) fn read(
+    spans: &mut Spans,
+    database: &Database,
+    progress: &Progress,
+) -> Result<(), ExportError> {
+    let mut slices = database.each_slice("NVTX_EVENTS", &COLUMNS, progress, read_row)?;
+    let domains = domains(&mut slices);
+    let mut texts = FxHashMap::default();
+    let mut open = Vec::new();
+    // Ranges that were never closed end with the last event of any range, as in the reports of Nsight Systems.
+    let latest = slices.iter().filter_map(|slice| slice.latest).max();
+    for slice in slices {
+        let threads: Vec<u32> = (slice.threads.ids().iter())
+            .map(|id| spans.threads.add(*id))
+            .collect();
+        let mut names = vec![StringIndex::default(); slice.names.len()];
+        for (name, index) in &slice.names {
+            let text = match name.text_id {
+                Some(id) => texts
+                    .entry(id)
+                    .or_insert_with(|| stored(database, id))
+                    .as_deref(),
+                None => None,
+            };
+            let text = text.or(name.text.as_deref()).unwrap_or_default();
+            let domain = name.domain.and_then(|id| domains.get(&(name.process, id)));
+            let full = match domain {
+                Some((_, domain)) => spans.names.intern(&format!("{domain}:{text}")),
+                None => spans.names.intern(text),
+            };
+            if let Some(slot) = names.get_mut(*index as usize) {
+                *slot = full;
+            }
+        }
+        let before = spans.ranges.id.len();
+        open.extend(slice.open.iter().map(|row| before + row));
+        append(&mut spans.ranges, slice.columns, &threads, &names);
+    }
+    for row in open {
+        if let (Some(end), Some(latest)) = (spans.ranges.end.get_mut(row), latest) {
+            *end = latest;
+        }
+    }
+    Ok(())
+}
+
+fn read_row(slice: &mut Ranges, row: &Row<'_>) -> bool {
+    let Some(kind) = integer(row, 3) else {
+        return false;
+    };
+    if !matches!(kind, 59 | 60 | 70 | 71 | 75) {
+        return true;
+    }
+    let (Some(start), Some(thread)) = (integer(row, 1), integer(row, 4)) else {
+        return false;
+    };
+    let process = process_of(thread);
+    if kind == 75 {
+        if let (Some(id), Some(text)) = (integer(row, 6), text(row)) {
+            slice.domains.push(Domain {
+                process,
+                id,
+                start,
+                text,
+            });
+        }
+        return true;
+    }
+    let end = integer(row, 2);
+    slice.latest = slice.latest.max(Some(start)).max(end);
+    // One that was closed on another thread stands for no thread's time.
+    if integer(row, 5).is_some() {
+        return true;
+    }
+    let Some(id) = integer(row, 0) else {
+        return false;
+    };
+    if end.is_none() {
+        slice.open.push(slice.columns.id.len());
+    }
+    let name = Name {
+        process,
+        domain: integer(row, 6),
+        text_id: integer(row, 7),
+        text: text(row),
+    };
+    let count = slice.names.len() as u32;
+    let columns = &mut slice.columns;
+    columns.id.push(id);
+    columns.thread.push(slice.threads.add(thread));
+    columns.start.push(start);
+    columns.end.push(end.unwrap_or(i64::MIN));
+    columns
+        .name
+        .push(StringIndex(*slice.names.entry(name).or_insert(count)));
+    columns.pushed.push(matches!(kind, 59 | 70));
+    true
+}
+
+/// The text of a row, whatever its bytes.
+fn text(row: &Row<'_>) -> Option<Box<str>> {
+    match row.get_ref(8) {
+        Ok(ValueRef::Text(bytes)) => Some(String::from_utf8_lossy(bytes).into()),
+        _ => None,
+    }
+}
+
+/// A text of StringIds.
+fn stored(database: &Database, id: i64) -> Option<Box<str>> {
+    let sql = "SELECT value FROM StringIds WHERE id = ?1";
+    let mut lookup = database.connection().prepare_cached(sql).ok()?;
+    let found = lookup.query_row([id], |row| match row.get_ref(0)? {
+        ValueRef::Text(bytes) => Ok(Some(String::from_utf8_lossy(bytes).into())),
+        _ => Ok(None),
+    });
+    found.ok().flatten()
+}
+
+/// The earliest name of each domain of each process.
+fn domains(slices: &mut [Ranges]) -> FxHashMap<(i64, i64), (i64, Box<str>)> {
+    let mut domains: FxHashMap<(i64, i64), (i64, Box<str>)> = FxHashMap::default();
+    for domain in slices.iter_mut().flat_map(|slice| slice.domains.drain(..)) {
+        let key = (domain.process, domain.id);
+        let earlier = |known: &(i64, Box<str>)| known.0 <= domain.start;
+        if !domains.get(&key).is_some_and(earlier) {
+            domains.insert(key, (domain.start, domain.text));
+        }
+    }
+    domains
+}
+
+fn append(to: &mut RangeColumns, from: RangeColumns, threads: &[u32], names: &[StringIndex]) {
+    let thread = |index: u32| threads.get(index as usize).copied().unwrap_or_default();
+    let name = |index: StringIndex| names.get(index.0 as usize).copied().unwrap_or_default();
+    to.id.extend(from.id);
+    to.thread.extend(from.thread.into_iter().map(thread));
+    to.start.extend(from.start);
+    to.end.extend(from.end);
+    to.name.extend(from.name.into_iter().map(name));
+    to.pushed.extend(from.pushed);
+}

@@ -1,0 +1,103 @@
+//! What the projection of ranges needs of a session, in narrow columns.
+
+use super::{StringIndex, Strings};
+use rustc_hash::FxHashMap;
+use weft_trace::time::Timestamp;
+
+/// Ranges that were closed by the thread that opened them, and calls that started work. Times are ns on the clock of
+/// the trace.
+#[derive(Debug, Default)]
+pub struct Spans {
+    /// The threads, as Nsight Systems numbers them. Columns hold indices into this.
+    pub threads: Threads,
+    /// The names of ranges, with their domain before a colon.
+    pub names: Strings,
+    /// The ranges.
+    pub ranges: RangeColumns,
+    /// The calls that started work.
+    pub calls: CallColumns,
+    /// What they started.
+    pub started: StartedColumns,
+    /// Number of kernels, memcpys and memsets.
+    pub operations: u64,
+    /// Number of those that no recorded call started.
+    pub without_call: u64,
+}
+
+impl Spans {
+    /// Puts every time through `to`.
+    pub fn convert(&mut self, to: impl Fn(Timestamp) -> Timestamp) {
+        let columns = [
+            &mut self.ranges.start,
+            &mut self.ranges.end,
+            &mut self.calls.start,
+            &mut self.calls.end,
+            &mut self.started.first,
+            &mut self.started.last,
+        ];
+        for time in columns.into_iter().flatten() {
+            *time = to(Timestamp::from_nanos_since_session_start(*time)).nanos();
+        }
+    }
+}
+
+/// Threads, each with an index.
+#[derive(Clone, Debug, Default)]
+pub struct Threads {
+    ids: Vec<i64>,
+    index: FxHashMap<i64, u32>,
+}
+
+impl Threads {
+    /// The index of a thread, which is added if it is new.
+    pub fn add(&mut self, id: i64) -> u32 {
+        *self.index.entry(id).or_insert_with(|| {
+            self.ids.push(id);
+            self.ids.len() as u32 - 1
+        })
+    }
+
+    /// The threads in the order of their indices.
+    pub fn ids(&self) -> &[i64] {
+        &self.ids
+    }
+}
+
+/// Columns of ranges, all of one length.
+#[derive(Debug, Default)]
+pub struct RangeColumns {
+    /// Rows of NVTX_EVENTS.
+    pub id: Vec<i64>,
+    /// Index of the thread.
+    pub thread: Vec<u32>,
+    /// When they were opened.
+    pub start: Vec<i64>,
+    /// When they were closed.
+    pub end: Vec<i64>,
+    /// Their names, of [`Spans::names`].
+    pub name: Vec<StringIndex>,
+    /// Whether they were pushed and popped; else started and ended.
+    pub pushed: Vec<bool>,
+}
+
+/// Columns of calls, all of one length.
+#[derive(Debug, Default)]
+pub struct CallColumns {
+    /// Index of the thread.
+    pub thread: Vec<u32>,
+    /// When they began.
+    pub start: Vec<i64>,
+    /// When they returned.
+    pub end: Vec<i64>,
+    /// What they started: a row of [`Spans::started`]. Several calls may share one.
+    pub started: Vec<u32>,
+}
+
+/// Columns of work by the correlation id and process that it has in common.
+#[derive(Debug, Default)]
+pub struct StartedColumns {
+    /// The earliest start of it.
+    pub first: Vec<i64>,
+    /// The latest end of it.
+    pub last: Vec<i64>,
+}

@@ -1,0 +1,144 @@
+//! Ranges with what they cost on devices, of all sessions or, without one, of the launches that stand for them.
+
+use super::columns;
+use super::launches;
+use super::project::Projection;
+use crate::joined::{Joined, Session, SourceIndex, Spans, StringIndex, Strings};
+use std::cmp::Reverse;
+
+/// A range within which work was started.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Instance {
+    pub(super) source: SourceIndex,
+    /// Of [`Instances::names`].
+    pub(super) name: StringIndex,
+    /// The earliest start of its operations.
+    pub(super) first: i64,
+    /// The latest end of its operations.
+    pub(super) last: i64,
+    pub(super) start: i64,
+    pub(super) end: i64,
+    /// Whether it was pushed and popped; else started and ended.
+    pub(super) pushed: bool,
+    /// Process and thread, as Nsight Systems numbers them.
+    pub(super) thread: i64,
+    pub(super) operations: u32,
+    pub(super) level: u32,
+    pub(super) children: u32,
+    pub(super) id: i64,
+    /// Which session, and its row there.
+    pub(super) range: Option<(u32, u32)>,
+}
+
+impl Instance {
+    /// From the first start to the last end of its operations.
+    pub(super) fn projected(&self) -> i64 {
+        self.last.saturating_sub(self.first)
+    }
+
+    /// The word of Nsight Systems for how it was opened and closed.
+    pub(super) fn style(&self) -> &'static str {
+        if self.pushed { "PushPop" } else { "StartEnd" }
+    }
+}
+
+/// Ranges in the order of their operations.
+#[derive(Default)]
+pub(super) struct Instances {
+    pub(super) names: Strings,
+    pub(super) rows: Vec<Instance>,
+    stacks: Vec<Stacks>,
+}
+
+/// The ranges around each range of a session.
+struct Stacks {
+    ids: Vec<i64>,
+    parents: Vec<Option<u32>>,
+}
+
+/// Ranges of a stack that are written out; further outer ones are left out.
+const STACK: usize = 512;
+
+impl Instances {
+    /// Of the sessions, or of the launches where there is none.
+    pub(super) fn of(joined: &Joined) -> Self {
+        let mut instances = Instances::default();
+        if joined.sessions.is_empty() {
+            launches::add(&mut instances, joined);
+        }
+        for session in &joined.sessions {
+            match &session.spans {
+                Some(spans) => instances.add(session, spans),
+                None => instances.add(session, &columns::of(joined, session.source)),
+            }
+        }
+        instances
+            .rows
+            .sort_unstable_by_key(|row| (row.first, Reverse(row.projected()), row.source, row.id));
+        instances
+    }
+
+    fn add(&mut self, session: &Session, spans: &Spans) {
+        let projection = Projection::of(spans);
+        let names: Vec<StringIndex> = (spans.names.iter())
+            .map(|(_, name)| self.names.intern(name))
+            .collect();
+        let number = self.stacks.len() as u32;
+        let ranges = &spans.ranges;
+        let rows = projection.rows.iter().filter_map(|row| {
+            let at = row.range as usize;
+            let thread = *ranges.thread.get(at)? as usize;
+            Some(Instance {
+                source: session.source,
+                name: *names.get(ranges.name.get(at)?.0 as usize)?,
+                first: row.first,
+                last: row.last,
+                start: *ranges.start.get(at)?,
+                end: *ranges.end.get(at)?,
+                pushed: *ranges.pushed.get(at)?,
+                thread: *spans.threads.ids().get(thread)?,
+                operations: row.operations,
+                level: row.level,
+                children: row.children,
+                id: *ranges.id.get(at)?,
+                range: Some((number, row.range)),
+            })
+        });
+        self.rows.extend(rows);
+        self.stacks.push(Stacks {
+            ids: ranges.id.clone(),
+            parents: projection.parents,
+        });
+    }
+
+    /// The id of the range directly around one.
+    pub(super) fn parent(&self, row: &Instance) -> Option<i64> {
+        let (session, range) = row.range?;
+        let stacks = self.stacks.get(session as usize)?;
+        let parent = stacks.parents.get(range as usize).copied()??;
+        stacks.ids.get(parent as usize).copied()
+    }
+
+    /// The ids of the ranges around one and its own, outermost first, each after a colon.
+    pub(super) fn stack(&self, row: &Instance) -> String {
+        let around = row.range.and_then(|(session, range)| {
+            let stacks = self.stacks.get(session as usize)?;
+            let parent = |range: &u32| stacks.parents.get(*range as usize).copied().flatten();
+            let first = parent(&range);
+            let ids = std::iter::successors(first, parent);
+            let ids = ids.filter_map(|range| stacks.ids.get(range as usize));
+            Some(ids.take(STACK).copied().collect::<Vec<i64>>())
+        });
+        let around = around.unwrap_or_default();
+        let mut text = String::new();
+        if around.len() >= STACK {
+            text.push_str(":\u{2026}");
+        }
+        let written = around.iter().take(STACK - 1).rev().chain([&row.id]);
+        for id in written {
+            text.push(':');
+            text.push_str(itoa::Buffer::new().format(*id));
+        }
+        text
+    }
+}

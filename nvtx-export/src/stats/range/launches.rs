@@ -1,0 +1,49 @@
+//! The ranges that the runtime would have given a session: one a launch.
+
+use super::instances::{Instance, Instances};
+use crate::joined::{Index, Joined, Outcome};
+use crate::output::message;
+use rustc_hash::FxHashMap;
+
+/// Adds the launches that have kernels. Ranges of launches do not nest.
+pub(super) fn add(instances: &mut Instances, joined: &Joined) {
+    let index = Index::of(joined);
+    let mut work = vec![(0_u32, i64::MAX, i64::MIN); joined.launches.len()];
+    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+        let Outcome::Linked { launch, .. } = outcome else {
+            continue;
+        };
+        if let Some((count, first, last)) = work.get_mut(launch.0 as usize) {
+            *count += 1;
+            *first = kernel.start.nanos().min(*first);
+            *last = kernel.end.nanos().max(*last);
+        }
+    }
+    let threads: FxHashMap<_, i64> = (joined.processors.iter())
+        .map(|processor| ((processor.source, processor.id), processor.thread.into()))
+        .collect();
+    for (launch, (operations, first, last)) in joined.launches.iter().zip(work) {
+        if operations == 0 {
+            continue;
+        }
+        let source = joined.sources.get(launch.source.0 as usize);
+        let process = source.and_then(|source| source.pid).map_or(0, i64::from);
+        let thread = threads.get(&(launch.source, launch.processor)).copied();
+        let text = message::of(joined, &index, launch).text;
+        instances.rows.push(Instance {
+            source: launch.source,
+            name: instances.names.intern(&text),
+            first,
+            last,
+            start: launch.start.nanos(),
+            end: launch.end.nanos(),
+            pushed: true,
+            thread: process << 24 | thread.unwrap_or(0) & 0xff_ffff,
+            operations,
+            level: 0,
+            children: 0,
+            id: launch.uid.raw().cast_signed(),
+            range: None,
+        });
+    }
+}

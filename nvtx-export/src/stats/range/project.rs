@@ -1,0 +1,174 @@
+//! The projection of a session's ranges.
+
+use super::enclosed::{Call, enclosed};
+use super::nesting::Nesting;
+use crate::joined::Spans;
+use rayon::prelude::*;
+use std::cmp::Reverse;
+
+/// A range within which work was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Projected {
+    /// A row of the columns of ranges.
+    pub(super) range: u32,
+    /// The earliest start of its operations.
+    pub(super) first: i64,
+    /// The latest end of its operations.
+    pub(super) last: i64,
+    /// Number of its operations; those of one correlation id are one.
+    pub(super) operations: u32,
+    /// Number of ranges around it.
+    pub(super) level: u32,
+    /// Number of ranges directly within it that have operations.
+    pub(super) children: u32,
+}
+
+/// The projection of a session.
+#[derive(Debug, Default)]
+pub(super) struct Projection {
+    /// Ranges with operations.
+    pub(super) rows: Vec<Projected>,
+    /// For every range the one directly around it.
+    pub(super) parents: Vec<Option<u32>>,
+}
+
+impl Projection {
+    /// Of these columns.
+    pub(super) fn of(spans: &Spans) -> Self {
+        let threads = spans.threads.ids().len();
+        let ranges = by_thread(&spans.ranges.thread, threads);
+        let calls = by_thread(&spans.calls.thread, threads);
+        let shared = shared(spans);
+        let projected: Vec<_> = (ranges.into_par_iter().zip(calls))
+            .map(|(ranges, calls)| project(spans, ranges, &calls, &shared))
+            .collect();
+        let mut projection = Projection {
+            rows: Vec::new(),
+            parents: vec![None; spans.ranges.id.len()],
+        };
+        for (rows, nesting) in projected {
+            for (row, parent) in nesting.order.iter().zip(&nesting.parents) {
+                let parent = parent.and_then(|place| nesting.order.get(place as usize));
+                if let Some(slot) = projection.parents.get_mut(*row as usize) {
+                    *slot = parent.copied();
+                }
+            }
+            projection.rows.extend(rows);
+        }
+        projection
+    }
+}
+
+/// Rows of each thread.
+fn by_thread(threads: &[u32], count: usize) -> Vec<Vec<u32>> {
+    let mut rows = vec![Vec::new(); count];
+    for (row, thread) in (0..).zip(threads) {
+        if let Some(rows) = rows.get_mut(*thread as usize) {
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+/// For each row of started work whether several calls share it.
+fn shared(spans: &Spans) -> Vec<bool> {
+    let mut seen = vec![false; spans.started.first.len()];
+    let mut shared = Vec::new();
+    for started in &spans.calls.started {
+        if let Some(seen) = seen.get_mut(*started as usize)
+            && std::mem::replace(seen, true)
+        {
+            shared.push(*started);
+        }
+    }
+    seen.fill(false);
+    for started in shared {
+        if let Some(slot) = seen.get_mut(started as usize) {
+            *slot = true;
+        }
+    }
+    seen
+}
+
+fn project(
+    spans: &Spans,
+    ranges: Vec<u32>,
+    calls: &[u32],
+    shared: &[bool],
+) -> (Vec<Projected>, Nesting) {
+    let column = |column: &[i64], row: u32| column.get(row as usize).copied().unwrap_or_default();
+    let columns = &spans.ranges;
+    let interval = |row: u32| {
+        let (start, end) = (column(&columns.start, row), column(&columns.end, row));
+        (start, end, column(&columns.id, row))
+    };
+    let nesting = Nesting::of(ranges, interval);
+    let intervals: Vec<(i64, i64)> = (nesting.order.iter())
+        .map(|row| (interval(*row).0, interval(*row).1))
+        .collect();
+    let work = enclosed(&intervals, distinct(spans, calls, shared), &spans.started);
+    let mut children = vec![0; nesting.order.len()];
+    for (work, parent) in work.iter().zip(&nesting.parents) {
+        let parent = parent.and_then(|parent| children.get_mut(parent as usize));
+        if let (Some(children), true) = (parent, work.operations > 0) {
+            *children += 1;
+        }
+    }
+    let rows = nesting.order.iter().zip(&nesting.levels);
+    let rows = rows.zip(work.iter().zip(children));
+    let rows = rows.filter(|(_, (work, _))| work.operations > 0).map(
+        |((range, level), (work, children))| Projected {
+            range: *range,
+            first: work.first,
+            last: work.last,
+            operations: u32::try_from(work.operations).unwrap_or(u32::MAX),
+            level: *level,
+            children,
+        },
+    );
+    (rows.collect(), nesting)
+}
+
+/// The calls of a thread so that work of one correlation id counts once for any range, whichever calls share it: a
+/// call of the runtime and the one of the driver within it, or ids that came round.
+fn distinct(spans: &Spans, rows: &[u32], shared: &[bool]) -> Vec<Call> {
+    let calls = &spans.calls;
+    let call = |row: &u32| {
+        let row = *row as usize;
+        Some(Call {
+            start: *calls.start.get(row)?,
+            end: *calls.end.get(row)?,
+            started: *calls.started.get(row)?,
+            weight: 1,
+        })
+    };
+    let is_shared = |call: &Call| shared.get(call.started as usize) == Some(&true);
+    let mut found = Vec::with_capacity(rows.len());
+    let mut several = Vec::new();
+    for call in rows.iter().filter_map(call) {
+        if is_shared(&call) {
+            several.push(call);
+        } else {
+            found.push(call);
+        }
+    }
+    several.sort_unstable_by_key(|call| (call.started, Reverse(call.start), call.end));
+    let mut later: Option<Call> = None;
+    for call in several {
+        let same = later.filter(|later| later.started == call.started);
+        if let Some(later) = same {
+            // A call around another one encloses nothing that the inner one does not.
+            if call.end >= later.end {
+                continue;
+            }
+            found.push(Call {
+                end: later.end,
+                weight: -1,
+                ..call
+            });
+        }
+        found.push(call);
+        later = Some(call);
+    }
+    found
+}
