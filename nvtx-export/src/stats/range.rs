@@ -12,6 +12,9 @@ mod nesting;
 mod prefix;
 mod project;
 
+#[cfg(test)]
+mod definition;
+
 use crate::joined::{Joined, StringIndex};
 use crate::output::table::{Cell, Column, Table, Unit};
 use crate::stats::groups::Sum;
