@@ -302,6 +302,7 @@ fn a_joined_database_is_read_back_as_it_was_written() {
         By::Operation,
         By::Kernel,
         By::Range,
+        By::RangeName,
         By::Processor,
         By::Memory,
     ] {

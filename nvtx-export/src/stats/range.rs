@@ -21,7 +21,7 @@ use crate::stats::groups::Sum;
 use instances::{Instance, Instances};
 use rustc_hash::FxHashMap;
 
-/// One row a range, in the order of their operations' start, the longest first.
+/// One row a range, in the order of their ids, which is that of the report.
 pub(super) fn by_range(joined: &Joined) -> Table {
     let instances = Instances::of(joined);
     let column = |name, unit| Column { name, unit };

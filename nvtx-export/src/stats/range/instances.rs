@@ -4,7 +4,6 @@ use super::columns;
 use super::launches;
 use super::project::Projection;
 use crate::joined::{Joined, Session, SourceIndex, Spans, StringIndex, Strings};
-use std::cmp::Reverse;
 
 /// A range within which work was started.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +41,7 @@ impl Instance {
     }
 }
 
-/// Ranges in the order of their operations.
+/// Ranges in the order of their ids.
 #[derive(Default)]
 pub(super) struct Instances {
     pub(super) names: Strings,
@@ -74,7 +73,7 @@ impl Instances {
         }
         instances
             .rows
-            .sort_unstable_by_key(|row| (row.first, Reverse(row.projected()), row.source, row.id));
+            .sort_unstable_by_key(|row| (row.source, row.id));
         instances
     }
 
