@@ -94,7 +94,7 @@ fn theirs(path: &Path) -> Option<Rows> {
                 !required.split(',').any(|name| name.trim() == "nsys"),
                 "nsys is not installed"
             );
-            println!("skipped: nsys is not installed");
+            eprintln!("skipped: nsys is not installed");
             return None;
         };
         let text = String::from_utf8(output.stdout).unwrap();
@@ -108,8 +108,10 @@ fn theirs(path: &Path) -> Option<Rows> {
 fn parsed(csv: &str) -> Rows {
     let mut order = Vec::new();
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    let rows = reader.records().map(|record| {
-        let record = record.unwrap();
+    let records = reader.records().map(Result::unwrap);
+    // 2023.4 adds a row without a range for what was started in none.
+    let rows = records.filter(|record| !record[11].is_empty());
+    let rows = rows.map(|record| {
         // Python writes NULL as None in some versions.
         let given = |at: usize| Some(&record[at]).filter(|text| !["", "None"].contains(text));
         let number = |at: usize| record[at].parse::<i64>().unwrap();
