@@ -243,6 +243,44 @@ fn a_watched_run_leaves_a_report_with_its_ranges_and_its_rows() {
     }
 }
 
+/// The importer's clock begins with the session: what lies before it is counted, and what lies in it is there.
+#[test]
+fn what_lies_before_the_session_is_counted() {
+    let Some(nsys) = tool("nsys") else {
+        return;
+    };
+    let (earlier, tasks_of_earlier) = stencil();
+    let later = Run::under_nsys("stencil", &["--cpus", "1"], &["-n", "64", "-i", "5"]);
+    let session = later.folder().join("weft_0.nsys-rep");
+    let out = later.folder().join("out.nsys-rep");
+    let mut command = weft();
+    let assert = command
+        .args(["export", "nsys-rep", "--mix-runs", "--merge"])
+        .arg(&session)
+        .arg("-o")
+        .arg(&out)
+        .args([later.prof(), earlier.prof()])
+        .assert()
+        .success();
+    let told = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    let count = told.split(" events are not in the report").next().unwrap();
+    let count: usize = count.rsplit(' ').next().unwrap().parse().unwrap();
+    assert!(count >= tasks_of_earlier.len(), "{told}");
+    let joined = open(&later.folder().join("weft.sqlite"));
+    let merged = read(&nsys, &out);
+    assert_eq!(merged.recorded, read(&nsys, &session).recorded);
+    let run = |name: &String| name.starts_with("Weft run ") && name.ends_with(" rank 0");
+    assert!(merged.names.values().any(run), "{:?}", merged.names);
+    let starts: Vec<i64> = merged
+        .imported
+        .iter()
+        .map(|(_, start, ..)| *start)
+        .collect();
+    for (uid, task) in tasks(&joined) {
+        assert!(starts.contains(&task.start), "task {uid}");
+    }
+}
+
 #[test]
 fn a_run_without_anything_that_writes_reports_says_so_and_succeeds() {
     if tool("nsys").is_none() {

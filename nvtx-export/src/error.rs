@@ -203,6 +203,15 @@ pub enum ExportError {
          or name a backend with --nvtxw-backend"
     )]
     NoReportWriter,
+    /// A report would have no events.
+    #[error(
+        "there is nothing to write: no task, kernel, copy or instance of the inputs belongs in the report \
+         ({left_out} lie before its session began); give the files of one run"
+    )]
+    NothingToReport {
+        /// Events before the session.
+        left_out: usize,
+    },
     /// A report cannot be merged with.
     #[error("cannot merge with {}: {why}; {remedy}", path.display())]
     Merge {

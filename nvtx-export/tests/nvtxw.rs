@@ -555,6 +555,34 @@ fn without_anything_that_writes_reports_the_error_says_what_to_install() {
     assert_eq!(names(folder.path()), Vec::<String>::new());
 }
 
+/// The importer would write no report of nothing, and say that all is well.
+#[test]
+fn a_report_of_nothing_is_refused_before_the_importer_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = importer(folder.path(), "touch called");
+    let out = folder.path().join("out.nsys-rep");
+    let error = nsys_rep::write(&Joined::default(), &out, &options).unwrap_err();
+    assert!(
+        matches!(error, ExportError::NothingToReport { left_out: 0 }),
+        "{error}"
+    );
+    assert_eq!(names(folder.path()), ["home"]);
+}
+
+/// An importer that is a script, in an installation below `folder`.
+fn importer(folder: &Path, script: &str) -> ReportOptions {
+    let host = folder.join("home/host-linux-x64");
+    fs::create_dir_all(&host).unwrap();
+    let importer = host.join("ImportNvtxt");
+    fs::write(&importer, format!("#!/bin/sh\n{script}\n")).unwrap();
+    let mut mode = fs::metadata(&importer).unwrap().permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o755);
+    fs::set_permissions(&importer, mode).unwrap();
+    let mut options = options(None);
+    options.search.installation = Some(folder.join("home"));
+    options
+}
+
 /// An importer that fails, and one that says it had written a report.
 #[test]
 fn an_importer_that_fails_leaves_nothing() {
@@ -563,15 +591,7 @@ fn an_importer_that_fails_leaves_nothing() {
         ("exit 0", "wrote no report"),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let host = folder.path().join("home/host-linux-x64");
-        fs::create_dir_all(&host).unwrap();
-        let importer = host.join("ImportNvtxt");
-        fs::write(&importer, format!("#!/bin/sh\n{script}\n")).unwrap();
-        let mut mode = fs::metadata(&importer).unwrap().permissions();
-        std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o755);
-        fs::set_permissions(&importer, mode).unwrap();
-        let mut options = options(None);
-        options.search.installation = Some(folder.path().join("home"));
+        let options = importer(folder.path(), script);
         let out = folder.path().join("out.nsys-rep");
         let error = nsys_rep::write(&plain(), &out, &options)
             .unwrap_err()

@@ -3,7 +3,7 @@
 use crate::error::ExportError;
 use crate::input::format::{self, Format};
 use crate::input::joined::is_joined;
-use crate::input::nsys::{Database, integer};
+use crate::input::nsys::Database;
 use crate::joined::{Joined, SourceIndex};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,18 +51,6 @@ impl Merged {
         let is_session = session.is_some_and(|source| source.kind.is_nsys());
         source == self.source
             || (is_session && wall(source).is_some() && wall(source) == wall(self.source))
-    }
-
-    /// When the session began on Nsight Systems' own clock, in ns; `None` where its export does not say.
-    pub(super) fn analysis_start(&self, joined: &Joined) -> Option<i64> {
-        let source = joined.sources.get(self.source.0 as usize)?;
-        let database = Database::open(source.database.as_deref()?).ok()?;
-        let mut start = None;
-        let read = database.each_row("ANALYSIS_DETAILS", &["startTime"], |row| {
-            start = start.or(integer(row, 0));
-            true
-        });
-        read.ok().and(start)
     }
 }
 

@@ -44,6 +44,12 @@ pub(super) fn write(
         .map(BufWriter::new)
         .and_then(|mut file| text::write(events, rows, base, &mut file, progress))
         .map_err(|error| target.error(error))?;
+    if written.events == 0 {
+        // The importer would say that all is well, and write nothing.
+        return Err(ExportError::NothingToReport {
+            left_out: written.left_out,
+        });
+    }
     let mut command = Command::new(importer);
     match merged {
         Some(merged) => command
@@ -76,7 +82,8 @@ pub(super) fn write(
     Ok(written)
 }
 
-/// The clock of the text: merged, that of the session; else a clock that begins with the first event.
+/// The clock of the text: merged, the time since the session began, which may not be negative; else a clock that begins
+/// with the first event.
 fn base(events: &Events<'_>, rows: &[Row], merged: Option<&Merged>) -> Result<Base, ExportError> {
     let first = rows.iter().filter_map(|row| row.items.first());
     let first = first
@@ -94,19 +101,10 @@ fn base(events: &Events<'_>, rows: &[Row], merged: Option<&Merged>) -> Result<Ba
         why: "its clock and that of the inputs have nothing in common".to_owned(),
         remedy: "give it as the first input".to_owned(),
     })?;
-    let relative = Base {
+    Ok(Base {
         name: "Relative",
         shift,
-    };
-    if first.saturating_add(shift) >= 0 {
-        return Ok(relative);
-    }
-    // Relative times may not be negative. Those of Nsight Systems' own clock reach further back.
-    let start = merged.analysis_start(events.joined);
-    Ok(start.map_or(relative, |start| Base {
-        name: "Manual",
-        shift: shift.saturating_add(start),
-    }))
+    })
 }
 
 /// The importer of some versions finds its libraries only so.
