@@ -36,11 +36,18 @@ pub(super) fn copy(connection: &Connection, options: &WriteOptions) -> rusqlite:
         let without = format!(
             "INSERT INTO main.{name} ({columns}) SELECT {columns} FROM session.{name}{condition}"
         );
-        // Only a table made WITHOUT ROWID, or one with a column of that name, cannot be copied the first way.
-        match connection.prepare(&with_rowid) {
-            Ok(mut insert) => insert.execute([])?,
-            Err(_) => connection.execute(&without, [])?,
-        };
+        // Whole rows are copied unread, at the speed of memory, where none is left out and numbering them anew gives the
+        // ids they have.
+        let whole = format!("INSERT INTO main.{name} SELECT * FROM session.{name}");
+        if condition.is_empty() && is_numbered_in_order(connection, &name) {
+            connection.execute(&whole, [])?;
+        } else {
+            // Only a table made WITHOUT ROWID, or one with a column of that name, cannot be copied the first way.
+            match connection.prepare(&with_rowid) {
+                Ok(mut insert) => insert.execute([])?,
+                Err(_) => connection.execute(&without, [])?,
+            };
+        }
         options.progress.advance(1);
     }
     Ok(())
@@ -54,4 +61,15 @@ fn columns(connection: &Connection, table: &str) -> rusqlite::Result<String> {
         .map(|name| name.map(|name| quoted(&name)))
         .collect::<Result<_, _>>()?;
     Ok(names.join(", "))
+}
+
+/// Whether the rows have the ids that SQLite gives: 1, 2, 3 and so on.
+fn is_numbered_in_order(connection: &Connection, name: &str) -> bool {
+    let sql = format!(
+        "SELECT (SELECT count(*) FROM session.{name}) = (SELECT ifnull(max(rowid), 0) FROM session.{name}) \
+         AND (SELECT ifnull(min(rowid), 1) FROM session.{name}) = 1"
+    );
+    connection
+        .query_row(&sql, [], |row| row.get(0))
+        .unwrap_or(false)
 }
