@@ -3,6 +3,7 @@
 mod facts;
 mod kernel;
 mod program;
+mod range;
 mod work;
 
 use super::nsys::{self, Database};
@@ -35,7 +36,8 @@ pub fn read(database: &Database) -> Result<Joined, ExportError> {
         nsys::read_ranges(&mut joined, session, database)?;
         nsys::read_session(&mut joined, session, database)?;
     }
-    kernel::read(&mut joined, database)?;
+    let ranges = range::read(&mut joined, database)?;
+    kernel::read(&mut joined, database, &ranges)?;
     nsys::read_damage(&mut joined, SourceIndex(0), database);
     Ok(joined)
 }

@@ -9,7 +9,11 @@ use crate::joined::{
 use rustc_hash::FxHashMap;
 use weft_trace::id::ProcessorId;
 
-pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
+pub(super) fn read(
+    joined: &mut Joined,
+    database: &Database,
+    rows: &FxHashMap<i64, RangeIndex>,
+) -> Result<(), ExportError> {
     let index = Index::of(joined);
     let mut outcomes: FxHashMap<i64, Outcome> = FxHashMap::default();
     let columns = ["kernelId", "sourceId", "launchUid", "method"];
@@ -34,8 +38,6 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
         outcomes.insert(kernel, Outcome::Unmatched(reason));
         true
     })?;
-    let rows = (0..).map(RangeIndex).zip(&joined.ranges);
-    let rows: FxHashMap<i64, RangeIndex> = rows.map(|(index, range)| (range.row, index)).collect();
     let mut ranges: FxHashMap<i64, RangeIndex> = FxHashMap::default();
     database.each_row("WEFT_KERNEL_RANGE", &["kernelId", "nvtxRowId"], |row| {
         let (Some(kernel), Some(range)) = (integer(row, 0), integer(row, 1)) else {

@@ -46,8 +46,13 @@ CREATE TABLE WEFT_KERNEL_TASK (
     method TEXT NOT NULL, share REAL NOT NULL);
 CREATE TABLE WEFT_UNMATCHED (kernelId INTEGER PRIMARY KEY, reason TEXT NOT NULL);
 CREATE TABLE WEFT_KERNEL_RANGE (
-    -- The innermost NVTX range around the kernel's launch.
+    -- The innermost NVTX range around the kernel's launch: a row of NVTX_EVENTS, or else of WEFT_RANGE.
     kernelId INTEGER PRIMARY KEY, nvtxRowId INTEGER NOT NULL);
+CREATE TABLE WEFT_RANGE (
+    -- Ranges of sessions whose own tables are not copied. Ids are above those of NVTX_EVENTS; nvtxRowId is the row there.
+    id INTEGER PRIMARY KEY, sourceId INTEGER NOT NULL, nvtxRowId INTEGER NOT NULL, style TEXT NOT NULL,
+    start INTEGER NOT NULL, end INTEGER NOT NULL, closed INTEGER NOT NULL, globalTid INTEGER NOT NULL,
+    endGlobalTid INTEGER, domain TEXT NOT NULL, message TEXT NOT NULL, color INTEGER, launchUid INTEGER);
 CREATE TABLE WEFT_DEPENDENCY (
     sourceId INTEGER NOT NULL, fromUid INTEGER NOT NULL, toUid INTEGER NOT NULL, kind TEXT NOT NULL);
 CREATE TABLE WEFT_WAIT (

@@ -26,7 +26,7 @@ places AS (
 SELECT p.file AS file, p.line AS line, p.function AS function, o.names AS operationNames,
        ifnull(o.operations, 0) AS operations, ifnull(t.tasks, 0) AS tasks, ifnull(k.kernels, 0) AS kernels,
        ifnull(t.taskTime, 0) AS taskTime, CAST(round(ifnull(k.kernelTime, 0)) AS INTEGER) AS kernelTime,
-       ifnull(t.taskTime, 0) - CAST(round(ifnull(k.kernelTime, 0)) AS INTEGER) AS overhead
+       max(0, ifnull(t.taskTime, 0) - CAST(round(ifnull(k.kernelTime, 0)) AS INTEGER)) AS overhead
 FROM places
 LEFT JOIN WEFT_PROVENANCE p ON p.id = places.place
 LEFT JOIN operations o ON o.place = places.place
@@ -95,7 +95,45 @@ SELECT sourceId, memoryId, time, bytes AS change,
 FROM changes;
 ";
 
+/// NVTX_EVENTS as a part of weft_by_range. An end that is missing is unknown.
+const EVENTS: &str = "
+    SELECT e.rowid AS id, coalesce(s.value, e.text, '') AS message, e.end - e.start AS duration
+    FROM NVTX_EVENTS e LEFT JOIN StringIds s ON s.id = e.textId
+    WHERE e.eventType IN (59, 60, 70, 71)
+    UNION ALL";
+
+/// The view of ranges: `events` is `EVENTS`, or nothing where the session has no NVTX_EVENTS.
+fn by_range(events: &str) -> String {
+    format!(
+        "CREATE VIEW weft_by_range AS
+WITH ranges AS ({events}
+    SELECT id, message, end - start FROM WEFT_RANGE),
+work AS (
+    SELECT r.nvtxRowId AS id, count(*) AS kernels, sum(k.end - k.start) AS kernelTime
+    FROM WEFT_KERNEL_RANGE r JOIN WEFT_KERNEL k ON k.id = r.kernelId GROUP BY 1),
+outside AS (
+    SELECT count(*) AS kernels, sum(end - start) AS kernelTime FROM WEFT_KERNEL
+    WHERE id NOT IN (SELECT kernelId FROM WEFT_KERNEL_RANGE))
+SELECT message, count(*) AS ranges, sum(duration) AS total, avg(duration) AS mean, min(duration) AS min,
+       max(duration) AS max, ifnull(sum(kernels), 0) AS kernels, ifnull(sum(kernelTime), 0) AS kernelTime
+FROM ranges LEFT JOIN work USING (id) GROUP BY message
+UNION ALL
+SELECT NULL, 0, 0, NULL, NULL, NULL, kernels, kernelTime FROM outside WHERE kernels > 0
+ORDER BY kernelTime DESC, total DESC;"
+    )
+}
+
 /// Creates the views.
 pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(VIEWS)
+    connection.execute_batch(VIEWS)?;
+    // Nsight Systems leaves out tables without rows.
+    let has_events = connection
+        .prepare(&format!("{EVENTS} SELECT 0, 0, 0"))
+        .is_ok();
+    let events = if has_events {
+        EVENTS
+    } else {
+        "SELECT 0 AS id, '' AS message, 0 AS duration WHERE 0 UNION ALL"
+    };
+    connection.execute_batch(&by_range(events))
 }

@@ -4,6 +4,7 @@ mod data;
 mod facts;
 mod kernel;
 mod program;
+mod range;
 mod work;
 
 use super::made;
@@ -23,7 +24,8 @@ pub(super) fn write(
     let index = Index::of(joined);
     program::write(joined, connection, progress)?;
     work::write(joined, &index, connection, progress)?;
-    kernel::write(joined, connection, copied, rows, progress)?;
+    let ranges = range::write(joined, connection, copied, progress)?;
+    kernel::write(joined, connection, &ranges, rows, progress)?;
     data::write(joined, connection, progress)?;
     facts::write(joined, connection, copied)
 }

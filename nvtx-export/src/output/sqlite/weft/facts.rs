@@ -1,9 +1,12 @@
 //! WEFT_SOURCE, WEFT_RANK, WEFT_LOSS, WEFT_META.
 
 use super::integer;
-use crate::joined::{Joined, SourceIndex};
+use crate::joined::{Joined, LossRow, SourceIndex};
 use crate::output::sqlite::schema;
 use rusqlite::{Connection, params};
+
+/// The counter of sessions whose own tables are not in the file.
+const NOT_COPIED: &str = "nsys_tables_not_copied";
 
 pub(super) fn write(
     joined: &Joined,
@@ -44,18 +47,15 @@ pub(super) fn write(
         ])?;
     }
     let sessions = (0..).map(SourceIndex).zip(&joined.sources);
-    for (index, _) in
-        sessions.filter(|(index, source)| source.database.is_some() && Some(*index) != copied)
-    {
-        let meaning =
-            "databases whose own tables are not copied: only those of the first session are";
-        insert.execute(params![
-            index.id(),
-            "nsys_tables_not_copied",
-            "note",
-            1,
-            meaning
-        ])?;
+    for (index, source) in sessions {
+        // A joined trace that was read back says so already.
+        let said = |loss: &LossRow| loss.source == Some(index) && loss.name == NOT_COPIED;
+        let elsewhere = source.database.is_some() && Some(index) != copied;
+        if elsewhere && !joined.losses.iter().any(said) {
+            let meaning = "databases whose own tables are not in this file, which has those of the first session; \
+                           their kernels and ranges are in WEFT_KERNEL and WEFT_RANGE";
+            insert.execute(params![index.id(), NOT_COPIED, "note", 1, meaning])?;
+        }
     }
     let mut insert = connection.prepare("INSERT OR REPLACE INTO WEFT_META VALUES (?, ?)")?;
     insert.execute(params!["weft_schema", schema::VERSION])?;

@@ -1,7 +1,7 @@
 //! WEFT_KERNEL, and for each row WEFT_KERNEL_TASK or WEFT_UNMATCHED; WEFT_KERNEL_RANGE.
 
-use super::integer;
-use crate::joined::{Joined, Outcome, SourceIndex};
+use super::{integer, range};
+use crate::joined::{Joined, Outcome};
 use crate::output::sqlite::made;
 use crate::progress::Progress;
 use rusqlite::{Connection, params};
@@ -9,7 +9,7 @@ use rusqlite::{Connection, params};
 pub(super) fn write(
     joined: &Joined,
     connection: &Connection,
-    copied: Option<SourceIndex>,
+    ranges: &range::Ids,
     rows: &made::Rows,
     progress: &Progress,
 ) -> rusqlite::Result<()> {
@@ -62,9 +62,8 @@ pub(super) fn write(
                 }
             }
         }
-        let range = range.and_then(|range| joined.ranges.get(range.0 as usize));
-        let range = range.filter(|range| Some(range.source) == copied);
-        if let Some(row) = range.map(|range| range.row).or(row) {
+        let range = range.and_then(|range| ranges.of(joined, range));
+        if let Some(row) = range.or(row) {
             around.execute(params![id, row])?;
         }
     }
