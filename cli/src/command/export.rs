@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use weft_nvtx_export::ReadOptions;
+use weft_nvtx_export::output::file;
 use weft_nvtx_export::output::legion::{self, LegionOptions};
 use weft_nvtx_export::output::nsys_rep::{self, Report, ReportOptions, Search, Writer};
 use weft_nvtx_export::output::perfetto::{self, PerfettoOptions};
@@ -83,7 +84,20 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
         ));
     }
     let inputs = nsys_rep::inputs(&args.inputs, args.merge.as_deref()).map_err(joined::error)?;
+    let to_stdout = args.output == Path::new("-");
+    if to_stdout && args.format != Format::Text {
+        return Err(CliError::usage(
+            "only text can be written to standard output",
+            "give a file with -o",
+        ));
+    }
+    if !to_stdout {
+        // Before the inputs are read, which may take long.
+        file::check_place(&args.output, args.force).map_err(joined::error)?;
+    }
     let joined = joined::read(&inputs, &options)?;
+    // Losses that only the writing finds out.
+    let mut more = Vec::new();
     match args.format {
         Format::Sqlite => {
             let options = WriteOptions {
@@ -91,7 +105,8 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
                 keep_environment: args.keep_environment,
                 progress: bar.progress(),
             };
-            sqlite::write(&joined, &args.output, &options).map_err(joined::error)?;
+            let report = sqlite::write(&joined, &args.output, &options).map_err(joined::error)?;
+            more = report.losses;
         }
         Format::NsysRep => {
             let options = ReportOptions {
@@ -127,7 +142,7 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
                     relative: args.relative,
                 },
             );
-            if args.output == Path::new("-") {
+            if to_stdout {
                 bar.clear();
                 joined::print(&text)?;
             } else {
@@ -136,7 +151,7 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
         }
     }
     drop(bar);
-    Ok(joined::outcome(&joined))
+    Ok(joined::outcome_with(&joined, &more))
 }
 
 /// What a user has to know of a report that was written.

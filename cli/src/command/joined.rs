@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::PathBuf;
 
-use weft_nvtx_export::joined::{Joined, Severity};
+use weft_nvtx_export::joined::{Joined, LossRow, Severity};
 use weft_nvtx_export::output::table::{Format, Table};
 use weft_nvtx_export::{ExportError, ReadOptions};
 
@@ -41,13 +41,16 @@ pub(crate) fn error(error: ExportError) -> CliError {
 
 /// How a command ends that read these inputs: a damage is told, and shows in the exit status.
 pub(crate) fn outcome(joined: &Joined) -> Outcome {
-    if !joined.is_partial() {
-        return Outcome::Done;
-    }
-    let damage = |loss: &&weft_nvtx_export::joined::LossRow| {
-        loss.severity == Severity::Damage && loss.value > 0
-    };
-    for loss in joined.losses.iter().filter(damage) {
+    outcome_with(joined, &[])
+}
+
+/// The same, with what the writing of the output found out.
+pub(crate) fn outcome_with(joined: &Joined, more: &[LossRow]) -> Outcome {
+    let rows = joined.losses.iter().chain(more);
+    let is_damage = |loss: &&LossRow| loss.severity == Severity::Damage && loss.value > 0;
+    let mut outcome = Outcome::Done;
+    for loss in rows.filter(is_damage) {
+        outcome = Outcome::Partly;
         let source = loss
             .source
             .and_then(|source| joined.sources.get(source.0 as usize));
@@ -63,7 +66,7 @@ pub(crate) fn outcome(joined: &Joined) -> Outcome {
             loss.meaning
         );
     }
-    Outcome::Partly
+    outcome
 }
 
 /// Writes a result to standard output. A reader that has seen enough, such as `head`, is no error.

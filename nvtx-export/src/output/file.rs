@@ -110,7 +110,10 @@ impl OutFile {
 }
 
 /// Whether an output may be put there. `force`: in place of a file that exists.
-pub(super) fn check_place(out: &Path, force: bool) -> Result<(), ExportError> {
+///
+/// # Errors
+/// There is a file that is not to be replaced, or something that is no file.
+pub fn check_place(out: &Path, force: bool) -> Result<(), ExportError> {
     if let Ok(known) = out.symlink_metadata() {
         let irregular = out.metadata().is_ok_and(|known| !known.is_file());
         if irregular || !(known.is_file() || known.is_symlink()) {

@@ -10,7 +10,7 @@ mod views;
 mod weft;
 
 use crate::error::ExportError;
-use crate::joined::{Joined, SourceIndex};
+use crate::joined::{Joined, LossRow, SourceIndex};
 use crate::output::file::OutFile;
 use crate::progress::Progress;
 use rusqlite::Connection;
@@ -42,6 +42,8 @@ pub struct WriteReport {
     pub tasks: usize,
     /// Whether an input was damaged and is in the output only up to the damage.
     pub partial: bool,
+    /// What could not be copied, beyond what reading the inputs found out.
+    pub losses: Vec<LossRow>,
 }
 
 /// Writes the joined trace to `out`.
@@ -63,7 +65,7 @@ pub fn write(
         }
     };
     let connection = Connection::open(file.path()).map_err(error("opening it"))?;
-    load(joined, &connection, out, options)?;
+    let losses = load(joined, &connection, out, options)?;
     let closed = connection.close();
     closed.map_err(|(_, cause)| error("closing it")(cause))?;
     let bytes = file.finish()?;
@@ -73,11 +75,13 @@ pub fn write(
         kernels: joined.kernels.len(),
         linked: joined.linked(),
         tasks: joined.tasks.len(),
-        partial: joined.is_partial(),
+        partial: joined.is_partial() || !losses.is_empty(),
+        losses,
     })
 }
 
-/// Fills an empty database. `name` stands for it in errors.
+/// Fills an empty database. `name` stands for it in errors. What could not be copied of a damaged input, beyond what
+/// reading it found out, is in WEFT_LOSS and given back.
 ///
 /// # Errors
 /// It cannot be written, or a database to copy from cannot be read.
@@ -86,20 +90,43 @@ pub fn load(
     connection: &Connection,
     name: &Path,
     options: &WriteOptions,
-) -> Result<(), ExportError> {
-    let step = |what: &'static str| {
-        move |error| ExportError::WriteDatabase {
-            path: name.to_owned(),
-            what: what.to_owned(),
-            error,
-        }
-    };
-    // The file is nobody's until it is renamed, so it needs no journal.
-    let pragmas = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; \
+) -> Result<Vec<LossRow>, ExportError> {
+    // The file is nobody's until it is renamed, so that nothing of it must outlive a crash. The journal stays empty, since
+    // all was written in one go, and lets that be undone.
+    let pragmas = "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; \
                    PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536;";
+    let failed = |(what, error): Failed| ExportError::WriteDatabase {
+        path: name.to_owned(),
+        what: what.to_owned(),
+        error,
+    };
     connection
         .execute_batch(pragmas)
-        .map_err(step("settings"))?;
+        .map_err(|error| failed(("settings", error)))?;
+    let fill = |way| fill(joined, connection, options, way);
+    match fill(copied::Way::AtOnce) {
+        // SQLite gives up a whole transaction over a damage in what it copies from.
+        Err((_, error)) if copied::is_damage(&error) => {
+            let undo = "ROLLBACK; DETACH DATABASE session";
+            connection
+                .execute_batch(undo)
+                .map_err(|error| failed(("beginning anew", error)))?;
+            fill(copied::Way::RowByRow).map_err(failed)
+        }
+        filled => filled.map_err(failed),
+    }
+}
+
+/// What was being written, and what SQLite said.
+type Failed = (&'static str, rusqlite::Error);
+
+fn fill(
+    joined: &Joined,
+    connection: &Connection,
+    options: &WriteOptions,
+    way: copied::Way,
+) -> Result<Vec<LossRow>, Failed> {
+    let step = |what| move |error| (what, error);
     let copied = copied_session(joined);
     let database =
         copied.and_then(|source| joined.sources.get(source.0 as usize)?.database.as_ref());
@@ -113,15 +140,27 @@ pub fn load(
     connection
         .execute_batch("BEGIN")
         .map_err(step("beginning"))?;
+    let mut losses = Vec::new();
     let rows = match database {
-        Some(_) => {
-            copied::copy(connection, options).map_err(step("the tables of nsys"))?;
+        Some(database) => {
+            let damaged = copied::copy(connection, database, options, way)
+                .map_err(step("the tables of nsys"))?;
+            let damage = damaged.into_iter().map(|table| table.loss(copied));
+            let known = |loss: &LossRow| joined.losses.iter().any(|row| row.name == loss.name);
+            losses.extend(damage.filter(|loss| !known(loss)));
             made::Rows::default()
         }
         None => made::write(joined, connection, &options.progress).map_err(step("NVTX_EVENTS"))?,
     };
-    weft::write(joined, connection, copied, &rows, &options.progress)
-        .map_err(step("the tables of Weft"))?;
+    weft::write(
+        joined,
+        connection,
+        copied,
+        &rows,
+        &losses,
+        &options.progress,
+    )
+    .map_err(step("the tables of Weft"))?;
     options.progress.begin("making indexes", 0);
     schema::index(connection).map_err(step("indexes"))?;
     views::create(connection).map_err(step("views"))?;
@@ -133,7 +172,7 @@ pub fn load(
             .execute_batch("DETACH DATABASE session")
             .map_err(step("detaching"))?;
     }
-    Ok(())
+    Ok(losses)
 }
 
 /// The session whose tables are copied: the first, which is also the base of all times.

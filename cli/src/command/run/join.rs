@@ -64,7 +64,7 @@ pub(super) fn join(launch: &Launch, outputs: &Outputs) -> Result<Outcome, CliErr
         progress: bar.progress(),
         ..WriteOptions::default()
     };
-    sqlite::write(&data, &outputs.joined, &options).map_err(joined::error)?;
+    let written = sqlite::write(&data, &outputs.joined, &options).map_err(joined::error)?;
     let merged = has_rows.then(|| merge(&data, report, outputs, &bar));
     drop(bar);
     let opened = match merged {
@@ -85,7 +85,7 @@ pub(super) fn join(launch: &Launch, outputs: &Outputs) -> Result<Outcome, CliErr
         shown(opened),
         shown(&outputs.joined)
     ));
-    Ok(joined::outcome(&data))
+    Ok(joined::outcome_with(&data, &written.losses))
 }
 
 /// Writes the report of the first rank with the rows of all of them.

@@ -8,16 +8,18 @@ mod range;
 mod work;
 
 use super::made;
-use crate::joined::{Index, Joined, ProvenanceIndex, SourceIndex};
+use crate::joined::{Index, Joined, LossRow, ProvenanceIndex, SourceIndex};
 use crate::progress::Progress;
 use rusqlite::Connection;
 
-/// Creates and fills the tables. `copied` is the session whose NVTX_EVENTS were copied, `rows` those that were made.
+/// Creates and fills the tables. `copied` is the session whose NVTX_EVENTS were copied, `rows` those that were made;
+/// `losses` what copying found out.
 pub(super) fn write(
     joined: &Joined,
     connection: &Connection,
     copied: Option<SourceIndex>,
     rows: &made::Rows,
+    losses: &[LossRow],
     progress: &Progress,
 ) -> rusqlite::Result<()> {
     super::schema::create(connection)?;
@@ -27,7 +29,7 @@ pub(super) fn write(
     let ranges = range::write(joined, connection, copied, progress)?;
     kernel::write(joined, connection, &ranges, rows, progress)?;
     data::write(joined, connection, progress)?;
-    facts::write(joined, connection, copied)
+    facts::write(joined, connection, copied, losses)
 }
 
 /// A provenance as a column: NULL where unknown.

@@ -12,6 +12,7 @@ pub(super) fn write(
     joined: &Joined,
     connection: &Connection,
     copied: Option<SourceIndex>,
+    losses: &[LossRow],
 ) -> rusqlite::Result<()> {
     let mut insert = connection.prepare("INSERT INTO WEFT_SOURCE VALUES (?, ?, ?, ?, ?, ?)")?;
     let mut rank = connection.prepare("INSERT INTO WEFT_RANK VALUES (?, ?, ?, ?, ?, ?, ?)")?;
@@ -37,7 +38,7 @@ pub(super) fn write(
         }
     }
     let mut insert = connection.prepare("INSERT INTO WEFT_LOSS VALUES (?, ?, ?, ?, ?)")?;
-    for loss in &joined.losses {
+    for loss in joined.losses.iter().chain(losses) {
         insert.execute(params![
             loss.source.map(SourceIndex::id),
             loss.name,
