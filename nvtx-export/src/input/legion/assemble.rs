@@ -109,6 +109,9 @@ impl Operations {
             }
         }
         let mut steps = std::mem::take(&mut file.steps);
+        let whole = steps.iter().filter(|step| !owners.is_part(step.id)).count();
+        joined.operations.reserve_exact(whole);
+        self.rows.reserve(whole);
         steps.retain(|step| {
             if owners.is_part(step.id) {
                 return true;
@@ -165,25 +168,46 @@ impl Operations {
         parts: &[Vec<Step>],
     ) {
         for (file, parts) in files.iter_mut().zip(parts) {
-            let tasks = joined.tasks.get(file.tasks.clone()).unwrap_or_default();
-            let missing: Vec<(u64, u64, u64)> = tasks
-                .iter()
-                .zip(&file.task_ids)
-                .map(|(task, id)| (owners.root(task.uid.raw()), task.uid.raw(), *id))
-                .filter(|(root, ..)| !self.rows.contains_key(root))
-                .collect();
-            let points: FxHashSet<u64> = missing.iter().map(|(_, point, _)| *point).collect();
-            let steps = parts.iter().filter(|step| points.contains(&step.id));
-            let steps: FxHashMap<u64, Step> = steps.map(|step| (step.id, *step)).collect();
-            for (root, point, task) in missing {
+            let steps: FxHashMap<u64, Step> = self.of_unrecorded(joined, file, owners, parts);
+            for row in 0..file.task_ids.len() {
+                let (Some(task), Some(id)) = (
+                    joined.tasks.get(file.tasks.start + row),
+                    file.task_ids.get(row).copied(),
+                ) else {
+                    continue;
+                };
+                let point = task.uid.raw();
+                let root = owners.root(point);
+                if self.rows.contains_key(&root) {
+                    continue;
+                }
                 let step = steps.get(&point);
-                let name = file.names.name(joined, Named::Task, task);
+                let name = file.names.name(joined, Named::Task, id);
                 let provenance = step.map_or(ProvenanceIndex(0), |step| place(joined, file, step));
                 let parent = step.and_then(|step| Uid::from_raw(owners.root(step.parent)));
-                self.named.insert(root);
                 self.push(joined, file.source, root, (name, provenance, parent));
             }
         }
+    }
+
+    /// Those of a file's slices and points that are tasks of operations without a row.
+    fn of_unrecorded(
+        &self,
+        joined: &Joined,
+        file: &File,
+        owners: &Owners,
+        parts: &[Step],
+    ) -> FxHashMap<u64, Step> {
+        if parts.is_empty() {
+            return FxHashMap::default();
+        }
+        let tasks = joined.tasks.get(file.tasks.clone()).unwrap_or_default();
+        let points = tasks.iter().map(|task| task.uid.raw());
+        let points: FxHashSet<u64> = points
+            .filter(|point| !self.rows.contains_key(&owners.root(*point)))
+            .collect();
+        let steps = parts.iter().filter(|step| points.contains(&step.id));
+        steps.map(|step| (step.id, *step)).collect()
     }
 
     /// Gives the tasks of a file their operations, and each a launch of its own.

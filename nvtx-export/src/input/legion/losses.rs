@@ -25,7 +25,7 @@ pub(super) fn append(joined: &mut Joined, file: &File, summary: &Summary) {
         (
             "names_undefined",
             file.names.missing,
-            "names and source positions that are used and nowhere defined",
+            "uses of names and source positions that are nowhere defined",
         ),
         (
             "copies_unpaired",

@@ -4,6 +4,9 @@ use super::provenance;
 use crate::joined::{Joined, ProvenanceIndex, StringIndex};
 use rustc_hash::FxHashMap;
 
+/// Most undefined names that are made of their numbers: a damaged file may use any number of them.
+const MOST_NUMBERED: u64 = 1000;
+
 /// What a number names. The numbers of each are counted for themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Named {
@@ -44,9 +47,7 @@ pub(super) struct Names {
     provenances: FxHashMap<u64, Box<str>>,
     /// Positions of the provenances that operations have.
     places: FxHashMap<u64, ProvenanceIndex>,
-    /// Positions of texts that stand in the records themselves.
-    places_of_texts: FxHashMap<StringIndex, ProvenanceIndex>,
-    /// Ids that were used and never defined.
+    /// Uses of ids that were never defined.
     pub(super) missing: u64,
 }
 
@@ -64,14 +65,6 @@ impl Names {
         self.provenances.insert(id, text.into());
     }
 
-    /// The position of a text that stands in a record itself.
-    pub(super) fn place_of_text(&mut self, joined: &mut Joined, text: &str) -> ProvenanceIndex {
-        let key = joined.strings.intern(text);
-        let places = &mut self.places_of_texts;
-        let place = || provenance::intern(joined, text);
-        *places.entry(key).or_insert_with(place)
-    }
-
     /// The name; one made of the number where it was never defined, which is counted.
     pub(super) fn name(&mut self, joined: &mut Joined, what: Named, id: u64) -> StringIndex {
         if what == Named::Text {
@@ -85,6 +78,9 @@ impl Names {
             Some(text) => joined.strings.intern(&provenance::label(text)),
             None => {
                 self.missing += 1;
+                if self.missing > MOST_NUMBERED {
+                    return joined.strings.intern(what.word());
+                }
                 joined.strings.intern(&format!("{} {id}", what.word()))
             }
         };
@@ -97,13 +93,12 @@ impl Names {
         if id == 0 {
             return ProvenanceIndex(0);
         }
-        *self.places.entry(id).or_insert_with(|| {
-            if let Some(text) = self.provenances.get(&id) {
-                return provenance::intern(joined, text);
-            }
+        let Some(text) = self.provenances.get(&id) else {
             self.missing += 1;
-            ProvenanceIndex(0)
-        })
+            return ProvenanceIndex(0);
+        };
+        let place = || provenance::intern(joined, text);
+        *self.places.entry(id).or_insert_with(place)
     }
 }
 

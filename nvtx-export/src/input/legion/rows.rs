@@ -4,6 +4,7 @@ use super::copies::{Copies, Leg, Moved};
 use super::layout::Place;
 use super::machine::{Machine, Slots};
 use super::names::{Named, Names, Promised};
+use super::provenance;
 use super::record::*;
 use super::uid_of_event;
 use crate::joined::{
@@ -258,10 +259,8 @@ impl<'j> Rows<'j> {
 
     fn step(&mut self, raw: &Raw<'_>, places: &[Place]) -> bool {
         let row = OperationInstance::of(raw, places);
-        let place = row.provenance_text.map(|text| {
-            let names = &mut self.file.names;
-            names.place_of_text(self.joined, &raw.text(text))
-        });
+        let place =
+            (row.provenance_text).map(|text| provenance::intern(self.joined, &raw.text(text)));
         self.file.steps.push(Step {
             id: row.op_id,
             parent: row.parent_id.unwrap_or(0),
