@@ -132,6 +132,15 @@ fn databases_of_nsight_systems_are_found_again_with_ranges_and_api_calls() {
 }
 
 #[test]
+fn profiles_of_legate_are_found_again() {
+    for name in ["legate/stencil.prof.zst", "legate/black_scholes.prof.zst"] {
+        if let Some((_folder, path)) = real_database(name) {
+            check(&join(&[path]), &dependencies());
+        }
+    }
+}
+
+#[test]
 fn the_same_trace_gives_the_same_bytes_and_an_output_is_replaced_by_force_only() {
     let shape = Shape {
         seed: 1,
