@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use weft_nvtx_export::ReadOptions;
 use weft_nvtx_export::output::file;
-use weft_nvtx_export::output::legion::{self, LegionOptions};
+use weft_nvtx_export::output::legion::{self, LegionOptions, LegionReport};
 use weft_nvtx_export::output::nsys_rep::{self, Report, ReportOptions, Search, Writer};
 use weft_nvtx_export::output::perfetto::{self, PerfettoOptions};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
@@ -132,7 +132,9 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
                 force: args.force,
                 progress: bar.progress(),
             };
-            legion::write(&joined, &args.output, &options).map_err(joined::error)?;
+            let report = legion::write(&joined, &args.output, &options).map_err(joined::error)?;
+            bar.clear();
+            tell_changes(&report);
         }
         Format::Text => {
             bar.progress().begin("writing text", 0);
@@ -172,4 +174,30 @@ pub(crate) fn tell(report: &Report) {
     }
     // Nothing is left to tell it to when standard error is closed.
     let _ = std::io::stderr().write_all(lines.as_bytes());
+}
+
+/// Says what a Legion Prof file could not hold as it was.
+fn tell_changes(report: &LegionReport) {
+    let changes = [
+        (
+            report.waits_left_out,
+            "waits are not in the files: they lie outside of their task or overlap",
+        ),
+        (
+            report.dependencies_left_out,
+            "dependences are not in the files: the record of a task is missing",
+        ),
+        (
+            report.rows_with_times_moved,
+            "rows have a time moved: to legion_prof times never go back",
+        ),
+        (
+            report.rows_on_added_processors,
+            "tasks and calls overlap others of their processor, and stand on another one that was added",
+        ),
+    ];
+    for (count, what) in changes.iter().filter(|(count, _)| *count > 0) {
+        // Nothing is left to tell it to when standard error is closed.
+        let _ = writeln!(std::io::stderr(), "weft: {count} {what}");
+    }
 }

@@ -1,0 +1,127 @@
+//! `weft export perfetto` and `legion` of real runs, read by Perfetto's own definitions and by the real `legion_prof`.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+#[path = "../nvtx-export/tests/tools.rs"]
+mod tools;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use support::example::Run;
+use support::{program, repository, weft};
+
+/// A run and its one file.
+fn run() -> (Run, PathBuf) {
+    let run = Run::of("stencil", "--cpus=2", &["-n", "64", "-i", "5"]);
+    let prof = run.folder().join("weft_0.prof");
+    assert!(prof.is_file() && program("stencil").is_file());
+    (run, prof)
+}
+
+#[test]
+fn every_row_of_the_database_of_a_run_is_in_its_perfetto_trace() {
+    let (run, prof) = run();
+    let trace = run.folder().join("weft.pftrace");
+    let database = run.folder().join("weft.sqlite");
+    for (format, out) in [("perfetto", &trace), ("sqlite", &database)] {
+        let mut command = weft();
+        command
+            .args(["export", format])
+            .arg(&prof)
+            .arg("-o")
+            .arg(out);
+        if format == "perfetto" {
+            command.arg("--dependencies");
+        }
+        command.assert().success();
+    }
+    let Some(python) = tools::python_with("perfetto", "0.59") else {
+        return;
+    };
+    let output = Command::new(python)
+        .arg(repository().join("nvtx-export/tests/perfetto_check.py"))
+        .args([&trace, &database])
+        .arg("--dependencies")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+}
+
+#[test]
+fn legion_prof_takes_a_run_and_counts_as_stats_do() {
+    let (run, prof) = run();
+    let out = run.folder().join("legion_%.prof");
+    let export = weft()
+        .args(["export", "legion"])
+        .arg(&prof)
+        .arg("-o")
+        .arg(&out)
+        .assert()
+        .success();
+    // Nothing of an intact run has to be changed or left out.
+    assert_eq!(String::from_utf8_lossy(&export.get_output().stderr), "");
+    let file = run.folder().join("legion_0.prof");
+    let stats = weft()
+        .args(["stats", "--by", "task", "--format", "csv"])
+        .arg(&prof)
+        .assert()
+        .success();
+    let stats = String::from_utf8(stats.get_output().stdout.clone()).unwrap();
+    let again = weft()
+        .args(["stats", "--by", "task", "--format", "csv"])
+        .arg(&file)
+        .assert()
+        .success();
+    let again = String::from_utf8(again.get_output().stdout.clone()).unwrap();
+    let Some(tool) = tools::program("legion_prof", "LEGION_PROF") else {
+        return;
+    };
+    let said = Command::new(&tool)
+        .arg("statistics")
+        .arg(&file)
+        .output()
+        .unwrap();
+    assert!(said.status.success());
+    let said = String::from_utf8(said.stdout).unwrap();
+    let mut tasks = 0;
+    for row in stats.lines().skip(1) {
+        let columns: Vec<&str> = row.split(',').collect();
+        let [name, variant, count, total, ..] = columns[..] else {
+            unreachable!("{row}");
+        };
+        let head = format!("      Task {name} Variant {variant}\n          Invocations: {count}\n");
+        let (_, rest) = said
+            .split_once(&head)
+            .unwrap_or_else(|| unreachable!("{head}{said}"));
+        let micros = total.parse::<f64>().unwrap() / 1000.0;
+        assert!(
+            rest.starts_with(&format!("          Total time: {micros:.3} us")),
+            "{row}\n{rest}"
+        );
+        // Our own reader counts the same.
+        let same = again
+            .lines()
+            .any(|line| line.starts_with(&columns[..4].join(",")));
+        assert!(same, "{row}\n{again}");
+        tasks += 1;
+    }
+    assert!(tasks > 2);
+    for command in ["archive", "trace"] {
+        let out = run.folder().join(command);
+        let status = Command::new(&tool)
+            .arg(command)
+            .arg(&file)
+            .arg("-o")
+            .arg(out)
+            .output()
+            .unwrap();
+        assert!(
+            status.status.success(),
+            "{}",
+            String::from_utf8_lossy(&status.stderr)
+        );
+    }
+}
