@@ -93,6 +93,16 @@ pub struct CallColumns {
     pub started: Vec<u32>,
 }
 
+impl CallColumns {
+    /// Makes room for more calls.
+    pub fn reserve(&mut self, calls: usize) {
+        self.thread.reserve_exact(calls);
+        self.start.reserve_exact(calls);
+        self.end.reserve_exact(calls);
+        self.started.reserve_exact(calls);
+    }
+}
+
 /// Columns of work by the correlation id and process that it has in common.
 #[derive(Debug, Default)]
 pub struct StartedColumns {

@@ -19,6 +19,7 @@ use crate::joined::{Joined, StringIndex};
 use crate::output::table::{Cell, Column, Table, Unit};
 use crate::stats::groups::Sum;
 use instances::{Instance, Instances};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 /// One row a range, in the order of their ids, which is that of the report.
@@ -42,8 +43,8 @@ pub(super) fn by_range(joined: &Joined) -> Table {
         column("stack", Unit::None),
         column("source", Unit::None),
     ]);
-    for row in &instances.rows {
-        table.push(vec![
+    let cells = |row: &Instance| {
+        vec![
             Cell::Text(instances.names.get(row.name).to_owned()),
             Cell::Integer(row.first),
             Cell::Integer(row.projected()),
@@ -59,7 +60,11 @@ pub(super) fn by_range(joined: &Joined) -> Table {
             instances.parent(row).map_or(Cell::Null, Cell::Integer),
             Cell::Text(instances.stack(row)),
             Cell::Integer(row.source.id()),
-        ]);
+        ]
+    };
+    let rows: Vec<Vec<Cell>> = instances.rows.par_iter().map(cells).collect();
+    for row in rows {
+        table.push(row);
     }
     table
 }

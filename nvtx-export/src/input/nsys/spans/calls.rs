@@ -37,6 +37,8 @@ pub(super) fn read(
         }
         true
     })?;
+    let count = slices.iter().map(|slice| slice.columns.start.len()).sum();
+    spans.calls.reserve(count);
     for slice in slices {
         let threads: Vec<u32> = (slice.threads.ids().iter())
             .map(|id| spans.threads.add(*id))
