@@ -13,7 +13,7 @@ import argparse
 import csv
 import itertools
 import os
-import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,8 +25,9 @@ ROOT = Path(__file__).resolve().parent.parent
 GENERATOR = ROOT.parent / "shared/tools/gen_nsys_sqlite.py"
 SHAPES = [(8, 4), (1, 20), (1, 2)]
 # Columns of both, in nsys's order: name, projected start and duration, start, duration, style, process, thread,
-# operations, level, children, id, parent, stack.
-SAME = range(14)
+# operations, level, children, id, parent, stack. 2022.4 compares times in 32 bits and so loses parents.
+ALL = range(14)
+WITHOUT_PARENTS = [*range(9), 11]
 
 
 def build():
@@ -59,21 +60,23 @@ def timed(command, out=os.devnull, limit=None):
     return seconds, usage.ru_maxrss / 1024
 
 
-def best(command, out=os.devnull, times=3):
-    """The fastest of a few runs, with the most memory."""
-    runs = [timed(command, out) for _ in range(times)]
-    return min(seconds for seconds, _ in runs), max(memory for _, memory in runs)
+def best(weft, bare, out, times=5):
+    """Of a few runs of both in turn the fastest of each, and the most memory of the first."""
+    runs = [(timed(weft, out), timed(bare)) for _ in range(times)]
+    fastest = [min(run[side][0] for run in runs) for side in range(2)]
+    return *fastest, max(run[0][1] for run in runs)
 
 
 def projection(nsys):
     """The command of nsys's projection, which was renamed."""
     reports = subprocess.run([nsys, "stats", "--help-reports"], capture_output=True, text=True).stdout
-    report = "nvtx_gpu_proj_trace" if "nvtx_gpu_proj_trace" in reports else "nvtxgpuproj"
-    return lambda path: [nsys, "stats", "-q", "--report", report, "--format", "csv", "--output", "-", path]
+    new = "nvtx_gpu_proj_trace" in reports
+    words = [nsys, "stats", "-q", "--report", "nvtx_gpu_proj_trace" if new else "nvtxgpuproj", "--format", "csv"]
+    return lambda path: [*words, "--output", "-", path], ALL if new else WITHOUT_PARENTS
 
 
-def compare(ours, theirs):
-    """The number of rows, all of them equal."""
+def compare(ours, theirs, columns):
+    """The number of rows, equal in all these columns."""
     def rows(path):
         with open(path, newline="") as file:
             lines = csv.reader(line for line in file if line.strip())
@@ -81,7 +84,7 @@ def compare(ours, theirs):
             for row in lines:
                 # 2023.4 adds a row without a range for what was started in none; 2022.4 writes None for nothing.
                 if row[11]:
-                    yield [("" if row[column] == "None" else row[column]) for column in SAME]
+                    yield [("" if row[column] == "None" else row[column]) for column in columns]
     count = 0
     for our, their in itertools.zip_longest(rows(ours), rows(theirs)):
         if our is None or their is None:
@@ -100,13 +103,19 @@ def main():
     parser.add_argument("--ranges", type=int, default=200_000)
     parser.add_argument("--big", action="store_true")
     args = parser.parse_args()
+    if not GENERATOR.exists() or shutil.which(args.nsys) is None:
+        print(f"nsys_stats: needs {GENERATOR} and {args.nsys}. Nothing was measured.")
+        return
     weft, bare = build()
-    command = projection(args.nsys)
-    print(f"{args.kernels:,} kernels, {args.ranges:,} ranges; seconds of the whole process (best of 3), peak MB")
+    command, columns = projection(args.nsys)
+    print(f"{args.kernels:,} kernels, {args.ranges:,} ranges; seconds of the whole process (best of 5), peak MB")
     print(f"{'shape':24} {'weft':>8} {'MB':>6} {'bare read':>10} {'weft/bare':>10} {'nsys':>8} {'MB':>6} "
           f"{'nsys/weft':>10}  rows")
     with tempfile.TemporaryDirectory() as folder:
         database, ours, theirs = (Path(folder) / name for name in ("t.sqlite", "ours.csv", "theirs.csv"))
+
+        def ours_of(path):
+            return [weft, "stats", "--by", "range", "--format", "csv", path]
 
         def generate(scale, threads, depth):
             words = [scale * args.kernels, scale * args.ranges, threads, depth]
@@ -115,23 +124,21 @@ def main():
 
         for threads, depth in SHAPES:
             generate(1, threads, depth)
-            seconds, memory = best([weft, "stats", "--by", "range", "--format", "csv", database], ours)
-            least, _ = best([bare, database])
+            seconds, least, memory = best(ours_of(database), [bare, database], ours)
             other, their_memory = timed(command(database), theirs, args.limit)
             if other is None:
                 shown, ratio = f">{args.limit}", f">{args.limit / seconds:.0f}x"
                 generate(0.01, threads, depth)
-                timed([weft, "stats", "--by", "range", "--format", "csv", database], ours)
+                timed(ours_of(database), ours)
                 timed(command(database), theirs)
             else:
                 shown, ratio = f"{other:.2f}", f"{other / seconds:.1f}x"
-            equal = compare(ours, theirs)
+            equal = compare(ours, theirs, columns)
             print(f"{f'{threads} threads, depth {depth}':24} {seconds:8.2f} {memory:6.0f} {least:10.2f} "
                   f"{seconds / least:9.2f}x {shown:>8} {their_memory:6.0f} {ratio:>10}  {equal:,} equal", flush=True)
         for threads, depth in SHAPES if args.big else []:
             generate(10, threads, depth)
-            seconds, memory = timed([weft, "stats", "--by", "range", "--format", "csv", database], ours)
-            least, _ = timed([bare, database])
+            seconds, least, memory = best(ours_of(database), [bare, database], ours, times=2)
             print(f"{f'10x: {threads} threads, depth {depth}':24} {seconds:8.2f} {memory:6.0f} {least:10.2f} "
                   f"{seconds / least:9.2f}x", flush=True)
 

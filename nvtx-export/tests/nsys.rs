@@ -11,9 +11,9 @@ mod support;
 use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
 use support::{PID, Small, THREADS, join, real_database, small, uid};
-use weft_nvtx_export::joined::{Method, Outcome, Reason};
+use weft_nvtx_export::joined::{Joined, Method, Outcome, Reason};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::{ExportError, ReadOptions, read};
+use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
 use weft_trace::file::RunId;
 
 fn number(database: &Connection, sql: &str) -> i64 {
@@ -423,4 +423,138 @@ fn a_database_of_something_else_is_refused_and_names_are_data() {
         1
     );
     assert!(number(&copied, "SELECT count(*) FROM WEFT_META") > 0);
+}
+
+fn kept(path: &Path, keep: Keep) -> Result<Joined, ExportError> {
+    let options = ReadOptions {
+        keep,
+        ..ReadOptions::default()
+    };
+    read(&[path.to_owned()], &options)
+}
+
+#[test]
+fn a_session_ends_where_it_says_or_with_the_latest_of_its_rows_and_so_do_open_ranges() {
+    let session = Session::new(0);
+    session.range(1, 1, None, 100, None);
+    session.range(1, 2, None, 150, Some(400));
+    session.launch(1, 1, 200, 300);
+    session
+        .database
+        .execute_batch(
+            "CREATE TABLE TARGET_INFO_GPU (vmId INTEGER, id INTEGER NOT NULL, name TEXT, uuid TEXT,
+               totalMemory INTEGER, smCount INTEGER);
+             INSERT INTO TARGET_INFO_GPU VALUES (0, 3, 'a GPU', NULL, 80000000000, 132);",
+        )
+        .unwrap();
+    let ends = || {
+        let joined = join(std::slice::from_ref(&session.path));
+        let range = joined.ranges.iter().find(|range| range.open).unwrap();
+        (joined.sessions[0].end.unwrap().nanos(), range.end.nanos())
+    };
+    // The second range ends last, then a kernel does.
+    assert_eq!(ends(), (400, 400));
+    session.kernel(PROCESS, 1, 500);
+    assert_eq!(ends(), (590, 590));
+    session
+        .database
+        .execute_batch(
+            "CREATE TABLE ANALYSIS_DETAILS (globalVid INTEGER, duration INTEGER, startTime INTEGER, stopTime INTEGER);
+             INSERT INTO ANALYSIS_DETAILS VALUES (1, 7000, 90, 7090);",
+        )
+        .unwrap();
+    assert_eq!(ends(), (7_000, 7_000));
+
+    let joined = join(std::slice::from_ref(&session.path));
+    let [gpu] = joined.sessions[0].gpus.as_slice() else {
+        panic!("{:?}", joined.sessions);
+    };
+    assert_eq!(joined.strings.get(gpu.name), "a GPU");
+    assert_eq!(
+        (gpu.id, gpu.memory, gpu.multiprocessors),
+        (3, Some(80_000_000_000), Some(132))
+    );
+}
+
+#[test]
+fn costs_need_only_the_calls_that_started_work() {
+    for (name, all) in [
+        ("nsys/nsys-ai_fsdp_2gpu.sqlite.zst", 7_466),
+        ("nsys/pipit_saxpy_mpi.sqlite.zst", 95),
+    ] {
+        let Some((_folder, path)) = real_database(name) else {
+            return;
+        };
+        let everything = kept(&path, Keep::Everything).unwrap();
+        let costs = kept(&path, Keep::Costs).unwrap();
+        assert_eq!(everything.calls.len(), all);
+        assert_eq!(costs.outcomes, everything.outcomes);
+        assert_eq!(costs.kernel_ranges, everything.kernel_ranges);
+        let started = number(
+            &Connection::open(&path).unwrap(),
+            &format!(
+                "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME r WHERE EXISTS (SELECT 1 FROM ({}) w                  WHERE w.correlationId = r.correlationId AND w.globalPid = (r.globalTid & ~16777215))",
+                ["KERNEL", "MEMCPY", "MEMSET"]
+                    .iter()
+                    .filter(|kind| **kind != "MEMSET" || name.contains("fsdp"))
+                    .map(|kind| format!(
+                        "SELECT correlationId, globalPid FROM CUPTI_ACTIVITY_KIND_{kind}"
+                    ))
+                    .collect::<Vec<_>>()
+                    .join(" UNION ALL ")
+            ),
+        );
+        assert_eq!(costs.calls.len() as i64, started);
+    }
+}
+
+#[test]
+fn a_damaged_database_is_read_up_to_the_damage_or_refused_in_a_sentence() {
+    let Some((folder, path)) = real_database("nsys/pipit_saxpy_mpi.sqlite.zst") else {
+        return;
+    };
+    let whole = std::fs::read(&path).unwrap();
+    let sizes = |joined: &Joined| {
+        (
+            joined.ranges.len(),
+            joined.calls.len(),
+            joined.kernels.len(),
+        )
+    };
+    let most = sizes(&kept(&path, Keep::Everything).unwrap());
+    let broken = folder.path().join("broken.sqlite");
+    let (mut partial, mut refused) = (0, 0);
+    for at in (0..whole.len()).step_by(4_096 * 7) {
+        let mut bytes = whole.clone();
+        let end = whole.len().min(at + 4_096);
+        bytes[at..end].fill(0xff);
+        let cut = whole[..at + 100.min(whole.len() - at)].to_vec();
+        for bytes in [bytes, cut] {
+            std::fs::write(&broken, bytes).unwrap();
+            for keep in [Keep::Everything, Keep::Costs, Keep::Ranges] {
+                match kept(&broken, keep) {
+                    Ok(joined) => {
+                        let found = sizes(&joined);
+                        assert!(found.0 <= most.0 && found.1 <= most.1 && found.2 <= most.2);
+                        if keep == Keep::Everything && found != most {
+                            assert!(
+                                joined.is_partial(),
+                                "rows are missing at {at}, and nobody says so"
+                            );
+                        }
+                        partial += u32::from(joined.is_partial());
+                    }
+                    Err(error) => {
+                        refused += 1;
+                        let text = error.to_string();
+                        assert!(
+                            text.contains("broken.sqlite") && text.contains("; "),
+                            "{text}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+    assert!(partial > 0 && refused > 0, "{partial} {refused}");
 }

@@ -33,8 +33,7 @@ pub fn read(database: &Database) -> Result<Joined, ExportError> {
         .map(|(index, _)| index)
         .next();
     if let Some(session) = session {
-        nsys::read_ranges(&mut joined, session, database)?;
-        nsys::read_session(&mut joined, session, database)?;
+        nsys::read_back(&mut joined, session, database)?;
     }
     let ranges = range::read(&mut joined, database)?;
     kernel::read(&mut joined, database, &ranges)?;

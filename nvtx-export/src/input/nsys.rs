@@ -18,7 +18,7 @@ pub(crate) use database::{integer, text};
 pub use report::{Converted, convert};
 
 use crate::error::ExportError;
-use crate::joined::{Joined, LossRow, RunIndex, Severity, Source, SourceIndex, SourceKind};
+use crate::joined::{Joined, LossRow, RunIndex, Severity, Source, SourceIndex, SourceKind, Spans};
 use crate::{Keep, Progress, ReadOptions};
 use std::path::Path;
 use weft_trace::time::Timestamp;
@@ -63,60 +63,77 @@ pub fn read(
     });
     session::read(joined, source, database)?;
     if options.keep == Keep::Ranges {
-        add_spans(joined, source, database, &options.progress)?;
+        let spans = add_spans(joined, database, &options.progress)?;
+        let loss = spans.map(|spans| spans::loss(source, spans));
+        joined.losses.extend(loss);
         read_damage(joined, source, database);
         return Ok(source);
     }
-    nvtx::read(joined, source, database)?;
-    calls::read(joined, source, database)?;
-    work::read(joined, source, database)?;
+    nvtx::read(joined, source, database, &options.progress)?;
+    work::read(joined, source, database, options)?;
+    calls::read(joined, source, database, options)?;
+    let latest = latest(joined, source);
+    close(joined, source, latest);
     read_damage(joined, source, database);
     Ok(source)
 }
 
-/// Reads the columns that the projection of ranges needs, in place of rows.
-fn add_spans(
-    joined: &mut Joined,
-    source: SourceIndex,
+/// Reads the columns that the projection of ranges needs, in place of rows, into the last session.
+fn add_spans<'j>(
+    joined: &'j mut Joined,
     database: &Database,
     progress: &Progress,
-) -> Result<(), ExportError> {
+) -> Result<Option<&'j Spans>, ExportError> {
     let spans = spans::read(database, progress)?;
-    joined.losses.push(spans::loss(source, &spans));
-    if let Some(session) = joined.sessions.last_mut() {
-        let latest = spans.ranges.end.iter().chain(&spans.started.last).max();
-        let latest = latest
-            .copied()
-            .map(Timestamp::from_nanos_since_session_start);
+    let Some(session) = joined.sessions.last_mut() else {
+        return Ok(None);
+    };
+    let ends = spans.ranges.end.iter().chain(&spans.started.last).max();
+    let latest = ends.map(|end| Timestamp::from_nanos_since_session_start(*end));
+    session.end = session.end.or(latest);
+    Ok(Some(session.spans.insert(Box::new(spans))))
+}
+
+/// The latest time of a session's rows.
+fn latest(joined: &Joined, source: SourceIndex) -> Option<Timestamp> {
+    let ranges = joined.ranges.iter().map(|range| (range.source, range.end));
+    let calls = joined.calls.iter().map(|call| (call.source, call.end));
+    let kernels = joined
+        .kernels
+        .iter()
+        .map(|kernel| (kernel.source, kernel.end));
+    let ends = ranges.chain(calls).chain(kernels);
+    ends.filter(|(of, _)| *of == source)
+        .map(|(_, end)| end)
+        .max()
+}
+
+/// Ends the last session, at `latest` where it does not say when, and the ranges that were open then.
+fn close(joined: &mut Joined, source: SourceIndex, latest: Option<Timestamp>) {
+    let session = joined.sessions.last_mut();
+    let end = session.and_then(|session| {
         session.end = session.end.or(latest);
-        session.spans = Some(Box::new(spans));
+        session.end
+    });
+    if let Some(end) = end {
+        nvtx::close(joined, source, end);
     }
-    Ok(())
 }
 
-/// Appends the ranges of `database` alone.
+/// Reads back what a joined database has of a session: its ranges, and the columns that their projection needs.
 ///
 /// # Errors
 /// The database cannot be read.
-pub(crate) fn read_ranges(
-    joined: &mut Joined,
-    source: SourceIndex,
-    database: &Database,
-) -> Result<(), ExportError> {
-    nvtx::read(joined, source, database)
-}
-
-/// Appends the session of `database` with the columns that the projection of its ranges needs.
-///
-/// # Errors
-/// The database cannot be read.
-pub(crate) fn read_session(
+pub(crate) fn read_back(
     joined: &mut Joined,
     source: SourceIndex,
     database: &Database,
 ) -> Result<(), ExportError> {
     session::add(joined, source, database)?;
-    add_spans(joined, source, database, &Progress::default())
+    nvtx::read(joined, source, database, &Progress::default())?;
+    add_spans(joined, database, &Progress::default())?;
+    close(joined, source, None);
+    Ok(())
 }
 
 /// Appends a row for all that `database` could not give.

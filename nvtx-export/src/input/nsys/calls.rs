@@ -1,35 +1,78 @@
 //! CUPTI_ACTIVITY_KIND_RUNTIME: calls of the CUDA runtime and driver.
 
 use super::database::{Database, integer};
-use super::texts::Texts;
+use super::texts::{TextIds, Texts, at};
 use crate::error::ExportError;
-use crate::joined::{ApiCall, Joined, SourceIndex};
+use crate::joined::{ApiCall, Joined, SourceIndex, process_of};
+use crate::{Keep, ReadOptions};
+use rustc_hash::FxHashSet;
 use weft_trace::time::Timestamp;
 
+/// Calls of a slice of rows. Names are indices into `texts`.
+#[derive(Default)]
+struct Calls {
+    rows: Vec<ApiCall>,
+    texts: TextIds,
+}
+
+/// Reads the calls; for costs only those that started any of the work read before.
 pub(super) fn read(
     joined: &mut Joined,
     source: SourceIndex,
     database: &Database,
+    options: &ReadOptions,
 ) -> Result<(), ExportError> {
     let mut texts = Texts::of(database)?;
+    let started = (options.keep == Keep::Costs).then(|| started(joined, source));
     let columns = ["start", "end", "globalTid", "correlationId", "nameId"];
-    database.each_row("CUPTI_ACTIVITY_KIND_RUNTIME", &columns, |row| {
+    let each = |slice: &mut Calls, row: &rusqlite::Row<'_>| {
         let (Some(start), Some(end)) = (integer(row, 0), integer(row, 1)) else {
             return false;
         };
         // A call without a thread or an id starts nothing that could be told.
-        if let (Some(thread), Some(correlation)) = (integer(row, 2), integer(row, 3)) {
-            let name = integer(row, 4)
-                .map_or_else(Default::default, |id| texts.get(id, &mut joined.strings));
-            joined.calls.push(ApiCall {
-                source,
-                name,
-                thread,
-                correlation,
-                start: Timestamp::from_nanos_since_session_start(start),
-                end: Timestamp::from_nanos_since_session_start(end),
-            });
+        let (Some(thread), Some(correlation)) = (integer(row, 2), integer(row, 3)) else {
+            return true;
+        };
+        let id = (process_of(thread), correlation);
+        if started
+            .as_ref()
+            .is_some_and(|started| !started.contains(&id))
+        {
+            return true;
         }
+        slice.rows.push(ApiCall {
+            source,
+            name: slice.texts.add(integer(row, 4)),
+            thread,
+            correlation,
+            start: Timestamp::from_nanos_since_session_start(start),
+            end: Timestamp::from_nanos_since_session_start(end),
+        });
         true
-    })
+    };
+    let table = "CUPTI_ACTIVITY_KIND_RUNTIME";
+    let slices = database.each_slice(table, &columns, &options.progress, each)?;
+    let count = slices.iter().map(|slice| slice.rows.len()).sum();
+    joined.calls.reserve_exact(count);
+    for slice in slices {
+        let names = slice.texts.look_up(&mut texts, &mut joined.strings);
+        joined
+            .calls
+            .extend(slice.rows.into_iter().map(|call| ApiCall {
+                name: at(&names, call.name),
+                ..call
+            }));
+    }
+    Ok(())
+}
+
+/// The processes and correlation ids of the work of a session.
+fn started(joined: &Joined, source: SourceIndex) -> FxHashSet<(i64, i64)> {
+    let kernels = joined
+        .kernels
+        .iter()
+        .filter(|kernel| kernel.source == source);
+    kernels
+        .filter_map(|kernel| kernel.process.zip(kernel.correlation))
+        .collect()
 }

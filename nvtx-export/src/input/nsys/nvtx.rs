@@ -1,9 +1,11 @@
 //! NVTX_EVENTS: push/pop and start/end ranges.
 
 use super::database::{Database, integer, text};
-use super::texts::Texts;
+use super::texts::{TextIds, Texts, at};
+use crate::Progress;
 use crate::error::ExportError;
-use crate::joined::{Joined, RangeKind, RangeRow, SourceIndex, StringIndex, process_of};
+use crate::joined::{Joined, RangeKind, RangeRow, SourceIndex, StringIndex, Strings, process_of};
+use rusqlite::Row;
 use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
@@ -17,107 +19,171 @@ const RANGES: [i64; 4] = [59, 60, 70, 71];
 /// The event type of a row that names a domain.
 const DOMAIN: i64 = 75;
 
+/// Ranges of a slice of rows, as far as one can tell before all domains and texts are known.
+#[derive(Default)]
+struct Ranges {
+    rows: Vec<Unnamed>,
+    domains: Vec<(i64, i64, Text)>,
+    ids: TextIds,
+    texts: Strings,
+}
+
+/// A range whose texts are those of the slice.
+struct Unnamed {
+    row: RangeRow,
+    text: Text,
+    domain: Option<i64>,
+    payload: Option<i64>,
+}
+
+/// A text: stored in its row, or under an id.
+#[derive(Clone, Copy)]
+enum Text {
+    Here(StringIndex),
+    Id(StringIndex),
+}
+
+const COLUMNS: [&str; 11] = [
+    "rowid",
+    "start",
+    "end",
+    "eventType",
+    "globalTid",
+    "endGlobalTid",
+    "domainId",
+    "uint64Value",
+    "textId",
+    "text",
+    "color",
+];
+
+/// Appends the ranges. Those that were never closed have no end until [`close`].
 pub(super) fn read(
     joined: &mut Joined,
     source: SourceIndex,
     database: &Database,
+    progress: &Progress,
 ) -> Result<(), ExportError> {
     let mut texts = Texts::of(database)?;
-    let domains = domains(joined, &mut texts, database)?;
-    let session_end = Timestamp::from_nanos_since_session_start(end_of_session(database)?);
-    let columns = [
-        "rowid",
-        "start",
-        "end",
-        "eventType",
-        "globalTid",
-        "endGlobalTid",
-        "domainId",
-        "uint64Value",
-        "textId",
-        "text",
-        "color",
-    ];
-    let default_domain = StringIndex::default();
-    let weft_domain = joined.strings.intern(WEFT_DOMAIN);
-    database.each_row("NVTX_EVENTS", &columns, |row| {
-        let Some(kind) = integer(row, 3) else {
-            return false;
-        };
-        if !RANGES.contains(&kind) {
-            return true;
-        }
-        let (Some(id), Some(start), Some(thread)) =
-            (integer(row, 0), integer(row, 1), integer(row, 4))
-        else {
-            return false;
-        };
-        let message = match (text(row, 9), integer(row, 8)) {
-            (Some(text), _) => joined.strings.intern(text),
-            (None, Some(id)) => texts.get(id, &mut joined.strings),
-            (None, None) => Default::default(),
-        };
-        let domain = integer(row, 6)
-            .and_then(|domain| domains.get(&(process_of(thread), domain)).copied())
-            .unwrap_or(default_domain);
-        let weft = domain == weft_domain;
-        // SQLite holds payloads of 2^63 and above as negative numbers; those are no UIDs.
-        let payload = integer(row, 7).filter(|_| weft);
-        joined.ranges.push(RangeRow {
-            source,
-            row: id,
-            start: Timestamp::from_nanos_since_session_start(start),
-            end: integer(row, 2).map_or(session_end, Timestamp::from_nanos_since_session_start),
-            kind: if kind == 59 || kind == 70 {
-                RangeKind::PushPop
-            } else {
-                RangeKind::StartEnd
-            },
-            open: integer(row, 2).is_none(),
-            thread,
-            end_thread: integer(row, 5).filter(|end| *end != thread),
-            text: message,
-            domain,
-            color: integer(row, 10).map(|color| color as u32),
-            weft,
-            launch: payload.and_then(|payload| Uid::from_raw(payload.cast_unsigned())),
-        });
-        true
-    })
-}
-
-/// Names of domains by process and id: ids are given out by process.
-fn domains(
-    joined: &mut Joined,
-    texts: &mut Texts<'_>,
-    database: &Database,
-) -> Result<FxHashMap<(i64, i64), StringIndex>, ExportError> {
+    let each = |slice: &mut Ranges, row: &Row<'_>| read_row(slice, row, source);
+    let slices = database.each_slice("NVTX_EVENTS", &COLUMNS, progress, each)?;
+    let named: Vec<Named> = slices
+        .iter()
+        .map(|slice| Named::of(slice, &mut texts, &mut joined.strings))
+        .collect();
     let mut domains = FxHashMap::default();
-    let columns = ["eventType", "globalTid", "domainId", "textId", "text"];
-    database.each_row("NVTX_EVENTS", &columns, |row| {
-        if integer(row, 0) != Some(DOMAIN) {
-            return true;
+    for (slice, named) in slices.iter().zip(&named) {
+        for (process, id, text) in &slice.domains {
+            domains.insert((*process, *id), named.get(*text));
         }
-        let (Some(thread), Some(domain)) = (integer(row, 1), integer(row, 2)) else {
-            return false;
-        };
-        let name = match (text(row, 4), integer(row, 3)) {
-            (Some(text), _) => joined.strings.intern(text),
-            (None, Some(id)) => texts.get(id, &mut joined.strings),
-            (None, None) => StringIndex::default(),
-        };
-        domains.insert((process_of(thread), domain), name);
-        true
-    })?;
-    Ok(domains)
+    }
+    let weft_domain = joined.strings.intern(WEFT_DOMAIN);
+    let count = slices.iter().map(|slice| slice.rows.len()).sum();
+    joined.ranges.reserve_exact(count);
+    for (slice, named) in slices.into_iter().zip(named) {
+        joined.ranges.extend(slice.rows.into_iter().map(|range| {
+            let process = process_of(range.row.thread);
+            let domain = range.domain.and_then(|id| domains.get(&(process, id)));
+            let domain = domain.copied().unwrap_or_default();
+            let weft = domain == weft_domain;
+            // SQLite holds payloads of 2^63 and above as negative numbers; those are no UIDs.
+            let payload = range.payload.filter(|_| weft);
+            RangeRow {
+                text: named.get(range.text),
+                domain,
+                weft,
+                launch: payload.and_then(|payload| Uid::from_raw(payload.cast_unsigned())),
+                ..range.row
+            }
+        }));
+    }
+    Ok(())
 }
 
-/// When ranges end that were never closed.
-fn end_of_session(database: &Database) -> Result<i64, ExportError> {
-    let mut end = i64::MAX;
-    database.each_row("ANALYSIS_DETAILS", &["duration"], |row| {
-        end = integer(row, 0).unwrap_or(i64::MAX);
-        true
-    })?;
-    Ok(end)
+/// Ends the ranges that were never closed.
+pub(super) fn close(joined: &mut Joined, source: SourceIndex, end: Timestamp) {
+    let open = |range: &&mut RangeRow| range.open && range.source == source;
+    for range in joined.ranges.iter_mut().filter(open) {
+        range.end = end.max(range.start);
+    }
+}
+
+/// The texts of a slice among those of the trace.
+struct Named {
+    ids: Vec<StringIndex>,
+    texts: Vec<StringIndex>,
+}
+
+impl Named {
+    fn of(slice: &Ranges, texts: &mut Texts<'_>, strings: &mut Strings) -> Self {
+        let here = slice.texts.iter();
+        Named {
+            texts: here.map(|(_, text)| strings.intern(text)).collect(),
+            ids: slice.ids.look_up(texts, strings),
+        }
+    }
+
+    fn get(&self, text: Text) -> StringIndex {
+        match text {
+            Text::Here(index) => at(&self.texts, index),
+            Text::Id(index) => at(&self.ids, index),
+        }
+    }
+}
+
+fn read_row(slice: &mut Ranges, row: &Row<'_>, source: SourceIndex) -> bool {
+    let Some(kind) = integer(row, 3) else {
+        return false;
+    };
+    if kind != DOMAIN && !RANGES.contains(&kind) {
+        return true;
+    }
+    let Some(thread) = integer(row, 4) else {
+        return false;
+    };
+    let message = match text(row, 9) {
+        Some(text) => Text::Here(slice.texts.intern(text)),
+        None => Text::Id(slice.ids.add(integer(row, 8))),
+    };
+    let domain = integer(row, 6);
+    if kind == DOMAIN {
+        slice
+            .domains
+            .extend(domain.map(|id| (process_of(thread), id, message)));
+        return domain.is_some();
+    }
+    let (Some(id), Some(start)) = (integer(row, 0), integer(row, 1)) else {
+        return false;
+    };
+    let (start, end) = (
+        Timestamp::from_nanos_since_session_start(start),
+        integer(row, 2).map(Timestamp::from_nanos_since_session_start),
+    );
+    let payload = integer(row, 7);
+    let row = RangeRow {
+        source,
+        row: id,
+        start,
+        end: end.unwrap_or(start),
+        kind: if kind == 59 || kind == 70 {
+            RangeKind::PushPop
+        } else {
+            RangeKind::StartEnd
+        },
+        open: end.is_none(),
+        thread,
+        end_thread: integer(row, 5).filter(|end| *end != thread),
+        text: StringIndex::default(),
+        domain: StringIndex::default(),
+        color: integer(row, 10).map(|color| color as u32),
+        weft: false,
+        launch: None,
+    };
+    slice.rows.push(Unnamed {
+        row,
+        text: message,
+        domain,
+        payload,
+    });
+    true
 }

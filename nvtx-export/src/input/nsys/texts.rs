@@ -37,3 +37,35 @@ impl<'d> Texts<'d> {
         })
     }
 }
+
+/// Ids of texts that a slice of rows names, each with an index until it is looked up: 0 for none.
+#[derive(Default)]
+pub(super) struct TextIds {
+    ids: Vec<i64>,
+    index: FxHashMap<i64, u32>,
+}
+
+impl TextIds {
+    /// The index of a text.
+    pub(super) fn add(&mut self, id: Option<i64>) -> StringIndex {
+        let Some(id) = id else {
+            return StringIndex::default();
+        };
+        StringIndex(*self.index.entry(id).or_insert_with(|| {
+            self.ids.push(id);
+            self.ids.len() as u32
+        }))
+    }
+
+    /// The texts by their index.
+    pub(super) fn look_up(&self, texts: &mut Texts<'_>, strings: &mut Strings) -> Vec<StringIndex> {
+        let none = [StringIndex::default()];
+        let known = self.ids.iter().map(|id| texts.get(*id, strings));
+        none.into_iter().chain(known).collect()
+    }
+}
+
+/// The text at an index.
+pub(super) fn at(texts: &[StringIndex], index: StringIndex) -> StringIndex {
+    texts.get(index.0 as usize).copied().unwrap_or_default()
+}
