@@ -56,8 +56,8 @@ pub fn table(joined: &Joined, by: By) -> Table {
     }
 }
 
-/// A sentence about the table of these costs that its numbers do not say: why it has no rows, or that they come from
-/// elsewhere than one would think.
-pub fn note(joined: &Joined, by: By, table: &Table) -> Option<&'static str> {
+/// A sentence about the table of these costs that its numbers do not say: why it has no rows, what it leaves out, or that
+/// its rows come from elsewhere than one would think.
+pub fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
     absent::note(joined, by, table)
 }

@@ -4,33 +4,61 @@ use super::{By, line};
 use crate::joined::Joined;
 use crate::output::table::Table;
 
-/// Why the table has no rows, or where its rows come from if not from where one would think.
-pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<&'static str> {
-    if !table.rows().is_empty() {
-        let by_message = by == By::Line && line::is_by_message(joined);
-        return by_message.then_some(
+/// Why the table has no rows, or what it leaves out, or where its rows come from if not from where one would think.
+pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
+    if table.rows().is_empty() {
+        return Some(format!("{}; {}", why(joined, by), instead(joined, by)));
+    }
+    if by != By::Line {
+        return None;
+    }
+    if line::is_by_message(joined) {
+        return Some(
             "no task is in these inputs: lines are those in the messages of NVTX ranges, \
-             and a kernel counts for the innermost range around its launch",
+             and a kernel counts for the innermost range around its launch"
+                .to_owned(),
         );
     }
-    Some(match by {
+    let (tasks, time) = line::left_out(joined);
+    (tasks > 0).then(|| {
+        format!(
+            "not shown: {tasks} tasks without a line that are the program itself, of {:.3} s; --by task shows them",
+            time as f64 / 1e9
+        )
+    })
+}
+
+fn why(joined: &Joined, by: By) -> &'static str {
+    match by {
+        By::Line if !joined.tasks.is_empty() => "no task in these inputs has a line",
         By::Line if !joined.ranges.is_empty() => {
-            "no task is in these inputs, and no message of an NVTX range holds a file:line; \
-             give the .prof files of the run too, or see --by range-name or --by kernel"
+            "no task is in these inputs, and no message of an NVTX range holds a file:line"
         }
         By::Task | By::Operation | By::Line => {
-            "no task is in these inputs: only .prof files hold them; \
-             give those of the run too, or see --by range-name or --by kernel"
+            "no task is in these inputs, as only .prof files hold them"
         }
-        By::Kernel => "no kernel is in these inputs; see --by task or --by range-name",
-        By::Processor => "no task and no kernel is in these inputs; see --by range-name",
-        By::Memory => {
-            "no allocation is in these inputs: only .prof files hold them; \
-             see --by channel for the bytes that were moved"
-        }
-        By::Channel => "no copy and no fill is in these inputs; see --by processor",
+        By::Kernel => "no kernel is in these inputs",
         By::Range | By::RangeName => {
-            "no range in these inputs encloses a call that started work on a device; see --by task or --by kernel"
+            "no range in these inputs encloses a call that started work on a device"
         }
-    })
+        By::Processor => "no task and no kernel is in these inputs",
+        By::Memory => "no allocation is in these inputs, as only .prof files hold them",
+        By::Channel => "no copy and no fill is in these inputs",
+    }
+}
+
+/// What these inputs can be asked for.
+fn instead(joined: &Joined, by: By) -> String {
+    let has = [
+        ("--by task", By::Task, !joined.tasks.is_empty()),
+        ("--by kernel", By::Kernel, !joined.kernels.is_empty()),
+        ("--by range-name", By::RangeName, !joined.ranges.is_empty()),
+    ];
+    let other = has.into_iter().filter(|(_, what, has)| *has && *what != by);
+    let other: Vec<&str> = other.map(|(flag, ..)| flag).collect();
+    if other.is_empty() {
+        "give the other files of the run too".to_owned()
+    } else {
+        format!("see {}", other.join(" or "))
+    }
 }

@@ -3,14 +3,16 @@
 use super::cost::Cost;
 use super::groups::Groups;
 use super::program::work;
-use crate::joined::{Index, Joined, ProvenanceIndex};
+use crate::joined::{Index, Joined, ProvenanceIndex, SourceIndex};
 use crate::output::table::{Cell, Table, Unit};
 use crate::output::text::place;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::hash::Hash;
+use weft_trace::id::ProcessorId;
+use weft_trace::record::ProcessorKind;
 
-/// Lines of tasks and copies; where there are none of these, lines in the messages of ranges.
+/// Lines of tasks and copies, without the program itself; where there are none of these, lines in the messages of ranges.
 pub(super) fn by_line(joined: &Joined) -> Table {
     if is_by_message(joined) {
         by_message(joined)
@@ -30,10 +32,15 @@ fn by_provenance(joined: &Joined) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
     let mut lines: Lines<'_, ProvenanceIndex> = Lines::new();
-    for (row, time, kernel_time) in work(joined, &index, &cost) {
-        let operation = row.and_then(|row| joined.operations.get(row));
+    let programs = programs(joined);
+    for work in work(joined, &index, &cost) {
+        let operation = work.operation.and_then(|row| joined.operations.get(row));
         let provenance = operation.map_or(ProvenanceIndex(0), |operation| operation.provenance);
-        lines.groups.of(provenance).add_work(time, kernel_time);
+        if provenance.0 == 0 && work.processor.is_some_and(|key| programs.contains(&key)) {
+            continue;
+        }
+        let sum = lines.groups.of(provenance);
+        sum.add_work(work.time, work.kernel_time);
         if let Some(operation) = operation {
             lines.name(provenance, joined.strings.get(operation.name));
         }
@@ -42,6 +49,31 @@ fn by_provenance(joined: &Joined) -> Table {
         lines.groups.of(ProvenanceIndex(0)).kernel_time += cost.rest;
     }
     lines.table(|provenance| place(joined, provenance).unwrap_or_else(|| NO_LINE.to_owned()))
+}
+
+/// The processors that the program itself runs on.
+fn programs(joined: &Joined) -> FxHashSet<(SourceIndex, ProcessorId)> {
+    let processors = joined.processors.iter();
+    let programs = processors.filter(|processor| processor.kind == ProcessorKind::Program);
+    programs
+        .map(|processor| (processor.source, processor.id))
+        .collect()
+}
+
+/// Tasks that are the program itself: a runtime shows its whole life as one, without a line. They have no row, since
+/// beside them no line would have a share. Their number and time.
+pub(super) fn left_out(joined: &Joined) -> (usize, i64) {
+    let (index, programs) = (Index::of(joined), programs(joined));
+    let tasks = joined.tasks.iter();
+    let of_program = tasks.filter(|task| {
+        let row = index.operation(task.source, task.operation);
+        let line = row.and_then(|row| joined.operations.get(row));
+        programs.contains(&(task.source, task.processor))
+            && line.is_none_or(|operation| operation.provenance.0 == 0)
+    });
+    of_program.fold((0, 0), |(count, time), task| {
+        (count + 1, time.saturating_add((task.end - task.start).0))
+    })
 }
 
 /// A range counts for the line in its message, and a kernel for that of the innermost range around its launch.

@@ -5,7 +5,7 @@ use super::groups::Groups;
 use crate::joined::{Index, Joined, SourceIndex, StringIndex};
 use crate::output::table::{Cell, Table, Unit};
 use rustc_hash::FxHashMap;
-use weft_trace::id::Uid;
+use weft_trace::id::{ProcessorId, Uid};
 
 fn operation(joined: &Joined, index: &Index, source: SourceIndex, uid: Uid) -> Option<usize> {
     index
@@ -13,21 +13,37 @@ fn operation(joined: &Joined, index: &Index, source: SourceIndex, uid: Uid) -> O
         .filter(|row| *row < joined.operations.len())
 }
 
-/// Every task and copy: the row of its operation, its time and that of its kernels.
+/// A task or copy that is added up.
+pub(super) struct Work {
+    /// The row of its operation.
+    pub(super) operation: Option<usize>,
+    /// Its time, in ns.
+    pub(super) time: i64,
+    /// That of its kernels.
+    pub(super) kernel_time: f64,
+    /// Where a task ran.
+    pub(super) processor: Option<(SourceIndex, ProcessorId)>,
+}
+
+/// Every task and copy.
 pub(super) fn work<'a>(
     joined: &'a Joined,
     index: &'a Index,
     cost: &'a Cost,
-) -> impl Iterator<Item = (Option<usize>, i64, f64)> + 'a {
+) -> impl Iterator<Item = Work> + 'a {
     let tasks = joined.tasks.iter().zip(&cost.tasks);
-    let tasks = tasks.map(|(task, kernel_time)| {
-        let row = operation(joined, index, task.source, task.operation);
-        (row, (task.end - task.start).0, *kernel_time)
+    let tasks = tasks.map(|(task, kernel_time)| Work {
+        operation: operation(joined, index, task.source, task.operation),
+        time: (task.end - task.start).0,
+        kernel_time: *kernel_time,
+        processor: Some((task.source, task.processor)),
     });
     let copies = joined.copies.iter().zip(&cost.copies);
-    let copies = copies.map(|(copy, kernel_time)| {
-        let row = operation(joined, index, copy.source, copy.operation);
-        (row, (copy.end - copy.start).0, *kernel_time)
+    let copies = copies.map(|(copy, kernel_time)| Work {
+        operation: operation(joined, index, copy.source, copy.operation),
+        time: (copy.end - copy.start).0,
+        kernel_time: *kernel_time,
+        processor: None,
     });
     tasks.chain(copies)
 }
@@ -62,10 +78,10 @@ pub(super) fn by_operation(joined: &Joined) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
     let mut times = vec![(0_i64, 0.0); joined.operations.len()];
-    for (row, time, kernel_time) in work(joined, &index, &cost) {
-        if let Some(sum) = row.and_then(|row| times.get_mut(row)) {
-            sum.0 = sum.0.saturating_add(time);
-            sum.1 += kernel_time;
+    for work in work(joined, &index, &cost) {
+        if let Some(sum) = work.operation.and_then(|row| times.get_mut(row)) {
+            sum.0 = sum.0.saturating_add(work.time);
+            sum.1 += work.kernel_time;
         }
     }
     let mut groups = Groups::new();
