@@ -10,9 +10,9 @@
 //!    UID-carrying range at all, a helper, it counts where it alone is open over the whole call in the process.
 //! 4. `name_time`: the innermost range around the call that was matched to a task by name, provenance and time.
 //!
-//! The launching call is that with the kernel's correlation id in its process ([`calls`]). A kernel without a launch
-//! has the reason of the best method that applied, and else of the call: `no_api_call`, `outside_ranges`,
-//! `range_without_uid`. `runtime_internal` is the reason where the UID is that of an
+//! The launching call is that with the kernel's correlation id in its process: the nearest before it, and of
+//! calls around each other the outermost. A kernel without a launch has the reason of the best method that applied,
+//! and else of the call: `no_api_call`, `outside_ranges`, `range_without_uid`. `runtime_internal` is the reason where the UID is that of an
 //! [`InternalLaunch`](crate::joined::InternalLaunch), which serves no task.
 //!
 //! What both CUPTI in the process and Nsight Systems saw is one kernel: the row of Nsight Systems is taken out and

@@ -1,10 +1,10 @@
-//! WEFT_KERNEL with WEFT_KERNEL_TASK, WEFT_UNMATCHED and WEFT_KERNEL_RANGE.
+//! WEFT_KERNEL with WEFT_KERNEL_TASK, WEFT_UNMATCHED and WEFT_KERNEL_RANGE; WEFT_RANGE_TASK.
 
 use super::{integer, small, source, text, time, uid};
 use crate::error::ExportError;
 use crate::input::nsys::Database;
 use crate::joined::{
-    Index, Joined, Kernel, KernelKind, Method, Outcome, RangeIndex, Reason, Recorder,
+    Index, Joined, Kernel, KernelKind, Method, Outcome, RangeIndex, RangeTask, Reason, Recorder,
 };
 use rustc_hash::FxHashMap;
 use weft_trace::id::ProcessorId;
@@ -47,6 +47,19 @@ pub(super) fn read(
         if let Some(range) = rows.get(&range) {
             ranges.insert(kernel, *range);
         }
+        true
+    })?;
+    let columns = ["nvtxRowId", "sourceId", "taskUid"];
+    database.each_row("WEFT_RANGE_TASK", &columns, |row| {
+        let range = integer(row, 0).and_then(|row| rows.get(&row).copied());
+        let (Some(range), Some(source), Some(task)) = (range, source(row, 1), uid(row, 2)) else {
+            return false;
+        };
+        joined.range_tasks.push(RangeTask {
+            range,
+            source,
+            task,
+        });
         true
     })?;
     let columns = [

@@ -45,6 +45,9 @@ CREATE TABLE WEFT_KERNEL_TASK (
     kernelId INTEGER NOT NULL, sourceId INTEGER NOT NULL, launchUid INTEGER NOT NULL, taskUid INTEGER NOT NULL,
     method TEXT NOT NULL, share REAL NOT NULL);
 CREATE TABLE WEFT_UNMATCHED (kernelId INTEGER PRIMARY KEY, reason TEXT NOT NULL);
+CREATE TABLE WEFT_RANGE_TASK (
+    -- Ranges without a UID (as in WEFT_KERNEL_RANGE) and the tasks whose bodies they are; one to one.
+    nvtxRowId INTEGER PRIMARY KEY, sourceId INTEGER NOT NULL, taskUid INTEGER NOT NULL, method TEXT NOT NULL);
 CREATE TABLE WEFT_KERNEL_RANGE (
     -- The innermost NVTX range around the kernel's launch: a row of NVTX_EVENTS, or else of WEFT_RANGE.
     kernelId INTEGER PRIMARY KEY, nvtxRowId INTEGER NOT NULL);

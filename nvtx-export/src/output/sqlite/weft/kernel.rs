@@ -1,7 +1,7 @@
-//! WEFT_KERNEL, and for each row WEFT_KERNEL_TASK or WEFT_UNMATCHED; WEFT_KERNEL_RANGE.
+//! WEFT_KERNEL, and for each row WEFT_KERNEL_TASK or WEFT_UNMATCHED; WEFT_KERNEL_RANGE, WEFT_RANGE_TASK.
 
 use super::{integer, range};
-use crate::joined::{Joined, Outcome};
+use crate::joined::{Joined, Method, Outcome};
 use crate::output::sqlite::made;
 use crate::progress::Progress;
 use rusqlite::{Connection, params};
@@ -65,6 +65,17 @@ pub(super) fn write(
         let range = range.and_then(|range| ranges.of(joined, range));
         if let Some(row) = range.or(row) {
             around.execute(params![id, row])?;
+        }
+    }
+    let mut body = connection.prepare("INSERT INTO WEFT_RANGE_TASK VALUES (?, ?, ?, ?)")?;
+    for link in &joined.range_tasks {
+        if let Some(row) = ranges.of(joined, link.range) {
+            body.execute(params![
+                row,
+                link.source.id(),
+                integer(link.task.raw()),
+                Method::NameTime.name(),
+            ])?;
         }
     }
     Ok(())
