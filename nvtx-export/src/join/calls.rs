@@ -21,7 +21,7 @@ pub(super) fn sort(joined: &mut Joined) {
     let key = |call: &ApiCall| {
         (
             (call.source, process_of(call.thread), call.correlation),
-            (call.start, Reverse(call.end)),
+            (call.start, Reverse(call.end), call.thread),
         )
     };
     if !joined.calls.is_sorted_by_key(key) {

@@ -1,0 +1,224 @@
+//! The definition of the join, word by word and slowly.
+
+use crate::world::{Call, INTERNAL, LAUNCHES, Range, UNIT, Work, World, uid};
+use std::cmp::Reverse;
+use weft_nvtx_export::joined::{Joined, Method, Outcome, Reason, Recorder};
+use weft_trace::id::Uid;
+use weft_trace::time::Timestamp;
+
+/// What was found for a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// File, UID and method.
+    Launch(usize, Uid, Method),
+    Not(Reason),
+}
+
+impl Found {
+    pub(crate) fn of(joined: &Joined, row: usize) -> Self {
+        match joined.outcomes[row] {
+            Outcome::Linked { launch, method } => {
+                let launch = &joined.launches[launch.0 as usize];
+                Found::Launch(launch.source.0 as usize, launch.uid, method)
+            }
+            Outcome::Unmatched(reason) => Found::Not(reason),
+        }
+    }
+}
+
+pub(crate) struct Kept {
+    pub(crate) start: Timestamp,
+    pub(crate) found: Found,
+}
+
+#[derive(Default)]
+pub(crate) struct Expected {
+    pub(crate) kept: Vec<Kept>,
+    pub(crate) duplicates: usize,
+    pub(crate) counts: Vec<(&'static str, usize)>,
+}
+
+pub(crate) fn outcomes(world: &World) -> Expected {
+    let mut expected = Expected::default();
+    let mut counts = [
+        ("external_id_agreed", 0),
+        ("external_id_disagreed", 0),
+        ("helper_thread_kernels", 0),
+        ("helper_thread_linked", 0),
+        ("helper_thread_ambiguous", 0),
+        ("graph_nodes_unmapped", 0),
+    ];
+    let twin_of = |work: &Work, recorder: Recorder| {
+        let same = |other: &&Work| other.recorder == recorder && other.start == work.start;
+        world.kernels.iter().find(same).cloned()
+    };
+    for work in &world.kernels {
+        let found = match work.recorder {
+            Recorder::Host => match work.external {
+                Some(sequence) => resolve(world, work.file, sequence, Method::Recorded),
+                None => Found::Not(Reason::NoApiCall),
+            },
+            // CUPTI's row is kept.
+            Recorder::Nsys if twin_of(work, Recorder::Cupti).is_some() => {
+                expected.duplicates += 1;
+                continue;
+            }
+            Recorder::Nsys => device(world, work, None, &mut counts),
+            Recorder::Cupti => device(world, work, twin_of(work, Recorder::Nsys), &mut counts),
+        };
+        expected.kept.push(Kept {
+            start: Timestamp::from_nanos_since_session_start(work.start * UNIT),
+            found,
+        });
+    }
+    expected.counts = counts.to_vec();
+    expected
+}
+
+type Counts = [(&'static str, usize)];
+
+fn count(counts: &mut Counts, key: &str) {
+    counts.iter_mut().find(|count| count.0 == key).unwrap().1 += 1;
+}
+
+fn device(world: &World, work: &Work, twin: Option<Work>, counts: &mut Counts) -> Found {
+    let call = call_of(world, work).or_else(|| call_of(world, &twin?));
+    let carried = call.and_then(|call| carrier(world, call, counts));
+    if let (Some(external), Some(carried)) = (work.external, carried) {
+        let agreed = external == carried;
+        count(
+            counts,
+            if agreed {
+                "external_id_agreed"
+            } else {
+                "external_id_disagreed"
+            },
+        );
+    }
+    let said = [
+        (work.external, Method::ExternalId),
+        (carried, Method::Range),
+    ];
+    let mut reason = None;
+    for (sequence, method) in said {
+        let Some(sequence) = sequence else { continue };
+        // A node of a graph is what the map of the replay says, if that names a launch.
+        let of_node = |entry: &&(usize, u64, i64, u64)| {
+            (entry.0, entry.1, Some(entry.2)) == (work.file, sequence, work.node)
+        };
+        // Of entries for one node of one replay the last.
+        let node = world.nodes.iter().rev().find(of_node);
+        if let Some(node) = node
+            && let Found::Launch(file, uid, _) = resolve(world, work.file, node.3, method)
+        {
+            return Found::Launch(file, uid, Method::Recorded);
+        }
+        match resolve(world, work.file, sequence, method) {
+            Found::Not(Reason::RuntimeInternal) if reason.is_none() => {
+                return Found::Not(Reason::RuntimeInternal);
+            }
+            Found::Not(why) => reason = reason.or(Some(why)),
+            linked => {
+                if work.node.is_some() {
+                    count(counts, "graph_nodes_unmapped");
+                }
+                return linked;
+            }
+        }
+    }
+    Found::Not(reason.unwrap_or_else(|| match call {
+        None => Reason::NoApiCall,
+        Some(call) => {
+            // A range that ends on another thread and carries no UID stands for no thread's time.
+            let around = |range: &&Range| {
+                on_thread(range, call)
+                    && encloses(range, call)
+                    && (!range.elsewhere || range.uid.is_some())
+            };
+            match world.ranges.iter().any(|range| around(&range)) {
+                true => Reason::RangeWithoutUid,
+                false => Reason::OutsideRanges,
+            }
+        }
+    }))
+}
+
+fn resolve(world: &World, file: usize, sequence: u64, method: Method) -> Found {
+    if sequence <= LAUNCHES {
+        Found::Launch(file, uid(file, sequence), method)
+    } else if sequence == INTERNAL {
+        Found::Not(Reason::RuntimeInternal)
+    } else if world.lossy[file] {
+        Found::Not(Reason::LostRecords)
+    } else {
+        Found::Not(Reason::UnknownUid)
+    }
+}
+
+/// The call with the kernel's correlation id in its process: the nearest before it, or else the first; and of calls
+/// around each other the outermost.
+fn call_of<'w>(world: &'w World, work: &Work) -> Option<&'w Call> {
+    let in_process = work.recorder == Recorder::Cupti;
+    let same = |call: &&Call| {
+        (call.file, call.in_process, call.correlation) == (work.file, in_process, work.correlation)
+    };
+    let calls: Vec<&Call> = world.calls.iter().filter(same).collect();
+    let before = calls.iter().filter(|call| call.start <= work.start);
+    let before = before.max_by_key(|call| (call.start, Reverse(call.end), call.thread));
+    let first = calls
+        .iter()
+        .min_by_key(|call| (call.start, Reverse(call.end), call.thread));
+    let mut found: &Call = before.or(first)?;
+    loop {
+        let around = calls.iter().filter(|call| {
+            call.thread == found.thread
+                && call.start <= found.start
+                && call.end >= found.end
+                && (call.start, call.end) != (found.start, found.end)
+        });
+        match around.max_by_key(|call| (call.start, Reverse(call.end))) {
+            Some(outer) => found = outer,
+            None => return Some(found),
+        }
+    }
+}
+
+fn on_thread(range: &Range, call: &Call) -> bool {
+    (range.file, range.thread) == (call.file, call.thread)
+}
+
+fn encloses(range: &Range, call: &Call) -> bool {
+    range.start <= call.start && range.end >= call.end
+}
+
+/// The UID of the innermost UID-carrying range of the call's thread; for a thread that opens none, of the only
+/// start/end range that is open in its process.
+fn carrier(world: &World, call: &Call, counts: &mut Counts) -> Option<u64> {
+    let carriers = || {
+        world
+            .ranges
+            .iter()
+            .enumerate()
+            .filter(|(_, range)| range.uid.is_some())
+    };
+    if carriers().any(|(_, range)| on_thread(range, call)) {
+        let own = carriers().filter(|(_, range)| on_thread(range, call) && encloses(range, call));
+        let innermost = own.max_by_key(|(row, range)| (range.start, Reverse(range.end), *row));
+        return innermost.and_then(|(_, range)| range.uid);
+    }
+    count(counts, "helper_thread_kernels");
+    let open = carriers()
+        .filter(|(_, range)| range.file == call.file && range.start_end && encloses(range, call));
+    let open: Vec<_> = open.collect();
+    match open[..] {
+        [] => None,
+        [(_, range)] => {
+            count(counts, "helper_thread_linked");
+            range.uid
+        }
+        _ => {
+            count(counts, "helper_thread_ambiguous");
+            None
+        }
+    }
+}
