@@ -32,7 +32,7 @@ mod twins;
 
 pub use enclosing::{Enclosing, Only};
 pub use lookup::Lookup;
-pub(crate) use name_time::fit as fit_names;
+pub(crate) use name_time::{error as error_of_names, fit as fit_names};
 
 use crate::joined::{Joined, LaunchIndex, Outcome, RangeIndex, Recorder, SourceKind};
 use calls::Calls;

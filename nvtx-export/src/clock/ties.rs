@@ -2,7 +2,7 @@
 
 use super::conversion::Conversion;
 use super::fit::{Fit, Pair};
-use crate::join::{Lookup, fit_names};
+use crate::join::{Lookup, error_of_names, fit_names};
 use crate::joined::{Joined, SourceIndex, SourceKind, process_of};
 use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
@@ -80,7 +80,10 @@ pub(super) fn all(joined: &Joined, lookup: &Lookup) -> Vec<Edge> {
                     to: Clock::Source(session),
                     tie,
                     conversion: fit.conversion,
-                    error: fit.error(),
+                    error: match tie {
+                        Tie::Names(_) => error_of_names(&fit),
+                        _ => fit.error(),
+                    },
                 });
             }
         }

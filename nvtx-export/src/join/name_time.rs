@@ -19,14 +19,14 @@ use assign::Assignment;
 use bodies::Case;
 use weft_trace::time::{Nanos, Timestamp};
 
-/// How far a range may reach out of its task while the clocks are known by the vote only, in ns.
+/// The least that a range may reach out of its task while the clocks are known by the vote only, in ns.
 const FIRST_SLACK: i64 = 20_000;
 
-/// The least that it may reach out, in ns: what two readings of clocks take.
-const LEAST_SLACK: i64 = 2_000;
+/// Times to match and fit: what was matched shows the drift, and that more to match.
+const ROUNDS: usize = 6;
 
-/// A range that fills its task but for this many ns tells the offset of the clocks by its middle.
-const TIGHT: i64 = 50_000;
+/// The least once they are fitted, in ns: what two readings of clocks take.
+const LEAST_SLACK: i64 = 2_000;
 
 /// The clock of `file` to that of `session`, whose `process` wrote it. `wall` is what to add by the wall clock.
 pub(crate) fn fit(
@@ -37,41 +37,46 @@ pub(crate) fn fit(
     wall: Option<i64>,
 ) -> Option<Fit> {
     let case = Case::of(joined, bodies, file, session, process);
-    let mut fit = vote::fit(&case, wall)?;
-    let mut slack = FIRST_SLACK;
-    for _ in 0..2 {
+    let (mut fit, rough) = vote::fit(&case, wall)?;
+    let mut slack = rough.max(FIRST_SLACK);
+    let mut matched = 0;
+    for round in 0..ROUNDS {
         let assignment = assign::assign(&case, &fit.conversion, slack, false);
-        fit = Fit::of(&pairs(&case, &assignment, &fit.conversion))?;
-        slack = slack_of(fit.error());
+        if round > 1 && assignment.pairs.len() <= matched {
+            break;
+        }
+        matched = assignment.pairs.len();
+        fit = refit(&case, &assignment)?;
+        slack = slack_of(error(&fit));
     }
     Some(fit)
+}
+
+/// How far the clocks of a fit of bodies may be off, in ns. Bodies begin late for reasons of their own; most of them do
+/// not.
+pub(crate) fn error(fit: &Fit) -> u64 {
+    fit.error().min(fit.residual_median.saturating_mul(4))
 }
 
 /// How far a range may reach out of its task where clocks are `error` ns off.
 fn slack_of(error: u64) -> i64 {
     let error = i64::try_from(error).unwrap_or(i64::MAX);
-    error.saturating_mul(4).max(LEAST_SLACK)
+    error.saturating_mul(2).max(LEAST_SLACK)
 }
 
-/// Matched instants of both clocks: of ranges that fill their task, if there are enough of them, and else the starts.
-fn pairs(case: &Case<'_>, assignment: &Assignment, conversion: &Conversion) -> Vec<Pair> {
-    let pair = |&(range, task): &(u32, u32)| {
-        let (range, task) = (case.range(range)?, case.task(task)?);
-        let before = range.0 - conversion.apply(task.0);
-        let after = conversion.apply(task.1) - range.1;
-        let tight = before.0.saturating_add(after.0) < TIGHT;
-        let (from, to) = if tight {
-            (middle(task), middle(range))
-        } else {
-            (task.0, range.0)
+/// Of the middles of ranges and tasks, or of their starts: the one that agrees better. A task on a CPU ends with its
+/// range, and the middle is misread least; one on a GPU ends later.
+fn refit(case: &Case<'_>, assignment: &Assignment) -> Option<Fit> {
+    let fit = |instant: fn((Timestamp, Timestamp)) -> Timestamp| {
+        let pair = |&(range, task): &(u32, u32)| {
+            let (to, from) = (instant(case.range(range)?), instant(case.task(task)?));
+            Some(Pair { from, to })
         };
-        Some((tight, Pair { from, to }))
+        let pairs: Vec<Pair> = assignment.pairs.iter().filter_map(pair).collect();
+        Fit::of(&pairs)
     };
-    let pairs: Vec<(bool, Pair)> = assignment.pairs.iter().filter_map(pair).collect();
-    let tight = pairs.iter().filter(|(tight, _)| *tight).count();
-    let all = tight < 8 && tight * 2 < pairs.len();
-    let kept = pairs.into_iter().filter(|(tight, _)| *tight || all);
-    kept.map(|(_, pair)| pair).collect()
+    let fits = [fit(middle), fit(|(start, _)| start)];
+    fits.into_iter().flatten().min_by_key(error)
 }
 
 fn middle((start, end): (Timestamp, Timestamp)) -> Timestamp {
@@ -85,7 +90,7 @@ pub(super) fn link(joined: &mut Joined, lookup: &Lookup) -> Vec<RangeTask> {
         return Vec::new();
     }
     let mut links = Vec::new();
-    let (mut ranges, mut tasks, mut ambiguous) = (0, 0, 0);
+    let (mut ranges, mut tasks, mut ambiguous, mut rejected) = (0, 0, 0, 0);
     for file in files {
         for &(session, process) in lookup.owners.processes(file) {
             let case = Case::of(joined, &lookup.bodies, file, session, process);
@@ -95,6 +100,7 @@ pub(super) fn link(joined: &mut Joined, lookup: &Lookup) -> Vec<RangeTask> {
             ranges += case.ranges();
             tasks += case.tasks();
             ambiguous += assignment.ambiguous;
+            rejected += assignment.rejected;
             links.extend(assignment.pairs.iter().filter_map(|&(range, task)| {
                 let task = joined.tasks.get(task as usize)?;
                 Some(RangeTask {
@@ -112,6 +118,7 @@ pub(super) fn link(joined: &mut Joined, lookup: &Lookup) -> Vec<RangeTask> {
     meta.set("name_time_tasks", tasks);
     meta.set("name_time_matched", matched);
     meta.set("name_time_ambiguous", ambiguous);
+    meta.set("name_time_rejected", rejected);
     for (name, value, meaning) in [
         (
             "name_time_ranges_unmatched",

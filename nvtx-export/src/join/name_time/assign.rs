@@ -4,6 +4,7 @@ use super::bodies::Case;
 use crate::clock::Conversion;
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::ProcessorId;
+use weft_trace::time::Timestamp;
 
 /// Tasks that may be under way on one processor at a time: one runs, others wait.
 const UNDER_WAY: usize = 64;
@@ -18,11 +19,17 @@ pub(super) struct Assignment {
     pub(super) pairs: Vec<(u32, u32)>,
     /// Ranges that lie inside several tasks alike.
     pub(super) ambiguous: usize,
+    /// Ranges that lie inside a task, but neither begin nor end with it as others do.
+    pub(super) rejected: usize,
 }
 
 /// Gives each range the task of its name that it lies inside of, give or take `slack` ns: on the processor of its
-/// thread, of several (a task that waits lets others run) the one that begins nearest. Where two begin about as near,
-/// none is taken if this is `strict`; and no task is taken twice: the nearest range has it.
+/// thread, of several (a task that waits lets others run) the one that begins nearest. No task is taken twice: the
+/// nearest range has it. Where two begin about as near, none is taken if this is `strict`; once the others have theirs,
+/// those that are left are tried again, and then with more slack, for a clock may be misread now and then.
+///
+/// A body that is late to begin still ends with its task, and one on a GPU, whose task ends later, begins with it; a
+/// range that does neither, nor fills nine tenths of the task, is of another one, whose record is missing.
 pub(super) fn assign(
     case: &Case<'_>,
     conversion: &Conversion,
@@ -36,58 +43,57 @@ pub(super) fn assign(
         }
     }
     let mut assignment = Assignment::default();
-    let mut claims: Vec<(i64, u32, u32)> = Vec::new();
+    let mut matching = Match {
+        case,
+        conversion,
+        taken: FxHashSet::default(),
+    };
+    let mut left: Vec<(u32, ProcessorId)> = Vec::new();
     for rows in threads.values() {
-        let Some(processor) = processor(case, conversion, slack, rows) else {
-            continue;
-        };
-        for &row in rows {
-            match nearest(case, conversion, slack, row, processor) {
-                Nearest::One(away, task) => claims.push((away, row, task)),
-                Nearest::Several(away, task) if !strict => claims.push((away, row, task)),
-                Nearest::Several(..) => assignment.ambiguous += 1,
-                Nearest::None => {}
-            }
+        match matching.processor(slack, rows) {
+            Some(processor) => left.extend(rows.iter().map(|row| (*row, processor))),
+            None => assignment.ambiguous += rows.len(),
         }
     }
-    claims.sort_unstable();
-    let mut taken = FxHashSet::default();
-    for (_, row, task) in claims {
-        if taken.insert(task) {
-            assignment.pairs.push((row, task));
+    left.sort_unstable();
+    let passes: &[i64] = match strict {
+        true => &[slack, slack, slack.saturating_mul(8)],
+        false => &[slack],
+    };
+    let mut usual = None;
+    for (pass, &slack) in passes.iter().enumerate() {
+        let (mut claims, mut next) = (Vec::new(), Vec::new());
+        let (mut several, mut odd) = (0, 0);
+        for &(row, processor) in &left {
+            match matching.nearest(slack, row, processor) {
+                Nearest::Several(..) if strict => several += 1,
+                Nearest::One(away, task) | Nearest::Several(away, task) => {
+                    claims.push((away, row, task, processor));
+                    continue;
+                }
+                Nearest::None => {}
+            }
+            next.push((row, processor));
         }
+        let usual = usual.get_or_insert_with(|| matching.usual(slack, &claims));
+        claims.sort_unstable();
+        for (away, row, task, processor) in claims {
+            let fits = matching.fits(usual, away, row, task);
+            odd += usize::from(!fits);
+            if fits && matching.taken.insert(task) {
+                assignment.pairs.push((row, task));
+            } else {
+                next.push((row, processor));
+            }
+        }
+        if pass + 1 == passes.len() {
+            assignment.ambiguous += several;
+            assignment.rejected = odd;
+        }
+        left = next;
     }
     assignment.pairs.sort_unstable();
     assignment
-}
-
-/// The processor whose tasks most ranges of a thread lie inside of; of several alike the one whose tasks begin
-/// nearest.
-fn processor(
-    case: &Case<'_>,
-    conversion: &Conversion,
-    slack: i64,
-    rows: &[u32],
-) -> Option<ProcessorId> {
-    let mut votes: FxHashMap<ProcessorId, (usize, i64)> = FxHashMap::default();
-    for &row in rows.iter().step_by(rows.len().div_ceil(ASKED).max(1)) {
-        for (processor, _) in case.pool(row) {
-            let nearest = nearest(case, conversion, slack, row, *processor);
-            if let Nearest::One(away, _) | Nearest::Several(away, _) = nearest {
-                let vote = votes.entry(*processor).or_default();
-                vote.0 += 1;
-                vote.1 = vote.1.saturating_add(away);
-            }
-        }
-    }
-    let best = votes.into_iter().max_by_key(|(processor, (inside, away))| {
-        (
-            *inside,
-            std::cmp::Reverse(*away),
-            std::cmp::Reverse(*processor),
-        )
-    });
-    best.map(|(processor, _)| processor)
 }
 
 enum Nearest {
@@ -98,45 +104,132 @@ enum Nearest {
     None,
 }
 
-fn nearest(
-    case: &Case<'_>,
-    conversion: &Conversion,
-    slack: i64,
-    row: u32,
-    processor: ProcessorId,
-) -> Nearest {
-    let pool = case.pool(row).iter().find(|(id, _)| *id == processor);
-    let (Some((_, tasks)), Some((start, end))) = (pool, case.range(row)) else {
-        return Nearest::None;
-    };
-    let latest = start.nanos().saturating_add(slack);
-    let least = end.nanos().saturating_sub(slack);
-    let begun = tasks.partition_point(|task| {
-        case.task(*task)
-            .is_some_and(|(from, _)| conversion.apply(from).nanos() <= latest)
-    });
-    let mut best: Option<(i64, u32)> = None;
-    let mut second = i64::MAX;
-    let under_way = tasks.get(..begun).unwrap_or(&[]);
-    for task in under_way.iter().rev().take(UNDER_WAY) {
-        let Some((from, to)) = case.task(*task) else {
-            continue;
-        };
-        if conversion.apply(to).nanos() < least {
-            continue;
-        }
-        let away = (start - conversion.apply(from)).0.saturating_abs();
-        match best {
-            Some((nearer, _)) if away >= nearer => second = second.min(away),
-            _ => {
-                second = best.map_or(second, |(further, _)| further);
-                best = Some((away, *task));
+/// How far ranges begin and end from the ends of their task at most, as far as most of them tell, in ns.
+struct Usual {
+    begins: i64,
+    /// `None` where tasks end long after their ranges.
+    ends: Option<i64>,
+}
+
+struct Match<'a> {
+    case: &'a Case<'a>,
+    conversion: &'a Conversion,
+    taken: FxHashSet<u32>,
+}
+
+/// How far apart a range and a task begin in ns, their rows, and the processor.
+type Claim = (i64, u32, u32, ProcessorId);
+
+impl Match<'_> {
+    fn ends(&self, row: u32, task: u32) -> Option<i64> {
+        let (range, task) = (self.case.range(row)?, self.case.task(task)?);
+        let end = self.conversion.apply(task.1);
+        Some((range.1 - end).0.saturating_abs())
+    }
+
+    fn usual(&self, slack: i64, claims: &[Claim]) -> Usual {
+        let middle = |mut all: Vec<i64>| {
+            let middle = all.len() / 2;
+            match all.is_empty() {
+                true => 0,
+                false => *all.select_nth_unstable(middle).1,
             }
+        };
+        let limit = |middle: i64| middle.saturating_mul(10).saturating_add(slack);
+        let begins = middle(claims.iter().map(|claim| claim.0).collect());
+        let ends = claims
+            .iter()
+            .filter_map(|claim| self.ends(claim.1, claim.2));
+        let ends = middle(ends.collect());
+        let telling = ends <= begins.saturating_mul(4).saturating_add(slack);
+        Usual {
+            begins: limit(begins),
+            ends: telling.then(|| limit(ends)),
         }
     }
-    match best {
-        Some((away, task)) if second.saturating_sub(away) <= slack => Nearest::Several(away, task),
-        Some((away, task)) => Nearest::One(away, task),
-        None => Nearest::None,
+
+    fn fits(&self, usual: &Usual, away: i64, row: u32, task: u32) -> bool {
+        let ends = usual.ends.zip(self.ends(row, task));
+        let length = |(start, end): (Timestamp, Timestamp)| (end - start).0;
+        let lengths = self.case.range(row).zip(self.case.task(task));
+        away <= usual.begins
+            || ends.is_some_and(|(limit, away)| away <= limit)
+            || lengths.is_some_and(|(range, task)| length(range) >= length(task) / 10 * 9)
+    }
+
+    /// The processor whose tasks most ranges of a thread lie nearest to. A range that lies about as near to tasks of
+    /// several processors says nothing: index launches begin on all of them at once.
+    fn processor(&self, slack: i64, rows: &[u32]) -> Option<ProcessorId> {
+        let mut votes: FxHashMap<ProcessorId, usize> = FxHashMap::default();
+        for &row in rows.iter().step_by(rows.len().div_ceil(ASKED).max(1)) {
+            let near = self.case.pool(row).iter().filter_map(|(processor, _)| {
+                match self.nearest(slack, row, *processor) {
+                    Nearest::One(away, _) | Nearest::Several(away, _) => Some((away, *processor)),
+                    Nearest::None => None,
+                }
+            });
+            let mut near: Vec<(i64, ProcessorId)> = near.collect();
+            near.sort_unstable();
+            let (first, second) = match near[..] {
+                [first, second, ..] => (first, second.0),
+                [first] => (first, i64::MAX),
+                [] => continue,
+            };
+            if second.saturating_sub(first.0) > slack / 4 {
+                *votes.entry(first.1).or_default() += 1;
+            }
+        }
+        let mut votes: Vec<(usize, ProcessorId)> = votes
+            .into_iter()
+            .map(|(processor, votes)| (votes, processor))
+            .collect();
+        votes.sort_unstable_by(|a, b| b.cmp(a));
+        match votes[..] {
+            [first, second, ..] if first.0 == second.0 => None,
+            [first, ..] => Some(first.1),
+            [] => None,
+        }
+    }
+
+    fn nearest(&self, slack: i64, row: u32, processor: ProcessorId) -> Nearest {
+        let Match {
+            case, conversion, ..
+        } = self;
+        let pool = case.pool(row).iter().find(|(id, _)| *id == processor);
+        let (Some((_, tasks)), Some((start, end))) = (pool, case.range(row)) else {
+            return Nearest::None;
+        };
+        let latest = start.nanos().saturating_add(slack);
+        let least = end.nanos().saturating_sub(slack);
+        let begun = tasks.partition_point(|task| {
+            case.task(*task)
+                .is_some_and(|(from, _)| conversion.apply(from).nanos() <= latest)
+        });
+        let mut best: Option<(i64, u32)> = None;
+        let mut second = i64::MAX;
+        let under_way = tasks.get(..begun).unwrap_or(&[]);
+        for task in under_way.iter().rev().take(UNDER_WAY) {
+            let Some((from, to)) = case.task(*task) else {
+                continue;
+            };
+            if conversion.apply(to).nanos() < least || self.taken.contains(task) {
+                continue;
+            }
+            let away = (start - conversion.apply(from)).0.saturating_abs();
+            match best {
+                Some((nearer, _)) if away >= nearer => second = second.min(away),
+                _ => {
+                    second = best.map_or(second, |(further, _)| further);
+                    best = Some((away, *task));
+                }
+            }
+        }
+        match best {
+            Some((away, task)) if second.saturating_sub(away) <= slack => {
+                Nearest::Several(away, task)
+            }
+            Some((away, task)) => Nearest::One(away, task),
+            None => Nearest::None,
+        }
     }
 }

@@ -1,23 +1,32 @@
-//! How far two clocks are apart: by which offset do most ranges lie inside a task of their name?
+//! How far two clocks are apart: by which offset do most ranges of one thread lie inside a task of their name on one
+//! processor? On all processors together some task is under way almost anywhere.
 
 use super::bodies::Case;
 use crate::clock::{Fit, Pair};
+use std::collections::{BTreeMap, BTreeSet};
+use weft_trace::id::ProcessorId;
 use weft_trace::time::Timestamp;
 
-/// How far an end may be misread, in ns.
-const BLUR: i64 = 5_000;
+/// How far an end may be misread, and the clocks drift within a block, in ns: for short tasks, and for long ones.
+const BLUR: (i64, i64) = (1_000, 500_000);
 
 /// Windows around the offset of the wall clocks to look in, in ns: where both were read on one machine, and elsewhere.
 const WINDOWS: [i64; 2] = [20_000_000, 2_000_000_000];
 
 /// Ranges that find the offset together.
-const BLOCK: usize = 128;
+const BLOCK: usize = 96;
 
 /// Tasks that are tried for one range on one processor.
 const TRIED: usize = 2048;
 
 /// The share of ranges that must lie inside a task.
-const SHARE: f64 = 0.5;
+const SHARE: f64 = 0.4;
+
+/// The share above which nothing better is looked for.
+const CLEAR: f64 = 0.9;
+
+/// Threads that are asked.
+const THREADS: usize = 4;
 
 /// An offset and the ranges that it puts inside a task, as a share of those asked.
 #[derive(Clone, Copy)]
@@ -33,11 +42,80 @@ struct Window {
     reach: i64,
 }
 
-/// A rough conversion from the clock of the tasks to that of the ranges.
-pub(super) fn fit(case: &Case<'_>, wall: Option<i64>) -> Option<Fit> {
-    let rows = case.rows();
-    let (at, vote) = first(case, wall)?;
-    // Clocks drift: smaller blocks tell it, each looked for near its neighbour.
+/// The ranges of one thread, and the processor whose tasks they are compared with.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    case: &'a Case<'a>,
+    rows: &'a [u32],
+    processor: ProcessorId,
+    blur: i64,
+}
+
+/// A rough conversion from the clock of the tasks to that of the ranges, and how far it may be off in ns.
+pub(super) fn fit(case: &Case<'_>, wall: Option<i64>) -> Option<(Fit, i64)> {
+    let threads = threads(case);
+    let sides = |rows: &'_ Vec<u32>| {
+        let blur = blur(case, rows);
+        let processors: BTreeSet<ProcessorId> = rows
+            .iter()
+            .flat_map(|row| case.pool(*row))
+            .map(|(processor, _)| *processor)
+            .collect();
+        (processors, blur)
+    };
+    // The thread with the most ranges tells it, unless it is too odd.
+    let mut best: Option<(Side<'_>, usize, Vote)> = None;
+    for rows in threads.iter().take(THREADS) {
+        let (processors, blur) = sides(rows);
+        let sides: Vec<Side<'_>> = processors
+            .into_iter()
+            .map(|processor| Side {
+                case,
+                rows,
+                processor,
+                blur,
+            })
+            .collect();
+        if let Some(found) = first(&sides, wall)
+            && best.is_none_or(|best| found.2.share > best.2.share)
+        {
+            best = Some(found);
+        }
+        if best.is_some_and(|(_, _, vote)| vote.share >= CLEAR) {
+            break;
+        }
+    }
+    let (side, at, vote) = best.filter(|(_, _, vote)| vote.share >= SHARE)?;
+    Some((Fit::of(&follow(side, at, vote)?)?, 2 * side.blur))
+}
+
+/// The ranges of each thread, sorted by start; the thread with the most first.
+fn threads(case: &Case<'_>) -> Vec<Vec<u32>> {
+    let mut threads: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
+    for &row in case.rows() {
+        if let Some(thread) = case.thread(row) {
+            threads.entry(thread).or_default().push(row);
+        }
+    }
+    let mut threads: Vec<Vec<u32>> = threads.into_values().collect();
+    threads.sort_by_key(|rows| std::cmp::Reverse(rows.len()));
+    threads
+}
+
+/// A twentieth of a typical range: more would let it lie anywhere.
+fn blur(case: &Case<'_>, rows: &[u32]) -> i64 {
+    let length = |row: u32| case.range(row).map(|(start, end)| (end - start).0);
+    let mut lengths: Vec<i64> = sample(rows).filter_map(length).collect();
+    let middle = lengths.len() / 2;
+    match lengths.get(middle) {
+        Some(_) => (*lengths.select_nth_unstable(middle).1 / 20).clamp(BLUR.0, BLUR.1),
+        None => BLUR.0,
+    }
+}
+
+/// Follows the drift of the clocks from one block of a thread's ranges to both ends.
+fn follow(side: Side<'_>, at: usize, vote: Vote) -> Option<Vec<Pair>> {
+    let Side { case, rows, .. } = side;
     let size = rows.len().div_ceil(64).max(16);
     let blocks: Vec<&[u32]> = rows.chunks(size).collect();
     let middle = (at / size).min(blocks.len());
@@ -48,13 +126,13 @@ pub(super) fn fit(case: &Case<'_>, wall: Option<i64>) -> Option<Fit> {
         };
         let now = start.0.nanos();
         let away = now.abs_diff(latest.0);
-        // A millisecond, and 300 ns for each millisecond in between.
+        // As far as the last may be off, and 300 ns for each millisecond in between.
         let reach = i64::try_from(away / 3_333).unwrap_or(i64::MAX);
         let window = Window {
             centre: latest.1,
-            reach: reach.saturating_add(1_000_000),
+            reach: reach.saturating_add(100_000 + 2 * side.blur),
         };
-        if let Some(found) = stab(case, sample(block), Some(window))
+        if let Some(found) = stab(side, sample(block), Some(window))
             && found.share >= SHARE
         {
             *latest = (now, found.offset);
@@ -76,31 +154,33 @@ pub(super) fn fit(case: &Case<'_>, wall: Option<i64>) -> Option<Fit> {
     for block in early.iter().rev() {
         walk(block, &mut down);
     }
-    Fit::of(&pairs)
+    Some(pairs)
 }
 
-/// The block with the clearest vote: its first range's place, and the vote.
-fn first(case: &Case<'_>, wall: Option<i64>) -> Option<(usize, Vote)> {
-    let rows = case.rows();
+/// The side and block with the clearest vote: the place of the block's first range, and the vote.
+fn first<'a>(sides: &[Side<'a>], wall: Option<i64>) -> Option<(Side<'a>, usize, Vote)> {
     let near = wall.map(|centre| WINDOWS.map(|reach| Some(Window { centre, reach })));
     let windows = near.into_iter().flatten().chain([None]);
-    let mut best: Option<(usize, Vote)> = None;
+    let mut best: Option<(Side<'a>, usize, Vote)> = None;
     for window in windows {
         for third in 0..3 {
-            let at = rows.len() * third / 3;
-            let block = rows.get(at..).map(|rest| &rest[..rest.len().min(BLOCK)]);
-            let Some(vote) = block.and_then(|block| stab(case, sample(block), window)) else {
-                continue;
-            };
-            if best.is_none_or(|(_, best)| vote.share > best.share) {
-                best = Some((at, vote));
+            for &side in sides {
+                let at = side.rows.len() * third / 3;
+                let block = side.rows.get(at..);
+                let block = block.map(|rest| &rest[..rest.len().min(BLOCK)]);
+                let Some(vote) = block.and_then(|block| stab(side, sample(block), window)) else {
+                    continue;
+                };
+                if best.is_none_or(|(_, _, best)| vote.share > best.share) {
+                    best = Some((side, at, vote));
+                }
+            }
+            if best.is_some_and(|(_, _, best)| best.share >= CLEAR) {
+                return best;
             }
         }
-        if best.is_some_and(|(_, best)| best.share >= 0.9) {
-            break;
-        }
     }
-    best.filter(|(_, vote)| vote.share >= SHARE)
+    best
 }
 
 /// All of a small block, and evenly spread ones of a large.
@@ -111,22 +191,26 @@ fn sample(block: &[u32]) -> impl Iterator<Item = u32> + '_ {
         .step_by(block.len().div_ceil(BLOCK).max(1))
 }
 
-/// The offset within the window that puts the most of these ranges inside a task. Of several alike the one nearest to
-/// the centre.
-fn stab(case: &Case<'_>, rows: impl Iterator<Item = u32>, window: Option<Window>) -> Option<Vote> {
+/// The offset within the window that puts the most of these ranges inside a task, and at its beginning. Of several alike
+/// the one nearest to the centre.
+fn stab(side: Side<'_>, rows: impl Iterator<Item = u32>, window: Option<Window>) -> Option<Vote> {
     let mut steps: Vec<(i64, i32)> = Vec::new();
     let mut asked = 0_usize;
     for row in rows {
         asked += 1;
-        let mut spans = spans(case, row, window);
-        spans.sort_unstable();
-        // One range has one voice, however many of its tasks an offset would put it in.
-        let mut reached = i64::MIN;
-        for (low, high) in spans {
-            if high > reached {
-                steps.push((low.max(reached), 1));
-                steps.push((high, -1));
-                reached = high;
+        let inside = spans(side, row, window);
+        let begins = |(low, high): &(i64, i64)| ((high - 3 * side.blur).max(*low), *high);
+        let begin = inside.iter().map(begins).collect();
+        for mut spans in [begin, inside] {
+            spans.sort_unstable();
+            // One range has one voice for each, however many of its tasks an offset would put it in.
+            let mut reached = i64::MIN;
+            for (low, high) in spans {
+                if high > reached {
+                    steps.push((low.max(reached), 1));
+                    steps.push((high, -1));
+                    reached = high;
+                }
             }
         }
     }
@@ -148,26 +232,23 @@ fn stab(case: &Case<'_>, rows: impl Iterator<Item = u32>, window: Option<Window>
         }
     }
     let (low, high) = best?;
-    // A wide span comes from tasks that end long after their range; those begin with it.
-    let offset = if high - low > 4 * BLUR {
-        high - BLUR
-    } else {
-        low.midpoint(high)
-    };
+    let offset = low.midpoint(high);
     Some(Vote {
         offset,
-        share: f64::from(most) / asked.max(1) as f64,
+        share: f64::from(most) / (2 * asked).max(1) as f64,
     })
 }
 
 /// The offsets that put a range inside one of its tasks.
-fn spans(case: &Case<'_>, row: u32, window: Option<Window>) -> Vec<(i64, i64)> {
+fn spans(side: Side<'_>, row: u32, window: Option<Window>) -> Vec<(i64, i64)> {
+    let Side { case, blur, .. } = side;
     let Some((start, end)) = case.range(row) else {
         return Vec::new();
     };
     let (start, end) = (start.nanos(), end.nanos());
     let mut spans = Vec::new();
-    for (_, tasks) in case.pool(row) {
+    let pool = case.pool(row).iter();
+    for (_, tasks) in pool.filter(|(processor, _)| *processor == side.processor) {
         let begins = |task: &u32| case.task(*task).map_or(0, |task| task.0.nanos());
         let tasks = match window {
             Some(Window { centre, reach }) => {
@@ -186,8 +267,8 @@ fn spans(case: &Case<'_>, row: u32, window: Option<Window>) -> Vec<(i64, i64)> {
             let Some((from, to)) = case.task(*task) else {
                 continue;
             };
-            let low = end.saturating_sub(to.nanos()).saturating_sub(BLUR);
-            let high = start.saturating_sub(from.nanos()).saturating_add(BLUR);
+            let low = end.saturating_sub(to.nanos()).saturating_sub(blur);
+            let high = start.saturating_sub(from.nanos()).saturating_add(blur);
             if low <= high {
                 spans.push((low, high));
             }

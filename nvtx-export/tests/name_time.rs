@@ -1,0 +1,250 @@
+//! Ranges without UIDs and the tasks whose bodies they are: a real run of Legate that both sides saw, and made ones.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and says where"
+)]
+
+#[path = "name_time/made.rs"]
+mod made;
+mod support;
+
+use made::{Made, Run};
+use proptest::prelude::*;
+use rusqlite::Connection;
+use std::collections::BTreeMap;
+use support::{join, real_database};
+use weft_nvtx_export::joined::{Joined, Method, Outcome, Reason, process_of};
+use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+
+fn fact(joined: &Joined, key: &str) -> String {
+    joined.meta.get(key).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn each_range_of_a_real_run_of_legate_is_the_body_of_one_task() {
+    let Some((_a, prof)) = real_database("legate-nsys/stencil.prof.zst") else {
+        return;
+    };
+    let Some((_b, database)) = real_database("legate-nsys/stencil.sqlite.zst") else {
+        return;
+    };
+    let joined = join(&[prof, database]);
+    assert_eq!(fact(&joined, "name_time_ranges"), "186");
+    assert_eq!(fact(&joined, "name_time_tasks"), "186");
+    assert_eq!(fact(&joined, "name_time_matched"), "186");
+    assert_eq!(fact(&joined, "name_time_ambiguous"), "0");
+    assert_eq!(fact(&joined, "source_1_clock_tie"), "names");
+    let error: u64 = fact(&joined, "source_1_clock_error_ns").parse().unwrap();
+    assert!(error < 20_000, "{error}");
+
+    // Each processor has its thread, and its tasks have the ranges there one after the other.
+    let mut ranges: BTreeMap<i64, Vec<_>> = BTreeMap::new();
+    for link in &joined.range_tasks {
+        let range = &joined.ranges[link.range.0 as usize];
+        let task = joined
+            .tasks
+            .iter()
+            .find(|task| task.uid == link.task)
+            .unwrap();
+        let operation = joined
+            .operations
+            .iter()
+            .find(|row| row.uid == task.operation)
+            .unwrap();
+        let place = joined.provenances.get(operation.provenance);
+        let (name, file) = (
+            joined.strings.get(operation.name),
+            joined.strings.get(place.file),
+        );
+        let message = joined.strings.get(range.text);
+        assert_eq!(message, format!("{name} : {file}:{}", place.line));
+        ranges
+            .entry(range.thread)
+            .or_default()
+            .push((range.start, task.start, task.processor));
+    }
+    assert_eq!(ranges.len(), 2);
+    for pairs in ranges.values_mut() {
+        pairs.sort_unstable();
+        let processor = pairs[0].2;
+        assert!(pairs.iter().all(|pair| pair.2 == processor));
+        assert!(pairs.windows(2).all(|two| two[0].1 < two[1].1), "in order");
+        let mut tasks: Vec<_> = pairs.iter().map(|pair| pair.1).collect();
+        tasks.dedup();
+        assert_eq!(tasks.len(), pairs.len(), "no task twice");
+    }
+}
+
+#[test]
+fn the_match_can_be_asked_for_and_read_back() {
+    let made = Made::new(Run::default());
+    let mut joined = made.joined();
+    made::align_and_join(&mut joined);
+    assert_eq!(joined.range_tasks.len(), made.bodies.len());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("weft.sqlite");
+    // The rows of a session are copied from its database.
+    let session = folder.path().join("session.sqlite");
+    made.database(&session);
+    joined.sources[1].database = Some(session);
+    sqlite::write(&joined, &path, &WriteOptions::default()).unwrap();
+    let database = Connection::open(&path).unwrap();
+    let rows: i64 = database
+        .query_row(
+            "SELECT count(*) FROM WEFT_RANGE_TASK r JOIN WEFT_TASK t ON t.uid = r.taskUid AND t.sourceId = r.sourceId \
+             JOIN NVTX_EVENTS e ON e.rowid = r.nvtxRowId WHERE method = 'name_time'",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert_eq!(rows as usize, made.bodies.len());
+    let back = join(&[path]);
+    assert_eq!(back.range_tasks.len(), joined.range_tasks.len());
+}
+
+/// Wrong pairs, right pairs, and bodies that have both a range and a task.
+fn judge(made: &Made, joined: &Joined) -> (usize, usize, usize) {
+    let (mut wrong, mut right) = (0, 0);
+    for link in &joined.range_tasks {
+        match made.truth(joined, link) {
+            true => right += 1,
+            false => wrong += 1,
+        }
+    }
+    let both = made
+        .bodies
+        .iter()
+        .filter(|body| body.has_range && body.has_task)
+        .count();
+    (wrong, right, both)
+}
+
+#[test]
+fn a_run_of_one_task_over_and_over_is_matched_however_its_clocks_stand() {
+    for (wall_error, wall_known, drift, offset) in [
+        (0, true, 0.0, 0),
+        (3_000_000, true, 50e-6, -7_000_000_000),
+        (-900_000_000, true, -200e-6, 5_000_000_000_000),
+        (0, false, 20e-6, 123_456_789_000),
+    ] {
+        let run = Run {
+            tasks: 4_000,
+            names: 1,
+            wall_error,
+            wall_known,
+            drift,
+            offset,
+            ..Run::default()
+        };
+        let made = Made::new(run);
+        let mut joined = made.joined();
+        made::align_and_join(&mut joined);
+        let (wrong, right, both) = judge(&made, &joined);
+        assert_eq!((wrong, right), (0, both), "{run:?}");
+    }
+}
+
+#[test]
+fn kernels_launched_in_a_matched_range_have_its_task() {
+    let made = Made::new(Run {
+        lost_tasks: 0.1,
+        ..Run::default()
+    });
+    let mut joined = made.joined();
+    made.launch_kernels(&mut joined);
+    made::align_and_join(&mut joined);
+    let of_range: BTreeMap<_, _> = joined
+        .range_tasks
+        .iter()
+        .map(|link| (link.range, link.task))
+        .collect();
+    let mut linked = 0;
+    for (row, outcome) in joined.outcomes.iter().enumerate() {
+        let range = joined.kernel_ranges[row].unwrap();
+        match (*outcome, of_range.get(&range)) {
+            (Outcome::Linked { launch, method }, Some(task)) => {
+                assert_eq!(method, Method::NameTime);
+                assert_eq!(joined.launches[launch.0 as usize].uid, *task);
+                linked += 1;
+            }
+            (outcome, None) => assert_eq!(outcome, Outcome::Unmatched(Reason::RangeWithoutUid)),
+            (outcome, task) => assert_eq!((outcome, task), (outcome, None)),
+        }
+    }
+    assert_eq!(linked, joined.range_tasks.len());
+    assert_eq!(fact(&joined, "linked_name_time"), linked.to_string());
+    assert!(fact(&joined, "name_time_ranges").parse::<usize>().unwrap() > linked);
+}
+
+#[test]
+fn another_process_that_uses_the_same_words_is_not_matched() {
+    let made = Made::new(Run::default());
+    let mut joined = made.joined();
+    // A copy of all ranges in a process with another id, a little later.
+    let copies: Vec<_> = joined
+        .ranges
+        .iter()
+        .map(|range| {
+            let mut copy = *range;
+            copy.thread += 1 << 24;
+            copy.row += 1_000_000;
+            copy
+        })
+        .collect();
+    let process = process_of(joined.ranges[0].thread);
+    joined.ranges.extend(copies);
+    made::align_and_join(&mut joined);
+    assert_eq!(joined.range_tasks.len(), made.bodies.len());
+    for link in &joined.range_tasks {
+        assert_eq!(
+            process_of(joined.ranges[link.range.0 as usize].thread),
+            process
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_pair_is_wrong_and_few_are_missing(
+        seed in 0_u64..1 << 40,
+        processors in 1_usize..6,
+        names in 1_usize..5,
+        length in prop_oneof![Just(20_000_i64), Just(150_000), Just(2_000_000)],
+        lost_ranges in prop_oneof![Just(0.0), 0.0..0.3],
+        lost_tasks in prop_oneof![Just(0.0), 0.0..0.3],
+        late in prop_oneof![Just(0.0), 0.0..0.2],
+        drift in -100e-6..100e-6,
+        wall_error in -15_000_000_i64..15_000_000,
+        waits in prop::bool::weighted(0.3),
+        device in prop::bool::weighted(0.2),
+    ) {
+        let made = Made::new(Run {
+            seed,
+            tasks: 600,
+            processors,
+            names,
+            length,
+            lost_ranges,
+            lost_tasks,
+            // Where tasks end later than their ranges, one that begins late as well cannot be told.
+            late: if device { 0.0 } else { late },
+            drift,
+            wall_error,
+            waits,
+            device,
+            ..Run::default()
+        });
+        let mut joined = made.joined();
+        made::align_and_join(&mut joined);
+        let (wrong, right, both) = judge(&made, &joined);
+        // Where tasks lie inside each other and both sides lost some, a range without its task can lie inside a task
+        // without its range, or with a late one, as its own would.
+        let hard = (waits || device) && lost_tasks > 0.0 && (lost_ranges > 0.0 || late > 0.0);
+        let allowed = if hard { both / 50 } else { 0 };
+        prop_assert!(wrong <= allowed, "{} wrong of {}: {:?}", wrong, both, made.run);
+        prop_assert!(right * 100 >= both * 95, "right {} of {}: {:?}", right, both, made.run);
+    }
+}

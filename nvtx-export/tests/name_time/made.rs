@@ -1,0 +1,333 @@
+//! Made runs of Legate: tasks as its profile has them, and their ranges as a session saw them.
+
+use rusqlite::{Connection, params};
+use std::path::Path;
+use weft_nvtx_export::clock;
+use weft_nvtx_export::join::{Lookup, join};
+use weft_nvtx_export::joined::{
+    ApiCall, Joined, Kernel, KernelKind, Launch, Operation, ProvenanceRow, RangeKind, RangeRow,
+    RangeTask, Recorder, RunIndex, Source, SourceIndex, SourceKind, StringIndex, Task, thread_of,
+};
+use weft_trace::id::{ProcessorId, Rank, Uid};
+use weft_trace::time::Timestamp;
+
+/// What a made run is like. Times in ns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    pub(crate) seed: u64,
+    pub(crate) tasks: usize,
+    pub(crate) processors: usize,
+    pub(crate) names: usize,
+    /// Of a task, about.
+    pub(crate) length: i64,
+    /// Session clock minus that of the tasks, at the beginning.
+    pub(crate) offset: i64,
+    pub(crate) drift: f64,
+    /// By how much the wall clocks are wrong, and whether both were read.
+    pub(crate) wall_error: i64,
+    pub(crate) wall_known: bool,
+    /// Shares of bodies without a range, without a task, and with a range that begins late.
+    pub(crate) lost_ranges: f64,
+    pub(crate) lost_tasks: f64,
+    pub(crate) late: f64,
+    /// Some tasks wait, and others run on their processor and thread meanwhile.
+    pub(crate) waits: bool,
+    /// Tasks end with their work on a device, long after their range.
+    pub(crate) device: bool,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Run {
+            seed: 1,
+            tasks: 400,
+            processors: 2,
+            names: 3,
+            length: 150_000,
+            offset: 1_000_000_000,
+            drift: 25e-6,
+            wall_error: 110_000,
+            wall_known: true,
+            lost_ranges: 0.0,
+            lost_tasks: 0.0,
+            late: 0.0,
+            waits: false,
+            device: false,
+        }
+    }
+}
+
+/// One body of a task: its times on the clock of the tasks, as the task has them and as the range has them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Body {
+    pub(crate) name: usize,
+    pub(crate) processor: usize,
+    pub(crate) task: (i64, i64),
+    pub(crate) range: (i64, i64),
+    pub(crate) has_range: bool,
+    pub(crate) has_task: bool,
+}
+
+pub(crate) struct Made {
+    pub(crate) run: Run,
+    pub(crate) bodies: Vec<Body>,
+}
+
+const PID: u32 = 17_900;
+const WALL: i64 = 1_795_232_145_000_000_000;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, below: i64) -> i64 {
+        self.0 = self
+            .0
+            .wrapping_mul(0x5851_F42D_4C95_7F2D)
+            .wrapping_add(0x1405_7B7E_F767_814F);
+        ((self.0 >> 31) % below.max(1) as u64) as i64
+    }
+
+    fn chance(&mut self, share: f64) -> bool {
+        (self.below(1_000_000) as f64) < share * 1e6
+    }
+}
+
+impl Made {
+    pub(crate) fn new(run: Run) -> Self {
+        let mut random = Random(run.seed.wrapping_add(99));
+        let mut bodies = Vec::new();
+        let mut free = vec![2_000_000_000_i64; run.processors];
+        while bodies.len() < run.tasks {
+            let processor = random.below(run.processors as i64) as usize;
+            // Most follow each other closely, some after a pause.
+            let pause = if random.chance(0.1) {
+                random.below(40 * run.length)
+            } else {
+                0
+            };
+            let start = free[processor] + 2_000 + random.below(8_000) + pause;
+            let mut end = start + run.length + random.below(run.length / 10);
+            let mut inner = Vec::new();
+            if run.waits && random.chance(0.2) {
+                let (from, to) = (start + run.length / 3, start + run.length * 4 / 3);
+                inner.push((from, to));
+                end = to + run.length / 2;
+            }
+            for (start, end) in std::iter::once((start, end)).chain(inner) {
+                let late = if random.chance(run.late) {
+                    run.length / 2
+                } else {
+                    0
+                };
+                let shut = if run.device {
+                    end + random.below(4 * run.length)
+                } else {
+                    end
+                };
+                bodies.push(Body {
+                    name: random.below(run.names as i64) as usize,
+                    processor,
+                    task: (start, shut),
+                    range: (
+                        start + 300 + random.below(900) + late,
+                        end - 300 - random.below(600),
+                    ),
+                    has_range: !random.chance(run.lost_ranges),
+                    has_task: !random.chance(run.lost_tasks),
+                });
+            }
+            free[processor] = end;
+        }
+        Made { run, bodies }
+    }
+
+    /// An instant of the tasks on the clock of the session, misread by up to half a microsecond.
+    fn seen(&self, at: i64, random: &mut Random) -> i64 {
+        let drifted = ((at - 2_000_000_000) as f64 * self.run.drift) as i64;
+        at + self.run.offset + drifted + random.below(1_000) - 500
+    }
+
+    /// Rows as they are read: tasks on their clock, ranges on theirs. Source 1 is the profile, 2 the session.
+    pub(crate) fn joined(&self) -> Joined {
+        let mut joined = Joined::default();
+        let wall = |known: bool, at: i64| known.then_some(at);
+        joined.sources = vec![
+            source(SourceKind::LegionProf, 0, wall(self.run.wall_known, WALL)),
+            source(
+                SourceKind::NsysSqlite,
+                1,
+                wall(
+                    self.run.wall_known,
+                    WALL - self.run.offset + self.run.wall_error,
+                ),
+            ),
+        ];
+        let file = joined.strings.intern("/home/user/stencil.py");
+        let mut random = Random(self.run.seed);
+        let mut messages: Vec<StringIndex> = Vec::new();
+        for name in 0..self.run.names {
+            let line = 50 + name as u32;
+            let text = format!("library::Task{name}");
+            let text = joined.strings.intern(&text);
+            let provenance = joined.provenances.intern(ProvenanceRow {
+                file,
+                line,
+                function: StringIndex::default(),
+            });
+            joined.operations.push(Operation {
+                source: SourceIndex(0),
+                run: RunIndex(0),
+                uid: uid(1_000_000 + name),
+                parent: None,
+                name: text,
+                provenance,
+                created: at(0),
+                tasks: 1,
+                shape: Box::default(),
+            });
+            let message = format!("library::Task{name} : /home/user/stencil.py:{line}");
+            messages.push(joined.strings.intern(&message));
+        }
+        for (row, body) in self.bodies.iter().enumerate() {
+            if body.has_task {
+                let (start, end) = body.task;
+                joined.tasks.push(Task {
+                    source: SourceIndex(0),
+                    uid: uid(row + 1),
+                    operation: uid(1_000_000 + body.name),
+                    point: 0,
+                    processor: ProcessorId(body.processor as u16),
+                    created: at(start - 10),
+                    ready: at(start - 5),
+                    start: at(start),
+                    end: at(end),
+                    device: None,
+                });
+                joined.launches.push(Launch {
+                    source: SourceIndex(0),
+                    run: RunIndex(0),
+                    uid: uid(row + 1),
+                    processor: ProcessorId(body.processor as u16),
+                    start: at(start),
+                    end: at(end),
+                    shares: Box::default(),
+                });
+            }
+            if body.has_range {
+                joined.ranges.push(RangeRow {
+                    source: SourceIndex(1),
+                    row: row as i64 + 1,
+                    start: at(self.seen(body.range.0, &mut random)),
+                    end: at(self.seen(body.range.1, &mut random)),
+                    kind: RangeKind::PushPop,
+                    open: false,
+                    thread: thread_of(PID, 17_913 + body.processor as u32),
+                    end_thread: None,
+                    text: messages[body.name],
+                    domain: StringIndex::default(),
+                    color: None,
+                    weft: false,
+                    launch: None,
+                });
+            }
+        }
+        joined
+    }
+
+    /// Whether the range and the task are of one body.
+    pub(crate) fn truth(&self, joined: &Joined, link: &RangeTask) -> bool {
+        let row = joined.ranges[link.range.0 as usize].row;
+        link.task == uid(row as usize)
+    }
+
+    /// A kernel for each range, called in its middle.
+    pub(crate) fn launch_kernels(&self, joined: &mut Joined) {
+        let name = joined.strings.intern("cudaLaunchKernel");
+        for (correlation, range) in (1..).zip(&joined.ranges) {
+            let middle = at(range.start.nanos() + (range.end - range.start).0 / 2);
+            joined.calls.push(ApiCall {
+                source: SourceIndex(1),
+                name,
+                thread: range.thread,
+                correlation,
+                start: middle,
+                end: middle,
+            });
+            joined.kernels.push(Kernel {
+                source: SourceIndex(1),
+                recorder: Recorder::Nsys,
+                kind: KernelKind::Kernel,
+                name,
+                rank: None,
+                processor: None,
+                device: Some(0),
+                stream: Some(7),
+                context: None,
+                graph: None,
+                graph_node: None,
+                correlation: Some(correlation),
+                start: range.end,
+                end: range.end,
+                bytes: None,
+                recorded: None,
+                external: None,
+                process: Some(thread_of(PID, 0)),
+            });
+        }
+    }
+
+    /// The session's own tables, as far as an output copies them.
+    pub(crate) fn database(&self, path: &Path) {
+        let database = Connection::open(path).unwrap();
+        database
+            .execute_batch(
+                "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);
+                 CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL,
+                   text TEXT, globalTid INTEGER, domainId INTEGER);",
+            )
+            .unwrap();
+        let joined = self.joined();
+        for range in &joined.ranges {
+            let sql = "INSERT INTO NVTX_EVENTS (rowid, start, end, eventType, text, globalTid, domainId) \
+                       VALUES (?, ?, ?, 59, ?, ?, 0)";
+            let (start, end) = (range.start.nanos(), range.end.nanos());
+            let text = joined.strings.get(range.text);
+            database
+                .execute(sql, params![range.row, start, end, text, range.thread])
+                .unwrap();
+        }
+    }
+}
+
+/// The stages behind the readers.
+pub(crate) fn align_and_join(joined: &mut Joined) {
+    let lookup = Lookup::of(joined);
+    clock::align(joined, &lookup);
+    join(joined, &lookup);
+}
+
+fn at(nanos: i64) -> Timestamp {
+    Timestamp::from_nanos_since_session_start(nanos)
+}
+
+fn uid(sequence: usize) -> Uid {
+    Uid::new(Rank::default(), sequence as u64).unwrap()
+}
+
+fn source(kind: SourceKind, run: u32, wall_at_zero: Option<i64>) -> Source {
+    Source {
+        path: format!("{kind}").into(),
+        kind,
+        run: RunIndex(run),
+        run_id: None,
+        rank: None,
+        ranks: None,
+        host: None,
+        boot_id: None,
+        pid: (kind == SourceKind::LegionProf).then_some(PID),
+        program: None,
+        database: None,
+        wall_at_zero,
+        lossy: false,
+    }
+}
