@@ -138,17 +138,14 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
         }
         Format::Text => {
             bar.progress().begin("writing text", 0);
-            let text = text::render(
-                &joined,
-                &text::TextOptions {
-                    relative: args.relative,
-                },
-            );
+            let options = text::TextOptions {
+                relative: args.relative,
+            };
             if to_stdout {
                 bar.clear();
-                joined::print(&text)?;
+                joined::print_with(|to| text::print(&joined, &options, to))?;
             } else {
-                text::write(&text, &args.output, args.force).map_err(joined::error)?;
+                text::write(&joined, &options, &args.output, args.force).map_err(joined::error)?;
             }
         }
     }

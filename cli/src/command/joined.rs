@@ -76,8 +76,15 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
 
 /// The same, of a table.
 pub(crate) fn print_table(table: &Table, format: Format) -> Result<(), CliError> {
-    let mut to = BufWriter::new(io::stdout().lock());
-    printed(table.write(format, &mut to).and_then(|()| to.flush()))
+    print_with(|to| table.write(format, to))
+}
+
+/// The same, of what `write` gives.
+pub(crate) fn print_with(
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), CliError> {
+    let mut to = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    printed(write(&mut to).and_then(|()| to.flush()))
 }
 
 fn printed(result: io::Result<()>) -> Result<(), CliError> {

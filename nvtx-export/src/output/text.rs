@@ -1,11 +1,14 @@
-//! Text: each operation with its line, and below it its tasks, their launches and kernels; made to be read in review.
+//! Text: each operation with its line, and below it its tasks, copies, launches and kernels; kernels without a launch by
+//! range, with the reason; what is missing. Made to be read in review, and compared line by line.
 
 mod lines;
+mod rows;
+mod unmatched;
 
 use crate::error::ExportError;
 use crate::joined::{Joined, ProvenanceIndex};
 use crate::output::file::OutFile;
-use std::io::Write;
+use std::io;
 use std::path::Path;
 
 /// How text is written.
@@ -17,16 +20,32 @@ pub struct TextOptions {
 
 /// The joined trace as text. The same trace gives the same text, whatever the order of its records.
 pub fn render(joined: &Joined, options: &TextOptions) -> String {
-    lines::render(joined, options)
+    let mut bytes = Vec::new();
+    // A Vec takes every write.
+    let _ = print(joined, options, &mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Writes the text to `to`, in many small pieces.
+///
+/// # Errors
+/// What `to` gives.
+pub fn print(joined: &Joined, options: &TextOptions, to: &mut dyn io::Write) -> io::Result<()> {
+    lines::write(joined, options, to)
 }
 
 /// Writes the text to a file, which appears when it is complete.
 ///
 /// # Errors
 /// `out` exists and is not to be replaced, or cannot be written.
-pub fn write(text: &str, out: &Path, force: bool) -> Result<(), ExportError> {
+pub fn write(
+    joined: &Joined,
+    options: &TextOptions,
+    out: &Path,
+    force: bool,
+) -> Result<(), ExportError> {
     let mut file = OutFile::create(out, force)?;
-    file.write_with(|to| to.write_all(text.as_bytes()))?;
+    file.write_with(|to| print(joined, options, to))?;
     file.finish().map(drop)
 }
 

@@ -1,249 +1,226 @@
 //! The lines of the text.
 
-use super::{TextOptions, place};
-use crate::joined::{Index, Joined, Kernel, LaunchIndex, Outcome, SourceIndex, Task};
-use rustc_hash::FxHashMap;
-use std::fmt::Write;
-use weft_trace::id::Uid;
+use super::rows::Rows;
+use super::{TextOptions, place, unmatched};
+use crate::joined::{
+    Copy, Joined, Kernel, LaunchIndex, Method, Outcome, Reason, SourceIndex, Task,
+};
+use std::io;
+use weft_trace::id::{MemoryId, Uid};
 use weft_trace::time::Timestamp;
 
-pub(super) fn render(joined: &Joined, options: &TextOptions) -> String {
+pub(super) fn write(
+    joined: &Joined,
+    options: &TextOptions,
+    to: &mut dyn io::Write,
+) -> io::Result<()> {
     let zero = joined.first_instant().filter(|_| options.relative);
     let writer = Writer {
         joined,
         zero: zero.map_or(0, Timestamp::nanos),
-        tasks: tasks(joined),
-        launches: launches(joined),
-        kernels: kernels(joined),
+        rows: Rows::of(joined),
     };
-    let mut text = String::new();
-    // A String takes every write.
-    let _ = writer.write(&mut text);
-    text
+    writer.head(to)?;
+    writer.operations(to)?;
+    writer.alone(to)?;
+    unmatched::write(&writer, to)?;
+    writer.losses(to)
 }
 
-/// Rows by what they belong to, each list in a fixed order.
-struct Writer<'a> {
-    joined: &'a Joined,
+pub(super) struct Writer<'a> {
+    pub(super) joined: &'a Joined,
     zero: i64,
-    tasks: FxHashMap<usize, Vec<&'a Task>>,
-    launches: FxHashMap<(SourceIndex, Uid), Vec<(LaunchIndex, f64)>>,
-    kernels: FxHashMap<LaunchIndex, Vec<&'a Kernel>>,
-}
-
-fn tasks(joined: &Joined) -> FxHashMap<usize, Vec<&Task>> {
-    let index = Index::of(joined);
-    let mut tasks: FxHashMap<usize, Vec<&Task>> = FxHashMap::default();
-    for task in &joined.tasks {
-        let row = index.operation(task.source, task.operation);
-        tasks
-            .entry(row.unwrap_or(usize::MAX))
-            .or_default()
-            .push(task);
-    }
-    for list in tasks.values_mut() {
-        list.sort_by_key(|task| (task.source, task.point, task.uid));
-    }
-    tasks
-}
-
-fn launches(joined: &Joined) -> FxHashMap<(SourceIndex, Uid), Vec<(LaunchIndex, f64)>> {
-    let mut launches: FxHashMap<_, Vec<_>> = FxHashMap::default();
-    for (index, launch) in (0..).map(LaunchIndex).zip(&joined.launches) {
-        for (task, share) in launch.served() {
-            launches
-                .entry((launch.source, task))
-                .or_default()
-                .push((index, share));
-        }
-    }
-    let uid = |index: LaunchIndex| {
-        joined
-            .launches
-            .get(index.0 as usize)
-            .map(|launch| launch.uid)
-    };
-    for list in launches.values_mut() {
-        list.sort_by_key(|(index, _)| uid(*index));
-    }
-    launches
-}
-
-fn kernels(joined: &Joined) -> FxHashMap<LaunchIndex, Vec<&Kernel>> {
-    let mut kernels: FxHashMap<_, Vec<&Kernel>> = FxHashMap::default();
-    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
-        if let Outcome::Linked { launch, .. } = outcome {
-            kernels.entry(*launch).or_default().push(kernel);
-        }
-    }
-    for list in kernels.values_mut() {
-        list.sort_by_key(|kernel| (kernel.start, kernel.end, joined.strings.get(kernel.name)));
-    }
-    kernels
+    rows: Rows<'a>,
 }
 
 impl Writer<'_> {
-    fn write(&self, to: &mut String) -> std::fmt::Result {
+    fn head(&self, to: &mut dyn io::Write) -> io::Result<()> {
         let joined = self.joined;
         for (index, source) in (0..).map(SourceIndex).zip(&joined.sources) {
-            let rank = source
-                .rank
-                .map(|rank| format!(", rank {rank}"))
-                .unwrap_or_default();
+            let rank = source.rank.map(|rank| format!(", rank {rank}"));
+            let rank = rank.unwrap_or_default();
             writeln!(to, "source {}: {}{rank}", index.id(), source.kind)?;
         }
         let (kernels, linked) = (joined.kernels.len(), joined.linked());
+        let unmatched = kernels - linked;
         writeln!(
             to,
-            "kernels {kernels} = linked {linked} + unmatched {}",
-            kernels - linked
+            "kernels {kernels} = linked {linked} + unmatched {unmatched}"
         )?;
-        let mut operations: Vec<usize> = (0..joined.operations.len()).collect();
-        operations.sort_by_key(|row| {
-            joined
-                .operations
-                .get(*row)
-                .map(|operation| (operation.source, operation.uid))
-        });
-        for row in operations {
-            self.operation(to, row)?;
-        }
-        if let Some(tasks) = self.tasks.get(&usize::MAX) {
-            writeln!(to, "\noperation unknown")?;
-            for task in tasks {
-                self.task(to, task)?;
+        for method in Method::ALL {
+            let is = |outcome: &&Outcome| matches!(outcome, Outcome::Linked { method: by, .. } if by == method);
+            let count = joined.outcomes.iter().filter(is).count();
+            if count > 0 {
+                writeln!(to, "  linked by {method}: {count}")?;
             }
         }
-        self.unmatched(to)?;
-        self.losses(to)
-    }
-
-    fn operation(&self, to: &mut String, row: usize) -> std::fmt::Result {
-        let Some(operation) = self.joined.operations.get(row) else {
-            return Ok(());
-        };
-        let name = self.joined.strings.get(operation.name);
-        let line = place(self.joined, operation.provenance);
-        let line = line.as_deref().unwrap_or("(no line)");
-        let parent = operation
-            .parent
-            .map(|parent| format!(", part of {parent:?}"));
-        let shape: Vec<String> = operation.shape.iter().map(u64::to_string).collect();
-        writeln!(
-            to,
-            "\noperation {:?} {name} [{}] at {line}, created {}{}",
-            operation.uid,
-            shape.join(", "),
-            self.time(operation.created),
-            parent.unwrap_or_default(),
-        )?;
-        for task in self.tasks.get(&row).into_iter().flatten() {
-            self.task(to, task)?;
+        for reason in Reason::ALL {
+            let is = |outcome: &&Outcome| **outcome == Outcome::Unmatched(*reason);
+            let count = joined.outcomes.iter().filter(is).count();
+            if count > 0 {
+                writeln!(to, "  unmatched for {reason}: {count}")?;
+            }
         }
         Ok(())
     }
 
-    fn task(&self, to: &mut String, task: &Task) -> std::fmt::Result {
-        let variant =
-            self.joined.processors.iter().find(|processor| {
-                (processor.source, processor.id) == (task.source, task.processor)
-            });
-        let variant = variant.map_or("processor", |processor| {
-            self.joined.strings.get(processor.name)
+    fn operations(&self, to: &mut dyn io::Write) -> io::Result<()> {
+        let mut rows: Vec<_> = self.joined.operations.iter().enumerate().collect();
+        rows.sort_by_key(|(_, operation)| (operation.source, operation.uid));
+        for (row, operation) in rows {
+            let name = self.joined.strings.get(operation.name);
+            let line = place(self.joined, operation.provenance);
+            let line = line.as_deref().unwrap_or("(no line)");
+            let parent = operation.parent.map(|uid| format!(", part of {uid:?}"));
+            let shape: Vec<String> = operation.shape.iter().map(u64::to_string).collect();
+            writeln!(
+                to,
+                "\noperation {:?} {name} [{}] at {line}, created {}{}",
+                operation.uid,
+                shape.join(", "),
+                self.time(operation.created),
+                parent.unwrap_or_default(),
+            )?;
+            self.work(to, Some(row))?;
+        }
+        if self.rows.tasks.contains_key(&None) || self.rows.copies.contains_key(&None) {
+            writeln!(to, "\noperation unknown")?;
+            self.work(to, None)?;
+        }
+        Ok(())
+    }
+
+    /// The tasks and copies of an operation.
+    fn work(&self, to: &mut dyn io::Write, operation: Option<usize>) -> io::Result<()> {
+        for task in self.rows.tasks.get(&operation).into_iter().flatten() {
+            self.task(to, task)?;
+        }
+        for copy in self.rows.copies.get(&operation).into_iter().flatten() {
+            self.copy(to, copy)?;
+        }
+        Ok(())
+    }
+
+    fn task(&self, to: &mut dyn io::Write, task: &Task) -> io::Result<()> {
+        let processor = self.rows.processors.get(&(task.source, task.processor));
+        let processor = processor.map(|processor| self.joined.strings.get(processor.name));
+        let device = task.device.map(|(start, end)| {
+            let (start, end) = (self.time(start), self.time(end));
+            format!(", on a device {start} to {end}")
         });
         writeln!(
             to,
-            "  task {:?} point {} on {variant}: created {}, ready {}, ran {} to {}",
+            "  task {:?} point {} on {}: created {}, ready {}, ran {} to {}{}",
             task.uid,
             task.point,
+            processor.unwrap_or("an unknown processor"),
             self.time(task.created),
             self.time(task.ready),
             self.time(task.start),
             self.time(task.end),
+            device.unwrap_or_default(),
         )?;
-        for (index, share) in self
-            .launches
-            .get(&(task.source, task.uid))
-            .into_iter()
-            .flatten()
-        {
-            let Some(launch) = self.joined.launches.get(index.0 as usize) else {
-                continue;
-            };
-            let (start, end) = (self.time(launch.start), self.time(launch.end));
-            writeln!(
-                to,
-                "    launch {:?} share {share:.3}: {start} to {end}",
-                launch.uid
-            )?;
-            for kernel in self.kernels.get(index).into_iter().flatten() {
-                self.kernel(to, "      ", kernel, "")?;
-            }
+        self.launches(to, task.source, task.uid)
+    }
+
+    fn copy(&self, to: &mut dyn io::Write, copy: &Copy) -> io::Result<()> {
+        let name = |memory| self.memory(copy.source, memory);
+        let what = match copy.from {
+            Some(from) => format!("copy {:?} from {} to", copy.uid, name(from)),
+            None => format!("fill {:?} of", copy.uid),
+        };
+        writeln!(
+            to,
+            "  {what} {}, {} bytes: created {}, ready {}, ran {} to {}",
+            name(copy.to),
+            copy.bytes,
+            self.time(copy.created),
+            self.time(copy.ready),
+            self.time(copy.start),
+            self.time(copy.end),
+        )?;
+        self.launches(to, copy.source, copy.uid)
+    }
+
+    fn memory(&self, source: SourceIndex, memory: MemoryId) -> String {
+        match self.rows.memories.get(&(source, memory)) {
+            Some(row) => format!("{} {memory}", row.kind),
+            None => format!("memory {memory}"),
+        }
+    }
+
+    fn launches(&self, to: &mut dyn io::Write, source: SourceIndex, uid: Uid) -> io::Result<()> {
+        let key = (self.joined.run_of(source), uid);
+        for (launch, share) in self.rows.launches.get(&key).into_iter().flatten() {
+            self.launch(to, *launch, &format!(" share {share:.3}"))?;
         }
         Ok(())
     }
 
-    fn kernel(
+    fn launch(&self, to: &mut dyn io::Write, row: LaunchIndex, share: &str) -> io::Result<()> {
+        let Some(launch) = self.joined.launches.get(row.0 as usize) else {
+            return Ok(());
+        };
+        let (start, end) = (self.time(launch.start), self.time(launch.end));
+        writeln!(to, "    launch {:?}{share}: {start} to {end}", launch.uid)?;
+        for (kernel, method) in self.rows.kernels.get(&row).into_iter().flatten() {
+            self.kernel(to, "      ", kernel, Some(*method), "")?;
+        }
+        Ok(())
+    }
+
+    /// Launches whose kernels would stand nowhere else.
+    fn alone(&self, to: &mut dyn io::Write) -> io::Result<()> {
+        if !self.rows.alone.is_empty() {
+            writeln!(to, "\nlaunches of no known task")?;
+        }
+        for launch in &self.rows.alone {
+            self.launch(to, *launch, "")?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn kernel(
         &self,
-        to: &mut String,
+        to: &mut dyn io::Write,
         indent: &str,
         kernel: &Kernel,
+        method: Option<Method>,
         why: &str,
-    ) -> std::fmt::Result {
-        let bytes = kernel
-            .bytes
-            .map(|bytes| format!(", {bytes} bytes"))
-            .unwrap_or_default();
+    ) -> io::Result<()> {
+        let method = method.map(|method| format!(", {method}"));
+        let device = kernel.device.map(|device| format!(" on GPU {device}"));
+        let stream = kernel.stream.map(|stream| format!(" stream {stream}"));
+        let bytes = kernel.bytes.map(|bytes| format!(", {bytes} bytes"));
         writeln!(
             to,
-            "{indent}{} {} ({}): {} to {}{bytes}{why}",
+            "{indent}{} {} ({}{}){}{}: {} to {}{}{why}",
             kernel.kind,
             self.joined.strings.get(kernel.name),
             kernel.recorder,
+            method.unwrap_or_default(),
+            device.unwrap_or_default(),
+            stream.unwrap_or_default(),
             self.time(kernel.start),
             self.time(kernel.end),
+            bytes.unwrap_or_default(),
         )
     }
 
-    fn unmatched(&self, to: &mut String) -> std::fmt::Result {
-        let rows = self.joined.kernels.iter().zip(&self.joined.outcomes);
-        let mut rows: Vec<_> = rows
-            .filter_map(|(kernel, outcome)| match outcome {
-                Outcome::Unmatched(reason) => Some((kernel, reason)),
-                Outcome::Linked { .. } => None,
-            })
-            .collect();
-        rows.sort_by_key(|(kernel, _)| {
-            (kernel.source, kernel.start, kernel.end, kernel.correlation)
-        });
-        if !rows.is_empty() {
-            writeln!(to, "\nunmatched")?;
-        }
-        for (kernel, reason) in rows {
-            self.kernel(to, "  ", kernel, &format!(": {reason}"))?;
-        }
-        Ok(())
-    }
-
-    fn losses(&self, to: &mut String) -> std::fmt::Result {
-        let losses: Vec<_> = self
-            .joined
-            .losses
-            .iter()
-            .filter(|loss| loss.value > 0)
-            .collect();
-        if !losses.is_empty() {
-            writeln!(to, "\ncounted")?;
-        }
-        for loss in losses {
+    fn losses(&self, to: &mut dyn io::Write) -> io::Result<()> {
+        let losses = self.joined.losses.iter().filter(|loss| loss.value > 0);
+        for (row, loss) in losses.enumerate() {
+            if row == 0 {
+                writeln!(to, "\ncounted")?;
+            }
             let source = loss
                 .source
                 .map(|source| format!("source {}: ", source.id()));
-            let source = source.unwrap_or_default();
             writeln!(
                 to,
-                "  {} {source}{} = {}",
+                "  {} {}{} = {}",
                 loss.severity.name(),
+                source.unwrap_or_default(),
                 loss.name,
                 loss.value
             )?;
@@ -251,7 +228,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn time(&self, time: Timestamp) -> i64 {
+    pub(super) fn time(&self, time: Timestamp) -> i64 {
         time.nanos().saturating_sub(self.zero)
     }
 }

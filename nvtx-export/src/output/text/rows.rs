@@ -1,0 +1,104 @@
+//! Rows of the joined trace by what they belong to, each list in an order that its rows give.
+
+use crate::joined::{
+    Copy, Index, Joined, Kernel, LaunchIndex, Memory, Method, Outcome, Processor, RunIndex, Served,
+    SourceIndex, Task,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use weft_trace::id::{MemoryId, ProcessorId, Uid};
+
+pub(super) struct Rows<'a> {
+    /// By the row of their operation; `None` where it is not known.
+    pub(super) tasks: FxHashMap<Option<usize>, Vec<&'a Task>>,
+    pub(super) copies: FxHashMap<Option<usize>, Vec<&'a Copy>>,
+    /// What serves a task or copy, each with its share.
+    pub(super) launches: FxHashMap<(RunIndex, Uid), Vec<(LaunchIndex, f64)>>,
+    /// Launches with kernels that serve nothing that is known.
+    pub(super) alone: Vec<LaunchIndex>,
+    pub(super) kernels: FxHashMap<LaunchIndex, Vec<(&'a Kernel, Method)>>,
+    pub(super) processors: FxHashMap<(SourceIndex, ProcessorId), &'a Processor>,
+    pub(super) memories: FxHashMap<(SourceIndex, MemoryId), &'a Memory>,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn of(joined: &'a Joined) -> Self {
+        let index = Index::of(joined);
+        let mut tasks: FxHashMap<_, Vec<&Task>> = FxHashMap::default();
+        for task in &joined.tasks {
+            let row = index.operation(task.source, task.operation);
+            tasks.entry(row).or_default().push(task);
+        }
+        for list in tasks.values_mut() {
+            list.sort_by_key(|task| (task.source, task.point, task.uid));
+        }
+        let mut copies: FxHashMap<_, Vec<&Copy>> = FxHashMap::default();
+        for copy in &joined.copies {
+            let row = index.operation(copy.source, copy.operation);
+            copies.entry(row).or_default().push(copy);
+        }
+        for list in copies.values_mut() {
+            list.sort_by_key(|copy| (copy.source, copy.start, copy.uid, copy.from, copy.to));
+        }
+        let kernels = kernels(joined);
+        let (launches, alone) = launches(joined, &index, &kernels);
+        let processors = joined.processors.iter();
+        let memories = joined.memories.iter();
+        Rows {
+            tasks,
+            copies,
+            launches,
+            alone,
+            kernels,
+            processors: processors.map(|row| ((row.source, row.id), row)).collect(),
+            memories: memories.map(|row| ((row.source, row.id), row)).collect(),
+        }
+    }
+}
+
+type Launches = FxHashMap<(RunIndex, Uid), Vec<(LaunchIndex, f64)>>;
+type Kernels<'a> = FxHashMap<LaunchIndex, Vec<(&'a Kernel, Method)>>;
+
+fn launches(joined: &Joined, index: &Index, kernels: &Kernels<'_>) -> (Launches, Vec<LaunchIndex>) {
+    let mut launches: Launches = FxHashMap::default();
+    let mut shown = FxHashSet::default();
+    for (row, launch) in (0..).map(LaunchIndex).zip(&joined.launches) {
+        for (uid, share) in launch.served() {
+            let known = matches!(
+                index.served(launch.source, uid),
+                Some(Served::Task(_) | Served::Copy(_))
+            );
+            if known {
+                shown.insert(row);
+            }
+            let list = launches.entry((launch.run, uid)).or_default();
+            list.push((row, share));
+        }
+    }
+    let uid = |row: LaunchIndex| {
+        let launch = joined.launches.get(row.0 as usize);
+        launch.map(|launch| (launch.source, launch.uid))
+    };
+    for list in launches.values_mut() {
+        list.sort_by_key(|(row, _)| uid(*row));
+    }
+    let rest = kernels.keys().filter(|row| !shown.contains(*row));
+    let mut alone: Vec<LaunchIndex> = rest.copied().collect();
+    alone.sort_by_key(|row| (uid(*row), *row));
+    (launches, alone)
+}
+
+fn kernels(joined: &Joined) -> Kernels<'_> {
+    let mut kernels: Kernels<'_> = FxHashMap::default();
+    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+        if let Outcome::Linked { launch, method } = outcome {
+            kernels.entry(*launch).or_default().push((kernel, *method));
+        }
+    }
+    for list in kernels.values_mut() {
+        list.sort_by_key(|(kernel, _)| {
+            let name = joined.strings.get(kernel.name);
+            (kernel.start, kernel.end, kernel.correlation, name)
+        });
+    }
+    kernels
+}

@@ -1,0 +1,80 @@
+//! Kernels without a launch, by the innermost range around the call that started them, each with the reason.
+
+use super::lines::Writer;
+use crate::joined::{Joined, Kernel, Outcome, RangeIndex, Reason};
+use rustc_hash::FxHashMap;
+use std::io;
+
+type Unmatched<'a> = (&'a Kernel, Reason);
+
+pub(super) fn write(writer: &Writer<'_>, to: &mut dyn io::Write) -> io::Result<()> {
+    let joined = writer.joined;
+    let mut groups = groups(joined);
+    if groups.is_empty() {
+        return Ok(());
+    }
+    writeln!(to, "\nunmatched")?;
+    let outside = groups.remove(&None);
+    let mut ranges: Vec<_> = groups.into_iter().collect();
+    ranges.sort_by_key(|(range, _)| {
+        let row = range.and_then(|range| joined.ranges.get(range.0 as usize));
+        row.map(|row| (row.source, row.start, row.end, row.row))
+    });
+    for (range, kernels) in ranges {
+        let row = range.and_then(|range| joined.ranges.get(range.0 as usize));
+        let Some(row) = row else { continue };
+        let text = |index| joined.strings.get(index);
+        let domain = match text(row.domain) {
+            "" => String::new(),
+            domain => format!("{domain}: "),
+        };
+        writeln!(
+            to,
+            "  range {domain}{} on thread {} of {}: {} to {}",
+            text(row.text),
+            row.thread & 0xff_ffff,
+            (row.thread >> 24) & 0xff_ffff,
+            writer.time(row.start),
+            writer.time(row.end),
+        )?;
+        list(writer, to, &kernels)?;
+    }
+    if let Some(kernels) = outside {
+        writeln!(to, "  no range")?;
+        list(writer, to, &kernels)?;
+    }
+    Ok(())
+}
+
+fn list(writer: &Writer<'_>, to: &mut dyn io::Write, kernels: &[Unmatched<'_>]) -> io::Result<()> {
+    for (kernel, reason) in kernels {
+        writer.kernel(to, "    ", kernel, None, &format!(": {reason}"))?;
+    }
+    Ok(())
+}
+
+fn groups(joined: &Joined) -> FxHashMap<Option<RangeIndex>, Vec<Unmatched<'_>>> {
+    let mut groups: FxHashMap<Option<RangeIndex>, Vec<Unmatched<'_>>> = FxHashMap::default();
+    let ranges = joined.kernel_ranges.iter().copied();
+    let ranges = ranges.chain(std::iter::repeat(None));
+    for ((kernel, outcome), range) in joined.kernels.iter().zip(&joined.outcomes).zip(ranges) {
+        if let Outcome::Unmatched(reason) = outcome {
+            let range = range.filter(|range| (range.0 as usize) < joined.ranges.len());
+            groups.entry(range).or_default().push((kernel, *reason));
+        }
+    }
+    for list in groups.values_mut() {
+        list.sort_by_key(|(kernel, _)| {
+            let name = joined.strings.get(kernel.name);
+            let times = (kernel.start, kernel.end);
+            (
+                kernel.source,
+                times,
+                kernel.correlation,
+                kernel.device,
+                name,
+            )
+        });
+    }
+    groups
+}
