@@ -9,8 +9,9 @@
 mod support;
 
 use rusqlite::{Connection, params};
-use std::path::{Path, PathBuf};
-use support::{PID, Small, THREADS, join, real_database, small, uid};
+use std::path::Path;
+use support::session::{PROCESS, Session};
+use support::{Small, THREADS, join, real_database, small, uid};
 use weft_nvtx_export::joined::{Joined, Method, Outcome, Reason};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
@@ -178,100 +179,6 @@ fn ranges_without_any_kernel_are_read() {
     };
     let joined = join(&[path]);
     assert_eq!((joined.ranges.len(), joined.kernels.len()), (186, 0));
-}
-
-/// A session of the process of [`small`], whose clock reads `zero` when that of the run reads 0.
-struct Session {
-    _folder: tempfile::TempDir,
-    path: PathBuf,
-    database: Connection,
-    zero: i64,
-}
-
-const PROCESS: i64 = (1 << 48) | ((PID as i64) << 24);
-
-impl Session {
-    fn new(zero: i64) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("report.sqlite");
-        let database = Connection::open(&path).unwrap();
-        database
-            .execute_batch(
-                "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
-                 CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL,
-                   text TEXT, globalTid INTEGER, endGlobalTid INTEGER, textId INTEGER, domainId INTEGER,
-                   uint64Value INTEGER);
-                 CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER NOT NULL, end INTEGER NOT NULL,
-                   globalTid INTEGER, correlationId INTEGER);
-                 CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, end INTEGER NOT NULL,
-                   deviceId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER,
-                   demangledName INTEGER);
-                 INSERT INTO StringIds VALUES (1, 'gpu_kernel');",
-            )
-            .unwrap();
-        let session = Session {
-            _folder: folder,
-            path,
-            database,
-            zero,
-        };
-        session.domain(1, "weft");
-        session.domain(2, "other");
-        session
-    }
-
-    fn domain(&self, id: i64, name: &str) {
-        let sql = "INSERT INTO NVTX_EVENTS (start, eventType, text, globalTid, domainId) VALUES (0, 75, ?1, ?2, ?3)";
-        self.database
-            .execute(sql, params![name, PROCESS, id])
-            .unwrap();
-    }
-
-    fn range(&self, thread: u32, domain: i64, payload: Option<u64>, start: i64, end: Option<i64>) {
-        let sql = "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId, uint64Value) \
-                   VALUES (?1, ?2, 59, 'range', ?3, ?4, ?5)";
-        let thread = PROCESS | i64::from(thread);
-        let end = end.map(|end| end + self.zero);
-        let payload = payload.map(u64::cast_signed);
-        self.database
-            .execute(
-                sql,
-                params![start + self.zero, end, thread, domain, payload],
-            )
-            .unwrap();
-    }
-
-    /// A kernel and the call that starts it.
-    fn launch(&self, thread: u32, correlation: i64, start: i64, end: i64) {
-        let call = "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?1, ?2, ?3, ?4)";
-        let thread = PROCESS | i64::from(thread);
-        self.database
-            .execute(
-                call,
-                params![start + self.zero, end + self.zero, thread, correlation],
-            )
-            .unwrap();
-        self.kernel(PROCESS, correlation, end);
-    }
-
-    fn kernel(&self, process: i64, correlation: i64, start: i64) {
-        let kernel = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?1, ?2, 0, 7, ?3, ?4, 1)";
-        let (start, end) = (start + self.zero + 50, start + self.zero + 90);
-        self.database
-            .execute(kernel, params![start, end, correlation, process])
-            .unwrap();
-    }
-
-    /// The ranges around the launches of [`small`], each 5 ns wider on both sides.
-    fn watch_small(&self) {
-        for (launch, thread, start, end) in [
-            (11, THREADS[0], 95, 205),
-            (12, THREADS[1], 95, 305),
-            (15, THREADS[0], 395, 605),
-        ] {
-            self.range(thread, 1, Some(uid(launch).raw()), start, Some(end));
-        }
-    }
 }
 
 #[test]

@@ -7,6 +7,8 @@
     reason = "a test fails by panicking, and says what it skips"
 )]
 
+pub(crate) mod session;
+
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use weft_nvtx_export::joined::Joined;
@@ -243,8 +245,8 @@ pub(crate) fn small(run: RunId, zero: i64, what: Small) -> (TempDir, PathBuf) {
     trace.finish()
 }
 
-/// A database of Nsight Systems that is in the repository's shared data; `None`, with a word why, where it is absent.
-pub(crate) fn real_database(name: &str) -> Option<(TempDir, PathBuf)> {
+/// A file of the repository's shared data, unpacked; `None`, with a word why, where it is absent.
+pub(crate) fn shared(name: &str, unpacked: &str) -> Option<(TempDir, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?.parent()?;
     let packed = root.join("shared/data").join(name);
     if !packed.exists() {
@@ -252,8 +254,13 @@ pub(crate) fn real_database(name: &str) -> Option<(TempDir, PathBuf)> {
         return None;
     }
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("nsys.sqlite");
+    let path = folder.path().join(unpacked);
     let bytes = zstd::decode_all(std::fs::File::open(packed).unwrap()).unwrap();
     std::fs::write(&path, bytes).unwrap();
     Some((folder, path))
+}
+
+/// A database of Nsight Systems that is in the repository's shared data; `None`, with a word why, where it is absent.
+pub(crate) fn real_database(name: &str) -> Option<(TempDir, PathBuf)> {
+    shared(name, "nsys.sqlite")
 }
