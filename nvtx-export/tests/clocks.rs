@@ -1,0 +1,283 @@
+//! Several sources, each with a clock of its own, onto one.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and says where"
+)]
+
+use weft_nvtx_export::clock::align;
+use weft_nvtx_export::join::Lookup;
+use weft_nvtx_export::joined::{
+    Joined, Launch, RangeKind, RangeRow, RunIndex, Source, SourceIndex, SourceKind, StringIndex,
+    WallSample, thread_of,
+};
+use weft_trace::id::{ProcessorId, Rank, Uid};
+use weft_trace::time::Timestamp;
+
+/// A machine's clocks beside true time in ns.
+#[derive(Clone, Copy)]
+struct Machine {
+    boot: &'static str,
+    /// CLOCK_MONOTONIC when true time is 0.
+    monotonic: i64,
+    /// How far its wall clock is off.
+    wall_error: i64,
+}
+
+const NEAR: Machine = Machine {
+    boot: "near",
+    monotonic: 5_000_000_000_000,
+    wall_error: 0,
+};
+const FAR: Machine = Machine {
+    boot: "far",
+    monotonic: -3_000_000_000,
+    wall_error: 4_000_000,
+};
+
+/// The wall clock when true time is 0.
+const EPOCH: i64 = 1_795_232_145_000_000_000;
+const LAUNCHES: i64 = 2_000;
+const STEP: i64 = 1_000_000;
+
+fn at(nanos: i64) -> Timestamp {
+    Timestamp::from_nanos_since_boot(nanos)
+}
+
+fn uid(rank: u16, sequence: i64) -> Uid {
+    Uid::new(Rank::new(rank).unwrap(), sequence as u64 + 1).unwrap()
+}
+
+fn source(kind: SourceKind, run: u32) -> Source {
+    Source {
+        path: "source".into(),
+        kind,
+        run: RunIndex(run),
+        run_id: None,
+        rank: None,
+        ranks: None,
+        host: None,
+        boot_id: None,
+        pid: None,
+        program: None,
+        database: None,
+        wall_at_zero: None,
+        lossy: false,
+    }
+}
+
+/// Every process has this id: those of other machines may.
+const PID: u32 = 4242;
+
+/// A file of a rank, with a launch each millisecond of true time.
+fn file(joined: &mut Joined, rank: u16, machine: Machine) -> SourceIndex {
+    let index = SourceIndex(joined.sources.len() as u32);
+    joined.sources.push(Source {
+        rank: Some(rank),
+        boot_id: Some(machine.boot.to_owned()),
+        pid: Some(PID),
+        wall_at_zero: Some(EPOCH + machine.wall_error - machine.monotonic),
+        ..source(SourceKind::WeftProf, 0)
+    });
+    joined.wall_samples.push(WallSample {
+        source: index,
+        at: at(machine.monotonic),
+        wall: EPOCH + machine.wall_error,
+        error: 40,
+    });
+    for launch in 0..LAUNCHES {
+        let start = machine.monotonic + launch * STEP;
+        joined.launches.push(Launch {
+            source: index,
+            run: RunIndex(0),
+            uid: uid(rank, launch),
+            processor: ProcessorId(0),
+            start: at(start),
+            end: at(start + 1_000),
+            shares: Box::default(),
+        });
+    }
+    index
+}
+
+/// A session on a machine: its clock read `zero` when true time was 0, and runs `drift` faster. It saw the launches of
+/// these ranks; of every five `wrong` at times that are not theirs.
+fn session(
+    joined: &mut Joined,
+    ranks: &[u16],
+    machine: Machine,
+    zero: i64,
+    drift: f64,
+    wrong: i64,
+) -> SourceIndex {
+    let index = SourceIndex(joined.sources.len() as u32);
+    joined.sources.push(Source {
+        wall_at_zero: Some(EPOCH + machine.wall_error - zero),
+        ..source(SourceKind::NsysSqlite, 1 + index.0)
+    });
+    for &rank in ranks {
+        for launch in 0..LAUNCHES {
+            let real = launch * STEP;
+            let late = if launch % 5 < wrong {
+                300_000 + launch * 90_001 % 900_000
+            } else {
+                0
+            };
+            let noise = launch * 7_919 % 101 - 50;
+            let start = zero + real + (real as f64 * drift) as i64 + late + noise;
+            joined.ranges.push(RangeRow {
+                source: index,
+                row: launch,
+                start: at(start - 20),
+                end: at(start + 1_020),
+                kind: RangeKind::PushPop,
+                open: false,
+                thread: thread_of(PID + u32::from(ranks.len() > 1) * u32::from(rank), 9),
+                end_thread: None,
+                text: StringIndex::default(),
+                domain: StringIndex::default(),
+                color: None,
+                weft: true,
+                launch: Some(uid(rank, launch)),
+            });
+        }
+    }
+    index
+}
+
+fn aligned(joined: &mut Joined) {
+    let lookup = Lookup::of(joined);
+    align(joined, &lookup);
+}
+
+/// How far the launches of a file are from where they belong, at most, if true time 0 is `zero` on the base clock.
+fn worst(joined: &Joined, file: SourceIndex, zero: i64, drift: f64) -> i64 {
+    let of_file = joined
+        .launches
+        .iter()
+        .filter(|launch| launch.source == file);
+    let off = of_file.map(|launch| {
+        let real = (launch.uid.sequence() as i64 - 1) * STEP;
+        (launch.start.nanos() - zero - real - (real as f64 * drift) as i64).abs()
+    });
+    off.max().unwrap()
+}
+
+fn fact(joined: &Joined, key: &str) -> String {
+    joined.meta.get(key).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn ranks_of_one_boot_read_one_clock_and_others_the_wall_clock() {
+    let mut joined = Joined::default();
+    let files = [NEAR, NEAR, FAR].into_iter().zip(0..);
+    let files: Vec<_> = files
+        .map(|(machine, rank)| file(&mut joined, rank, machine))
+        .collect();
+    aligned(&mut joined);
+    let zero = NEAR.monotonic;
+    assert_eq!(worst(&joined, files[0], zero, 0.0), 0);
+    assert_eq!(worst(&joined, files[1], zero, 0.0), 0);
+    // As well as the wall clocks of both machines agree.
+    assert_eq!(worst(&joined, files[2], zero, 0.0), FAR.wall_error);
+    assert_eq!(fact(&joined, "clock_base"), "CLOCK_MONOTONIC");
+    let ties = [1, 2, 3].map(|source| fact(&joined, &format!("source_{source}_clock_tie")));
+    assert_eq!(ties, ["same", "same", "wall clock"]);
+    assert_eq!(
+        fact(&joined, "source_3_clock_error_ns"),
+        "80",
+        "of reading both clocks"
+    );
+}
+
+#[test]
+fn sessions_of_two_ranks_of_one_boot_are_tied_by_launches_not_by_the_wall_clock() {
+    let mut joined = Joined::default();
+    let files = [file(&mut joined, 0, NEAR), file(&mut joined, 1, NEAR)];
+    let base = session(&mut joined, &[0], NEAR, -70_000, 0.0, 0);
+    // Its wall clock was read badly.
+    let poor = Machine {
+        wall_error: -9_000_000,
+        ..NEAR
+    };
+    let other = session(&mut joined, &[1], poor, 900_000_000, 0.0, 0);
+    let before = joined.ranges.clone();
+    aligned(&mut joined);
+    assert_eq!(fact(&joined, "clock_base_source"), base.id().to_string());
+    for file in files {
+        assert!(worst(&joined, file, -70_000, 0.0) < 60);
+    }
+    assert_eq!(fact(&joined, "source_1_clock_tie"), "launches");
+    assert_eq!(
+        fact(&joined, "source_4_clock_tie"),
+        "launches, through source 2"
+    );
+    for (range, before) in joined.ranges.iter().zip(&before) {
+        let moved = (range.start - before.start).0;
+        match range.source == other {
+            true => assert!((moved + 900_070_000).abs() < 100, "{moved}"),
+            false => assert_eq!(moved, 0, "the base is copied unchanged"),
+        }
+    }
+}
+
+#[test]
+fn processes_of_one_id_on_two_machines_are_told_apart_by_the_uids_of_their_ranges() {
+    let mut joined = Joined::default();
+    let files = [file(&mut joined, 0, NEAR), file(&mut joined, 1, FAR)];
+    // Given the other way round than the files.
+    session(&mut joined, &[1], FAR, 1_000, 50e-6, 1);
+    session(&mut joined, &[0], NEAR, -2_000_000, -80e-6, 2);
+    aligned(&mut joined);
+    assert_eq!(fact(&joined, "source_2_clock_tie"), "launches");
+    assert!(worst(&joined, files[1], 1_000, 50e-6) < 80);
+    // The other machine is as far off as the wall clocks are, but no more.
+    assert_eq!(fact(&joined, "source_1_clock_tie"), "wall clock");
+    let off = worst(&joined, files[0], 1_000, 0.0);
+    assert!((off - FAR.wall_error).abs() < 200_000, "{off}");
+}
+
+#[test]
+fn two_fifths_of_wrong_ranges_and_200_ppm_do_not_move_the_clock() {
+    let mut joined = Joined::default();
+    let rank = file(&mut joined, 0, FAR);
+    session(&mut joined, &[0], FAR, 7_777, 200e-6, 2);
+    aligned(&mut joined);
+    assert!(worst(&joined, rank, 7_777, 200e-6) < 110);
+    let outliers: i64 = fact(&joined, "source_1_clock_outliers").parse().unwrap();
+    assert!((780..=800).contains(&outliers), "{outliers}");
+    let drift: f64 = fact(&joined, "source_1_clock_drift_ppm").parse().unwrap();
+    assert!((drift - 200.0).abs() < 0.1, "{drift}");
+}
+
+#[test]
+fn without_any_tie_times_stand_as_they_are() {
+    let mut joined = Joined::default();
+    let rank = file(&mut joined, 0, NEAR);
+    let other = file(&mut joined, 1, FAR);
+    for source in &mut joined.sources {
+        source.wall_at_zero = None;
+    }
+    joined.wall_samples.clear();
+    aligned(&mut joined);
+    assert_eq!(fact(&joined, "source_2_clock_tie"), "nothing");
+    assert_eq!(worst(&joined, rank, NEAR.monotonic, 0.0), 0);
+    assert_eq!(worst(&joined, other, FAR.monotonic, 0.0), 0);
+}
+
+#[test]
+fn samples_of_the_wall_clock_that_disagree_are_in_its_error() {
+    let mut joined = Joined::default();
+    file(&mut joined, 0, NEAR);
+    let far = file(&mut joined, 1, FAR);
+    // The wall clock was set forward by a millisecond while the program ran.
+    joined.wall_samples.push(WallSample {
+        source: far,
+        at: at(FAR.monotonic + 1_000_000_000),
+        wall: EPOCH + FAR.wall_error + 1_001_000_000,
+        error: 40,
+    });
+    aligned(&mut joined);
+    let error: i64 = fact(&joined, "source_2_clock_error_ns").parse().unwrap();
+    assert_eq!(error, 1_000_000 + 80);
+}

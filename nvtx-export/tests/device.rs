@@ -1,0 +1,392 @@
+//! Work on devices that CUPTI in the process saw, read from a `.prof` file, alone and beside Nsight Systems.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and says where"
+)]
+
+mod support;
+
+use rusqlite::{Connection, params};
+use std::path::{Path, PathBuf};
+use support::{PID, THREADS, Trace, at, join, operation_uid, uid};
+use tempfile::TempDir;
+use weft_nvtx_export::joined::{Joined, KernelKind, Method, Outcome, Reason, Recorder};
+use weft_trace::file::RunId;
+use weft_trace::id::{LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
+use weft_trace::record::{
+    ApiCall, DeviceClock, DeviceWork, DeviceWorkKind, ExternalId, GraphReplay, InternalLaunch,
+    Launch, List, Name, Operation, Shares, Task,
+};
+use weft_trace::time::Timestamp;
+
+fn launch(sequence: u64) -> LaunchUid {
+    LaunchUid(uid(sequence))
+}
+
+/// CUPTI's clock where the monotonic one reads `nanos`: it began a second earlier and runs 100 ppm fast.
+fn device(nanos: i64) -> i64 {
+    1_000_000_000 + nanos + nanos / 10_000
+}
+
+fn on_device(nanos: i64) -> Timestamp {
+    at(device(nanos))
+}
+
+fn work(kind: DeviceWorkKind, correlation: u32, start: i64, launch: Option<u64>) -> DeviceWork {
+    DeviceWork {
+        kind,
+        name: NameId(1),
+        device: 0,
+        context: 1,
+        stream: 7,
+        correlation,
+        graph: 0,
+        graph_node: 0,
+        start: on_device(start),
+        end: on_device(start + 10_000),
+        bytes: 64,
+        launch: launch.map(|sequence| self::launch(sequence)),
+    }
+}
+
+/// Tasks 11 to 14, each a launch of its own, launch 20 that replays a graph of them, and 21 of the runtime itself.
+fn trace() -> Trace {
+    let mut trace = Trace::new(RunId([1; 16]), 0);
+    for (id, text) in [
+        (1, "_Z3addPd"),
+        (2, "cudaLaunchKernel"),
+        (3, "clear the pool"),
+    ] {
+        trace.write(Name {
+            id: NameId(id),
+            text,
+        });
+    }
+    trace.write(Operation {
+        uid: operation_uid(1),
+        parent: None,
+        name: NameId(1),
+        provenance: ProvenanceId(0),
+        created: at(0),
+        tasks: 4,
+        shape: List::Items(&[4]),
+    });
+    for sequence in 11..15 {
+        let start = (sequence as i64 - 10) * 1_000_000;
+        trace.write(Task {
+            uid: TaskUid(uid(sequence)),
+            operation: operation_uid(1),
+            point: sequence as u32 - 11,
+            processor: ProcessorId(0),
+            created: at(0),
+            ready: at(0),
+            start: at(start),
+            end: at(start + 100_000),
+        });
+        trace.write(Launch {
+            uid: launch(sequence),
+            processor: ProcessorId(0),
+            start: at(start),
+            end: at(start + 100_000),
+            shares: Shares::Items(&[]),
+        });
+    }
+    let all: Vec<_> = (11..15)
+        .map(|sequence| (TaskUid(uid(sequence)), 0.25))
+        .collect();
+    trace.write(Launch {
+        uid: launch(20),
+        processor: ProcessorId(0),
+        start: at(8_000_000),
+        end: at(8_100_000),
+        shares: Shares::Items(&all),
+    });
+    trace.write(InternalLaunch {
+        uid: launch(21),
+        processor: ProcessorId(0),
+        name: NameId(3),
+        start: at(500_000),
+        end: at(600_000),
+    });
+    for monotonic in [0, 10_000_000_000] {
+        trace.write(DeviceClock {
+            before: at(monotonic - 100),
+            device: device(monotonic),
+            after: at(monotonic + 100),
+        });
+    }
+    trace
+}
+
+fn found(joined: &Joined, row: usize) -> Result<(u64, Method), Reason> {
+    match joined.outcomes[row] {
+        Outcome::Linked { launch, method } => {
+            Ok((joined.launches[launch.0 as usize].uid.sequence(), method))
+        }
+        Outcome::Unmatched(reason) => Err(reason),
+    }
+}
+
+#[test]
+fn external_ids_name_the_launch_wherever_they_were_delivered() {
+    let mut trace = trace();
+    let kernel = DeviceWorkKind::Kernel;
+    trace.write(work(kernel, 1, 1_200_000, Some(11)));
+    // Delivered apart, before and after the work.
+    trace.write(ExternalId {
+        correlation: 2,
+        launch: launch(12),
+    });
+    trace.write(work(DeviceWorkKind::Memcpy, 2, 2_200_000, None));
+    trace.write(work(DeviceWorkKind::Memset, 3, 3_200_000, None));
+    trace.write(ExternalId {
+        correlation: 3,
+        launch: launch(13),
+    });
+    // Said of two launches: neither is taken.
+    trace.write(work(kernel, 4, 4_200_000, None));
+    trace.write(ExternalId {
+        correlation: 4,
+        launch: launch(13),
+    });
+    trace.write(ExternalId {
+        correlation: 4,
+        launch: launch(14),
+    });
+    // No such launch, the runtime's own, and nothing known of it.
+    trace.write(work(kernel, 5, 5_200_000, Some(99)));
+    trace.write(work(kernel, 6, 6_200_000, Some(21)));
+    trace.write(work(kernel, 7, 7_200_000, None));
+    // A call, but no ranges anywhere.
+    trace.write(work(kernel, 8, 7_300_000, None));
+    trace.write(ApiCall {
+        name: NameId(2),
+        thread: THREADS[0],
+        correlation: 8,
+        start: on_device(7_100_000),
+        end: on_device(7_110_000),
+    });
+    let (_folder, path) = trace.finish();
+    let joined = join(&[path]);
+    let expected = [
+        Ok((11, Method::ExternalId)),
+        Ok((12, Method::ExternalId)),
+        Ok((13, Method::ExternalId)),
+        Err(Reason::NoApiCall),
+        Err(Reason::UnknownUid),
+        Err(Reason::RuntimeInternal),
+        Err(Reason::NoApiCall),
+        Err(Reason::OutsideRanges),
+    ];
+    let all: Vec<_> = (0..joined.kernels.len())
+        .map(|row| found(&joined, row))
+        .collect();
+    assert_eq!(all, expected);
+    let kinds: Vec<_> = joined.kernels.iter().map(|kernel| kernel.kind).collect();
+    assert_eq!(
+        kinds[..3],
+        [KernelKind::Kernel, KernelKind::Memcpy, KernelKind::Memset]
+    );
+    assert!(
+        joined
+            .kernels
+            .iter()
+            .all(|kernel| kernel.recorder == Recorder::Cupti)
+    );
+    let repeated = joined
+        .losses
+        .iter()
+        .find(|loss| loss.name == "external_ids_repeated");
+    assert_eq!(repeated.unwrap().value, 1);
+    // What the runtime did for itself is told, though it serves no task.
+    let kind =
+        |call: &weft_nvtx_export::joined::RuntimeCall| joined.strings.get(call.kind).to_owned();
+    assert!(
+        joined
+            .runtime_calls
+            .iter()
+            .any(|call| kind(call) == "clear the pool")
+    );
+
+    // All on the monotonic clock.
+    for (kernel, start) in joined.kernels.iter().zip([1_200_000, 2_200_000, 3_200_000]) {
+        assert!((kernel.start - at(start)).0.abs() <= 2, "{kernel:?}");
+    }
+    assert!((joined.calls[0].start - at(7_100_000)).0.abs() <= 2);
+    let fact = |key: &str| joined.meta.get(key).unwrap().parse::<f64>().unwrap();
+    assert!((fact("source_1_device_clock_drift_ppm") + 99.99).abs() < 0.01);
+    assert_eq!(fact("source_1_device_clock_error_ns"), 100.0);
+}
+
+#[test]
+fn nodes_of_a_graph_have_the_launches_of_their_replay() {
+    let mut trace = trace();
+    trace.write(GraphReplay {
+        replay: launch(20),
+        nodes: List::Items(&[(501, launch(11)), (502, launch(12))]),
+    });
+    // Another part of the same map, and another replay of the same nodes.
+    trace.write(GraphReplay {
+        replay: launch(20),
+        nodes: List::Items(&[(503, launch(99))]),
+    });
+    trace.write(GraphReplay {
+        replay: launch(14),
+        nodes: List::Items(&[(501, launch(13))]),
+    });
+    let node = |correlation, node, replay, start| DeviceWork {
+        graph: 5,
+        graph_node: node,
+        ..work(DeviceWorkKind::Kernel, correlation, start, Some(replay))
+    };
+    for (place, row) in [
+        (1_i64, (9, 501, 20)),
+        (2, (9, 502, 20)),
+        (3, (9, 503, 20)),
+        (4, (9, 504, 20)),
+        (5, (10, 501, 14)),
+    ] {
+        trace.write(node(row.0, row.1, row.2, 8_200_000 + 20_000 * place));
+    }
+    let (_folder, path) = trace.finish();
+    let joined = join(&[path]);
+    let all: Vec<_> = (0..5).map(|row| found(&joined, row)).collect();
+    let expected = [
+        Ok((11, Method::Recorded)),
+        Ok((12, Method::Recorded)),
+        // The launch of one node is missing and the other node is not in the map: the whole graph is what is known.
+        Ok((20, Method::ExternalId)),
+        Ok((20, Method::ExternalId)),
+        Ok((13, Method::Recorded)),
+    ];
+    assert_eq!(all, expected);
+    assert_eq!(joined.meta.get("graph_nodes_unmapped"), Some("2"));
+    assert_eq!(joined.kernels[0].graph_node, Some(501));
+    assert_eq!(joined.kernels[0].graph, Some(5));
+}
+
+const PROCESS: i64 = (1 << 48) | ((PID as i64) << 24);
+
+/// A session whose clock reads 7 s less, with the ranges of launches 11 to 14.
+fn session(folder: &Path) -> (PathBuf, Connection) {
+    let path = folder.join("report.sqlite");
+    let database = Connection::open(&path).unwrap();
+    database
+        .execute_batch(
+            "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+             CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL,
+               text TEXT, globalTid INTEGER, endGlobalTid INTEGER, domainId INTEGER, uint64Value INTEGER);
+             CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER NOT NULL, end INTEGER NOT NULL,
+               globalTid INTEGER, correlationId INTEGER);
+             CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, end INTEGER NOT NULL,
+               deviceId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER,
+               demangledName INTEGER);
+             INSERT INTO StringIds VALUES (1, 'add(double*)');",
+        )
+        .unwrap();
+    let sql = "INSERT INTO NVTX_EVENTS (start, eventType, text, globalTid, domainId) VALUES (0, 75, 'weft', ?, 1)";
+    database.execute(sql, [PROCESS]).unwrap();
+    for sequence in 11..15_u64 {
+        let start = (sequence as i64 - 10) * 1_000_000 - 7_000_000_000;
+        let sql = "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId, uint64Value) \
+                   VALUES (?, ?, 59, 'add', ?, 1, ?)";
+        let thread = PROCESS | i64::from(THREADS[0]);
+        let uid = uid(sequence).raw().cast_signed();
+        database
+            .execute(sql, params![start, start + 100_000, thread, uid])
+            .unwrap();
+    }
+    (path, database)
+}
+
+fn call(correlation: u32, start: i64) -> ApiCall {
+    ApiCall {
+        name: NameId(2),
+        thread: THREADS[0],
+        correlation,
+        start: on_device(start),
+        end: on_device(start + 1_000),
+    }
+}
+
+#[test]
+fn ranges_of_a_session_speak_for_calls_that_the_process_saw() {
+    let mut trace = trace();
+    let kernel = DeviceWorkKind::Kernel;
+    trace.write(work(kernel, 1, 1_200_000, None));
+    trace.write(call(1, 1_050_000));
+    // Both speak, and agree; and do not.
+    trace.write(work(kernel, 2, 2_200_000, Some(12)));
+    trace.write(call(2, 2_050_000));
+    trace.write(work(kernel, 3, 3_200_000, Some(11)));
+    trace.write(call(3, 3_050_000));
+    let (_folder, path) = trace.finish();
+    let folder = TempDir::new().unwrap();
+    let (report, _database) = session(folder.path());
+    let joined = join(&[path, report]);
+    let all: Vec<_> = (0..3).map(|row| found(&joined, row)).collect();
+    let expected = [
+        Ok((11, Method::Range)),
+        Ok((12, Method::ExternalId)),
+        Ok((11, Method::ExternalId)),
+    ];
+    assert_eq!(all, expected);
+    assert_eq!(joined.meta.get("external_id_agreed"), Some("1"));
+    assert_eq!(joined.meta.get("external_id_disagreed"), Some("1"));
+    assert!(joined.kernel_ranges.iter().all(Option::is_some));
+}
+
+#[test]
+fn what_both_saw_is_one_kernel() {
+    let mut trace = trace();
+    let kernel = DeviceWorkKind::Kernel;
+    trace.write(work(kernel, 1, 1_200_000, Some(11)));
+    trace.write(work(kernel, 2, 2_200_000, None));
+    trace.write(work(kernel, 3, 3_200_000, Some(13)));
+    let (_folder, path) = trace.finish();
+    let folder = TempDir::new().unwrap();
+    let (report, database) = session(folder.path());
+    // The first two again, 30 ns apart; the third id at another time; the first id in another process.
+    for (correlation, start, process) in [
+        (1, 1_200_030, PROCESS),
+        (2, 2_199_970, PROCESS),
+        (3, 9_000_000, PROCESS),
+        (1, 1_200_030, PROCESS + (1 << 24)),
+    ] {
+        let start = start - 7_000_000_000_i64;
+        let sql = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, 0, 7, ?, ?, 1)";
+        database
+            .execute(sql, params![start, start + 10_000, correlation, process])
+            .unwrap();
+    }
+    // Of the second the session saw the call too.
+    let sql = "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, ?, 2)";
+    let start = 2_050_000 - 7_000_000_000_i64;
+    database
+        .execute(
+            sql,
+            params![start, start + 1_000, PROCESS | i64::from(THREADS[0])],
+        )
+        .unwrap();
+    let joined = join(&[path, report]);
+    let of = |recorder: Recorder| {
+        joined
+            .kernels
+            .iter()
+            .filter(move |kernel| kernel.recorder == recorder)
+            .count()
+    };
+    assert_eq!((of(Recorder::Cupti), of(Recorder::Nsys)), (3, 2));
+    assert_eq!(found(&joined, 0), Ok((11, Method::ExternalId)));
+    assert_eq!(
+        found(&joined, 1),
+        Ok((12, Method::Range)),
+        "by what its twin knows"
+    );
+    assert_eq!(found(&joined, 2), Ok((13, Method::ExternalId)));
+    let facts = ["kernels_read", "kernels_duplicate", "kernels"];
+    let facts = facts.map(|key| joined.meta.get(key).unwrap().to_owned());
+    assert_eq!(facts, ["7", "2", "5"]);
+    assert_eq!(joined.outcomes.len(), 5);
+}
