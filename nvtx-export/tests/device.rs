@@ -46,7 +46,7 @@ fn work(kind: DeviceWorkKind, correlation: u32, start: i64, launch: Option<u64>)
         start: on_device(start),
         end: on_device(start + 10_000),
         bytes: 64,
-        launch: launch.map(|sequence| self::launch(sequence)),
+        launch: launch.map(self::launch),
     }
 }
 
