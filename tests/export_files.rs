@@ -7,20 +7,23 @@ mod support;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use support::{files, tool, weft};
+use support::{files, tool, under_nsys, weft};
 use tempfile::TempDir;
 
 /// Runs the stencil with profiling and gives the folder of its files.
 fn run(flags: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    weft()
-        .current_dir(folder.path())
-        .args(["run", "--profile", "--cpus=2"])
-        .args(flags)
-        .arg(support::program("stencil"))
-        .args(["-n", "40", "-i", "3"])
-        .assert()
-        .success();
+    let assert = under_nsys(|| {
+        let mut command = weft();
+        command
+            .current_dir(folder.path())
+            .args(["run", "--profile", "--cpus=2"])
+            .args(flags)
+            .arg(support::program("stencil"))
+            .args(["-n", "40", "-i", "3"]);
+        command
+    });
+    assert.success();
     folder
 }
 

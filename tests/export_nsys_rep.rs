@@ -19,7 +19,7 @@ use backends::{ABIS, backend, calls, event, of};
 use rusqlite::Connection;
 use serde_json::Value;
 use support::example::{Run, export, fact, number, open};
-use support::{Background, files, tool, weft};
+use support::{Background, files, tool, under_nsys, weft};
 
 /// A task as the joined file has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -287,15 +287,17 @@ fn a_run_without_anything_that_writes_reports_says_so_and_succeeds() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let mut command = weft();
-    let assert = command
-        .current_dir(folder.path())
-        .env("WEFT_NSIGHT_SYSTEMS", "/nowhere")
-        .args(["run", "--nsys", "--profile", "--cpus=1"])
-        .arg(support::program("stencil"))
-        .args(["-n", "20", "-i", "1"])
-        .assert()
-        .success();
+    let assert = under_nsys(|| {
+        let mut command = weft();
+        command
+            .current_dir(folder.path())
+            .env("WEFT_NSIGHT_SYSTEMS", "/nowhere")
+            .args(["run", "--nsys", "--profile", "--cpus=1"])
+            .arg(support::program("stencil"))
+            .args(["-n", "20", "-i", "1"]);
+        command
+    });
+    let assert = assert.success();
     let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
     let said = "weft: weft.nsys-rep was not written: nothing here can write an .nsys-rep: ";
     let lines: Vec<&str> = text

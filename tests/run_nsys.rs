@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use support::{Background, files, tool, weft};
+use support::{Background, files, tool, under_nsys, weft};
 
 /// The rows of a query over a joined file, without the heading.
 fn ask(folder: &Path, question: &str) -> Vec<String> {
@@ -45,14 +45,16 @@ fn a_profiled_run_leaves_the_joined_file() {
         return;
     }
     let dir = tempfile::tempdir().unwrap();
-    let mut command = weft();
-    let assert = command
-        .current_dir(dir.path())
-        .args(["run", "--nsys", "--profile", "--cpus=2", "--logdir=50% off"])
-        .arg(support::program("stencil"))
-        .args(["-n", "60", "-i", "4"])
-        .assert()
-        .success();
+    let assert = under_nsys(|| {
+        let mut command = weft();
+        command
+            .current_dir(dir.path())
+            .args(["run", "--nsys", "--profile", "--cpus=2", "--logdir=50% off"])
+            .arg(support::program("stencil"))
+            .args(["-n", "60", "-i", "4"]);
+        command
+    });
+    let assert = assert.success();
     let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
     let line = "weft: open '50% off/weft.nsys-rep' in nsys-ui, and ask '50% off/weft.sqlite': \
                 `weft stats '50% off/weft.sqlite'`";
@@ -84,14 +86,16 @@ fn the_programs_status_is_passed_on_and_its_files_are_joined() {
     }
     let dir = tempfile::tempdir().unwrap();
     let script = r#""$0" -n 20 -i 1; exit 7"#;
-    let mut command = weft();
-    command
-        .args(["run", "--nsys", "--profile", "--logdir"])
-        .arg(dir.path())
-        .args(["sh", "-c", script])
-        .arg(support::program("stencil"))
-        .assert()
-        .code(7);
+    let assert = under_nsys(|| {
+        let mut command = weft();
+        command
+            .args(["run", "--nsys", "--profile", "--logdir"])
+            .arg(dir.path())
+            .args(["sh", "-c", script])
+            .arg(support::program("stencil"));
+        command
+    });
+    assert.code(7);
     assert!(!ask(dir.path(), "SELECT uid FROM WEFT_TASK").is_empty());
 }
 

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::trace::Trace;
-use super::{Command, program, weft};
+use super::{Command, program, under_nsys, weft};
 
 /// A profiled run that has ended, its result checked by the program itself.
 #[derive(Debug)]
@@ -43,15 +43,18 @@ impl Run {
     /// Runs an example by `weft run --nsys --profile`.
     pub(crate) fn under_nsys(name: &str, flags: &[&str], args: &[&str]) -> Run {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let mut command = weft();
-        command
-            .current_dir(folder.path())
-            .args(["run", "--nsys", "--profile"])
-            .args(flags)
-            .arg(program(name))
-            .args(args)
-            .arg("--check");
-        command.assert().success();
+        let assert = under_nsys(|| {
+            let mut command = weft();
+            command
+                .current_dir(folder.path())
+                .args(["run", "--nsys", "--profile"])
+                .args(flags)
+                .arg(program(name))
+                .args(args)
+                .arg("--check");
+            command
+        });
+        assert.success();
         Run { folder }
     }
 
