@@ -15,6 +15,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
+use support::disk::Disk;
 use support::example::{export, loss};
 use support::trace::{Operation, Trace};
 use support::{Background, program, runtime_example};
@@ -226,43 +227,16 @@ fn a_limit_on_the_size_of_files_costs_records_only() {
     assert!(trace.losses.dropped.limit > 0, "{:?}", trace.losses);
 }
 
-/// A file system of this many bytes, until dropped.
-struct Disk(TempDir);
-
-impl Disk {
-    fn mounted(bytes: usize) -> Option<Disk> {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let mount = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", &format!("size={bytes}"), "weft-test"])
-            .arg(folder.path())
-            .output();
-        if !mount.is_ok_and(|mount| mount.status.success()) {
-            eprintln!("skipped: a small disk cannot be mounted here");
-            return None;
-        }
-        Some(Disk(folder))
-    }
-}
-
-impl Drop for Disk {
-    fn drop(&mut self) {
-        let unmount = Command::new("umount").arg("-l").arg(self.0.path()).status();
-        let gone = unmount.is_ok_and(|status| status.success());
-        // A test that has failed already says why itself.
-        assert!(gone || std::thread::panicking(), "umount");
-    }
-}
-
 #[test]
 fn a_full_disk_costs_records_only() {
     let Some(disk) = Disk::mounted(2 << 20) else {
         return;
     };
-    let trace = checked_stencil(disk.0.path(), &[]);
+    let trace = checked_stencil(disk.path(), &[]);
     assert!(trace.losses.dropped.not_ready > 0, "{:?}", trace.losses);
     assert_ne!(trace.losses.reserve_errno, 0);
     let out = tempfile::tempdir().expect("a temporary folder");
-    let database = export(&[&disk.0.path().join("weft_0.prof")], out.path());
+    let database = export(&[&disk.path().join("weft_0.prof")], out.path());
     let dropped = trace.losses.dropped.total() as i64;
     assert_eq!(loss(&database, "records_dropped"), dropped);
 }
@@ -288,7 +262,7 @@ fn a_folder_that_cannot_be_written_is_an_error_at_the_start() {
     refused("/proc/nowhere");
     refused("/dev/null");
     if let Some(full) = Disk::mounted(16 << 10) {
-        refused(full.0.path().to_str().expect("a path in UTF-8"));
-        assert_eq!(support::files(full.0.path()), Vec::<String>::new());
+        refused(full.path().to_str().expect("a path in UTF-8"));
+        assert_eq!(support::files(full.path()), Vec::<String>::new());
     }
 }

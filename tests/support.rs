@@ -6,6 +6,7 @@
     reason = "a helper that cannot go on fails its test"
 )]
 
+pub(crate) mod disk;
 pub(crate) mod example;
 pub(crate) mod rewrite;
 pub(crate) mod trace;
@@ -81,6 +82,20 @@ fn built(name: &str, file: &Path, what: &[&str]) -> PathBuf {
 pub(crate) fn repository() -> &'static Path {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().expect("the crate is in the repository")
+}
+
+/// A file of the repository's shared data, unpacked into `folder`; `None`, with a word why, where it is not there.
+pub(crate) fn shared(name: &str, folder: &Path) -> Option<PathBuf> {
+    let packed = repository().parent()?.join("shared/data").join(name);
+    if !packed.exists() {
+        eprintln!("skipped: {} is not there", packed.display());
+        return None;
+    }
+    let file = packed.file_stem().expect("a file's name");
+    let path = folder.join(file);
+    let bytes = zstd::decode_all(File::open(&packed).expect("the file opens"));
+    fs::write(&path, bytes.expect("a zstd file")).expect("the file is written");
+    Some(path)
 }
 
 /// A tool's path. `None`: it is not installed; the caller skips what needs it, which this has said.

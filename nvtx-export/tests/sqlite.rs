@@ -201,7 +201,7 @@ fn row_ids_are_those_of_the_session_whether_or_not_they_are_in_order() {
             rows.unwrap().map(Result::unwrap).collect()
         };
         let folder = tempfile::tempdir().unwrap();
-        let joined = join(&[session.path.clone()]);
+        let joined = join(std::slice::from_ref(&session.path));
         let (_, out) = write(&joined, &folder.path().join("out.sqlite"));
         assert_eq!(rows(&out), rows(&session.database));
     }

@@ -82,7 +82,7 @@ fn ranges_with_a_line_in_their_message_give_cost_by_line() {
     session.launch(THREADS[0], 1, 310, 320);
     session.launch(THREADS[0], 2, 330, 340);
     session.launch(THREADS[0], 3, 700, 710);
-    let joined = join(&[session.path.clone()]);
+    let joined = join(std::slice::from_ref(&session.path));
     let table = stats::table(&joined, By::Line);
     insta::assert_snapshot!(table.render(Format::Csv), @r#"
     line,operations,count,total_ns,mean_ns,std_ns,min_ns,max_ns,share,kernel_time_ns,overhead_ns

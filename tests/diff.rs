@@ -1,0 +1,195 @@
+//! `weft diff`, and the flags it shares with `weft stats`.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::path::PathBuf;
+
+use support::example::Run;
+use support::{Command, shared, weft};
+
+fn stdout(command: &mut Command) -> String {
+    String::from_utf8(command.assert().success().get_output().stdout.clone()).unwrap()
+}
+
+fn stderr_of_wrong_usage(arguments: &[&str]) -> String {
+    let assert = weft().args(arguments).assert().code(2).stdout("");
+    String::from_utf8(assert.get_output().stderr.clone()).unwrap()
+}
+
+/// Rows of CSV by the names of its columns.
+struct Rows(Vec<serde_json::Map<String, serde_json::Value>>);
+
+impl Rows {
+    fn of(command: &mut Command) -> Rows {
+        Rows(serde_json::from_str(&stdout(command.args(["--format", "json"]))).unwrap())
+    }
+
+    fn number(&self, row: usize, column: &str) -> Option<i64> {
+        self.0[row][column].as_i64()
+    }
+
+    fn sum(&self, column: &str) -> i64 {
+        let numbers = self.0.iter().filter_map(|row| row[column].as_i64());
+        numbers.sum()
+    }
+}
+
+#[test]
+fn two_runs_stand_side_by_side_and_add_up_to_what_each_cost() {
+    let before = Run::of("stencil", "--cpus=2", &["-n", "40", "-i", "3"]);
+    let after = Run::of("stencil", "--cpus=2", &["-n", "40", "-i", "6"]);
+    let (before, after) = (before.prof(), after.prof());
+    for by in ["line", "task", "operation", "kernel", "processor", "memory"] {
+        let stats = |input: &PathBuf| Rows::of(weft().args(["stats", "--by", by]).arg(input));
+        let mut diff = weft();
+        diff.args(["diff", "--by", by, "--format", "json"]);
+        diff.arg(&before).arg("--").arg(&after);
+        let diff = Rows(serde_json::from_str(&stdout(&mut diff)).unwrap());
+        let unit = if by == "memory" { "bytes" } else { "ns" };
+        let total = |side: &str| diff.sum(&format!("total_{side}_{unit}"));
+        let single = format!("total_{unit}");
+        assert_eq!(total("before"), stats(&before).sum(&single), "{by}");
+        assert_eq!(total("after"), stats(&after).sum(&single), "{by}");
+        assert_eq!(diff.sum("count_after"), stats(&after).sum("count"), "{by}");
+        let difference = format!("difference_{unit}");
+        assert_eq!(diff.sum(&difference), total("after") - total("before"));
+        let changes: Vec<i64> = (0..diff.0.len())
+            .map(|row| diff.number(row, &difference).unwrap().abs())
+            .collect();
+        assert!(changes.is_sorted_by(|a, b| a >= b), "{by}: {changes:?}");
+    }
+    // Twice the iterations: twice the tasks of the lines in the loop, and as many of those before it.
+    let mut diff = weft();
+    diff.args([
+        "diff",
+        "--by",
+        "line",
+        "--sort",
+        "count_after",
+        "--format",
+        "json",
+    ]);
+    diff.arg(&before).arg("--").arg(&after);
+    let lines = Rows(serde_json::from_str(&stdout(&mut diff)).unwrap());
+    let [less, more] = ["count_before", "count_after"].map(|side| lines.number(0, side).unwrap());
+    assert_eq!(more, 2 * less);
+}
+
+#[test]
+fn a_missing_side_is_told_with_what_to_type() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(input) = shared("nsys/nsys-ai_mock.sqlite.zst", folder.path()) else {
+        return;
+    };
+    let input = input.to_str().unwrap();
+    let form = "give both runs: `weft diff BEFORE... -- AFTER...`\n";
+    for (arguments, what) in [
+        (vec!["diff"], "nothing to compare"),
+        (vec!["diff", input], "no input of the second run"),
+        (vec!["diff", input, input], "no input of the second run"),
+        (vec!["diff", input, "--"], "no input of the second run"),
+        (vec!["diff", "--", input], "no input of the first run"),
+    ] {
+        let text = stderr_of_wrong_usage(&arguments);
+        assert!(text.starts_with(&format!("weft: {what}")), "{text}");
+        assert!(text.ends_with(form), "{text}");
+    }
+    let text = stderr_of_wrong_usage(&["diff", input, "--", input, "--by", "task"]);
+    assert!(
+        text.contains("`weft diff --by task BEFORE... -- AFTER...`"),
+        "{text}"
+    );
+    let text = stderr_of_wrong_usage(&["diff", "--by", "range", input, "--", input]);
+    assert!(text.contains("--by range-name"), "{text}");
+}
+
+#[test]
+fn tables_are_sorted_and_cut_as_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(input) = shared("nsys/nsys-ai_fsdp_2gpu.sqlite.zst", folder.path()) else {
+        return;
+    };
+    let stats = |arguments: &[&str]| {
+        let mut command = weft();
+        command
+            .args(["stats", "--by", "range-name"])
+            .args(arguments)
+            .arg(&input);
+        command
+    };
+    let all = stdout(&mut stats(&["--format", "csv"]));
+    let rows = all.lines().count() - 1;
+    assert!(rows > 50);
+    let table = stdout(&mut stats(&["--format", "table"]));
+    assert_eq!(table.lines().count(), 2 + 50 + 1);
+    let last = format!("{} more rows; --limit 0 prints all", rows - 50);
+    assert_eq!(table.lines().last(), Some(&*last));
+    let whole = stdout(&mut stats(&["--format", "table", "--limit", "0"]));
+    assert_eq!(whole.lines().count(), 2 + rows);
+    let three = stats(&["--limit", "3"]).assert().success();
+    let said = String::from_utf8(three.get_output().stderr.clone()).unwrap();
+    assert_eq!(
+        said,
+        format!("weft: {} more rows; --limit 0 prints all\n", rows - 3)
+    );
+    assert_eq!(
+        three
+            .get_output()
+            .stdout
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count(),
+        4
+    );
+
+    let sorted = Rows::of(&mut stats(&["--sort", "max"]));
+    let longest: Vec<i64> = (0..rows)
+        .map(|row| sorted.number(row, "max_ns").unwrap())
+        .collect();
+    assert!(longest.is_sorted_by(|a, b| a >= b));
+    let wrong = stats(&["--sort", "size"]).assert().code(2);
+    let text = String::from_utf8(wrong.get_output().stderr.clone()).unwrap();
+    assert!(
+        text.starts_with("weft: there is no column `size` to sort by; give one of: range, style"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_table_without_rows_says_why_and_is_no_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(input) = shared("nsys/nsys-ai_mock.sqlite.zst", folder.path()) else {
+        return;
+    };
+    let assert = weft()
+        .args(["stats", "--format", "csv"])
+        .arg(&input)
+        .assert()
+        .success();
+    let output = assert.get_output();
+    let text = String::from_utf8(output.stderr.clone()).unwrap();
+    assert_eq!(
+        text,
+        "weft: no task is in these inputs, as only .prof files hold them; see --by kernel\n"
+    );
+    assert!(output.stdout.starts_with(b"line,operations,count,"));
+
+    let sql = "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL";
+    let answer = stdout(weft().args(["query", sql]).arg(&input));
+    assert_eq!(answer.lines().nth(1), Some("2"));
+    let wrong = weft()
+        .args(["query", "SELECT absent FROM WEFT_KERNEL"])
+        .arg(&input)
+        .assert()
+        .code(1);
+    let text = String::from_utf8(wrong.get_output().stderr.clone()).unwrap();
+    assert!(
+        text.starts_with("weft: the query failed: no such column: absent"),
+        "{text}"
+    );
+    let swapped = [input.to_str().unwrap(), sql];
+    let text = stderr_of_wrong_usage(&["query", swapped[0], swapped[1]]);
+    assert!(text.contains("give the question first"), "{text}");
+}

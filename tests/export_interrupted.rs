@@ -1,0 +1,185 @@
+//! Exports that are told to end, killed, or run out of space leave what was there before, and bars are for terminals.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use rusqlite::Connection;
+use support::disk::Disk;
+use support::{Background, files, tool, weft, weft_path};
+use tempfile::TempDir;
+
+/// A session with so many launches that its export can be met midway.
+fn session(folder: &Path) -> PathBuf {
+    let path = folder.join("session.sqlite");
+    let database = Connection::open(&path).unwrap();
+    database
+        .execute_batch(
+            "PRAGMA journal_mode = OFF;
+             CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+             INSERT INTO StringIds VALUES (1, 'kernel'), (2, 'cudaLaunchKernel');
+             CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER NOT NULL, end INTEGER NOT NULL,
+               globalTid INTEGER, correlationId INTEGER, nameId INTEGER NOT NULL);
+             CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, end INTEGER NOT NULL,
+               deviceId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, demangledName INTEGER);
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400000)
+             INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT i * 10, i * 10 + 5, (1 << 48) | 1, i, 2 FROM n;
+             INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL
+             SELECT start + 20, start + 27, 0, 7, correlationId, 1 << 48, 1 FROM CUPTI_ACTIVITY_KIND_RUNTIME;",
+        )
+        .unwrap();
+    path
+}
+
+/// Exports, and sends `signal` as soon as something has been written beside the output.
+fn interrupt(shell: &str, input: &Path, out: &Path, signal: &str) -> ExitStatus {
+    let folder = out.parent().unwrap();
+    let before = files(folder);
+    let mut command = Command::new("sh");
+    command.args(["-c", shell]).arg(weft_path());
+    command.args(["export", "sqlite", "--force"]).arg(input);
+    let mut export = Background::of(command.arg("-o").arg(out));
+    let begun = || {
+        let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+        let mut sizes = entries.filter_map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let size = entry.metadata().ok()?.len();
+            (!before.contains(&name)).then_some(size)
+        });
+        sizes.any(|size| size > 0)
+    };
+    while !begun() {
+        assert_eq!(export.0.try_wait().unwrap(), None, "it ended too early");
+        sleep(Duration::from_millis(1));
+    }
+    export.signal(signal);
+    export.0.wait().unwrap()
+}
+
+/// A folder with an output of before.
+fn outputs() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.sqlite");
+    fs::write(&out, "what was there before").unwrap();
+    (folder, out)
+}
+
+const PLAIN: &str = "exec \"$0\" \"$@\"";
+
+#[test]
+fn an_export_that_is_told_to_end_leaves_the_output_of_before_and_nothing_else() {
+    let inputs = tempfile::tempdir().unwrap();
+    let input = session(inputs.path());
+    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        let (folder, out) = outputs();
+        let status = interrupt(PLAIN, &input, &out, signal);
+        assert_eq!(status.signal(), Some(number), "{status}");
+        assert_eq!(files(folder.path()), ["out.sqlite"], "{signal}");
+        assert_eq!(fs::read(&out).unwrap(), b"what was there before");
+    }
+}
+
+#[test]
+fn an_export_that_is_killed_leaves_no_half_written_output() {
+    let inputs = tempfile::tempdir().unwrap();
+    let input = session(inputs.path());
+    let (folder, out) = outputs();
+    fs::remove_file(&out).unwrap();
+    let status = interrupt(PLAIN, &input, &out, "KILL");
+    assert_eq!(status.signal(), Some(9), "{status}");
+    assert!(!out.exists());
+    // Nobody can clean up after this signal; what is left does not look like an output.
+    for name in files(folder.path()) {
+        assert!(name.starts_with(".weft-"), "{name}");
+    }
+}
+
+#[test]
+fn a_signal_that_is_ignored_stays_ignored() {
+    let inputs = tempfile::tempdir().unwrap();
+    let input = session(inputs.path());
+    let (folder, out) = outputs();
+    let ignoring = "trap '' HUP; exec \"$0\" \"$@\"";
+    let status = interrupt(ignoring, &input, &out, "HUP");
+    assert!(status.success(), "{status}");
+    assert_eq!(files(folder.path()), ["out.sqlite"]);
+    let kernels =
+        Connection::open(&out)
+            .unwrap()
+            .query_row("SELECT count(*) FROM WEFT_KERNEL", [], |row| row.get(0));
+    assert_eq!(kernels, Ok(400_000_i64));
+}
+
+#[test]
+fn a_full_disk_is_an_error_in_one_sentence_and_leaves_nothing() {
+    let Some(disk) = Disk::mounted(1 << 20) else {
+        return;
+    };
+    let inputs = tempfile::tempdir().unwrap();
+    let input = session(inputs.path());
+    for format in ["sqlite", "text"] {
+        let out = disk.path().join("out");
+        let mut command = weft();
+        command.args(["export", format]).arg(&input).arg("-o");
+        let assert = command.arg(&out).assert().code(1);
+        let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        assert_eq!(text.lines().count(), 1, "{text}");
+        let expected = format!("weft: cannot write {}", out.display());
+        assert!(text.starts_with(&expected), "{text}");
+        assert!(text.ends_with("check the folder, its permissions and the free space\n"));
+        assert_eq!(files(disk.path()), Vec::<String>::new(), "{format}");
+    }
+}
+
+#[test]
+fn bars_are_shown_on_a_terminal_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = session(folder.path());
+    let out = folder.path().join("out.sqlite");
+    let commands = [
+        vec!["stats", "--by", "kernel"],
+        vec!["query", "SELECT count(*) FROM WEFT_KERNEL"],
+        vec!["export", "sqlite", "--force", "-o", out.to_str().unwrap()],
+    ];
+    for arguments in &commands {
+        let mut command = weft();
+        command
+            .args(arguments)
+            .arg(&input)
+            .assert()
+            .success()
+            .stderr("");
+    }
+    // `script` gives a command a terminal.
+    if tool("script").is_none() {
+        return;
+    }
+    for arguments in &commands {
+        let quoted: Vec<String> = arguments.iter().map(|text| format!("'{text}'")).collect();
+        let line = format!(
+            "'{}' {} '{}' >/dev/null",
+            weft_path().display(),
+            quoted.join(" "),
+            input.display()
+        );
+        let shown = Command::new("script")
+            .args(["-q", "-e", "-c", &line, "/dev/null"])
+            .stdin(Stdio::null())
+            .env("TERM", "xterm")
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&shown.stdout).into_owned();
+        assert!(shown.status.success(), "{text}");
+        assert!(text.contains("reading "), "{text}");
+        // The last is to take the line off the terminal.
+        let rest = text.rsplit("\u{1b}[2K").next().unwrap();
+        assert_eq!(rest.trim(), "", "{text}");
+    }
+}
