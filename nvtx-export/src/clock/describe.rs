@@ -2,7 +2,10 @@
 
 use super::align::Alignment;
 use super::fit::Fit;
-use crate::joined::{Joined, SourceIndex, SourceKind};
+use crate::joined::{Joined, LossRow, Severity, SourceIndex, SourceKind};
+
+/// Median distance of pairs above which they are hardly of one run, in ns. Those of one run lie within microseconds.
+const STRANGE: u64 = 1_000_000;
 
 /// The base clock.
 pub(super) fn base(joined: &mut Joined, base: SourceIndex) {
@@ -40,8 +43,20 @@ pub(super) fn source(joined: &mut Joined, source: SourceIndex, alignment: &Align
     if known {
         meta.set(key("error_ns"), alignment.error);
     }
-    if let Some(fit) = alignment.tie.and_then(super::Tie::fit) {
-        self::fit(joined, &format!("source_{}_clock", source.id()), &fit);
+    let Some(fit) = alignment.tie.and_then(super::Tie::fit) else {
+        return;
+    };
+    self::fit(joined, &format!("source_{}_clock", source.id()), &fit);
+    if fit.residual_median > STRANGE {
+        joined.losses.push(LossRow {
+            source: Some(source),
+            name: "clock_pairs_apart".to_owned(),
+            severity: Severity::Loss,
+            value: fit.residual_median,
+            meaning: "ns between ranges and what they are ranges of, in the median: \
+                      the session is probably one of another run"
+                .to_owned(),
+        });
     }
 }
 

@@ -35,6 +35,10 @@ const BUCKETS: usize = 128;
 /// Pairs below which no drift is looked for.
 const DRIFT_PAIRS: usize = 32;
 
+/// The most that two clocks drift apart: oscillators of computers are within some hundred parts in a million. What
+/// looks like more are pairs of different instants.
+const MAX_DRIFT: f64 = 1e-3;
+
 impl Fit {
     /// Fits medians, so that two fifths of the pairs may be wrong, wherever they stand. The drift is the median over
     /// buckets in time of the median slope from one to the others (Siegel's repeated medians), and is kept only where
@@ -64,7 +68,7 @@ impl Fit {
         let tilted = Fit::measure(pairs, tilted.near(&points));
         let moved = (drift * (i128::from(last) - i128::from(first)) as f64).abs();
         let scatter = 4.0 * (tilted.residual_median as f64).max(1.0);
-        if moved > scatter && tilted.residual_median < level.residual_median {
+        if drift.abs() <= MAX_DRIFT && moved > scatter && tilted.residual_median < level.residual_median {
             Some(tilted)
         } else {
             Some(level)
@@ -353,6 +357,14 @@ mod tests {
         let both = [pair(i64::MIN, i64::MAX), pair(i64::MAX, i64::MIN)];
         let fit = Fit::of(&both).unwrap();
         assert_eq!(fit.pairs, 2);
+    }
+
+    #[test]
+    fn what_no_clock_drifts_is_not_taken_for_one() {
+        let pairs: Vec<Pair> = (0..1_000).map(|n| pair(n * 1_000_000, n * 1_200_000)).collect();
+        let fit = Fit::of(&pairs).unwrap();
+        assert_eq!(fit.conversion.drift, 0.0);
+        assert!(fit.residual_median > 1_000_000, "{fit:?}");
     }
 
     #[test]
