@@ -390,6 +390,18 @@ fn small() -> LegionFile {
 }
 
 #[test]
+fn the_time_of_kernels_is_empty_where_none_were_recorded() {
+    let (joined, _) = bytes_of(&small().bytes());
+    let table = csv(&joined, By::Task);
+    let mut rows = table.lines();
+    assert!(
+        rows.next().unwrap().ends_with("kernel_time_ns,overhead_ns"),
+        "{table}"
+    );
+    assert!(rows.next().unwrap().ends_with(",,"), "{table}");
+}
+
+#[test]
 fn gzip_and_zstd_are_unpacked_and_told_by_content() {
     let raw = small().bytes();
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());

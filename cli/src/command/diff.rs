@@ -10,8 +10,9 @@ use crate::interrupt;
 use crate::progress::Shown;
 
 const EXAMPLES: &str = "\
-Each row has what one key cost in both runs, the greatest change of the total first. Keys are equal or not: a line whose
-number changed counts as another line (see --by operation then). A row of one run only is kept, empty on the other side.
+Each row has what one key cost in both runs, the greatest change of the total first. Keys are
+equal or not: a line whose number changed counts as another line (see --by operation then). A
+row of one run only is kept, empty on the other side.
 
 Examples:
   weft diff old/weft_0.prof -- new/weft_0.prof

@@ -23,7 +23,8 @@ pub(crate) struct ExportArgs {
     /// The format to write
     #[arg(value_enum)]
     format: Format,
-    /// weft_*.prof files, nsys .sqlite exports and .nsys-rep reports, told by their content
+    /// .prof files of Weft and Legion, nsys .sqlite exports and .nsys-rep reports, told by their
+    /// content
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// The file to write; `-` is standard output (text only)

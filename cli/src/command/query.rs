@@ -13,8 +13,9 @@ use crate::interrupt;
 use crate::progress::Shown;
 
 const EXAMPLES: &str = "\
-Tables: those of nsys under their own names, and WEFT_...; views: weft_by_line, weft_by_task, weft_by_kernel,
-weft_by_range, weft_gaps, weft_utilisation, weft_memory_over_time. Times are in ns.
+Tables: those of nsys under their own names, and WEFT_...; views: weft_by_line, weft_by_task,
+weft_by_kernel, weft_by_range, weft_gaps, weft_utilisation, weft_memory_over_time. Times are in
+ns.
 
 Examples:
   weft query \"SELECT * FROM weft_by_line\" weft_0.prof
@@ -28,7 +29,8 @@ pub(crate) struct QueryArgs {
     /// A SELECT, such as "SELECT * FROM weft_by_line"
     #[arg(value_name = "SQL")]
     sql: String,
-    /// weft_*.prof files, nsys .sqlite exports and .nsys-rep reports, or one database that `weft export` wrote
+    /// .prof files of Weft and Legion, nsys .sqlite exports and .nsys-rep reports, or one database
+    /// that `weft export` wrote
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// How to print it; a table on a terminal, CSV elsewhere

@@ -10,8 +10,9 @@ use crate::interrupt;
 use crate::progress::Shown;
 
 const EXAMPLES: &str = "\
-Columns: count, total, mean, standard deviation of the sample, min, max, share of the total; where kernels belong to the
-rows, their time, and the overhead: what the time of tasks exceeds that of their kernels by.
+Columns: count, total, mean, standard deviation of the sample, min, max, share of the total;
+where kernels belong to the rows, their time, and the overhead: what the time of tasks exceeds
+that of their kernels by.
 
 Examples:
   weft stats weft_0.prof                                what each line of the program cost

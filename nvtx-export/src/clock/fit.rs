@@ -68,7 +68,10 @@ impl Fit {
         let tilted = Fit::measure(pairs, tilted.near(&points));
         let moved = (drift * (i128::from(last) - i128::from(first)) as f64).abs();
         let scatter = 4.0 * (tilted.residual_median as f64).max(1.0);
-        if drift.abs() <= MAX_DRIFT && moved > scatter && tilted.residual_median < level.residual_median {
+        if drift.abs() <= MAX_DRIFT
+            && moved > scatter
+            && tilted.residual_median < level.residual_median
+        {
             Some(tilted)
         } else {
             Some(level)
@@ -361,7 +364,9 @@ mod tests {
 
     #[test]
     fn what_no_clock_drifts_is_not_taken_for_one() {
-        let pairs: Vec<Pair> = (0..1_000).map(|n| pair(n * 1_000_000, n * 1_200_000)).collect();
+        let pairs: Vec<Pair> = (0..1_000)
+            .map(|n| pair(n * 1_000_000, n * 1_200_000))
+            .collect();
         let fit = Fit::of(&pairs).unwrap();
         assert_eq!(fit.conversion.drift, 0.0);
         assert!(fit.residual_median > 1_000_000, "{fit:?}");

@@ -1,7 +1,7 @@
 //! By channel: from where to where bytes were moved.
 
 use super::cost::Cost;
-use super::groups::Groups;
+use super::groups::{Groups, KernelTime};
 use super::machine::{device_name, memories, memory_name, rank};
 use crate::joined::{Index, Joined, Kernel, KernelKind, Outcome, Served};
 use crate::output::table::{Cell, Table, Unit};
@@ -41,7 +41,7 @@ pub(super) fn by_channel(joined: &Joined) -> Table {
     groups.table(
         &["rank", "from", "to"],
         Unit::Nanos,
-        true,
+        KernelTime::of(joined),
         |(source, channel)| {
             let name = |memory| memory_name(&names, (source, memory));
             let (from, to) = match channel {

@@ -1,5 +1,6 @@
 //! Values added up by a key.
 
+use crate::joined::Joined;
 use crate::output::table::{Cell, Column, Table, Unit};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
@@ -57,6 +58,28 @@ impl Sum {
     }
 }
 
+/// What a table says about the kernels of its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KernelTime {
+    /// Nothing: kernels do not belong to the rows.
+    NotShown,
+    /// Their time, and the overhead.
+    Known,
+    /// Empty cells: no kernel was recorded, so that their time is not known.
+    Unknown,
+}
+
+impl KernelTime {
+    pub(super) fn of(joined: &Joined) -> Self {
+        let device = || joined.tasks.iter().any(|task| task.device.is_some());
+        if joined.kernels.is_empty() && !device() {
+            KernelTime::Unknown
+        } else {
+            KernelTime::Known
+        }
+    }
+}
+
 /// Sums by key.
 pub(super) struct Groups<K> {
     sums: FxHashMap<K, Sum>,
@@ -91,7 +114,7 @@ impl<K: Hash + Eq + Copy> Groups<K> {
         &self,
         names: &[&str],
         unit: Unit,
-        overhead: bool,
+        shown: KernelTime,
         labels: impl Fn(K) -> Vec<Cell>,
     ) -> Table {
         let plain = |name| Column {
@@ -106,7 +129,7 @@ impl<K: Hash + Eq + Copy> Groups<K> {
             name: "share",
             unit: Unit::Share,
         });
-        if overhead {
+        if shown != KernelTime::NotShown {
             columns.extend(["kernel time", "overhead"].map(value));
         }
         if self.bytes {
@@ -145,7 +168,9 @@ impl<K: Hash + Eq + Copy> Groups<K> {
                     sum.total as f64 / whole as f64
                 }),
             ]);
-            if overhead {
+            if shown == KernelTime::Unknown {
+                row.extend([Cell::Null, Cell::Null]);
+            } else if shown == KernelTime::Known {
                 let overhead = total.saturating_sub(sum.covered().round() as i64);
                 row.extend([Cell::Integer(kernel_time), Cell::Integer(overhead)]);
             }

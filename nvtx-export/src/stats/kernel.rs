@@ -1,6 +1,6 @@
 //! By kernel.
 
-use super::groups::Groups;
+use super::groups::{Groups, KernelTime};
 use super::program::name_cell;
 use crate::joined::Joined;
 use crate::output::table::{Cell, Table, Unit};
@@ -16,7 +16,7 @@ pub(super) fn by_kernel(joined: &Joined) -> Table {
     groups.table(
         &["kernel", "kind", "seen by"],
         Unit::Nanos,
-        false,
+        KernelTime::NotShown,
         |(name, kind, recorder)| {
             vec![
                 name_cell(joined, Some(name)),

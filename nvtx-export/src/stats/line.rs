@@ -1,7 +1,7 @@
 //! By source line.
 
 use super::cost::Cost;
-use super::groups::Groups;
+use super::groups::{Groups, KernelTime};
 use super::program::work;
 use crate::joined::{Index, Joined, ProvenanceIndex, SourceIndex};
 use crate::output::table::{Cell, Table, Unit};
@@ -48,7 +48,9 @@ fn by_provenance(joined: &Joined) -> Table {
     if cost.rest > 0.0 {
         lines.groups.of(ProvenanceIndex(0)).kernel_time += cost.rest;
     }
-    lines.table(|provenance| place(joined, provenance).unwrap_or_else(|| NO_LINE.to_owned()))
+    lines.table(KernelTime::of(joined), |provenance| {
+        place(joined, provenance).unwrap_or_else(|| NO_LINE.to_owned())
+    })
 }
 
 /// The processors that the program itself runs on.
@@ -93,7 +95,7 @@ fn by_message(joined: &Joined) -> Table {
         }
     }
     if lines.groups.is_empty() {
-        return lines.table(|_| String::new());
+        return lines.table(KernelTime::of(joined), |_| String::new());
     }
     for (kernel, range) in joined.kernels.iter().zip(&joined.kernel_ranges) {
         let range = range.and_then(|range| joined.ranges.get(range.0 as usize));
@@ -101,7 +103,7 @@ fn by_message(joined: &Joined) -> Table {
         let key = place.map(|(_, file, line)| (file, line));
         lines.groups.of(key).kernel_time += (kernel.end - kernel.start).0 as f64;
     }
-    lines.table(|place| match place {
+    lines.table(KernelTime::of(joined), |place| match place {
         Some((file, line)) => format!("{file}:{line}"),
         None => NO_LINE.to_owned(),
     })
@@ -149,9 +151,9 @@ impl<'a, K: Hash + Eq + Copy> Lines<'a, K> {
         self.names.entry(key).or_default().insert(name);
     }
 
-    fn table(&self, label: impl Fn(K) -> String) -> Table {
+    fn table(&self, shown: KernelTime, label: impl Fn(K) -> String) -> Table {
         let columns = ["line", "operations"];
-        self.groups.table(&columns, Unit::Nanos, true, |key| {
+        self.groups.table(&columns, Unit::Nanos, shown, |key| {
             let names = self.names.get(&key);
             let names = names.map(|names| names.iter().copied().collect::<Vec<_>>().join(", "));
             vec![Cell::Text(label(key)), names.map_or(Cell::Null, Cell::Text)]

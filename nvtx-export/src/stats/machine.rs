@@ -1,7 +1,7 @@
 //! By processor and memory.
 
 use super::cost::Cost;
-use super::groups::Groups;
+use super::groups::{Groups, KernelTime};
 use crate::joined::{Index, Joined, Outcome, SourceIndex};
 use crate::output::table::{Cell, Table, Unit};
 use rustc_hash::FxHashMap;
@@ -62,7 +62,7 @@ pub(super) fn by_processor(joined: &Joined) -> Table {
     groups.table(
         &["rank", "processor"],
         Unit::Nanos,
-        true,
+        KernelTime::of(joined),
         |(source, place)| {
             let name = match place {
                 Place::Processor(processor) => names.get(&(source, processor)).map_or_else(
@@ -104,7 +104,10 @@ pub(super) fn by_memory(joined: &Joined) -> Table {
         groups.of((instance.source, instance.memory)).add(bytes);
     }
     let names = memories(joined);
-    groups.table(&["rank", "memory"], Unit::Bytes, false, |key| {
-        vec![rank(joined, key.0), Cell::Text(memory_name(&names, key))]
-    })
+    groups.table(
+        &["rank", "memory"],
+        Unit::Bytes,
+        KernelTime::NotShown,
+        |key| vec![rank(joined, key.0), Cell::Text(memory_name(&names, key))],
+    )
 }

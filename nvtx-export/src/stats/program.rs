@@ -1,7 +1,7 @@
 //! By task and operation.
 
 use super::cost::Cost;
-use super::groups::Groups;
+use super::groups::{Groups, KernelTime};
 use crate::joined::{Index, Joined, SourceIndex, StringIndex};
 use crate::output::table::{Cell, Table, Unit};
 use rustc_hash::FxHashMap;
@@ -66,7 +66,7 @@ pub(super) fn by_task(joined: &Joined) -> Table {
     groups.table(
         &["task", "variant"],
         Unit::Nanos,
-        true,
+        KernelTime::of(joined),
         |(name, variant)| {
             let variant = variant.map_or(Cell::Null, |kind| Cell::Text(kind.name().to_owned()));
             vec![name_cell(joined, name), variant]
@@ -88,9 +88,12 @@ pub(super) fn by_operation(joined: &Joined) -> Table {
     for (operation, (time, kernel_time)) in joined.operations.iter().zip(times) {
         groups.of(operation.name).add_work(time, kernel_time);
     }
-    groups.table(&["operation"], Unit::Nanos, true, |name| {
-        vec![name_cell(joined, Some(name))]
-    })
+    groups.table(
+        &["operation"],
+        Unit::Nanos,
+        KernelTime::of(joined),
+        |name| vec![name_cell(joined, Some(name))],
+    )
 }
 
 pub(super) fn name_cell(joined: &Joined, name: Option<StringIndex>) -> Cell {
