@@ -93,6 +93,18 @@ pub struct CallColumns {
     pub started: Vec<u32>,
 }
 
+impl RangeColumns {
+    /// Makes room for more ranges.
+    pub fn reserve(&mut self, ranges: usize) {
+        self.id.reserve_exact(ranges);
+        self.thread.reserve_exact(ranges);
+        self.start.reserve_exact(ranges);
+        self.end.reserve_exact(ranges);
+        self.name.reserve_exact(ranges);
+        self.pushed.reserve_exact(ranges);
+    }
+}
+
 impl CallColumns {
     /// Makes room for more calls.
     pub fn reserve(&mut self, calls: usize) {

@@ -1,6 +1,7 @@
 //! CUPTI_ACTIVITY_KIND_RUNTIME: calls of the CUDA runtime and driver.
 
 use super::database::{Database, integer};
+use super::slices::Room;
 use super::texts::{TextIds, Texts, at};
 use crate::error::ExportError;
 use crate::joined::{ApiCall, Joined, SourceIndex, process_of};
@@ -13,6 +14,12 @@ use weft_trace::time::Timestamp;
 struct Calls {
     rows: Vec<ApiCall>,
     texts: TextIds,
+}
+
+impl Room for Calls {
+    fn reserve(&mut self, rows: usize) {
+        self.rows.reserve_exact(rows);
+    }
 }
 
 /// Reads the calls; for costs only those that started any of the work read before.

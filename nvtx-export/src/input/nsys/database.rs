@@ -6,6 +6,7 @@ use rusqlite::{Connection, OpenFlags, Row};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 /// A database opened for reading, with its tables and their columns.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub struct Database {
     tables: BTreeMap<String, Vec<String>>,
     damage: RefCell<BTreeMap<String, u64>>,
     odd_rows: Cell<u64>,
+    /// Connections that read slices, when none does.
+    spare: Mutex<Vec<Connection>>,
 }
 
 impl Database {
@@ -39,6 +42,7 @@ impl Database {
             tables,
             damage: RefCell::default(),
             odd_rows: Cell::default(),
+            spare: Mutex::default(),
         })
     }
 
@@ -90,6 +94,11 @@ impl Database {
             what: what.clone(),
             error,
         }
+    }
+
+    /// Connections that read slices, when none does.
+    pub(super) fn spare(&self) -> &Mutex<Vec<Connection>> {
+        &self.spare
     }
 
     /// Counts a table that could be read only up to a damage.

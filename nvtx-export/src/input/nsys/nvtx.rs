@@ -1,6 +1,7 @@
 //! NVTX_EVENTS: push/pop and start/end ranges.
 
 use super::database::{Database, integer, text};
+use super::slices::Room;
 use super::texts::{TextIds, Texts, at};
 use crate::Progress;
 use crate::error::ExportError;
@@ -26,6 +27,12 @@ struct Ranges {
     domains: Vec<(i64, i64, Text)>,
     ids: TextIds,
     texts: Strings,
+}
+
+impl Room for Ranges {
+    fn reserve(&mut self, rows: usize) {
+        self.rows.reserve_exact(rows);
+    }
 }
 
 /// A range whose texts are those of the slice.

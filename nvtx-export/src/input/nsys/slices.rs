@@ -4,11 +4,18 @@ use super::database::{Database, connect};
 use crate::Progress;
 use crate::error::ExportError;
 use rayon::prelude::*;
-use rusqlite::{Row, Statement};
-use std::mem;
+use rusqlite::{Connection, Row, Statement};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Rows of a slice: enough that opening a connection for it does not count.
 const SLICE: i64 = 1 << 16;
+
+/// Something that rows are read into.
+pub(super) trait Room {
+    /// Makes room for this many rows, so that they need not be moved while it grows.
+    fn reserve(&mut self, rows: usize);
+}
 
 /// What was read of one slice.
 struct Slice<T> {
@@ -23,7 +30,7 @@ impl Database {
     ///
     /// # Errors
     /// The query cannot be prepared.
-    pub(super) fn each_slice<T: Default + Send>(
+    pub(super) fn each_slice<T: Default + Room + Send>(
         &self,
         table: &str,
         columns: &[&str],
@@ -41,25 +48,21 @@ impl Database {
         }
         let error = self.error(table);
         let sql = format!("{sql} WHERE rowid BETWEEN ?1 AND ?2");
-        // A connection serves one thread at a time.
-        let path = self.path();
+        let connections = Connections {
+            path: self.path(),
+            spare: self.spare(),
+        };
         let slices: Result<Vec<Slice<T>>, rusqlite::Error> = bounds
             .into_par_iter()
-            .map_init(
-                || connect(path),
-                |connection, bounds| {
-                    let connection = match connection {
-                        Ok(connection) => connection,
-                        Err(error) => {
-                            return Err(mem::replace(error, rusqlite::Error::InvalidQuery));
-                        }
-                    };
-                    let mut statement = connection.prepare_cached(&sql)?;
-                    let slice = read_slice(&mut statement, bounds, &each)?;
-                    progress.advance((bounds.1 - bounds.0 + 1).cast_unsigned());
-                    Ok(slice)
-                },
-            )
+            .map(|bounds| {
+                let connection = connections.take()?;
+                let mut statement = connection.prepare_cached(&sql)?;
+                let slice = read_slice(&mut statement, bounds, &each)?;
+                drop(statement);
+                connections.give_back(connection);
+                progress.advance((bounds.1.abs_diff(bounds.0)).saturating_add(1));
+                Ok(slice)
+            })
             .collect();
         let slices = slices.map_err(error)?;
         self.count_odd_rows(slices.iter().map(|slice| slice.odd_rows).sum());
@@ -95,7 +98,33 @@ impl Database {
     }
 }
 
-fn read_slice<T: Default>(
+/// Connections to one file, each of which serves one slice at a time.
+struct Connections<'d> {
+    path: &'d Path,
+    spare: &'d Mutex<Vec<Connection>>,
+}
+
+impl Connections<'_> {
+    fn take(&self) -> rusqlite::Result<Connection> {
+        if let Some(connection) = self.lock().pop() {
+            return Ok(connection);
+        }
+        let connection = connect(self.path)?;
+        // A table is read once from its first page to its last: pages that are kept are of no more use.
+        connection.pragma_update(None, "cache_size", 64)?;
+        Ok(connection)
+    }
+
+    fn give_back(&self, connection: Connection) {
+        self.lock().push(connection);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Connection>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn read_slice<T: Default + Room>(
     statement: &mut Statement<'_>,
     bounds: (i64, i64),
     each: &impl Fn(&mut T, &Row<'_>) -> bool,
@@ -105,6 +134,9 @@ fn read_slice<T: Default>(
         odd_rows: 0,
         damaged: false,
     };
+    // Row ids far apart say nothing about the number of rows.
+    let rows = bounds.0.abs_diff(bounds.1).min(2 * SLICE.unsigned_abs());
+    slice.value.reserve(rows as usize + 1);
     let mut rows = statement.query(bounds)?;
     loop {
         match rows.next() {

@@ -1,6 +1,7 @@
 //! CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY and _MEMSET: work on devices.
 
 use super::database::{Database, integer};
+use super::slices::Room;
 use super::texts::{TextIds, Texts, at};
 use crate::ReadOptions;
 use crate::error::ExportError;
@@ -19,6 +20,12 @@ const TABLES: [(&str, KernelKind); 3] = [
 struct Work {
     rows: Vec<Kernel>,
     texts: TextIds,
+}
+
+impl Room for Work {
+    fn reserve(&mut self, rows: usize) {
+        self.rows.reserve_exact(rows);
+    }
 }
 
 const COLUMNS: [&str; 12] = [

@@ -25,7 +25,8 @@ pub(super) fn csv(table: &Table, to: &mut dyn Write) -> io::Result<()> {
 }
 
 fn csv_rows(rows: &[Vec<Cell>]) -> io::Result<Vec<u8>> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    let fields = rows.first().map_or(0, Vec::len);
+    let mut writer = csv::Writer::from_writer(Vec::with_capacity(rows.len() * fields * 8));
     let mut integer = itoa::Buffer::new();
     let mut real = Vec::new();
     for row in rows {

@@ -1,18 +1,8 @@
 //! What the calls within a range started.
 
 use super::prefix::{Combine, Prefixes};
-use crate::joined::StartedColumns;
+use crate::joined::{Spans, StartedColumns};
 use std::cmp::Reverse;
-
-/// A call, or, with the weight -1, what two calls have in common that started the same: it takes back that both count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Call {
-    pub(super) start: i64,
-    pub(super) end: i64,
-    /// A row of the columns of started work.
-    pub(super) started: u32,
-    pub(super) weight: i32,
-}
 
 /// What a range's calls started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,23 +32,91 @@ impl Combine for Work {
 }
 
 /// For each range (start, end) what the calls within it started: those with `start <= call.start` and
-/// `end >= call.end`. All calls are of one thread.
+/// `end >= call.end`. The calls are rows of one thread; `shared` tells of started work whether several calls share it.
 pub(super) fn enclosed(
     ranges: &[(i64, i64)],
-    mut calls: Vec<Call>,
-    started: &StartedColumns,
+    calls: &[u32],
+    spans: &Spans,
+    shared: &[bool],
 ) -> Vec<Work> {
-    if !calls.is_sorted() {
-        calls.sort_unstable();
-    }
-    let follow = calls.is_sorted_by_key(|call| call.end);
-    if follow && calls.iter().all(|call| call.weight == 1) {
-        Slices::of(&calls, started).enclosed(ranges)
+    let rows = Rows { calls, spans };
+    if rows.follow(shared) {
+        Slices::of(rows).enclosed(ranges)
     } else {
-        sweep(ranges, &calls, started)
+        sweep(ranges, &rows.distinct(shared), &spans.started)
     }
 }
 
+/// Calls of one thread.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    calls: &'a [u32],
+    spans: &'a Spans,
+}
+
+impl Rows<'_> {
+    fn call(&self, row: u32) -> Call {
+        let calls = &self.spans.calls;
+        let time = |column: &[i64]| column.get(row as usize).copied().unwrap_or_default();
+        Call {
+            start: time(&calls.start),
+            end: time(&calls.end),
+            started: calls.started.get(row as usize).copied().unwrap_or(u32::MAX),
+            weight: 1,
+        }
+    }
+
+    /// Whether each call starts and ends no earlier than the one before it, and none shares its work with another.
+    fn follow(&self, shared: &[bool]) -> bool {
+        let mut before = (i64::MIN, i64::MIN);
+        self.calls.iter().all(|row| {
+            let call = self.call(*row);
+            let follows = before.0 <= call.start && before.1 <= call.end;
+            before = (call.start, call.end);
+            follows && shared.get(call.started as usize) == Some(&false)
+        })
+    }
+
+    /// The calls by their start, so that work of one correlation id counts once for any range, whichever calls share
+    /// it: a call of the runtime and the one of the driver within it, or ids that came round.
+    fn distinct(&self, shared: &[bool]) -> Vec<Call> {
+        let is_shared = |call: &Call| shared.get(call.started as usize) == Some(&true);
+        let calls = self.calls.iter().map(|row| self.call(*row));
+        let (mut several, mut found): (Vec<Call>, Vec<Call>) = calls.partition(is_shared);
+        several.sort_unstable_by_key(|call| (call.started, Reverse(call.start), call.end));
+        let mut later: Option<Call> = None;
+        for call in several {
+            let same = later.filter(|later| later.started == call.started);
+            if let Some(later) = same {
+                // A call around another one encloses nothing that the inner one does not.
+                if call.end >= later.end {
+                    continue;
+                }
+                found.push(Call {
+                    end: later.end,
+                    weight: -1,
+                    ..call
+                });
+            }
+            found.push(call);
+            later = Some(call);
+        }
+        found.sort_unstable();
+        found
+    }
+}
+
+/// A call, or, with the weight -1, what two calls have in common that started the same: it takes back that both count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Call {
+    start: i64,
+    end: i64,
+    /// A row of the columns of started work.
+    started: u32,
+    weight: i32,
+}
+
+/// Any calls: from the latest range to the earliest, with the calls that start no earlier than it, by their end.
 fn work(call: &Call, started: &StartedColumns) -> Work {
     let row = call.started as usize;
     let first = started.first.get(row).copied();
@@ -70,7 +128,6 @@ fn work(call: &Call, started: &StartedColumns) -> Work {
     }
 }
 
-/// Any calls: from the latest range to the earliest, with the calls that start no earlier than it, by their end.
 fn sweep(ranges: &[(i64, i64)], calls: &[Call], started: &StartedColumns) -> Vec<Work> {
     let mut ends: Vec<i64> = calls.iter().map(|call| call.end).collect();
     ends.sort_unstable();
@@ -94,8 +151,7 @@ fn sweep(ranges: &[(i64, i64)], calls: &[Call], started: &StartedColumns) -> Vec
 
 /// Calls of which each starts and ends no earlier than the one before it, so that those within a range stand together.
 struct Slices<'a> {
-    calls: &'a [Call],
-    started: &'a StartedColumns,
+    rows: Rows<'a>,
     /// At `levels[k][i]` the work of the blocks `i .. i + 2^k`.
     levels: Vec<Vec<Work>>,
 }
@@ -104,8 +160,8 @@ struct Slices<'a> {
 const BLOCK: usize = 32;
 
 impl<'a> Slices<'a> {
-    fn of(calls: &'a [Call], started: &'a StartedColumns) -> Self {
-        let blocks = calls.chunks(BLOCK).map(|block| all(block, started));
+    fn of(rows: Rows<'a>) -> Self {
+        let blocks = rows.calls.chunks(BLOCK).map(|block| all(rows, block));
         let mut levels: Vec<Vec<Work>> = vec![blocks.collect()];
         while let Some(below) = levels.last() {
             let apart = 1 << (levels.len() - 1);
@@ -116,17 +172,14 @@ impl<'a> Slices<'a> {
             let level = pairs.map(|(left, right)| left.with(*right)).collect();
             levels.push(level);
         }
-        Slices {
-            calls,
-            started,
-            levels,
-        }
+        Slices { rows, levels }
     }
 
     fn enclosed(&self, ranges: &[(i64, i64)]) -> Vec<Work> {
         let within = |(start, end): &(i64, i64)| {
-            let from = self.calls.partition_point(|call| call.start < *start);
-            let to = self.calls.partition_point(|call| call.end <= *end);
+            let (calls, call) = (self.rows.calls, |row: &u32| self.rows.call(*row));
+            let from = calls.partition_point(|row| call(row).start < *start);
+            let to = calls.partition_point(|row| call(row).end <= *end);
             self.work(from, to)
         };
         ranges.iter().map(within).collect()
@@ -139,8 +192,8 @@ impl<'a> Slices<'a> {
         }
         let (first, last) = (from.div_ceil(BLOCK), to / BLOCK);
         let calls = |from: usize, to: usize| {
-            let calls = self.calls.get(from..to).unwrap_or_default();
-            all(calls, self.started)
+            let calls = self.rows.calls.get(from..to).unwrap_or_default();
+            all(self.rows, calls)
         };
         let times = if first < last {
             // Two spans of blocks that may overlap: that does not change the earliest and the latest.
@@ -162,7 +215,8 @@ impl<'a> Slices<'a> {
     }
 }
 
-fn all(calls: &[Call], started: &StartedColumns) -> Work {
-    let each = calls.iter().map(|call| work(call, started));
+fn all(rows: Rows<'_>, calls: &[u32]) -> Work {
+    let each = calls.iter();
+    let each = each.map(|row| work(&rows.call(*row), &rows.spans.started));
     each.fold(Work::NEUTRAL, Work::with)
 }

@@ -1,10 +1,9 @@
 //! The projection of a session's ranges.
 
-use super::enclosed::{Call, enclosed};
+use super::enclosed::enclosed;
 use super::nesting::Nesting;
 use crate::joined::Spans;
 use rayon::prelude::*;
-use std::cmp::Reverse;
 
 /// A range within which work was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +105,7 @@ fn project(
     let intervals: Vec<(i64, i64)> = (nesting.order.iter())
         .map(|row| (interval(*row).0, interval(*row).1))
         .collect();
-    let work = enclosed(&intervals, distinct(spans, calls, shared), &spans.started);
+    let work = enclosed(&intervals, calls, spans, shared);
     let mut children = vec![0; nesting.order.len()];
     for (work, parent) in work.iter().zip(&nesting.parents) {
         let parent = parent.and_then(|parent| children.get_mut(parent as usize));
@@ -127,48 +126,4 @@ fn project(
         },
     );
     (rows.collect(), nesting)
-}
-
-/// The calls of a thread so that work of one correlation id counts once for any range, whichever calls share it: a
-/// call of the runtime and the one of the driver within it, or ids that came round.
-fn distinct(spans: &Spans, rows: &[u32], shared: &[bool]) -> Vec<Call> {
-    let calls = &spans.calls;
-    let call = |row: &u32| {
-        let row = *row as usize;
-        Some(Call {
-            start: *calls.start.get(row)?,
-            end: *calls.end.get(row)?,
-            started: *calls.started.get(row)?,
-            weight: 1,
-        })
-    };
-    let is_shared = |call: &Call| shared.get(call.started as usize) == Some(&true);
-    let mut found = Vec::with_capacity(rows.len());
-    let mut several = Vec::new();
-    for call in rows.iter().filter_map(call) {
-        if is_shared(&call) {
-            several.push(call);
-        } else {
-            found.push(call);
-        }
-    }
-    several.sort_unstable_by_key(|call| (call.started, Reverse(call.start), call.end));
-    let mut later: Option<Call> = None;
-    for call in several {
-        let same = later.filter(|later| later.started == call.started);
-        if let Some(later) = same {
-            // A call around another one encloses nothing that the inner one does not.
-            if call.end >= later.end {
-                continue;
-            }
-            found.push(Call {
-                end: later.end,
-                weight: -1,
-                ..call
-            });
-        }
-        found.push(call);
-        later = Some(call);
-    }
-    found
 }

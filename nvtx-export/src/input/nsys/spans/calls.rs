@@ -1,6 +1,7 @@
 //! The calls that started work, in columns.
 
 use super::super::database::{Database, integer};
+use super::super::slices::Room;
 use super::started::Started;
 use crate::Progress;
 use crate::error::ExportError;
@@ -11,6 +12,12 @@ use crate::joined::{CallColumns, Spans, Threads, process_of};
 struct Calls {
     columns: CallColumns,
     threads: Threads,
+}
+
+impl Room for Calls {
+    fn reserve(&mut self, rows: usize) {
+        self.columns.reserve(rows);
+    }
 }
 
 pub(super) fn read(

@@ -1,6 +1,7 @@
 //! Ranges in columns, with the names that reports of Nsight Systems give them.
 
 use super::super::database::{Database, integer};
+use super::super::slices::Room;
 use crate::Progress;
 use crate::error::ExportError;
 use crate::joined::{RangeColumns, Spans, StringIndex, Threads, process_of};
@@ -19,6 +20,12 @@ struct Ranges {
     threads: Threads,
     names: FxHashMap<Name, u32>,
     domains: Vec<Domain>,
+}
+
+impl Room for Ranges {
+    fn reserve(&mut self, rows: usize) {
+        self.columns.reserve(rows);
+    }
 }
 
 /// What a name is made of.
@@ -61,6 +68,8 @@ pub(super) fn read(
     let mut open = Vec::new();
     // Ranges that were never closed end with the last event of any range, as in the reports of Nsight Systems.
     let latest = slices.iter().filter_map(|slice| slice.latest).max();
+    let count = slices.iter().map(|slice| slice.columns.id.len()).sum();
+    spans.ranges.reserve(count);
     for slice in slices {
         let threads: Vec<u32> = (slice.threads.ids().iter())
             .map(|id| spans.threads.add(*id))

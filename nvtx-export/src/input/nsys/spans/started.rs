@@ -1,6 +1,7 @@
 //! What ran on devices, by the process and correlation id of what started it.
 
 use super::super::database::{Database, integer};
+use super::super::slices::Room;
 use super::WORK;
 use crate::Progress;
 use crate::error::ExportError;
@@ -36,6 +37,20 @@ struct Operations {
     start: Vec<i64>,
     end: Vec<i64>,
     alone: u64,
+}
+
+impl Room for Operations {
+    fn reserve(&mut self, rows: usize) {
+        let columns = [
+            &mut self.process,
+            &mut self.correlation,
+            &mut self.start,
+            &mut self.end,
+        ];
+        for column in columns {
+            column.reserve_exact(rows);
+        }
+    }
 }
 
 impl Started {
@@ -163,6 +178,10 @@ fn gather(slices: Vec<Operations>) -> Started {
         }
     }
     let mut started = Started::default();
+    let count = slices.iter().map(|slice| slice.start.len()).sum();
+    started.columns.first.reserve_exact(count);
+    started.columns.last.reserve_exact(count);
+    started.counts.reserve_exact(count);
     for (process, (first, last, count)) in bounds {
         let rows = Rows::within(first, last, count);
         started.processes.insert(process, rows);
