@@ -135,8 +135,6 @@ impl CostArgs {
         });
         let gone = if limit > 0 { table.truncate(limit) } else { 0 };
         joined::print_table(&table, format)?;
-        // The process ends: giving back many rows one by one is of no use.
-        std::mem::forget(table);
         if gone > 0 {
             let more = format!("{gone} more rows; --limit 0 prints all\n");
             match format {

@@ -1,8 +1,10 @@
 //! Small tables for people (aligned, with units) and for programs (CSV and JSON, times in ns).
 
+mod rows;
 mod write;
 
 use comfy_table::{CellAlignment, ContentArrangement};
+use rows::Rows;
 use std::cmp::Ordering;
 use std::io;
 
@@ -56,7 +58,7 @@ pub enum Cell {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     columns: Vec<(String, Unit)>,
-    rows: Vec<Vec<Cell>>,
+    rows: Rows,
 }
 
 impl Table {
@@ -67,19 +69,39 @@ impl Table {
             .map(|column| (column.name.to_owned(), column.unit));
         Table {
             columns: columns.collect(),
-            rows: Vec::new(),
+            rows: Rows::Made(Vec::new()),
+        }
+    }
+
+    /// A table of `count` rows that `row` makes from their numbers whenever one is needed.
+    pub fn of_rows(
+        columns: &[Column<'_>],
+        count: usize,
+        row: impl Fn(usize) -> Vec<Cell> + Send + Sync + 'static,
+    ) -> Self {
+        Table {
+            rows: Rows::later(count, row),
+            ..Table::new(columns)
         }
     }
 
     /// Appends a row, which has a cell for each column.
     pub fn push(&mut self, row: Vec<Cell>) {
         debug_assert_eq!(row.len(), self.columns.len());
-        self.rows.push(row);
+        match &mut self.rows {
+            Rows::Made(rows) => rows.push(row),
+            rows => rows.change(|rows| rows.push(row)),
+        }
     }
 
     /// The rows.
     pub fn rows(&self) -> &[Vec<Cell>] {
-        &self.rows
+        self.rows.all()
+    }
+
+    /// Whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.len() == 0
     }
 
     /// The names of the columns, for programs.
@@ -110,7 +132,8 @@ impl Table {
     /// Sorts by a column: numbers from the greatest, texts from the first. Equal rows keep their order.
     pub fn sort_by(&mut self, column: usize) {
         let cells = |row: &[Cell]| row.get(column).cloned().unwrap_or(Cell::Null);
-        self.rows.sort_by(|a, b| order(&cells(a), &cells(b)));
+        self.rows
+            .change(|rows| rows.sort_by(|a, b| order(&cells(a), &cells(b))));
     }
 
     /// Keeps the first rows, and gives the number of those that are gone.
@@ -145,13 +168,13 @@ impl Table {
         table.load_style(comfy_table::presets::ASCII_MARKDOWN);
         table.set_content_arrangement(ContentArrangement::Disabled);
         table.set_header(self.columns.iter().map(|(name, _)| name));
-        for row in &self.rows {
+        for row in self.rows() {
             let cells = row.iter().zip(&self.columns);
             table.add_row(cells.map(|(cell, (_, unit))| human(cell, *unit)));
         }
         for (index, (_, unit)) in self.columns.iter().enumerate() {
             let number = |row: &Vec<Cell>| !matches!(row.get(index), Some(Cell::Text(_)));
-            let numbers = *unit != Unit::None || self.rows.iter().all(number);
+            let numbers = *unit != Unit::None || self.rows().iter().all(number);
             if let Some(column) = table.column_mut(index).filter(|_| numbers) {
                 column.set_cell_alignment(CellAlignment::Right);
             }

@@ -6,7 +6,7 @@ use crate::output::table::Table;
 
 /// Why the table has no rows, or what it leaves out, or where its rows come from if not from where one would think.
 pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
-    if table.rows().is_empty() {
+    if table.is_empty() {
         return Some(format!("{}; {}", why(joined, by), instead(joined, by)));
     }
     if by != By::Line {

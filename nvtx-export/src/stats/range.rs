@@ -19,14 +19,13 @@ use crate::joined::{Joined, StringIndex};
 use crate::output::table::{Cell, Column, Table, Unit};
 use crate::stats::groups::Sum;
 use instances::{Instance, Instances};
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 /// One row a range, in the order of their ids, which is that of the report.
 pub(super) fn by_range(joined: &Joined) -> Table {
     let instances = Instances::of(joined);
     let column = |name, unit| Column { name, unit };
-    let mut table = Table::new(&[
+    let columns = [
         column("range", Unit::None),
         column("projected start", Unit::Nanos),
         column("projected duration", Unit::Nanos),
@@ -42,8 +41,12 @@ pub(super) fn by_range(joined: &Joined) -> Table {
         column("parent", Unit::None),
         column("stack", Unit::None),
         column("source", Unit::None),
-    ]);
-    let cells = |row: &Instance| {
+    ];
+    let count = instances.rows.len();
+    Table::of_rows(&columns, count, move |row| {
+        let Some(row) = instances.rows.get(row) else {
+            return Vec::new();
+        };
         vec![
             Cell::Text(instances.names.get(row.name).to_owned()),
             Cell::Integer(row.first),
@@ -61,12 +64,7 @@ pub(super) fn by_range(joined: &Joined) -> Table {
             Cell::Text(instances.stack(row)),
             Cell::Integer(row.source.id()),
         ]
-    };
-    let rows: Vec<Vec<Cell>> = instances.rows.par_iter().map(cells).collect();
-    for row in rows {
-        table.push(row);
-    }
-    table
+    })
 }
 
 /// The same added up by name and style, greatest total first. The time of a range within another counts for both.

@@ -1,9 +1,11 @@
 //! Tables for programs.
 
+use super::rows::Rows;
 use super::{Cell, Table};
 use rayon::prelude::*;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use std::io::{self, Write};
+use std::ops::Range;
 
 /// Rows that are made into text at once.
 const BLOCK: usize = 1 << 12;
@@ -15,8 +17,11 @@ pub(super) fn csv(table: &Table, to: &mut dyn Write) -> io::Result<()> {
     let mut heading = csv::Writer::from_writer(Vec::new());
     heading.write_record(table.names())?;
     to.write_all(&written(heading)?)?;
-    for rows in table.rows.chunks(BLOCK * BLOCKS) {
-        let blocks = rows.par_chunks(BLOCK).map(csv_rows);
+    let rows = table.rows.len();
+    for first in (0..rows).step_by(BLOCK * BLOCKS) {
+        let blocks = (first..rows.min(first + BLOCK * BLOCKS)).into_par_iter();
+        let blocks = blocks.step_by(BLOCK);
+        let blocks = blocks.map(|first| csv_rows(&table.rows, first..rows.min(first + BLOCK)));
         for block in blocks.collect::<Vec<_>>() {
             to.write_all(&block?)?;
         }
@@ -24,13 +29,12 @@ pub(super) fn csv(table: &Table, to: &mut dyn Write) -> io::Result<()> {
     to.flush()
 }
 
-fn csv_rows(rows: &[Vec<Cell>]) -> io::Result<Vec<u8>> {
-    let fields = rows.first().map_or(0, Vec::len);
-    let mut writer = csv::Writer::from_writer(Vec::with_capacity(rows.len() * fields * 8));
+fn csv_rows(rows: &Rows, block: Range<usize>) -> io::Result<Vec<u8>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
     let mut integer = itoa::Buffer::new();
     let mut real = Vec::new();
-    for row in rows {
-        for cell in row {
+    for row in block {
+        for cell in rows.get(row).iter() {
             let field = match cell {
                 Cell::Null => &[],
                 Cell::Text(text) => text.as_bytes(),
@@ -65,8 +69,8 @@ impl Serialize for Table {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let names = self.names();
         let mut list = serializer.serialize_seq(Some(self.rows.len()))?;
-        for row in &self.rows {
-            list.serialize_element(&Object(&names, row))?;
+        for row in 0..self.rows.len() {
+            list.serialize_element(&Object(&names, &self.rows.get(row)))?;
         }
         list.end()
     }

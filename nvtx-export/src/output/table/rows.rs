@@ -1,0 +1,94 @@
+//! Rows that are there, and rows that are made when they are needed: a table of all ranges has too many to keep.
+
+use super::Cell;
+use rayon::prelude::*;
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+/// Makes the row of a number.
+type Make = dyn Fn(usize) -> Vec<Cell> + Send + Sync;
+
+#[derive(Clone)]
+pub(super) enum Rows {
+    /// There.
+    Made(Vec<Vec<Cell>>),
+    /// Made one by one; kept only if all are asked for at once.
+    Later {
+        count: usize,
+        make: Arc<Make>,
+        made: OnceLock<Vec<Vec<Cell>>>,
+    },
+}
+
+impl Rows {
+    pub(super) fn later(
+        count: usize,
+        make: impl Fn(usize) -> Vec<Cell> + Send + Sync + 'static,
+    ) -> Self {
+        Rows::Later {
+            count,
+            make: Arc::new(make),
+            made: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Rows::Made(rows) => rows.len(),
+            Rows::Later { count, .. } => *count,
+        }
+    }
+
+    /// A row; one without cells beyond the last.
+    pub(super) fn get(&self, row: usize) -> Cow<'_, [Cell]> {
+        match self {
+            Rows::Made(rows) => Cow::Borrowed(rows.get(row).map_or(&[], Vec::as_slice)),
+            Rows::Later { count, make, .. } if row < *count => Cow::Owned(make(row)),
+            Rows::Later { .. } => Cow::Borrowed(&[]),
+        }
+    }
+
+    /// All rows.
+    pub(super) fn all(&self) -> &[Vec<Cell>] {
+        match self {
+            Rows::Made(rows) => rows,
+            Rows::Later { count, make, made } => made.get_or_init(|| {
+                let rows = (0..*count).into_par_iter();
+                rows.map(|row| make(row)).collect()
+            }),
+        }
+    }
+
+    /// Changes all rows, which are kept from then on.
+    pub(super) fn change(&mut self, change: impl FnOnce(&mut Vec<Vec<Cell>>)) {
+        let mut rows = match self {
+            Rows::Made(rows) => std::mem::take(rows),
+            Rows::Later { .. } => self.all().to_vec(),
+        };
+        change(&mut rows);
+        *self = Rows::Made(rows);
+    }
+
+    pub(super) fn truncate(&mut self, rows: usize) {
+        match self {
+            Rows::Made(made) => made.truncate(rows),
+            Rows::Later { count, made, .. } => {
+                *count = rows.min(*count);
+                *made = OnceLock::new();
+            }
+        }
+    }
+}
+
+impl PartialEq for Rows {
+    fn eq(&self, other: &Self) -> bool {
+        self.all() == other.all()
+    }
+}
+
+impl fmt::Debug for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.all().fmt(f)
+    }
+}
