@@ -617,6 +617,29 @@ fn a_table_read_in_slices_gives_what_one_pass_gives() {
 }
 
 #[test]
+fn row_ids_far_apart_are_read_too() {
+    let made = Made::new();
+    let thread = PROCESS | 4_242;
+    made.range(59, thread, Err("a range"), (0, Some(100_000)));
+    for call in 0..1_000 {
+        made.call(thread, call, 10 * call, 10 * call + 5);
+        made.work(
+            "KERNEL",
+            Some(PROCESS),
+            Some(call),
+            10 * call + 20,
+            10 * call + 25,
+        );
+    }
+    let far = "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET rowid = 9223372036854775807 - rowid * 1000000007 WHERE rowid % 2; \
+               UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET rowid = -9223372036854775807 WHERE rowid = 500; \
+               UPDATE NVTX_EVENTS SET rowid = 9223372036854775807";
+    made.database.execute_batch(far).unwrap();
+    let rows = check_defined(&made.path());
+    assert_eq!(rows.1[&i64::MAX].operations, 1_000);
+}
+
+#[test]
 fn names_are_added_up_over_their_ranges() {
     let made = Made::new();
     let thread = PROCESS | 4_242;

@@ -11,6 +11,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Rows of a slice: enough that opening a connection for it does not count.
 const SLICE: i64 = 1 << 16;
 
+/// Bytes of a row, at least: what times and ids of a real one take. No more rows than the file has room for are expected.
+const LEAST_ROW: u64 = 24;
+
 /// Something that rows are read into.
 pub(super) trait Room {
     /// Makes room for this many rows, so that they need not be moved while it grows.
@@ -72,17 +75,25 @@ impl Database {
         Ok(slices.into_iter().map(|slice| slice.value).collect())
     }
 
-    /// The first and last row id of each slice of a table; none where its rows have no ids or cannot be told.
+    /// The first and last row id of each slice of a table; none where its rows have no ids, or ids so far apart that
+    /// they do not tell how many rows there are.
     fn slices(&self, table: &str) -> Vec<(i64, i64)> {
         let Some((first, last)) = self.row_ids(table) else {
             return Vec::new();
         };
-        let rows = i128::from(last) - i128::from(first) + 1;
-        // Ids far apart are no measure of rows: then as many slices as a machine has use for.
-        let count = (rows / i128::from(SLICE)).clamp(1, 512);
-        let bound = |slice: i128| (i128::from(first) + rows * slice / count) as i64;
+        let bytes = std::fs::metadata(self.path()).map_or(0, |file| file.len());
+        let Some(rows) = last.checked_sub(first).filter(|rows| {
+            let rows = rows.cast_unsigned();
+            rows < bytes / LEAST_ROW
+        }) else {
+            return Vec::new();
+        };
+        let count = (rows / SLICE).max(1);
+        // Ids may stand at the end of what a number holds.
+        let part = |slice: i64| i128::from(rows + 1) * i128::from(slice) / i128::from(count);
+        let bound = |slice: i64| i128::from(first) + part(slice);
         (0..count)
-            .map(|slice| (bound(slice), bound(slice + 1).wrapping_sub(1)))
+            .map(|slice| (bound(slice) as i64, (bound(slice + 1) - 1) as i64))
             .collect()
     }
 
@@ -134,9 +145,9 @@ fn read_slice<T: Default + Room>(
         odd_rows: 0,
         damaged: false,
     };
-    // Row ids far apart say nothing about the number of rows.
-    let rows = bounds.0.abs_diff(bounds.1).min(2 * SLICE.unsigned_abs());
-    slice.value.reserve(rows as usize + 1);
+    slice
+        .value
+        .reserve(bounds.0.abs_diff(bounds.1) as usize + 1);
     let mut rows = statement.query(bounds)?;
     loop {
         match rows.next() {

@@ -34,7 +34,9 @@ pub(super) fn rows(database: &Database) -> u64 {
         .iter()
         .chain(&["NVTX_EVENTS", "CUPTI_ACTIVITY_KIND_RUNTIME"]);
     let rows = tables.filter_map(|table| database.row_ids(table));
-    rows.map(|(first, last)| first.abs_diff(last) + 1).sum()
+    rows.fold(0, |sum, (first, last)| {
+        sum.saturating_add(first.abs_diff(last)).saturating_add(1)
+    })
 }
 
 /// The loss that `spans` shows.
