@@ -75,7 +75,9 @@ pub fn try_input(bytes: &[u8]) {
         );
         let Ok(joined) = joined else { continue };
         if keep == Keep::Ranges {
-            stats::table(&joined, By::Range);
+            // Its rows are made when they are asked for.
+            stats::table(&joined, By::Range).rows();
+            stats::table(&joined, By::RangeName);
             continue;
         }
         let unmatched = joined.outcomes.len() - joined.linked();

@@ -84,6 +84,7 @@ impl Instances {
             .collect();
         let number = self.stacks.len() as u32;
         let ranges = &spans.ranges;
+        self.rows.reserve(projection.rows.len());
         let rows = projection.rows.iter().filter_map(|row| {
             let at = row.range as usize;
             let thread = *ranges.thread.get(at)? as usize;
