@@ -3,11 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
+#[path = "../nvtx-export/tests/tools.rs"]
+mod tools;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use support::{Command, repository, tool, weft};
+use support::{Command, repository, weft};
 
 const REAL: [&str; 4] = [
     "legate/black_scholes.prof.zst",
@@ -118,7 +120,7 @@ fn tasks_of_peer(text: &str) -> Tasks {
 
 #[test]
 fn legion_prof_counts_the_same_tasks() {
-    let Some(legion_prof) = tool("legion_prof") else {
+    let Some(legion_prof) = tools::program("legion_prof", "LEGION_PROF") else {
         return;
     };
     for name in REAL {
