@@ -7,7 +7,9 @@ mod support;
 use rusqlite::params;
 use support::session::{PROCESS, Session};
 use support::{Small, THREADS, join, real_database, small, uid};
+use weft_nvtx_export::Progress;
 use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::output::query;
 use weft_nvtx_export::output::table::{Cell, Format, Table};
 use weft_nvtx_export::stats::{self, By};
 use weft_trace::file::RunId;
@@ -108,6 +110,7 @@ fn a_recorded_time_on_a_device_stands_for_kernels_that_nobody_saw() {
     // Where kernels are linked, they are the kernel time.
     let with_kernels = stats::table(&joined, By::Task);
     assert_eq!(sum(&with_kernels, "kernel time"), 80 + 180 + 180);
+    the_view_says_the_same(&joined);
     joined.kernels.clear();
     joined.outcomes.clear();
     joined.kernel_ranges.clear();
@@ -115,6 +118,16 @@ fn a_recorded_time_on_a_device_stands_for_kernels_that_nobody_saw() {
     assert_eq!(sum(&without, "kernel time"), 4 * 330);
     // A device may be busy for longer than the task; overhead is what the task takes beyond that, and never negative.
     assert_eq!(sum(&without, "overhead"), 0);
+    the_view_says_the_same(&joined);
+}
+
+/// Kernel time and overhead of all lines, in SQL and in the table of costs.
+fn the_view_says_the_same(joined: &Joined) {
+    let view = "SELECT sum(kernelTime), sum(overhead) FROM weft_by_line";
+    let view = query::ask(joined, view, &Progress::default()).unwrap();
+    let table = stats::table(joined, By::Line);
+    let sums = ["kernel time", "overhead"].map(|column| Cell::Integer(sum(&table, column)));
+    assert_eq!(view.rows(), [sums]);
 }
 
 fn csv(before: &Joined, after: &Joined, by: By) -> Table {

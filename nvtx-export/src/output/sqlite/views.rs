@@ -7,13 +7,25 @@ CREATE VIEW weft_by_line AS
 WITH served AS (
     SELECT sourceId, uid, provenanceId FROM WEFT_TASK
     UNION ALL
-    SELECT c.sourceId, c.uid, o.provenanceId FROM WEFT_COPY c LEFT JOIN WEFT_OPERATION o ON o.uid = c.opUid),
+    -- An operation stands once a run, under the first source that recorded it.
+    SELECT c.sourceId, c.uid, o.provenanceId FROM WEFT_COPY c
+    JOIN WEFT_SOURCE s ON s.id = c.sourceId
+    LEFT JOIN WEFT_OPERATION o ON o.uid = c.opUid AND (o.sourceId = c.sourceId OR EXISTS (
+        SELECT 1 FROM WEFT_SOURCE r WHERE r.id = o.sourceId AND r.run = s.run))),
+work AS (
+    SELECT l.sourceId AS sourceId, l.taskUid AS uid, sum((k.end - k.start) * l.share) AS time
+    FROM WEFT_KERNEL_TASK l JOIN WEFT_KERNEL k ON k.id = l.kernelId
+    GROUP BY 1, 2),
 operations AS (
     SELECT ifnull(provenanceId, 0) AS place, count(*) AS operations, group_concat(DISTINCT name) AS names
     FROM WEFT_OPERATION GROUP BY 1),
 tasks AS (
-    SELECT ifnull(provenanceId, 0) AS place, count(*) AS tasks, sum(end - start) AS taskTime
-    FROM WEFT_TASK GROUP BY 1),
+    -- The work of a GPU may outlast the task that launched it, so that overhead is counted task by task.
+    SELECT ifnull(t.provenanceId, 0) AS place, count(*) AS tasks, sum(t.end - t.start) AS taskTime,
+           sum(iif(w.uid IS NULL, ifnull(t.deviceEnd - t.deviceStart, 0), 0)) AS deviceTime,
+           sum(max(0, t.end - t.start - ifnull(w.time, ifnull(t.deviceEnd - t.deviceStart, 0)))) AS overhead
+    FROM WEFT_TASK t LEFT JOIN work w ON w.uid = t.uid AND w.sourceId = t.sourceId
+    GROUP BY 1),
 kernels AS (
     SELECT ifnull(s.provenanceId, 0) AS place, count(DISTINCT k.id) AS kernels,
            sum((k.end - k.start) * ifnull(l.share, 1.0)) AS kernelTime
@@ -25,8 +37,9 @@ places AS (
     SELECT place FROM operations UNION SELECT place FROM tasks UNION SELECT place FROM kernels)
 SELECT p.file AS file, p.line AS line, p.function AS function, o.names AS operationNames,
        ifnull(o.operations, 0) AS operations, ifnull(t.tasks, 0) AS tasks, ifnull(k.kernels, 0) AS kernels,
-       ifnull(t.taskTime, 0) AS taskTime, CAST(round(ifnull(k.kernelTime, 0)) AS INTEGER) AS kernelTime,
-       max(0, ifnull(t.taskTime, 0) - CAST(round(ifnull(k.kernelTime, 0)) AS INTEGER)) AS overhead
+       ifnull(t.taskTime, 0) AS taskTime,
+       CAST(round(ifnull(k.kernelTime, 0) + ifnull(t.deviceTime, 0)) AS INTEGER) AS kernelTime,
+       CAST(round(ifnull(t.overhead, 0)) AS INTEGER) AS overhead
 FROM places
 LEFT JOIN WEFT_PROVENANCE p ON p.id = places.place
 LEFT JOIN operations o ON o.place = places.place
