@@ -9,6 +9,7 @@ mod command;
 mod error;
 mod interrupt;
 mod progress;
+mod say;
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -35,6 +35,9 @@ pub use spans::{CallColumns, RangeColumns, Spans, StartedColumns, Threads};
 pub use strings::{StringIndex, Strings};
 pub use work::{Dependency, Launch, LaunchIndex, RuntimeCall, Task, Wait};
 
+use rustc_hash::FxHashMap;
+use weft_trace::id::ProcessorId;
+
 /// Everything that the inputs hold, on one clock, with each kernel's launch or the reason for having none.
 #[derive(Debug, Default)]
 pub struct Joined {
@@ -125,6 +128,13 @@ impl Joined {
     pub fn clock_error(&self, source: SourceIndex) -> ClockError {
         let error = self.clock_errors.get(source.0 as usize);
         error.copied().unwrap_or_default()
+    }
+
+    /// Processors by their source and id.
+    pub fn processors_by_id(&self) -> FxHashMap<(SourceIndex, ProcessorId), &Processor> {
+        let rows = self.processors.iter();
+        rows.map(|processor| ((processor.source, processor.id), processor))
+            .collect()
     }
 
     /// Earliest start of a task, launch, kernel or range; `None` where there is none of them.

@@ -11,6 +11,7 @@ use weft_nvtx_export::{Keep, ReadOptions};
 use super::joined;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
+use crate::say::say;
 
 /// Rows of a table for people, unless they ask for more.
 const SCREEN: usize = 50;
@@ -104,8 +105,7 @@ impl CostArgs {
         let table = stats::table(&joined, by);
         bar.clear();
         if let Some(note) = stats::note(&joined, by, &table) {
-            // Nothing is left to tell it to when standard error is closed.
-            let _ = writeln!(io::stderr(), "weft: {note}");
+            say(&format!("weft: {note}"));
         }
         let outcome = joined::outcome(&joined);
         Ok((table, outcome))

@@ -1,6 +1,5 @@
 //! `weft export`: inputs to a joined file.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -16,6 +15,7 @@ use super::joined;
 use crate::error::{CliError, Outcome};
 use crate::interrupt;
 use crate::progress::Shown;
+use crate::say::say;
 
 /// The arguments of `weft export`.
 #[derive(Debug, Args)]
@@ -156,22 +156,19 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
 
 /// What a user has to know of a report that was written.
 pub(crate) fn tell(report: &Report) {
-    let mut lines = String::new();
     if let Writer::Importer { path } = &report.writer {
-        lines.push_str(&format!(
-            "weft: no NVTXW backend is here, so {} made the report: UIDs stand in the messages\n",
+        say(&format!(
+            "weft: no NVTXW backend is here, so {} made the report: UIDs stand in the messages",
             path.display()
         ));
     }
     if report.left_out > 0 {
-        lines.push_str(&format!(
+        say(&format!(
             "weft: {} events are not in the report: they lie before its clock begins, or the record of their task is \
-             missing\n",
+             missing",
             report.left_out
         ));
     }
-    // Nothing is left to tell it to when standard error is closed.
-    let _ = std::io::stderr().write_all(lines.as_bytes());
 }
 
 /// Says what a Legion Prof file could not hold as it was.
@@ -195,7 +192,6 @@ fn tell_changes(report: &LegionReport) {
         ),
     ];
     for (count, what) in changes.iter().filter(|(count, _)| *count > 0) {
-        // Nothing is left to tell it to when standard error is closed.
-        let _ = writeln!(std::io::stderr(), "weft: {count} {what}");
+        say(&format!("weft: {count} {what}"));
     }
 }

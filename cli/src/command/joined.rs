@@ -8,6 +8,7 @@ use weft_nvtx_export::output::table::{Format, Table};
 use weft_nvtx_export::{ExportError, ReadOptions};
 
 use crate::error::{CliError, Outcome};
+use crate::say::say;
 
 /// Reads and joins the inputs.
 pub(crate) fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, CliError> {
@@ -57,14 +58,10 @@ pub(crate) fn outcome_with(joined: &Joined, more: &[LossRow]) -> Outcome {
         let path = source
             .map(|source| source.path.display().to_string())
             .unwrap_or_default();
-        // Nothing is left to tell it to when standard error is closed.
-        let _ = writeln!(
-            io::stderr(),
+        say(&format!(
             "weft: {path} is damaged: {} = {} ({}); the rest was read",
-            loss.name,
-            loss.value,
-            loss.meaning
-        );
+            loss.name, loss.value, loss.meaning
+        ));
     }
     outcome
 }

@@ -10,8 +10,6 @@ mod launch;
 mod nsys;
 mod outputs;
 
-use std::io::{self, Write};
-
 use weft_config::flag::Flag;
 
 pub(crate) use args::RunArgs;
@@ -20,6 +18,7 @@ use outputs::Outputs;
 
 use crate::command::joined;
 use crate::error::{CliError, Outcome};
+use crate::say::say;
 
 /// Runs the program, joins its traces, and passes its status on.
 pub(crate) fn execute(args: &RunArgs) -> Result<Outcome, CliError> {
@@ -56,10 +55,4 @@ pub(crate) fn execute(args: &RunArgs) -> Result<Outcome, CliError> {
         }
         Err(error) => Err(error),
     }
-}
-
-/// A line for the user. It goes to standard error, as standard output is the program's.
-fn say(line: &str) {
-    // Nothing is left to tell it to when standard error is closed.
-    let _ = writeln!(io::stderr(), "{line}");
 }

@@ -4,7 +4,6 @@ use super::cost::Cost;
 use super::groups::{Groups, KernelTime};
 use crate::joined::{Index, Joined, SourceIndex, StringIndex};
 use crate::output::table::{Cell, Table, Unit};
-use rustc_hash::FxHashMap;
 use weft_trace::id::{ProcessorId, Uid};
 
 fn operation(joined: &Joined, index: &Index, source: SourceIndex, uid: Uid) -> Option<usize> {
@@ -51,16 +50,13 @@ pub(super) fn work<'a>(
 pub(super) fn by_task(joined: &Joined) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
-    let variants: FxHashMap<_, _> = joined
-        .processors
-        .iter()
-        .map(|processor| ((processor.source, processor.id), processor.kind))
-        .collect();
+    let processors = joined.processors_by_id();
     let mut groups = Groups::new();
     for (task, kernel_time) in joined.tasks.iter().zip(&cost.tasks) {
         let row = operation(joined, &index, task.source, task.operation);
         let name = row.map(|row| joined.operations[row].name);
-        let sum = groups.of((name, variants.get(&(task.source, task.processor)).copied()));
+        let processor = processors.get(&(task.source, task.processor));
+        let sum = groups.of((name, processor.map(|processor| processor.kind)));
         sum.add_work((task.end - task.start).0, *kernel_time);
     }
     groups.table(

@@ -10,12 +10,12 @@ use weft_nvtx_export::{ExportError, ReadOptions};
 
 use super::launch::{Launch, quoted};
 use super::outputs::Outputs;
-use super::say;
 use crate::command::export::tell;
 use crate::command::joined;
 use crate::error::{CliError, Outcome};
 use crate::interrupt;
 use crate::progress::Shown;
+use crate::say::say;
 
 /// Under nsys: joins profiles and reports into one database. Else: says what can be made of the profiles.
 /// One line tells the user what there is.

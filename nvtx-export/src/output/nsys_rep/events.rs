@@ -53,10 +53,7 @@ pub(super) struct Events<'a> {
 impl<'a> Events<'a> {
     pub(super) fn of(joined: &'a Joined) -> Self {
         let index = Index::of(joined);
-        let processors = joined.processors.iter();
-        let processors: FxHashMap<_, _> = processors
-            .map(|processor| ((processor.source, processor.id), processor))
-            .collect();
+        let processors = joined.processors_by_id();
         let mut categories: Vec<&str> = joined
             .processors
             .iter()

@@ -59,11 +59,7 @@ pub(super) fn write(
     let mut texts = Texts {
         ids: FxHashMap::default(),
     };
-    let processors: FxHashMap<_, _> = joined
-        .processors
-        .iter()
-        .map(|processor| ((processor.source, processor.id), processor))
-        .collect();
+    let processors = joined.processors_by_id();
     let process = |launch: &Launch| {
         let pid = joined
             .sources

@@ -3,7 +3,6 @@
 use super::instances::{Instance, Instances};
 use crate::joined::{Index, Joined, Outcome};
 use crate::output::message;
-use rustc_hash::FxHashMap;
 
 /// Adds the launches that have kernels. Ranges of launches do not nest.
 pub(super) fn add(instances: &mut Instances, joined: &Joined) {
@@ -19,16 +18,15 @@ pub(super) fn add(instances: &mut Instances, joined: &Joined) {
             *last = kernel.end.nanos().max(*last);
         }
     }
-    let threads: FxHashMap<_, i64> = (joined.processors.iter())
-        .map(|processor| ((processor.source, processor.id), processor.thread.into()))
-        .collect();
+    let processors = joined.processors_by_id();
     for (launch, (operations, first, last)) in joined.launches.iter().zip(work) {
         if operations == 0 {
             continue;
         }
         let source = joined.sources.get(launch.source.0 as usize);
         let process = source.and_then(|source| source.pid).map_or(0, i64::from);
-        let thread = threads.get(&(launch.source, launch.processor)).copied();
+        let processor = processors.get(&(launch.source, launch.processor));
+        let thread = processor.map(|processor| i64::from(processor.thread));
         let text = message::of(joined, &index, launch).text;
         instances.rows.push(Instance {
             source: launch.source,

@@ -4,7 +4,6 @@ use super::{integer, provenance};
 use crate::joined::{Index, Joined};
 use crate::progress::Progress;
 use rusqlite::{Connection, params};
-use rustc_hash::FxHashMap;
 use weft_trace::color;
 
 pub(super) fn write(
@@ -60,11 +59,7 @@ fn tasks(
     connection: &Connection,
     progress: &Progress,
 ) -> rusqlite::Result<()> {
-    let variants: FxHashMap<_, _> = joined
-        .processors
-        .iter()
-        .map(|processor| ((processor.source, processor.id), processor.kind.name()))
-        .collect();
+    let processors = joined.processors_by_id();
     let mut insert = connection
         .prepare("INSERT INTO WEFT_TASK VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
     for task in progress.over("writing tasks", joined.tasks.iter()) {
@@ -79,7 +74,9 @@ fn tasks(
             task.point,
             source.and_then(|source| source.rank),
             name,
-            variants.get(&(task.source, task.processor)),
+            processors
+                .get(&(task.source, task.processor))
+                .map(|processor| processor.kind.name()),
             color::of_task(name),
             task.processor.0,
             task.created.nanos(),
