@@ -1,3 +1,4 @@
 //! The machines that tasks run on.
 
 pub(crate) mod cpu;
+pub(crate) mod cuda;

@@ -8,6 +8,7 @@ use weft_config::ConfigError;
 use weft_trace::file::{CreateError, FinishError};
 use weft_trace::id::OperationUid;
 
+pub use crate::device::cuda::error::DriverError;
 use crate::dtype::DType;
 
 /// Everything that Weft's calls return as an error.

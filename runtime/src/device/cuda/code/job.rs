@@ -1,0 +1,39 @@
+//! One task as a GPU sees it.
+
+use super::super::work::Address;
+use crate::dtype::{DType, Scalar};
+use crate::operation::Body;
+use crate::shape::{Layout, MAX_DIMS, Shape};
+
+/// A view of memory that a GPU can use.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct DeviceTile {
+    /// Where element 0 of the layout's numbering stands, or would stand: an instance may hold the later elements only.
+    pub(crate) start: Address,
+    /// Type of the elements.
+    pub(crate) dtype: DType,
+    /// Which elements.
+    pub(crate) layout: Layout,
+}
+
+/// An operand of a task on a GPU.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum DeviceOperand {
+    /// Elements in memory.
+    Tile(DeviceTile),
+    /// One value, used for every element.
+    Scalar(Scalar),
+}
+
+/// An operation on one tile, its operands in the body's order, each the part that the tile works on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Job<'a> {
+    /// What is done.
+    pub(crate) body: Body,
+    /// To what.
+    pub(crate) operands: &'a [DeviceOperand],
+    /// Index of the tile's first element in the whole.
+    pub(crate) first: [usize; MAX_DIMS],
+    /// Shape of the operation, all tiles together.
+    pub(crate) whole: Shape,
+}

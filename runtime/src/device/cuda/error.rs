@@ -1,0 +1,54 @@
+//! What can go wrong with GPUs.
+
+/// Why a GPU cannot be used, or does not do what it was asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DriverError {
+    /// A library of NVIDIA's is not there.
+    #[error("{library} is not found: {remedy}")]
+    Missing {
+        /// Its name.
+        library: &'static str,
+        /// How to get it.
+        remedy: &'static str,
+    },
+    /// The driver is there and sees no GPU.
+    #[error("the CUDA driver sees no GPU; run with --gpus 0, or on a machine with one")]
+    NoDevice,
+    /// More GPUs were asked for than there are.
+    #[error(
+        "--gpus {asked}: this process sees {found}; ask for at most that many, or change CUDA_VISIBLE_DEVICES"
+    )]
+    TooFew {
+        /// Asked for.
+        asked: usize,
+        /// Seen.
+        found: usize,
+    },
+    /// A GPU has not the memory asked for.
+    #[error("GPU {gpu} has no {bytes} bytes left")]
+    OutOfMemory {
+        /// Its number.
+        gpu: u8,
+        /// Bytes asked for.
+        bytes: usize,
+    },
+    /// A generated kernel does not compile: a defect in Weft.
+    #[error("kernel {kernel} does not compile: {log}; please report this")]
+    Compile {
+        /// Its name.
+        kernel: String,
+        /// What the compiler says.
+        log: String,
+    },
+    /// A call of the driver, NVRTC or cuBLAS failed.
+    #[error("{call} gives {code} ({name})")]
+    Call {
+        /// The function.
+        call: &'static str,
+        /// What it returned.
+        code: u32,
+        /// NVIDIA's name of that.
+        name: String,
+    },
+}

@@ -1,0 +1,85 @@
+//! What a GPU is given to do: plain data, whoever carries it out.
+
+use smallvec::SmallVec;
+
+use super::code::Kernel;
+use crate::dtype::DType;
+
+/// An address in device memory, or in host memory that the device can use.
+pub(crate) type Address = u64;
+
+/// One thing that goes into a stream.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Work {
+    /// A kernel generated from CUDA C.
+    Kernel(Launch),
+    /// A product of matrices, by cuBLAS.
+    Gemm(Gemm),
+    /// The same bytes again and again.
+    Fill {
+        /// The first byte.
+        to: Address,
+        /// The bytes, in the lowest `width` of it.
+        pattern: u32,
+        /// Bytes of the pattern: 1, 2 or 4.
+        width: u8,
+        /// How often.
+        count: usize,
+    },
+    /// Bytes from one place to another; the driver tells from the addresses which memories they are in.
+    Copy {
+        /// The first byte to read.
+        from: Address,
+        /// The first byte to write.
+        to: Address,
+        /// How many.
+        bytes: usize,
+    },
+}
+
+/// One launch of a generated kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Launch {
+    /// Which kernel.
+    pub(crate) kernel: Kernel,
+    /// Blocks along x, y and z.
+    pub(crate) grid: [u32; 3],
+    /// Threads of a block along x, y and z.
+    pub(crate) block: [u32; 3],
+    /// The arguments: every parameter of a generated kernel is 8 bytes wide. An integer is sign- or zero-extended, a
+    /// `float` stands in the lower half with its bits.
+    pub(crate) args: Args,
+}
+
+/// Arguments of a kernel, one word each.
+pub(crate) type Args = SmallVec<[u64; 16]>;
+
+/// `c = a b`, row-major: `a` is `rows` by `inner`, `b` `inner` by `columns`, `c` `rows` by `columns`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Gemm {
+    /// `F32` or `F64`.
+    pub(crate) dtype: DType,
+    /// Rows of the result.
+    pub(crate) rows: usize,
+    /// Columns of the result.
+    pub(crate) columns: usize,
+    /// Columns of the left matrix.
+    pub(crate) inner: usize,
+    /// The left matrix.
+    pub(crate) a: Matrix,
+    /// The right matrix.
+    pub(crate) b: Matrix,
+    /// The result; not transposed.
+    pub(crate) c: Matrix,
+}
+
+/// A matrix in memory whose elements follow each other along one axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Matrix {
+    /// The element at row 0, column 0.
+    pub(crate) start: Address,
+    /// Elements from one row to the next; where transposed, from one column to the next.
+    pub(crate) step: usize,
+    /// Whether neighbours in memory are of one column instead of one row.
+    pub(crate) is_transposed: bool,
+}
