@@ -10,6 +10,7 @@ use weft_trace::id::OperationUid;
 
 pub use crate::device::cuda::error::DriverError;
 use crate::dtype::DType;
+use crate::kernel::index::OutOfBounds;
 
 /// Everything that Weft's calls return as an error.
 ///
@@ -156,9 +157,23 @@ pub enum Cause {
         /// Bytes the memory can hold.
         capacity: u64,
     },
+    /// An array of indices holds one that lies outside the axis it is for.
+    #[error("index {index} is out of bounds for an axis of {length} elements")]
+    Index {
+        /// The index as it stands in the array.
+        index: i64,
+        /// Number of elements along the axis.
+        length: usize,
+    },
     /// The kernel panicked: a defect in Weft.
     #[error("its kernel panicked: {0}; please report this")]
     Panicked(String),
+}
+
+impl From<OutOfBounds> for Cause {
+    fn from(OutOfBounds { index, length }: OutOfBounds) -> Cause {
+        Cause::Index { index, length }
+    }
 }
 
 /// Panics at the caller's line: the contract for mistakes that are visible at the call.

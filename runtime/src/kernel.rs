@@ -3,13 +3,14 @@
 //! A kernel is a function from strided operands ([`Tile`]) to strided results. It knows nothing of operations, tasks or
 //! recording, allocates nothing in its loops, and gives the same bits whatever the memory order of its operands and
 //! whichever vector instructions the machine has. The operations are plain data ([`UnaryOp`], [`BinaryOp`],
-//! [`ReduceOp`]), so that other devices can share them.
+//! [`ReduceOp`], [`ScanOp`]), so that other devices can share them.
 //!
 //! Kernels cast nothing: the caller brings operands to the types that [`UnaryOp::input_dtype`] and the like ask for, and
 //! broadcasts inputs to the shape of the output. A kernel that is called otherwise panics, before it has written.
 
 pub mod elementwise;
 pub mod generate;
+pub mod index;
 pub mod linear;
 mod nest;
 mod op;
@@ -17,11 +18,12 @@ mod order;
 mod philox;
 pub mod random;
 pub mod reduce;
+pub mod scan;
 mod simd;
 mod strip;
 #[cfg(test)]
 mod testing;
 mod tile;
 
-pub use op::{BinaryOp, ReduceOp, UnaryOp};
+pub use op::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 pub use tile::Tile;

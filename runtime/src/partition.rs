@@ -29,6 +29,11 @@ pub(crate) enum Grain {
         /// Elements touched for each element of the operation's shape.
         work: usize,
     },
+    /// The shape and the processors, but never along one axis.
+    Across {
+        /// The axis that stays whole.
+        axis: u8,
+    },
     /// The shape alone.
     Shape {
         /// Elements touched for each element of the operation's shape.
@@ -99,23 +104,28 @@ impl Cuts {
     pub(crate) fn new(shape: &Shape, grain: Grain, smallest: usize, processors: usize) -> Cuts {
         let dims = shape.dims();
         let elements = shape.len();
-        let wanted = match grain {
-            Grain::Whole => 1,
-            Grain::Processors { work } => {
-                let (total, processors) = (elements.saturating_mul(work), processors.max(1));
-                let cached = (total / (CACHED * smallest)).min(MOST_A_PROCESSOR * processors);
-                (total / smallest).clamp(1, processors).max(cached)
-            }
+        let by_processors = |work: usize| {
+            let (total, processors) = (elements.saturating_mul(work), processors.max(1));
+            let cached = (total / (CACHED * smallest)).min(MOST_A_PROCESSOR * processors);
+            (total / smallest).clamp(1, processors).max(cached)
+        };
+        let (wanted, whole) = match grain {
+            Grain::Whole => (1, None),
+            Grain::Processors { work } => (by_processors(work), None),
+            Grain::Across { axis } => (by_processors(1), Some(usize::from(axis))),
             Grain::Shape { work } => {
-                (elements.saturating_mul(work) / (BY_SHAPE * smallest)).clamp(1, MOST_BY_SHAPE)
+                let by_shape = elements.saturating_mul(work) / (BY_SHAPE * smallest);
+                (by_shape.clamp(1, MOST_BY_SHAPE), None)
             }
         };
         // The outermost axis that is long enough keeps tiles contiguous; else the longest.
-        let axis = dims
-            .iter()
-            .position(|extent| *extent >= wanted)
-            .or_else(|| (0..dims.len()).max_by_key(|axis| dims[*axis]))
-            .unwrap_or(0);
+        let axes = (0..dims.len()).filter(|axis| Some(*axis) != whole);
+        let axis = axes
+            .clone()
+            .find(|axis| dims[*axis] >= wanted)
+            .or_else(|| axes.max_by_key(|axis| dims[*axis]));
+        let wanted = if axis.is_some() { wanted } else { 1 };
+        let axis = axis.unwrap_or(0);
         let extent = dims.get(axis).copied().unwrap_or(1);
         Cuts {
             axis: axis as u8,
@@ -166,6 +176,19 @@ mod tests {
         let cuts = |processors| Cuts::new(&shape, Grain::Shape { work: 1 }, 1000, processors);
         assert_eq!(cuts(1), cuts(64));
         assert!(cuts(1).count() > 1);
+    }
+
+    #[test]
+    fn an_axis_that_must_stay_whole_is_not_cut() {
+        for dims in [vec![1_000_000], vec![100_000, 3], vec![2, 500_000], vec![]] {
+            for axis in 0..dims.len().max(1) {
+                let shape = Shape::new(&dims).unwrap();
+                let cuts = Cuts::new(&shape, Grain::Across { axis: axis as u8 }, 1000, 4);
+                let others: usize = shape.without(axis).len();
+                assert_eq!(cuts.count() > 1, others > 1, "{dims:?} across {axis}");
+                assert!(cuts.count() == 1 || cuts.get(0).axis() != axis);
+            }
+        }
     }
 
     #[test]

@@ -56,7 +56,8 @@ fn run(core: &Core, task: &Task, processor: ProcessorId) -> Option<Arc<Task>> {
         kernel_start = recorder.now();
         bytes = tiles.bytes_written();
         catch_unwind(AssertUnwindSafe(|| tiles.run(task)))
-            .map_err(|panic| Arc::new(failure(&operation, Cause::Panicked(text_of(&*panic)))))
+            .unwrap_or_else(|panic| Err(Cause::Panicked(text_of(&*panic))))
+            .map_err(|cause| Arc::new(failure(&operation, cause)))
     });
     let end = recorder.now();
     drop(range);

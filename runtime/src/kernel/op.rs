@@ -2,10 +2,12 @@
 
 mod binary;
 mod reduce;
+mod scan;
 mod unary;
 
 pub use binary::BinaryOp;
 pub use reduce::ReduceOp;
+pub use scan::ScanOp;
 pub use unary::UnaryOp;
 
 /// Declares an operation enum with its names and the list of all.

@@ -18,6 +18,8 @@ pub use index::{axis_index, combine_index, partial_index};
 
 use fold::with_fold;
 
+pub(super) use fold::Summand;
+
 use super::order::fold_tile;
 use super::{ReduceOp, Tile, elementwise};
 use crate::dtype::{DType, Scalar};

@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "a tile is a promise about memory")]
 
 use crate::dtype::DType;
-use crate::shape::Layout;
+use crate::shape::{Layout, MAX_DIMS};
 
 /// A view of memory that a kernel reads or writes; which of both, its place in the kernel's signature says.
 ///
@@ -58,6 +58,19 @@ impl Tile {
     pub(crate) fn first(&self) -> *mut u8 {
         self.data
             .wrapping_add(self.layout.offset.wrapping_mul(self.dtype.size()))
+    }
+
+    /// Position 0 of an axis, without that axis. Not to be read where the axis is empty.
+    pub(super) fn without(&self, axis: usize) -> Tile {
+        let mut strides = self.layout.strides;
+        strides.copy_within(axis + 1.., axis);
+        strides[MAX_DIMS - 1] = 0;
+        let layout = Layout {
+            shape: self.layout.shape.without(axis),
+            strides,
+            offset: self.layout.offset,
+        };
+        Tile { layout, ..*self }
     }
 
     /// The step of dimension `axis`, in bytes.

@@ -2,7 +2,7 @@
 
 use crate::dtype::Scalar;
 use crate::kernel::random::Source;
-use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
+use crate::kernel::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 use crate::partition::{Cut, Grain};
 use crate::shape::{Layout, Shape};
 
@@ -95,6 +95,23 @@ pub(crate) enum Body {
         /// The axis of the input that is gone in the output.
         axis: u8,
     },
+    /// Running results along one axis [input, out].
+    Scan {
+        /// How.
+        scan: ScanOp,
+        /// The axis.
+        axis: u8,
+    },
+    /// What a vector of `i64` names along one axis [input, indices, out].
+    Take {
+        /// The axis of the input, which is that of the indices in the output.
+        axis: u8,
+    },
+    /// Writes to what a vector of `i64` names along one axis [values, indices, out].
+    Put {
+        /// The axis of the output, which is that of the indices in the values.
+        axis: u8,
+    },
     /// The product of two vectors to one value a tile [left, right, partials].
     Dot,
     /// Those to one value [partials, out].
@@ -130,6 +147,9 @@ impl Body {
             Body::Read => "read",
             Body::Partial(op) | Body::PartialArg(op) | Body::Axis { reduce: op, .. } => op.name(),
             Body::Combine(_) | Body::CombineArg(_) | Body::CombineDot => "combine",
+            Body::Scan { scan, .. } => scan.name(),
+            Body::Take { .. } => "take",
+            Body::Put { .. } => "put",
             Body::Dot => "dot",
             Body::MatVec { .. } => "matvec",
             Body::MatMul { .. } => "matmul",
@@ -153,6 +173,8 @@ impl Body {
             Body::MatMul { inner } => Grain::Shape { work: *inner },
             Body::MatVec { inner } => Grain::Processors { work: *inner },
             Body::Combine(_) | Body::CombineArg(_) | Body::CombineDot => Grain::Whole,
+            // Terms of one line, and writes to one place, go in order.
+            Body::Scan { axis, .. } | Body::Put { axis } => Grain::Across { axis: *axis },
             // The length of the reduced axis is not known here; it only makes tasks longer.
             _ => Grain::Processors { work: 1 },
         }
@@ -169,6 +191,11 @@ impl Body {
                 let reduced = usize::from(*axis);
                 cut.along(cut.axis() + usize::from(cut.axis() >= reduced), view)
             }
+            (Body::Take { axis }, 0) if cut.axis() == usize::from(*axis) => *view,
+            (Body::Take { axis }, 1) if cut.axis() == usize::from(*axis) => cut.along(0, view),
+            (Body::Take { .. } | Body::Put { .. }, 1) => *view,
+            // Cut along another axis only.
+            (Body::Put { axis }, 2) if cut.axis() == usize::from(*axis) => *view,
             (Body::MatVec { .. }, 1) => *view,
             (Body::MatMul { .. }, 0) if cut.axis() == 1 => *view,
             (Body::MatMul { .. }, 1) if cut.axis() == 0 => *view,

@@ -107,7 +107,7 @@ impl DynArray {
         matches!((region(self), region(out)), (Some(own), Some(other)) if own.overlaps(&other))
     }
 
-    fn has_repeated_elements(&self) -> bool {
+    pub(crate) fn has_repeated_elements(&self) -> bool {
         let layout = &self.layout;
         layout
             .shape

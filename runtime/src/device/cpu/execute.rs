@@ -6,7 +6,8 @@ use smallvec::SmallVec;
 use weft_trace::time::Timestamp;
 
 use crate::dtype::Scalar;
-use crate::kernel::{Tile, elementwise, generate, linear, random, reduce};
+use crate::error::Cause;
+use crate::kernel::{Tile, elementwise, generate, index, linear, random, reduce, scan};
 use crate::memory::OutOfMemory;
 use crate::operation::{Body, Distribution, Generator, Operand, Operation};
 use crate::partition::Cut;
@@ -106,7 +107,10 @@ impl<'a> Tiles<'a> {
     }
 
     /// Runs the kernel.
-    pub(crate) fn run(&self, task: &Task) {
+    ///
+    /// # Errors
+    /// The data is such that there is no result.
+    pub(crate) fn run(&self, task: &Task) -> Result<(), Cause> {
         match (self.operation.body, self.tiles.as_slice()) {
             (Body::Generate(generator), [out]) => {
                 self.generate(generator, out, &task.cut);
@@ -137,6 +141,15 @@ impl<'a> Tiles<'a> {
                     reduce::axis(reduce, axis, input, out);
                 }
             }
+            (Body::Scan { scan: op, axis }, [input, out]) => {
+                scan::scan(op, usize::from(axis), input, out);
+            }
+            (Body::Take { axis }, [input, indices, out]) => {
+                index::take(usize::from(axis), input, indices, out)?;
+            }
+            (Body::Put { axis }, [values, indices, out]) => {
+                index::put(usize::from(axis), values, indices, out)?;
+            }
             (Body::CombineDot, [partials, out]) => linear::combine_dot(partials, out),
             (Body::Dot, [left, right, out]) => linear::dot(left, right, out),
             (Body::MatVec { .. }, [matrix, vector, out]) => linear::matvec(matrix, vector, out),
@@ -145,6 +158,7 @@ impl<'a> Tiles<'a> {
                 unreachable!("{} has {} operands", body.name(), tiles.len());
             }
         }
+        Ok(())
     }
 
     fn generate(&self, generator: Generator, out: &Tile, cut: &Cut) {

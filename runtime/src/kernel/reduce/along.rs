@@ -12,7 +12,6 @@ use crate::kernel::nest::{Nest, Run};
 use crate::kernel::order::{BLOCK, Fold, Pairwise, fold_block};
 use crate::kernel::strip::{STRIP, Steps, Strip, fold_strip};
 use crate::kernel::{ReduceOp, Tile};
-use crate::shape::Layout;
 
 /// Dense lines shorter than this are folded many at a time.
 const SHORT: usize = 16;
@@ -50,35 +49,17 @@ pub(super) fn split_axis(axis: usize, input: &Tile, out: &Tile) -> (Line, Tile, 
         count: count.unwrap_or(0),
         step: input.byte_stride(axis),
     };
-    let without = |tile: &Tile| {
-        let layout = tile.layout();
-        let mut strides = layout.strides;
-        strides.copy_within(axis + 1.., axis);
-        let shape = layout.shape.without(axis);
-        // SAFETY: position 0 of the axis, so a part of the tile; of an empty one nothing is read.
-        unsafe {
-            Tile::new(
-                tile.data(),
-                tile.dtype(),
-                Layout {
-                    shape,
-                    strides,
-                    offset: layout.offset,
-                },
-            )
-        }
-    };
     let out = if out.layout().rank() == input.layout().rank() {
         assert_eq!(
             out.dims()[axis],
             1,
             "the output keeps axis {axis} with length 1"
         );
-        without(out)
+        out.without(axis)
     } else {
         *out
     };
-    let input = without(input);
+    let input = input.without(axis);
     assert_eq!(
         input.layout().shape,
         out.layout().shape,

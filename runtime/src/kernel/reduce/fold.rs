@@ -6,7 +6,7 @@ use crate::dtype::{CastFrom, Element, Number};
 use crate::kernel::order::Fold;
 
 /// Terms that can be added, in the type NumPy adds them in.
-pub(super) trait Summand: Element {
+pub(in crate::kernel) trait Summand: Element {
     /// The type of the sum.
     type Total: Number + CastFrom<Self>;
 }

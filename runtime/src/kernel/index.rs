@@ -1,0 +1,189 @@
+//! Elements picked by indices along an axis, and written to them.
+//!
+//! Indices are `i64` and count from the back where they are negative. One outside the axis is no mistake of a caller's
+//! that can be seen before the kernel runs, so it is returned, and nothing is written.
+
+#![allow(
+    unsafe_code,
+    reason = "reads and writes operands through the addresses of their tiles"
+)]
+
+use super::Tile;
+use super::nest::{Nest, Run};
+use crate::dtype::{DType, Element, with_element};
+
+/// An index that lies outside its axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfBounds {
+    /// The index as it stands in the array of indices: the first one.
+    pub index: i64,
+    /// Number of elements along the axis.
+    pub length: usize,
+}
+
+/// `out[.., j, ..] = input[.., indices[j], ..]` along dimension `axis`.
+///
+/// # Errors
+/// An index lies outside the axis of the input.
+///
+/// # Panics
+/// If the shapes or types do not fit, or there is no such axis.
+pub fn take(axis: usize, input: &Tile, indices: &Tile, out: &Tile) -> Result<(), OutOfBounds> {
+    assert_eq!(input.dtype(), out.dtype(), "elements keep their type");
+    let picks = Picks::new(axis, input, indices, out)?;
+    with_element!(out.dtype(), T => picks.copy::<T>(true));
+    Ok(())
+}
+
+/// `out[.., indices[j], ..] = values[.., j, ..]` along dimension `axis`; of equal indices the last one counts.
+///
+/// # Errors
+/// An index lies outside the axis of the output.
+///
+/// # Panics
+/// If the shapes or types do not fit, or there is no such axis.
+pub fn put(axis: usize, values: &Tile, indices: &Tile, out: &Tile) -> Result<(), OutOfBounds> {
+    assert_eq!(values.dtype(), out.dtype(), "elements keep their type");
+    let picks = Picks::new(axis, out, indices, values)?;
+    with_element!(out.dtype(), T => picks.copy::<T>(false));
+    Ok(())
+}
+
+/// Pairs of a position of an axis that an index names, and of one that counts the indices.
+struct Picks {
+    /// Position 0 of both axes, without them.
+    named: Tile,
+    counted: Tile,
+    /// The step of both axes, in bytes.
+    named_step: isize,
+    counted_step: isize,
+    /// The indices, all of them inside the axis.
+    indices: Indices,
+    length: usize,
+}
+
+/// So many `i64`, that lie so many bytes apart.
+#[derive(Clone, Copy)]
+struct Indices {
+    at: *const u8,
+    step: isize,
+    count: usize,
+}
+
+impl Indices {
+    fn get(&self, j: usize) -> i64 {
+        debug_assert!(j < self.count);
+        let at = self.at.wrapping_offset(self.step * j as isize);
+        // SAFETY: by the promises made for the tile of the indices.
+        unsafe { at.cast::<i64>().read() }
+    }
+}
+
+impl Picks {
+    fn new(
+        axis: usize,
+        named: &Tile,
+        indices: &Tile,
+        counted: &Tile,
+    ) -> Result<Picks, OutOfBounds> {
+        assert_eq!(indices.dtype(), DType::I64, "indices are i64");
+        let (&[count], Some(&length)) = (indices.dims(), named.dims().get(axis)) else {
+            unreachable!("indices have one axis, and the other operands axis {axis}");
+        };
+        let shape = named.layout().shape.with_dim(axis, count);
+        assert_eq!(
+            Some(counted.layout().shape),
+            shape,
+            "there is one position for each index, and the other axes are the same"
+        );
+        let picks = Picks {
+            named: named.without(axis),
+            counted: counted.without(axis),
+            named_step: named.byte_stride(axis),
+            counted_step: counted.byte_stride(axis),
+            indices: Indices {
+                at: indices.first(),
+                step: indices.byte_stride(0),
+                count,
+            },
+            length,
+        };
+        match (0..count).find(|&j| picks.place(j).is_none()) {
+            Some(j) => Err(OutOfBounds {
+                index: picks.indices.get(j),
+                length,
+            }),
+            None => Ok(picks),
+        }
+    }
+
+    /// Where the index number `j` points to; `None` where that is outside.
+    fn place(&self, j: usize) -> Option<usize> {
+        let index = self.indices.get(j);
+        let from_front = if index < 0 {
+            index.wrapping_add(self.length as i64)
+        } else {
+            index
+        };
+        usize::try_from(from_front)
+            .ok()
+            .filter(|&place| place < self.length)
+    }
+
+    /// Copies from the named positions to the counted ones, or back, in the order of the indices.
+    fn copy<T: Element>(&self, takes: bool) {
+        Nest::new([&self.named, &self.counted]).for_each_run(&mut |run: Run<2>| {
+            // The shorter steps inside.
+            if self.counted_step.abs() <= run.steps[1].abs() {
+                for row in 0..run.count as isize {
+                    let at = [0, 1].map(|k| run.at[k].wrapping_offset(run.steps[k] * row));
+                    for j in 0..self.indices.count {
+                        self.copy_run::<T>(
+                            takes,
+                            j,
+                            Run {
+                                at,
+                                count: 1,
+                                ..run
+                            },
+                        );
+                    }
+                }
+            } else {
+                for j in 0..self.indices.count {
+                    self.copy_run::<T>(takes, j, run);
+                }
+            }
+        });
+    }
+
+    /// Copies what index number `j` names of a run of the other axes.
+    #[inline(always)]
+    fn copy_run<T: Element>(&self, takes: bool, j: usize, run: Run<2>) {
+        // Checked when this was made.
+        let place = self.place(j).unwrap_or(0);
+        let named = run.at[0].wrapping_offset(self.named_step * place as isize);
+        let counted = run.at[1].wrapping_offset(self.counted_step * j as isize);
+        let (from, from_step, to, to_step) = if takes {
+            (named, run.steps[0], counted, run.steps[1])
+        } else {
+            (counted, run.steps[1], named, run.steps[0])
+        };
+        // SAFETY: by the promises made for the tiles: the run stays inside them, and so do both positions; what is
+        // written shares no element with what is read.
+        unsafe {
+            if from_step == size_of::<T>() as isize && to_step == from_step {
+                from.cast::<T>()
+                    .copy_to_nonoverlapping(to.cast::<T>(), run.count);
+                return;
+            }
+            for i in 0..run.count as isize {
+                let value = from.wrapping_offset(from_step * i).cast::<T>().read();
+                to.wrapping_offset(to_step * i).cast::<T>().write(value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
