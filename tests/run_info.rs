@@ -45,8 +45,9 @@ fn json_has_every_component_once() {
         names,
         [
             "CUDA driver",
-            "CUPTI",
             "NVRTC",
+            "cuBLAS",
+            "CUPTI",
             "nsys",
             "ImportNvtxt",
             "NVTXW backend",

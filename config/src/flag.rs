@@ -110,7 +110,7 @@ const MIB_MAX: u64 = (1 << 44) - 1;
 
 table! {
     AutoConfig "auto-config" Kind::Bool, "true", Resources, Process =>
-        "Use what the machine has where a flag does not say; false: 1 CPU and 4096 MiB";
+        "Use what the machine has where a flag does not say; false: 1 CPU, 4096 MiB and no GPU";
     Cpus "cpus" Kind::Count { min: 0, max: 4096 }, "one for each core", Resources, Process =>
         "CPU workers that run tasks";
     Utility "utility" Kind::Count { min: 0, max: 1 }, "1", Resources, Process =>
@@ -119,6 +119,18 @@ table! {
         "Main memory that arrays may take";
     MinCpuChunk "min-cpu-chunk" Kind::Count { min: 1, max: 1 << 40 }, "32768", Resources, Process =>
         "Fewest elements that are worth a task of their own on a CPU";
+    Gpus "gpus" Kind::Count { min: 0, max: 128 }, "all that this process sees", Resources, Process =>
+        "GPUs; where there are any, all operations run on them";
+    Fbmem "fbmem" Kind::Mib { min: 1, max: MIB_MAX }, "95 % of what is free at the start", Resources, Process =>
+        "Memory of each GPU that arrays may take";
+    Zcmem "zcmem" Kind::Mib { min: 0, max: MIB_MAX }, "128", Resources, Process =>
+        "Pinned main memory that GPUs can use too; 0 without GPUs";
+    MinGpuChunk "min-gpu-chunk" Kind::Count { min: 1, max: 1 << 40 }, "65536", Resources, Process =>
+        "Fewest elements that are worth a task of their own on a GPU";
+    CudaGraphs "cuda-graphs" Kind::Bool, "false", Resources, Process =>
+        "Replay what the program repeats as CUDA graphs, which costs less for each task";
+    Tf32 "tf32" Kind::Bool, "false", Resources, Process =>
+        "Let products of float32 matrices on GPUs round their operands to TF32, which is faster";
     Profile "profile" Kind::Bool, "false", Profiling, Process =>
         "Record the run in <logdir>/<profile-name>_<rank>.prof";
     ProfileName "profile-name" Kind::FileName, "weft", Profiling, Process =>
@@ -127,6 +139,8 @@ table! {
         "Largest size of a rank's .prof; what does not fit is dropped and counted";
     Provenance "provenance" Kind::Bool, "true with --profile or --nsys, else false", Profiling, Process =>
         "Record the source line of each call";
+    Cupti "cupti" Kind::Bool, "true with --profile on GPUs, else false; false under --nsys", Profiling, Process =>
+        "Record what GPUs do through CUPTI; one tool at a time can";
     Nsys "nsys" Kind::Bool, "false", Profiling, Both =>
         "Run the program under Nsight Systems, and join what it saw with the profile";
     NsysExtra "nsys-extra" Kind::Words, "", Profiling, Launch =>
@@ -157,7 +171,7 @@ mod tests {
             assert!(
                 spec.name
                     .bytes()
-                    .all(|b| b.is_ascii_lowercase() || b == b'-')
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
             );
             assert!(!spec.help.ends_with('.'), "{}", spec.name);
         }

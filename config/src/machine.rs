@@ -2,10 +2,12 @@
 
 pub mod gpu;
 pub mod inventory;
-mod library;
+pub mod library;
 mod memory;
 pub mod tool;
 
+use crate::flag::Flag;
+use crate::flags::Flags;
 use crate::value::Bytes;
 pub use inventory::Inventory;
 
@@ -18,21 +20,60 @@ pub struct Machine {
     pub memory_total: Bytes,
     /// The part of it that is free or can be freed at this time.
     pub memory_available: Bytes,
+    /// GPUs that the CUDA driver shows to this process; 0 where nobody asked it.
+    pub gpus: usize,
 }
 
 impl Machine {
-    /// Looks at the machine. What cannot be found out is taken as one core and 4096 MiB.
+    /// Looks at cores and memory. What cannot be found out is taken as one core and 4096 MiB.
     pub fn probe() -> Machine {
         let (memory_total, memory_available) = memory::probe();
         Machine {
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             memory_total,
             memory_available,
+            gpus: 0,
         }
+    }
+
+    /// Looks at what these flags leave to the machine or that they ask of it. The CUDA driver is asked only where GPUs
+    /// may be used.
+    pub fn probe_for(flags: &Flags) -> Machine {
+        let mut machine = Machine::probe();
+        if may_use_gpus(flags) {
+            machine.gpus = gpu::count();
+        }
+        machine
     }
 
     /// Looks at all that Weft can make use of: GPUs, libraries and tools too. Starts programs, and takes a moment.
     pub fn probe_all() -> Inventory {
         Inventory::probe(Machine::probe())
+    }
+}
+
+fn may_use_gpus(flags: &Flags) -> bool {
+    match flags.number(Flag::Gpus) {
+        Some(asked) => asked > 0,
+        None => flags.switch(Flag::AutoConfig).unwrap_or(true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_driver_is_asked_only_where_gpus_may_be_used() {
+        for (text, expected) in [
+            ("", true),
+            ("--gpus 0", false),
+            ("--gpus 2", true),
+            ("--auto-config=no", false),
+            ("--auto-config=no --gpus 1", true),
+        ] {
+            let flags = Flags::from_text(text).unwrap();
+            assert_eq!(may_use_gpus(&flags), expected, "{text}");
+        }
     }
 }

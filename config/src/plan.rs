@@ -26,6 +26,18 @@ pub struct Plan {
     pub sysmem: Bytes,
     /// Fewest elements that are worth a task of their own on a CPU, at least 1.
     pub min_cpu_chunk: usize,
+    /// GPUs, of those that this process sees the first ones.
+    pub gpus: usize,
+    /// Capacity of FBMEM of each GPU; `None`: [`Plan::fbmem_of`] decides when the GPU is known.
+    pub fbmem: Option<Bytes>,
+    /// Capacity of ZCMEM of this rank; 0 without GPUs.
+    pub zcmem: Bytes,
+    /// Fewest elements that are worth a task of their own on a GPU, at least 1.
+    pub min_gpu_chunk: usize,
+    /// Whether what the program repeats is replayed as CUDA graphs.
+    pub cuda_graphs: bool,
+    /// Whether products of float32 matrices may round their operands to TF32.
+    pub tf32: bool,
     /// Whether a .prof is written.
     pub profile: bool,
     /// First part of the names of this run's files.
@@ -34,6 +46,8 @@ pub struct Plan {
     pub profile_limit: Bytes,
     /// Whether the source line of each call is recorded.
     pub provenance: bool,
+    /// Whether CUPTI records what GPUs do.
+    pub cupti: bool,
     /// Whether the program runs under Nsight Systems.
     pub nsys: bool,
     /// Where this run's files go; may be relative to the current folder.
@@ -68,7 +82,7 @@ impl Plan {
             let _ = std::io::stdout().write_all(help::process_help().as_bytes());
             std::process::exit(0);
         }
-        Plan::from_flags(&flags, &Machine::probe())
+        Plan::from_flags(&flags, &Machine::probe_for(&flags))
     }
 
     /// The plan of these words, as in `WEFT_CONFIG`, against a machine.
@@ -105,6 +119,7 @@ impl Plan {
                 Bytes::mib(4096)
             },
         );
+        let gpus = gpus(flags, machine, auto_config)?;
         let (profile, nsys) = (switch(Flag::Profile), switch(Flag::Nsys));
         Ok(Plan {
             auto_config,
@@ -112,10 +127,22 @@ impl Plan {
             utility: number(Flag::Utility, 1),
             sysmem,
             min_cpu_chunk: number(Flag::MinCpuChunk, 32 << 10),
+            gpus,
+            fbmem: flags.number(Flag::Fbmem).map(Bytes::mib),
+            zcmem: if gpus == 0 {
+                Bytes(0)
+            } else {
+                mib(Flag::Zcmem, Bytes::mib(128))
+            },
+            min_gpu_chunk: number(Flag::MinGpuChunk, 64 << 10),
+            cuda_graphs: switch(Flag::CudaGraphs),
+            tf32: switch(Flag::Tf32),
             profile,
             profile_name: flags.text(Flag::ProfileName).unwrap_or("weft").into(),
             profile_limit: mib(Flag::ProfileLimit, Bytes::mib(4096)),
             provenance: flags.switch(Flag::Provenance).unwrap_or(profile || nsys),
+            // nsys records through CUPTI, which serves one at a time.
+            cupti: flags.switch(Flag::Cupti).unwrap_or(profile && !nsys) && profile && gpus > 0,
             nsys,
             logdir: flags.text(Flag::Logdir).unwrap_or(".").into(),
             logging: match flags.get(Flag::Logging) {
@@ -128,6 +155,12 @@ impl Plan {
                 _ => None,
             },
         })
+    }
+
+    /// Capacity of FBMEM of a GPU with so much free memory: what was asked for, or 95 % of it in whole MiB.
+    pub fn fbmem_of(&self, free: Bytes) -> Bytes {
+        self.fbmem
+            .unwrap_or(Bytes::mib(Bytes(free.0 / 20 * 19).whole_mib()))
     }
 
     /// The file of a rank: `<logdir>/<profile-name>_<rank>.prof`.
@@ -154,6 +187,38 @@ impl Plan {
         self.logdir
             .join(format!("{}_{rank}.{extension}", self.profile_name))
     }
+}
+
+/// GPUs that the flags ask for, or all.
+fn gpus(flags: &Flags, machine: &Machine, auto_config: bool) -> Result<usize, ConfigError> {
+    let Some(asked) = flags.number(Flag::Gpus) else {
+        return Ok(if auto_config { machine.gpus } else { 0 });
+    };
+    let asked = usize::try_from(asked).unwrap_or(usize::MAX);
+    if asked <= machine.gpus {
+        return Ok(asked);
+    }
+    let (why, remedy) = match machine.gpus {
+        0 => (
+            "this process sees no GPU".to_owned(),
+            "`weft info` says what is missing; or give 0".to_owned(),
+        ),
+        1 => (
+            "this process sees 1 GPU".to_owned(),
+            "give at most 1, or change CUDA_VISIBLE_DEVICES".to_owned(),
+        ),
+        seen => (
+            format!("this process sees {seen} GPUs"),
+            format!("give at most {seen}, or change CUDA_VISIBLE_DEVICES"),
+        ),
+    };
+    Err(ConfigError {
+        kind: ErrorKind::Unfit,
+        flag: "--gpus".into(),
+        value: Some(asked.to_string()),
+        why,
+        remedy,
+    })
 }
 
 /// 80 %, in whole MiB, at least 1.

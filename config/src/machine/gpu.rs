@@ -9,7 +9,7 @@ use std::ffi::{CStr, c_char, c_int};
 use libloading::{Library, Symbol};
 
 use super::inventory::Component;
-use super::library::load;
+use super::library::{file_of, first};
 use super::tool::component;
 use crate::value::Bytes;
 
@@ -24,9 +24,17 @@ pub struct Gpu {
     pub capability: (i32, i32),
 }
 
-/// Number of GPUs that this process may use.
+const DRIVER: &str = "libcuda.so.1";
+
+/// Number of GPUs that this process may use. No context is made on any.
 pub fn count() -> usize {
-    probe().0.len()
+    let Some((library, _)) = first(&[DRIVER.into()]) else {
+        return 0;
+    };
+    let devices = started(&library);
+    // A driver that has started is not unloaded below its own threads.
+    std::mem::forget(library);
+    devices.map_or(0, |devices| usize::try_from(devices).unwrap_or(0))
 }
 
 const CAPABILITY_MAJOR: c_int = 75;
@@ -34,12 +42,17 @@ const CAPABILITY_MINOR: c_int = 76;
 
 /// The GPUs, and the driver.
 pub(super) fn probe() -> (Vec<Gpu>, Component) {
-    let (gpus, state) = match load(&["libcuda.so.1"], &[]) {
-        Err(why) => (Vec::new(), Err(why)),
-        Ok((library, _)) => match ask(&library) {
-            Ok((gpus, version)) => (gpus, Ok(version)),
-            Err(why) => (Vec::new(), Err(why)),
-        },
+    let (gpus, state) = match first(&[DRIVER.into()]) {
+        None => (Vec::new(), Err(format!("{DRIVER} cannot be loaded"))),
+        Some((library, name)) => {
+            let asked = ask(&library);
+            let file = file_of(&name).unwrap_or(name);
+            std::mem::forget(library);
+            match asked {
+                Ok((gpus, version)) => (gpus, Ok(format!("{version}, {}", file.display()))),
+                Err(why) => (Vec::new(), Err(why)),
+            }
+        }
     };
     let driver = component(
         "CUDA driver",
@@ -51,14 +64,23 @@ pub(super) fn probe() -> (Vec<Gpu>, Component) {
 }
 
 fn ask(library: &Library) -> Result<(Vec<Gpu>, String), String> {
-    let init: Symbol<'_, unsafe extern "C" fn(u32) -> c_int> = symbol(library, c"cuInit")?;
     let version: Symbol<'_, unsafe extern "C" fn(*mut c_int) -> c_int> =
         symbol(library, c"cuDriverGetVersion")?;
-    let device_count: Symbol<'_, unsafe extern "C" fn(*mut c_int) -> c_int> =
-        symbol(library, c"cuDeviceGetCount")?;
     let mut number = 0;
     // SAFETY: `cuDriverGetVersion(int *)`.
     unsafe { version(&mut number) };
+    let gpus = (0..started(library)?).map(|at| one(library, at));
+    Ok((
+        gpus.collect::<Result<_, _>>()?,
+        format!("CUDA {}.{}", number / 1000, number % 1000 / 10),
+    ))
+}
+
+/// Starts the driver; returns how many GPUs it shows.
+fn started(library: &Library) -> Result<c_int, String> {
+    let init: Symbol<'_, unsafe extern "C" fn(u32) -> c_int> = symbol(library, c"cuInit")?;
+    let device_count: Symbol<'_, unsafe extern "C" fn(*mut c_int) -> c_int> =
+        symbol(library, c"cuDeviceGetCount")?;
     // SAFETY: `cuInit(unsigned int)` with the only flags there are.
     match unsafe { init(0) } {
         0 => {}
@@ -68,14 +90,10 @@ fn ask(library: &Library) -> Result<(Vec<Gpu>, String), String> {
     }
     let mut devices = 0;
     // SAFETY: `cuDeviceGetCount(int *)`.
-    if unsafe { device_count(&mut devices) } != 0 {
-        devices = 0;
+    match unsafe { device_count(&mut devices) } {
+        0 => Ok(devices),
+        code => Err(format!("cuDeviceGetCount gives {code}")),
     }
-    let gpus = (0..devices).map(|at| one(library, at));
-    Ok((
-        gpus.collect::<Result<_, _>>()?,
-        format!("CUDA {}.{}", number / 1000, number % 1000 / 10),
-    ))
 }
 
 fn one(library: &Library, ordinal: c_int) -> Result<Gpu, String> {

@@ -1,6 +1,7 @@
 //! All that Weft can make use of on this machine, and what is missing.
 
-use super::{Machine, gpu, library, tool};
+use super::library::CudaLibrary;
+use super::{Machine, gpu, tool};
 
 /// What the machine has.
 #[derive(Clone, Debug)]
@@ -66,8 +67,9 @@ impl Inventory {
         let (gpus, cuda) = gpu::probe();
         let components = vec![
             cuda,
-            library::cupti(),
-            library::nvrtc(),
+            CudaLibrary::Nvrtc.component(),
+            CudaLibrary::Cublas.component(),
+            CudaLibrary::Cupti.component(),
             tool::nsys(),
             tool::mpi(),
         ];

@@ -2,6 +2,7 @@
 
 use super::Plan;
 use crate::flag::{FLAGS, Flag};
+use crate::value::Bytes;
 
 const RULE: &str = "==============================================";
 
@@ -25,6 +26,17 @@ impl Plan {
             Flag::Utility => self.utility.to_string(),
             Flag::Sysmem => self.sysmem.to_string(),
             Flag::MinCpuChunk => self.min_cpu_chunk.to_string(),
+            Flag::Gpus => self.gpus.to_string(),
+            Flag::Fbmem => match self.fbmem {
+                Some(bytes) => bytes.to_string(),
+                None if self.gpus == 0 => Bytes(0).to_string(),
+                None => "95 % of what is free".into(),
+            },
+            Flag::Zcmem => self.zcmem.to_string(),
+            Flag::MinGpuChunk => self.min_gpu_chunk.to_string(),
+            Flag::CudaGraphs => self.cuda_graphs.to_string(),
+            Flag::Tf32 => self.tf32.to_string(),
+            Flag::Cupti => self.cupti.to_string(),
             Flag::Profile => self.profile.to_string(),
             Flag::ProfileName => self.profile_name.clone(),
             Flag::ProfileLimit => self.profile_limit.to_string(),

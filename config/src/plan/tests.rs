@@ -5,10 +5,17 @@ const MACHINE: Machine = Machine {
     cores: 6,
     memory_total: Bytes::mib(1000),
     memory_available: Bytes::mib(500),
+    gpus: 0,
 };
 
+const WITH_GPUS: Machine = Machine { gpus: 2, ..MACHINE };
+
+fn plan_on(machine: &Machine, text: &str) -> Result<Plan, ConfigError> {
+    Plan::from_words(&flags::words(text).unwrap(), machine)
+}
+
 fn plan(text: &str) -> Result<Plan, ConfigError> {
-    Plan::from_words(&flags::words(text).unwrap(), &MACHINE)
+    plan_on(&MACHINE, text)
 }
 
 #[test]
@@ -41,6 +48,58 @@ fn no_processor_is_no_plan() {
         error.to_string(),
         "--cpus 0: no other processor could run the tasks; give at least 1"
     );
+}
+
+#[test]
+fn gpus_are_all_unless_said() {
+    let gpus = |text| plan_on(&WITH_GPUS, text).unwrap().gpus;
+    assert_eq!(gpus(""), 2);
+    assert_eq!(gpus("--gpus 1"), 1);
+    assert_eq!(gpus("--gpus 0"), 0);
+    assert_eq!(gpus("--auto-config=no"), 0);
+    assert_eq!(gpus("--auto-config=no --gpus 2"), 2);
+    assert_eq!(plan("").unwrap().gpus, 0);
+}
+
+#[test]
+fn fewer_gpus_than_asked_for_is_no_plan() {
+    let refused = |machine, text| {
+        let error = plan_on(machine, text).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Unfit);
+        error.to_string()
+    };
+    assert_eq!(
+        refused(&WITH_GPUS, "--gpus 3"),
+        "--gpus 3: this process sees 2 GPUs; give at most 2, or change CUDA_VISIBLE_DEVICES"
+    );
+    assert_eq!(
+        refused(&MACHINE, "--gpus 1"),
+        "--gpus 1: this process sees no GPU; `weft info` says what is missing; or give 0"
+    );
+}
+
+#[test]
+fn memories_of_gpus() {
+    let plan = plan_on(&WITH_GPUS, "").unwrap();
+    assert_eq!((plan.fbmem, plan.zcmem), (None, Bytes::mib(128)));
+    assert_eq!(plan.fbmem_of(Bytes::mib(1000)), Bytes::mib(950));
+    let plan = plan_on(&WITH_GPUS, "--fbmem 64 --zcmem 0").unwrap();
+    assert_eq!(plan.fbmem_of(Bytes::mib(1000)), Bytes::mib(64));
+    assert_eq!(plan.zcmem, Bytes(0));
+    let none = plan_on(&WITH_GPUS, "--gpus 0 --zcmem 64").unwrap();
+    assert_eq!(none.zcmem, Bytes(0));
+}
+
+#[test]
+fn cupti_is_for_profiles_of_gpus_that_nsys_does_not_make() {
+    let cupti = |text| plan_on(&WITH_GPUS, text).unwrap().cupti;
+    assert!(cupti("--profile"));
+    assert!(!cupti(""));
+    assert!(!cupti("--cupti"));
+    assert!(!cupti("--profile --nsys"));
+    assert!(cupti("--profile --nsys --cupti"));
+    assert!(!cupti("--profile --cupti=no"));
+    assert!(!cupti("--profile --gpus 0"));
 }
 
 #[test]
@@ -79,7 +138,6 @@ fn a_plan_given_twice_over_is_the_same_plan() {
 
 #[test]
 fn the_summary_shows_every_flag_of_the_process() {
-    let text =
-        "--cpus 2 --profile --logging info,io=debug --run-id 000102030405060708090a0b0c0d0e0f";
-    insta::assert_snapshot!(plan(text).unwrap().summary());
+    let text = "--cpus 2 --gpus 1 --profile --logging info,io=debug --run-id 000102030405060708090a0b0c0d0e0f";
+    insta::assert_snapshot!(plan_on(&WITH_GPUS, text).unwrap().summary());
 }

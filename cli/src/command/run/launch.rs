@@ -35,7 +35,8 @@ impl Launch {
         let inherited = inherited()?;
         let given = Flags::from_words(&args.words, Reader::Launcher)?;
         let mut flags = inherited.clone().and_then(&given);
-        let mut plan = Plan::from_flags(&flags, &Machine::probe())?;
+        let machine = Machine::probe_for(&flags);
+        let mut plan = Plan::from_flags(&flags, &machine)?;
         if plan.profile || plan.nsys {
             // Nested runs inherit the variable: each has an id of its own, unless the command line gives one.
             // The program may change its folder before it reads the variable.
@@ -44,7 +45,7 @@ impl Launch {
                 own.push(format!("--run-id={}", RunId::random()));
             }
             flags = flags.and_then(&Flags::from_words(&own, Reader::Process)?);
-            plan = Plan::from_flags(&flags, &Machine::probe())?;
+            plan = Plan::from_flags(&flags, &machine)?;
         }
         let words = flags.process_words();
         let program = args.command.first().cloned().unwrap_or_default();

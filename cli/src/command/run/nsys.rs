@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use weft_config::Plan;
-use weft_config::machine::{gpu, tool};
+use weft_config::machine::tool;
 
 use crate::error::CliError;
 
@@ -31,14 +31,16 @@ pub(super) fn wrap(
     let mut words: Vec<OsString> = vec!["nsys".into(), "profile".into()];
     // nsys refuses an option given twice, so those that the user gives replace ours.
     if !given(extra, ["--trace", "-t"]) {
-        let trace = if gpu::count() > 0 {
-            "nvtx,osrt,cuda"
+        let trace = if plan.gpus > 0 {
+            "cuda,nvtx,osrt"
         } else {
             "nvtx,osrt"
         };
         words.push(format!("--trace={trace}").into());
     }
-    for (names, value) in DEFAULTS {
+    // Each node of a graph is work of a task of its own; nsys would show the graph as one.
+    let of_gpus = (plan.gpus > 0).then_some((["--cuda-graph-trace"; 2], "node"));
+    for (names, value) in DEFAULTS.into_iter().chain(of_gpus) {
         if !given(extra, names) {
             words.push(format!("{}={value}", names[0]).into());
         }
@@ -88,6 +90,7 @@ mod tests {
             cores: 1,
             memory_total: Bytes::mib(64),
             memory_available: Bytes::mib(64),
+            gpus: 1,
         };
         let words: Vec<String> = flags.iter().map(|&word| word.into()).collect();
         let extra: Vec<String> = extra.iter().map(|&word| word.into()).collect();
@@ -97,7 +100,11 @@ mod tests {
 
     #[test]
     fn our_options_then_the_users_then_the_program() {
-        let words = wrapped(&["--logdir=/a b/50%"], &["--trace=nvtx", "-s", "cpu"]).unwrap();
+        let words = wrapped(
+            &["--gpus=0", "--logdir=/a b/50%"],
+            &["--trace=nvtx", "-s", "cpu"],
+        )
+        .unwrap();
         assert_eq!(
             words,
             [
@@ -114,6 +121,21 @@ mod tests {
                 "-n"
             ]
         );
+    }
+
+    #[test]
+    fn a_program_on_gpus_is_traced_there_node_by_node() {
+        let words = wrapped(&[], &[]).unwrap();
+        let expected = ["--trace=cuda,nvtx,osrt", "--cuda-graph-trace=node"].map(OsString::from);
+        assert!(
+            expected.iter().all(|word| words.contains(word)),
+            "{words:?}"
+        );
+        let words = wrapped(&["--gpus=0"], &[]).unwrap();
+        assert!(words.contains(&"--trace=nvtx,osrt".into()), "{words:?}");
+        assert!(!words.contains(&expected[1]), "{words:?}");
+        let words = wrapped(&[], &["--cuda-graph-trace=graph"]).unwrap();
+        assert!(!words.contains(&expected[1]), "{words:?}");
     }
 
     #[test]
