@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use weft_config::ConfigError;
 use weft_trace::file::{CreateError, FinishError};
-use weft_trace::id::OperationUid;
+use weft_trace::id::{OperationUid, StoreUid};
 
 pub use crate::device::cuda::error::DriverError;
 use crate::dtype::DType;
@@ -138,14 +138,50 @@ pub struct Failure {
     pub cause: Cause,
 }
 
+/// Part of a memory, and whose data it holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldMemory {
+    /// The array's store.
+    pub store: StoreUid,
+    /// The call that made the array.
+    pub location: &'static Location<'static>,
+    /// Bytes it takes.
+    pub bytes: u64,
+}
+
+/// Who holds memory, to follow what is said of it.
+fn in_words(holders: &[HeldMemory]) -> String {
+    let mut text = String::new();
+    for (at, held) in holders.iter().enumerate() {
+        let (file, line) = (held.location.file(), held.location.line());
+        text.push_str(if at == 0 { ", the most by " } else { ", " });
+        text.push_str(&format!(
+            "the array of {file}:{line} ({} bytes)",
+            held.bytes
+        ));
+    }
+    text
+}
+
+/// The flag that sizes a memory.
+fn flag_of(memory: &str) -> &'static str {
+    match memory {
+        "FBMEM" => "fbmem",
+        "ZCMEM" => "zcmem",
+        _ => "sysmem",
+    }
+}
+
 /// Why an operation failed.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Cause {
     /// A memory had no room for an instance.
     #[error(
-        "out of memory: {asked} bytes asked of {memory}, {used} of {capacity} bytes are in use; \
-         raise --sysmem or drop arrays that are no longer needed"
+        "out of memory: {asked} bytes asked of {memory}, {used} of {capacity} bytes are in use{}; \
+         raise --{} or drop arrays that are no longer needed",
+        in_words(holders),
+        flag_of(memory)
     )]
     OutOfMemory {
         /// Bytes asked for.
@@ -156,6 +192,8 @@ pub enum Cause {
         used: u64,
         /// Bytes the memory can hold.
         capacity: u64,
+        /// Who holds the most of it, largest first.
+        holders: Vec<HeldMemory>,
     },
     /// An array of indices holds one that lies outside the axis it is for.
     #[error("index {index} is out of bounds for an axis of {length} elements")]
@@ -165,6 +203,9 @@ pub enum Cause {
         /// Number of elements along the axis.
         length: usize,
     },
+    /// A GPU does not do what it was asked.
+    #[error(transparent)]
+    Device(#[from] DriverError),
     /// The kernel panicked: a defect in Weft.
     #[error("its kernel panicked: {0}; please report this")]
     Panicked(String),

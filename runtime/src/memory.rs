@@ -4,10 +4,16 @@ mod host;
 mod instance;
 mod pool;
 mod region;
+mod residence;
 mod store;
+mod supply;
+mod uses;
 
 pub(crate) use host::{HostData, copy_out};
-pub(crate) use instance::SystemMemory;
-pub(crate) use pool::{OutOfMemory, Pool};
+pub(crate) use instance::{Instance, Memory};
+pub(crate) use pool::{Holder, OutOfMemory, Pool};
 pub(crate) use region::Region;
+pub(crate) use residence::{Found, Need, Place, Residence, Span, Transfer};
 pub(crate) use store::Store;
+pub(crate) use supply::Supply;
+pub(crate) use uses::{Point, Uses};

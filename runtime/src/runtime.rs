@@ -19,7 +19,7 @@ use crate::device::cpu;
 use crate::dtype::DType;
 use crate::error::{CallError, Error, Failure};
 use crate::identity::Uids;
-use crate::memory::{Pool, Store, SystemMemory};
+use crate::memory::{Memory, Pool, Store};
 use crate::observe::{Log, Ranges, Recorder, Subsystem};
 use crate::operation::{Operation, Request};
 use crate::shape::Shape;
@@ -38,7 +38,7 @@ pub(crate) struct Core {
     pub(crate) uids: Arc<Uids>,
     pub(crate) recorder: Arc<Recorder>,
     pub(crate) log: Arc<Log>,
-    pub(crate) memory: Arc<SystemMemory>,
+    pub(crate) memory: Arc<Memory>,
     /// NVTX ranges, where a tool listens.
     pub(crate) nvtx: Option<Ranges>,
     pub(crate) submissions: Submissions<Arc<Operation>>,
@@ -166,8 +166,9 @@ impl Runtime {
         let log = Arc::new(Log::new(&plan.logging, rank.get()));
         let recorder = Arc::new(Recorder::new(profile(&plan, rank)?));
         let uids = Arc::new(Uids::new(rank));
-        let memory = Arc::new(SystemMemory {
+        let memory = Arc::new(Memory {
             id: MemoryId(0),
+            kind: MemoryKind::System,
             pool: Pool::new(plan.sysmem.0),
             recorder: recorder.clone(),
             uids: uids.clone(),
@@ -188,11 +189,7 @@ impl Runtime {
             abandoned: AtomicBool::new(false),
             plan,
         });
-        core.recorder.write(&record::Memory {
-            id: core.memory.id,
-            kind: MemoryKind::System,
-            capacity: core.memory.pool.capacity(),
-        });
+        core.memory.describe();
         sample_clocks(&core.recorder);
         core.enter_thread(PROGRAM, ProcessorKind::Program, "Program");
         let runtime = Runtime {

@@ -11,7 +11,8 @@ use weft_trace::id::{LaunchUid, ProcessorId};
 use weft_trace::record::{self, ProcessorKind, Shares};
 use weft_trace::time::Timestamp;
 
-use crate::error::{Cause, Failure};
+use crate::error::{Cause, Failure, HeldMemory};
+use crate::memory::Holder;
 use crate::observe::Subsystem;
 use crate::operation::{Operand, Operation};
 use crate::runtime::Core;
@@ -146,10 +147,24 @@ fn prepare<'a>(
                 memory: weft_trace::record::MemoryKind::System.name(),
                 used: full.used,
                 capacity: full.capacity,
+                holders: held_by(&full.holders),
             },
         ))
     })
 }
+
+/// The largest of those who hold a memory, in words.
+pub(crate) fn held_by(holders: &[Holder]) -> Vec<HeldMemory> {
+    let held = holders.iter().take(LARGEST).map(|holder| HeldMemory {
+        store: holder.store,
+        location: holder.location,
+        bytes: holder.bytes,
+    });
+    held.collect()
+}
+
+/// How many of those who hold a memory an error names.
+const LARGEST: usize = 5;
 
 fn failure(operation: &Operation, cause: Cause) -> Failure {
     Failure {

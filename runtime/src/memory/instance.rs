@@ -3,18 +3,21 @@
 use std::sync::Arc;
 
 use weft_config::Level;
-use weft_trace::id::{InstanceUid, MemoryId, OperationUid, StoreUid};
-use weft_trace::record;
+use weft_trace::id::{InstanceUid, MemoryId, OperationUid};
+use weft_trace::record::{self, MemoryKind};
 use weft_trace::time::Timestamp;
 
-use super::pool::{Block, OutOfMemory, Pool};
+use super::pool::{Block, Holder, OutOfMemory, Pool};
+use super::uses::Uses;
 use crate::identity::Uids;
 use crate::observe::{Log, Recorder, Subsystem};
 
-/// The machine's main memory as this rank may use it.
-pub(crate) struct SystemMemory {
+/// One memory as this rank may use it.
+pub(crate) struct Memory {
     /// Its id in records.
     pub(crate) id: MemoryId,
+    /// What it is.
+    pub(crate) kind: MemoryKind,
     /// The room.
     pub(crate) pool: Pool,
     /// Who writes down what happens.
@@ -25,24 +28,34 @@ pub(crate) struct SystemMemory {
     pub(crate) uids: Arc<Uids>,
 }
 
-/// A block of memory that holds a store.
+/// A block of memory that holds (part of) a store.
 pub(crate) struct Instance {
     uid: InstanceUid,
     /// Present until dropped.
     block: Option<Block>,
-    memory: Arc<SystemMemory>,
+    memory: Arc<Memory>,
 }
 
-impl SystemMemory {
-    /// Makes an instance of `bytes` bytes for `store`, asked for by `operation` at the time `created`.
+impl Memory {
+    /// Writes down that the memory is there.
+    pub(crate) fn describe(&self) {
+        self.recorder.write(&record::Memory {
+            id: self.id,
+            kind: self.kind,
+            capacity: self.pool.capacity(),
+        });
+    }
+
+    /// Makes an instance of `bytes` bytes for `holder`, asked for by `operation` at the time `created`.
     pub(crate) fn instance(
         self: &Arc<Self>,
-        store: StoreUid,
+        holder: Holder,
         bytes: usize,
         operation: OperationUid,
         created: Timestamp,
     ) -> Result<Instance, OutOfMemory> {
-        let block = self.pool.take(bytes)?;
+        let store = holder.store;
+        let block = self.pool.take(bytes, holder)?;
         let uid = InstanceUid(self.uids.next());
         self.log.say(
             Subsystem::Memory,
@@ -68,11 +81,24 @@ impl SystemMemory {
 }
 
 impl Instance {
-    /// Address of the first element.
+    /// Address of the first byte, in the address space of its memory.
+    pub(crate) fn address(&self) -> u64 {
+        self.block.as_ref().map_or(0, Block::start)
+    }
+
+    /// Address of the first byte of an instance in main memory.
     pub(crate) fn start(&self) -> *mut u8 {
-        self.block
-            .as_ref()
-            .map_or(std::ptr::null_mut(), Block::start)
+        std::ptr::with_exposed_provenance_mut(self.address() as usize)
+    }
+
+    /// The memory it is in.
+    pub(crate) fn memory(&self) -> &Arc<Memory> {
+        &self.memory
+    }
+
+    /// Work on devices that uses it, or its block before it.
+    pub(crate) fn uses(&mut self) -> Option<&mut Uses> {
+        self.block.as_mut().map(|block| &mut block.uses)
     }
 }
 

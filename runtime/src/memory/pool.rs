@@ -1,69 +1,53 @@
 //! A pool of fixed capacity that keeps what is given back for the next request of its size.
 //!
-//! Fresh pages cost a fault each (about as much as writing them), so blocks go back to the machine only when another
-//! size needs the room.
+//! Fresh pages cost a fault each (about as much as writing them), and memory of a device a call that waits for it. So blocks
+//! go back to where they came from only when another size needs the room.
 
-#![allow(unsafe_code, reason = "calls the allocator with layouts of its own")]
-
-use std::alloc::{Layout, alloc, dealloc};
 use std::collections::BTreeMap;
-use std::ptr::NonNull;
+use std::panic::Location;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Alignment of small blocks: a cache line, and what wide vector loads want.
-const ALIGN: usize = 64;
-/// From this size on blocks are aligned to, and advised to use, huge pages.
-const HUGE: usize = 2 << 20;
+use weft_trace::id::StoreUid;
+
+use super::supply::{ALIGN, HUGE, Supply, System};
+use super::uses::Uses;
 
 /// A block of memory of a pool. Belongs to whoever holds it until given back.
 #[derive(Debug)]
 pub(crate) struct Block {
-    start: NonNull<u8>,
+    start: u64,
     size: usize,
+    /// Its line in the list of holders.
+    slot: u32,
+    /// Work on devices that may still be using it. Whoever gets the block waits for these before writing.
+    pub(crate) uses: Uses,
 }
 
-// SAFETY: a block is a unique owner of plain memory.
-unsafe impl Send for Block {}
-// SAFETY: a shared block only gives out its address.
-unsafe impl Sync for Block {}
-
 impl Block {
-    /// Address of the first byte.
-    pub(crate) fn start(&self) -> *mut u8 {
-        self.start.as_ptr()
+    /// Address of the first byte, in the address space of its memory.
+    pub(crate) fn start(&self) -> u64 {
+        self.start
     }
 
     /// Bytes taken from the pool, at least those asked for.
     pub(crate) fn size(&self) -> usize {
         self.size
     }
-
-    fn layout(size: usize) -> Layout {
-        let align = if size >= HUGE { HUGE } else { ALIGN };
-        // The size is a multiple of `ALIGN`, not 0 and below isize::MAX (checked in `take`).
-        Layout::from_size_align(size, align).unwrap_or(Layout::new::<[u64; 8]>())
-    }
-
-    fn allocate(size: usize) -> Option<Block> {
-        // SAFETY: the layout's size is not 0.
-        let start = NonNull::new(unsafe { alloc(Self::layout(size)) })?;
-        if size >= HUGE {
-            // SAFETY: the range was just allocated; the advice changes no content, and failing it changes nothing.
-            unsafe { libc::madvise(start.as_ptr().cast(), size, libc::MADV_HUGEPAGE) };
-        }
-        Some(Block { start, size })
-    }
 }
 
-impl Drop for Block {
-    fn drop(&mut self) {
-        // SAFETY: allocated by `allocate` with the same layout, and owned by this block alone.
-        unsafe { dealloc(self.start.as_ptr(), Self::layout(self.size)) }
-    }
+/// Who holds a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Holder {
+    /// The store whose data it is.
+    pub(crate) store: StoreUid,
+    /// The call that made the store.
+    pub(crate) location: &'static Location<'static>,
+    /// Bytes of the block.
+    pub(crate) bytes: u64,
 }
 
 /// A request that the pool cannot meet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OutOfMemory {
     /// Bytes asked for.
     pub(crate) asked: u64,
@@ -71,6 +55,15 @@ pub(crate) struct OutOfMemory {
     pub(crate) used: u64,
     /// Bytes the pool may hold.
     pub(crate) capacity: u64,
+    /// Who holds what is held, largest first.
+    pub(crate) holders: Vec<Holder>,
+}
+
+/// A block kept for reuse.
+#[derive(Debug)]
+struct Kept {
+    start: u64,
+    uses: Uses,
 }
 
 #[derive(Debug, Default)]
@@ -80,24 +73,61 @@ struct State {
     /// Bytes in blocks kept for reuse.
     kept: usize,
     /// Blocks kept for reuse, by size.
-    free: BTreeMap<usize, Vec<Block>>,
+    free: BTreeMap<usize, Vec<Kept>>,
+    /// Who holds what is given out.
+    holders: Vec<Option<Holder>>,
+    /// Lines of `holders` that are empty.
+    vacant: Vec<u32>,
+}
+
+impl State {
+    fn give(&mut self, start: u64, size: usize, uses: Uses, holder: Holder) -> Block {
+        self.live += size;
+        let holder = Some(Holder {
+            bytes: size as u64,
+            ..holder
+        });
+        let slot = match self.vacant.pop() {
+            Some(slot) => {
+                self.holders[slot as usize] = holder;
+                slot
+            }
+            None => {
+                self.holders.push(holder);
+                self.holders.len() as u32 - 1
+            }
+        };
+        Block {
+            start,
+            size,
+            slot,
+            uses,
+        }
+    }
 }
 
 /// A memory of fixed capacity.
 #[derive(Debug)]
 pub(crate) struct Pool {
     capacity: usize,
+    supply: Box<dyn Supply>,
     state: Mutex<State>,
 }
 
 impl Pool {
-    /// A pool that gives out at most `capacity` bytes at a time. Nothing is reserved.
+    /// A pool of the process's own memory that gives out at most `capacity` bytes at a time. Nothing is reserved.
     pub(crate) fn new(capacity: u64) -> Pool {
+        Pool::supplied(capacity, Box::new(System))
+    }
+
+    /// A pool of other memory.
+    pub(crate) fn supplied(capacity: u64, supply: Box<dyn Supply>) -> Pool {
         let capacity = usize::try_from(capacity)
             .unwrap_or(usize::MAX)
             .min(isize::MAX as usize / 2);
         Pool {
             capacity,
+            supply,
             state: Mutex::default(),
         }
     }
@@ -112,15 +142,11 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a block of at least `bytes` bytes. Its content is undefined.
-    pub(crate) fn take(&self, bytes: usize) -> Result<Block, OutOfMemory> {
+    /// Takes a block of at least `bytes` bytes for `holder`. Its content is undefined, and work on devices that
+    /// [`Block::uses`] names may still be using it.
+    pub(crate) fn take(&self, bytes: usize, holder: Holder) -> Result<Block, OutOfMemory> {
         let size = rounded(bytes);
         let mut state = self.state();
-        let out = |state: &State| OutOfMemory {
-            asked: bytes as u64,
-            used: state.live as u64,
-            capacity: self.capacity as u64,
-        };
         // A block up to an eighth too large is better than fresh pages.
         let fitting = state
             .free
@@ -128,38 +154,79 @@ impl Pool {
             .next()
             .map(|(size, _)| *size);
         if let Some(size) = fitting
-            && let Some(block) = state.free.get_mut(&size).and_then(Vec::pop)
+            && let Some(kept) = state.free.get_mut(&size).and_then(Vec::pop)
         {
             if state.free.get(&size).is_some_and(Vec::is_empty) && size >= HUGE {
                 state.free.remove(&size);
             }
             state.kept -= size;
-            state.live += size;
-            return Ok(block);
+            return Ok(state.give(kept.start, size, kept.uses, holder));
         }
         if size > self.capacity || state.live > self.capacity - size {
-            return Err(out(&state));
+            return Err(self.out(&state, bytes));
         }
-        while state.live + state.kept > self.capacity - size {
-            let Some((kept, blocks)) = state.free.pop_last() else {
-                break;
-            };
-            state.kept -= kept * blocks.len();
+        while state.live + state.kept > self.capacity - size && self.evict(&mut state) {}
+        loop {
+            if let Some(start) = self.supply.allocate(size) {
+                return Ok(state.give(start, size, Uses::default(), holder));
+            }
+            if !self.evict(&mut state) {
+                return Err(self.out(&state, bytes));
+            }
         }
-        let Some(block) = Block::allocate(size) else {
-            return Err(out(&state));
+    }
+
+    /// Gives the largest blocks that are kept back to the supply; false where none are kept.
+    fn evict(&self, state: &mut State) -> bool {
+        let Some((size, blocks)) = state.free.pop_last() else {
+            return false;
         };
-        state.live += size;
-        Ok(block)
+        state.kept -= size * blocks.len();
+        for block in blocks {
+            self.supply.release(block.start, size);
+        }
+        true
+    }
+
+    fn out(&self, state: &State, asked: usize) -> OutOfMemory {
+        let mut holders: Vec<Holder> = state.holders.iter().flatten().copied().collect();
+        holders.sort_by_key(|holder| std::cmp::Reverse(holder.bytes));
+        OutOfMemory {
+            asked: asked as u64,
+            used: state.live as u64,
+            capacity: self.capacity as u64,
+            holders,
+        }
     }
 
     /// Takes a block back and keeps it for reuse.
     pub(crate) fn give_back(&self, block: Block) {
         let mut state = self.state();
-        let size = block.size;
+        let Block {
+            start,
+            size,
+            slot,
+            uses,
+        } = block;
         state.live -= size;
         state.kept += size;
-        state.free.entry(size).or_default().push(block);
+        if let Some(holder) = state.holders.get_mut(slot as usize) {
+            *holder = None;
+            state.vacant.push(slot);
+        }
+        let kept = Kept { start, uses };
+        state.free.entry(size).or_default().push(kept);
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let state = std::mem::take(self.state.get_mut().unwrap_or_else(PoisonError::into_inner));
+        for (size, blocks) in state.free {
+            for block in blocks {
+                self.supply.release(block.start, size);
+            }
+        }
     }
 }
 
@@ -178,37 +245,49 @@ fn rounded(bytes: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use weft_trace::id::Uid;
+
     use super::*;
+
+    #[track_caller]
+    fn holder() -> Holder {
+        Holder {
+            store: Uid::new(weft_trace::id::Rank::default(), 1).unwrap().into(),
+            location: Location::caller(),
+            bytes: 0,
+        }
+    }
 
     #[test]
     fn a_block_given_back_is_reused() {
         let pool = Pool::new(1 << 20);
-        let first = pool.take(1000).unwrap();
+        let first = pool.take(1000, holder()).unwrap();
         let address = first.start();
         pool.give_back(first);
-        assert_eq!(pool.take(990).unwrap().start(), address);
+        let second = pool.take(990, holder()).unwrap();
+        assert_eq!(second.start(), address);
+        pool.give_back(second);
     }
 
     #[test]
     fn capacity_counts_what_is_held_and_kept_blocks_make_room() {
         let pool = Pool::new(1 << 20);
-        let half = pool.take(1 << 19).unwrap();
-        let error = pool.take(3 << 18).unwrap_err();
+        let half = pool.take(1 << 19, holder()).unwrap();
+        let error = pool.take(3 << 18, holder()).unwrap_err();
         assert_eq!(
-            error,
-            OutOfMemory {
-                asked: 3 << 18,
-                used: 1 << 19,
-                capacity: 1 << 20
-            }
+            (error.asked, error.used, error.capacity),
+            (3 << 18, 1 << 19, 1 << 20)
         );
+        let held: Vec<u64> = error.holders.iter().map(|holder| holder.bytes).collect();
+        assert_eq!(held, [1 << 19]);
         pool.give_back(half);
-        let most = pool.take(3 << 18).unwrap();
+        let most = pool.take(3 << 18, holder()).unwrap();
         assert!(pool.state().kept == 0 && most.size() == 3 << 18);
+        pool.give_back(most);
     }
 
     #[test]
     fn absurd_sizes_are_refused() {
-        assert!(Pool::new(u64::MAX).take(usize::MAX - 7).is_err());
+        assert!(Pool::new(u64::MAX).take(usize::MAX - 7, holder()).is_err());
     }
 }

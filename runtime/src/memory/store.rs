@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use weft_trace::id::{OperationUid, StoreUid};
 use weft_trace::time::Timestamp;
 
-use super::instance::{Instance, SystemMemory};
-use super::pool::OutOfMemory;
+use super::instance::{Instance, Memory};
+use super::pool::{Holder, OutOfMemory};
+use super::residence::Residence;
 use crate::dtype::DType;
 use crate::error::Failure;
 use crate::shape::Shape;
@@ -23,10 +24,11 @@ pub(crate) struct Store {
     pub(crate) shape: Shape,
     /// The call that made it.
     pub(crate) location: &'static Location<'static>,
-    memory: Arc<SystemMemory>,
+    memory: Arc<Memory>,
     instance: OnceLock<Instance>,
     /// Held while an instance is made, so that the tiles of one operation make one.
     making: Mutex<()>,
+    residence: Mutex<Residence>,
     accesses: Mutex<Accesses>,
     failure: OnceLock<Arc<Failure>>,
     recorded: AtomicBool,
@@ -39,7 +41,7 @@ impl Store {
         dtype: DType,
         shape: Shape,
         location: &'static Location<'static>,
-        memory: Arc<SystemMemory>,
+        memory: Arc<Memory>,
     ) -> Store {
         Store {
             uid,
@@ -49,6 +51,7 @@ impl Store {
             memory,
             instance: OnceLock::new(),
             making: Mutex::new(()),
+            residence: Mutex::default(),
             accesses: Mutex::default(),
             failure: OnceLock::new(),
             recorded: AtomicBool::new(false),
@@ -71,6 +74,16 @@ impl Store {
         operation: OperationUid,
         at: Timestamp,
     ) -> Result<*mut u8, OutOfMemory> {
+        self.data_in(&self.memory, operation, at)
+    }
+
+    /// Like [`data_for`](Self::data_for), in another memory that the process can address.
+    pub(crate) fn data_in(
+        &self,
+        memory: &Arc<Memory>,
+        operation: OperationUid,
+        at: Timestamp,
+    ) -> Result<*mut u8, OutOfMemory> {
         if let Some(data) = self.data() {
             return Ok(data);
         }
@@ -78,10 +91,29 @@ impl Store {
         if let Some(data) = self.data() {
             return Ok(data);
         }
-        let instance = self
-            .memory
-            .instance(self.uid, self.bytes(), operation, at)?;
+        let instance = memory.instance(self.holder(), self.bytes(), operation, at)?;
         Ok(self.instance.get_or_init(|| instance).start())
+    }
+
+    /// This store as one that holds memory.
+    pub(crate) fn holder(&self) -> Holder {
+        Holder {
+            store: self.uid,
+            location: self.location,
+            bytes: 0,
+        }
+    }
+
+    /// The instance in main memory, if there is one.
+    pub(crate) fn instance(&self) -> Option<&Instance> {
+        self.instance.get()
+    }
+
+    /// Where the data is in a run with GPUs.
+    pub(crate) fn residence(&self) -> MutexGuard<'_, Residence> {
+        self.residence
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Who accessed what, for the analysis alone.

@@ -46,13 +46,17 @@ pub(crate) struct GpuInfo {
     pub(crate) multiprocessors: u32,
 }
 
-/// Drives the GPUs of this rank. Any thread may call it. Nothing waits for a GPU but [`synchronize`](Self::synchronize).
+/// Drives the GPUs of this rank. Any thread may call it. Nothing waits for a GPU but
+/// [`synchronize`](Self::synchronize) and [`settle`](Self::settle).
 pub(crate) trait Driver: Send + Sync {
     /// The GPUs, by id.
     fn gpus(&self) -> &[GpuInfo];
 
     /// Makes the calling thread fit to drive GPUs.
     fn enter_thread(&self) -> Result<(), DriverError>;
+
+    /// Waits until the GPU has nothing left to do.
+    fn settle(&self, gpu: GpuId) -> Result<(), DriverError>;
 
     /// Takes device memory.
     fn allocate(&self, gpu: GpuId, bytes: usize) -> Result<Address, DriverError>;
