@@ -7,9 +7,11 @@
 //! 3. [`record`]: one struct for each kind of record; [`Record`](record::Record) is any of them.
 //! 4. [`mod@file`]: the `.prof` file: crash-safe writer, tolerant reader.
 //!
+//! [`cupti`] reads what CUPTI, NVIDIA's profiling interface, puts into buffers.
 //! [`color`] gives task names their colours, wherever they are shown.
 
 pub mod color;
+pub mod cupti;
 pub mod file;
 pub mod id;
 pub mod record;
