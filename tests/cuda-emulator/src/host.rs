@@ -1,0 +1,29 @@
+//! CUDA C on the CPU: compiled with the system's C++ compiler, run as a careless reader of the programming guide would
+//! not expect.
+//!
+//! Blocks run one after the other in a random order, threads of a block too between their barriers. Shared memory holds
+//! NaNs when a block begins. A launch ends with a [`Fault`] where a GPU would be free to do anything: undefined behaviour
+//! of C++ (signed overflow, shifts by too much, casts of floating-point values that do not fit, misaligned addresses,
+//! indexes beyond an array), memory that is not mapped, barriers that not all threads of a block reach, shuffles with
+//! lanes that take no part (their values are garbage).
+//!
+//! What it is not: there is no parallelism, so that atomics never meet and a thread that waits for another block waits for
+//! ever; a warp has no lockstep; rounding of transcendental functions is the host's.
+//!
+//! Sources see CUDA's built-in names and no header. Of warps, full masks (`0xffffffff`) are known only.
+
+mod cache;
+mod compiler;
+mod memory;
+mod module;
+mod random;
+mod signals;
+mod source;
+mod stacks;
+
+pub use compiler::{CompileError, Options};
+pub use memory::Memory;
+pub use module::{Fault, Module, Parameters};
+pub use random::{Random, seed};
+
+use module::MAX_THREADS;

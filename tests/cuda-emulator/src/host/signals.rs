@@ -1,0 +1,78 @@
+//! Signals that a kernel causes, as the end of its launch.
+#![allow(unsafe_code, reason = "handles signals")]
+
+use std::cell::Cell;
+use std::ffi::{CString, c_char};
+use std::sync::Once;
+
+/// Ends the launch under way on this thread: `weft_emulated_fault` of its library.
+pub(super) type Escape = unsafe extern "C" fn(*const c_char);
+
+thread_local! {
+    static ESCAPE: Cell<Option<Escape>> = const { Cell::new(None) };
+}
+
+const SIGNALS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
+
+static mut BEFORE: [Option<libc::sigaction>; 4] = [None; 4];
+
+/// Runs `launch`; signals that it causes on this thread end it through `escape`.
+pub(super) fn caught<R>(escape: Escape, launch: impl FnOnce() -> R) -> R {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(install);
+    ESCAPE.set(Some(escape));
+    let result = launch();
+    ESCAPE.set(None);
+    result
+}
+
+fn install() {
+    for (at, &signal) in SIGNALS.iter().enumerate() {
+        // SAFETY: both structs are valid; the handler has the signature that SA_SIGINFO asks for. Only this function, once,
+        // writes BEFORE, and a handler reads an entry after its signal is installed.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handle as *const () as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
+            let mut before: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(signal, std::ptr::null(), &raw mut before);
+            BEFORE[at] = Some(before);
+            libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+        }
+    }
+}
+
+unsafe extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    if let Some(escape) = ESCAPE.take() {
+        // The kernel was interrupted, or a function of libm: nothing that holds a lock of the allocator's.
+        // SAFETY: the system gives a valid siginfo.
+        let address = unsafe { (*info).si_addr() } as usize;
+        let what = match signal {
+            libc::SIGSEGV | libc::SIGBUS => format!("illegal address {address:#x}"),
+            libc::SIGFPE => "division by zero".to_owned(),
+            _ => "illegal instruction".to_owned(),
+        };
+        let what = CString::new(what).unwrap_or_default();
+        // SAFETY: a launch is under way on this thread, which the function ends. The string leaks: it does not come back.
+        unsafe { escape(what.into_raw()) };
+    }
+    let at = SIGNALS.iter().position(|&known| known == signal);
+    // SAFETY: written before this handler was installed.
+    let before = at.and_then(|at| unsafe { BEFORE[at] });
+    match before {
+        Some(before)
+            if before.sa_sigaction > libc::SIG_IGN && before.sa_flags & libc::SA_SIGINFO != 0 =>
+        {
+            // SAFETY: a handler with this signature was installed for this signal.
+            unsafe {
+                let handler: unsafe extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) =
+                    std::mem::transmute(before.sa_sigaction);
+                handler(signal, info, context);
+            }
+        }
+        // SAFETY: gives the signal its usual end when the instruction is tried again.
+        _ => unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+        },
+    }
+}
