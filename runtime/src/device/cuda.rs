@@ -4,5 +4,6 @@
 
 pub(crate) mod api;
 pub(crate) mod code;
+pub(crate) mod driver;
 pub mod error;
 pub(crate) mod work;

@@ -12,6 +12,14 @@ pub enum DriverError {
         /// How to get it.
         remedy: &'static str,
     },
+    /// A library of NVIDIA's is too old.
+    #[error("{library} is too old: it has no {lacks}; install NVIDIA's driver 525 (CUDA 12.0) or newer")]
+    TooOld {
+        /// Its name.
+        library: &'static str,
+        /// A function that it should have.
+        lacks: &'static str,
+    },
     /// The driver is there and sees no GPU.
     #[error("the CUDA driver sees no GPU; run with --gpus 0, or on a machine with one")]
     NoDevice,
@@ -30,6 +38,12 @@ pub enum DriverError {
     OutOfMemory {
         /// Its number.
         gpu: u8,
+        /// Bytes asked for.
+        bytes: usize,
+    },
+    /// The host has not the memory that was to be pinned.
+    #[error("the host has no {bytes} bytes left to pin; lower --zcmem")]
+    OutOfPinned {
         /// Bytes asked for.
         bytes: usize,
     },

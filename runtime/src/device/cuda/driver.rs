@@ -1,0 +1,407 @@
+//! The GPUs of this machine, by the CUDA driver, which is loaded when it is first asked for.
+//!
+//! Three layers: `cudarc` has the driver's functions under their C names; [`safe`] has what they hand out as values that
+//! end themselves; [`CudaDriver`] keeps those in tables and does what [`Driver`] asks.
+
+#![allow(
+    unsafe_code,
+    reason = "the driver's functions are called by their C signatures, with addresses the scheduler vouches for"
+)]
+
+mod call;
+mod column_major;
+mod counts;
+mod functions;
+mod library;
+mod memories;
+mod safe;
+mod table;
+
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::api::{Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, StreamId};
+use super::code::Kernel;
+use super::error::DriverError;
+use super::work::{Address, Launch, Work};
+use counts::{Counts, add};
+use functions::Functions;
+use memories::Memories;
+use safe::{Blas, Context, Event, Function, Graph, Node, Stream, Template};
+use table::Table;
+
+pub(crate) use counts::Issued;
+pub(crate) use functions::Image;
+
+/// What the driver needs of others.
+pub(crate) struct Means {
+    /// Makes a kernel for a compute capability.
+    pub(crate) compile: Compile,
+    /// Says by which ids CUPTI knows nodes of graphs; `None`: nobody records.
+    pub(crate) watch: Option<Watch>,
+    /// Whether products of float32 matrices may round their operands to TF32.
+    pub(crate) tf32: bool,
+}
+
+/// Makes a kernel for a compute capability, major and minor.
+pub(crate) type Compile =
+    Box<dyn Fn(&Kernel, (u32, u32)) -> Result<Image, DriverError> + Send + Sync>;
+
+/// Calls its argument, which makes a graph executable; returns the ids of the executable's nodes by the addresses of
+/// those they were made from.
+pub(crate) type Watch = Box<dyn Fn(&mut dyn FnMut()) -> FxHashMap<usize, u64> + Send + Sync>;
+
+/// The GPUs of this machine.
+pub(crate) struct CudaDriver {
+    means: Means,
+    infos: Vec<GpuInfo>,
+    streams: Table<StreamOf>,
+    events: Table<Event>,
+    kernels: Table<Function>,
+    graphs: Table<Mutex<Option<GraphOf>>>,
+    memories: Memories,
+    counts: Counts,
+    gpus: Vec<Gpu>,
+}
+
+struct Gpu {
+    functions: Functions,
+    context: Arc<Context>,
+}
+
+struct StreamOf {
+    /// Made at the stream's first product.
+    blas: Mutex<Option<Blas>>,
+    stream: Stream,
+}
+
+struct GraphOf {
+    graph: Graph,
+    gpu: GpuId,
+    /// As CUPTI knows its nodes; empty where it does not say.
+    nodes: Vec<u64>,
+}
+
+/// Number of GPUs that this process sees.
+///
+/// # Errors
+/// The driver is missing or too old, or sees none.
+pub(crate) fn visible() -> Result<usize, DriverError> {
+    library::start()
+}
+
+/// The newest CUDA that the driver knows, as in (13, 0).
+///
+/// # Errors
+/// As [`visible`].
+pub(crate) fn version() -> Result<(u32, u32), DriverError> {
+    library::start()?;
+    library::version()
+}
+
+impl CudaDriver {
+    /// Makes the first `gpus` GPUs ready: each one's primary context, and access from each to each where the machine can
+    /// do that.
+    ///
+    /// # Errors
+    /// The driver is missing or too old, or there are fewer GPUs.
+    pub(crate) fn open(gpus: usize, means: Means) -> Result<Self, DriverError> {
+        let found = library::start()?;
+        if found < gpus {
+            return Err(DriverError::TooFew { asked: gpus, found });
+        }
+        let mut all = Vec::with_capacity(gpus);
+        let mut infos = Vec::with_capacity(gpus);
+        for number in 0..gpus {
+            let number = u8::try_from(number).map_err(|_| too_many("GPUs"))?;
+            let context = Context::new(GpuId(number))?;
+            infos.push(context.info()?);
+            all.push(Gpu {
+                functions: Functions::new(),
+                context,
+            });
+        }
+        for gpu in &all {
+            for other in &all {
+                if !Arc::ptr_eq(&gpu.context, &other.context) {
+                    gpu.context.reach(&other.context)?;
+                }
+            }
+        }
+        Ok(CudaDriver {
+            means,
+            infos,
+            streams: Table::new(),
+            events: Table::new(),
+            kernels: Table::new(),
+            graphs: Table::new(),
+            memories: Memories::default(),
+            counts: Counts::default(),
+            gpus: all,
+        })
+    }
+
+    /// What was issued up to this time.
+    pub(crate) fn issued(&self) -> Issued {
+        self.counts.read()
+    }
+
+    fn gpu(&self, gpu: GpuId) -> Result<&Gpu, DriverError> {
+        self.gpus.get(usize::from(gpu.0)).ok_or_else(|| unknown("GPU"))
+    }
+
+    #[inline]
+    fn stream_of(&self, stream: StreamId) -> Result<&StreamOf, DriverError> {
+        let found = self.streams.get(usize::from(stream.0));
+        found.ok_or_else(|| unknown("stream"))
+    }
+
+    fn event_of(&self, event: EventId) -> Result<&Event, DriverError> {
+        let found = self.events.get(event.0 as usize);
+        found.ok_or_else(|| unknown("event"))
+    }
+
+    #[inline]
+    fn loaded(&self, gpu: GpuId, kernel: &Kernel) -> Result<&Function, DriverError> {
+        let id = self.function(gpu, kernel)?;
+        self.kernels.get(id.0 as usize).ok_or_else(|| unknown("kernel"))
+    }
+
+    fn node<'a>(&'a self, gpu: GpuId, launch: &'a Launch) -> Result<Node<'a>, DriverError> {
+        Ok(Node {
+            function: self.loaded(gpu, &launch.kernel)?,
+            grid: launch.grid,
+            block: launch.block,
+            args: &launch.args,
+        })
+    }
+
+    /// Calls `body` with a graph that has not been forgotten.
+    fn with_graph<R>(
+        &self,
+        graph: GraphId,
+        body: impl FnOnce(&mut GraphOf) -> Result<R, DriverError>,
+    ) -> Result<R, DriverError> {
+        let place = self.graphs.get(graph.0 as usize);
+        let mut place = place
+            .ok_or_else(|| unknown("graph"))?
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        body(place.as_mut().ok_or_else(|| unknown("graph"))?)
+    }
+}
+
+impl Driver for CudaDriver {
+    fn gpus(&self) -> &[GpuInfo] {
+        &self.infos
+    }
+
+    fn enter_thread(&self) -> Result<(), DriverError> {
+        safe::enter_thread();
+        match self.gpus.first() {
+            Some(gpu) => gpu.context.enter().map(drop),
+            None => Ok(()),
+        }
+    }
+
+    fn allocate(&self, gpu: GpuId, bytes: usize) -> Result<Address, DriverError> {
+        self.memories.allocate(&self.gpu(gpu)?.context, bytes)
+    }
+
+    unsafe fn free(&self, _gpu: GpuId, address: Address) {
+        self.memories.free(address);
+    }
+
+    fn allocate_pinned(&self, bytes: usize) -> Result<NonNull<u8>, DriverError> {
+        let gpu = self.gpu(GpuId(0))?;
+        self.memories.allocate_pinned(&gpu.context, bytes)
+    }
+
+    unsafe fn free_pinned(&self, address: NonNull<u8>) {
+        self.memories.free_pinned(address);
+    }
+
+    fn stream(&self, gpu: GpuId) -> Result<StreamId, DriverError> {
+        let stream = StreamOf {
+            stream: Stream::new(&self.gpu(gpu)?.context)?,
+            blas: Mutex::new(None),
+        };
+        let number = self.streams.push(stream).map_err(|_| too_many("streams"))?;
+        u16::try_from(number)
+            .map(StreamId)
+            .map_err(|_| too_many("streams"))
+    }
+
+    fn event(&self, gpu: GpuId) -> Result<EventId, DriverError> {
+        let event = Event::new(&self.gpu(gpu)?.context)?;
+        let number = self.events.push(event).map_err(|_| too_many("events"))?;
+        u32::try_from(number)
+            .map(EventId)
+            .map_err(|_| too_many("events"))
+    }
+
+    fn record(&self, event: EventId, stream: StreamId) -> Result<(), DriverError> {
+        self.event_of(event)?.record(&self.stream_of(stream)?.stream)
+    }
+
+    fn wait(&self, stream: StreamId, event: EventId) -> Result<(), DriverError> {
+        self.stream_of(stream)?.stream.wait(self.event_of(event)?)
+    }
+
+    fn has_reached(&self, event: EventId) -> Result<bool, DriverError> {
+        self.event_of(event)?.has_reached()
+    }
+
+    fn synchronize(&self, event: EventId) -> Result<(), DriverError> {
+        self.event_of(event)?.synchronize()
+    }
+
+    #[inline]
+    fn function(&self, gpu: GpuId, kernel: &Kernel) -> Result<FunctionId, DriverError> {
+        let Gpu { functions, context } = self.gpu(gpu)?;
+        functions.find(&self.kernels, context, kernel, || {
+            let info = &self.infos[usize::from(gpu.0)];
+            (self.means.compile)(kernel, info.capability)
+        })
+    }
+
+    #[inline]
+    unsafe fn issue(&self, stream: StreamId, work: &Work) -> Result<(), DriverError> {
+        let of = self.stream_of(stream)?;
+        match work {
+            Work::Kernel(launch) => {
+                let function = self.loaded(of.stream.context().gpu(), &launch.kernel)?;
+                let Launch {
+                    grid, block, args, ..
+                } = launch;
+                // SAFETY: the caller's promise; a kernel and the arguments made for it fit.
+                unsafe { of.stream.launch(function, *grid, *block, args) }?;
+                add(&self.counts.kernels, 1);
+            }
+            Work::Gemm(gemm) => {
+                let mut blas = of.blas.lock().unwrap_or_else(PoisonError::into_inner);
+                let blas = match &mut *blas {
+                    Some(blas) => blas,
+                    none => none.insert(Blas::new(&of.stream, self.means.tf32)?),
+                };
+                let _entered = of.stream.enter()?;
+                // SAFETY: the caller's promise.
+                unsafe { blas.product(gemm) }?;
+                add(&self.counts.products, 1);
+            }
+            Work::Fill {
+                to,
+                pattern,
+                width,
+                count,
+            } => {
+                // SAFETY: the caller's promise.
+                unsafe { of.stream.fill(*to, *pattern, *width, *count) }?;
+                add(&self.counts.fills, 1);
+            }
+            Work::Copy { from, to, bytes } => {
+                let peers = match self.gpus.as_slice() {
+                    [_] => None,
+                    _ => self.memories.peers(*from, *to),
+                };
+                let peers = peers.as_ref().map(|(from, to)| (&**from, &**to));
+                // SAFETY: the caller's promise.
+                unsafe { of.stream.copy(*from, *to, *bytes, peers) }?;
+                add(&self.counts.copies, 1);
+            }
+        }
+        Ok(())
+    }
+
+    fn graph(&self, gpu: GpuId, launches: &[Launch]) -> Result<GraphId, DriverError> {
+        let nodes = launches.iter().map(|launch| self.node(gpu, launch));
+        let nodes = nodes.collect::<Result<Vec<_>, _>>()?;
+        let template = Template::new(&self.gpu(gpu)?.context, &nodes)?;
+        let originals: Vec<usize> = template.nodes().collect();
+        let (graph, ids) = match &self.means.watch {
+            None => (template.instantiate(), FxHashMap::default()),
+            Some(watch) => {
+                let (mut template, mut made) = (Some(template), None);
+                let ids = watch(&mut || made = template.take().map(Template::instantiate));
+                (made.unwrap_or_else(|| Err(unknown("graph"))), ids)
+            }
+        };
+        let known = originals.iter().map(|node| ids.get(node).copied());
+        let graph = GraphOf {
+            graph: graph?,
+            gpu,
+            nodes: known.collect::<Option<Vec<_>>>().unwrap_or_default(),
+        };
+        let number = self.graphs.push(Mutex::new(Some(graph)));
+        let number = number.map_err(|_| too_many("graphs"))?;
+        u32::try_from(number)
+            .map(GraphId)
+            .map_err(|_| too_many("graphs"))
+    }
+
+    fn nodes(&self, graph: GraphId) -> Vec<u64> {
+        let nodes = self.with_graph(graph, |graph| Ok(graph.nodes.clone()));
+        nodes.unwrap_or_default()
+    }
+
+    fn update(&self, graph: GraphId, at: usize, launch: &Launch) -> Result<(), DriverError> {
+        self.with_graph(graph, |graph| {
+            let node = self.node(graph.gpu, launch)?;
+            match graph.graph.update(at, &node)? {
+                true => Ok(()),
+                false => Err(unknown("launch of a graph")),
+            }
+        })
+    }
+
+    unsafe fn replay(&self, graph: GraphId, stream: StreamId) -> Result<(), DriverError> {
+        let stream = &self.stream_of(stream)?.stream;
+        self.with_graph(graph, |graph| {
+            // SAFETY: the caller's promise.
+            unsafe { graph.graph.launch(stream) }?;
+            add(&self.counts.graphs, 1);
+            add(&self.counts.graph_kernels, graph.graph.len());
+            Ok(())
+        })
+    }
+
+    fn forget(&self, graph: GraphId) {
+        if let Some(place) = self.graphs.get(graph.0 as usize) {
+            let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+            *place = None;
+        }
+    }
+}
+
+impl Drop for CudaDriver {
+    fn drop(&mut self) {
+        // What is in streams uses what is given back after this.
+        for gpu in &self.gpus {
+            let _ = gpu.context.synchronize();
+        }
+    }
+}
+
+/// An id that this driver has not given.
+#[cold]
+fn unknown(what: &'static str) -> DriverError {
+    DriverError::Call {
+        call: what,
+        code: 400,
+        name: "an id that was not given out".into(),
+    }
+}
+
+#[cold]
+fn too_many(what: &'static str) -> DriverError {
+    DriverError::Call {
+        call: what,
+        code: 1,
+        name: "more than can be numbered".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

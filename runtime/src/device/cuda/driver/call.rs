@@ -1,0 +1,69 @@
+//! What NVIDIA's functions return, as errors.
+
+use std::ffi::CStr;
+
+use cudarc::driver::sys::{self, CUresult};
+
+use super::super::error::DriverError;
+
+/// `CUDA_ERROR_OUT_OF_MEMORY`.
+pub(super) const OUT_OF_MEMORY: u32 = 2;
+/// `CUDA_ERROR_STUB_LIBRARY`.
+pub(super) const STUB_LIBRARY: u32 = 34;
+/// `CUDA_ERROR_NO_DEVICE`.
+pub(super) const NO_DEVICE: u32 = 100;
+/// `CUDA_ERROR_NOT_READY`.
+pub(super) const NOT_READY: u32 = 600;
+/// `CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED`.
+pub(super) const PEER_ACCESS_ALREADY_ENABLED: u32 = 704;
+
+/// The error of a call of the driver that did not succeed.
+#[inline]
+pub(super) fn check(call: &'static str, result: CUresult) -> Result<(), DriverError> {
+    match result as u32 {
+        0 => Ok(()),
+        code => Err(failed(call, code)),
+    }
+}
+
+/// As [`check`], with another error where memory is lacking.
+pub(super) fn check_memory(
+    call: &'static str,
+    result: CUresult,
+    lacking: DriverError,
+) -> Result<(), DriverError> {
+    match result as u32 {
+        OUT_OF_MEMORY => Err(lacking),
+        _ => check(call, result),
+    }
+}
+
+#[cold]
+fn failed(call: &'static str, code: u32) -> DriverError {
+    DriverError::Call {
+        call,
+        code,
+        name: name(code),
+    }
+}
+
+/// NVIDIA's name of a result.
+fn name(code: u32) -> String {
+    type GetErrorName =
+        unsafe extern "C" fn(u32, *mut *const std::ffi::c_char) -> std::ffi::c_uint;
+    let mut text = std::ptr::null();
+    // SAFETY: `CUresult cuGetErrorName(CUresult, const char **)`, called with a plain number, since a driver may return
+    // results that the bindings do not know; the library is loaded, for one of its functions has returned `code`.
+    let known = unsafe {
+        match sys::culib().get::<GetErrorName>(b"cuGetErrorName\0") {
+            Ok(call) => call(code, &mut text) == 0,
+            Err(_) => false,
+        }
+    };
+    if !known || text.is_null() {
+        return "a result without a name".into();
+    }
+    // SAFETY: the driver gave a zero-ended text that lives as long as the driver.
+    let text = unsafe { CStr::from_ptr(text) };
+    text.to_string_lossy().into_owned()
+}

@@ -1,0 +1,138 @@
+//! Products as cuBLAS takes them, which knows matrices by columns.
+
+use cudarc::cublas::sys::cublasOperation_t as Transposition;
+
+use super::super::work::{Address, Gemm, Matrix};
+
+/// `C = op(A) op(B)` by columns: `C` is `m` by `n`, and `k` elements are added for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Product {
+    pub(super) m: i64,
+    pub(super) n: i64,
+    pub(super) k: i64,
+    pub(super) a: Operand,
+    pub(super) b: Operand,
+    pub(super) c: Operand,
+}
+
+/// A matrix in memory, by columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Operand {
+    pub(super) transposition: Transposition,
+    pub(super) start: Address,
+    /// Elements from one column to the next.
+    pub(super) leading: i64,
+}
+
+impl Product {
+    /// A matrix by rows is its transpose by columns. So `c = a b` by rows is `c' = b' a'` by columns, and nothing needs
+    /// to be moved.
+    pub(super) fn of(gemm: &Gemm) -> Self {
+        Product {
+            m: wide(gemm.columns),
+            n: wide(gemm.rows),
+            k: wide(gemm.inner),
+            a: operand(&gemm.b, gemm.inner, gemm.columns),
+            b: operand(&gemm.a, gemm.rows, gemm.inner),
+            c: operand(&gemm.c, gemm.rows, gemm.columns),
+        }
+    }
+}
+
+fn operand(matrix: &Matrix, rows: usize, columns: usize) -> Operand {
+    let (transposition, lines, length) = if matrix.is_transposed {
+        (Transposition::CUBLAS_OP_T, columns, rows)
+    } else {
+        (Transposition::CUBLAS_OP_N, rows, columns)
+    };
+    // cuBLAS wants a step over a whole line even where there is one line only, whose step is anything.
+    let leading = match lines {
+        0 | 1 => matrix.step.max(length),
+        _ => matrix.step,
+    };
+    Operand {
+        transposition,
+        start: matrix.start,
+        leading: wide(leading.max(1)),
+    }
+}
+
+fn wide(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::DType;
+
+    /// What cuBLAS computes, by its documentation: element `(i, j)` of a matrix by columns is at `i + j leading`.
+    fn reference(product: &Product, a: &[f64], b: &[f64], c: &mut [f64]) {
+        let at = |operand: &Operand, data: &[f64], i: i64, j: i64| {
+            let (i, j) = match operand.transposition {
+                Transposition::CUBLAS_OP_N => (i, j),
+                _ => (j, i),
+            };
+            data[usize::try_from(i + j * operand.leading).unwrap()]
+        };
+        for i in 0..product.m {
+            for j in 0..product.n {
+                let sum = (0..product.k)
+                    .map(|l| at(&product.a, a, i, l) * at(&product.b, b, l, j))
+                    .sum();
+                c[usize::try_from(i + j * product.c.leading).unwrap()] = sum;
+            }
+        }
+    }
+
+    #[test]
+    fn products_by_rows_come_out_of_products_by_columns() {
+        for (rows, inner, columns) in [(2, 3, 4), (1, 5, 1), (4, 1, 3), (3, 4, 1), (1, 1, 6)] {
+            for transposed in 0..4 {
+                let matrix = |rows: usize, columns: usize, is_transposed: bool| Matrix {
+                    start: 0,
+                    // One line has no next one; its step says nothing.
+                    step: match (is_transposed, rows, columns) {
+                        (false, 1, _) | (true, _, 1) => 1,
+                        (false, _, columns) => columns + 2,
+                        (true, rows, _) => rows + 2,
+                    },
+                    is_transposed,
+                };
+                let gemm = Gemm {
+                    dtype: DType::F64,
+                    rows,
+                    columns,
+                    inner,
+                    a: matrix(rows, inner, transposed & 1 != 0),
+                    b: matrix(inner, columns, transposed & 2 != 0),
+                    c: matrix(rows, columns, false),
+                };
+                let place = |matrix: &Matrix, row: usize, column: usize| {
+                    if matrix.is_transposed {
+                        column * matrix.step + row
+                    } else {
+                        row * matrix.step + column
+                    }
+                };
+                let a: Vec<f64> = (0..100).map(f64::from).collect();
+                let b: Vec<f64> = (0..100).map(|x| f64::from(x * x % 37)).collect();
+                let mut c = vec![0.0; 100];
+                let product = Product::of(&gemm);
+                for operand in [product.a, product.b, product.c] {
+                    assert!(operand.leading >= 1);
+                }
+                assert!(product.c.leading >= product.m);
+                reference(&product, &a, &b, &mut c);
+                for row in 0..rows {
+                    for column in 0..columns {
+                        let sum: f64 = (0..inner)
+                            .map(|l| a[place(&gemm.a, row, l)] * b[place(&gemm.b, l, column)])
+                            .sum();
+                        assert_eq!(c[place(&gemm.c, row, column)], sum, "{gemm:?} {row} {column}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! cuBLAS: products of matrices.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::sync::OnceLock;
+
+use cudarc::cublas::sys::{cublasHandle_t as Handle, cublasMath_t as Math};
+use libloading::Library;
+use weft_config::machine::library::CudaLibrary;
+
+use super::super::super::error::DriverError;
+use super::super::super::work::Gemm;
+use super::super::column_major::{Operand, Product};
+use super::{DeviceMemory, Stream};
+use crate::dtype::DType;
+
+/// What a handle may use besides its operands: what NVIDIA recommends for the newest GPUs. Given beforehand, so that a
+/// product takes no memory, and gives the same bits each time.
+const WORKSPACE: usize = 32 << 20;
+
+/// The functions. `cudarc` loads the library by names on the loader path only; this one is found in toolkits and
+/// Python's environments too, and a lacking function is an error.
+struct Functions {
+    create: unsafe extern "C" fn(*mut Handle) -> u32,
+    destroy: unsafe extern "C" fn(Handle) -> u32,
+    set_stream: unsafe extern "C" fn(Handle, *mut c_void) -> u32,
+    setworkspace: unsafe extern "C" fn(Handle, *mut c_void, usize) -> u32,
+    set_math_mode: unsafe extern "C" fn(Handle, u32) -> u32,
+    sgemm: GemmCall<f32>,
+    dgemm: GemmCall<f64>,
+    status_name: unsafe extern "C" fn(u32) -> *const c_char,
+    _library: Library,
+}
+
+/// `cublasSgemm_v2_64`, `cublasDgemm_v2_64`.
+type GemmCall<T> = unsafe extern "C" fn(
+    Handle,
+    u32,
+    u32,
+    i64,
+    i64,
+    i64,
+    *const T,
+    *const T,
+    i64,
+    *const T,
+    i64,
+    *const T,
+    *mut T,
+    i64,
+) -> u32;
+
+impl Functions {
+    /// Loads the library, once for the process.
+    fn get() -> Result<&'static Functions, DriverError> {
+        static FUNCTIONS: OnceLock<Result<Functions, DriverError>> = OnceLock::new();
+        FUNCTIONS.get_or_init(Functions::load).as_ref().map_err(Clone::clone)
+    }
+
+    fn load() -> Result<Functions, DriverError> {
+        let missing = DriverError::Missing {
+            library: "cuBLAS",
+            remedy: CudaLibrary::Cublas.remedy(),
+        };
+        let (library, _) = CudaLibrary::Cublas.load().map_err(|_| missing)?;
+        // SAFETY: the types of the fields are the functions' in cublas_v2.h and cublas_api.h of CUDA 12.0 and later.
+        unsafe {
+            Ok(Functions {
+                create: function(&library, "cublasCreate_v2")?,
+                destroy: function(&library, "cublasDestroy_v2")?,
+                set_stream: function(&library, "cublasSetStream_v2")?,
+                setworkspace: function(&library, "cublasSetWorkspace_v2")?,
+                set_math_mode: function(&library, "cublasSetMathMode")?,
+                sgemm: function(&library, "cublasSgemm_v2_64")?,
+                dgemm: function(&library, "cublasDgemm_v2_64")?,
+                status_name: function(&library, "cublasGetStatusName")?,
+                _library: library,
+            })
+        }
+    }
+}
+
+impl Functions {
+    fn check(&self, call: &'static str, code: u32) -> Result<(), DriverError> {
+        if code == 0 {
+            return Ok(());
+        }
+        // SAFETY: takes any number.
+        let text = unsafe { (self.status_name)(code) };
+        let name = if text.is_null() {
+            "a status without a name".into()
+        } else {
+            // SAFETY: cuBLAS gave a zero-ended text of its own.
+            let text = unsafe { CStr::from_ptr(text) };
+            text.to_string_lossy().into_owned()
+        };
+        Err(DriverError::Call { call, code, name })
+    }
+}
+
+/// # Safety
+/// `F` is a function pointer of the function's type.
+unsafe fn function<F: Copy>(library: &Library, name: &'static str) -> Result<F, DriverError> {
+    // SAFETY: the caller's promise.
+    match unsafe { library.get::<F>(name.as_bytes()) } {
+        Ok(symbol) => Ok(*symbol),
+        Err(_) => Err(DriverError::TooOld {
+            library: "cuBLAS",
+            lacks: name,
+        }),
+    }
+}
+
+/// cuBLAS for one stream. Not for several threads at once.
+pub(crate) struct Blas {
+    handle: Handle,
+    functions: &'static Functions,
+    workspace: DeviceMemory,
+}
+
+// SAFETY: a handle may be used from any thread, by one at a time; what uses it takes it mutably.
+unsafe impl Send for Blas {}
+
+impl std::fmt::Debug for Blas {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Blas").finish_non_exhaustive()
+    }
+}
+
+impl Blas {
+    /// `tf32`: whether operands may be rounded to TF32.
+    pub(crate) fn new(stream: &Stream, tf32: bool) -> Result<Self, DriverError> {
+        let functions = Functions::get()?;
+        let _entered = stream.enter()?;
+        let workspace = DeviceMemory::new(stream.context(), WORKSPACE)?;
+        let mut handle: Handle = std::ptr::null_mut();
+        // SAFETY: writes a handle of the GPU whose context is current.
+        let code = unsafe { (functions.create)(&mut handle) };
+        functions.check("cublasCreate_v2", code)?;
+        let blas = Blas {
+            handle,
+            functions,
+            workspace,
+        };
+        let workspace = std::ptr::with_exposed_provenance_mut(blas.workspace.address() as usize);
+        let math = if tf32 {
+            Math::CUBLAS_TF32_TENSOR_OP_MATH
+        } else {
+            Math::CUBLAS_DEFAULT_MATH
+        };
+        // SAFETY: handle and stream are alive.
+        let code = unsafe { (functions.set_stream)(handle, stream.handle().cast()) };
+        functions.check("cublasSetStream_v2", code)?;
+        // SAFETY: the workspace lives as long as the handle. Setting the stream takes it away, so it is given after.
+        let code = unsafe { (functions.set_workspace)(handle, workspace, WORKSPACE) };
+        functions.check("cublasSetWorkspace_v2", code)?;
+        // SAFETY: the handle is alive.
+        let code = unsafe { (functions.set_math_mode)(handle, math as u32) };
+        functions.check("cublasSetMathMode", code)?;
+        Ok(blas)
+    }
+
+    /// Puts a product into the stream.
+    ///
+    /// # Safety
+    /// The matrices are there, and nobody else uses the result, until the product has run. The stream's context is
+    /// current.
+    pub(crate) unsafe fn product(&mut self, gemm: &Gemm) -> Result<(), DriverError> {
+        let (sgemm, dgemm) = (self.functions.sgemm, self.functions.dgemm);
+        if gemm.dtype == DType::F32 {
+            // SAFETY: the caller's promise.
+            return unsafe { self.typed("cublasSgemm_v2_64", sgemm, gemm, 1.0, 0.0) };
+        }
+        // SAFETY: the caller's promise; a product is of one of two dtypes.
+        unsafe { self.typed("cublasDgemm_v2_64", dgemm, gemm, 1.0, 0.0) }
+    }
+
+    /// # Safety
+    /// As for [`product`](Self::product); `T` is the matrices' dtype.
+    unsafe fn typed<T>(
+        &mut self,
+        name: &'static str,
+        call: GemmCall<T>,
+        gemm: &Gemm,
+        one: T,
+        zero: T,
+    ) -> Result<(), DriverError> {
+        let Product { m, n, k, a, b, c } = Product::of(gemm);
+        let pointer = |operand: &Operand| {
+            std::ptr::with_exposed_provenance_mut::<T>(operand.start as usize)
+        };
+        // SAFETY: the caller's promise; both factors are on the host, which is what a new handle expects.
+        let code = unsafe {
+            call(
+                self.handle,
+                a.transposition as u32,
+                b.transposition as u32,
+                m,
+                n,
+                k,
+                &one,
+                pointer(&a),
+                a.leading,
+                pointer(&b),
+                b.leading,
+                &zero,
+                pointer(&c),
+                c.leading,
+            )
+        };
+        self.functions.check(name, code)
+    }
+}
+
+impl Drop for Blas {
+    fn drop(&mut self) {
+        let _entered = self.workspace.context().enter();
+        // SAFETY: the handle is this value's own; the workspace is given back after it.
+        let _ = unsafe { (self.functions.destroy)(self.handle) };
+    }
+}

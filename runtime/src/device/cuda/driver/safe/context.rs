@@ -1,0 +1,186 @@
+//! Contexts: the primary one of each GPU, which other libraries of the process (cuBLAS, for one) use too.
+
+use std::cell::Cell;
+use std::ffi::c_int;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use cudarc::driver::sys::{self, CUcontext, CUdevice, CUdevice_attribute};
+
+use super::super::super::api::{GpuId, GpuInfo};
+use super::super::super::error::DriverError;
+use super::super::call::{self, check};
+
+thread_local! {
+    /// The context that is current on this thread, where the thread is Weft's own; 0 where none is yet.
+    /// `None`: the thread is somebody else's.
+    static CURRENT: Cell<Option<u64>> = const { Cell::new(None) };
+}
+
+/// The primary context of a GPU.
+#[derive(Debug)]
+pub(crate) struct Context {
+    handle: CUcontext,
+    device: CUdevice,
+    gpu: GpuId,
+    /// Unlike the handle, never used again.
+    serial: u64,
+}
+
+// SAFETY: a context may be used from any thread that makes it current.
+unsafe impl Send for Context {}
+// SAFETY: the driver's functions may be called from several threads at once.
+unsafe impl Sync for Context {}
+
+/// Says that the calling thread is Weft's own: nobody else changes its current context.
+pub(crate) fn enter_thread() {
+    if CURRENT.get().is_none() {
+        CURRENT.set(Some(0));
+    }
+}
+
+/// As long as this lives the context is current on this thread.
+#[must_use]
+pub(crate) struct Entered {
+    /// Whether another one may have been current, which becomes so again.
+    is_pushed: bool,
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        if self.is_pushed {
+            let mut popped = std::ptr::null_mut();
+            // SAFETY: takes off what `Context::enter` has put on.
+            let _ = unsafe { sys::cuCtxPopCurrent_v2(&mut popped) };
+        }
+    }
+}
+
+impl Context {
+    /// Takes the primary context of a GPU. The driver has been started.
+    pub(crate) fn new(gpu: GpuId) -> Result<Arc<Context>, DriverError> {
+        static SERIAL: AtomicU64 = AtomicU64::new(1);
+        let mut device = 0;
+        // SAFETY: writes a device.
+        check("cuDeviceGet", unsafe {
+            sys::cuDeviceGet(&mut device, c_int::from(gpu.0))
+        })?;
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: writes a context of a device that the driver named.
+        check("cuDevicePrimaryCtxRetain", unsafe {
+            sys::cuDevicePrimaryCtxRetain(&mut handle, device)
+        })?;
+        Ok(Arc::new(Context {
+            handle,
+            device,
+            gpu,
+            serial: SERIAL.fetch_add(1, Ordering::Relaxed),
+        }))
+    }
+
+    /// Makes it current on this thread.
+    #[inline]
+    pub(crate) fn enter(&self) -> Result<Entered, DriverError> {
+        match CURRENT.get() {
+            Some(current) if current == self.serial => {}
+            Some(_) => {
+                // SAFETY: the context is alive.
+                check("cuCtxSetCurrent", unsafe {
+                    sys::cuCtxSetCurrent(self.handle)
+                })?;
+                CURRENT.set(Some(self.serial));
+            }
+            None => {
+                // SAFETY: the context is alive, and is taken off before this thread goes on with its own.
+                check("cuCtxPushCurrent_v2", unsafe {
+                    sys::cuCtxPushCurrent_v2(self.handle)
+                })?;
+                return Ok(Entered { is_pushed: true });
+            }
+        }
+        Ok(Entered { is_pushed: false })
+    }
+
+    /// Which GPU's.
+    pub(crate) fn gpu(&self) -> GpuId {
+        self.gpu
+    }
+
+    /// For calls that name a context.
+    pub(super) fn handle(&self) -> CUcontext {
+        self.handle
+    }
+
+    /// Waits for all work of the GPU that this context's streams hold.
+    pub(crate) fn synchronize(&self) -> Result<(), DriverError> {
+        let _entered = self.enter()?;
+        // SAFETY: waits, and changes nothing.
+        check("cuCtxSynchronize", unsafe { sys::cuCtxSynchronize() })
+    }
+
+    /// Looks at the GPU.
+    pub(crate) fn info(&self) -> Result<GpuInfo, DriverError> {
+        let mut text = [0u8; 256];
+        // SAFETY: writes at most the given number of bytes, which leaves a zero at the end.
+        check("cuDeviceGetName", unsafe {
+            sys::cuDeviceGetName(
+                text.as_mut_ptr().cast(),
+                text.len() as c_int - 1,
+                self.device,
+            )
+        })?;
+        let name = std::ffi::CStr::from_bytes_until_nul(&text).unwrap_or(c"");
+        let (mut free, mut memory) = (0, 0);
+        let _entered = self.enter()?;
+        // SAFETY: writes two numbers.
+        check("cuMemGetInfo_v2", unsafe {
+            sys::cuMemGetInfo_v2(&mut free, &mut memory)
+        })?;
+        use CUdevice_attribute as A;
+        Ok(GpuInfo {
+            name: name.to_string_lossy().into_owned(),
+            memory: memory as u64,
+            free: free as u64,
+            capability: (
+                self.attribute(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+                self.attribute(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+            ),
+            multiprocessors: self.attribute(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+        })
+    }
+
+    fn attribute(&self, which: CUdevice_attribute) -> Result<u32, DriverError> {
+        let mut value = 0;
+        // SAFETY: writes one number.
+        check("cuDeviceGetAttribute", unsafe {
+            sys::cuDeviceGetAttribute(&mut value, which, self.device)
+        })?;
+        Ok(u32::try_from(value).unwrap_or(0))
+    }
+
+    /// Lets kernels of this GPU use the memory of another, where the machine can do that; says whether.
+    pub(crate) fn reach(&self, other: &Context) -> Result<bool, DriverError> {
+        let mut can = 0;
+        // SAFETY: writes one number.
+        check("cuDeviceCanAccessPeer", unsafe {
+            sys::cuDeviceCanAccessPeer(&mut can, self.device, other.device)
+        })?;
+        if can == 0 {
+            return Ok(false);
+        }
+        let _entered = self.enter()?;
+        // SAFETY: both contexts are alive.
+        let result = unsafe { sys::cuCtxEnablePeerAccess(other.handle, 0) };
+        if result as u32 != call::PEER_ACCESS_ALREADY_ENABLED {
+            check("cuCtxEnablePeerAccess", result)?;
+        }
+        Ok(true)
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: gives back what `new` has taken; nothing that needs it is alive, since all hold it.
+        let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
+    }
+}

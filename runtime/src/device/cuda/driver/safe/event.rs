@@ -1,0 +1,81 @@
+//! Events: marks in streams.
+
+use std::ffi::c_uint;
+use std::sync::Arc;
+
+use cudarc::driver::sys::{self, CUevent, CUevent_flags};
+
+use super::super::super::error::DriverError;
+use super::super::call::{NOT_READY, check};
+use super::{Context, Stream};
+
+/// An event without a time.
+#[derive(Debug)]
+pub(crate) struct Event {
+    handle: CUevent,
+    context: Arc<Context>,
+}
+
+// SAFETY: an event may be used from any thread.
+unsafe impl Send for Event {}
+// SAFETY: the driver's functions may be called from several threads at once.
+unsafe impl Sync for Event {}
+
+impl Event {
+    pub(crate) fn new(context: &Arc<Context>) -> Result<Self, DriverError> {
+        let _entered = context.enter()?;
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: writes an event.
+        check("cuEventCreate", unsafe {
+            sys::cuEventCreate(
+                &mut handle,
+                CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint,
+            )
+        })?;
+        Ok(Event {
+            handle,
+            context: context.clone(),
+        })
+    }
+
+    pub(super) fn handle(&self) -> CUevent {
+        self.handle
+    }
+
+    /// Sets it behind all that is in the stream, which is of the same GPU.
+    pub(crate) fn record(&self, stream: &Stream) -> Result<(), DriverError> {
+        let _entered = self.context.enter()?;
+        // SAFETY: both are alive.
+        check("cuEventRecord", unsafe {
+            sys::cuEventRecord(self.handle, stream.handle())
+        })
+    }
+
+    /// Whether all before it has run. One that was never set counts as reached.
+    pub(crate) fn has_reached(&self) -> Result<bool, DriverError> {
+        let _entered = self.context.enter()?;
+        // SAFETY: the event is alive.
+        let result = unsafe { sys::cuEventQuery(self.handle) };
+        if result as u32 == NOT_READY {
+            return Ok(false);
+        }
+        check("cuEventQuery", result).map(|()| true)
+    }
+
+    /// Waits until all before it has run.
+    pub(crate) fn synchronize(&self) -> Result<(), DriverError> {
+        let _entered = self.context.enter()?;
+        // SAFETY: the event is alive.
+        check("cuEventSynchronize", unsafe {
+            sys::cuEventSynchronize(self.handle)
+        })
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        let _entered = self.context.enter();
+        // SAFETY: the event is this value's own. Streams that wait for it go on waiting.
+        let _ = unsafe { sys::cuEventDestroy_v2(self.handle) };
+    }
+}

@@ -1,0 +1,107 @@
+//! Memory of GPUs, and memory of the host that all GPUs can use.
+
+use std::ffi::c_uint;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use cudarc::driver::sys;
+
+use super::super::super::error::DriverError;
+use super::super::super::work::Address;
+use super::super::call::check_memory;
+use super::Context;
+
+/// `CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP`: for every context, at the same address.
+const PORTABLE_AND_MAPPED: c_uint = 1 | 2;
+
+/// Memory of a GPU.
+#[derive(Debug)]
+pub(crate) struct DeviceMemory {
+    address: Address,
+    bytes: usize,
+    context: Arc<Context>,
+}
+
+impl DeviceMemory {
+    pub(crate) fn new(context: &Arc<Context>, bytes: usize) -> Result<Self, DriverError> {
+        let _entered = context.enter()?;
+        let mut address = 0;
+        let lacking = DriverError::OutOfMemory {
+            gpu: context.gpu().0,
+            bytes,
+        };
+        // SAFETY: writes an address. The driver refuses to give nothing.
+        let result = unsafe { sys::cuMemAlloc_v2(&mut address, bytes.max(1)) };
+        check_memory("cuMemAlloc_v2", result, lacking)?;
+        Ok(DeviceMemory {
+            address,
+            bytes,
+            context: context.clone(),
+        })
+    }
+
+    pub(crate) fn address(&self) -> Address {
+        self.address
+    }
+
+    /// Whether an address is in it.
+    pub(crate) fn holds(&self, address: Address) -> bool {
+        address
+            .checked_sub(self.address)
+            .is_some_and(|offset| offset < self.bytes as u64)
+    }
+
+    pub(crate) fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+}
+
+impl Drop for DeviceMemory {
+    fn drop(&mut self) {
+        let _entered = self.context.enter();
+        // SAFETY: the memory is this value's own; the driver waits for work that still uses it.
+        let _ = unsafe { sys::cuMemFree_v2(self.address) };
+    }
+}
+
+/// Memory of the host that is pinned, and that every GPU can use at the same address.
+#[derive(Debug)]
+pub(crate) struct PinnedMemory {
+    address: NonNull<u8>,
+    context: Arc<Context>,
+}
+
+// SAFETY: it is plain memory, which this value only gives back.
+unsafe impl Send for PinnedMemory {}
+// SAFETY: as above.
+unsafe impl Sync for PinnedMemory {}
+
+impl PinnedMemory {
+    /// `context` is any: the memory is for all.
+    pub(crate) fn new(context: &Arc<Context>, bytes: usize) -> Result<Self, DriverError> {
+        let _entered = context.enter()?;
+        let mut address = std::ptr::null_mut();
+        // SAFETY: writes an address.
+        let result = unsafe { sys::cuMemHostAlloc(&mut address, bytes.max(1), PORTABLE_AND_MAPPED) };
+        let lacking = DriverError::OutOfPinned { bytes };
+        check_memory("cuMemHostAlloc", result, lacking.clone())?;
+        Ok(PinnedMemory {
+            address: NonNull::new(address.cast()).ok_or(lacking)?,
+            context: context.clone(),
+        })
+    }
+
+    pub(crate) fn address(&self) -> NonNull<u8> {
+        self.address
+    }
+}
+
+impl Drop for PinnedMemory {
+    fn drop(&mut self) {
+        let _entered = self.context.enter();
+        // SAFETY: the memory is this value's own.
+        let _ = unsafe {
+            sys::cuMemFreeHost(self.address.as_ptr().cast())
+        };
+    }
+}

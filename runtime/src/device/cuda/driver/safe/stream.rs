@@ -1,0 +1,174 @@
+//! Streams, and what goes into them.
+
+use std::ffi::{c_uint, c_void};
+use std::sync::Arc;
+
+use cudarc::driver::sys::{self, CUstream, CUstream_flags};
+use smallvec::SmallVec;
+
+use super::super::super::error::DriverError;
+use super::super::super::work::Address;
+use super::super::call::check;
+use super::context::Entered;
+use super::{Context, Event, Function};
+
+/// A stream that does not wait for the GPU's default one.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    handle: CUstream,
+    context: Arc<Context>,
+}
+
+// SAFETY: a stream may be used from any thread.
+unsafe impl Send for Stream {}
+// SAFETY: the driver's functions may be called from several threads at once.
+unsafe impl Sync for Stream {}
+
+impl Stream {
+    pub(crate) fn new(context: &Arc<Context>) -> Result<Self, DriverError> {
+        let _entered = context.enter()?;
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: writes a stream.
+        check("cuStreamCreate", unsafe {
+            sys::cuStreamCreate(&mut handle, CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint)
+        })?;
+        Ok(Stream {
+            handle,
+            context: context.clone(),
+        })
+    }
+
+    pub(crate) fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    #[inline]
+    pub(crate) fn enter(&self) -> Result<Entered, DriverError> {
+        self.context.enter()
+    }
+
+    /// For calls that name a stream.
+    pub(crate) fn handle(&self) -> CUstream {
+        self.handle
+    }
+
+    /// Makes what comes later wait for the event.
+    pub(crate) fn wait(&self, event: &Event) -> Result<(), DriverError> {
+        let _entered = self.enter()?;
+        // SAFETY: both are alive.
+        check("cuStreamWaitEvent", unsafe {
+            sys::cuStreamWaitEvent(self.handle, event.handle(), 0)
+        })
+    }
+
+    /// Launches a kernel whose parameters are 8 bytes each.
+    ///
+    /// # Safety
+    /// The kernel has as many parameters, and what it then reads and writes is there until it has run.
+    #[inline]
+    pub(crate) unsafe fn launch(
+        &self,
+        function: &Function,
+        [x, y, z]: [u32; 3],
+        [i, j, k]: [u32; 3],
+        args: &[u64],
+    ) -> Result<(), DriverError> {
+        let _entered = self.enter()?;
+        let mut pointers = pointers(args);
+        let none = std::ptr::null_mut();
+        // SAFETY: function and stream are alive and of one context, and the driver reads the arguments through the
+        // pointers before it returns; the rest is the caller's promise.
+        check("cuLaunchKernel", unsafe {
+            sys::cuLaunchKernel(
+                function.handle(),
+                x,
+                y,
+                z,
+                i,
+                j,
+                k,
+                0,
+                self.handle,
+                pointers.as_mut_ptr(),
+                none,
+            )
+        })
+    }
+
+    /// Copies bytes between any memories; where they are of two GPUs, their contexts are given.
+    ///
+    /// # Safety
+    /// Both places are there, and not used by others meanwhile, until the copy has run.
+    pub(crate) unsafe fn copy(
+        &self,
+        from: Address,
+        to: Address,
+        bytes: usize,
+        peers: Option<(&Context, &Context)>,
+    ) -> Result<(), DriverError> {
+        let _entered = self.enter()?;
+        match peers {
+            // SAFETY: the caller's promise; the driver tells from the addresses which memories they are in.
+            None => check("cuMemcpyAsync", unsafe {
+                sys::cuMemcpyAsync(to, from, bytes, self.handle)
+            }),
+            // SAFETY: the caller's promise; the contexts are alive.
+            Some((source, target)) => check("cuMemcpyPeerAsync", unsafe {
+                sys::cuMemcpyPeerAsync(
+                    to,
+                    target.handle(),
+                    from,
+                    source.handle(),
+                    bytes,
+                    self.handle,
+                )
+            }),
+        }
+    }
+
+    /// Writes a pattern of 1, 2 or 4 bytes again and again.
+    ///
+    /// # Safety
+    /// The place is there, and not used by others meanwhile, until the fill has run.
+    pub(crate) unsafe fn fill(
+        &self,
+        to: Address,
+        pattern: u32,
+        width: u8,
+        count: usize,
+    ) -> Result<(), DriverError> {
+        let _entered = self.enter()?;
+        // The lowest bytes are the pattern.
+        let (byte, short) = (pattern as u8, pattern as u16);
+        match width {
+            // SAFETY: the caller's promise.
+            1 => check("cuMemsetD8Async", unsafe {
+                sys::cuMemsetD8Async(to, byte, count, self.handle)
+            }),
+            // SAFETY: the caller's promise.
+            2 => check("cuMemsetD16Async", unsafe {
+                sys::cuMemsetD16Async(to, short, count, self.handle)
+            }),
+            // SAFETY: the caller's promise.
+            _ => check("cuMemsetD32Async", unsafe {
+                sys::cuMemsetD32Async(to, pattern, count, self.handle)
+            }),
+        }
+    }
+}
+
+/// Pointers to arguments, as the driver wants them. It only reads through them.
+#[inline]
+pub(super) fn pointers(args: &[u64]) -> SmallVec<[*mut c_void; 32]> {
+    args.iter()
+        .map(|arg| std::ptr::from_ref(arg).cast_mut().cast())
+        .collect()
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        let _entered = self.context.enter();
+        // SAFETY: the stream is this value's own. Work in it still runs.
+        let _ = unsafe { sys::cuStreamDestroy_v2(self.handle) };
+    }
+}

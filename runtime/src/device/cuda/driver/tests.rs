@@ -1,0 +1,36 @@
+use super::*;
+
+fn means() -> Means {
+    Means {
+        compile: Box::new(|_, _| {
+            Ok(Image {
+                name: "none".into(),
+                bytes: vec![0],
+            })
+        }),
+        watch: None,
+        tf32: false,
+    }
+}
+
+/// Where there is a driver and no GPU, or no driver, that is what is said, and nothing panics.
+#[test]
+fn what_is_missing_is_told() {
+    let opened = CudaDriver::open(1, means());
+    match (visible(), opened) {
+        (Ok(found), opened) => {
+            assert!(found > 0 && opened.is_ok());
+            let asked = found + 1;
+            let refused = CudaDriver::open(asked, means()).err();
+            assert_eq!(refused, Some(DriverError::TooFew { asked, found }));
+        }
+        (Err(error), opened) => {
+            assert_eq!(opened.err(), Some(error.clone()));
+            assert!(matches!(
+                error,
+                DriverError::NoDevice | DriverError::Missing { .. } | DriverError::Call { .. }
+            ));
+            assert_eq!(version(), Err(error));
+        }
+    }
+}
