@@ -149,7 +149,9 @@ impl CudaDriver {
     }
 
     fn gpu(&self, gpu: GpuId) -> Result<&Gpu, DriverError> {
-        self.gpus.get(usize::from(gpu.0)).ok_or_else(|| unknown("GPU"))
+        self.gpus
+            .get(usize::from(gpu.0))
+            .ok_or_else(|| unknown("GPU"))
     }
 
     #[inline]
@@ -166,7 +168,9 @@ impl CudaDriver {
     #[inline]
     fn loaded(&self, gpu: GpuId, kernel: &Kernel) -> Result<&Function, DriverError> {
         let id = self.function(gpu, kernel)?;
-        self.kernels.get(id.0 as usize).ok_or_else(|| unknown("kernel"))
+        self.kernels
+            .get(id.0 as usize)
+            .ok_or_else(|| unknown("kernel"))
     }
 
     fn node<'a>(&'a self, gpu: GpuId, launch: &'a Launch) -> Result<Node<'a>, DriverError> {
@@ -206,6 +210,10 @@ impl Driver for CudaDriver {
         }
     }
 
+    fn settle(&self, gpu: GpuId) -> Result<(), DriverError> {
+        self.gpu(gpu)?.context.synchronize()
+    }
+
     fn allocate(&self, gpu: GpuId, bytes: usize) -> Result<Address, DriverError> {
         self.memories.allocate(&self.gpu(gpu)?.context, bytes)
     }
@@ -243,7 +251,8 @@ impl Driver for CudaDriver {
     }
 
     fn record(&self, event: EventId, stream: StreamId) -> Result<(), DriverError> {
-        self.event_of(event)?.record(&self.stream_of(stream)?.stream)
+        self.event_of(event)?
+            .record(&self.stream_of(stream)?.stream)
     }
 
     fn wait(&self, stream: StreamId, event: EventId) -> Result<(), DriverError> {

@@ -13,7 +13,9 @@ pub enum DriverError {
         remedy: &'static str,
     },
     /// A library of NVIDIA's is too old.
-    #[error("{library} is too old: it has no {lacks}; install NVIDIA's driver 525 (CUDA 12.0) or newer")]
+    #[error(
+        "{library} is too old: it has no {lacks}; install NVIDIA's driver 525 (CUDA 12.0) or newer"
+    )]
     TooOld {
         /// Its name.
         library: &'static str,

@@ -49,8 +49,7 @@ fn failed(call: &'static str, code: u32) -> DriverError {
 
 /// NVIDIA's name of a result.
 fn name(code: u32) -> String {
-    type GetErrorName =
-        unsafe extern "C" fn(u32, *mut *const std::ffi::c_char) -> std::ffi::c_uint;
+    type GetErrorName = unsafe extern "C" fn(u32, *mut *const std::ffi::c_char) -> std::ffi::c_uint;
     let mut text = std::ptr::null();
     // SAFETY: `CUresult cuGetErrorName(CUresult, const char **)`, called with a plain number, since a driver may return
     // results that the bindings do not know; the library is loaded, for one of its functions has returned `code`.

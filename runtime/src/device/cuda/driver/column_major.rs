@@ -123,13 +123,18 @@ mod tests {
                     assert!(operand.leading >= 1);
                 }
                 assert!(product.c.leading >= product.m);
-                reference(&product, &a, &b, &mut c);
+                // Its left matrix is ours on the right.
+                reference(&product, &b, &a, &mut c);
                 for row in 0..rows {
                     for column in 0..columns {
                         let sum: f64 = (0..inner)
                             .map(|l| a[place(&gemm.a, row, l)] * b[place(&gemm.b, l, column)])
                             .sum();
-                        assert_eq!(c[place(&gemm.c, row, column)], sum, "{gemm:?} {row} {column}");
+                        assert_eq!(
+                            c[place(&gemm.c, row, column)],
+                            sum,
+                            "{gemm:?} {row} {column}"
+                        );
                     }
                 }
             }

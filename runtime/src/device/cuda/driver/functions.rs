@@ -43,7 +43,9 @@ impl Functions {
         }
         let image = compile()?;
         let function = Function::new(context, &image.bytes, &image.name)?;
-        let number = table.push(function).map_err(|_| super::too_many("kernels"))?;
+        let number = table
+            .push(function)
+            .map_err(|_| super::too_many("kernels"))?;
         let id = FunctionId(u32::try_from(number).map_err(|_| super::too_many("kernels"))?);
         let mut all = self.known.write().unwrap_or_else(PoisonError::into_inner);
         all.insert(kernel.clone(), id);

@@ -57,11 +57,7 @@ impl Memories {
     }
 
     /// The contexts of the two GPUs that a copy is between; `None` where it is not between two.
-    pub(super) fn peers(
-        &self,
-        from: Address,
-        to: Address,
-    ) -> Option<(Arc<Context>, Arc<Context>)> {
+    pub(super) fn peers(&self, from: Address, to: Address) -> Option<(Arc<Context>, Arc<Context>)> {
         let device = self.device.read().unwrap_or_else(PoisonError::into_inner);
         let home = |address: Address| {
             let (_, memory) = device.range(..=address).next_back()?;

@@ -23,7 +23,7 @@ struct Functions {
     create: unsafe extern "C" fn(*mut Handle) -> u32,
     destroy: unsafe extern "C" fn(Handle) -> u32,
     set_stream: unsafe extern "C" fn(Handle, *mut c_void) -> u32,
-    setworkspace: unsafe extern "C" fn(Handle, *mut c_void, usize) -> u32,
+    set_workspace: unsafe extern "C" fn(Handle, *mut c_void, usize) -> u32,
     set_math_mode: unsafe extern "C" fn(Handle, u32) -> u32,
     sgemm: GemmCall<f32>,
     dgemm: GemmCall<f64>,
@@ -53,7 +53,10 @@ impl Functions {
     /// Loads the library, once for the process.
     fn get() -> Result<&'static Functions, DriverError> {
         static FUNCTIONS: OnceLock<Result<Functions, DriverError>> = OnceLock::new();
-        FUNCTIONS.get_or_init(Functions::load).as_ref().map_err(Clone::clone)
+        FUNCTIONS
+            .get_or_init(Functions::load)
+            .as_ref()
+            .map_err(Clone::clone)
     }
 
     fn load() -> Result<Functions, DriverError> {
@@ -68,7 +71,7 @@ impl Functions {
                 create: function(&library, "cublasCreate_v2")?,
                 destroy: function(&library, "cublasDestroy_v2")?,
                 set_stream: function(&library, "cublasSetStream_v2")?,
-                setworkspace: function(&library, "cublasSetWorkspace_v2")?,
+                set_workspace: function(&library, "cublasSetWorkspace_v2")?,
                 set_math_mode: function(&library, "cublasSetMathMode")?,
                 sgemm: function(&library, "cublasSgemm_v2_64")?,
                 dgemm: function(&library, "cublasDgemm_v2_64")?,
@@ -185,9 +188,8 @@ impl Blas {
         zero: T,
     ) -> Result<(), DriverError> {
         let Product { m, n, k, a, b, c } = Product::of(gemm);
-        let pointer = |operand: &Operand| {
-            std::ptr::with_exposed_provenance_mut::<T>(operand.start as usize)
-        };
+        let pointer =
+            |operand: &Operand| std::ptr::with_exposed_provenance_mut::<T>(operand.start as usize);
         // SAFETY: the caller's promise; both factors are on the host, which is what a new handle expects.
         let code = unsafe {
             call(

@@ -129,10 +129,7 @@ impl Graph {
     }
 }
 
-fn with_parameters<R>(
-    kernel: &Node<'_>,
-    call: impl FnOnce(&CUDA_KERNEL_NODE_PARAMS) -> R,
-) -> R {
+fn with_parameters<R>(kernel: &Node<'_>, call: impl FnOnce(&CUDA_KERNEL_NODE_PARAMS) -> R) -> R {
     let mut arguments = pointers(kernel.args);
     call(&CUDA_KERNEL_NODE_PARAMS {
         func: kernel.function.handle(),

@@ -82,7 +82,8 @@ impl PinnedMemory {
         let _entered = context.enter()?;
         let mut address = std::ptr::null_mut();
         // SAFETY: writes an address.
-        let result = unsafe { sys::cuMemHostAlloc(&mut address, bytes.max(1), PORTABLE_AND_MAPPED) };
+        let result =
+            unsafe { sys::cuMemHostAlloc(&mut address, bytes.max(1), PORTABLE_AND_MAPPED) };
         let lacking = DriverError::OutOfPinned { bytes };
         check_memory("cuMemHostAlloc", result, lacking.clone())?;
         Ok(PinnedMemory {
@@ -100,8 +101,6 @@ impl Drop for PinnedMemory {
     fn drop(&mut self) {
         let _entered = self.context.enter();
         // SAFETY: the memory is this value's own.
-        let _ = unsafe {
-            sys::cuMemFreeHost(self.address.as_ptr().cast())
-        };
+        let _ = unsafe { sys::cuMemFreeHost(self.address.as_ptr().cast()) };
     }
 }

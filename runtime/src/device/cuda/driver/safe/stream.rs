@@ -30,7 +30,10 @@ impl Stream {
         let mut handle = std::ptr::null_mut();
         // SAFETY: writes a stream.
         check("cuStreamCreate", unsafe {
-            sys::cuStreamCreate(&mut handle, CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint)
+            sys::cuStreamCreate(
+                &mut handle,
+                CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint,
+            )
         })?;
         Ok(Stream {
             handle,
