@@ -1,12 +1,81 @@
 //! From operations to CUDA C: which kernel does it, with which arguments, on how many threads. Pure functions; nothing
 //! here needs a GPU.
+//!
+//! A family of kernels is a module with a `Key`: what the source of one of its kernels depends on, and nothing else.
+//! Everything that may differ from launch to launch (addresses, counts, steps, values) is an argument. The functions
+//! on elements that all families share are the CUDA C files in `cuda/`.
 
+mod c;
 mod chain;
+mod elementwise;
+mod generate;
+mod grid;
 mod job;
+mod name;
+mod nest;
+
+use smallvec::SmallVec;
 
 pub(crate) use chain::{Chain, Step, StepKind, Value};
 pub(crate) use job::{DeviceOperand, DeviceTile, Job};
 
+use super::api::GpuInfo;
+use super::work::{Address, Launch, Work};
+use crate::operation::Body;
+
 /// Names one generated kernel: everything its source depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Kernel {}
+pub(crate) enum Kernel {
+    /// A chain of elementwise operations.
+    Elementwise(elementwise::Key),
+    /// Values made from the index of an element.
+    Generate(generate::Key),
+}
+
+impl Kernel {
+    /// The name of its entry: what it does and to which dtype, as `weft_add_mul_f64`. Kernels of different sources
+    /// have different names.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Kernel::Elementwise(key) => key.name(),
+            Kernel::Generate(key) => key.name(),
+        }
+    }
+
+    /// Its CUDA C, complete: needs no header, and has one entry of that [`name`](Self::name), each of whose parameters
+    /// is 8 bytes wide.
+    pub(crate) fn source(&self) -> String {
+        match self {
+            Kernel::Elementwise(key) => key.source(),
+            Kernel::Generate(key) => key.source(),
+        }
+    }
+}
+
+/// Bytes of device memory that the work of a job needs for itself, aligned as any allocation is; it is not needed any
+/// longer when the work has run, and may hold anything before.
+pub(crate) fn scratch(_job: &Job<'_>) -> usize {
+    0
+}
+
+/// What a GPU has to do for a job, in order; nothing where the job has no elements.
+///
+/// `scratch` is the address of [`scratch`] bytes.
+pub(crate) fn work(job: &Job<'_>, _scratch: Address, gpu: &GpuInfo) -> SmallVec<[Work; 2]> {
+    if let Some(chain) = Chain::of(job) {
+        return elementwise::work(&chain, gpu).into_iter().collect();
+    }
+    match (job.body, job.operands) {
+        (Body::Generate(generator), [DeviceOperand::Tile(out)]) => {
+            generate::work(generator, out, job.first, job.whole)
+                .into_iter()
+                .collect()
+        }
+        (body, operands) => unreachable!("{} has {} operands", body.name(), operands.len()),
+    }
+}
+
+/// The launch that does a chain; `None` where it has no elements.
+pub(crate) fn chain(chain: &Chain, gpu: &GpuInfo) -> Option<Launch> {
+    elementwise::launch(chain, gpu)
+}

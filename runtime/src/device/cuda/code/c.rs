@@ -1,0 +1,44 @@
+//! Words of CUDA C: types, values and arguments.
+
+use crate::dtype::{DType, Scalar};
+
+/// Functions of elements, for every dtype, in `namespace weft` under the names of the operations; `to_f64` and the like
+/// cast.
+pub(super) const PRELUDE: &str = include_str!("cuda/prelude.cuh");
+
+/// The C type of an element.
+pub(super) const fn type_name(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Bool => "bool",
+        DType::I32 => "int",
+        DType::I64 => "long long",
+        DType::U32 => "unsigned int",
+        DType::U64 => "unsigned long long",
+        DType::F32 => "float",
+        DType::F64 => "double",
+    }
+}
+
+/// A value as an argument: its bits in the lowest bytes.
+pub(super) fn word(value: Scalar) -> u64 {
+    match value {
+        Scalar::Bool(value) => u64::from(value),
+        Scalar::I32(value) => i64::from(value) as u64,
+        Scalar::I64(value) => value as u64,
+        Scalar::U32(value) => u64::from(value),
+        Scalar::U64(value) => value,
+        Scalar::F32(value) => u64::from(value.to_bits()),
+        Scalar::F64(value) => value.to_bits(),
+    }
+}
+
+/// A parameter that takes a value: the function of the prelude that gets the value of this dtype out of the
+/// `unsigned long long` that the parameter is.
+pub(super) fn from_word(dtype: DType, parameter: &str) -> String {
+    format!("weft::{}_of({parameter})", dtype.name())
+}
+
+/// The type of indices and steps, in elements: 32 bits wide where all of them fit, which is faster.
+pub(super) const fn index_type(is_wide: bool) -> &'static str {
+    if is_wide { "long long" } else { "int" }
+}

@@ -1,0 +1,242 @@
+// Functions of elements, the same as the CPU's bit by bit but for the transcendental ones: integers wrap, an integer
+// over 0 is 0, a float goes to an integer by truncation, saturating, with NaN to 0. Compiled without contraction of
+// products and sums.
+
+#define WEFT_INLINE static __device__ __forceinline__
+
+namespace weft {
+
+// The type in which integers wrap: signed overflow is undefined in C.
+template <typename T> struct Wrapping { typedef T Type; };
+template <> struct Wrapping<int> { typedef unsigned int Type; };
+template <> struct Wrapping<long long> { typedef unsigned long long Type; };
+
+// Values of arguments, which are 8 bytes wide.
+WEFT_INLINE bool bool_of(unsigned long long word) { return word != 0; }
+WEFT_INLINE int i32_of(unsigned long long word) { return (int)word; }
+WEFT_INLINE long long i64_of(unsigned long long word) { return (long long)word; }
+WEFT_INLINE unsigned int u32_of(unsigned long long word) { return (unsigned int)word; }
+WEFT_INLINE unsigned long long u64_of(unsigned long long word) { return word; }
+WEFT_INLINE float f32_of(unsigned long long word) { return __int_as_float((int)word); }
+WEFT_INLINE double f64_of(unsigned long long word) { return __longlong_as_double((long long)word); }
+
+// Neighbours that are read and written at once.
+template <typename T, int N> struct __align__(sizeof(T) * N) Pack { T lane[N]; };
+template <int N, typename T, typename I> WEFT_INLINE Pack<T, N> load(const T *from, I pack) {
+    return reinterpret_cast<const Pack<T, N> *>(from)[pack];
+}
+template <int N, typename T, typename I> WEFT_INLINE void store(T *to, I pack, const Pack<T, N> &values) {
+    reinterpret_cast<Pack<T, N> *>(to)[pack] = values;
+}
+
+// Arithmetic.
+template <typename T> WEFT_INLINE T add(T a, T b) {
+    typedef typename Wrapping<T>::Type W;
+    return (T)((W)a + (W)b);
+}
+template <typename T> WEFT_INLINE T subtract(T a, T b) {
+    typedef typename Wrapping<T>::Type W;
+    return (T)((W)a - (W)b);
+}
+template <typename T> WEFT_INLINE T multiply(T a, T b) {
+    typedef typename Wrapping<T>::Type W;
+    return (T)((W)a * (W)b);
+}
+WEFT_INLINE bool add(bool a, bool b) { return a | b; }
+WEFT_INLINE bool multiply(bool a, bool b) { return a & b; }
+WEFT_INLINE float divide(float a, float b) { return a / b; }
+WEFT_INLINE double divide(double a, double b) { return a / b; }
+
+template <typename T> WEFT_INLINE T positive(T a) { return a; }
+template <typename T> WEFT_INLINE T negative(T a) { return subtract((T)0, a); }
+WEFT_INLINE float negative(float a) { return -a; }
+WEFT_INLINE double negative(double a) { return -a; }
+template <typename T> WEFT_INLINE T absolute(T a) { return a < (T)0 ? negative(a) : a; }
+WEFT_INLINE float absolute(float a) { return fabsf(a); }
+WEFT_INLINE double absolute(double a) { return fabs(a); }
+WEFT_INLINE bool absolute(bool a) { return a; }
+// A float that is no number is its own sign.
+template <typename T> WEFT_INLINE T sign(T a) { return a > (T)0 ? (T)1 : a < (T)0 ? (T)-1 : a == (T)0 ? (T)0 : a; }
+template <typename T> WEFT_INLINE T square(T a) { return multiply(a, a); }
+template <typename T> WEFT_INLINE T reciprocal(T a) { return a == (T)0 ? (T)0 : (T)1 / a; }
+WEFT_INLINE float reciprocal(float a) { return 1.0f / a; }
+WEFT_INLINE double reciprocal(double a) { return 1.0 / a; }
+
+// Quotients rounded to minus infinity, and their remainders, which have the divisor's sign.
+WEFT_INLINE unsigned int floor_divide(unsigned int a, unsigned int b) { return b == 0 ? 0 : a / b; }
+WEFT_INLINE unsigned long long floor_divide(unsigned long long a, unsigned long long b) { return b == 0 ? 0 : a / b; }
+WEFT_INLINE unsigned int remainder(unsigned int a, unsigned int b) { return b == 0 ? 0 : a % b; }
+WEFT_INLINE unsigned long long remainder(unsigned long long a, unsigned long long b) { return b == 0 ? 0 : a % b; }
+template <typename T> WEFT_INLINE T floor_divide_signed(T a, T b) {
+    if (b == 0) return 0;
+    if (b == -1) return negative(a);
+    const T quotient = a / b;
+    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+template <typename T> WEFT_INLINE T remainder_signed(T a, T b) {
+    if (b == 0 || b == -1) return 0;
+    const T rest = a % b;
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+WEFT_INLINE int floor_divide(int a, int b) { return floor_divide_signed(a, b); }
+WEFT_INLINE long long floor_divide(long long a, long long b) { return floor_divide_signed(a, b); }
+WEFT_INLINE int remainder(int a, int b) { return remainder_signed(a, b); }
+WEFT_INLINE long long remainder(long long a, long long b) { return remainder_signed(a, b); }
+
+// Functions of the C library: the name here, of `float`, of `double`.
+#define WEFT_FUNCTION(name, of_float, of_double)             \
+    WEFT_INLINE float name(float a) { return ::of_float(a); } \
+    WEFT_INLINE double name(double a) { return ::of_double(a); }
+#define WEFT_FUNCTION2(name, of_float, of_double)                        \
+    WEFT_INLINE float name(float a, float b) { return ::of_float(a, b); } \
+    WEFT_INLINE double name(double a, double b) { return ::of_double(a, b); }
+WEFT_FUNCTION(sqrt, sqrtf, sqrt)
+WEFT_FUNCTION(cbrt, cbrtf, cbrt)
+WEFT_FUNCTION(exp, expf, exp)
+WEFT_FUNCTION(exp2, exp2f, exp2)
+WEFT_FUNCTION(expm1, expm1f, expm1)
+WEFT_FUNCTION(log, logf, log)
+WEFT_FUNCTION(log2, log2f, log2)
+WEFT_FUNCTION(log10, log10f, log10)
+WEFT_FUNCTION(log1p, log1pf, log1p)
+WEFT_FUNCTION(sin, sinf, sin)
+WEFT_FUNCTION(cos, cosf, cos)
+WEFT_FUNCTION(tan, tanf, tan)
+WEFT_FUNCTION(arcsin, asinf, asin)
+WEFT_FUNCTION(arccos, acosf, acos)
+WEFT_FUNCTION(arctan, atanf, atan)
+WEFT_FUNCTION(sinh, sinhf, sinh)
+WEFT_FUNCTION(cosh, coshf, cosh)
+WEFT_FUNCTION(tanh, tanhf, tanh)
+WEFT_FUNCTION(arcsinh, asinhf, asinh)
+WEFT_FUNCTION(arccosh, acoshf, acosh)
+WEFT_FUNCTION(arctanh, atanhf, atanh)
+WEFT_FUNCTION(floor, floorf, floor)
+WEFT_FUNCTION(ceil, ceilf, ceil)
+WEFT_FUNCTION(trunc, truncf, trunc)
+WEFT_FUNCTION(rint, rintf, rint)
+WEFT_FUNCTION2(arctan2, atan2f, atan2)
+WEFT_FUNCTION2(hypot, hypotf, hypot)
+WEFT_FUNCTION2(copysign, copysignf, copysign)
+WEFT_FUNCTION2(modulo, fmodf, fmod)
+WEFT_FUNCTION2(pow, powf, pow)
+template <typename T> WEFT_INLINE T floor(T a) { return a; }
+template <typename T> WEFT_INLINE T ceil(T a) { return a; }
+template <typename T> WEFT_INLINE T trunc(T a) { return a; }
+template <typename T> WEFT_INLINE T rint(T a) { return a; }
+WEFT_INLINE float deg2rad(float a) { return a * 0.017453292f; }
+WEFT_INLINE double deg2rad(double a) { return a * 0.017453292519943295; }
+WEFT_INLINE float rad2deg(float a) { return a * 57.29578f; }
+WEFT_INLINE double rad2deg(double a) { return a * 57.29577951308232; }
+
+template <typename T> WEFT_INLINE T floor_divide_float(T a, T b) {
+    if (b == 0) return a / b;
+    const T rest = modulo(a, b);
+    T quotient = (a - rest) / b;
+    if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
+    if (quotient == 0) return copysign((T)0, a / b);
+    // The quotient is an integer up to rounding: take the nearest, not the one below.
+    const T below = floor(quotient);
+    return quotient - below > (T)0.5 ? below + 1 : below;
+}
+template <typename T> WEFT_INLINE T remainder_float(T a, T b) {
+    const T rest = modulo(a, b);
+    if (b == 0) return rest;
+    if (rest == 0) return copysign((T)0, b);
+    return (b < 0) != (rest < 0) ? rest + b : rest;
+}
+WEFT_INLINE float floor_divide(float a, float b) { return floor_divide_float(a, b); }
+WEFT_INLINE double floor_divide(double a, double b) { return floor_divide_float(a, b); }
+WEFT_INLINE float remainder(float a, float b) { return remainder_float(a, b); }
+WEFT_INLINE double remainder(double a, double b) { return remainder_float(a, b); }
+
+// An integer to a negative power is the exact value truncated.
+template <typename T> WEFT_INLINE T power(T base, T exponent) {
+    if (exponent < (T)0) return base == (T)1 ? (T)1 : base == (T)-1 ? (exponent & 1 ? (T)-1 : (T)1) : (T)0;
+    T result = 1;
+    for (; exponent != 0; exponent >>= 1) {
+        if (exponent & 1) result = multiply(result, base);
+        base = multiply(base, base);
+    }
+    return result;
+}
+WEFT_INLINE float power(float a, float b) { return b == 2.0f ? a * a : pow(a, b); }
+WEFT_INLINE double power(double a, double b) { return b == 2.0 ? a * a : pow(a, b); }
+
+// The smaller and the larger one: NaN if one is NaN; of equals, the first.
+template <typename T> WEFT_INLINE T minimum(T a, T b) { return (a <= b) | (a != a) ? a : b; }
+template <typename T> WEFT_INLINE T maximum(T a, T b) { return (a >= b) | (a != a) ? a : b; }
+// The same, but the other one if one is NaN.
+template <typename T> WEFT_INLINE T fmin(T a, T b) { return (a <= b) | (b != b) ? a : b; }
+template <typename T> WEFT_INLINE T fmax(T a, T b) { return (a >= b) | (b != b) ? a : b; }
+
+// Predicates.
+template <typename T> WEFT_INLINE bool is_true(T a) { return a != (T)0; }
+template <typename T> WEFT_INLINE bool isnan(T a) { return a != a; }
+template <typename T> WEFT_INLINE bool isfinite(T) { return true; }
+template <typename T> WEFT_INLINE bool isinf(T) { return false; }
+WEFT_INLINE bool isfinite(float a) { return a - a == 0; }
+WEFT_INLINE bool isfinite(double a) { return a - a == 0; }
+WEFT_INLINE bool isinf(float a) { return a == a && a - a != 0; }
+WEFT_INLINE bool isinf(double a) { return a == a && a - a != 0; }
+template <typename T> WEFT_INLINE bool signbit(T a) { return a < (T)0; }
+WEFT_INLINE bool signbit(float a) { return copysign(1.0f, a) < 0; }
+WEFT_INLINE bool signbit(double a) { return copysign(1.0, a) < 0; }
+template <typename T> WEFT_INLINE bool equal(T a, T b) { return a == b; }
+template <typename T> WEFT_INLINE bool not_equal(T a, T b) { return a != b; }
+template <typename T> WEFT_INLINE bool less(T a, T b) { return a < b; }
+template <typename T> WEFT_INLINE bool less_equal(T a, T b) { return a <= b; }
+template <typename T> WEFT_INLINE bool greater(T a, T b) { return a > b; }
+template <typename T> WEFT_INLINE bool greater_equal(T a, T b) { return a >= b; }
+template <typename T> WEFT_INLINE bool logical_not(T a) { return !is_true(a); }
+template <typename T> WEFT_INLINE bool logical_and(T a, T b) { return is_true(a) & is_true(b); }
+template <typename T> WEFT_INLINE bool logical_or(T a, T b) { return is_true(a) | is_true(b); }
+template <typename T> WEFT_INLINE bool logical_xor(T a, T b) { return is_true(a) ^ is_true(b); }
+
+// Bits.
+template <typename T> WEFT_INLINE T bitwise_and(T a, T b) { return a & b; }
+template <typename T> WEFT_INLINE T bitwise_or(T a, T b) { return a | b; }
+template <typename T> WEFT_INLINE T bitwise_xor(T a, T b) { return a ^ b; }
+template <typename T> WEFT_INLINE T invert(T a) { return ~a; }
+WEFT_INLINE bool invert(bool a) { return !a; }
+// Whether a shift by so many bits stays inside the type; a negative number is a large one here.
+template <typename T> WEFT_INLINE bool is_narrow(T bits) { return (unsigned long long)bits < 8 * sizeof(T); }
+template <typename T> WEFT_INLINE T left_shift(T a, T bits) {
+    typedef typename Wrapping<T>::Type W;
+    return is_narrow(bits) ? (T)((W)a << (unsigned int)bits) : (T)0;
+}
+template <typename T> WEFT_INLINE T right_shift(T a, T bits) {
+    return is_narrow(bits) ? (T)(a >> (unsigned int)bits) : a < (T)0 ? (T)-1 : (T)0;
+}
+
+template <typename C, typename T> WEFT_INLINE T choose(C condition, T a, T b) { return is_true(condition) ? a : b; }
+
+// Casts. C leaves a float that does not fit an integer undefined, so the bounds are tested.
+template <typename T> WEFT_INLINE bool to_bool(T a) { return is_true(a); }
+template <typename T> WEFT_INLINE float to_f32(T a) { return (float)a; }
+template <typename T> WEFT_INLINE double to_f64(T a) { return (double)a; }
+template <typename T> WEFT_INLINE int to_i32(T a) { return (int)a; }
+template <typename T> WEFT_INLINE long long to_i64(T a) { return (long long)a; }
+template <typename T> WEFT_INLINE unsigned int to_u32(T a) { return (unsigned int)a; }
+template <typename T> WEFT_INLINE unsigned long long to_u64(T a) { return (unsigned long long)a; }
+WEFT_INLINE int to_i32(double a) {
+    return a != a ? 0 : a <= -2147483648.0 ? -2147483647 - 1 : a >= 2147483648.0 ? 2147483647 : (int)a;
+}
+WEFT_INLINE long long to_i64(double a) {
+    return a != a                       ? 0
+           : a <= -9223372036854775808.0 ? -9223372036854775807LL - 1
+           : a >= 9223372036854775808.0  ? 9223372036854775807LL
+                                         : (long long)a;
+}
+WEFT_INLINE unsigned int to_u32(double a) {
+    return !(a > 0) ? 0 : a >= 4294967296.0 ? 4294967295u : (unsigned int)a;
+}
+WEFT_INLINE unsigned long long to_u64(double a) {
+    return !(a > 0) ? 0 : a >= 18446744073709551616.0 ? 18446744073709551615ULL : (unsigned long long)a;
+}
+WEFT_INLINE int to_i32(float a) { return to_i32((double)a); }
+WEFT_INLINE long long to_i64(float a) { return to_i64((double)a); }
+WEFT_INLINE unsigned int to_u32(float a) { return to_u32((double)a); }
+WEFT_INLINE unsigned long long to_u64(float a) { return to_u64((double)a); }
+
+}  // namespace weft

@@ -1,0 +1,75 @@
+//! Chains of elementwise operations: one kernel for each chain, dtypes and way the operands lie.
+//!
+//! Where all operands are dense, or one element for all indices, a kernel has one loop and reads packs of 16 bytes.
+//! Otherwise it has as many loops as the steps need, and threads along the three innermost ones.
+
+mod job;
+mod key;
+mod launch;
+mod source;
+
+use super::super::api::GpuInfo;
+use super::super::work::Work;
+use super::Chain;
+use super::nest::{Nest, Strided};
+use super::{DeviceOperand, StepKind, Value};
+
+pub(crate) use key::Key;
+pub(super) use launch::launch;
+
+/// What does a chain: for a mere copy or fill of neighbouring bytes a copy or fill, otherwise a kernel; `None` where
+/// there is nothing to do.
+pub(super) fn work(chain: &Chain, gpu: &GpuInfo) -> Option<Work> {
+    if let ([step], [input], [(0, out)]) = (&*chain.steps, &*chain.inputs, &*chain.outputs)
+        && step.kind == StepKind::Copy
+        && step.inputs[..] == [Value::Input(0)]
+    {
+        let size = out.dtype.size();
+        match input {
+            DeviceOperand::Tile(input) => {
+                let nest = Nest::new(chain.shape, &[Strided::of(input), Strided::of(out)])?;
+                let [from, to] = [nest.first[0], nest.first[1]];
+                if from == to && input.layout == out.layout {
+                    return None;
+                }
+                if is_dense(&nest) {
+                    let bytes = chain.shape.len() * size;
+                    return Some(Work::Copy { from, to, bytes });
+                }
+            }
+            DeviceOperand::Scalar(value) => {
+                let nest = Nest::new(chain.shape, &[Strided::of(out)])?;
+                let word = super::c::word(value.cast(out.dtype));
+                if is_dense(&nest)
+                    && let Some((pattern, width)) = pattern(word, size)
+                {
+                    return Some(Work::Fill {
+                        to: nest.first[0],
+                        pattern,
+                        width: width as u8,
+                        count: chain.shape.len() * size / width,
+                    });
+                }
+            }
+        }
+    }
+    launch(chain, gpu).map(Work::Kernel)
+}
+
+/// Whether every operand is one run of neighbours.
+fn is_dense(nest: &Nest) -> bool {
+    match &nest.loops[..] {
+        [] => true,
+        [each] => each.steps.iter().all(|&step| step == 1),
+        _ => false,
+    }
+}
+
+/// Bytes of an element as a pattern of at most four, and its width; `None` where they repeat no such pattern.
+fn pattern(word: u64, size: usize) -> Option<(u32, usize)> {
+    let low = word as u32;
+    match size {
+        8 => (low == (word >> 32) as u32).then_some((low, 4)),
+        _ => Some((low, size)),
+    }
+}

@@ -1,0 +1,215 @@
+//! What the source of a chain's kernel depends on, and its name.
+
+use smallvec::SmallVec;
+
+use super::super::name::{binary, digits, unary};
+use super::super::{Step, StepKind, Value};
+use crate::dtype::DType;
+
+/// One kernel for chains.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    pub(super) form: Form,
+    /// Whether indices need 64 bits.
+    pub(super) is_wide: bool,
+    pub(super) inputs: SmallVec<[Input; 8]>,
+    pub(super) steps: SmallVec<[Step; 8]>,
+    pub(super) outputs: SmallVec<[Output; 2]>,
+    /// The different ways in which operands that are read or written at each index advance.
+    pub(super) places: SmallVec<[Place; 4]>,
+}
+
+/// The loops of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Form {
+    /// One loop.
+    Flat {
+        /// Elements that are read and written at once.
+        pack: u8,
+    },
+    /// Several loops.
+    Nested {
+        /// How many.
+        rank: u8,
+    },
+}
+
+/// How an input gets to the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Input {
+    /// As an argument.
+    Argument(DType),
+    /// In memory, one element for all indices.
+    Once(DType),
+    /// In memory, an element for each index.
+    Each {
+        /// Of which type.
+        dtype: DType,
+        /// How it advances: a number in [`Key::places`].
+        place: u8,
+    },
+}
+
+impl Input {
+    pub(super) fn dtype(&self) -> DType {
+        match *self {
+            Input::Argument(dtype) | Input::Once(dtype) | Input::Each { dtype, .. } => dtype,
+        }
+    }
+}
+
+/// A result that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Output {
+    /// Of which step.
+    pub(super) step: u16,
+    /// How it advances: a number in [`Key::places`].
+    pub(super) place: u8,
+}
+
+/// How an operand advances along the innermost loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Place {
+    /// To the next element in memory.
+    Dense,
+    /// Not at all.
+    Still,
+    /// By a step that is an argument.
+    Stepping,
+}
+
+/// A name does not list more steps than this.
+const MOST_NAMED: usize = 6;
+
+impl Key {
+    /// The dtypes of the steps' results.
+    pub(super) fn results(&self) -> SmallVec<[DType; 8]> {
+        let mut results = SmallVec::new();
+        for step in &self.steps {
+            let of = |at: usize| self.dtype(step.inputs[at], &results);
+            let dtype = match step.kind {
+                StepKind::Unary(op) => op.output_dtype(of(0)),
+                StepKind::Binary(op) => op.output_dtype(of(0)),
+                StepKind::Select => Some(of(1)),
+                StepKind::Cast(dtype) => Some(dtype),
+                StepKind::Copy => Some(of(0)),
+            };
+            let Some(dtype) = dtype else {
+                unreachable!("{:?} is not defined for {}", step.kind, of(0));
+            };
+            results.push(dtype);
+        }
+        results
+    }
+
+    /// The dtype of a value that a step takes; `results` are those of earlier steps at least.
+    pub(super) fn dtype(&self, value: Value, results: &[DType]) -> DType {
+        match value {
+            Value::Input(at) => self.inputs[usize::from(at)].dtype(),
+            Value::Step(at) => results[usize::from(at)],
+        }
+    }
+
+    /// How many packs a thread does.
+    pub(super) fn packs(&self) -> usize {
+        let loads = self
+            .inputs
+            .iter()
+            .filter(|input| matches!(input, Input::Each { .. }))
+            .count();
+        match self.form {
+            Form::Flat { pack: 1 } => 4,
+            Form::Flat { pack: 2 } if loads <= 6 => 2,
+            Form::Flat { pack: 4 } if loads <= 3 => 2,
+            _ => 1,
+        }
+    }
+
+    /// The name: the steps in order, then the dtype that the first one takes; a cast is followed by the dtype it makes.
+    /// Behind it stand [`digits`] unless this [`is_plain`](Self::is_plain).
+    pub(crate) fn name(&self) -> String {
+        let mut name = String::from("weft");
+        let makes_values = |step: &&Step| self.steps.len() == 1 || step.kind != StepKind::Copy;
+        for step in self.steps.iter().filter(makes_values).take(MOST_NAMED) {
+            name.push('_');
+            match step.kind {
+                StepKind::Unary(op) => name.push_str(unary(op)),
+                StepKind::Binary(op) => name.push_str(binary(op)),
+                StepKind::Select => name.push_str("where"),
+                StepKind::Cast(dtype) => {
+                    name.push_str("cast_");
+                    name.push_str(dtype.name());
+                }
+                StepKind::Copy if matches!(self.inputs[..], [Input::Argument(_)]) => {
+                    name.push_str("fill");
+                }
+                StepKind::Copy => name.push_str("copy"),
+            }
+        }
+        if self.steps.len() > MOST_NAMED {
+            name.push_str("_etc");
+        }
+        name.push('_');
+        name.push_str(self.first_dtype().name());
+        if !self.is_plain() {
+            name.push('_');
+            name.push_str(&digits(self));
+        }
+        name
+    }
+
+    /// The dtype that the first step takes; of a choice, that of the values.
+    fn first_dtype(&self) -> DType {
+        let first = self.steps[0].inputs.last();
+        first.map_or(DType::Bool, |&value| self.dtype(value, &[]))
+    }
+
+    /// Whether the name says it all: each step takes the last one's result and, like the first one, inputs that no
+    /// other one takes, which are dense and of one dtype; the last result is written, in packs of 16 bytes.
+    fn is_plain(&self) -> bool {
+        let first_dtype = self.first_dtype();
+        let (mut fresh, mut widest) = (0, 1);
+        for (at, step) in self.steps.iter().enumerate() {
+            for (place, &value) in step.inputs.iter().enumerate() {
+                if at > 0 && place == 0 && value == Value::Step(at as u16 - 1) {
+                    continue;
+                }
+                if value != Value::Input(fresh) {
+                    return false;
+                }
+                fresh += 1;
+                let dtype = self.dtype(value, &[]);
+                let is_condition = step.kind == StepKind::Select && place == 0;
+                if dtype
+                    != if is_condition {
+                        DType::Bool
+                    } else {
+                        first_dtype
+                    }
+                {
+                    return false;
+                }
+                widest = widest.max(dtype.size());
+            }
+        }
+        let results = self.results();
+        let is_fill = self.steps.len() == 1 && matches!(self.inputs[..], [Input::Argument(_)]);
+        let is_read = |input: &Input| matches!(input, Input::Each { .. });
+        let written = results.len() as u16 - 1;
+        widest = widest.max(results[usize::from(written)].size());
+        self.steps.len() <= MOST_NAMED
+            && usize::from(fresh) == self.inputs.len()
+            && (is_fill || self.inputs.iter().all(is_read))
+            && self.places[..] == [Place::Dense]
+            && self.outputs[..]
+                == [Output {
+                    step: written,
+                    place: 0,
+                }]
+            && self.form
+                == Form::Flat {
+                    pack: (16 / widest) as u8,
+                }
+            && !self.is_wide
+    }
+}

@@ -1,0 +1,283 @@
+//! The CUDA C of a chain's kernel.
+
+use std::fmt::Write;
+
+use super::super::c::{PRELUDE, from_word, type_name};
+use super::super::grid::{self, ROWS, THREADS};
+use super::super::{Step, StepKind, Value};
+use super::key::{Form, Input, Key, Place};
+
+impl Key {
+    /// CUDA C, complete.
+    pub(crate) fn source(&self) -> String {
+        let mut out = String::from(PRELUDE);
+        out.push('\n');
+        grid::types(&mut out, self.is_wide);
+        self.apply(&mut out);
+        match self.form {
+            Form::Flat { pack } => self.flat(&mut out, usize::from(pack)),
+            Form::Nested { rank } => self.nested(&mut out, usize::from(rank)),
+        }
+        out
+    }
+
+    /// The function of one index: all inputs, then the outputs by reference.
+    fn apply(&self, out: &mut String) {
+        let results = self.results();
+        let inputs = self.inputs.iter().enumerate();
+        let inputs = inputs.map(|(at, input)| format!("{} a{at}", type_name(input.dtype())));
+        let outputs = self.outputs.iter().enumerate().map(|(at, output)| {
+            let dtype = results[usize::from(output.step)];
+            format!("{} &r{at}", type_name(dtype))
+        });
+        let parameters: Vec<String> = inputs.chain(outputs).collect();
+        let parameters = parameters.join(", ");
+        let _ = writeln!(out, "WEFT_INLINE void apply({parameters}) {{");
+        for (at, step) in self.steps.iter().enumerate() {
+            let _ = writeln!(
+                out,
+                "    const {} s{at} = {};",
+                type_name(results[at]),
+                expression(step)
+            );
+        }
+        for (at, output) in self.outputs.iter().enumerate() {
+            let _ = writeln!(out, "    r{at} = s{};", output.step);
+        }
+        out.push_str("}\n\n");
+    }
+
+    /// Opens the entry: its parameters, and inputs that are the same for all indices.
+    fn open(&self, out: &mut String, loops: Vec<String>, levels: usize) {
+        let results = self.results();
+        let mut parameters = Vec::new();
+        for (at, input) in self.inputs.iter().enumerate() {
+            parameters.push(match input {
+                Input::Argument(_) => format!("unsigned long long word{at}"),
+                _ => format!("const {} *in{at}", type_name(input.dtype())),
+            });
+        }
+        for (at, output) in self.outputs.iter().enumerate() {
+            let dtype = results[usize::from(output.step)];
+            parameters.push(format!("{} *out{at}", type_name(dtype)));
+        }
+        parameters.extend(loops);
+        for (at, place) in self.places.iter().enumerate() {
+            let first = usize::from(*place != Place::Stepping);
+            parameters.extend((first..levels).map(|level| format!("long long step{at}_{level}")));
+        }
+        let _ = writeln!(
+            out,
+            "extern \"C\" __global__ void __launch_bounds__({THREADS})\n{}({}) {{",
+            self.name(),
+            parameters.join(", ")
+        );
+        for (at, input) in self.inputs.iter().enumerate() {
+            let dtype = input.dtype();
+            let value = match input {
+                Input::Argument(_) => from_word(dtype, &format!("word{at}")),
+                Input::Once(_) => format!("*in{at}"),
+                Input::Each { .. } => continue,
+            };
+            let _ = writeln!(out, "    const {} a{at} = {value};", type_name(dtype));
+        }
+    }
+
+    /// One loop over packs of neighbours, or over single elements. All loads of a thread come before its stores, which
+    /// may be to the same places.
+    fn flat(&self, out: &mut String, pack: usize) {
+        let packs = self.packs();
+        self.open(out, vec!["long long count".into()], 1);
+        let count = if pack == 1 {
+            "(Index)count".to_owned()
+        } else {
+            format!("(Index)(count / {pack})")
+        };
+        let _ = write!(
+            out,
+            "    const Index packs = {count};
+    const Index first = (Index)blockIdx.x * (Index)(blockDim.x * {packs}) + (Index)threadIdx.x;
+"
+        );
+        self.declare(out, "    ", packs, pack);
+        let _ = write!(
+            out,
+            "    #pragma unroll
+    for (int k = 0; k < {packs}; ++k) {{
+        const Index i = first + (Index)(k * blockDim.x);
+        if (i < packs) {{
+"
+        );
+        for (at, place) in self.read() {
+            let index = self.flat_index(place);
+            let _ = match pack {
+                1 => writeln!(out, "            v{at}[k] = in{at}[{index}];"),
+                _ => writeln!(out, "            v{at}[k] = weft::load<{pack}>(in{at}, i);"),
+            };
+        }
+        let _ = write!(
+            out,
+            "        }}
+    }}
+    #pragma unroll
+    for (int k = 0; k < {packs}; ++k) {{
+        const Index i = first + (Index)(k * blockDim.x);
+        if (i < packs) {{
+"
+        );
+        self.outputs_of(out, "            ", pack);
+        if pack == 1 {
+            let call = self.call(|at| format!("v{at}[k]"), |at| format!("r{at}"));
+            let _ = writeln!(out, "            {call}");
+            for (at, output) in self.outputs.iter().enumerate() {
+                let index = self.flat_index(output.place);
+                let _ = writeln!(out, "            out{at}[{index}] = r{at};");
+            }
+            out.push_str("        }\n    }\n}\n");
+            return;
+        }
+        let call = self.call(
+            |at| format!("v{at}[k].lane[l]"),
+            |at| format!("r{at}.lane[l]"),
+        );
+        let _ = writeln!(
+            out,
+            "            #pragma unroll\n            for (int l = 0; l < {pack}; ++l) {call}"
+        );
+        for at in 0..self.outputs.len() {
+            let _ = writeln!(out, "            weft::store(out{at}, i, r{at});");
+        }
+        let _ = write!(
+            out,
+            "        }}
+    }}
+    // The last elements, which fill no pack.
+    const Index i = packs * {pack} + first;
+    if (first < {pack} && i < (Index)count) {{
+"
+        );
+        self.outputs_of(out, "        ", 1);
+        let call = self.call(|at| format!("in{at}[i]"), |at| format!("r{at}"));
+        let _ = writeln!(out, "        {call}");
+        for at in 0..self.outputs.len() {
+            let _ = writeln!(out, "        out{at}[i] = r{at};");
+        }
+        out.push_str("    }\n}\n");
+    }
+
+    /// Where an operand is at index `i` of the only loop.
+    fn flat_index(&self, place: u8) -> String {
+        match self.places[usize::from(place)] {
+            Place::Stepping => format!("i * (Index)step{place}_0"),
+            _ => "i".into(),
+        }
+    }
+
+    /// Several loops. All loads of a thread come before its stores, which may be to the same places.
+    fn nested(&self, out: &mut String, rank: usize) {
+        self.open(out, grid::parameters(rank), rank);
+        grid::open(out, rank);
+        for (at, place) in self.places.iter().enumerate() {
+            let mut terms = Vec::new();
+            match place {
+                Place::Dense => terms.push("i0".to_owned()),
+                Place::Still => {}
+                Place::Stepping => terms.push(format!("i0 * (Index)step{at}_0")),
+            }
+            terms.extend((1..rank).map(|level| format!("i{level} * (Index)step{at}_{level}")));
+            let _ = writeln!(out, "        const Index at{at} = {};", terms.join(" + "));
+        }
+        self.declare(out, "        ", ROWS, 1);
+        let round = |out: &mut String| {
+            let _ = write!(
+                out,
+                "        #pragma unroll
+        for (int k = 0; k < {ROWS}; ++k) {{
+            const Index row = (Index)(k * blockDim.y);
+            if (i1 + row < (Index)count1) {{
+"
+            );
+            for at in 0..self.places.len() {
+                let _ = writeln!(
+                    out,
+                    "                const Index p{at} = at{at} + row * (Index)step{at}_1;"
+                );
+            }
+        };
+        round(out);
+        for (at, place) in self.read() {
+            let _ = writeln!(out, "                v{at}[k] = in{at}[p{place}];");
+        }
+        out.push_str("            }\n        }\n");
+        round(out);
+        self.outputs_of(out, "                ", 1);
+        let call = self.call(|at| format!("v{at}[k]"), |at| format!("r{at}"));
+        let _ = writeln!(out, "                {call}");
+        for (at, output) in self.outputs.iter().enumerate() {
+            let _ = writeln!(out, "                out{at}[p{}] = r{at};", output.place);
+        }
+        out.push_str("            }\n        }\n    }\n}\n");
+    }
+
+    /// Inputs that are read at each index, with their places.
+    fn read(&self) -> impl Iterator<Item = (usize, u8)> {
+        self.inputs
+            .iter()
+            .enumerate()
+            .filter_map(|(at, input)| match *input {
+                Input::Each { place, .. } => Some((at, place)),
+                _ => None,
+            })
+    }
+
+    /// Declares the registers for what a thread reads.
+    fn declare(&self, out: &mut String, indent: &str, rounds: usize, pack: usize) {
+        for (at, _) in self.read() {
+            let dtype = pack_type(type_name(self.inputs[at].dtype()), pack);
+            let _ = writeln!(out, "{indent}{dtype} v{at}[{rounds}];");
+        }
+    }
+
+    /// Declares the registers for the outputs of one index, or of a pack.
+    fn outputs_of(&self, out: &mut String, indent: &str, pack: usize) {
+        let results = self.results();
+        for (at, output) in self.outputs.iter().enumerate() {
+            let dtype = pack_type(type_name(results[usize::from(output.step)]), pack);
+            let _ = writeln!(out, "{indent}{dtype} r{at};");
+        }
+    }
+
+    /// Calls the function of one index.
+    fn call(&self, input: impl Fn(usize) -> String, output: impl Fn(usize) -> String) -> String {
+        let inputs = self.inputs.iter().enumerate().map(|(at, each)| match each {
+            Input::Each { .. } => input(at),
+            _ => format!("a{at}"),
+        });
+        let all: Vec<String> = inputs.chain((0..self.outputs.len()).map(output)).collect();
+        format!("apply({});", all.join(", "))
+    }
+}
+
+fn pack_type(element: &str, pack: usize) -> String {
+    match pack {
+        1 => element.into(),
+        _ => format!("weft::Pack<{element}, {pack}>"),
+    }
+}
+
+/// What a step computes. Inputs of the chain are `a0` and so on, results of steps `s0` and so on.
+fn expression(step: &Step) -> String {
+    let values = step.inputs.iter().map(|value| match value {
+        Value::Input(at) => format!("a{at}"),
+        Value::Step(at) => format!("s{at}"),
+    });
+    let values: Vec<String> = values.collect();
+    let values = values.join(", ");
+    match step.kind {
+        StepKind::Unary(op) => format!("weft::{}({values})", op.name()),
+        StepKind::Binary(op) => format!("weft::{}({values})", op.name()),
+        StepKind::Select => format!("weft::choose({values})"),
+        StepKind::Cast(dtype) => format!("weft::to_{}({values})", dtype.name()),
+        StepKind::Copy => values,
+    }
+}

@@ -1,0 +1,162 @@
+//! Loops over several strided operands of one shape, with as few loops as the steps allow.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::job::DeviceTile;
+use crate::shape::{MAX_DIMS, Shape};
+
+/// What a step of an index adds to: an address of elements, or a number that follows from the indices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Strided {
+    /// Its value at index 0.
+    pub(super) first: u64,
+    /// What one step is worth in `first`: bytes of an element; 1 of a plain number.
+    pub(super) unit: u64,
+    /// Steps along each dimension, in units.
+    pub(super) strides: [isize; MAX_DIMS],
+}
+
+impl Strided {
+    /// The elements of a tile.
+    pub(super) fn of(tile: &DeviceTile) -> Strided {
+        let unit = tile.dtype.size() as u64;
+        Strided {
+            first: tile
+                .start
+                .wrapping_add((tile.layout.offset as u64).wrapping_mul(unit)),
+            unit,
+            strides: tile.layout.strides,
+        }
+    }
+}
+
+/// One loop: the number of rounds, at least two, and what each operand advances in one, in units.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Loop {
+    pub(super) count: usize,
+    pub(super) steps: SmallVec<[isize; 8]>,
+}
+
+/// Loops over operands of one shape, which has elements.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Nest {
+    /// From the innermost to the outermost; none where there is one element.
+    pub(super) loops: SmallVec<[Loop; 3]>,
+    /// Each operand at the first element.
+    pub(super) first: SmallVec<[u64; 8]>,
+    /// Whether a step, or an index, or a number of elements does not fit 31 bits.
+    pub(super) is_wide: bool,
+}
+
+/// Indices up to this one leave room for a block of threads that goes beyond them, in 31 bits.
+const NARROW: u64 = (1 << 31) - (1 << 20);
+
+impl Nest {
+    /// Loops that visit the elements in any order: the longest steps of the last operand, which is the output, are
+    /// outside. `None` where there are no elements.
+    pub(super) fn new(shape: Shape, operands: &[Strided]) -> Option<Nest> {
+        Nest::build(shape, operands, Nest::insert)
+    }
+
+    /// Loops that visit the elements in row-major order of their indices.
+    pub(super) fn in_order(shape: Shape, operands: &[Strided]) -> Option<Nest> {
+        Nest::build(shape, operands, |nest, _, new| nest.loops.insert(0, new))
+    }
+
+    fn build(
+        shape: Shape,
+        operands: &[Strided],
+        add: impl Fn(&mut Nest, &[Strided], Loop),
+    ) -> Option<Nest> {
+        if shape.is_empty() {
+            return None;
+        }
+        let mut nest = Nest {
+            loops: SmallVec::new(),
+            first: operands.iter().map(|operand| operand.first).collect(),
+            is_wide: false,
+        };
+        for (axis, &count) in shape.dims().iter().enumerate() {
+            if count > 1 {
+                let steps = operands.iter().map(|operand| operand.strides[axis]);
+                let steps = steps.collect();
+                add(&mut nest, operands, Loop { count, steps });
+            }
+        }
+        nest.merge();
+        nest.is_wide = nest.reaches_far(operands.len());
+        Some(nest)
+    }
+
+    /// Puts a loop in its place by the step of the last operand, then of the others from the last to the first. A loop
+    /// that runs backwards for all operands is turned round.
+    fn insert(&mut self, operands: &[Strided], mut new: Loop) {
+        if new.steps.iter().all(|&step| step <= 0) {
+            let rounds = new.count as isize - 1;
+            for ((first, step), operand) in self.first.iter_mut().zip(&mut new.steps).zip(operands)
+            {
+                let reach = step.wrapping_mul(rounds) as u64;
+                *first = first.wrapping_add(reach.wrapping_mul(operand.unit));
+                *step = -*step;
+            }
+        }
+        let sizes = |of: &Loop| -> SmallVec<[usize; 8]> {
+            of.steps
+                .iter()
+                .rev()
+                .map(|step| step.unsigned_abs())
+                .collect()
+        };
+        let size = sizes(&new);
+        // Of equals, the later dimension is inside.
+        let is_inside = |other: &Loop| sizes(other) >= size;
+        let place = self.loops.iter().position(is_inside);
+        self.loops.insert(place.unwrap_or(self.loops.len()), new);
+    }
+
+    /// Makes one loop of neighbours wherever the inner one ends at the outer one's next round, for all operands.
+    fn merge(&mut self) {
+        let mut merged: SmallVec<[Loop; 3]> = smallvec![];
+        for outer in self.loops.drain(..) {
+            match merged.last_mut() {
+                Some(inner) if inner.runs_on_to(&outer) => inner.count *= outer.count,
+                _ => merged.push(outer),
+            }
+        }
+        self.loops = merged;
+    }
+
+    fn reaches_far(&self, operands: usize) -> bool {
+        let mut elements = 1u64;
+        for each in &self.loops {
+            elements = elements.saturating_mul(each.count as u64);
+        }
+        // Steps may have opposite signs; the sum of their sizes is beyond any partial sum.
+        let reach = |operand: usize| {
+            let each = self.loops.iter().map(|each| {
+                let step = each.steps[operand].unsigned_abs() as u64;
+                // Threads of a block beyond the last round compute places they do not use.
+                step.saturating_mul(each.count as u64 + 4096)
+            });
+            each.fold(0, u64::saturating_add)
+        };
+        elements > NARROW || (0..operands).any(|operand| reach(operand) > NARROW)
+    }
+
+    /// The loop at `level` from the innermost one; one round where there is none.
+    pub(super) fn count(&self, level: usize) -> usize {
+        self.loops.get(level).map_or(1, |each| each.count)
+    }
+
+    /// The step of an operand in the loop at `level` from the innermost one; 0 where there is none.
+    pub(super) fn step(&self, level: usize, operand: usize) -> isize {
+        self.loops.get(level).map_or(0, |each| each.steps[operand])
+    }
+}
+
+impl Loop {
+    fn runs_on_to(&self, outer: &Loop) -> bool {
+        let mut steps = self.steps.iter().zip(&outer.steps);
+        steps.all(|(&short, &long)| short.checked_mul(self.count as isize) == Some(long))
+    }
+}
