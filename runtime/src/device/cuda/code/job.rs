@@ -36,4 +36,8 @@ pub(crate) struct Job<'a> {
     pub(crate) first: [usize; MAX_DIMS],
     /// Shape of the operation, all tiles together.
     pub(crate) whole: Shape,
+    /// 16 bytes of host memory that the GPU can write, zero before the work runs. A kernel that finds an index outside its
+    /// axis writes nothing else, and puts here the index (`i64`) and behind it the axis's length (`u64`, plus 1, so that it
+    /// is never 0). 0 for bodies without indices.
+    pub(crate) fault: Address,
 }
