@@ -81,6 +81,7 @@ fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Joined 
             recorded: None,
             external: None,
             process: Some(thread_of(PID, 0)),
+            detail: None,
         });
     }
     let per_stack = kernels * depth / ranges;

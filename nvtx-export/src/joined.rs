@@ -21,7 +21,10 @@ mod work;
 
 pub use call::{ApiCall, process_of, thread_of};
 pub use data::{Copy, Instance, Store};
-pub use device::{ClockError, DeviceSample, GraphNode, InternalLaunch, WallSample};
+pub use device::{
+    ClockError, Detail, DetailIndex, DeviceMemory, DeviceSample, FailedCall, GpuProcessor,
+    GraphNode, InternalLaunch, Synchronization, WallSample,
+};
 pub use index::{Index, Served};
 pub use kernel::{Kernel, KernelIndex, KernelKind, Method, Outcome, Reason, Recorder};
 pub use loss::{LossRow, Severity};
@@ -83,6 +86,16 @@ pub struct Joined {
     pub outcomes: Vec<Outcome>,
     /// For each kernel the innermost range around its launch, if any. As long as `kernels`.
     pub kernel_ranges: Vec<Option<RangeIndex>>,
+    /// What CUPTI in the process told of many kernels at once.
+    pub details: Vec<Detail>,
+    /// Calls of CUDA that failed, as CUPTI in the process saw them.
+    pub failed_calls: Vec<FailedCall>,
+    /// Calls that waited for a device, as CUPTI in the process saw them.
+    pub synchronizations: Vec<Synchronization>,
+    /// Memory that CUDA gave or took back, as CUPTI in the process saw it.
+    pub device_memory: Vec<DeviceMemory>,
+    /// Processors that are GPUs.
+    pub gpus: Vec<GpuProcessor>,
     /// What each node of a CUDA graph stood for, by replay.
     pub graph_nodes: Vec<GraphNode>,
     /// Launches that the runtime made for itself.

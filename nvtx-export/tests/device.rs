@@ -47,6 +47,7 @@ fn work(kind: DeviceWorkKind, correlation: u32, start: i64, launch: Option<u64>)
         end: on_device(start + 10_000),
         bytes: 64,
         launch: launch.map(self::launch),
+        detail: 0,
     }
 }
 
@@ -166,6 +167,7 @@ fn external_ids_name_the_launch_wherever_they_were_delivered() {
         correlation: 8,
         start: on_device(7_100_000),
         end: on_device(7_110_000),
+        result: 0,
     });
     let (_folder, path) = trace.finish();
     let joined = join(&[path]);
@@ -307,6 +309,7 @@ fn call(correlation: u32, start: i64) -> ApiCall {
         correlation,
         start: on_device(start),
         end: on_device(start + 1_000),
+        result: 0,
     }
 }
 

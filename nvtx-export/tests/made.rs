@@ -322,6 +322,7 @@ fn launches(
                 recorded: None,
                 external: None,
                 process: None,
+                detail: None,
             });
             let found = random.below(8) != 0;
             joined.outcomes.push(if found {

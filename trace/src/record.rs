@@ -7,10 +7,11 @@
 
 mod catalogue;
 mod code;
+mod detail;
 mod device;
 mod field;
 mod frame;
-mod loss;
+mod losses;
 mod machine;
 mod memory;
 mod program;
@@ -18,11 +19,14 @@ mod table;
 mod work;
 
 pub use code::{DependencyKind, DeviceWorkKind, MemoryKind, ProcessorKind, RuntimeCallKind};
+pub use detail::{
+    CopyRoute, DeviceMemory, FillValue, Gpu, KernelShape, NO_DEVICE, Synchronization,
+};
 pub use device::{ApiCall, DeviceClock, DeviceWork, ExternalId, GraphReplay, Nodes};
 pub use field::{FieldType, List, Tail};
 pub(crate) use frame::FRAME_HEAD;
 pub use frame::{Encode, FRAME_MAX, KindInfo};
-pub use loss::Loss;
+pub use losses::{LOSS_KINDS, Loss, LossKind, loss};
 pub use machine::{ClockSample, Memory, Processor};
 pub use memory::{Copy, Instance, InstanceEnd, Store};
 pub use program::{Operation, Tile};

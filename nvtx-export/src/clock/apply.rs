@@ -52,6 +52,17 @@ pub(super) fn convert(joined: &mut Joined, conversions: &[Conversion], devices: 
     for row in &mut joined.calls {
         by(devices, row.source, &mut [&mut row.start, &mut row.end]);
     }
+    for row in &mut joined.synchronizations {
+        let record = &mut row.record;
+        by(
+            devices,
+            row.source,
+            &mut [&mut record.start, &mut record.end],
+        );
+    }
+    for row in &mut joined.device_memory {
+        by(devices, row.source, &mut [&mut row.record.at]);
+    }
     for session in &mut joined.sessions {
         let Some(conversion) = conversions.get(session.source.0 as usize) else {
             continue;

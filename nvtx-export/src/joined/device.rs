@@ -1,7 +1,8 @@
 //! What ties the work on devices that CUPTI saw to launches and clocks.
 
 use super::SourceIndex;
-use weft_trace::id::Uid;
+use weft_trace::id::{ProcessorId, Uid};
+use weft_trace::record::{CopyRoute, FillValue, KernelShape};
 use weft_trace::time::Timestamp;
 
 /// What one node of a CUDA graph stood for in one replay.
@@ -60,4 +61,67 @@ pub struct ClockError {
     pub rows: u64,
     /// Those of work on devices that CUPTI in the process saw, in addition.
     pub device: u64,
+}
+
+/// A row of [`Joined::details`](super::Joined::details).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DetailIndex(pub u32);
+
+/// What CUPTI in the process told of many kernels at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Detail {
+    /// How kernels were launched.
+    Kernel(KernelShape),
+    /// From where to where copies went.
+    Copy(CopyRoute),
+    /// What fills wrote.
+    Fill(FillValue),
+}
+
+/// A call of CUDA that did not return 0, as CUPTI in the process saw it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FailedCall {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// CUPTI's correlation id.
+    pub correlation: i64,
+    /// What it returned.
+    pub result: u32,
+}
+
+/// A call that waited for a device, as CUPTI in the process saw it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Synchronization {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// What was recorded. Its times are on the clock of this trace.
+    pub record: weft_trace::record::Synchronization,
+}
+
+/// Memory that CUDA gave or took back, as CUPTI in the process saw it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DeviceMemory {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// What was recorded. Its time is on the clock of this trace.
+    pub record: weft_trace::record::DeviceMemory,
+}
+
+/// A processor that is a GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GpuProcessor {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// The processor.
+    pub processor: ProcessorId,
+    /// The CUDA device of that process.
+    pub device: u32,
+    /// Its name.
+    pub name: super::StringIndex,
+    /// Its memory, in bytes.
+    pub memory: u64,
+    /// Its multiprocessors.
+    pub multiprocessors: u32,
+    /// Its compute capability, before and after the point.
+    pub capability: (u32, u32),
 }

@@ -1,6 +1,6 @@
 //! Physical work, and what the join found out about each piece of it.
 
-use super::{LaunchIndex, SourceIndex, StringIndex};
+use super::{DetailIndex, LaunchIndex, SourceIndex, StringIndex};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
@@ -127,6 +127,8 @@ pub struct Kernel {
     pub external: Option<Uid>,
     /// The process that started it, as Nsight Systems numbers them.
     pub process: Option<i64>,
+    /// What CUPTI in the process told of it and others alike.
+    pub detail: Option<DetailIndex>,
 }
 
 /// What the join found for one kernel. Exactly one of the two.

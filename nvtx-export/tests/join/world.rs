@@ -367,5 +367,6 @@ fn kernel(work: &Work, name: StringIndex) -> Kernel {
         recorded: external.filter(|_| host),
         external: external.filter(|_| !host),
         process: (!host).then(|| thread_of(pid(work.file), 0)),
+        detail: None,
     }
 }

@@ -272,6 +272,7 @@ impl Made {
                 recorded: None,
                 external: None,
                 process: Some(thread_of(PID, 0)),
+                detail: None,
             });
         }
     }

@@ -2,9 +2,10 @@
 
 use super::frame::{Encode, KindInfo};
 use super::{
-    ApiCall, ClockSample, Copy, Dependencies, DeviceClock, DeviceWork, ExternalId, GraphReplay,
-    Instance, InstanceEnd, InternalLaunch, Kernel, Launch, Loss, Memory, Name, Operation, Planning,
-    Processor, Provenance, RuntimeCall, Store, Task, Tile, Wait,
+    ApiCall, ClockSample, Copy, CopyRoute, Dependencies, DeviceClock, DeviceMemory, DeviceWork,
+    ExternalId, FillValue, Gpu, GraphReplay, Instance, InstanceEnd, InternalLaunch, Kernel,
+    KernelShape, Launch, Loss, Memory, Name, Operation, Planning, Processor, Provenance,
+    RuntimeCall, Store, Synchronization, Task, Tile, Wait,
 };
 
 macro_rules! catalogue {
@@ -68,6 +69,7 @@ catalogue! {
     Task, Launch<'a>, Kernel, Dependencies<'a>, Wait, RuntimeCall, Planning, InternalLaunch,
     Store<'a>, Instance, InstanceEnd, Copy,
     DeviceWork, ApiCall, ExternalId, GraphReplay<'a>, DeviceClock,
+    KernelShape, CopyRoute, FillValue, Synchronization, DeviceMemory, Gpu<'a>,
     Loss<'a>,
 }
 

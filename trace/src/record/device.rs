@@ -37,6 +37,9 @@ record! {
         /// The launch whose UID was pushed as external correlation id, where that was known when this was written;
         /// otherwise an [`ExternalId`] may say it.
         launch: Option<LaunchUid>,
+        /// The [`KernelShape`](super::KernelShape), [`CopyRoute`](super::CopyRoute) or [`FillValue`](super::FillValue)
+        /// with this id; 0 for none.
+        detail: u32,
     }
 }
 
@@ -53,6 +56,8 @@ record! {
         start: Timestamp,
         /// When it returned.
         end: Timestamp,
+        /// What it returned.
+        result: u32,
     }
 }
 

@@ -85,5 +85,5 @@ pub(crate) fn skip(tool: &str, reason: &str) {
         !required.split([',', ' ']).any(|name| name == tool),
         "{reason}"
     );
-    println!("skipped: {reason}");
+    eprintln!("skipped: {reason}");
 }

@@ -7,10 +7,11 @@ use weft_trace::id::{
     StoreUid, TaskUid, Uid,
 };
 use weft_trace::record::{
-    ApiCall, ClockSample, Copy, Dependencies, DependencyKind, DeviceClock, DeviceWork,
-    DeviceWorkKind, ExternalId, GraphReplay, Instance, InstanceEnd, InternalLaunch, Kernel, Launch,
-    List, Loss, Memory, MemoryKind, Name, Operation, Planning, Processor, ProcessorKind,
-    Provenance, Record, RuntimeCall, RuntimeCallKind, Store, Task, Tile, Wait,
+    ApiCall, ClockSample, Copy, CopyRoute, Dependencies, DependencyKind, DeviceClock, DeviceMemory,
+    DeviceWork, DeviceWorkKind, ExternalId, FillValue, Gpu, GraphReplay, Instance, InstanceEnd,
+    InternalLaunch, Kernel, KernelShape, Launch, List, Loss, Memory, MemoryKind, NO_DEVICE, Name,
+    Operation, Planning, Processor, ProcessorKind, Provenance, Record, RuntimeCall,
+    RuntimeCallKind, Store, Synchronization, Task, Tile, Wait,
 };
 use weft_trace::time::{Timestamp, now};
 
@@ -148,6 +149,72 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             end: at(6),
             bytes: 7,
             launch: Some(LaunchUid(uid(5))),
+            detail: 3,
+        }
+        .into(),
+        KernelShape {
+            id: 1,
+            grid_x: 2,
+            grid_y: 3,
+            grid_z: 4,
+            block_x: 5,
+            block_y: 6,
+            block_z: 7,
+            registers: 8,
+            static_shared: 9,
+            dynamic_shared: 10,
+            shared_executed: 11,
+            local_per_thread: 12,
+            local_total: 1 << 40,
+            launch_type: 13,
+        }
+        .into(),
+        CopyRoute {
+            id: 2,
+            copy_kind: 10,
+            source_kind: 3,
+            destination_kind: 1,
+            source_device: 0,
+            source_context: 1,
+            destination_device: NO_DEVICE,
+            destination_context: NO_DEVICE,
+        }
+        .into(),
+        FillValue {
+            id: 3,
+            value: u32::MAX,
+            memory_kind: 3,
+        }
+        .into(),
+        Synchronization {
+            kind: 3,
+            context: 1,
+            stream: 7,
+            event: NO_DEVICE,
+            correlation: 8,
+            start: at(1),
+            end: at(2),
+        }
+        .into(),
+        DeviceMemory {
+            operation: 1,
+            memory_kind: 3,
+            device: 0,
+            context: 1,
+            correlation: 9,
+            address: 1 << 47,
+            bytes: 4096,
+            at: at(3),
+        }
+        .into(),
+        Gpu {
+            processor: ProcessorId(4),
+            device: 1,
+            memory: 1 << 37,
+            multiprocessors: 132,
+            major: 9,
+            minor: 0,
+            name: "NVIDIA H200",
         }
         .into(),
         ApiCall {
@@ -156,6 +223,7 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             correlation: 5,
             start: at(1),
             end: at(2),
+            result: 700,
         }
         .into(),
         ExternalId {
@@ -274,6 +342,12 @@ pub(crate) fn write(lane: &mut Lane, record: &Record<'_>) -> bool {
         Record::ExternalId(record) => lane.write(record),
         Record::GraphReplay(record) => lane.write(record),
         Record::DeviceClock(record) => lane.write(record),
+        Record::KernelShape(record) => lane.write(record),
+        Record::CopyRoute(record) => lane.write(record),
+        Record::FillValue(record) => lane.write(record),
+        Record::Synchronization(record) => lane.write(record),
+        Record::DeviceMemory(record) => lane.write(record),
+        Record::Gpu(record) => lane.write(record),
         Record::Store(record) => lane.write(record),
         Record::Instance(record) => lane.write(record),
         Record::InstanceEnd(record) => lane.write(record),

@@ -112,6 +112,7 @@ pub(super) fn read(
             recorded: None,
             external: None,
             process: None,
+            detail: None,
         });
         // A row that someone deleted leaves a kernel whose launch is not known any more.
         let outcome = outcomes.get(&id).copied();

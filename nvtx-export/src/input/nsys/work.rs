@@ -104,6 +104,7 @@ fn kernel(work: &mut Work, row: &Row<'_>, source: SourceIndex, kind: KernelKind)
         recorded: None,
         external: None,
         process: integer(row, 5),
+        detail: None,
     })
 }
 

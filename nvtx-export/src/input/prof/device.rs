@@ -2,10 +2,11 @@
 
 use super::tables::Tables;
 use crate::joined::{
-    ApiCall, DeviceSample, GraphNode, Joined, Kernel, KernelKind, Recorder, SourceIndex, thread_of,
+    ApiCall, DeviceMemory, DeviceSample, FailedCall, GpuProcessor, GraphNode, Joined, Kernel,
+    KernelKind, Recorder, SourceIndex, Synchronization, thread_of,
 };
 use rustc_hash::FxHashMap;
-use weft_trace::id::Uid;
+use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::{self, DeviceWorkKind, Record};
 use weft_trace::time::{Nanos, Timestamp};
 
@@ -16,6 +17,10 @@ pub(super) struct Device {
     nameless: Vec<(usize, u32)>,
     /// External ids that were recorded apart from the work; `None` where there are several for one correlation id.
     external: FxHashMap<u32, Option<Uid>>,
+    /// The first kernel of this file.
+    first: Option<usize>,
+    /// The processors of this file that are GPUs, by CUDA device.
+    gpus: FxHashMap<i64, ProcessorId>,
 }
 
 impl Device {
@@ -29,14 +34,23 @@ impl Device {
     ) {
         match record {
             Record::DeviceWork(work) => self.work(joined, source, tables, work),
-            Record::ApiCall(call) => joined.calls.push(ApiCall {
-                source,
-                name: tables.name(call.name),
-                thread: thread_of(pid(joined, source), call.thread),
-                correlation: i64::from(call.correlation),
-                start: call.start,
-                end: call.end,
-            }),
+            Record::ApiCall(call) => {
+                if call.result != 0 {
+                    joined.failed_calls.push(FailedCall {
+                        source,
+                        correlation: i64::from(call.correlation),
+                        result: call.result,
+                    });
+                }
+                joined.calls.push(ApiCall {
+                    source,
+                    name: tables.name(call.name),
+                    thread: thread_of(pid(joined, source), call.thread),
+                    correlation: i64::from(call.correlation),
+                    start: call.start,
+                    end: call.end,
+                });
+            }
             Record::ExternalId(id) => {
                 let launch = id.launch.0;
                 self.external
@@ -52,6 +66,26 @@ impl Device {
                     launch: launch.0,
                 });
                 joined.graph_nodes.extend(nodes);
+            }
+            Record::Synchronization(record) => {
+                joined
+                    .synchronizations
+                    .push(Synchronization { source, record });
+            }
+            Record::DeviceMemory(record) => {
+                joined.device_memory.push(DeviceMemory { source, record })
+            }
+            Record::Gpu(gpu) => {
+                self.gpus.insert(i64::from(gpu.device), gpu.processor);
+                joined.gpus.push(GpuProcessor {
+                    source,
+                    processor: gpu.processor,
+                    device: gpu.device,
+                    name: joined.strings.intern(gpu.name),
+                    memory: gpu.memory,
+                    multiprocessors: gpu.multiprocessors,
+                    capability: (gpu.major, gpu.minor),
+                });
             }
             Record::DeviceClock(sample) => {
                 let width = sample.after - sample.before;
@@ -75,6 +109,7 @@ impl Device {
     ) {
         let row = joined.sources.get(source.0 as usize);
         let rank = row.and_then(|source| source.rank);
+        self.first.get_or_insert(joined.kernels.len());
         if work.launch.is_none() {
             self.nameless.push((joined.kernels.len(), work.correlation));
         }
@@ -101,14 +136,24 @@ impl Device {
             recorded: None,
             external: work.launch.map(|launch| launch.0),
             process: Some(thread_of(pid(joined, source), 0)),
+            detail: tables.detail(work.detail),
         });
     }
 
-    /// Gives kernels the external ids that were recorded apart. How many ids were of several launches.
+    /// Gives kernels the external ids that were recorded apart, and their processors. How many ids were of several
+    /// launches.
     pub(super) fn finish(&mut self, joined: &mut Joined) -> u64 {
         for (row, correlation) in self.nameless.drain(..) {
             if let Some(kernel) = joined.kernels.get_mut(row) {
                 kernel.external = self.external.get(&correlation).copied().flatten();
+            }
+        }
+        let kernels = joined.kernels.get_mut(self.first.unwrap_or(usize::MAX)..);
+        for kernel in kernels.unwrap_or_default() {
+            if kernel.recorder == Recorder::Cupti {
+                kernel.processor = kernel
+                    .device
+                    .and_then(|device| self.gpus.get(&device).copied());
             }
         }
         let several = self.external.values().filter(|launch| launch.is_none());

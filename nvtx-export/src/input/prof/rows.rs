@@ -8,8 +8,9 @@ use crate::joined::{
     Wait, WallSample,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use weft_trace::id::{InstanceUid, Uid};
-use weft_trace::record::{self, Record, RuntimeCallKind};
+use weft_trace::record::{self, LossKind, Record, RuntimeCallKind};
 use weft_trace::time::Timestamp;
 
 /// Appends the rows of one file. `records` gives all its records, each time it is called.
@@ -35,6 +36,8 @@ struct Reader<'j> {
     operations: FxHashSet<Uid>,
     instances: FxHashMap<InstanceUid, usize>,
     ends: Vec<(InstanceUid, Timestamp)>,
+    /// What the program counted, by name.
+    losses: BTreeMap<String, u64>,
     not_understood: u64,
 }
 
@@ -62,6 +65,7 @@ impl<'j> Reader<'j> {
             operations,
             instances: FxHashMap::default(),
             ends: Vec::new(),
+            losses: BTreeMap::new(),
             not_understood: 0,
         }
     }
@@ -69,7 +73,11 @@ impl<'j> Reader<'j> {
     fn read(&mut self, record: Record<'_>) {
         let source = self.source;
         match record {
-            Record::Name(_) | Record::Provenance(_) => {}
+            Record::Name(_)
+            | Record::Provenance(_)
+            | Record::KernelShape(_)
+            | Record::CopyRoute(_)
+            | Record::FillValue(_) => {}
             Record::Processor(processor) => self.joined.processors.push(Processor {
                 source,
                 id: processor.id,
@@ -149,6 +157,9 @@ impl<'j> Reader<'j> {
             | Record::ApiCall(_)
             | Record::ExternalId(_)
             | Record::GraphReplay(_)
+            | Record::Synchronization(_)
+            | Record::DeviceMemory(_)
+            | Record::Gpu(_)
             | Record::DeviceClock(_) => {
                 self.device
                     .read(self.joined, self.source, &mut self.tables, record);
@@ -164,7 +175,8 @@ impl<'j> Reader<'j> {
             Record::InstanceEnd(end) => self.ends.push((end.uid, end.destroyed)),
             Record::Copy(copy) => self.copy(copy),
             Record::Loss(loss) => {
-                self.loss(loss.name, loss.value, "counted by the program while it ran")
+                let sum = self.losses.entry(loss.name.to_owned()).or_default();
+                *sum = sum.saturating_add(loss.value);
             }
             _ => self.not_understood += 1,
         }
@@ -250,6 +262,7 @@ impl<'j> Reader<'j> {
             recorded: Some(kernel.launch.0),
             external: None,
             process: None,
+            detail: None,
         });
     }
 
@@ -313,7 +326,27 @@ impl<'j> Reader<'j> {
         }
     }
 
+    /// What the program counted, under what is known of its name.
+    fn counted(&mut self) {
+        for (name, value) in std::mem::take(&mut self.losses) {
+            let kind = LossKind::of(&name);
+            self.joined.losses.push(LossRow {
+                source: Some(self.source),
+                severity: match kind.is_some_and(|kind| kind.is_note) {
+                    true => Severity::Note,
+                    false => Severity::Loss,
+                },
+                value,
+                meaning: kind
+                    .map_or("counted by the program while it ran", |kind| kind.meaning)
+                    .to_owned(),
+                name,
+            });
+        }
+    }
+
     fn finish(mut self) {
+        self.counted();
         let mut orphans = 0;
         for (uid, destroyed) in std::mem::take(&mut self.ends) {
             let row = self.instances.get(&uid);

@@ -1,6 +1,6 @@
 //! The tables that records of one file point into: names and source positions.
 
-use crate::joined::{Joined, ProvenanceIndex, ProvenanceRow, StringIndex};
+use crate::joined::{Detail, DetailIndex, Joined, ProvenanceIndex, ProvenanceRow, StringIndex};
 use rustc_hash::FxHashMap;
 use weft_trace::id::{NameId, ProvenanceId};
 use weft_trace::record::{Provenance, Record};
@@ -10,6 +10,7 @@ use weft_trace::record::{Provenance, Record};
 pub(super) struct Tables {
     names: FxHashMap<NameId, StringIndex>,
     provenances: FxHashMap<ProvenanceId, ProvenanceIndex>,
+    details: FxHashMap<u32, DetailIndex>,
     /// Uses of ids that were never defined.
     pub(super) missing: u64,
 }
@@ -29,6 +30,11 @@ impl Tables {
                     tables.names.insert(name.id, text);
                 }
                 Record::Provenance(place) => places.push(place),
+                Record::KernelShape(shape) => {
+                    tables.define(joined, shape.id, Detail::Kernel(shape))
+                }
+                Record::CopyRoute(route) => tables.define(joined, route.id, Detail::Copy(route)),
+                Record::FillValue(value) => tables.define(joined, value.id, Detail::Fill(value)),
                 _ => {}
             }
         }
@@ -42,6 +48,19 @@ impl Tables {
             tables.provenances.insert(place.id, index);
         }
         tables
+    }
+
+    fn define(&mut self, joined: &mut Joined, id: u32, detail: Detail) {
+        self.details
+            .insert(id, DetailIndex(joined.details.len() as u32));
+        joined.details.push(detail);
+    }
+
+    /// What is told of many pieces of work; none for id 0, and where it was never defined, which is counted.
+    pub(super) fn detail(&mut self, id: u32) -> Option<DetailIndex> {
+        let found = self.details.get(&id).copied();
+        self.missing += u64::from(id != 0 && found.is_none());
+        found
     }
 
     /// The text of a name; the empty one where it was never defined, which is counted.

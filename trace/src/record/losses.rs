@@ -1,0 +1,119 @@
+//! What is known to be missing.
+
+use super::frame::record;
+
+record! {
+    /// Something that the instrumentation lost, apart from the records that the file itself counts as dropped. Several of
+    /// one name add up.
+    40 => Loss<'a> {
+        /// How many.
+        value: u64,
+    }
+    tail
+    /// What, in one word, such as `strings_cut`.
+    name: &'a str
+}
+
+/// What a name in a [`Loss`] stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LossKind {
+    /// The name.
+    pub name: &'static str,
+    /// Whether it only explains, and nothing is missing.
+    pub is_note: bool,
+    /// What the number means, in a sentence.
+    pub meaning: &'static str,
+}
+
+impl LossKind {
+    /// What is known of a name.
+    pub fn of(name: &str) -> Option<&'static LossKind> {
+        LOSS_KINDS.iter().find(|kind| kind.name == name)
+    }
+}
+
+macro_rules! losses {
+    ($($(#[$doc:meta])* $name:ident = $is_note:literal, $text:literal: $meaning:literal;)*) => {
+        /// The names in use.
+        pub mod loss {
+            use super::LossKind;
+            $($(#[$doc])* pub const $name: LossKind = LossKind {
+                name: $text,
+                is_note: $is_note,
+                meaning: $meaning,
+            };)*
+        }
+
+        /// All of them.
+        pub const LOSS_KINDS: &[LossKind] = &[$(loss::$name),*];
+    };
+}
+
+losses! {
+    /// Activities that CUPTI gave up.
+    CUPTI_DROPPED = false, "cupti_dropped":
+        "activities on devices that CUPTI gave up for want of room";
+    /// Activities that came faster than they were written.
+    CUPTI_OVERRUN = false, "cupti_overrun":
+        "activities on devices that came faster than they could be written, and were given up";
+    /// Activities of kinds that are not known.
+    CUPTI_UNKNOWN = false, "cupti_unknown":
+        "activities that this version does not know, or whose bytes are too few";
+    /// Buffers that could be walked only in part.
+    CUPTI_BUFFERS_CUT = false, "cupti_buffers_cut":
+        "buffers of CUPTI that could be read only up to a record it does not know itself";
+    /// Work without times.
+    CUPTI_UNTIMED = false, "cupti_untimed":
+        "kernels, copies and fills whose times CUPTI did not take";
+    /// Calls without times.
+    CUPTI_CALLS_UNTIMED = false, "cupti_calls_untimed":
+        "calls of CUDA whose times CUPTI did not take";
+    /// Ids that were not taken.
+    CUPTI_UNPUSHED = false, "cupti_unpushed":
+        "launches whose UID CUPTI did not take as external correlation id";
+    /// Calls of CUPTI that failed.
+    CUPTI_FAILED = false, "cupti_failed":
+        "calls of CUPTI that failed; what they were to record is missing";
+    /// Ids that are not of launches.
+    CUPTI_FOREIGN_IDS = true, "cupti_foreign_ids":
+        "external correlation ids that someone else pushed";
+    /// Calls that start no work.
+    CUPTI_CALLS_LEFT_OUT = true, "cupti_calls_left_out":
+        "calls of CUDA that start no work and wait for none, and are not recorded";
+    /// Another tool records.
+    CUPTI_HELD = true, "cupti_held":
+        "1: another tool, such as Nsight Systems, held CUPTI; work on devices is in its recording";
+    /// Nothing recorded work on devices.
+    CUPTI_ABSENT = false, "cupti_absent":
+        "1: CUPTI could not be used, and work on devices was not recorded";
+    /// Whole graphs.
+    CUPTI_GRAPHS = true, "cupti_graphs":
+        "CUDA graphs that CUPTI told as a whole, without their nodes";
+    /// `CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER`.
+    OVERHEAD_COMPILER = true, "cupti_overhead_driver_compiler_ns":
+        "time in which the driver compiled kernels";
+    /// `CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH`.
+    OVERHEAD_FLUSH = true, "cupti_overhead_buffer_flush_ns":
+        "time in which CUPTI handed over buffers";
+    /// `CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION`.
+    OVERHEAD_INSTRUMENTATION = true, "cupti_overhead_instrumentation_ns":
+        "time in which CUPTI instrumented calls and kernels";
+    /// `CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE`.
+    OVERHEAD_RESOURCE = true, "cupti_overhead_resource_ns":
+        "time in which CUPTI made and ended its own resources";
+    /// `CUPTI_ACTIVITY_OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING`.
+    OVERHEAD_MODULE = true, "cupti_overhead_module_loading_ns":
+        "time in which the CUDA runtime loaded modules";
+    /// `CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING`.
+    OVERHEAD_FUNCTION = true, "cupti_overhead_function_loading_ns":
+        "time in which kernels were loaded at their first launch";
+    /// `CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL`.
+    OVERHEAD_COMMANDS = true, "cupti_overhead_command_buffer_full_ns":
+        "time in which launches waited for room in the command buffer";
+    /// `CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST`.
+    OVERHEAD_REQUEST = true, "cupti_overhead_buffer_request_ns":
+        "time in which CUPTI asked for buffers";
+    /// Any other overhead.
+    OVERHEAD_OTHER = true, "cupti_overhead_other_ns":
+        "time that CUPTI spent on something else than activities";
+}
