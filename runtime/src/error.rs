@@ -33,6 +33,9 @@ pub enum Error {
     /// The profile could not be completed; what was recorded before is in the file.
     #[error(transparent)]
     ProfileEnd(Arc<FinishError>),
+    /// The GPUs cannot be used, or one was lost.
+    #[error(transparent)]
+    Device(#[from] DriverError),
     /// A thread of the runtime could not be started.
     #[error(
         "cannot start a thread of the runtime: {0}; lower --cpus or raise the limit on processes"

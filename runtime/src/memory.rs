@@ -11,7 +11,7 @@ mod uses;
 
 pub(crate) use host::{HostData, copy_out};
 pub(crate) use instance::{Instance, Memory};
-pub(crate) use pool::{Holder, OutOfMemory, Pool};
+pub(crate) use pool::{Block, Holder, OutOfMemory, Pool};
 pub(crate) use region::Region;
 pub(crate) use residence::{Found, Need, Place, Residence, Span, Transfer};
 pub(crate) use store::Store;

@@ -10,5 +10,6 @@ mod recorder;
 
 pub(crate) use log::{Log, Subsystem};
 pub(crate) use names::Names;
+pub(crate) use nvtx::RangeGuard;
 pub(crate) use ranges::{Message, Ranges};
 pub(crate) use recorder::Recorder;

@@ -96,6 +96,8 @@ pub(crate) struct Operation {
     /// Set when all tasks have ended, for whoever waits.
     pub(crate) latch: Option<Arc<Latch>>,
     labels: OnceLock<Labels>,
+    /// Its tasks.
+    tasks: AtomicU32,
     /// Tasks that have not ended.
     remaining: AtomicU32,
 }
@@ -120,6 +122,7 @@ impl Operation {
             operands,
             latch,
             labels: OnceLock::new(),
+            tasks: AtomicU32::new(1),
             remaining: AtomicU32::new(1),
         }
     }
@@ -152,6 +155,12 @@ impl Operation {
     /// Says how many tasks it has.
     pub(crate) fn begin(&self, tasks: usize) {
         self.remaining.store(tasks as u32, Ordering::Relaxed);
+        self.tasks.store(tasks as u32, Ordering::Relaxed);
+    }
+
+    /// How many tasks it has, for whoever got one of them.
+    pub(crate) fn tasks(&self) -> u32 {
+        self.tasks.load(Ordering::Relaxed)
     }
 
     /// Counts a task as ended; true for the last.

@@ -19,6 +19,9 @@ const MOST_A_PROCESSOR: usize = 8;
 /// Most tiles an operation is cut into by shape alone.
 const MOST_BY_SHAPE: usize = 64;
 
+/// Elements of a tile on a GPU where the shape alone decides.
+const GPU_BY_SHAPE: usize = 1 << 24;
+
 /// What decides into how many tiles an operation is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grain {
@@ -102,7 +105,6 @@ pub(crate) struct Cuts {
 impl Cuts {
     /// Cuts `shape` for this many processors. Below `smallest` elements, handing a task over costs more than running it.
     pub(crate) fn new(shape: &Shape, grain: Grain, smallest: usize, processors: usize) -> Cuts {
-        let dims = shape.dims();
         let elements = shape.len();
         let by_processors = |work: usize| {
             let (total, processors) = (elements.saturating_mul(work), processors.max(1));
@@ -118,6 +120,12 @@ impl Cuts {
                 (by_shape.clamp(1, MOST_BY_SHAPE), None)
             }
         };
+        Cuts::into_tiles(shape, wanted, whole)
+    }
+
+    /// Cuts `shape` into so many tiles, or as many as an axis is long, never along the axis `whole`.
+    fn into_tiles(shape: &Shape, wanted: usize, whole: Option<usize>) -> Cuts {
+        let dims = shape.dims();
         // The outermost axis that is long enough keeps tiles contiguous; else the longest.
         let axes = (0..dims.len()).filter(|axis| Some(*axis) != whole);
         let axis = axes
@@ -132,6 +140,22 @@ impl Cuts {
             extent,
             count: wanted.min(extent).max(1),
         }
+    }
+
+    /// Cuts `shape` for GPUs: one tile each where there is enough for all; where the shape alone decides, into tiles so large
+    /// that a launch is nothing beside them.
+    pub(crate) fn for_gpus(shape: &Shape, grain: Grain, smallest: usize, gpus: usize) -> Cuts {
+        let by_gpus =
+            |work: usize| (shape.len().saturating_mul(work) / smallest).clamp(1, gpus.max(1));
+        let (wanted, whole) = match grain {
+            Grain::Whole => (1, None),
+            // A product of matrices in small tiles would lose more than the same bits are worth.
+            Grain::Shape { work } if work > 1 => (by_gpus(work), None),
+            Grain::Processors { work } => (by_gpus(work), None),
+            Grain::Across { axis } => (by_gpus(1), Some(usize::from(axis))),
+            Grain::Shape { .. } => ((shape.len() / GPU_BY_SHAPE).clamp(1, MOST_BY_SHAPE), None),
+        };
+        Cuts::into_tiles(shape, wanted, whole)
     }
 
     /// Number of tiles.

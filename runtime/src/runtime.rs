@@ -15,13 +15,15 @@ use weft_trace::time;
 
 pub use current::{current, finish, start, start_with};
 
-use crate::device::cpu;
+use crate::device::cuda::Gpus;
+use crate::device::{cpu, cuda};
 use crate::dtype::DType;
-use crate::error::{CallError, Error, Failure};
+use crate::error::{CallError, DriverError, Error, Failure};
 use crate::identity::Uids;
 use crate::memory::{Memory, Pool, Store};
 use crate::observe::{Log, Ranges, Recorder, Subsystem};
 use crate::operation::{Operation, Request};
+use crate::partition::{Cuts, Grain};
 use crate::shape::Shape;
 use crate::task::{Analysis, Outstanding, ReadyQueue, Submissions, Task};
 
@@ -44,8 +46,12 @@ pub(crate) struct Core {
     pub(crate) submissions: Submissions<Arc<Operation>>,
     pub(crate) outstanding: Outstanding,
     pub(crate) ready: ReadyQueue<Arc<Task>>,
+    /// Present in runs with GPUs: then all tasks go there.
+    pub(crate) gpus: Option<Gpus>,
     analysis: Mutex<Analysis>,
     failure: OnceLock<Arc<Failure>>,
+    /// Why a GPU does nothing any more.
+    lost: OnceLock<DriverError>,
     /// Threads that have said who they are.
     threads: AtomicU32,
     /// Set where the process exits without finishing: what has not begun never runs, and is not waited for.
@@ -79,9 +85,31 @@ impl Core {
         self.analysis.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The queue of whoever takes tasks that wait for nothing more.
+    pub(crate) fn ready_queue(&self) -> &ReadyQueue<Arc<Task>> {
+        match &self.gpus {
+            Some(gpus) => &gpus.ready,
+            None => &self.ready,
+        }
+    }
+
+    /// How an operation of this shape is cut into tasks.
+    pub(crate) fn cuts(&self, shape: &Shape, grain: Grain) -> Cuts {
+        let plan = &self.plan;
+        match &self.gpus {
+            Some(gpus) => Cuts::for_gpus(shape, grain, plan.min_gpu_chunk, gpus.count()),
+            None => Cuts::new(shape, grain, plan.min_cpu_chunk, plan.cpus),
+        }
+    }
+
     /// Remembers the first failure, for [`finish`].
     pub(crate) fn failed(&self, failure: &Arc<Failure>) {
         self.failure.get_or_init(|| failure.clone());
+    }
+
+    /// Remembers that a GPU was lost, where nobody knows which operation met it first.
+    pub(crate) fn lost(&self, error: &DriverError) {
+        self.lost.get_or_init(|| error.clone());
     }
 
     /// Analyses what the program submits until the runtime stops.
@@ -162,6 +190,15 @@ impl Runtime {
     /// # Errors
     /// The profile cannot be created, or a thread cannot be started.
     pub fn new(plan: Plan) -> Result<Runtime, Error> {
+        let driver = cuda::open(&plan)?;
+        Runtime::with_driver(plan, driver)
+    }
+
+    /// Starts a runtime whose operations run on the GPUs of `driver`, if there is one.
+    pub(crate) fn with_driver(
+        plan: Plan,
+        driver: Option<Arc<dyn Driver>>,
+    ) -> Result<Runtime, Error> {
         let rank = Rank::default();
         let log = Arc::new(Log::new(&plan.logging, rank.get()));
         let recorder = Arc::new(Recorder::new(profile(&plan, rank)?));
@@ -174,7 +211,10 @@ impl Runtime {
             uids: uids.clone(),
             log: log.clone(),
         });
+        let first_gpu = ProcessorId(FIRST_CPU + plan.cpus as u16);
+        let gpus = driver.map(|driver| Gpus::new(driver, &plan, first_gpu, &recorder, &uids, &log));
         let core = Arc::new(Core {
+            gpus,
             uids,
             recorder,
             log,
@@ -185,11 +225,16 @@ impl Runtime {
             ready: ReadyQueue::default(),
             analysis: Mutex::default(),
             failure: OnceLock::new(),
+            lost: OnceLock::new(),
             threads: AtomicU32::new(0),
             abandoned: AtomicBool::new(false),
             plan,
         });
         core.memory.describe();
+        if let Some(gpus) = &core.gpus {
+            gpus.pinned.describe();
+            gpus.memories.iter().for_each(|memory| memory.describe());
+        }
         sample_clocks(&core.recorder);
         core.enter_thread(PROGRAM, ProcessorKind::Program, "Program");
         let runtime = Runtime {
@@ -222,6 +267,9 @@ impl Runtime {
             self.spawn("weft-utility-0".to_owned(), move || core.analyse())?;
             expected += 1;
         }
+        if core.gpus.is_some() {
+            return self.start_gpu_threads();
+        }
         for index in 0..core.plan.cpus {
             let core = core.clone();
             let processor = ProcessorId(FIRST_CPU + index as u16);
@@ -230,11 +278,35 @@ impl Runtime {
             })?;
             expected += 1;
         }
+        self.await_threads(expected);
+        Ok(())
+    }
+
+    /// With GPUs no CPU worker runs tasks.
+    fn start_gpu_threads(&self) -> Result<(), Error> {
+        let core = &self.shared.core;
+        let (batches, ends) = std::sync::mpsc::channel();
+        let events = Arc::new(cuda::Events::default());
+        let dispatch = (core.clone(), events.clone());
+        self.spawn("weft-gpus".to_owned(), move || {
+            cuda::dispatch(&dispatch.0, dispatch.1, batches);
+        })?;
+        let core = core.clone();
+        self.spawn("weft-gpu-ends".to_owned(), move || {
+            cuda::complete(&core, &events, &ends);
+        })?;
+        let core = &self.shared.core;
+        let gpus = core.gpus.as_ref().map_or(0, Gpus::count) as u32;
+        self.await_threads(1 + core.plan.utility.min(1) as u32 + gpus);
+        Ok(())
+    }
+
+    fn await_threads(&self, expected: u32) {
+        let core = &self.shared.core;
         // Every thread has said who it is before the first task: ids in the file are complete from the start.
         while core.threads.load(Ordering::Acquire) < expected {
             std::thread::yield_now();
         }
-        Ok(())
     }
 
     fn spawn(&self, name: String, body: impl FnOnce() + Send + 'static) -> Result<(), Error> {
@@ -284,9 +356,10 @@ impl Runtime {
             let text = format_args!("{written} records written, {dropped} dropped");
             core.log.say(Subsystem::Runtime, level, text);
         }
-        match core.failure.get() {
-            Some(failure) => Err(failure.clone().into()),
-            None => Ok(Summary { records }),
+        match (core.failure.get(), core.lost.get()) {
+            (Some(failure), _) => Err(failure.clone().into()),
+            (None, Some(error)) => Err(error.clone().into()),
+            (None, None) => Ok(Summary { records }),
         }
     }
 
@@ -325,6 +398,9 @@ impl Shared {
     fn stop(&self) {
         self.core.submissions.stop();
         self.core.ready.stop();
+        if let Some(gpus) = &self.core.gpus {
+            gpus.ready.stop();
+        }
         let own = std::thread::current().id();
         for worker in self.workers().drain(..) {
             if worker.thread().id() != own {

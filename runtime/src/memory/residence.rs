@@ -85,8 +85,8 @@ pub(crate) struct Residence {
 }
 
 impl Residence {
-    /// Finds or makes the instance for a need; `size` is that of an element, `room` the elements that a first instance
-    /// on that GPU is to hold, `make` makes an instance of so many bytes there.
+    /// Finds or makes the instance for a need; `size` is that of an element, `room` the elements that the instance must hold
+    /// (those of all needs of one launch, at least), `make` makes an instance of so many bytes there.
     ///
     /// [`issued`](Self::issued) must follow once the task is in its stream.
     pub(crate) fn find(
@@ -98,13 +98,12 @@ impl Residence {
     ) -> Result<Found, OutOfMemory> {
         let mut found = Found::default();
         let at = match self.held.iter().position(|held| held.place == need.place) {
-            Some(at) if self.held[at].span.holds(&need.span) => at,
+            Some(at) if self.held[at].span.holds(&room) => at,
             Some(at) => {
-                self.grow(at, need.span, size, make, &mut found)?;
+                self.grow(at, room, size, make, &mut found)?;
                 at
             }
             None => {
-                let room = room.hull(&need.span);
                 let mut instance = make(room.len() * size)?;
                 let before = instance.uses().map(Uses::take).unwrap_or_default();
                 self.held.push(Held {

@@ -23,7 +23,7 @@ pub(crate) struct Ranges {
     tool: &'static nvtx::Tool,
     domain: Domain,
     /// Messages registered so far: by address, since the compiler makes one `Location` a call.
-    messages: Mutex<HashMap<(&'static str, usize), Message>>,
+    messages: Mutex<HashMap<(&'static str, usize, usize), Message>>,
 }
 
 impl Ranges {
@@ -50,16 +50,30 @@ impl Ranges {
         name: &'static str,
         location: Option<&'static Location<'static>>,
     ) -> Message {
+        self.fused(name, location, 0)
+    }
+
+    /// What the ranges say of an operation like that and so many more, done together.
+    pub(crate) fn fused(
+        &self,
+        name: &'static str,
+        location: Option<&'static Location<'static>>,
+        more: usize,
+    ) -> Message {
         let key = (
             name,
             location.map_or(0, |location| std::ptr::from_ref(location).addr()),
+            more,
         );
         let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
         *messages.entry(key).or_insert_with(|| {
-            let text = match location {
+            let mut text = match location {
                 Some(location) => format!("{name} {}:{}", location.file(), location.line()),
                 None => name.to_owned(),
             };
+            if more > 0 {
+                text.push_str(&format!(" +{more}"));
+            }
             Message {
                 text: self.domain.register(&text),
                 color: Color(weft_trace::color::of_task(name)),

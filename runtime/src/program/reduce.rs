@@ -11,7 +11,6 @@ use crate::dtype::{DType, Element, Float, Number, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
 use crate::operation::{Body, Generator, Request};
-use crate::partition::Cuts;
 use crate::shape::Shape;
 use crate::task::Access;
 
@@ -104,7 +103,7 @@ impl DynArray {
         call: Call,
     ) -> Result<(), CallError> {
         let shape = self.layout.shape;
-        let tiles = Cuts::new(&shape, body.grain(), self.core.plan.min_cpu_chunk, 1).count();
+        let tiles = self.core.cuts(&shape, body.grain()).count();
         let partials = if tiles == 1 {
             out.clone()
         } else {
@@ -131,8 +130,7 @@ impl DynArray {
     fn reduce_to_index(&self, op: ReduceOp, out: &DynArray, call: Call) -> Result<(), CallError> {
         let shape = self.layout.shape;
         let body = Body::PartialArg(op);
-        let tiles =
-            checked(&[Cuts::new(&shape, body.grain(), self.core.plan.min_cpu_chunk, 1).count()])?;
+        let tiles = checked(&[self.core.cuts(&shape, body.grain()).count()])?;
         let values = DynArray::unwritten(&self.core, self.dtype(), tiles, call)?;
         let indices = DynArray::unwritten(&self.core, DType::I64, tiles, call)?;
         let operands = smallvec![

@@ -44,12 +44,7 @@ impl Analysis {
     pub(crate) fn analyse(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
         let recorder = &core.recorder;
         let start = self.last.unwrap_or_else(|| recorder.now());
-        let cuts = Cuts::new(
-            &operation.shape,
-            operation.body.grain(),
-            core.plan.min_cpu_chunk,
-            core.plan.cpus,
-        );
+        let cuts = core.cuts(&operation.shape, operation.body.grain());
         operation.begin(cuts.count());
         // Not to cut takes no time worth reading the clock for.
         core.log.say(
@@ -83,6 +78,7 @@ impl Analysis {
                 point as u32,
                 cut,
                 created,
+                core.gpus.is_some(),
             ));
         }
         let tasks = std::mem::take(&mut self.tasks);
@@ -93,7 +89,7 @@ impl Analysis {
         drop(operation);
         // Read after the last look at what the tasks must wait for: none of that ended later and was passed over.
         let ended = recorder.now();
-        core.ready
+        core.ready_queue()
             .push(tasks.iter().filter(|task| task.release(ended)).cloned());
         self.tasks = tasks;
         self.tasks.clear();
@@ -198,6 +194,9 @@ impl Analysis {
                 });
             }
             self.written.clear();
+        }
+        if core.gpus.is_some() {
+            task.follow(edges.iter().map(|(earlier, _)| earlier.clone()));
         }
         for (earlier, _) in edges.drain(..) {
             earlier.precede(task);

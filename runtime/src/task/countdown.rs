@@ -58,8 +58,18 @@ impl<W> Countdown<W> {
 
     /// Ends it: hands over everyone who waits, each to be released.
     pub(crate) fn end(&self) -> Waiting<W> {
-        self.ended.store(true, Ordering::Release);
+        self.set_ended();
+        self.hand_over()
+    }
+
+    /// Hands over everyone who waits, before the end: what was waited for is in the order that devices keep.
+    pub(crate) fn hand_over(&self) -> Waiting<W> {
         self.waiting().take().unwrap_or_default()
+    }
+
+    /// Says that it has ended.
+    pub(crate) fn set_ended(&self) {
+        self.ended.store(true, Ordering::Release);
     }
 
     /// Whether it has ended, or is about to say so: all it did is done.

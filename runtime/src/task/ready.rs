@@ -74,6 +74,34 @@ impl<T> ReadyQueue<T> {
         }
     }
 
+    /// Takes all tasks there are; waits for one where `wait` says so. False once the queue is stopped.
+    pub(crate) fn take_all(&self, taken: &mut impl Extend<T>, wait: bool) -> bool {
+        if wait {
+            spin(LOOKS, || {
+                self.length.load(Ordering::Relaxed) > 0 || self.stopped.load(Ordering::Relaxed)
+            });
+        } else if self.length.load(Ordering::Relaxed) == 0 {
+            return !self.stopped.load(Ordering::Relaxed);
+        }
+        let mut tasks = self.tasks();
+        loop {
+            if self.stopped.load(Ordering::Relaxed) {
+                return false;
+            }
+            if !tasks.is_empty() || !wait {
+                taken.extend(tasks.drain(..));
+                self.length.store(0, Ordering::Relaxed);
+                return true;
+            }
+            self.sleepers.fetch_add(1, Ordering::Relaxed);
+            tasks = self
+                .available
+                .wait(tasks)
+                .unwrap_or_else(PoisonError::into_inner);
+            self.sleepers.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
     /// Sends every processor away; tasks that are left do not run.
     pub(crate) fn stop(&self) {
         let tasks = self.tasks();

@@ -1,11 +1,13 @@
 //! A task: which part of which operation, and what it waits for.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use smallvec::SmallVec;
 use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::time::Timestamp;
 
 use super::countdown::{Countdown, Waiting};
+use crate::memory::{Point, Uses};
 use crate::operation::Operation;
 use crate::partition::Cut;
 
@@ -22,6 +24,17 @@ pub(crate) struct Task {
     /// operation out breaks that circle.
     operation: Mutex<Option<Arc<Operation>>>,
     countdown: Countdown<Arc<Task>>,
+    /// Present in runs with GPUs.
+    order: Option<Box<Order>>,
+}
+
+/// Where a task stands in the order that devices keep.
+#[derive(Default)]
+struct Order {
+    /// The tasks it must run after, until it is issued.
+    after: Mutex<SmallVec<[Arc<Task>; 2]>>,
+    /// The place in a stream that is reached when it has run.
+    point: OnceLock<Point>,
 }
 
 impl Task {
@@ -31,6 +44,7 @@ impl Task {
         point: u32,
         cut: Cut,
         created: Timestamp,
+        on_devices: bool,
     ) -> Arc<Task> {
         Arc::new(Task {
             uid,
@@ -40,6 +54,7 @@ impl Task {
             created,
             operation: Mutex::new(Some(operation)),
             countdown: Countdown::new(created),
+            order: on_devices.then(Box::default),
         })
     }
 
@@ -64,6 +79,44 @@ impl Task {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take()
+    }
+
+    /// Notes tasks that this one must run after, in a run with GPUs.
+    pub(crate) fn follow(&self, earlier: impl Iterator<Item = Arc<Task>>) {
+        if let Some(order) = &self.order {
+            let mut after = order.after.lock().unwrap_or_else(PoisonError::into_inner);
+            after.extend(earlier.filter(|task| !task.has_ended()));
+        }
+    }
+
+    /// Adds the places in streams that the tasks before this one end at. They are forgotten: a chain of tasks that
+    /// remember each other would never end.
+    pub(crate) fn take_waits(&self, waits: &mut Uses) {
+        if let Some(order) = &self.order {
+            let mut after = order.after.lock().unwrap_or_else(PoisonError::into_inner);
+            for task in after.drain(..) {
+                if let Some(point) = task.order.as_ref().and_then(|order| order.point.get()) {
+                    waits.add(*point);
+                }
+            }
+        }
+    }
+
+    /// Says where in a stream the task stands.
+    pub(crate) fn set_point(&self, point: Point) {
+        if let Some(order) = &self.order {
+            order.point.get_or_init(|| point);
+        }
+    }
+
+    /// Lets those who wait go on before the task has run: devices keep the order.
+    pub(crate) fn hand_over(&self) -> Waiting<Arc<Task>> {
+        self.countdown.hand_over()
+    }
+
+    /// Says that the task has run.
+    pub(crate) fn set_ended(&self) {
+        self.countdown.set_ended();
     }
 
     /// Ends the task: hands over everyone who waits.

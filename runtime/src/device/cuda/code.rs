@@ -75,7 +75,7 @@ pub(crate) fn work(job: &Job<'_>, _scratch: Address, gpu: &GpuInfo) -> SmallVec<
     }
 }
 
-/// The launch that does a chain; `None` where it has no elements.
-pub(crate) fn chain(chain: &Chain, gpu: &GpuInfo) -> Option<Launch> {
-    elementwise::launch(chain, gpu)
+/// What does a chain; `None` where it has no elements.
+pub(crate) fn chain(chain: &Chain, gpu: &GpuInfo) -> Option<Work> {
+    elementwise::work(chain, gpu)
 }

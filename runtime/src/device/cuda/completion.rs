@@ -1,0 +1,122 @@
+//! The end of what was issued: a thread that waits for marks in streams and tells whoever waits for the operations before
+//! them.
+
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::api::{EventId, GpuId};
+use super::dispatch::issue::{failure, poison};
+use super::error::DriverError;
+use super::gpus::Gpus;
+use crate::operation::Operation;
+use crate::runtime::Core;
+use crate::task::Task;
+
+/// How long to sleep between two looks at a mark that nobody waits for.
+const PAUSE: Duration = Duration::from_micros(50);
+
+/// A task in a stream.
+pub(super) struct Finished {
+    pub(super) task: Arc<Task>,
+    /// Its operation, where something of it must stay until the task has run, or somebody waits for it.
+    pub(super) operation: Option<Arc<Operation>>,
+    /// Whether it is the operation's last.
+    pub(super) is_last: bool,
+}
+
+impl Finished {
+    /// Whether the program waits for the operation.
+    pub(super) fn is_awaited(&self) -> bool {
+        self.operation
+            .as_ref()
+            .is_some_and(|operation| operation.latch.is_some())
+    }
+}
+
+/// Tasks, and the marks behind them.
+pub(super) struct Batch {
+    pub(super) marks: Vec<(GpuId, EventId)>,
+    pub(super) finished: Vec<Finished>,
+    /// Why there are no marks.
+    pub(super) error: Option<DriverError>,
+}
+
+/// Events that can be used again.
+#[derive(Default)]
+pub(super) struct Events(Mutex<Vec<(GpuId, EventId)>>);
+
+impl Events {
+    /// One of a GPU, if there is one.
+    pub(super) fn take(&self, gpu: GpuId) -> Option<EventId> {
+        let mut events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = events.iter().position(|(of, _)| *of == gpu)?;
+        Some(events.swap_remove(at).1)
+    }
+
+    fn give_back(&self, marks: Vec<(GpuId, EventId)>) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(marks);
+    }
+}
+
+/// Waits for batches in their order until the dispatcher has gone.
+pub(super) fn serve(core: &Core, gpus: &Gpus, events: &Events, batches: &Receiver<Batch>) {
+    core.recorder.attach_thread();
+    let entered = gpus.driver.enter_thread();
+    for batch in batches {
+        let awaited = batch.finished.iter().any(Finished::is_awaited);
+        let mut outcome = match (&entered, batch.error) {
+            (_, Some(error)) => Err(error),
+            (Err(error), None) => Err(error.clone()),
+            (Ok(()), None) => Ok(()),
+        };
+        for (_, event) in &batch.marks {
+            outcome = outcome.and_then(|()| reach(gpus, *event, awaited));
+        }
+        events.give_back(batch.marks);
+        for finished in batch.finished {
+            end(core, finished, outcome.as_ref().err());
+        }
+    }
+    core.recorder.detach_thread();
+}
+
+/// Waits for a mark: at once ready where somebody waits for what is before it, sparing a core otherwise.
+fn reach(gpus: &Gpus, event: EventId, awaited: bool) -> Result<(), DriverError> {
+    if !awaited {
+        // So that a long queue of work does not keep a core busy; the last look is left to the driver.
+        while !gpus.driver.has_reached(event)? {
+            std::thread::sleep(PAUSE);
+        }
+        return Ok(());
+    }
+    gpus.driver.synchronize(event)
+}
+
+fn end(core: &Core, finished: Finished, error: Option<&DriverError>) {
+    finished.task.set_ended();
+    if let (Some(operation), Some(error)) = (&finished.operation, error) {
+        poison(
+            core,
+            operation,
+            &Arc::new(failure(operation, error.clone().into())),
+        );
+    } else if let Some(error) = error {
+        core.lost(error);
+    }
+    if !finished.is_last {
+        return;
+    }
+    if let Some(latch) = finished
+        .operation
+        .as_ref()
+        .and_then(|operation| operation.latch.clone())
+    {
+        drop(finished.operation);
+        latch.open();
+    }
+    core.outstanding.end();
+}

@@ -1,0 +1,303 @@
+//! The dispatcher: one thread that takes tasks in program order as their predecessors have been issued, joins elementwise
+//! ones into groups, and puts the work into streams. It never waits for a GPU.
+//!
+//! A task that it has taken is issued before any that it takes later, so whoever waits for it is released at once; what
+//! must not run too early waits in the streams.
+
+mod group;
+pub(super) mod issue;
+mod place;
+mod read;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use smallvec::SmallVec;
+use weft_trace::record::ProcessorKind;
+
+use super::api::{EventId, GpuId};
+use super::completion::{Batch, Events, Finished};
+use super::error::DriverError;
+use super::gpus::Gpus;
+use super::streams::Streams;
+use crate::memory::{Block, OutOfMemory};
+use crate::operation::{Operand, Operation};
+use crate::runtime::Core;
+use crate::task::{Access, Task};
+use group::{Group, Member, step_of};
+
+/// Tasks issued before their end is looked for, where nobody waits for one of them.
+const UNMARKED: usize = 64;
+
+/// A task, ordered so that the earliest in the program comes first out of a heap.
+struct Early(Arc<Task>);
+
+impl Early {
+    fn key(&self) -> (u64, u32) {
+        (self.0.uid.raw(), self.0.point)
+    }
+}
+
+impl PartialEq for Early {
+    fn eq(&self, other: &Early) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Early {}
+
+impl PartialOrd for Early {
+    fn partial_cmp(&self, other: &Early) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Early {
+    fn cmp(&self, other: &Early) -> std::cmp::Ordering {
+        Reverse(self.key()).cmp(&Reverse(other.key()))
+    }
+}
+
+/// Tasks taken and not yet issued.
+#[derive(Default)]
+struct Taken(BinaryHeap<Early>);
+
+impl Extend<Arc<Task>> for Taken {
+    fn extend<I: IntoIterator<Item = Arc<Task>>>(&mut self, tasks: I) {
+        self.0.extend(tasks.into_iter().map(Early));
+    }
+}
+
+/// What the dispatcher's thread holds.
+pub(super) struct Dispatcher<'a> {
+    core: &'a Core,
+    gpus: &'a Gpus,
+    streams: Streams,
+    taken: Taken,
+    group: Option<Group>,
+    /// Tasks in streams behind which no mark is set yet.
+    finished: Vec<Finished>,
+    /// Blocks that the work being issued uses on the way.
+    lent: SmallVec<[(GpuId, Block); 1]>,
+    events: Arc<Events>,
+    batches: Sender<Batch>,
+}
+
+impl<'a> Dispatcher<'a> {
+    pub(super) fn new(
+        core: &'a Core,
+        gpus: &'a Gpus,
+        events: Arc<Events>,
+        batches: Sender<Batch>,
+    ) -> Result<Dispatcher<'a>, DriverError> {
+        Ok(Dispatcher {
+            core,
+            gpus,
+            streams: Streams::new(gpus.driver.clone())?,
+            taken: Taken::default(),
+            group: None,
+            finished: Vec::new(),
+            lent: SmallVec::new(),
+            events,
+            batches,
+        })
+    }
+
+    /// Takes and issues tasks until the runtime stops.
+    pub(super) fn serve(&mut self) {
+        loop {
+            if !self.gpus.ready.take_all(&mut self.taken, false) {
+                break;
+            }
+            if let Some(Early(task)) = self.taken.0.pop() {
+                self.accept(task);
+                continue;
+            }
+            self.flush();
+            self.mark();
+            if !self.gpus.ready.take_all(&mut self.taken, true) {
+                break;
+            }
+        }
+        self.flush();
+        self.mark();
+    }
+
+    /// Takes one task: into the open group, a new one, or alone into a stream.
+    fn accept(&mut self, task: Arc<Task>) {
+        let Some(operation) = task.take() else { return };
+        let gpu = self.gpu_of(&operation, &task);
+        let member = Member { task, operation };
+        // Whoever comes later is issued later: they need not wait here.
+        let ready = member.task.hand_over();
+        let now = self.core.recorder.now();
+        self.taken
+            .extend(ready.into_iter().filter(|later| later.release(now)));
+        if let Some(failure) = failed_input(&member.operation) {
+            // What it depends on may be in the open group.
+            let failure = failure.clone();
+            self.fail(member, &failure);
+            return;
+        }
+        let Some(kind) = step_of(&member.operation) else {
+            self.flush();
+            self.issue_alone(gpu, member);
+            self.mark_if_many();
+            return;
+        };
+        let shape = member.operation.part_shape(&member.task.cut);
+        let mut member = member;
+        if let Some(group) = &mut self.group
+            && group.gpu == gpu
+            && group.shape == shape
+        {
+            match group.add(kind, member) {
+                Ok(()) => return,
+                Err(back) => member = back,
+            }
+        }
+        self.flush();
+        let mut group = Group::new(gpu, shape);
+        match group.add(kind, member) {
+            Ok(()) => self.group = Some(group),
+            Err(member) => self.issue_alone(gpu, member),
+        }
+        self.mark_if_many();
+    }
+
+    /// Issues the open group.
+    fn flush(&mut self) {
+        if let Some(group) = self.group.take() {
+            self.issue_group(group);
+        }
+    }
+
+    /// The GPU for a task: tiles of one operation are spread in order, unless the tiles of what it writes lie between each
+    /// other in memory; what is not cut runs on the first.
+    fn gpu_of(&self, operation: &Operation, task: &Task) -> GpuId {
+        let (gpus, tasks) = (self.gpus.count(), operation.tasks() as usize);
+        if gpus == 1 || tasks < 2 || !is_spread(operation, task) {
+            return GpuId(0);
+        }
+        GpuId((task.point as usize * gpus / tasks) as u8)
+    }
+
+    /// Memory of a GPU that an operation needs while it runs; `None` for no bytes.
+    fn scratch(
+        &self,
+        gpu: GpuId,
+        bytes: usize,
+        operation: &Operation,
+    ) -> Result<Option<Block>, OutOfMemory> {
+        let outputs = operation.operands.iter().rev();
+        let holder = outputs.filter_map(|operand| match operand {
+            Operand::Array { store, .. } => Some(store.holder()),
+            _ => None,
+        });
+        match holder.take(1).next() {
+            Some(holder) if bytes > 0 => self.gpus.memory(gpu).pool.take(bytes, holder).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn mark_if_many(&mut self) {
+        if self.finished.len() >= UNMARKED || self.finished.iter().any(Finished::is_awaited) {
+            self.mark();
+        }
+    }
+
+    /// Has the end of all that was issued looked for.
+    fn mark(&mut self) {
+        if self.finished.is_empty() {
+            return;
+        }
+        let events = &self.events;
+        let driver = &self.gpus.driver;
+        let marks = self.streams.mark(|gpu| match events.take(gpu) {
+            Some(event) => Ok(event),
+            None => driver.event(gpu),
+        });
+        let (marks, error) = match marks {
+            Ok(marks) => (marks, None),
+            Err(error) => (Vec::<(GpuId, EventId)>::new(), Some(error)),
+        };
+        let finished = std::mem::take(&mut self.finished);
+        // The receiver lives until this sender is gone.
+        drop(self.batches.send(Batch {
+            marks,
+            finished,
+            error,
+        }));
+    }
+}
+
+/// Whether the tiles of what an operation writes lie one after another in memory.
+fn is_spread(operation: &Operation, task: &Task) -> bool {
+    let axis = task.cut.axis();
+    operation.operands.iter().enumerate().all(|(at, operand)| {
+        let Operand::Array { access, layout, .. } = operand else {
+            return true;
+        };
+        if *access == Access::Read {
+            return true;
+        }
+        let Some(part) = operation.part(at, &task.cut, task.point) else {
+            return true;
+        };
+        let reach = part.extent().map_or(0, |(low, high)| high - low);
+        // An output that is not cut along this axis has one element a tile.
+        layout.strides.get(axis).is_none_or(|stride| {
+            let extent = part.shape.dims().get(axis).copied().unwrap_or(1);
+            reach < stride.unsigned_abs() * extent.max(1) || reach == 0
+        })
+    })
+}
+
+/// The failure of an operation that should have written what this one reads.
+fn failed_input(operation: &Operation) -> Option<&Arc<crate::error::Failure>> {
+    operation.operands.iter().find_map(|operand| match operand {
+        Operand::Array { store, access, .. } if *access != Access::Write => store.failure(),
+        _ => None,
+    })
+}
+
+/// The dispatcher's thread: serves until the runtime stops.
+pub(super) fn serve(core: &Core, gpus: &Gpus, events: Arc<Events>, batches: Sender<Batch>) {
+    for gpu in 0..gpus.count() {
+        let gpu = GpuId(gpu as u8);
+        let name = format!("GPU {}", gpu.0);
+        core.enter_thread(gpus.processor(gpu), ProcessorKind::Gpu, &name);
+    }
+    let entered = gpus.driver.enter_thread();
+    let dispatcher = entered.and_then(|()| Dispatcher::new(core, gpus, events, batches));
+    match dispatcher {
+        Ok(mut dispatcher) => dispatcher.serve(),
+        Err(error) => refuse(core, gpus, &error),
+    }
+    core.recorder.detach_thread();
+}
+
+/// Fails every task: there is nothing to run them on.
+fn refuse(core: &Core, gpus: &Gpus, error: &DriverError) {
+    let mut tasks: SmallVec<[Arc<Task>; 8]> = SmallVec::new();
+    while gpus.ready.take_all(&mut tasks, true) {
+        while let Some(task) = tasks.pop() {
+            let Some(operation) = task.take() else {
+                continue;
+            };
+            let failure = issue::failure(&operation, error.clone().into());
+            issue::poison(core, &operation, &Arc::new(failure));
+            let last = operation.task_ended();
+            let now = core.recorder.now();
+            tasks.extend(task.end().into_iter().filter(|later| later.release(now)));
+            if last {
+                if let Some(latch) = &operation.latch {
+                    latch.open();
+                }
+                core.outstanding.end();
+            }
+        }
+    }
+}

@@ -1,0 +1,530 @@
+//! From tasks to work in streams: memory, kernels, waits, records.
+
+#![allow(unsafe_code, reason = "hands addresses of instances to the driver")]
+
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+use weft_config::Level;
+use weft_trace::id::{LaunchUid, TaskUid};
+use weft_trace::record::{self, ProcessorKind, Shares};
+use weft_trace::time::Timestamp;
+
+use super::super::api::GpuId;
+use super::super::code::{self, Chain, DeviceOperand, DeviceTile, Job};
+use super::super::completion::Finished;
+use super::super::error::DriverError;
+use super::super::work::Work;
+use super::Dispatcher;
+use super::group::{Group, Member, Source};
+use super::place::{Places, Use, Want};
+use crate::device::cpu::held_by;
+use crate::error::{Cause, Failure};
+use crate::memory::{OutOfMemory, Uses};
+use crate::observe::Subsystem;
+use crate::operation::{Body, Operand, Operation};
+use crate::runtime::Core;
+use crate::shape::MAX_DIMS;
+use crate::task::Access;
+
+/// Work for a stream, and what it must wait for.
+pub(super) struct Parcel {
+    pub(super) gpu: GpuId,
+    pub(super) works: SmallVec<[Work; 2]>,
+    pub(super) places: Places,
+    /// What it waits for, beside the tasks before its own and what the places wait for.
+    pub(super) waits: Uses,
+}
+
+pub(in super::super) fn failure(operation: &Operation, cause: Cause) -> Failure {
+    Failure {
+        operation: operation.name(),
+        uid: operation.uid,
+        location: operation.call(),
+        cause,
+    }
+}
+
+/// Whatever the operation would have written is never to be read.
+pub(in super::super) fn poison(core: &Core, operation: &Operation, failure: &Arc<Failure>) {
+    for operand in &operation.operands {
+        if let Operand::Array { store, access, .. } = operand
+            && *access != Access::Read
+        {
+            store.fail(failure);
+        }
+    }
+    core.failed(failure);
+}
+
+impl Dispatcher<'_> {
+    /// Does the tasks of a group with one kernel; one after the other where memory for all together is lacking.
+    pub(super) fn issue_group(&mut self, group: Group) {
+        let start = self.core.recorder.now();
+        let visible = group.visible();
+        let views = group.sources.iter().filter_map(|source| match source {
+            Source::View(view) => Some(Want {
+                store: &view.store,
+                layout: view.layout,
+                use_of: Use::Read,
+            }),
+            Source::Scalar(_) => None,
+        });
+        let outputs = visible.iter().map(|at| Want {
+            store: &group.written[*at].view.store,
+            layout: group.written[*at].view.layout,
+            use_of: Use::Write,
+        });
+        let wants: SmallVec<[Want<'_>; 8]> = views.chain(outputs).collect();
+        let Some(uid) = group.members.first().map(|member| member.operation.uid) else {
+            return;
+        };
+        let (places, full) = Places::find(self.gpus, group.gpu, &wants, uid, start);
+        drop(wants);
+        if let Some(full) = full {
+            self.abandon(group.gpu, places);
+            self.issue_apart(group, &full);
+            return;
+        }
+        let mut tiles = places.tiles.iter().copied();
+        let mut inputs = SmallVec::new();
+        for source in &group.sources {
+            inputs.push(match (source, tiles.len() > 0) {
+                (Source::Scalar(scalar), _) => DeviceOperand::Scalar(*scalar),
+                (Source::View(_), _) => match tiles.next() {
+                    Some(tile) => DeviceOperand::Tile(tile),
+                    // There are as many tiles as wants.
+                    None => return,
+                },
+            });
+        }
+        let outputs = visible.iter().map(|at| group.written[*at].step).zip(tiles);
+        let chain = Chain {
+            shape: group.shape,
+            inputs,
+            outputs: outputs.collect(),
+            steps: group.steps,
+        };
+        let mut works = smallvec![];
+        if !group.shape.is_empty() {
+            let info = &self.gpus.driver.gpus()[usize::from(group.gpu.0)];
+            works.push(Work::Kernel(code::chain(&chain, info)));
+        }
+        // Nothing but the members' operations refers to what is hidden: its memory was never taken.
+        drop(group.sources);
+        drop(group.written);
+        let parcel = Parcel {
+            gpu: group.gpu,
+            works,
+            places,
+            waits: Uses::default(),
+        };
+        self.send(parcel, group.members, start);
+    }
+
+    /// Does the tasks of a group one by one.
+    fn issue_apart(&mut self, group: Group, full: &OutOfMemory) {
+        let (gpu, shape) = (group.gpu, group.shape);
+        drop((group.sources, group.written));
+        let mut members = group.members;
+        if members.len() == 1 {
+            if let Some(member) = members.pop() {
+                let cause = out_of_memory(full, "FBMEM");
+                let failure = Arc::new(failure(&member.operation, cause));
+                self.fail(member, &failure);
+            }
+            return;
+        }
+        for member in members {
+            let Some(kind) = super::step_of(&member.operation) else {
+                continue;
+            };
+            if let Some(failed) = super::failed_input(&member.operation).cloned() {
+                self.fail(member, &failed);
+                continue;
+            }
+            let mut alone = Group::new(gpu, shape);
+            match alone.add(kind, member) {
+                Ok(()) => self.issue_group(alone),
+                Err(member) => self.issue_alone(gpu, member),
+            }
+        }
+    }
+
+    /// Does one task with kernels of its own.
+    pub(super) fn issue_alone(&mut self, gpu: GpuId, member: Member) {
+        let start = self.core.recorder.now();
+        let parcel = match member.operation.body {
+            Body::Read => self.read(gpu, &member, start),
+            Body::Load => self.load(gpu, &member, start),
+            _ => self.job(gpu, &member, start),
+        };
+        match parcel {
+            Ok(parcel) => self.send(parcel, smallvec![member], start),
+            Err(cause) => {
+                let failure = Arc::new(failure(&member.operation, cause));
+                self.fail(member, &failure);
+            }
+        }
+    }
+
+    fn job(&mut self, gpu: GpuId, member: &Member, at: Timestamp) -> Result<Parcel, Cause> {
+        let Member { task, operation } = member;
+        let mut wants: SmallVec<[Want<'_>; 4]> = smallvec![];
+        let mut operands: SmallVec<[Option<DeviceOperand>; 4]> = smallvec![];
+        for (index, operand) in operation.operands.iter().enumerate() {
+            operands.push(match operand {
+                Operand::Array {
+                    store,
+                    layout,
+                    access,
+                } => {
+                    let part = operation.part(index, &task.cut, task.point);
+                    wants.push(Want {
+                        store,
+                        layout: part.unwrap_or(*layout),
+                        use_of: match access {
+                            Access::Read => Use::Read,
+                            Access::Write => Use::Write,
+                            Access::ReadWrite => Use::Both,
+                        },
+                    });
+                    None
+                }
+                Operand::Scalar(scalar) => Some(DeviceOperand::Scalar(*scalar)),
+                // Only `load` has values of the program, and is not done here.
+                Operand::Host(_) => None,
+            });
+        }
+        let places = self.places(gpu, &wants, operation, at)?;
+        let mut tiles = places.tiles.iter();
+        let operands: SmallVec<[DeviceOperand; 4]> = operands
+            .into_iter()
+            .filter_map(|known| {
+                known.or_else(|| tiles.next().map(|tile| DeviceOperand::Tile(*tile)))
+            })
+            .collect();
+        let mut first = [0; MAX_DIMS];
+        if task.cut.axis() < operation.shape.rank() {
+            first[task.cut.axis()] = task.cut.first();
+        }
+        let job = Job {
+            body: operation.body,
+            operands: &operands,
+            first,
+            whole: operation.shape,
+        };
+        self.parcel(gpu, &job, places, operation)
+    }
+
+    /// The work of a job whose operands are in memory.
+    pub(super) fn parcel(
+        &mut self,
+        gpu: GpuId,
+        job: &Job<'_>,
+        places: Places,
+        operation: &Operation,
+    ) -> Result<Parcel, Cause> {
+        let info = &self.gpus.driver.gpus()[usize::from(gpu.0)];
+        let scratch = self.scratch(gpu, code::scratch(job), operation);
+        let scratch = match scratch {
+            Ok(scratch) => scratch,
+            Err(full) => {
+                self.abandon(gpu, places);
+                return Err(out_of_memory(&full, "FBMEM"));
+            }
+        };
+        let mut waits = Uses::default();
+        let mut address = 0;
+        if let Some(block) = &scratch {
+            waits.merge(&block.uses);
+            address = block.start();
+        }
+        let works = code::work(job, address, info);
+        if let Some(block) = scratch {
+            self.lent.push((gpu, block));
+        }
+        Ok(Parcel {
+            gpu,
+            works: works?,
+            places,
+            waits,
+        })
+    }
+
+    /// Finds the memory of views, or says why not.
+    pub(super) fn places(
+        &mut self,
+        gpu: GpuId,
+        wants: &[Want<'_>],
+        operation: &Operation,
+        at: Timestamp,
+    ) -> Result<Places, Cause> {
+        let (places, full) = Places::find(self.gpus, gpu, wants, operation.uid, at);
+        match full {
+            None => Ok(places),
+            Some(full) => {
+                self.abandon(gpu, places);
+                Err(out_of_memory(&full, "FBMEM"))
+            }
+        }
+    }
+
+    /// Makes the copies that were to come before a launch that never comes: where instances have grown, they hold the
+    /// only content.
+    fn abandon(&mut self, gpu: GpuId, mut places: Places) {
+        places.forget_writes();
+        if places.transfers().next().is_none() {
+            return;
+        }
+        let parcel = Parcel {
+            gpu,
+            works: smallvec![],
+            places,
+            waits: Uses::default(),
+        };
+        self.send(parcel, smallvec![], self.core.recorder.now());
+    }
+
+    /// Puts work into a stream, and lets everything know of it.
+    fn send(&mut self, parcel: Parcel, members: SmallVec<[Member; 4]>, start: Timestamp) {
+        let Parcel {
+            gpu,
+            works,
+            places,
+            mut waits,
+        } = parcel;
+        waits.merge(&places.waits);
+        for member in &members {
+            member.task.take_waits(&mut waits);
+        }
+        let lane = self.streams.choose(gpu, &waits);
+        let launch = match members.as_slice() {
+            [only] => LaunchUid(only.task.uid.0),
+            _ => LaunchUid(self.core.uids.next()),
+        };
+        let range = self.range(&members, launch);
+        let outcome = self.streams.order(lane, &waits).and_then(|()| {
+            self.transfer(lane, &places, &members)?;
+            for work in &works {
+                // SAFETY: the addresses are of instances that the members' operations hold, or of blocks that are given
+                // back with the point behind this work; both are reused only by work that waits for that point. The
+                // analysis orders tasks whose regions meet, `waits` has the points of those before, and streams keep
+                // that order.
+                unsafe { self.gpus.driver.issue(self.streams.id(lane), work) }?;
+            }
+            Ok(())
+        });
+        drop(range);
+        let end = self.core.recorder.now();
+        let point = self.streams.advance(lane);
+        places.issued(point);
+        for (gpu, mut block) in self.lent.drain(..) {
+            block.uses.add(point);
+            self.gpus.memory(gpu).pool.give_back(block);
+        }
+        self.record(gpu, &members, launch, start, end);
+        for member in &members {
+            member.task.set_point(point);
+        }
+        let outcome = outcome.err();
+        self.core.recorder.at_moment(end, || {
+            for member in members {
+                if let Some(error) = &outcome {
+                    let cause = Cause::Device(error.clone());
+                    let failure = Arc::new(failure(&member.operation, cause));
+                    poison(self.core, &member.operation, &failure);
+                }
+                self.finish(member);
+            }
+        });
+    }
+
+    /// Copies what a launch needs and another GPU, or an older instance, has.
+    fn transfer(
+        &mut self,
+        lane: usize,
+        places: &Places,
+        members: &[Member],
+    ) -> Result<(), DriverError> {
+        for (place, transfer) in places.transfers() {
+            let start = self.core.recorder.now();
+            let uid = self.core.uids.next();
+            let work = Work::Copy {
+                from: transfer.from,
+                to: transfer.to,
+                bytes: transfer.bytes,
+            };
+            // SAFETY: source and destination lie in instances of one store that live until the point behind this launch;
+            // the launch waits for whoever wrote the source.
+            unsafe { self.gpus.driver.issue(self.streams.id(lane), &work) }?;
+            let end = self.core.recorder.now();
+            let Some(member) = members.first() else {
+                continue;
+            };
+            if self.core.recorder.is_on() {
+                self.core.recorder.write(&record::Copy {
+                    uid: TaskUid(uid),
+                    operation: member.operation.uid,
+                    source: self.gpus.memory(GpuId(transfer.source.0)).id,
+                    destination: self.gpus.memory(GpuId(place.0)).id,
+                    bytes: transfer.bytes as u64,
+                    created: start,
+                    ready: start,
+                    start,
+                    end,
+                });
+                self.core.recorder.write(&record::Launch {
+                    uid: LaunchUid(uid),
+                    processor: self.gpus.processor(GpuId(place.0)),
+                    start,
+                    end,
+                    shares: Shares::Items(&[]),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens the NVTX range of a launch.
+    fn range(
+        &self,
+        members: &[Member],
+        launch: LaunchUid,
+    ) -> Option<crate::observe::RangeGuard<'_>> {
+        let nvtx = self.core.nvtx.as_ref()?;
+        let first = members.first()?;
+        let operation = &first.operation;
+        let message = match members.len() {
+            1 => operation.labels()?.message?,
+            more => {
+                let location = operation.location(self.core.plan.provenance);
+                nvtx.fused(operation.name(), location, more - 1)
+            }
+        };
+        Some(nvtx.push(&message, ProcessorKind::Gpu, launch.0.get()))
+    }
+
+    /// Writes down what was issued. The times are those of the issuing thread: the GPU's own come from CUPTI.
+    fn record(
+        &self,
+        gpu: GpuId,
+        members: &[Member],
+        launch: LaunchUid,
+        start: Timestamp,
+        end: Timestamp,
+    ) {
+        let recorder = &self.core.recorder;
+        let Some(first) = members.first() else { return };
+        self.core.log.say(
+            Subsystem::Task,
+            Level::Debug,
+            format_args!(
+                "{} {} point {} and {} more issued to GPU {}",
+                first.operation.name(),
+                first.task.uid,
+                first.task.point,
+                members.len() - 1,
+                gpu.0,
+            ),
+        );
+        if !recorder.is_on() {
+            return;
+        }
+        let processor = self.gpus.processor(gpu);
+        let mut shares: SmallVec<[(TaskUid, f64); 8]> = smallvec![];
+        if members.len() > 1 {
+            let bytes: SmallVec<[f64; 8]> = members.iter().map(bytes_written).collect();
+            let all: f64 = bytes.iter().sum();
+            let share = |bytes: &f64| match all {
+                0.0 => 1.0 / members.len() as f64,
+                all => bytes / all,
+            };
+            shares.extend(
+                members
+                    .iter()
+                    .zip(&bytes)
+                    .map(|(m, bytes)| (m.task.uid, share(bytes))),
+            );
+        }
+        recorder.write(&record::Launch {
+            uid: launch,
+            processor,
+            start,
+            end,
+            shares: Shares::Items(&shares),
+        });
+        for Member { task, operation } in members {
+            recorder.write(&record::Task {
+                uid: task.uid,
+                operation: operation.uid,
+                point: task.point,
+                processor,
+                created: task.created,
+                ready: task.ready().min(start),
+                start,
+                end,
+            });
+        }
+    }
+
+    /// Ends a task that is in its stream, or never will be.
+    fn finish(&mut self, member: Member) {
+        let Member { task, operation } = member;
+        let is_last = operation.task_ended();
+        // The values of the program, and what the program waits to read, must stay until the work has run.
+        let stays = matches!(operation.body, Body::Load | Body::Read) || operation.latch.is_some();
+        self.finished.push(Finished {
+            task,
+            operation: stays.then_some(operation),
+            is_last,
+        });
+    }
+
+    /// Ends a task that cannot run.
+    pub(super) fn fail(&mut self, member: Member, failure: &Arc<Failure>) {
+        poison(self.core, &member.operation, failure);
+        self.finish(member);
+        self.mark_if_many();
+    }
+}
+
+fn bytes_written(member: &Member) -> f64 {
+    let Member { task, operation } = member;
+    let outputs = operation
+        .operands
+        .iter()
+        .enumerate()
+        .filter_map(|(at, operand)| match operand {
+            Operand::Array { store, access, .. } if *access != Access::Read => {
+                let part = operation.part(at, &task.cut, task.point)?;
+                Some((part.shape.len() * store.dtype.size()) as f64)
+            }
+            _ => None,
+        });
+    outputs.sum()
+}
+
+/// Why there is no memory, as an error of the operation that asked.
+pub(super) fn out_of_memory(full: &OutOfMemory, memory: &'static str) -> Cause {
+    Cause::OutOfMemory {
+        asked: full.asked,
+        memory,
+        used: full.used,
+        capacity: full.capacity,
+        holders: held_by(&full.holders),
+    }
+}
+
+/// A view of an instance as a tile.
+pub(super) fn tile(
+    start: u64,
+    dtype: crate::dtype::DType,
+    layout: crate::shape::Layout,
+) -> DeviceTile {
+    DeviceTile {
+        start,
+        dtype,
+        layout,
+    }
+}

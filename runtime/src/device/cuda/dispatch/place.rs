@@ -1,0 +1,148 @@
+//! Memory for a launch: where each operand is, what must be copied there first, and what all of it waits for.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use weft_trace::id::OperationUid;
+use weft_trace::time::Timestamp;
+
+use super::super::api::GpuId;
+use super::super::code::DeviceTile;
+use super::super::gpus::Gpus;
+use crate::memory::{Found, Need, OutOfMemory, Place, Point, Span, Store, Transfer, Uses};
+use crate::shape::Layout;
+
+/// What a launch does with a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    /// Reads it.
+    Read,
+    /// Writes all of it.
+    Write,
+    /// Reads and writes it.
+    Both,
+}
+
+/// A view that a launch needs on its GPU.
+pub(super) struct Want<'a> {
+    pub(super) store: &'a Arc<Store>,
+    pub(super) layout: Layout,
+    pub(super) use_of: Use,
+}
+
+/// What was found for one view.
+struct Placed {
+    store: Arc<Store>,
+    need: Need,
+    transfers: SmallVec<[Transfer; 1]>,
+}
+
+/// The memory of one launch.
+#[derive(Default)]
+pub(super) struct Places {
+    placed: SmallVec<[Placed; 4]>,
+    /// Each view in memory, in the order of the wants.
+    pub(super) tiles: SmallVec<[DeviceTile; 8]>,
+    /// What the launch must wait for, beside the tasks before it.
+    pub(super) waits: Uses,
+}
+
+fn span_of(layout: &Layout) -> Option<Span> {
+    let (first, last) = layout.extent()?;
+    Some(Span {
+        first,
+        end: last + 1,
+    })
+}
+
+impl Places {
+    /// Finds the memory of every view on a GPU, and makes what is not there, for `operation` at the time `at`. Where there is no
+    /// room, what was found so far comes back with the error: its transfers must be made all the same.
+    pub(super) fn find(
+        gpus: &Gpus,
+        gpu: GpuId,
+        wants: &[Want<'_>],
+        operation: OperationUid,
+        at: Timestamp,
+    ) -> (Places, Option<OutOfMemory>) {
+        let mut places = Places::default();
+        for want in wants {
+            let store = want.store;
+            let size = store.dtype.size();
+            let Some(span) = span_of(&want.layout) else {
+                places.tiles.push(DeviceTile {
+                    start: 0,
+                    dtype: store.dtype,
+                    layout: want.layout,
+                });
+                continue;
+            };
+            let writes = want.use_of != Use::Read;
+            let need = Need {
+                place: Place(gpu.0),
+                span,
+                writes,
+                keeps: want.use_of != Use::Write || want.layout.shape.len() < span.len(),
+            };
+            let room = if gpus.count() == 1 {
+                Span {
+                    first: 0,
+                    end: store.shape.len(),
+                }
+            } else {
+                // All views of a store in one launch must be in one instance.
+                let others = wants.iter().filter(|other| Arc::ptr_eq(other.store, store));
+                let spans = others.filter_map(|other| span_of(&other.layout));
+                spans.fold(span, |hull, other| hull.hull(&other))
+            };
+            let memory = gpus.memory(gpu);
+            let found = store.residence().find(need, size, room, |bytes| {
+                memory.instance(store.holder(), bytes, operation, at)
+            });
+            let Found {
+                start,
+                transfers,
+                waits,
+            } = match found {
+                Ok(found) => found,
+                Err(full) => {
+                    return (places, Some(full));
+                }
+            };
+            places.waits.merge(&waits);
+            places.tiles.push(DeviceTile {
+                start,
+                dtype: store.dtype,
+                layout: want.layout,
+            });
+            places.placed.push(Placed {
+                store: store.clone(),
+                need,
+                transfers,
+            });
+        }
+        (places, None)
+    }
+
+    /// Notes that nothing will be written.
+    pub(super) fn forget_writes(&mut self) {
+        for placed in &mut self.placed {
+            placed.need.writes = false;
+        }
+    }
+
+    /// What must be copied first.
+    pub(super) fn transfers(&self) -> impl Iterator<Item = (Place, &Transfer)> {
+        self.placed
+            .iter()
+            .flat_map(|placed| placed.transfers.iter().map(|one| (placed.need.place, one)))
+    }
+
+    /// Notes that the launch stands in its stream before `point`.
+    pub(super) fn issued(self, point: Point) {
+        for placed in self.placed {
+            let mut residence = placed.store.residence();
+            residence.issued(placed.need, point, &placed.transfers);
+        }
+    }
+}

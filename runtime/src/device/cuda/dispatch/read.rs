@@ -1,0 +1,217 @@
+//! What crosses the border to the program: its values to a GPU, and results to where it reads them.
+
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+use weft_trace::record::MemoryKind;
+use weft_trace::time::Timestamp;
+
+use super::super::api::GpuId;
+use super::super::code::{DeviceOperand, DeviceTile, Job};
+use super::super::work::Work;
+use super::Dispatcher;
+use super::group::Member;
+use super::issue::{Parcel, out_of_memory, tile};
+use super::place::{Places, Use, Want};
+use crate::dtype::DType;
+use crate::error::Cause;
+use crate::memory::{OutOfMemory, Store, Uses};
+use crate::operation::{Body, Operand, Operation};
+use crate::shape::{Layout, MAX_DIMS};
+
+/// The bytes of a view whose elements lie one after another: address of the first, and how many.
+fn bytes_of(start: u64, dtype: DType, layout: &Layout) -> Option<(u64, usize)> {
+    let size = dtype.size();
+    let first = start.wrapping_add((layout.offset * size) as u64);
+    layout
+        .is_contiguous()
+        .then_some((first, layout.shape.len() * size))
+}
+
+/// A copy of the elements of one tile to another of the same shape, by a kernel.
+fn copy<'a>(operands: &'a [DeviceOperand; 2], layout: &Layout) -> Job<'a> {
+    Job {
+        body: Body::Copy,
+        operands,
+        first: [0; MAX_DIMS],
+        whole: layout.shape,
+    }
+}
+
+impl Dispatcher<'_> {
+    /// Results to host memory: as bytes where they lie one after another, else by a kernel that writes to pinned memory.
+    pub(super) fn read(
+        &mut self,
+        gpu: GpuId,
+        member: &Member,
+        at: Timestamp,
+    ) -> Result<Parcel, Cause> {
+        let operation = &member.operation;
+        let [
+            Operand::Array { store, .. },
+            Operand::Array { store: out, .. },
+        ] = operation.operands.as_slice()
+        else {
+            return Ok(nothing(gpu));
+        };
+        let part = |index| operation.part(index, &member.task.cut, member.task.point);
+        let (Some(from), Some(to)) = (part(0), part(1)) else {
+            return Ok(nothing(gpu));
+        };
+        let (host, is_pinned) = self.host(out, operation, at)?;
+        let wants = [Want {
+            store,
+            layout: from,
+            use_of: Use::Read,
+        }];
+        let places = self.places(gpu, &wants, operation, at)?;
+        let Some(source) = places.tiles.first().copied() else {
+            return Ok(nothing(gpu));
+        };
+        if to.shape.is_empty() {
+            return Ok(Parcel {
+                places,
+                ..nothing(gpu)
+            });
+        }
+        let target = tile(host, out.dtype, to);
+        match (
+            bytes_of(source.start, source.dtype, &from),
+            bytes_of(host, out.dtype, &to),
+        ) {
+            (Some((from, bytes)), Some((to, _))) => Ok(Parcel {
+                works: smallvec![Work::Copy { from, to, bytes }],
+                places,
+                ..nothing(gpu)
+            }),
+            _ if is_pinned => {
+                let operands = [DeviceOperand::Tile(source), DeviceOperand::Tile(target)];
+                self.parcel(gpu, &copy(&operands, &from), places, operation)
+            }
+            (_, Some((to, bytes))) => {
+                self.through_scratch(gpu, operation, places, bytes, |scratch| {
+                    let between = tile(scratch, source.dtype, Layout::contiguous(from.shape));
+                    let last = Work::Copy {
+                        from: scratch,
+                        to,
+                        bytes,
+                    };
+                    ([source, between], None, Some(last))
+                })
+            }
+            // The program reads into whole stores, of which tiles along the outermost axis are solid.
+            _ => Ok(nothing(gpu)),
+        }
+    }
+
+    /// Values of the program to a GPU.
+    pub(super) fn load(
+        &mut self,
+        gpu: GpuId,
+        member: &Member,
+        at: Timestamp,
+    ) -> Result<Parcel, Cause> {
+        let operation = &member.operation;
+        let [Operand::Host(host), Operand::Array { store, .. }] = operation.operands.as_slice()
+        else {
+            return Ok(nothing(gpu));
+        };
+        let part = |index| operation.part(index, &member.task.cut, member.task.point);
+        let (Some(from), Some(to)) = (part(0), part(1)) else {
+            return Ok(nothing(gpu));
+        };
+        let wants = [Want {
+            store,
+            layout: to,
+            use_of: Use::Write,
+        }];
+        let places = self.places(gpu, &wants, operation, at)?;
+        let Some(target) = places.tiles.first().copied() else {
+            return Ok(nothing(gpu));
+        };
+        let address = host.start().expose_provenance() as u64;
+        let Some((from_first, bytes)) = bytes_of(address, host.dtype(), &from) else {
+            return Ok(nothing(gpu));
+        };
+        if bytes == 0 {
+            return Ok(Parcel {
+                places,
+                ..nothing(gpu)
+            });
+        }
+        match bytes_of(target.start, target.dtype, &to) {
+            Some((to, bytes)) => Ok(Parcel {
+                works: smallvec![Work::Copy {
+                    from: from_first,
+                    to,
+                    bytes
+                }],
+                places,
+                ..nothing(gpu)
+            }),
+            None => self.through_scratch(gpu, operation, places, bytes, |scratch| {
+                let between = tile(scratch, target.dtype, Layout::contiguous(to.shape));
+                let first = Work::Copy {
+                    from: from_first,
+                    to: scratch,
+                    bytes,
+                };
+                ([between, target], Some(first), None)
+            }),
+        }
+    }
+
+    /// A copy by a kernel, with a copy of bytes before or after it, through memory of the GPU in between.
+    fn through_scratch(
+        &mut self,
+        gpu: GpuId,
+        operation: &Operation,
+        places: Places,
+        bytes: usize,
+        plan: impl FnOnce(u64) -> ([DeviceTile; 2], Option<Work>, Option<Work>),
+    ) -> Result<Parcel, Cause> {
+        let block = match self.scratch(gpu, bytes, operation) {
+            Ok(Some(block)) => block,
+            Ok(None) => return Ok(nothing(gpu)),
+            Err(full) => return Err(out_of_memory(&full, "FBMEM")),
+        };
+        let (tiles, before, after) = plan(block.start());
+        let waits = block.uses.clone();
+        self.lent.push((gpu, block));
+        let operands = tiles.map(DeviceOperand::Tile);
+        let mut parcel = self.parcel(gpu, &copy(&operands, &tiles[0].layout), places, operation)?;
+        let mut works: SmallVec<[Work; 2]> = before.into_iter().collect();
+        works.append(&mut parcel.works);
+        works.extend(after);
+        parcel.waits.merge(&waits);
+        Ok(Parcel { works, ..parcel })
+    }
+
+    /// Host memory for a store that the program reads: pinned where there is room, so that a GPU can write to it itself.
+    fn host(
+        &self,
+        store: &Arc<Store>,
+        operation: &Operation,
+        at: Timestamp,
+    ) -> Result<(u64, bool), Cause> {
+        let pinned = store.data_in(&self.gpus.pinned, operation.uid, at);
+        let data = match pinned {
+            Ok(data) => data,
+            Err(_) => store
+                .data_for(operation.uid, at)
+                .map_err(|full: OutOfMemory| out_of_memory(&full, MemoryKind::System.name()))?,
+        };
+        let kind = store.instance().map(|instance| instance.memory().kind);
+        let is_pinned = kind == Some(MemoryKind::ZeroCopy);
+        Ok((data.expose_provenance() as u64, is_pinned))
+    }
+}
+
+fn nothing(gpu: GpuId) -> Parcel {
+    Parcel {
+        gpu,
+        works: smallvec![],
+        places: Places::default(),
+        waits: Uses::default(),
+    }
+}

@@ -1,0 +1,82 @@
+//! The GPUs of a rank as all its threads know them.
+
+use std::sync::Arc;
+
+use weft_config::{Bytes, Plan};
+use weft_trace::id::{MemoryId, ProcessorId};
+use weft_trace::record::MemoryKind;
+
+use super::api::{Driver, GpuId};
+use super::supply::{Device, Pinned};
+use crate::identity::Uids;
+use crate::memory::{Memory, Pool};
+use crate::observe::{Log, Recorder};
+use crate::task::{ReadyQueue, Task};
+
+/// What the threads of a runtime share of its GPUs.
+pub(crate) struct Gpus {
+    pub(crate) driver: Arc<dyn Driver>,
+    /// Tasks whose predecessors are all in their streams.
+    pub(crate) ready: ReadyQueue<Arc<Task>>,
+    /// The memory of each GPU.
+    pub(crate) memories: Vec<Arc<Memory>>,
+    /// Host memory that the GPUs can use.
+    pub(crate) pinned: Arc<Memory>,
+    /// The processor of the first GPU; the others follow.
+    first: ProcessorId,
+}
+
+impl Gpus {
+    /// The GPUs of a driver. `first` is the id of the first one as a processor; memories are numbered from 1.
+    pub(crate) fn new(
+        driver: Arc<dyn Driver>,
+        plan: &Plan,
+        first: ProcessorId,
+        recorder: &Arc<Recorder>,
+        uids: &Arc<Uids>,
+        log: &Arc<Log>,
+    ) -> Gpus {
+        let memory = |id: usize, kind: MemoryKind, pool: Pool| {
+            Arc::new(Memory {
+                id: MemoryId(id as u16),
+                kind,
+                pool,
+                recorder: recorder.clone(),
+                log: log.clone(),
+                uids: uids.clone(),
+            })
+        };
+        let pinned = Pool::supplied(plan.zcmem.0, Box::new(Pinned::new(driver.clone())));
+        let memories = driver.gpus().iter().enumerate().map(|(gpu, info)| {
+            let capacity = plan.fbmem_of(Bytes(info.free));
+            let supply = Device::new(driver.clone(), GpuId(gpu as u8));
+            memory(
+                2 + gpu,
+                MemoryKind::Framebuffer,
+                Pool::supplied(capacity.0, Box::new(supply)),
+            )
+        });
+        Gpus {
+            memories: memories.collect(),
+            pinned: memory(1, MemoryKind::ZeroCopy, pinned),
+            ready: ReadyQueue::default(),
+            first,
+            driver,
+        }
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.memories.len()
+    }
+
+    /// A GPU as a processor in records.
+    pub(crate) fn processor(&self, gpu: GpuId) -> ProcessorId {
+        ProcessorId(self.first.0 + u16::from(gpu.0))
+    }
+
+    /// The memory of a GPU.
+    pub(crate) fn memory(&self, gpu: GpuId) -> &Arc<Memory> {
+        &self.memories[usize::from(gpu.0)]
+    }
+}

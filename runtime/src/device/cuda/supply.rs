@@ -1,0 +1,76 @@
+//! Memory of GPUs, and host memory that they can use, for pools.
+
+#![allow(unsafe_code, reason = "gives memory back to the driver")]
+
+use std::fmt;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use super::api::{Driver, GpuId};
+use crate::memory::Supply;
+
+/// The memory of one GPU.
+pub(super) struct Device {
+    driver: Arc<dyn Driver>,
+    gpu: GpuId,
+}
+
+impl Device {
+    pub(super) fn new(driver: Arc<dyn Driver>, gpu: GpuId) -> Device {
+        Device { driver, gpu }
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the memory of GPU {}", self.gpu.0)
+    }
+}
+
+impl Supply for Device {
+    fn allocate(&self, size: usize) -> Option<u64> {
+        self.driver.allocate(self.gpu, size).ok()
+    }
+
+    fn release(&self, start: u64, _size: usize) {
+        // A GPU that cannot be waited for runs nothing any more.
+        drop(self.driver.settle(self.gpu));
+        // SAFETY: the pool got the address from `allocate` and gives it back once; whatever used it has run.
+        unsafe { self.driver.free(self.gpu, start) };
+    }
+}
+
+/// Host memory that every GPU can use.
+pub(super) struct Pinned {
+    driver: Arc<dyn Driver>,
+}
+
+impl Pinned {
+    pub(super) fn new(driver: Arc<dyn Driver>) -> Pinned {
+        Pinned { driver }
+    }
+}
+
+impl fmt::Debug for Pinned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("pinned host memory")
+    }
+}
+
+impl Supply for Pinned {
+    fn allocate(&self, size: usize) -> Option<u64> {
+        let start = self.driver.allocate_pinned(size).ok()?;
+        Some(start.as_ptr().expose_provenance() as u64)
+    }
+
+    fn release(&self, start: u64, _size: usize) {
+        for gpu in 0..self.driver.gpus().len() {
+            drop(self.driver.settle(GpuId(gpu as u8)));
+        }
+        let start = std::ptr::with_exposed_provenance_mut(start as usize);
+        if let Some(start) = NonNull::new(start) {
+            // SAFETY: the pool got the address from `allocate` and gives it back once; whatever used it has run.
+            unsafe { self.driver.free_pinned(start) };
+        }
+    }
+}
