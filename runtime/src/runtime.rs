@@ -15,7 +15,7 @@ use weft_trace::time;
 
 pub use current::{current, finish, start, start_with};
 
-use crate::device::cuda::Gpus;
+use crate::device::cuda::{Driver, Gpus};
 use crate::device::{cpu, cuda};
 use crate::dtype::DType;
 use crate::error::{CallError, DriverError, Error, Failure};

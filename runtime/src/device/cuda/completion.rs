@@ -35,7 +35,7 @@ impl Finished {
 }
 
 /// Tasks, and the marks behind them.
-pub(super) struct Batch {
+pub(crate) struct Batch {
     pub(super) marks: Vec<(GpuId, EventId)>,
     pub(super) finished: Vec<Finished>,
     /// Why there are no marks.
@@ -44,7 +44,7 @@ pub(super) struct Batch {
 
 /// Events that can be used again.
 #[derive(Default)]
-pub(super) struct Events(Mutex<Vec<(GpuId, EventId)>>);
+pub(crate) struct Events(Mutex<Vec<(GpuId, EventId)>>);
 
 impl Events {
     /// One of a GPU, if there is one.

@@ -145,7 +145,7 @@ impl Group {
         }
         let known = self.sources.len();
         let mut values = smallvec![];
-        let mut find = |group: &mut Group, operand: &Operand, index: usize| -> Option<Value> {
+        let find = |group: &mut Group, operand: &Operand, index: usize| -> Option<Value> {
             Some(match operand {
                 Operand::Array { store, layout, .. } => {
                     let layout = part(index).unwrap_or(*layout);

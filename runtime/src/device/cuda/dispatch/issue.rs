@@ -21,7 +21,7 @@ use super::place::{Places, Use, Want};
 use crate::device::cpu::held_by;
 use crate::error::{Cause, Failure};
 use crate::memory::{OutOfMemory, Uses};
-use crate::observe::Subsystem;
+use crate::observe::{RangeGuard, Subsystem};
 use crate::operation::{Body, Operand, Operation};
 use crate::runtime::Core;
 use crate::shape::MAX_DIMS;
@@ -108,7 +108,7 @@ impl Dispatcher<'_> {
         let mut works = smallvec![];
         if !group.shape.is_empty() {
             let info = &self.gpus.driver.gpus()[usize::from(group.gpu.0)];
-            works.push(Work::Kernel(code::chain(&chain, info)));
+            works.extend(code::chain(&chain, info).map(Work::Kernel));
         }
         // Nothing but the members' operations refers to what is hidden: its memory was never taken.
         drop(group.sources);
@@ -246,7 +246,7 @@ impl Dispatcher<'_> {
         }
         Ok(Parcel {
             gpu,
-            works: works?,
+            works,
             places,
             waits,
         })
@@ -303,7 +303,8 @@ impl Dispatcher<'_> {
             [only] => LaunchUid(only.task.uid.0),
             _ => LaunchUid(self.core.uids.next()),
         };
-        let range = self.range(&members, launch);
+        let core = self.core;
+        let range = range(core, &members, launch);
         let outcome = self.streams.order(lane, &waits).and_then(|()| {
             self.transfer(lane, &places, &members)?;
             for work in &works {
@@ -384,25 +385,6 @@ impl Dispatcher<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Opens the NVTX range of a launch.
-    fn range(
-        &self,
-        members: &[Member],
-        launch: LaunchUid,
-    ) -> Option<crate::observe::RangeGuard<'_>> {
-        let nvtx = self.core.nvtx.as_ref()?;
-        let first = members.first()?;
-        let operation = &first.operation;
-        let message = match members.len() {
-            1 => operation.labels()?.message?,
-            more => {
-                let location = operation.location(self.core.plan.provenance);
-                nvtx.fused(operation.name(), location, more - 1)
-            }
-        };
-        Some(nvtx.push(&message, ProcessorKind::Gpu, launch.0.get()))
     }
 
     /// Writes down what was issued. The times are those of the issuing thread: the GPU's own come from CUPTI.
@@ -487,6 +469,21 @@ impl Dispatcher<'_> {
         self.finish(member);
         self.mark_if_many();
     }
+}
+
+/// Opens the NVTX range of a launch.
+fn range<'a>(core: &'a Core, members: &[Member], launch: LaunchUid) -> Option<RangeGuard<'a>> {
+    let nvtx = core.nvtx.as_ref()?;
+    let first = members.first()?;
+    let operation = &first.operation;
+    let message = match members.len() {
+        1 => operation.labels()?.message?,
+        more => {
+            let location = operation.location(core.plan.provenance);
+            nvtx.fused(operation.name(), location, more - 1)
+        }
+    };
+    Some(nvtx.push(&message, ProcessorKind::Gpu, launch.0.raw()))
 }
 
 fn bytes_written(member: &Member) -> f64 {
