@@ -50,6 +50,7 @@ pub(crate) struct Core {
     pub(crate) gpus: Option<Gpus>,
     analysis: Mutex<Analysis>,
     failure: OnceLock<Arc<Failure>>,
+    fault: OnceLock<Arc<Failure>>,
     /// Why a GPU does nothing any more.
     lost: OnceLock<DriverError>,
     /// Threads that have said who they are.
@@ -110,6 +111,16 @@ impl Core {
     /// Remembers that a GPU was lost, where nobody knows which operation met it first.
     pub(crate) fn lost(&self, error: &DriverError) {
         self.lost.get_or_init(|| error.clone());
+    }
+
+    /// Remembers an operation that a GPU found to be wrong while others that depend on it were under way.
+    pub(crate) fn found_fault(&self, failure: &Arc<Failure>) {
+        self.fault.get_or_init(|| failure.clone());
+    }
+
+    /// That operation's failure: whatever is read later may depend on it.
+    pub(crate) fn fault(&self) -> Option<&Arc<Failure>> {
+        self.fault.get()
     }
 
     /// Analyses what the program submits until the runtime stops.
@@ -225,6 +236,7 @@ impl Runtime {
             ready: ReadyQueue::default(),
             analysis: Mutex::default(),
             failure: OnceLock::new(),
+            fault: OnceLock::new(),
             lost: OnceLock::new(),
             threads: AtomicU32::new(0),
             abandoned: AtomicBool::new(false),

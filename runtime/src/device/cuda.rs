@@ -8,6 +8,7 @@ mod completion;
 mod dispatch;
 pub(crate) mod driver;
 pub mod error;
+mod fault;
 mod gpus;
 mod streams;
 mod supply;
@@ -27,8 +28,15 @@ use error::DriverError;
 
 /// The driver of the GPUs that the plan asks for; `None` where it asks for none.
 pub(crate) fn open(plan: &Plan) -> Result<Option<Arc<dyn Driver>>, DriverError> {
-    let _ = plan;
-    Ok(None)
+    if plan.gpus == 0 {
+        return Ok(None);
+    }
+    let means = driver::Means {
+        compile: Box::new(|_, _| Err(DriverError::NoDevice)),
+        watch: None,
+        tf32: plan.tf32,
+    };
+    Ok(Some(Arc::new(driver::CudaDriver::open(plan.gpus, means)?)))
 }
 
 /// Serves as the dispatcher until the runtime stops.

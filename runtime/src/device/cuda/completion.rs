@@ -8,8 +8,9 @@ use std::time::Duration;
 use super::api::{EventId, GpuId};
 use super::dispatch::issue::{failure, poison};
 use super::error::DriverError;
+use super::fault::Fault;
 use super::gpus::Gpus;
-use crate::operation::Operation;
+use crate::operation::{Body, Operation};
 use crate::runtime::Core;
 use crate::task::Task;
 
@@ -23,6 +24,8 @@ pub(super) struct Finished {
     pub(super) operation: Option<Arc<Operation>>,
     /// Whether it is the operation's last.
     pub(super) is_last: bool,
+    /// Where its kernel may say that an index is wrong.
+    pub(super) fault: Option<Fault>,
 }
 
 impl Finished {
@@ -98,14 +101,26 @@ fn reach(gpus: &Gpus, event: EventId, awaited: bool) -> Result<(), DriverError> 
 
 fn end(core: &Core, finished: Finished, error: Option<&DriverError>) {
     finished.task.set_ended();
-    if let (Some(operation), Some(error)) = (&finished.operation, error) {
-        poison(
-            core,
-            operation,
-            &Arc::new(failure(operation, error.clone().into())),
-        );
-    } else if let Some(error) = error {
-        core.lost(error);
+    let fault = finished.fault.as_ref().and_then(Fault::cause);
+    match (&finished.operation, error) {
+        (Some(operation), Some(error)) => {
+            let failure = failure(operation, error.clone().into());
+            poison(core, operation, &Arc::new(failure));
+        }
+        (None, Some(error)) => core.lost(error),
+        (Some(operation), None) => {
+            if let Some(cause) = fault {
+                let failure = Arc::new(failure(operation, cause));
+                poison(core, operation, &failure);
+                core.found_fault(&failure);
+            } else if let Some(failure) = core.fault()
+                && operation.body == Body::Read
+            {
+                // What depends on the operation that failed was under way before anyone could know of it.
+                poison(core, operation, failure);
+            }
+        }
+        (None, None) => {}
     }
     if !finished.is_last {
         return;

@@ -14,6 +14,7 @@ use super::super::api::GpuId;
 use super::super::code::{self, Chain, DeviceOperand, DeviceTile, Job};
 use super::super::completion::Finished;
 use super::super::error::DriverError;
+use super::super::fault::Fault;
 use super::super::work::Work;
 use super::Dispatcher;
 use super::group::{Group, Member, Source};
@@ -34,6 +35,8 @@ pub(super) struct Parcel {
     pub(super) places: Places,
     /// What it waits for, beside the tasks before its own and what the places wait for.
     pub(super) waits: Uses,
+    /// Where a kernel in it may say that an index is wrong.
+    pub(super) fault: Option<Fault>,
 }
 
 pub(in super::super) fn failure(operation: &Operation, cause: Cause) -> Failure {
@@ -108,7 +111,7 @@ impl Dispatcher<'_> {
         let mut works = smallvec![];
         if !group.shape.is_empty() {
             let info = &self.gpus.driver.gpus()[usize::from(group.gpu.0)];
-            works.extend(code::chain(&chain, info).map(Work::Kernel));
+            works.extend(code::chain(&chain, info));
         }
         // Nothing but the members' operations refers to what is hidden: its memory was never taken.
         drop(group.sources);
@@ -118,6 +121,7 @@ impl Dispatcher<'_> {
             works,
             places,
             waits: Uses::default(),
+            fault: None,
         };
         self.send(parcel, group.members, start);
     }
@@ -208,13 +212,32 @@ impl Dispatcher<'_> {
         if task.cut.axis() < operation.shape.rank() {
             first[task.cut.axis()] = task.cut.first();
         }
+        let fault = match operation.body {
+            Body::Take { .. } | Body::Put { .. } => Some(self.fault(operation)?),
+            _ => None,
+        };
         let job = Job {
+            fault: fault.as_ref().map_or(0, Fault::address),
             body: operation.body,
             operands: &operands,
             first,
             whole: operation.shape,
         };
-        self.parcel(gpu, &job, places, operation)
+        let parcel = self.parcel(gpu, &job, places, operation)?;
+        Ok(Parcel { fault, ..parcel })
+    }
+
+    /// Words in which a kernel of the operation may say that an index is wrong.
+    fn fault(&self, operation: &Operation) -> Result<Fault, Cause> {
+        let store = operation.operands.iter().find_map(|operand| match operand {
+            Operand::Array { store, .. } => Some(store),
+            _ => None,
+        });
+        let holder = store.map(|store| store.holder()).ok_or_else(|| {
+            Cause::Panicked("an operation with indices works on no array".to_owned())
+        })?;
+        let pinned = &self.gpus.pinned;
+        Fault::new(pinned, holder).map_err(|full| out_of_memory(&full, pinned.kind.name()))
     }
 
     /// The work of a job whose operands are in memory.
@@ -249,6 +272,7 @@ impl Dispatcher<'_> {
             works,
             places,
             waits,
+            fault: None,
         })
     }
 
@@ -282,6 +306,7 @@ impl Dispatcher<'_> {
             works: smallvec![],
             places,
             waits: Uses::default(),
+            fault: None,
         };
         self.send(parcel, smallvec![], self.core.recorder.now());
     }
@@ -293,6 +318,7 @@ impl Dispatcher<'_> {
             works,
             places,
             mut waits,
+            mut fault,
         } = parcel;
         waits.merge(&places.waits);
         for member in &members {
@@ -336,7 +362,7 @@ impl Dispatcher<'_> {
                     let failure = Arc::new(failure(&member.operation, cause));
                     poison(self.core, &member.operation, &failure);
                 }
-                self.finish(member);
+                self.finish(member, fault.take());
             }
         });
     }
@@ -451,22 +477,25 @@ impl Dispatcher<'_> {
     }
 
     /// Ends a task that is in its stream, or never will be.
-    fn finish(&mut self, member: Member) {
+    fn finish(&mut self, member: Member, fault: Option<Fault>) {
         let Member { task, operation } = member;
         let is_last = operation.task_ended();
         // The values of the program, and what the program waits to read, must stay until the work has run.
-        let stays = matches!(operation.body, Body::Load | Body::Read) || operation.latch.is_some();
+        let stays = matches!(operation.body, Body::Load | Body::Read)
+            || operation.latch.is_some()
+            || fault.is_some();
         self.finished.push(Finished {
             task,
             operation: stays.then_some(operation),
             is_last,
+            fault,
         });
     }
 
     /// Ends a task that cannot run.
     pub(super) fn fail(&mut self, member: Member, failure: &Arc<Failure>) {
         poison(self.core, &member.operation, failure);
-        self.finish(member);
+        self.finish(member, None);
         self.mark_if_many();
     }
 }

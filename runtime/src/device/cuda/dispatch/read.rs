@@ -35,6 +35,7 @@ fn copy<'a>(operands: &'a [DeviceOperand; 2], layout: &Layout) -> Job<'a> {
         operands,
         first: [0; MAX_DIMS],
         whole: layout.shape,
+        fault: 0,
     }
 }
 
@@ -213,5 +214,6 @@ fn nothing(gpu: GpuId) -> Parcel {
         works: smallvec![],
         places: Places::default(),
         waits: Uses::default(),
+        fault: None,
     }
 }
