@@ -1,0 +1,93 @@
+//! Reductions and scans.
+
+use weft::DynArray;
+use weft::dtype::DType;
+use weft::kernel::{ReduceOp, ScanOp};
+
+use super::harness::{Tolerance, Two, cast, length, sample};
+
+/// The order of additions differs between devices. Terms here are all positive, so that the result is as precise as
+/// the additions are: for f32 over a million terms, a few hundred units.
+fn of(is_float: bool, adds: bool) -> Tolerance {
+    if is_float && adds {
+        Tolerance::Ulps(512.0)
+    } else {
+        Tolerance::Exact
+    }
+}
+
+/// Elements without special values where they are added or multiplied: near 1, above 0.
+fn tame(dtype: DType, count: usize) -> DynArray {
+    if !dtype.is_float() {
+        return sample(dtype, count, 20);
+    }
+    let noise = weft::random::seeded(3).uniform::<f64>(&[count]);
+    cast((1.0 + noise * 1e-6).as_dyn(), dtype)
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn of_all_elements() {
+    let two = Two::new();
+    for &op in ReduceOp::ALL {
+        let adds = matches!(op, ReduceOp::Sum | ReduceOp::Prod);
+        for dtype in DType::ALL {
+            for count in [1, 31, 1000, length()] {
+                two.compare((op, dtype, count), of(dtype.is_float(), adds), || {
+                    let array = if adds {
+                        tame(dtype, count)
+                    } else {
+                        sample(dtype, count, 21)
+                    };
+                    vec![array.reduce(op, None).unwrap()]
+                });
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn along_axes() {
+    let two = Two::new();
+    for &op in ReduceOp::ALL {
+        let adds = matches!(op, ReduceOp::Sum | ReduceOp::Prod);
+        for dtype in DType::ALL {
+            for dims in [[4, 1000, 7], [300, 5, 11], [2, 3, 4000], [1, 1, 1]] {
+                two.compare((op, dtype, dims), of(dtype.is_float(), adds), || {
+                    let count = dims.iter().product();
+                    let array = if adds {
+                        tame(dtype, count)
+                    } else {
+                        sample(dtype, count, 22)
+                    };
+                    let array = array.reshape(&dims).unwrap();
+                    let turned = array.permute(&[2, 0, 1]).unwrap();
+                    let both = [array, turned];
+                    let axes = both
+                        .iter()
+                        .flat_map(|array| (0..3).map(move |axis| (array, axis)));
+                    axes.map(|(array, axis)| array.reduce(op, Some(axis)).unwrap())
+                        .collect()
+                });
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn scans() {
+    let two = Two::new();
+    for &op in ScanOp::ALL {
+        for dtype in DType::ALL {
+            two.compare((op, dtype), of(dtype.is_float(), true), || {
+                let flat = tame(dtype, length());
+                let cube = tame(dtype, 20 * 30 * 40).reshape(&[20, 30, 40]).unwrap();
+                let mut results = vec![flat.scan(op, None).unwrap()];
+                results.extend((0..3).map(|axis| cube.scan(op, Some(axis)).unwrap()));
+                results
+            });
+        }
+    }
+}
