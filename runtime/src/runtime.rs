@@ -353,6 +353,10 @@ impl Runtime {
             self.wait();
         }
         self.shared.stop();
+        if let Some(gpus) = &core.gpus {
+            let text = format_args!("GPUs were given {}", gpus.driver.issued());
+            core.log.say(Subsystem::Runtime, Level::Info, text);
+        }
         sample_clocks(&core.recorder);
         let records = core
             .recorder

@@ -9,7 +9,7 @@ use std::ptr::NonNull;
 
 use super::code::Kernel;
 use super::error::DriverError;
-use super::work::{Address, Launch, Work};
+use super::work::{Address, Issued, Launch, Work};
 
 /// Which of this rank's GPUs, from 0: CUDA's ordinal among the visible ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -122,4 +122,7 @@ pub(crate) trait Driver: Send + Sync {
 
     /// Ends a graph. Replays under way go on.
     fn forget(&self, graph: GraphId);
+
+    /// What was put into streams up to this time.
+    fn issued(&self) -> Issued;
 }

@@ -25,14 +25,13 @@ use rustc_hash::FxHashMap;
 use super::api::{Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, StreamId};
 use super::code::Kernel;
 use super::error::DriverError;
-use super::work::{Address, Launch, Work};
+use super::work::{Address, Issued, Launch, Work};
 use counts::{Counts, add};
 use functions::Functions;
 use memories::Memories;
 use safe::{Blas, Context, Event, Function, Graph, Node, Stream, Template};
 use table::Table;
 
-pub(crate) use counts::Issued;
 pub(crate) use functions::Image;
 
 /// What the driver needs of others.
@@ -47,7 +46,7 @@ pub(crate) struct Means {
 
 /// Makes a kernel for a compute capability, major and minor.
 pub(crate) type Compile =
-    Box<dyn Fn(&Kernel, (u32, u32)) -> Result<Image, DriverError> + Send + Sync>;
+    Box<dyn Fn(&Kernel, (u32, u32)) -> Result<Arc<Image>, DriverError> + Send + Sync>;
 
 /// Calls its argument, which makes a graph executable; returns the ids of the executable's nodes by the addresses of
 /// those they were made from.
@@ -141,11 +140,6 @@ impl CudaDriver {
             counts: Counts::default(),
             gpus: all,
         })
-    }
-
-    /// What was issued up to this time.
-    pub(crate) fn issued(&self) -> Issued {
-        self.counts.read()
     }
 
     fn gpu(&self, gpu: GpuId) -> Result<&Gpu, DriverError> {
@@ -374,6 +368,10 @@ impl Driver for CudaDriver {
             add(&self.counts.graph_kernels, graph.graph.len());
             Ok(())
         })
+    }
+
+    fn issued(&self) -> Issued {
+        self.counts.read()
     }
 
     fn forget(&self, graph: GraphId) {

@@ -83,3 +83,39 @@ pub(crate) struct Matrix {
     /// Whether neighbours in memory are of one column instead of one row.
     pub(crate) is_transposed: bool,
 }
+
+/// How much was put into streams, for comparison with what CUPTI and nsys saw.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Issued {
+    /// Launches of generated kernels, outside of graphs.
+    pub(crate) kernels: u64,
+    /// Products by cuBLAS, each of which is one kernel or several.
+    pub(crate) products: u64,
+    /// Fills.
+    pub(crate) fills: u64,
+    /// Copies.
+    pub(crate) copies: u64,
+    /// Launches of graphs.
+    pub(crate) graphs: u64,
+    /// Kernels in them, each counted at each launch.
+    pub(crate) graph_kernels: u64,
+}
+
+/// As in `kernels=12 products=0 fills=1 copies=2 graphs=3 graph_kernels=30`.
+impl std::fmt::Display for Issued {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Issued {
+            kernels,
+            products,
+            fills,
+            copies,
+            graphs,
+            graph_kernels,
+        } = self;
+        write!(
+            f,
+            "kernels={kernels} products={products} fills={fills} copies={copies} graphs={graphs} \
+             graph_kernels={graph_kernels}"
+        )
+    }
+}

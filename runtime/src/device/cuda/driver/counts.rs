@@ -1,23 +1,8 @@
-//! How much was issued, for comparison with what CUPTI and nsys saw.
+//! Counts of what was issued.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What the driver was asked to put into streams, and took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Issued {
-    /// Launches of generated kernels, outside of graphs.
-    pub(crate) kernels: u64,
-    /// Products by cuBLAS, each of which is one kernel or several.
-    pub(crate) products: u64,
-    /// Fills.
-    pub(crate) fills: u64,
-    /// Copies.
-    pub(crate) copies: u64,
-    /// Launches of graphs.
-    pub(crate) graphs: u64,
-    /// Kernels in them, each counted at each launch.
-    pub(crate) graph_kernels: u64,
-}
+use super::super::work::Issued;
 
 /// Counts, from any thread.
 #[derive(Debug, Default)]
