@@ -32,7 +32,7 @@ impl Functions {
         table: &Table<Function>,
         context: &Arc<Context>,
         kernel: &Kernel,
-        compile: impl FnOnce() -> Result<Image, DriverError>,
+        compile: impl FnOnce() -> Result<Arc<Image>, DriverError>,
     ) -> Result<FunctionId, DriverError> {
         if let Some(known) = self.known(kernel) {
             return Ok(known);
