@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 
 use weft_config::{Level, Plan};
 use weft_trace::file::{Counters, ProfWriter, RunId, RunInfo, WriterOptions};
-use weft_trace::id::{MemoryId, OperationUid, ProcessorId, Rank};
+use weft_trace::id::{LaunchUid, MemoryId, OperationUid, ProcessorId, Rank};
 use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
 use weft_trace::time;
 
@@ -101,6 +101,11 @@ impl Core {
             Some(gpus) => Cuts::for_gpus(shape, grain, plan.min_gpu_chunk, gpus.count()),
             None => Cuts::new(shape, grain, plan.min_cpu_chunk, plan.cpus),
         }
+    }
+
+    /// Tells CUPTI which launch the calling thread's next calls of CUDA are for, until what comes back is dropped.
+    pub(crate) fn external_id(&self, _launch: LaunchUid) -> Option<()> {
+        None
     }
 
     /// Remembers the first failure, for [`finish`].

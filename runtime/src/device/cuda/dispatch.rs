@@ -4,10 +4,12 @@
 //! A task that it has taken is issued before any that it takes later, so whoever waits for it is released at once; what
 //! must not run too early waits in the streams.
 
+mod bundle;
 mod group;
 pub(super) mod issue;
 mod place;
 mod read;
+mod repeats;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -26,10 +28,15 @@ use crate::memory::{Block, OutOfMemory};
 use crate::operation::{Operand, Operation};
 use crate::runtime::Core;
 use crate::task::{Access, Task};
+use bundle::{Bundle, Replayable};
 use group::{Group, Member, step_of};
+use repeats::Repeats;
 
 /// Tasks issued before their end is looked for, where nobody waits for one of them.
 const UNMARKED: usize = 64;
+
+/// The same while a loop body is held back; well below what the program may run ahead.
+const UNMARKED_IN_BUNDLE: usize = 512;
 
 /// A task, ordered so that the earliest in the program comes first out of a heap.
 struct Early(Arc<Task>);
@@ -77,6 +84,11 @@ pub(super) struct Dispatcher<'a> {
     streams: Streams,
     taken: Taken,
     group: Option<Group>,
+    /// Present where loops are to be replayed as CUDA graphs.
+    repeats: Option<Repeats>,
+    bundle: Option<Bundle>,
+    /// Graphs, by the number of their body.
+    graphs: Vec<Option<Replayable>>,
     /// Tasks in streams behind which no mark is set yet.
     finished: Vec<Finished>,
     /// Blocks that the work being issued uses on the way.
@@ -98,6 +110,9 @@ impl<'a> Dispatcher<'a> {
             streams: Streams::new(gpus.driver.clone())?,
             taken: Taken::default(),
             group: None,
+            repeats: core.plan.cuda_graphs.then(Repeats::default),
+            bundle: None,
+            graphs: Vec::new(),
             finished: Vec::new(),
             lent: SmallVec::new(),
             events,
@@ -203,7 +218,13 @@ impl<'a> Dispatcher<'a> {
     }
 
     fn mark_if_many(&mut self) {
-        if self.finished.len() >= UNMARKED || self.finished.iter().any(Finished::is_awaited) {
+        let most = match self.bundle {
+            None => UNMARKED,
+            // A mark would break the loop body that is being held.
+            Some(_) => UNMARKED_IN_BUNDLE,
+        };
+        let awaited = self.finished.last().is_some_and(Finished::is_awaited);
+        if awaited || self.finished.len() >= most {
             self.mark();
         }
     }
@@ -212,6 +233,11 @@ impl<'a> Dispatcher<'a> {
     fn mark(&mut self) {
         if self.finished.is_empty() {
             return;
+        }
+        if self.bundle.is_some() {
+            // Whoever waits for an end does not wait for a loop to come round.
+            self.close_bundle(None);
+            self.repeats.iter_mut().for_each(Repeats::interrupt);
         }
         let events = &self.events;
         let driver = &self.gpus.driver;

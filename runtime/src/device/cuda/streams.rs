@@ -67,7 +67,8 @@ impl Streams {
         let own = |point: &Point| (first..first + STREAMS).contains(&usize::from(point.stream));
         let behind = |point: &Point| {
             let lane = &self.lanes[usize::from(point.stream)];
-            lane.issued - point.at
+            // What is held back stands before a point that is not reached yet.
+            lane.issued.saturating_sub(point.at)
         };
         if let Some(point) = waits.iter().filter(own).min_by_key(behind) {
             return usize::from(point.stream);

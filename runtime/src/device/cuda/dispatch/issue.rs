@@ -17,12 +17,14 @@ use super::super::error::DriverError;
 use super::super::fault::Fault;
 use super::super::work::Work;
 use super::Dispatcher;
+use super::bundle::{Bundle, Held, signature};
 use super::group::{Group, Member, Source};
 use super::place::{Places, Use, Want};
+use super::repeats::Verdict;
 use crate::device::cpu::held_by;
 use crate::error::{Cause, Failure};
 use crate::memory::{OutOfMemory, Uses};
-use crate::observe::{RangeGuard, Subsystem};
+use crate::observe::{Message, Subsystem};
 use crate::operation::{Body, Operand, Operation};
 use crate::runtime::Core;
 use crate::shape::MAX_DIMS;
@@ -324,27 +326,66 @@ impl Dispatcher<'_> {
         for member in &members {
             member.task.take_waits(&mut waits);
         }
-        let lane = self.streams.choose(gpu, &waits);
         let launch = match members.as_slice() {
             [only] => LaunchUid(only.task.uid.0),
             _ => LaunchUid(self.core.uids.next()),
         };
         let core = self.core;
-        let range = range(core, &members, launch);
-        let outcome = self.streams.order(lane, &waits).and_then(|()| {
-            self.transfer(lane, &places, &members)?;
+        let message = message(core, &members);
+        let verdict = match &mut self.repeats {
+            Some(repeats) => {
+                let alone = places.transfers().next().is_none() && !members.is_empty();
+                repeats.next(if alone { signature(&works) } else { None })
+            }
+            None => Verdict::Issue,
+        };
+        if verdict == Verdict::Issue || self.bundle.as_ref().is_some_and(|held| held.gpu != gpu) {
+            self.close_bundle(None);
+        }
+        let lane = match &self.bundle {
+            Some(bundle) => bundle.lane,
+            None => self.streams.choose(gpu, &waits),
+        };
+        let mut outcome = self.streams.order(lane, &waits);
+        if verdict == Verdict::Issue {
+            let nvtx = core.nvtx.as_ref().zip(message.as_ref());
+            let range =
+                nvtx.map(|(nvtx, message)| nvtx.push(message, ProcessorKind::Gpu, launch.0.raw()));
+            outcome = outcome.and_then(|()| self.transfer(lane, &places, &members));
+            let id = core.external_id(launch);
             for work in &works {
                 // SAFETY: the addresses are of instances that the members' operations hold, or of blocks that are given
                 // back with the point behind this work; both are reused only by work that waits for that point. The
                 // analysis orders tasks whose regions meet, `waits` has the points of those before, and streams keep
                 // that order.
-                unsafe { self.gpus.driver.issue(self.streams.id(lane), work) }?;
+                outcome = outcome
+                    .and_then(|()| unsafe { self.gpus.driver.issue(self.streams.id(lane), work) });
             }
-            Ok(())
-        });
-        drop(range);
+            drop(id);
+            drop(range);
+        } else {
+            let tasks = members
+                .iter()
+                .map(|member| (member.task.uid, bytes_written(member)));
+            let held = Held {
+                works,
+                launch,
+                message,
+                tasks: tasks.collect(),
+            };
+            let bundle = self.bundle.get_or_insert_with(|| Bundle {
+                gpu,
+                lane,
+                held: Vec::new(),
+            });
+            bundle.held.push(held);
+        }
         let end = self.core.recorder.now();
-        let point = self.streams.advance(lane);
+        let point = match verdict {
+            Verdict::Issue => self.streams.advance(lane),
+            // All that is held stands before one point.
+            Verdict::Hold | Verdict::Replay(_) => self.streams.next_point(lane),
+        };
         places.issued(point);
         for (gpu, mut block) in self.lent.drain(..) {
             block.uses.add(point);
@@ -365,6 +406,9 @@ impl Dispatcher<'_> {
                 self.finish(member, fault.take());
             }
         });
+        if let Verdict::Replay(body) = verdict {
+            self.close_bundle(Some(body));
+        }
     }
 
     /// Copies what a launch needs and another GPU, or an older instance, has.
@@ -382,6 +426,7 @@ impl Dispatcher<'_> {
                 to: transfer.to,
                 bytes: transfer.bytes,
             };
+            let _id = self.core.external_id(LaunchUid(uid));
             // SAFETY: source and destination lie in instances of one store that live until the point behind this launch;
             // the launch waits for whoever wrote the source.
             unsafe { self.gpus.driver.issue(self.streams.id(lane), &work) }?;
@@ -500,19 +545,17 @@ impl Dispatcher<'_> {
     }
 }
 
-/// Opens the NVTX range of a launch.
-fn range<'a>(core: &'a Core, members: &[Member], launch: LaunchUid) -> Option<RangeGuard<'a>> {
+/// What the NVTX range of a launch says.
+fn message(core: &Core, members: &[Member]) -> Option<Message> {
     let nvtx = core.nvtx.as_ref()?;
-    let first = members.first()?;
-    let operation = &first.operation;
-    let message = match members.len() {
-        1 => operation.labels()?.message?,
+    let operation = &members.first()?.operation;
+    match members.len() {
+        1 => operation.labels()?.message,
         more => {
             let location = operation.location(core.plan.provenance);
-            nvtx.fused(operation.name(), location, more - 1)
+            Some(nvtx.fused(operation.name(), location, more - 1))
         }
-    };
-    Some(nvtx.push(&message, ProcessorKind::Gpu, launch.0.raw()))
+    }
 }
 
 fn bytes_written(member: &Member) -> f64 {

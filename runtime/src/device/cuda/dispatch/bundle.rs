@@ -1,0 +1,200 @@
+//! Launches that are held back until the loop body they are part of is complete, and can be replayed as one CUDA graph.
+//!
+//! To everyone else they are in their stream: they stand before one point of it, which nothing passes before they are issued.
+
+#![allow(unsafe_code, reason = "hands addresses of instances to the driver")]
+
+use std::hash::BuildHasher;
+
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
+use weft_trace::id::{LaunchUid, TaskUid};
+use weft_trace::record::{self, List, ProcessorKind, Shares};
+
+use super::super::api::{GpuId, GraphId};
+use super::super::error::DriverError;
+use super::super::work::{Launch, Work};
+use super::Dispatcher;
+use super::repeats::Signature;
+use crate::observe::Message;
+
+/// Nodes in one record of a replay.
+const NODES: usize = 2048;
+
+/// One held launch.
+pub(super) struct Held {
+    pub(super) works: SmallVec<[Work; 2]>,
+    pub(super) launch: LaunchUid,
+    pub(super) message: Option<Message>,
+    /// The tasks it serves, with the bytes that each writes.
+    pub(super) tasks: SmallVec<[(TaskUid, f64); 4]>,
+}
+
+/// Held launches of one stream.
+pub(super) struct Bundle {
+    pub(super) gpu: GpuId,
+    pub(super) lane: usize,
+    pub(super) held: Vec<Held>,
+}
+
+/// A graph that was made of a body.
+pub(super) struct Replayable {
+    gpu: GpuId,
+    graph: GraphId,
+    /// As they stand in the graph.
+    launches: Vec<Launch>,
+    /// As CUPTI knows them; empty where it does not say.
+    nodes: Vec<u64>,
+}
+
+/// What a launch is, whatever its addresses and values; `None` where it has work that cannot be in a graph.
+pub(super) fn signature(works: &[Work]) -> Option<Signature> {
+    let mut kernels = SmallVec::<[_; 2]>::new();
+    for work in works {
+        let Work::Kernel(launch) = work else {
+            return None;
+        };
+        kernels.push((&launch.kernel, launch.grid, launch.block));
+    }
+    (!kernels.is_empty()).then(|| FxBuildHasher.hash_one(kernels))
+}
+
+impl Bundle {
+    fn launches(&self) -> impl Iterator<Item = (&Launch, LaunchUid)> {
+        self.held.iter().flat_map(|held| {
+            held.works.iter().filter_map(|work| match work {
+                Work::Kernel(launch) => Some((launch, held.launch)),
+                _ => None,
+            })
+        })
+    }
+}
+
+impl Replayable {
+    fn fits(&self, bundle: &Bundle) -> bool {
+        self.gpu == bundle.gpu
+            && self.launches.len() == bundle.launches().count()
+            && self
+                .launches
+                .iter()
+                .zip(bundle.launches())
+                .all(|(known, (launch, _))| known.kernel == launch.kernel)
+    }
+}
+
+impl Dispatcher<'_> {
+    /// Issues what is held: as a replay of the body with this number, or one launch after the other.
+    pub(super) fn close_bundle(&mut self, body: Option<usize>) {
+        let Some(bundle) = self.bundle.take() else {
+            return;
+        };
+        let outcome = match body {
+            Some(body) => self.replay(body, &bundle),
+            None => self.issue_held(&bundle),
+        };
+        self.streams.advance(bundle.lane);
+        if let Err(error) = outcome {
+            self.core.lost(&error);
+        }
+    }
+
+    fn issue_held(&self, bundle: &Bundle) -> Result<(), DriverError> {
+        let stream = self.streams.id(bundle.lane);
+        for held in &bundle.held {
+            let nvtx = self.core.nvtx.as_ref().zip(held.message.as_ref());
+            let range = nvtx
+                .map(|(nvtx, message)| nvtx.push(message, ProcessorKind::Gpu, held.launch.0.raw()));
+            let _id = self.core.external_id(held.launch);
+            for work in &held.works {
+                // SAFETY: as where it was held back: the point that stands for it is not passed before it is issued.
+                unsafe { self.gpus.driver.issue(stream, work) }?;
+            }
+            drop(range);
+        }
+        Ok(())
+    }
+
+    /// Launches all that is held at once.
+    fn replay(&mut self, body: usize, bundle: &Bundle) -> Result<(), DriverError> {
+        if self.graphs.len() <= body {
+            self.graphs.resize_with(body + 1, || None);
+        }
+        let known = self.graphs[body].take().filter(|known| known.fits(bundle));
+        let mut graph = match known {
+            Some(graph) => graph,
+            None => self.graph(bundle)?,
+        };
+        for (at, (launch, _)) in bundle.launches().enumerate() {
+            if graph.launches[at] != *launch {
+                self.gpus.driver.update(graph.graph, at, launch)?;
+                graph.launches[at] = launch.clone();
+            }
+        }
+        let recorder = &self.core.recorder;
+        let start = recorder.now();
+        let replay = LaunchUid(self.core.uids.next());
+        let nvtx = self.core.nvtx.as_ref();
+        let message = bundle.held.first().and_then(|held| held.message.as_ref());
+        let range = nvtx
+            .zip(message)
+            .map(|(nvtx, message)| nvtx.push(message, ProcessorKind::Gpu, replay.0.raw()));
+        let id = self.core.external_id(replay);
+        let stream = self.streams.id(bundle.lane);
+        // SAFETY: as for each launch where it was held back; the graph holds the same launches.
+        let outcome = unsafe { self.gpus.driver.replay(graph.graph, stream) };
+        drop(id);
+        drop(range);
+        if recorder.is_on() {
+            self.record_replay(bundle, &graph, replay);
+            recorder.write(&record::Launch {
+                uid: replay,
+                processor: self.gpus.processor(bundle.gpu),
+                start,
+                end: recorder.now(),
+                shares: Shares::Items(&shares(bundle)),
+            });
+        }
+        self.graphs[body] = Some(graph);
+        outcome
+    }
+
+    fn graph(&self, bundle: &Bundle) -> Result<Replayable, DriverError> {
+        let launches: Vec<Launch> = bundle
+            .launches()
+            .map(|(launch, _)| launch.clone())
+            .collect();
+        let graph = self.gpus.driver.graph(bundle.gpu, &launches)?;
+        Ok(Replayable {
+            gpu: bundle.gpu,
+            graph,
+            nodes: self.gpus.driver.nodes(graph),
+            launches,
+        })
+    }
+
+    /// Writes down what each node of a replay stands for.
+    fn record_replay(&self, bundle: &Bundle, graph: &Replayable, replay: LaunchUid) {
+        let nodes: Vec<(u64, LaunchUid)> = graph
+            .nodes
+            .iter()
+            .zip(bundle.launches())
+            .map(|(node, (_, launch))| (*node, launch))
+            .collect();
+        for nodes in nodes.chunks(NODES) {
+            self.core.recorder.write(&record::GraphReplay {
+                replay,
+                nodes: List::Items(nodes),
+            });
+        }
+    }
+}
+
+/// The tasks of a replay, for tools that cannot tell its kernels apart.
+fn shares(bundle: &Bundle) -> Vec<(TaskUid, f64)> {
+    let tasks = || bundle.held.iter().flat_map(|held| held.tasks.iter());
+    let all: f64 = tasks().map(|(_, bytes)| bytes).sum();
+    let count = tasks().count() as f64;
+    tasks()
+        .map(|(task, bytes)| (*task, if all > 0.0 { bytes / all } else { 1.0 / count }))
+        .collect()
+}
