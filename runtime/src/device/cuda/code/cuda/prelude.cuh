@@ -4,6 +4,49 @@
 
 #define WEFT_INLINE static __device__ __forceinline__
 
+// Functions of the C library: the name here, of `float`, of `double`. Where a name here is that of the library, only what
+// stands outside the namespace finds the library's.
+#define WEFT_OF_ONE(F) \
+    F(sqrt, sqrtf, sqrt) \
+    F(cbrt, cbrtf, cbrt) \
+    F(exp, expf, exp) \
+    F(exp2, exp2f, exp2) \
+    F(expm1, expm1f, expm1) \
+    F(log, logf, log) \
+    F(log2, log2f, log2) \
+    F(log10, log10f, log10) \
+    F(log1p, log1pf, log1p) \
+    F(sin, sinf, sin) \
+    F(cos, cosf, cos) \
+    F(tan, tanf, tan) \
+    F(arcsin, asinf, asin) \
+    F(arccos, acosf, acos) \
+    F(arctan, atanf, atan) \
+    F(sinh, sinhf, sinh) \
+    F(cosh, coshf, cosh) \
+    F(tanh, tanhf, tanh) \
+    F(arcsinh, asinhf, asinh) \
+    F(arccosh, acoshf, acosh) \
+    F(arctanh, atanhf, atanh) \
+    F(floor, floorf, floor) \
+    F(ceil, ceilf, ceil) \
+    F(trunc, truncf, trunc) \
+    F(rint, rintf, rint)
+#define WEFT_OF_TWO(F) \
+    F(arctan2, atan2f, atan2) \
+    F(hypot, hypotf, hypot) \
+    F(copysign, copysignf, copysign) \
+    F(modulo, fmodf, fmod) \
+    F(pow, powf, pow)
+#define WEFT_C_OF_ONE(name, of_float, of_double)                       \
+    WEFT_INLINE float weft_c_##name(float a) { return of_float(a); } \
+    WEFT_INLINE double weft_c_##name(double a) { return of_double(a); }
+#define WEFT_C_OF_TWO(name, of_float, of_double)                                  \
+    WEFT_INLINE float weft_c_##name(float a, float b) { return of_float(a, b); } \
+    WEFT_INLINE double weft_c_##name(double a, double b) { return of_double(a, b); }
+WEFT_OF_ONE(WEFT_C_OF_ONE)
+WEFT_OF_TWO(WEFT_C_OF_TWO)
+
 namespace weft {
 
 // The type in which integers wrap: signed overflow is undefined in C.
@@ -83,43 +126,14 @@ WEFT_INLINE long long floor_divide(long long a, long long b) { return floor_divi
 WEFT_INLINE int remainder(int a, int b) { return remainder_signed(a, b); }
 WEFT_INLINE long long remainder(long long a, long long b) { return remainder_signed(a, b); }
 
-// Functions of the C library: the name here, of `float`, of `double`.
-#define WEFT_FUNCTION(name, of_float, of_double)             \
-    WEFT_INLINE float name(float a) { return ::of_float(a); } \
-    WEFT_INLINE double name(double a) { return ::of_double(a); }
-#define WEFT_FUNCTION2(name, of_float, of_double)                        \
-    WEFT_INLINE float name(float a, float b) { return ::of_float(a, b); } \
-    WEFT_INLINE double name(double a, double b) { return ::of_double(a, b); }
-WEFT_FUNCTION(sqrt, sqrtf, sqrt)
-WEFT_FUNCTION(cbrt, cbrtf, cbrt)
-WEFT_FUNCTION(exp, expf, exp)
-WEFT_FUNCTION(exp2, exp2f, exp2)
-WEFT_FUNCTION(expm1, expm1f, expm1)
-WEFT_FUNCTION(log, logf, log)
-WEFT_FUNCTION(log2, log2f, log2)
-WEFT_FUNCTION(log10, log10f, log10)
-WEFT_FUNCTION(log1p, log1pf, log1p)
-WEFT_FUNCTION(sin, sinf, sin)
-WEFT_FUNCTION(cos, cosf, cos)
-WEFT_FUNCTION(tan, tanf, tan)
-WEFT_FUNCTION(arcsin, asinf, asin)
-WEFT_FUNCTION(arccos, acosf, acos)
-WEFT_FUNCTION(arctan, atanf, atan)
-WEFT_FUNCTION(sinh, sinhf, sinh)
-WEFT_FUNCTION(cosh, coshf, cosh)
-WEFT_FUNCTION(tanh, tanhf, tanh)
-WEFT_FUNCTION(arcsinh, asinhf, asinh)
-WEFT_FUNCTION(arccosh, acoshf, acosh)
-WEFT_FUNCTION(arctanh, atanhf, atanh)
-WEFT_FUNCTION(floor, floorf, floor)
-WEFT_FUNCTION(ceil, ceilf, ceil)
-WEFT_FUNCTION(trunc, truncf, trunc)
-WEFT_FUNCTION(rint, rintf, rint)
-WEFT_FUNCTION2(arctan2, atan2f, atan2)
-WEFT_FUNCTION2(hypot, hypotf, hypot)
-WEFT_FUNCTION2(copysign, copysignf, copysign)
-WEFT_FUNCTION2(modulo, fmodf, fmod)
-WEFT_FUNCTION2(pow, powf, pow)
+#define WEFT_NAMED_OF_ONE(name, of_float, of_double)                   \
+    WEFT_INLINE float name(float a) { return weft_c_##name(a); } \
+    WEFT_INLINE double name(double a) { return weft_c_##name(a); }
+#define WEFT_NAMED_OF_TWO(name, of_float, of_double)                              \
+    WEFT_INLINE float name(float a, float b) { return weft_c_##name(a, b); } \
+    WEFT_INLINE double name(double a, double b) { return weft_c_##name(a, b); }
+WEFT_OF_ONE(WEFT_NAMED_OF_ONE)
+WEFT_OF_TWO(WEFT_NAMED_OF_TWO)
 template <typename T> WEFT_INLINE T floor(T a) { return a; }
 template <typename T> WEFT_INLINE T ceil(T a) { return a; }
 template <typename T> WEFT_INLINE T trunc(T a) { return a; }

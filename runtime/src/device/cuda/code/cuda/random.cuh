@@ -31,10 +31,10 @@ WEFT_INLINE float unit_f32(unsigned long long word) { return (float)(long long)(
 // The method of Box and Muller.
 WEFT_INLINE void normal(unsigned long long a, unsigned long long b, double &x, double &y) {
     // 1 - [0, 1) is never 0, so the logarithm is finite.
-    const double radius = ::sqrt(-2.0 * ::log(1.0 - unit_f64(a)));
+    const double radius = sqrt(-2.0 * log(1.0 - unit_f64(a)));
     const double angle = 6.283185307179586 * unit_f64(b);
-    x = radius * ::cos(angle);
-    y = radius * ::sin(angle);
+    x = radius * cos(angle);
+    y = radius * sin(angle);
 }
 
 // One of `span` integers from 0 on; a span of 0 stands for all words.
