@@ -22,7 +22,7 @@ pub mod scan;
 mod simd;
 mod strip;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod tile;
 
 pub use op::{BinaryOp, ReduceOp, ScanOp, UnaryOp};

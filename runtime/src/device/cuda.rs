@@ -4,6 +4,7 @@
 
 pub(crate) mod api;
 pub(crate) mod code;
+pub(crate) mod compile;
 mod completion;
 mod dispatch;
 pub(crate) mod driver;
@@ -31,8 +32,9 @@ pub(crate) fn open(plan: &Plan) -> Result<Option<Arc<dyn Driver>>, DriverError> 
     if plan.gpus == 0 {
         return Ok(None);
     }
+    let compiler = compile::Compiler::new(driver::version()?)?;
     let means = driver::Means {
-        compile: Box::new(|_, _| Err(DriverError::NoDevice)),
+        compile: Box::new(move |kernel, capability| compiler.compile(kernel, capability)),
         watch: None,
         tf32: plan.tf32,
     };

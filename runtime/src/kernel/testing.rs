@@ -12,10 +12,10 @@ use crate::shape::{Layout, MAX_DIMS, Shape};
 
 /// A small generator, so that one number drawn by proptest gives a whole operand.
 #[derive(Clone, Copy)]
-pub(super) struct Draw(pub(super) u64);
+pub(crate) struct Draw(pub(crate) u64);
 
 impl Draw {
-    pub(super) fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -23,12 +23,12 @@ impl Draw {
         z ^ (z >> 31)
     }
 
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
     /// A value: often one where rules have their edges.
-    pub(super) fn value(&mut self, dtype: DType) -> Scalar {
+    pub(crate) fn value(&mut self, dtype: DType) -> Scalar {
         let special = [
             0.0,
             -0.0,
@@ -62,13 +62,13 @@ impl Draw {
     }
 
     /// A value without NaN, infinities or large numbers.
-    pub(super) fn tame(&mut self, dtype: DType) -> Scalar {
+    pub(crate) fn tame(&mut self, dtype: DType) -> Scalar {
         Scalar::F64(self.next() as i64 as f64 / 2f64.powi(60)).cast(dtype)
     }
 }
 
 /// Shapes: with empty and single dimensions, of any rank, some long enough for vector code.
-pub(super) fn dims() -> impl Strategy<Value = Vec<usize>> {
+pub(crate) fn dims() -> impl Strategy<Value = Vec<usize>> {
     let small = prop::collection::vec(0usize..4, 0..=5);
     let deep = prop::collection::vec(1usize..3, 0..=MAX_DIMS);
     let long = prop::collection::vec(prop::sample::select(vec![1usize, 2, 7, 16, 37]), 1..=2);
@@ -76,16 +76,16 @@ pub(super) fn dims() -> impl Strategy<Value = Vec<usize>> {
 }
 
 /// Memory with a layout over it.
-pub(super) struct Operand {
+pub(crate) struct Operand {
     words: Box<[UnsafeCell<u64>]>,
     dtype: DType,
-    pub(super) layout: Layout,
+    pub(crate) layout: Layout,
 }
 
 impl Operand {
     /// An operand of this shape somewhere in memory that `value` fills: steps may be negative, uneven or swapped, and
     /// 0 unless the elements must be distinct.
-    pub(super) fn new(
+    pub(crate) fn new(
         draw: &mut Draw,
         dtype: DType,
         dims: &[usize],
@@ -138,7 +138,7 @@ impl Operand {
     }
 
     /// A row-major array of these values.
-    pub(super) fn of(dims: &[usize], values: &[Scalar], dtype: DType) -> Operand {
+    pub(crate) fn of(dims: &[usize], values: &[Scalar], dtype: DType) -> Operand {
         let layout = Layout::contiguous(Shape::new(dims).unwrap());
         let operand = Operand::empty(dtype, layout, values.len() + 1);
         values
@@ -149,17 +149,17 @@ impl Operand {
     }
 
     /// A row-major array of zeros.
-    pub(super) fn zeros(dims: &[usize], dtype: DType) -> Operand {
+    pub(crate) fn zeros(dims: &[usize], dtype: DType) -> Operand {
         let shape = Shape::new(dims).unwrap();
         Operand::empty(dtype, Layout::contiguous(shape), shape.len() + 1)
     }
 
-    pub(super) fn tile(&self) -> Tile {
+    pub(crate) fn tile(&self) -> Tile {
         self.view(self.layout)
     }
 
     /// The memory through another layout, which must lie inside it.
-    pub(super) fn view(&self, layout: Layout) -> Tile {
+    pub(crate) fn view(&self, layout: Layout) -> Tile {
         // SAFETY: the memory lives as long as the test, is zeroed or filled with elements, and used by one thread.
         unsafe { Tile::new(self.words.as_ptr().cast_mut().cast(), self.dtype, layout) }
     }
@@ -184,14 +184,14 @@ impl Operand {
     }
 
     /// The elements in row-major order.
-    pub(super) fn values(&self) -> Vec<Scalar> {
+    pub(crate) fn values(&self) -> Vec<Scalar> {
         let shape = self.layout.shape;
         let offset = |flat| self.layout.offset_of(&shape.unravel(flat)[..shape.rank()]);
         (0..shape.len()).map(|flat| self.at(offset(flat))).collect()
     }
 
     /// The elements of the memory that the layout leaves out.
-    pub(super) fn others(&self) -> Vec<(usize, Scalar)> {
+    pub(crate) fn others(&self) -> Vec<(usize, Scalar)> {
         let shape = self.layout.shape;
         let offset = |flat| self.layout.offset_of(&shape.unravel(flat)[..shape.rank()]);
         let inside: std::collections::HashSet<usize> = (0..shape.len()).map(offset).collect();
@@ -203,7 +203,7 @@ impl Operand {
 }
 
 /// Whether two values have the same type and bits; all NaN are one.
-pub(super) fn same(a: &Scalar, b: &Scalar) -> bool {
+pub(crate) fn same(a: &Scalar, b: &Scalar) -> bool {
     match (a, b) {
         (Scalar::F32(a), Scalar::F32(b)) => {
             a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
@@ -217,7 +217,7 @@ pub(super) fn same(a: &Scalar, b: &Scalar) -> bool {
 
 /// Asserts that two lists of values are the [`same`].
 #[track_caller]
-pub(super) fn assert_same(got: &[Scalar], expected: &[Scalar], what: &dyn std::fmt::Display) {
+pub(crate) fn assert_same(got: &[Scalar], expected: &[Scalar], what: &dyn std::fmt::Display) {
     assert_eq!(got.len(), expected.len(), "{what}: number of elements");
     for (at, (got, expected)) in got.iter().zip(expected).enumerate() {
         assert!(

@@ -13,6 +13,8 @@ mod grid;
 mod job;
 mod name;
 mod nest;
+#[cfg(test)]
+pub(crate) mod testing;
 
 use smallvec::SmallVec;
 

@@ -22,6 +22,18 @@ pub enum DriverError {
         /// A function that it should have.
         lacks: &'static str,
     },
+    /// A library of NVIDIA's makes what the driver does not understand.
+    #[error(
+        "{library} {version} is newer than the driver, which knows CUDA {driver}; install one no newer, or a newer driver"
+    )]
+    TooNew {
+        /// Its name.
+        library: &'static str,
+        /// Its version.
+        version: String,
+        /// The newest CUDA that the driver knows.
+        driver: String,
+    },
     /// The driver is there and sees no GPU.
     #[error("the CUDA driver sees no GPU; run with --gpus 0, or on a machine with one")]
     NoDevice,

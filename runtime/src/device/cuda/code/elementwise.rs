@@ -73,3 +73,6 @@ fn pattern(word: u64, size: usize) -> Option<(u32, usize)> {
         _ => Some((low, size)),
     }
 }
+
+#[cfg(test)]
+mod tests;

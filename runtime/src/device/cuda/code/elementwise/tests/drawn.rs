@@ -1,0 +1,294 @@
+//! Chains made of random numbers, with their operands; and what they should give.
+
+use super::*;
+
+/// An input.
+#[derive(Debug)]
+pub(super) enum In {
+    Memory(usize),
+    Value(Scalar),
+}
+
+/// A chain and its memory.
+pub(super) struct Drawn {
+    operands: Vec<Operand>,
+    inputs: Vec<In>,
+    pub(super) steps: SmallVec<[Step; 8]>,
+    /// Step and operand.
+    pub(super) outputs: Vec<(u16, usize)>,
+}
+
+impl std::fmt::Debug for Drawn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:#?}", self.chain())
+    }
+}
+
+const DIMS: [&[usize]; 14] = [
+    &[],
+    &[1],
+    &[0],
+    &[5],
+    &[37],
+    &[4099],
+    &[3, 0],
+    &[3, 70],
+    &[70, 3],
+    &[130, 67],
+    &[5, 4, 3],
+    &[2, 3, 2, 5],
+    &[2, 3, 1, 2, 3, 2],
+    &[300, 2, 9],
+];
+
+impl Drawn {
+    /// A chain over these inputs, every step of which is written to memory of its own.
+    pub(super) fn all_written(operands: Vec<Operand>, steps: SmallVec<[Step; 8]>) -> Drawn {
+        let inputs = (0..operands.len()).map(In::Memory).collect();
+        let dims = operands[0].tile().dims().to_vec();
+        let mut drawn = Drawn {
+            operands,
+            inputs,
+            steps,
+            outputs: Vec::new(),
+        };
+        for (at, dtype) in drawn.dtypes().into_iter().enumerate() {
+            drawn.outputs.push((at as u16, drawn.operands.len()));
+            drawn.operands.push(Operand::zeros(&dims, dtype));
+        }
+        drawn
+    }
+
+    /// Up to four inputs and six steps.
+    pub(super) fn new(draw: &mut Draw) -> Drawn {
+        let dims = DIMS[draw.below(DIMS.len())];
+        let is_dense = draw.below(3) == 0;
+        let mut drawn = Drawn {
+            operands: Vec::new(),
+            inputs: Vec::new(),
+            steps: SmallVec::new(),
+            outputs: Vec::new(),
+        };
+        for _ in 0..1 + draw.below(4) {
+            let dtype = DType::ALL[draw.below(DType::ALL.len())];
+            let input = if draw.below(5) == 0 {
+                In::Value(draw.value(dtype))
+            } else {
+                In::Memory({
+                    let is_distinct = draw_bool(draw);
+                    drawn.memory(draw, dtype, dims, is_dense, is_distinct)
+                })
+            };
+            drawn.inputs.push(input);
+        }
+        for _ in 0..1 + draw.below(6) {
+            let step = drawn.step(draw);
+            drawn.steps.push(step);
+        }
+        drawn.write(draw, dims, is_dense);
+        drawn
+    }
+
+    /// Chooses what is written: the last step's result, and perhaps another's.
+    fn write(&mut self, draw: &mut Draw, dims: &[usize], is_dense: bool) {
+        let dtypes = self.dtypes();
+        let last = self.steps.len() - 1;
+        let another = draw.below(last + 1);
+        for step in [last, another] {
+            if self
+                .outputs
+                .iter()
+                .any(|&(known, _)| usize::from(known) == step)
+            {
+                continue;
+            }
+            // In place where some input's memory is of the right dtype and its elements are distinct.
+            let in_place = (0..self.operands.len()).find(|&at| {
+                let tile = self.operands[at].tile();
+                tile.dtype() == dtypes[step]
+                    && (tile.layout().is_contiguous()
+                        || tile.layout().strides().iter().all(|&step| step != 0) && dims.len() == 1)
+                    && self.outputs.iter().all(|&(_, known)| known != at)
+            });
+            let operand = match in_place {
+                Some(operand) if draw.below(2) == 0 => operand,
+                _ => self.memory(draw, dtypes[step], dims, is_dense, true),
+            };
+            self.outputs.push((step as u16, operand));
+        }
+    }
+
+    fn memory(
+        &mut self,
+        draw: &mut Draw,
+        dtype: DType,
+        dims: &[usize],
+        is_dense: bool,
+        is_distinct: bool,
+    ) -> usize {
+        let operand = if is_dense {
+            let count = dims.iter().product();
+            let values: Vec<Scalar> = (0..count).map(|_| draw.value(dtype)).collect();
+            Operand::of(dims, &values, dtype)
+        } else {
+            Operand::new(draw, dtype, dims, is_distinct, |draw| draw.value(dtype))
+        };
+        self.operands.push(operand);
+        self.operands.len() - 1
+    }
+
+    /// A step that is defined for values there are.
+    fn step(&self, draw: &mut Draw) -> Step {
+        let results = self.dtypes();
+        let inputs = (0..self.inputs.len() as u16).map(Value::Input);
+        let values: Vec<Value> = inputs
+            .chain((0..results.len() as u16).map(Value::Step))
+            .collect();
+        let dtype = |value: Value| self.dtype(value, &results);
+        loop {
+            let value = values[draw.below(values.len())];
+            let of_one_dtype: Vec<Value> = values
+                .iter()
+                .copied()
+                .filter(|&other| dtype(other) == dtype(value))
+                .collect();
+            let other = of_one_dtype[draw.below(of_one_dtype.len())];
+            let (kind, inputs): (StepKind, SmallVec<[Value; 3]>) = match draw.below(6) {
+                0 => {
+                    let op = UnaryOp::ALL[draw.below(UnaryOp::ALL.len())];
+                    if op.output_dtype(dtype(value)).is_none() || ulps(StepKind::Unary(op)) > 0 {
+                        continue;
+                    }
+                    (StepKind::Unary(op), smallvec![value])
+                }
+                1 => (StepKind::Cast(DType::ALL[draw.below(7)]), smallvec![value]),
+                2 => (
+                    StepKind::Select,
+                    smallvec![values[draw.below(values.len())], value, other],
+                ),
+                3 => (StepKind::Copy, smallvec![value]),
+                _ => {
+                    let op = BinaryOp::ALL[draw.below(BinaryOp::ALL.len())];
+                    if op.output_dtype(dtype(value)).is_none() || ulps(StepKind::Binary(op)) > 0 {
+                        continue;
+                    }
+                    (StepKind::Binary(op), smallvec![value, other])
+                }
+            };
+            return Step { kind, inputs };
+        }
+    }
+
+    fn dtype(&self, value: Value, results: &[DType]) -> DType {
+        match value {
+            Value::Input(at) => match &self.inputs[usize::from(at)] {
+                In::Memory(at) => self.operands[*at].tile().dtype(),
+                In::Value(value) => value.dtype(),
+            },
+            Value::Step(at) => results[usize::from(at)],
+        }
+    }
+
+    /// Dtypes of the steps' results.
+    fn dtypes(&self) -> Vec<DType> {
+        let mut results = Vec::new();
+        for step in &self.steps {
+            let of = |at: usize| self.dtype(step.inputs[at], &results);
+            let dtype = match step.kind {
+                StepKind::Unary(op) => op.output_dtype(of(0)).unwrap(),
+                StepKind::Binary(op) => op.output_dtype(of(0)).unwrap(),
+                StepKind::Select => of(1),
+                StepKind::Cast(dtype) => dtype,
+                StepKind::Copy => of(0),
+            };
+            results.push(dtype);
+        }
+        results
+    }
+
+    pub(super) fn chain(&self) -> Chain {
+        let inputs = self.inputs.iter().map(|input| match input {
+            In::Memory(at) => DeviceOperand::Tile(device_tile(&self.operands[*at])),
+            In::Value(value) => DeviceOperand::Scalar(*value),
+        });
+        let outputs = self
+            .outputs
+            .iter()
+            .map(|&(step, at)| (step, device_tile(&self.operands[at])));
+        let outputs: SmallVec<[(u16, DeviceTile); 2]> = outputs.collect();
+        Chain {
+            shape: outputs[0].1.layout.shape,
+            inputs: inputs.collect(),
+            steps: self.steps.clone(),
+            outputs,
+        }
+    }
+
+    /// What stands in the outputs, with their steps.
+    pub(super) fn results(&self) -> Vec<(u16, Vec<Scalar>)> {
+        self.outputs
+            .iter()
+            .map(|&(step, at)| (step, self.operands[at].values()))
+            .collect()
+    }
+
+    /// What stands in all memory but the outputs.
+    pub(super) fn outside(&self) -> Vec<Scalar> {
+        let is_output = |at: usize| self.outputs.iter().any(|&(_, output)| output == at);
+        let operands = self.operands.iter().enumerate();
+        operands
+            .flat_map(|(at, operand)| {
+                let others = operand.others().into_iter().map(|(_, value)| value);
+                others
+                    .chain(if is_output(at) {
+                        Vec::new()
+                    } else {
+                        operand.values()
+                    })
+                    .collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    /// What the CPU's kernels make of it, one step after the other, for each output.
+    pub(super) fn on_cpu(&self) -> Vec<Vec<Scalar>> {
+        let shape = self.operands[self.outputs[0].1].layout.shape;
+        let dims = shape.dims();
+        let read = |input: &In| match input {
+            In::Memory(at) => Operand::of(
+                dims,
+                &self.operands[*at].values(),
+                self.operands[*at].tile().dtype(),
+            ),
+            In::Value(value) => Operand::of(dims, &vec![*value; shape.len()], value.dtype()),
+        };
+        let inputs: Vec<Operand> = self.inputs.iter().map(read).collect();
+        let mut results: Vec<Operand> = Vec::new();
+        for (step, dtype) in self.steps.iter().zip(self.dtypes()) {
+            let out = Operand::zeros(dims, dtype);
+            let of = |at: usize| match step.inputs[at] {
+                Value::Input(at) => inputs[usize::from(at)].tile(),
+                Value::Step(at) => results[usize::from(at)].tile(),
+            };
+            match step.kind {
+                StepKind::Unary(op) => elementwise::unary(op, &of(0), &out.tile()),
+                StepKind::Binary(op) => elementwise::binary(op, &of(0), &of(1), &out.tile()),
+                StepKind::Select => {
+                    let condition = Operand::zeros(dims, DType::Bool);
+                    elementwise::cast(&of(0), &condition.tile());
+                    elementwise::select(&condition.tile(), &of(1), &of(2), &out.tile());
+                }
+                StepKind::Cast(_) | StepKind::Copy => elementwise::cast(&of(0), &out.tile()),
+            }
+            results.push(out);
+        }
+        self.outputs
+            .iter()
+            .map(|&(step, _)| results[usize::from(step)].values())
+            .collect()
+    }
+}
+
+fn draw_bool(draw: &mut Draw) -> bool {
+    draw.below(2) == 0
+}

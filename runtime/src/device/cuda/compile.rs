@@ -1,0 +1,194 @@
+//! From a kernel's CUDA C to code for a GPU, by NVRTC; what was compiled once is kept, in memory and on the disk.
+//!
+//! Where NVRTC knows the GPU's architecture it makes a cubin, which any driver of its major version loads. Otherwise it
+//! makes PTX, which the driver compiles; a driver refuses that of a newer NVRTC.
+
+mod cache;
+mod nvrtc;
+
+use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+use weft_config::machine::library::CudaLibrary;
+
+use super::code::Kernel;
+use super::driver::Image;
+use super::error::DriverError;
+use cache::Cache;
+use nvrtc::Nvrtc;
+
+/// Compiles kernels. Any thread may use it.
+#[derive(Debug)]
+pub(crate) struct Compiler {
+    nvrtc: Nvrtc,
+    /// The newest CUDA that the driver knows.
+    driver: Version,
+    cache: Option<Cache>,
+    made: Mutex<FxHashMap<(Kernel, Capability), Image>>,
+}
+
+/// Major and minor version.
+type Version = (u32, u32);
+
+/// Compute capability, major and minor.
+type Capability = (u32, u32);
+
+/// Products and sums are rounded one by one, as on the CPU.
+const OPTIONS: [&str; 2] = ["--std=c++17", "--fmad=false"];
+
+/// What NVRTC makes for a GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    /// Code of this architecture.
+    Cubin(u32),
+    /// PTX of this one, which newer GPUs can run.
+    Ptx(u32),
+}
+
+impl Target {
+    fn option(self) -> String {
+        match self {
+            Target::Cubin(arch) => format!("--gpu-architecture=sm_{arch}"),
+            Target::Ptx(arch) => format!("--gpu-architecture=compute_{arch}"),
+        }
+    }
+}
+
+impl Compiler {
+    /// Loads NVRTC: the first one found that is no newer than `driver`, the newest CUDA that the driver knows; where
+    /// there is none, one of the same major version.
+    ///
+    /// # Errors
+    /// There is no NVRTC, or it is too new.
+    pub(crate) fn new(driver: Version) -> Result<Compiler, DriverError> {
+        Ok(Compiler {
+            nvrtc: choose(driver)?,
+            driver,
+            cache: Cache::of_user(),
+            made: Mutex::default(),
+        })
+    }
+
+    /// The kernel for GPUs of a compute capability.
+    ///
+    /// # Errors
+    /// The source does not compile, or NVRTC does not know such GPUs.
+    pub(crate) fn compile(
+        &self,
+        kernel: &Kernel,
+        capability: Capability,
+    ) -> Result<Image, DriverError> {
+        let key = (kernel.clone(), capability);
+        let made = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(image) = made().get(&key) {
+            return Ok(image.clone());
+        }
+        let name = kernel.name();
+        let bytes = self.build(&name, &kernel.source(), capability)?;
+        let image = Image { name, bytes };
+        made().insert(key, image.clone());
+        Ok(image)
+    }
+
+    /// Code for a source, from the disk if it was made before.
+    fn build(
+        &self,
+        name: &str,
+        source: &str,
+        capability: Capability,
+    ) -> Result<Vec<u8>, DriverError> {
+        let target = self.target(capability)?;
+        let arch = target.option();
+        let (major, minor) = self.nvrtc.version;
+        let version = format!("nvrtc {major}.{minor}");
+        let entry = self.cache.as_ref().map(|cache| {
+            let parts = OPTIONS.into_iter().chain([arch.as_str(), &version, source]);
+            (cache, cache::key(parts))
+        });
+        if let Some((cache, key)) = &entry
+            && let Some(bytes) = cache.read(key)
+        {
+            return Ok(bytes);
+        }
+        let options = OPTIONS.into_iter().chain([arch.as_str()]);
+        let bytes = self.nvrtc.compile(name, source, options, target)?;
+        if let Some((cache, key)) = &entry {
+            cache.write(key, &bytes);
+        }
+        Ok(bytes)
+    }
+
+    fn target(&self, (major, minor): Capability) -> Result<Target, DriverError> {
+        let wanted = major * 10 + minor;
+        let target = target(wanted, &self.nvrtc.architectures);
+        match target {
+            Some(Target::Ptx(_)) if self.nvrtc.version > self.driver => Err(self.too_new()),
+            Some(target) => Ok(target),
+            None => Err(self.too_new()),
+        }
+    }
+
+    fn too_new(&self) -> DriverError {
+        too_new(self.nvrtc.version, self.driver)
+    }
+}
+
+/// A cubin where the compiler knows the architecture, else PTX of the next older one it knows; `None` where it knows
+/// newer ones only.
+fn target(wanted: u32, known: &[u32]) -> Option<Target> {
+    if known.contains(&wanted) {
+        return Some(Target::Cubin(wanted));
+    }
+    let older = known.iter().copied().filter(|&arch| arch < wanted).max();
+    older.map(Target::Ptx)
+}
+
+fn too_new(version: Version, driver: Version) -> DriverError {
+    let dotted = |(major, minor): Version| format!("{major}.{minor}");
+    DriverError::TooNew {
+        library: CudaLibrary::Nvrtc.name(),
+        version: dotted(version),
+        driver: dotted(driver),
+    }
+}
+
+/// See [`Compiler::new`].
+fn choose(driver: Version) -> Result<Nvrtc, DriverError> {
+    let mut newer: Option<Nvrtc> = None;
+    for path in CudaLibrary::Nvrtc.candidates() {
+        match Nvrtc::load(&path) {
+            Some(found) if found.version <= driver => return Ok(found),
+            Some(found) if newer.as_ref().is_none_or(|old| found.version < old.version) => {
+                newer = Some(found);
+            }
+            _ => {}
+        }
+    }
+    match newer {
+        Some(found) if found.version.0 == driver.0 => Ok(found),
+        Some(found) => Err(too_new(found.version, driver)),
+        None => Err(DriverError::Missing {
+            library: CudaLibrary::Nvrtc.name(),
+            remedy: CudaLibrary::Nvrtc.remedy(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests;
+
+/// Compiles the source of a kernel to PTX of an architecture.
+#[cfg(test)]
+pub(super) type Ptx = Box<dyn Fn(&str, &str, u32) -> Result<Vec<u8>, DriverError>>;
+
+/// The NVRTC of tests; `None` where there is none.
+#[cfg(test)]
+pub(super) fn ptx() -> Option<Ptx> {
+    let nvrtc = choose((u32::MAX, 0)).ok()?;
+    Some(Box::new(move |name, source, arch| {
+        let target = Target::Ptx(arch);
+        let arch = target.option();
+        let options = OPTIONS.into_iter().chain([arch.as_str()]);
+        nvrtc.compile(name, source, options, target)
+    }))
+}

@@ -1,0 +1,230 @@
+//! NVIDIA's run-time compiler.
+//!
+//! Its functions are taken from the very file that was found, which `cudarc`'s loading by name cannot be told.
+
+#![allow(
+    unsafe_code,
+    reason = "the library's functions are called by the signatures of nvrtc.h"
+)]
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::Path;
+use std::ptr;
+
+use libloading::Library;
+
+use super::super::error::DriverError;
+use super::Target;
+
+/// `nvrtcProgram`.
+type Program = *mut c_void;
+
+type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> u32;
+type Count = unsafe extern "C" fn(*mut c_int) -> u32;
+type Architectures = unsafe extern "C" fn(*mut c_int) -> u32;
+type Create = unsafe extern "C" fn(
+    *mut Program,
+    *const c_char,
+    *const c_char,
+    c_int,
+    *const *const c_char,
+    *const *const c_char,
+) -> u32;
+type Compile = unsafe extern "C" fn(Program, c_int, *const *const c_char) -> u32;
+type Size = unsafe extern "C" fn(Program, *mut usize) -> u32;
+type Bytes = unsafe extern "C" fn(Program, *mut c_char) -> u32;
+type Destroy = unsafe extern "C" fn(*mut Program) -> u32;
+type ErrorString = unsafe extern "C" fn(u32) -> *const c_char;
+
+/// `NVRTC_ERROR_COMPILATION`.
+const COMPILATION: u32 = 6;
+
+/// A loaded NVRTC.
+#[derive(Debug)]
+pub(super) struct Nvrtc {
+    /// Its version, major and minor.
+    pub(super) version: (u32, u32),
+    /// The architectures it knows, as 90 of `sm_90`.
+    pub(super) architectures: Vec<u32>,
+    create: Create,
+    compile: Compile,
+    destroy: Destroy,
+    error_string: ErrorString,
+    log: (Size, Bytes),
+    ptx: (Size, Bytes),
+    cubin: (Size, Bytes),
+    /// Keeps the functions there.
+    _library: Library,
+    /// What NVRTC loads by name when it compiles.
+    _builtins: Option<Library>,
+}
+
+impl Nvrtc {
+    /// Loads the library of this path or name; `None` where there is none, or it is no NVRTC.
+    pub(super) fn load(path: &Path) -> Option<Nvrtc> {
+        // SAFETY: NVRTC runs no code of note when it is loaded.
+        let library = unsafe { Library::new(path) }.ok()?;
+        // SAFETY: `nvrtc.h` declares these functions with these signatures, in every version from 11.2 on; the pointers
+        // stay valid as long as the library, which is kept.
+        let nvrtc = unsafe {
+            let version: Version = *library.get(b"nvrtcVersion\0").ok()?;
+            let count: Count = *library.get(b"nvrtcGetNumSupportedArchs\0").ok()?;
+            let architectures: Architectures = *library.get(b"nvrtcGetSupportedArchs\0").ok()?;
+            let version = version_of(version)?;
+            Nvrtc {
+                version,
+                architectures: architectures_of(count, architectures)?,
+                create: *library.get(b"nvrtcCreateProgram\0").ok()?,
+                compile: *library.get(b"nvrtcCompileProgram\0").ok()?,
+                destroy: *library.get(b"nvrtcDestroyProgram\0").ok()?,
+                error_string: *library.get(b"nvrtcGetErrorString\0").ok()?,
+                log: (
+                    *library.get(b"nvrtcGetProgramLogSize\0").ok()?,
+                    *library.get(b"nvrtcGetProgramLog\0").ok()?,
+                ),
+                ptx: (
+                    *library.get(b"nvrtcGetPTXSize\0").ok()?,
+                    *library.get(b"nvrtcGetPTX\0").ok()?,
+                ),
+                cubin: (
+                    *library.get(b"nvrtcGetCUBINSize\0").ok()?,
+                    *library.get(b"nvrtcGetCUBIN\0").ok()?,
+                ),
+                _builtins: builtins(path, version),
+                _library: library,
+            }
+        };
+        Some(nvrtc)
+    }
+
+    /// Compiles a source; the code ends with a zero where it is PTX.
+    pub(super) fn compile<'a>(
+        &self,
+        name: &str,
+        source: &str,
+        options: impl Iterator<Item = &'a str>,
+        target: Target,
+    ) -> Result<Vec<u8>, DriverError> {
+        let text = |text: &str| CString::new(text.replace('\0', " ")).unwrap_or_default();
+        let (source, file) = (text(source), text(&format!("{name}.cu")));
+        let options: Vec<CString> = options.map(text).collect();
+        let options: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
+        let mut program = Owned {
+            handle: ptr::null_mut(),
+            destroy: self.destroy,
+        };
+        // SAFETY: the strings live through the call; there are no headers.
+        let code = unsafe {
+            (self.create)(
+                &raw mut program.handle,
+                source.as_ptr(),
+                file.as_ptr(),
+                0,
+                ptr::null(),
+                ptr::null(),
+            )
+        };
+        self.check("nvrtcCreateProgram", code)?;
+        // SAFETY: the program was made; the options live through the call.
+        let code =
+            unsafe { (self.compile)(program.handle, options.len() as c_int, options.as_ptr()) };
+        if code == COMPILATION {
+            let log = self.bytes("nvrtcGetProgramLog", self.log, &program)?;
+            let log = String::from_utf8_lossy(&log);
+            return Err(DriverError::Compile {
+                kernel: name.to_owned(),
+                log: log.trim_end_matches(['\0', '\n']).to_owned(),
+            });
+        }
+        self.check("nvrtcCompileProgram", code)?;
+        match target {
+            Target::Cubin(_) => self.bytes("nvrtcGetCUBIN", self.cubin, &program),
+            Target::Ptx(_) => self.bytes("nvrtcGetPTX", self.ptx, &program),
+        }
+    }
+
+    fn bytes(
+        &self,
+        call: &'static str,
+        (size, bytes): (Size, Bytes),
+        program: &Owned,
+    ) -> Result<Vec<u8>, DriverError> {
+        let mut length = 0;
+        // SAFETY: the program was made; the place is writable.
+        self.check(call, unsafe { size(program.handle, &raw mut length) })?;
+        let mut buffer = vec![0_u8; length];
+        // SAFETY: the buffer has the length that NVRTC asks for.
+        self.check(call, unsafe {
+            bytes(program.handle, buffer.as_mut_ptr().cast())
+        })?;
+        Ok(buffer)
+    }
+
+    fn check(&self, call: &'static str, code: u32) -> Result<(), DriverError> {
+        if code == 0 {
+            return Ok(());
+        }
+        // SAFETY: NVRTC returns a constant string for any number.
+        let name = unsafe { CStr::from_ptr((self.error_string)(code)) };
+        Err(DriverError::Call {
+            call,
+            code,
+            name: name.to_string_lossy().into_owned(),
+        })
+    }
+}
+
+/// A program that ends with its scope.
+struct Owned {
+    handle: Program,
+    destroy: Destroy,
+}
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        if !self.handle.is_null() {
+            // SAFETY: the program was made and not yet destroyed.
+            unsafe { (self.destroy)(&raw mut self.handle) };
+        }
+    }
+}
+
+/// Loads the second library of NVRTC's from beside it: NVRTC knows its name only, and where the folder is not on the
+/// loader path, as of pip's packages, would not find it. `None`: it is to be found on the path, like NVRTC itself.
+fn builtins(nvrtc: &Path, (major, minor): (u32, u32)) -> Option<Library> {
+    let file = format!("libnvrtc-builtins.so.{major}.{minor}");
+    let beside = nvrtc
+        .parent()
+        .filter(|folder| folder.is_absolute())?
+        .join(file);
+    // SAFETY: the library holds data for NVRTC, and runs no code of note when it is loaded.
+    unsafe { Library::new(beside) }.ok()
+}
+
+/// # Safety
+/// The function is `nvrtcVersion`.
+unsafe fn version_of(version: Version) -> Option<(u32, u32)> {
+    let (mut major, mut minor) = (0, 0);
+    // SAFETY: the caller's promise; both places are writable.
+    let code = unsafe { version(&raw mut major, &raw mut minor) };
+    let version = (u32::try_from(major).ok()?, u32::try_from(minor).ok()?);
+    (code == 0).then_some(version)
+}
+
+/// # Safety
+/// The functions are `nvrtcGetNumSupportedArchs` and `nvrtcGetSupportedArchs`.
+unsafe fn architectures_of(count: Count, architectures: Architectures) -> Option<Vec<u32>> {
+    let mut length = 0;
+    // SAFETY: the caller's promise; the place is writable.
+    if unsafe { count(&raw mut length) } != 0 {
+        return None;
+    }
+    let mut all: Vec<c_int> = vec![0; usize::try_from(length).ok()?];
+    // SAFETY: the caller's promise; there is room for as many as there are.
+    if unsafe { architectures(all.as_mut_ptr()) } != 0 {
+        return None;
+    }
+    all.into_iter()
+        .map(|arch| u32::try_from(arch).ok())
+        .collect()
+}
