@@ -6,7 +6,7 @@
 mod cache;
 mod nvrtc;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use weft_config::machine::library::CudaLibrary;
@@ -24,7 +24,7 @@ pub(crate) struct Compiler {
     /// The newest CUDA that the driver knows.
     driver: Version,
     cache: Option<Cache>,
-    made: Mutex<FxHashMap<(Kernel, Capability), Image>>,
+    made: Mutex<FxHashMap<(Kernel, Capability), Arc<Image>>>,
 }
 
 /// Major and minor version.
@@ -77,7 +77,7 @@ impl Compiler {
         &self,
         kernel: &Kernel,
         capability: Capability,
-    ) -> Result<Image, DriverError> {
+    ) -> Result<Arc<Image>, DriverError> {
         let key = (kernel.clone(), capability);
         let made = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(image) = made().get(&key) {
@@ -85,7 +85,7 @@ impl Compiler {
         }
         let name = kernel.name();
         let bytes = self.build(&name, &kernel.source(), capability)?;
-        let image = Image { name, bytes };
+        let image = Arc::new(Image { name, bytes });
         made().insert(key, image.clone());
         Ok(image)
     }
