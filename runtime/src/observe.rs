@@ -2,12 +2,14 @@
 //!
 //! Nothing here panics, blocks or fails the program: what cannot be written is dropped and counted.
 
+mod cupti;
 mod log;
 mod names;
 pub mod nvtx;
 mod ranges;
 mod recorder;
 
+pub(crate) use cupti::{Cupti, watch_clones};
 pub(crate) use log::{Log, Subsystem};
 pub(crate) use names::Names;
 pub(crate) use nvtx::RangeGuard;

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 
 use weft_config::{Level, Plan};
 use weft_trace::file::{Counters, ProfWriter, RunId, RunInfo, WriterOptions};
-use weft_trace::id::{LaunchUid, MemoryId, OperationUid, ProcessorId, Rank};
+use weft_trace::id::{LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, Rank};
 use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
 use weft_trace::time;
 
@@ -106,6 +106,11 @@ impl Core {
     /// Tells CUPTI which launch the calling thread's next calls of CUDA are for, until what comes back is dropped.
     pub(crate) fn external_id(&self, _launch: LaunchUid) -> Option<()> {
         None
+    }
+
+    /// The number of a string, for records of any thread.
+    pub(crate) fn name(&self, text: &str) -> NameId {
+        self.analysis().names().string(&self.recorder, text)
     }
 
     /// Remembers the first failure, for [`finish`].

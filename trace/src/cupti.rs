@@ -18,7 +18,7 @@ mod walk;
 
 pub use activity::{
     Activity, Api, ApiKind, ExternalCorrelation, GraphTrace, Kernel, Memcpy, MemoryOperation,
-    Memset, Overhead, PeerCopy, Synchronization, Unread, kind,
+    Memset, Overhead, PeerCopy, Synchronization, Unread, kind, memcpy_name,
 };
 pub use layout::{Field, Layout};
 pub use lengths::{Lengths, OLDEST, TOO_NEW};

@@ -414,3 +414,23 @@ impl Activity {
         })
     }
 }
+
+/// What Nsight Systems calls a copy of this kind in its reports.
+pub const fn memcpy_name(kind: u32) -> &'static str {
+    match kind {
+        1 => "[CUDA memcpy HtoD]",
+        2 => "[CUDA memcpy DtoH]",
+        3 => "[CUDA memcpy HtoA]",
+        4 => "[CUDA memcpy AtoH]",
+        5 => "[CUDA memcpy AtoA]",
+        6 => "[CUDA memcpy AtoD]",
+        7 => "[CUDA memcpy DtoA]",
+        8 => "[CUDA memcpy DtoD]",
+        9 => "[CUDA memcpy HtoH]",
+        10 => "[CUDA memcpy PtoP]",
+        11 => "[CUDA Unified Memory memcpy HtoD]",
+        12 => "[CUDA Unified Memory memcpy DtoH]",
+        13 => "[CUDA Unified Memory memcpy DtoD]",
+        _ => "[CUDA memcpy]",
+    }
+}

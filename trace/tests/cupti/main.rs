@@ -7,6 +7,7 @@
 )]
 #![allow(unsafe_code, reason = "NVIDIA's libraries are called")]
 
+mod compile;
 mod headers;
 mod install;
 mod library;

@@ -66,7 +66,9 @@ pub(super) fn read(
             for kernel in slice.rows {
                 let name = match kind {
                     KernelKind::Kernel => at(&names, kernel.name),
-                    KernelKind::Memcpy => joined.strings.intern(memcpy_name(kernel.name.0)),
+                    KernelKind::Memcpy => joined
+                        .strings
+                        .intern(weft_trace::cupti::memcpy_name(kernel.name.0)),
                     KernelKind::Memset => joined.strings.intern("[CUDA memset]"),
                 };
                 joined.kernels.push(Kernel { name, ..kernel });
@@ -106,24 +108,4 @@ fn kernel(work: &mut Work, row: &Row<'_>, source: SourceIndex, kind: KernelKind)
         process: integer(row, 5),
         detail: None,
     })
-}
-
-/// What Nsight Systems calls a copy of this kind in its reports.
-fn memcpy_name(kind: u32) -> &'static str {
-    match kind {
-        1 => "[CUDA memcpy HtoD]",
-        2 => "[CUDA memcpy DtoH]",
-        3 => "[CUDA memcpy HtoA]",
-        4 => "[CUDA memcpy AtoH]",
-        5 => "[CUDA memcpy AtoA]",
-        6 => "[CUDA memcpy AtoD]",
-        7 => "[CUDA memcpy DtoA]",
-        8 => "[CUDA memcpy DtoD]",
-        9 => "[CUDA memcpy HtoH]",
-        10 => "[CUDA memcpy PtoP]",
-        11 => "[CUDA Unified Memory memcpy HtoD]",
-        12 => "[CUDA Unified Memory memcpy DtoH]",
-        13 => "[CUDA Unified Memory memcpy DtoD]",
-        _ => "[CUDA memcpy]",
-    }
 }

@@ -1,0 +1,120 @@
+//! The thread that turns full buffers into records.
+
+#![allow(unsafe_code, reason = "the library walks the buffers that it filled")]
+
+mod details;
+mod names;
+mod write;
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use weft_trace::cupti::Activity;
+use weft_trace::record::{DeviceClock, loss};
+use weft_trace::time;
+
+use super::buffers::{self, Full};
+use super::result::Api;
+use super::safe::Names;
+use super::tally::{FAILED, count};
+use crate::observe::Recorder;
+use write::Writer;
+
+/// How often CUPTI is asked for what it has. A process that is killed loses what came since.
+const PERIOD: Duration = Duration::from_secs(1);
+
+/// What the collector is sent.
+pub(super) enum Message {
+    /// A buffer that CUPTI has filled.
+    Full(Full),
+    /// No more of them come.
+    End,
+}
+
+/// Reads both clocks at the same instant, the narrowest of eight tries, and writes that down.
+pub(super) fn sample_clock(api: &Api, recorder: &Recorder) {
+    let sample = || {
+        let before = time::now();
+        let device = api.timestamp()?;
+        let after = time::now();
+        Some(DeviceClock {
+            before,
+            device: i64::try_from(device).ok()?,
+            after,
+        })
+    };
+    let samples = (0..8).filter_map(|_| sample());
+    match samples.min_by_key(|sample| (sample.after - sample.before).0) {
+        Some(sample) => recorder.write(&sample),
+        None => count(&FAILED, 1),
+    }
+}
+
+pub(super) struct Collector {
+    api: &'static Api,
+    recorder: Arc<Recorder>,
+    receiver: Receiver<Message>,
+    writer: Writer,
+}
+
+impl Collector {
+    pub(super) fn new(
+        api: &'static Api,
+        recorder: Arc<Recorder>,
+        names: Names,
+        receiver: Receiver<Message>,
+    ) -> Self {
+        let functions = Box::new(|kind, function| api.function_name(kind, function));
+        let writer = Writer::new(recorder.clone(), names, functions);
+        Collector {
+            api,
+            recorder,
+            receiver,
+            writer,
+        }
+    }
+
+    pub(super) fn run(mut self) {
+        self.recorder.attach_thread();
+        let mut next = Instant::now() + PERIOD;
+        loop {
+            let until = next.saturating_duration_since(Instant::now());
+            match self.receiver.recv_timeout(until) {
+                Ok(Message::Full(full)) => self.read(full),
+                Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if Instant::now() >= next {
+                let flushed = self.api.flush(false);
+                count(&FAILED, u64::from(flushed.is_err()));
+                sample_clock(self.api, &self.recorder);
+                self.writer.write_losses();
+                next = Instant::now() + PERIOD;
+            }
+        }
+        self.writer.write_losses();
+        self.recorder.detach_thread();
+    }
+
+    fn read(&mut self, full: Full) {
+        buffers::taken();
+        let writer = &mut self.writer;
+        // SAFETY: CUPTI filled the bytes and has given them back.
+        let walked = unsafe {
+            self.api.walk(full.bytes(), |record, is_end_known| {
+                let kind = record.first_chunk().map(|kind| u32::from_ne_bytes(*kind));
+                let layout = kind.and_then(Activity::layout);
+                // What follows a record whose end is not known is not of it.
+                let record = match layout {
+                    Some(layout) if !is_end_known => record.get(..layout.least).unwrap_or(record),
+                    _ => record,
+                };
+                // The addresses in it are of names that CUPTI keeps.
+                writer.write(Activity::parse(record));
+            })
+        };
+        writer.count(&loss::CUPTI_BUFFERS_CUT, u64::from(walked.is_cut));
+        full.recycle();
+    }
+}

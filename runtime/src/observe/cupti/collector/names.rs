@@ -1,0 +1,107 @@
+//! The numbers of names that activities carry.
+
+use std::collections::HashMap;
+
+use rustc_hash::FxHashMap;
+use weft_trace::cupti::ApiKind;
+use weft_trace::id::NameId;
+
+use super::super::safe::Names;
+
+/// Tells the names of CUDA's functions.
+pub(super) type Functions = Box<dyn Fn(ApiKind, u32) -> Option<String> + Send>;
+
+/// Names seen so far.
+pub(super) struct Seen {
+    names: Names,
+    functions: Functions,
+    kernels: HashMap<Box<[u8]>, NameId>,
+    texts: FxHashMap<&'static str, NameId>,
+    calls: FxHashMap<(ApiKind, u32), Option<NameId>>,
+}
+
+impl Seen {
+    pub(super) fn new(names: Names, functions: Functions) -> Self {
+        Seen {
+            names,
+            functions,
+            kernels: HashMap::new(),
+            texts: FxHashMap::default(),
+            calls: FxHashMap::default(),
+        }
+    }
+
+    /// The number of a kernel's name.
+    pub(super) fn kernel(&mut self, name: &[u8]) -> NameId {
+        if let Some(id) = self.kernels.get(name) {
+            return *id;
+        }
+        let id = (self.names)(&String::from_utf8_lossy(name));
+        self.kernels.insert(name.into(), id);
+        id
+    }
+
+    /// The number of a fixed name.
+    pub(super) fn text(&mut self, name: &'static str) -> NameId {
+        *self.texts.entry(name).or_insert_with(|| (self.names)(name))
+    }
+
+    /// The number of a function's name; `None` where calls of it start no work and wait for none.
+    pub(super) fn call(&mut self, kind: ApiKind, function: u32) -> Option<NameId> {
+        let known = self.calls.entry((kind, function));
+        *known.or_insert_with(|| {
+            let name = (self.functions)(kind, function);
+            let name = name.unwrap_or_else(|| match kind {
+                ApiKind::Driver => format!("cu function {function}"),
+                ApiKind::Runtime => format!("cuda function {function}"),
+            });
+            is_kept(&name).then(|| (self.names)(&name))
+        })
+    }
+}
+
+/// Whether calls of a function are recorded: launches, copies, fills, waits, and what has no name.
+fn is_kept(name: &str) -> bool {
+    let verb = name
+        .strip_prefix("cuda")
+        .or_else(|| name.strip_prefix("cu"));
+    let verb = verb.unwrap_or(name);
+    let begins = [
+        "Launch",
+        "Memcpy",
+        "Memset",
+        "GraphLaunch",
+        "MemPrefetch",
+        " function",
+    ];
+    begins.iter().any(|begin| verb.starts_with(begin)) || verb.contains("Synchronize")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_that_start_work_or_wait_are_kept() {
+        for name in [
+            "cuLaunchKernel",
+            "cudaLaunchKernel_v7000",
+            "cuMemcpyDtoHAsync_v2",
+            "cuMemsetD32Async",
+            "cuGraphLaunch",
+            "cuStreamSynchronize",
+            "cudaDeviceSynchronize_v3020",
+            "cu function 999",
+        ] {
+            assert!(is_kept(name), "{name}");
+        }
+        for name in [
+            "cuEventRecord",
+            "cuMemAlloc_v2",
+            "cuGraphCreate",
+            "cuCtxGetCurrent",
+        ] {
+            assert!(!is_kept(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Activities to records.
+
+use std::ffi::CStr;
+use std::sync::Arc;
+
+use weft_trace::cupti::{
+    Activity, Api, ApiKind, ExternalCorrelation, Kernel, Overhead, Unread, memcpy_name,
+};
+use weft_trace::id::{LaunchUid, NameId, Uid};
+use weft_trace::record::{
+    ApiCall, DeviceMemory, DeviceWork, DeviceWorkKind, ExternalId, LossKind, Synchronization, loss,
+};
+use weft_trace::time::Timestamp;
+
+use super::super::safe::Names;
+use super::super::sys::{CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, overhead};
+use super::super::tally::Tally;
+use super::details::Details;
+use super::names::{Functions, Seen};
+use crate::observe::Recorder;
+
+#[cfg(test)]
+mod tests;
+
+/// Writes a record for each activity, or counts it.
+pub(super) struct Writer {
+    recorder: Arc<Recorder>,
+    names: Seen,
+    details: Details,
+    tally: Tally,
+}
+
+/// What kernels, copies and fills have in common.
+struct Work {
+    kind: DeviceWorkKind,
+    name: NameId,
+    device: u32,
+    context: u32,
+    stream: u32,
+    correlation: u32,
+    graph: u32,
+    graph_node: u64,
+    bytes: u64,
+    detail: u32,
+}
+
+impl Writer {
+    pub(super) fn new(recorder: Arc<Recorder>, names: Names, functions: Functions) -> Self {
+        Writer {
+            recorder,
+            names: Seen::new(names, functions),
+            details: Details::default(),
+            tally: Tally::default(),
+        }
+    }
+
+    pub(super) fn count(&mut self, kind: &LossKind, count: u64) {
+        self.tally.add(kind, count);
+    }
+
+    /// Writes down what is missing.
+    pub(super) fn write_losses(&mut self) {
+        self.tally.write(&self.recorder);
+    }
+
+    /// Writes one activity down.
+    ///
+    /// # Safety
+    /// The addresses of names in it are of C strings, or 0.
+    pub(super) unsafe fn write(&mut self, activity: Result<Activity, Unread>) {
+        let activity = match activity {
+            Ok(activity) => activity,
+            Err(_) => return self.count(&loss::CUPTI_UNKNOWN, 1),
+        };
+        match activity {
+            // SAFETY: the caller's promise.
+            Activity::Kernel(kernel) => unsafe { self.kernel(&kernel) },
+            Activity::Memcpy(copy) => {
+                let work = Work {
+                    kind: DeviceWorkKind::Memcpy,
+                    name: self.names.text(memcpy_name(u32::from(copy.copy_kind))),
+                    device: copy.device,
+                    context: copy.context,
+                    stream: copy.stream,
+                    correlation: copy.correlation,
+                    graph: copy.graph,
+                    graph_node: copy.graph_node,
+                    bytes: copy.bytes,
+                    detail: self.details.copy(&self.recorder, &copy),
+                };
+                self.work(work, copy.start, copy.end);
+            }
+            Activity::PeerCopy(copy) => {
+                let work = Work {
+                    kind: DeviceWorkKind::Memcpy,
+                    name: self.names.text(memcpy_name(u32::from(copy.copy_kind))),
+                    device: copy.device,
+                    context: copy.context,
+                    stream: copy.stream,
+                    correlation: copy.correlation,
+                    graph: copy.graph,
+                    graph_node: copy.graph_node,
+                    bytes: copy.bytes,
+                    detail: self.details.peer_copy(&self.recorder, &copy),
+                };
+                self.work(work, copy.start, copy.end);
+            }
+            Activity::Memset(fill) => {
+                let work = Work {
+                    kind: DeviceWorkKind::Memset,
+                    name: self.names.text("[CUDA memset]"),
+                    device: fill.device,
+                    context: fill.context,
+                    stream: fill.stream,
+                    correlation: fill.correlation,
+                    graph: fill.graph,
+                    graph_node: fill.graph_node,
+                    bytes: fill.bytes,
+                    detail: self.details.fill(&self.recorder, &fill),
+                };
+                self.work(work, fill.start, fill.end);
+            }
+            Activity::Api(kind, api) => self.call(kind, &api),
+            Activity::ExternalCorrelation(id) => self.external(&id),
+            Activity::Synchronization(wait) => match times(wait.start, wait.end) {
+                Some((start, end)) => self.recorder.write(&Synchronization {
+                    kind: wait.synchronization_type,
+                    context: wait.context,
+                    stream: wait.stream,
+                    event: wait.event,
+                    correlation: wait.correlation,
+                    start,
+                    end,
+                }),
+                None => self.count(&loss::CUPTI_CALLS_UNTIMED, 1),
+            },
+            Activity::MemoryOperation(memory) => match times(memory.at, memory.at) {
+                Some((at, _)) => self.recorder.write(&DeviceMemory {
+                    operation: memory.operation,
+                    memory_kind: memory.memory_kind,
+                    device: memory.device,
+                    context: memory.context,
+                    correlation: memory.correlation,
+                    address: memory.address,
+                    bytes: memory.bytes,
+                    at,
+                }),
+                None => self.count(&loss::CUPTI_CALLS_UNTIMED, 1),
+            },
+            Activity::Overhead(overhead) => self.overhead(&overhead),
+            Activity::GraphTrace(_) => self.count(&loss::CUPTI_GRAPHS, 1),
+        }
+    }
+
+    /// # Safety
+    /// The address of its name is of a C string, or 0.
+    unsafe fn kernel(&mut self, kernel: &Kernel) {
+        let name = std::ptr::with_exposed_provenance(kernel.name as usize);
+        let name: &[u8] = if kernel.name == 0 {
+            &[]
+        } else {
+            // SAFETY: the caller's promise.
+            unsafe { CStr::from_ptr(name) }.to_bytes()
+        };
+        let work = Work {
+            kind: DeviceWorkKind::Kernel,
+            name: self.names.kernel(name),
+            device: kernel.device,
+            context: kernel.context,
+            stream: kernel.stream,
+            correlation: kernel.correlation,
+            graph: kernel.graph,
+            graph_node: kernel.graph_node,
+            bytes: 0,
+            detail: self.details.kernel(&self.recorder, kernel),
+        };
+        self.work(work, kernel.start, kernel.end);
+    }
+
+    fn work(&mut self, work: Work, start: u64, end: u64) {
+        let Some((start, end)) = times(start, end) else {
+            return self.count(&loss::CUPTI_UNTIMED, 1);
+        };
+        self.recorder.write(&DeviceWork {
+            kind: work.kind,
+            name: work.name,
+            device: work.device,
+            context: work.context,
+            stream: work.stream,
+            correlation: work.correlation,
+            graph: work.graph,
+            graph_node: work.graph_node,
+            start,
+            end,
+            bytes: work.bytes,
+            // Told apart, by a record that may come later.
+            launch: None,
+            detail: work.detail,
+        });
+    }
+
+    fn call(&mut self, kind: ApiKind, api: &Api) {
+        let Some(name) = self.names.call(kind, api.function) else {
+            return self.count(&loss::CUPTI_CALLS_LEFT_OUT, 1);
+        };
+        match times(api.start, api.end) {
+            Some((start, end)) => self.recorder.write(&ApiCall {
+                name,
+                thread: api.thread,
+                correlation: api.correlation,
+                start,
+                end,
+                result: api.result,
+            }),
+            None => self.count(&loss::CUPTI_CALLS_UNTIMED, 1),
+        }
+    }
+
+    fn external(&mut self, id: &ExternalCorrelation) {
+        let is_ours = id.external_kind == CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0;
+        match Uid::from_raw(id.id).filter(|_| is_ours) {
+            Some(uid) => self.recorder.write(&ExternalId {
+                correlation: id.correlation,
+                launch: LaunchUid(uid),
+            }),
+            None => self.count(&loss::CUPTI_FOREIGN_IDS, 1),
+        }
+    }
+
+    fn overhead(&mut self, spent: &Overhead) {
+        let kind = match spent.overhead_kind {
+            overhead::DRIVER_COMPILER => loss::OVERHEAD_COMPILER,
+            overhead::CUPTI_BUFFER_FLUSH => loss::OVERHEAD_FLUSH,
+            overhead::CUPTI_INSTRUMENTATION => loss::OVERHEAD_INSTRUMENTATION,
+            overhead::CUPTI_RESOURCE => loss::OVERHEAD_RESOURCE,
+            overhead::RUNTIME_TRIGGERED_MODULE_LOADING => loss::OVERHEAD_MODULE,
+            overhead::LAZY_FUNCTION_LOADING => loss::OVERHEAD_FUNCTION,
+            overhead::COMMAND_BUFFER_FULL => loss::OVERHEAD_COMMANDS,
+            overhead::ACTIVITY_BUFFER_REQUEST => loss::OVERHEAD_REQUEST,
+            _ => loss::OVERHEAD_OTHER,
+        };
+        self.count(&kind, spent.end.saturating_sub(spent.start));
+    }
+}
+
+/// Both instants; `None` where CUPTI did not take them, or took what cannot be.
+fn times(start: u64, end: u64) -> Option<(Timestamp, Timestamp)> {
+    if start == 0 || end < start {
+        return None;
+    }
+    let at = |nanos| {
+        i64::try_from(nanos)
+            .ok()
+            .map(Timestamp::from_nanos_since_boot)
+    };
+    at(start).zip(at(end))
+}
