@@ -98,7 +98,10 @@ impl CudaLibrary {
     pub(super) fn component(self) -> Component {
         let state = self.load().map(|(library, path)| {
             let path = file_of(&path).unwrap_or(path);
-            match self.version(&library) {
+            let version = self.version(&library);
+            // What CUPTI leaves with a thread calls it when the thread ends.
+            std::mem::forget(library);
+            match version {
                 Some(version) => format!("{version}, {}", path.display()),
                 None => path.display().to_string(),
             }
