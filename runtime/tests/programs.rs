@@ -461,8 +461,7 @@ fn cases() -> u32 {
         .unwrap_or(2000)
 }
 
-fn property<T: Value>() {
-    let runtimes = runtimes();
+fn property<T: Value>(runtimes: Vec<Runtime>) {
     let config = ProptestConfig {
         cases: cases(),
         failure_persistence: None,
@@ -480,10 +479,33 @@ fn property<T: Value>() {
 
 #[test]
 fn integer_programs_give_what_ndarray_gives() {
-    property::<i64>();
+    property::<i64>(runtimes());
 }
 
 #[test]
 fn float_programs_give_what_ndarray_gives() {
-    property::<f64>();
+    property::<f64>(runtimes());
+}
+
+/// Tiles of a few elements, on as many GPUs as `WEFT_TEST_GPUS` says (1), with graphs and without.
+#[test]
+#[ignore = "needs a GPU"]
+fn programs_on_gpus_give_what_ndarray_gives() {
+    let gpus = std::env::var("WEFT_TEST_GPUS").unwrap_or_else(|_| "1".to_owned());
+    let machine = weft_config::Machine {
+        gpus: weft_config::machine::gpu::count(),
+        ..weft_config::Machine::probe()
+    };
+    let runtimes = || {
+        ["false", "true"].map(|graphs| {
+            let words = [
+                format!("--gpus={gpus}"),
+                format!("--cuda-graphs={graphs}"),
+                "--min-gpu-chunk=16".to_owned(),
+            ];
+            Runtime::new(Plan::from_words(&words, &machine).unwrap()).unwrap()
+        })
+    };
+    property::<i64>(runtimes().into());
+    property::<f64>(runtimes().into());
 }

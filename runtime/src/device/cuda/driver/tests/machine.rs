@@ -1,0 +1,127 @@
+//! A driver of this machine's GPUs, and memory to look at, for tests.
+
+use std::mem::size_of;
+
+use smallvec::smallvec;
+
+use super::super::super::code::{self, Chain, DeviceOperand, DeviceTile, Step, StepKind, Value};
+use super::super::super::work::{Address, Launch, Work};
+use super::super::*;
+use super::means;
+use crate::dtype::{DType, Element, Scalar};
+use crate::kernel::BinaryOp;
+use crate::shape::{Layout, Shape};
+
+/// The first GPU, with one stream and one event.
+pub(super) struct Machine {
+    pub(super) driver: CudaDriver,
+    pub(super) gpu: GpuId,
+    pub(super) stream: StreamId,
+    pub(super) event: EventId,
+}
+
+impl Machine {
+    pub(super) fn new() -> Self {
+        Machine::with(1)
+    }
+
+    /// # Panics
+    /// There are not so many GPUs.
+    pub(super) fn with(gpus: usize) -> Self {
+        let driver = CudaDriver::open(gpus, means()).unwrap();
+        driver.enter_thread().unwrap();
+        let gpu = GpuId(0);
+        Machine {
+            stream: driver.stream(gpu).unwrap(),
+            event: driver.event(gpu).unwrap(),
+            driver,
+            gpu,
+        }
+    }
+
+    /// Host memory with these values.
+    pub(super) fn pinned<T: Element>(&self, values: &[T]) -> Pinned<T> {
+        let start = self.driver.allocate_pinned(size_of_val(values)).unwrap();
+        let start = start.cast::<T>();
+        // SAFETY: so much was allocated, and nothing else knows of it.
+        unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), start.as_ptr(), values.len()) };
+        Pinned {
+            start,
+            count: values.len(),
+        }
+    }
+
+    /// Puts work into the stream. Tests give addresses of memory that lives until the driver is dropped.
+    pub(super) fn issue(&self, work: &Work) {
+        // SAFETY: as said.
+        unsafe { self.driver.issue(self.stream, work) }.unwrap();
+    }
+
+    pub(super) fn copy(&self, from: Address, to: Address, bytes: usize) {
+        self.issue(&Work::Copy { from, to, bytes });
+    }
+
+    /// Waits for all in the stream.
+    pub(super) fn wait(&self) {
+        self.driver.record(self.event, self.stream).unwrap();
+        self.driver.synchronize(self.event).unwrap();
+        assert_eq!(self.driver.has_reached(self.event), Ok(true));
+    }
+
+    /// Device memory with these values.
+    pub(super) fn device<T: Element>(&self, values: &[T]) -> Address {
+        let pinned = self.pinned(values);
+        let bytes = size_of_val(values);
+        let address = self.driver.allocate(self.gpu, bytes).unwrap();
+        self.copy(pinned.address(), address, bytes);
+        address
+    }
+
+    /// What stands in device memory when all in the stream has run.
+    pub(super) fn read<T: Element>(&self, address: Address, count: usize) -> Vec<T> {
+        let pinned = self.pinned(&vec![T::ZERO; count]);
+        self.copy(address, pinned.address(), count * size_of::<T>());
+        self.wait();
+        pinned.values().to_vec()
+    }
+}
+
+/// Values in pinned memory, which lives as long as the driver.
+pub(super) struct Pinned<T> {
+    start: NonNull<T>,
+    count: usize,
+}
+
+impl<T> Pinned<T> {
+    pub(super) fn address(&self) -> Address {
+        self.start.as_ptr().expose_provenance() as Address
+    }
+
+    /// Read when nothing in a stream writes them.
+    pub(super) fn values(&self) -> &[T] {
+        // SAFETY: they were written when the memory was allocated, and the driver of the test is alive.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.count) }
+    }
+}
+
+/// `x[i] = x[i] + value` for so many `f64`.
+pub(super) fn add(driver: &CudaDriver, x: Address, value: f64, count: usize) -> Launch {
+    let tile = DeviceTile {
+        start: x,
+        dtype: DType::F64,
+        layout: Layout::contiguous(Shape::new(&[count]).unwrap()),
+    };
+    let chain = Chain {
+        shape: tile.layout.shape,
+        inputs: smallvec![
+            DeviceOperand::Tile(tile),
+            DeviceOperand::Scalar(Scalar::F64(value))
+        ],
+        steps: smallvec![Step {
+            kind: StepKind::Binary(BinaryOp::Add),
+            inputs: smallvec![Value::Input(0), Value::Input(1)],
+        }],
+        outputs: smallvec![(0, tile)],
+    };
+    code::chain(&chain, &driver.gpus()[0]).unwrap()
+}

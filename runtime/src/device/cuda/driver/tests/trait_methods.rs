@@ -1,0 +1,204 @@
+//! Each method of `Driver`, on a GPU or on what stands for one.
+
+use super::super::super::work::{Gemm, Matrix};
+use super::super::*;
+use super::machine::{Machine, add};
+use crate::dtype::DType;
+
+#[test]
+#[ignore = "needs a GPU"]
+fn memory_is_filled_copied_and_read() {
+    let machine = Machine::new();
+    let address = machine.driver.allocate(machine.gpu, 4000).unwrap();
+    let fill = |pattern, width, count| {
+        machine.issue(&Work::Fill {
+            to: address,
+            pattern,
+            width,
+            count,
+        });
+    };
+    fill(0x0102_0304, 4, 1000);
+    assert_eq!(machine.read::<u32>(address, 1000), vec![0x0102_0304; 1000]);
+    fill(0xabcd, 2, 1000);
+    fill(0x7f, 1, 3);
+    let words = machine.read::<u32>(address, 501);
+    assert_eq!(words[0], 0xab7f_7f7f);
+    assert_eq!(words[1..500], [0xabcd_abcd; 499]);
+    assert_eq!(words[500], 0x0102_0304);
+    // SAFETY: `read` has waited for all that used it.
+    unsafe { machine.driver.free(machine.gpu, address) };
+    let issued = machine.driver.issued();
+    assert_eq!((issued.fills, issued.copies), (3, 2));
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn streams_wait_for_marks_in_others() {
+    let machine = Machine::new();
+    let driver = &machine.driver;
+    let other = driver.stream(machine.gpu).unwrap();
+    let x = machine.device(&vec![0.0; 100_000]);
+    // SAFETY: the memory lives until the driver is dropped, and each stream waits for the other.
+    unsafe {
+        for round in 0..20 {
+            let launch = Work::Kernel(add(driver, x, 1.0, 100_000));
+            let (here, there) = match round % 2 {
+                0 => (machine.stream, other),
+                _ => (other, machine.stream),
+            };
+            driver.issue(here, &launch).unwrap();
+            driver.record(machine.event, here).unwrap();
+            driver.wait(there, machine.event).unwrap();
+        }
+    }
+    assert_eq!(machine.read::<f64>(x, 100_000), vec![20.0; 100_000]);
+    assert_eq!(driver.issued().kernels, 20);
+    driver.settle(machine.gpu).unwrap();
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn kernels_are_loaded_once() {
+    let machine = Machine::new();
+    let kernel = add(&machine.driver, 64, 1.0, 5).kernel;
+    let first = machine.driver.function(machine.gpu, &kernel).unwrap();
+    assert_eq!(machine.driver.function(machine.gpu, &kernel), Ok(first));
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn graphs_replay_and_change() {
+    let machine = Machine::new();
+    let driver = &machine.driver;
+    let (x, y) = (machine.device(&[0.0; 50]), machine.device(&[0.0; 50]));
+    let launches = [1.0, 2.0, 4.0].map(|value| add(driver, x, value, 50));
+    let graph = driver.graph(machine.gpu, &launches).unwrap();
+    assert_eq!(driver.nodes(graph), Vec::<u64>::new());
+    // SAFETY: the memory lives until the driver is dropped.
+    let replay = || unsafe { driver.replay(graph, machine.stream) };
+    replay().unwrap();
+    driver.update(graph, 1, &add(driver, y, 16.0, 50)).unwrap();
+    replay().unwrap();
+    driver.update(graph, 1, &add(driver, y, 32.0, 10)).unwrap();
+    replay().unwrap();
+    assert_eq!(machine.read::<f64>(x, 50), vec![7.0 + 5.0 + 5.0; 50]);
+    let y = machine.read::<f64>(y, 50);
+    assert_eq!((&y[..10], &y[10..]), (&[48.0; 10][..], &[16.0; 40][..]));
+    assert!(driver.update(graph, 3, &launches[0]).is_err());
+    replay().unwrap();
+    driver.forget(graph);
+    assert!(replay().is_err());
+    machine.wait();
+    let issued = driver.issued();
+    assert_eq!((issued.graphs, issued.graph_kernels), (4, 12));
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn products_of_matrices_by_rows() {
+    fn product<T: crate::dtype::Number + From<u8> + std::iter::Sum>(
+        machine: &Machine,
+        dtype: DType,
+    ) {
+        let (rows, inner, columns) = (5usize, 7, 3);
+        let a: Vec<T> = (0..35u8).map(|x| T::from(x % 11)).collect();
+        let b: Vec<T> = (0..21u8).map(|x| T::from(x % 5)).collect();
+        for transposed in 0..4 {
+            let matrix = |start, rows, columns, is_transposed| Matrix {
+                start,
+                step: if is_transposed { rows } else { columns },
+                is_transposed,
+            };
+            let (of_a, of_b) = (transposed & 1 != 0, transposed & 2 != 0);
+            let result = machine.device(&vec![T::from(99); rows * columns]);
+            machine.issue(&Work::Gemm(Gemm {
+                dtype,
+                rows,
+                columns,
+                inner,
+                a: matrix(machine.device(&a), rows, inner, of_a),
+                b: matrix(machine.device(&b), inner, columns, of_b),
+                c: matrix(result, rows, columns, false),
+            }));
+            let at = |values: &[T], rows, columns, is_transposed, row, column| match is_transposed {
+                true => values[column * rows + row],
+                false => values[row * columns + column],
+            };
+            let mut expected = Vec::new();
+            for row in 0..rows {
+                for column in 0..columns {
+                    let terms = (0..inner).map(|l| {
+                        at(&a, rows, inner, of_a, row, l) * at(&b, inner, columns, of_b, l, column)
+                    });
+                    expected.push(terms.sum::<T>());
+                }
+            }
+            assert_eq!(machine.read::<T>(result, rows * columns), expected);
+        }
+    }
+    let machine = Machine::new();
+    product::<f64>(&machine, DType::F64);
+    product::<f32>(&machine, DType::F32);
+    assert_eq!(machine.driver.issued().products, 8);
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn more_than_there_is_is_told_apart() {
+    let machine = Machine::new();
+    let bytes = 1 << 46;
+    let lacking = DriverError::OutOfMemory { gpu: 0, bytes };
+    assert_eq!(machine.driver.allocate(machine.gpu, bytes), Err(lacking));
+    // It goes on.
+    let address = machine.device(&[1.5; 10]);
+    assert_eq!(machine.read::<f64>(address, 10), vec![1.5; 10]);
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn ids_of_nobody_are_refused() {
+    let machine = Machine::new();
+    let driver = &machine.driver;
+    assert!(driver.allocate(GpuId(9), 8).is_err());
+    assert!(driver.stream(GpuId(9)).is_err());
+    assert!(driver.record(EventId(99), machine.stream).is_err());
+    assert!(driver.wait(StreamId(99), machine.event).is_err());
+    assert!(
+        driver
+            .update(GraphId(0), 0, &add(driver, 64, 1.0, 5))
+            .is_err()
+    );
+    driver.forget(GraphId(7));
+}
+
+/// A thread that is not Weft's keeps the context it had.
+#[test]
+#[ignore = "needs a GPU"]
+fn other_threads_may_call() {
+    let machine = Machine::new();
+    let address = machine.device(&[2.5; 10]);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let pinned = machine.pinned(&[0.0; 10]);
+            machine.copy(address, pinned.address(), 80);
+            machine.wait();
+            assert_eq!(pinned.values(), [2.5; 10]);
+            let mut current = std::ptr::dangling_mut();
+            // SAFETY: writes a context or null.
+            let result = unsafe { cudarc::driver::sys::cuCtxGetCurrent(&mut current) };
+            assert_eq!((result as u32, current.is_null()), (0, true));
+        });
+    });
+}
+
+#[test]
+#[ignore = "needs two GPUs"]
+fn copies_between_gpus() {
+    let machine = Machine::with(2);
+    let there = machine.driver.allocate(GpuId(1), 800).unwrap();
+    let here = machine.device(&[3.5; 100]);
+    machine.copy(here + 80, there, 720);
+    machine.copy(there, here, 80);
+    assert_eq!(machine.read::<f64>(here, 100), vec![3.5; 100]);
+}

@@ -1,0 +1,48 @@
+"""The CG example as a CuPy user writes it: `cupy_cg.py SIZE ITERATIONS` prints the elapsed milliseconds of the solution."""
+
+import sys
+import time
+
+import cupy as np
+
+
+def poisson(n):
+    d = n * n
+    a = 4.0 * np.eye(d)
+    i = np.arange(d - 1)
+    i = i[(i + 1) % n != 0]
+    a[i, i + 1] = a[i + 1, i] = -1.0
+    i = np.arange(d - n)
+    a[i, i + n] = a[i + n, i] = -1.0
+    return a
+
+
+def solve(a, b, most):
+    x = np.zeros(len(b))
+    r = b - a.dot(x)
+    p = r.copy()
+    rsold = r.dot(r)
+    for i in range(most):
+        ap = a.dot(p)
+        alpha = rsold / p.dot(ap)
+        x = x + alpha * p
+        r = r - alpha * ap
+        rsnew = r.dot(r)
+        if (i + 1) % 25 == 0 and float(rsnew) < 1e-10:
+            break
+        p = r + rsnew / rsold * p
+        rsold = rsnew
+    residual = b - a.dot(x)
+    return float(np.sqrt(residual.dot(residual)))
+
+
+def main(n, most):
+    a = poisson(n)
+    b = np.random.default_rng(0).random(n * n)
+    solve(a, b, 2)  # compiles, and fills the pool
+    start = time.perf_counter()
+    solve(a, b, most)
+    print(f"Elapsed Time: {(time.perf_counter() - start) * 1e3:.3f} ms")
+
+
+main(int(sys.argv[1]), int(sys.argv[2]))
