@@ -83,18 +83,10 @@ struct GraphOf {
     nodes: Vec<u64>,
 }
 
-/// Number of GPUs that this process sees.
-///
-/// # Errors
-/// The driver is missing or too old, or sees none.
-pub(crate) fn visible() -> Result<usize, DriverError> {
-    library::start()
-}
-
 /// The newest CUDA that the driver knows, as in (13, 0).
 ///
 /// # Errors
-/// As [`visible`].
+/// The driver is missing or too old, or sees no GPU.
 pub(crate) fn version() -> Result<(u32, u32), DriverError> {
     library::start()?;
     library::version()

@@ -22,7 +22,7 @@ fn means() -> Means {
 #[test]
 fn what_is_missing_is_told() {
     let opened = CudaDriver::open(1, means());
-    match (visible(), opened) {
+    match (library::start(), opened) {
         (Ok(found), opened) => {
             assert!(found > 0 && opened.is_ok());
             let asked = found + 1;

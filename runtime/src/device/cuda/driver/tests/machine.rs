@@ -123,5 +123,8 @@ pub(super) fn add(driver: &CudaDriver, x: Address, value: f64, count: usize) -> 
         }],
         outputs: smallvec![(0, tile)],
     };
-    code::chain(&chain, &driver.gpus()[0]).unwrap()
+    match code::chain(&chain, &driver.gpus()[0]) {
+        Some(Work::Kernel(launch)) => launch,
+        other => panic!("{other:?}"),
+    }
 }

@@ -97,7 +97,7 @@ fn graphs_replay_and_change() {
 #[test]
 #[ignore = "needs a GPU"]
 fn products_of_matrices_by_rows() {
-    fn product<T: crate::dtype::Number + From<u8> + std::iter::Sum>(
+    fn product<T: crate::dtype::Number + From<u8> + std::iter::Sum + std::ops::Mul<Output = T>>(
         machine: &Machine,
         dtype: DType,
     ) {
