@@ -21,9 +21,13 @@ mod signals;
 mod source;
 mod stacks;
 
+pub(crate) use cache::{folder as cache_folder, this_object};
 pub use compiler::{CompileError, Options};
 pub use memory::Memory;
 pub use module::{Fault, Module, Parameters};
 pub use random::{Random, seed};
+
+pub(crate) use module::{GARBAGE, LaunchShape};
+pub(crate) use signals::guard;
 
 use module::MAX_THREADS;

@@ -1,5 +1,51 @@
 //! An emulator of NVIDIA's driver, compiler, cuBLAS and CUPTI, for tests on machines without a GPU.
 //!
-//! [`host`] compiles CUDA C with the system's C++ compiler and runs its kernels on the CPU.
+//! One library stands for four: [`install`] makes a folder in which `libcuda.so.1`, `libnvrtc.so.13`, `libcublas.so.13` and
+//! `libcupti.so.13` are links to it. A program that finds this folder first (`LD_LIBRARY_PATH`) runs its CUDA C on the CPU
+//! and never notices. [`host`] alone, as a Rust library, compiles and runs kernels without a driver around them.
+//!
+//! # What it is
+//! An adversary. What a GPU may do, but seldom does, it does often:
+//!
+//! - Work is queued and runs late: when a call waits for it, now and then when one asks, and by a thread of its own. Its
+//!   order is random, and keeps only what streams, events and the edges of graphs demand. A wait for one event may run
+//!   nothing that the event does not need.
+//! - Memory holds NaNs when it is taken, and is gone when it is given back, even where work still needs it. Nobody can
+//!   touch device memory by address but kernels, copies and fills of a GPU that may. Addresses are aligned to 256 bytes and
+//!   not to more; writes beyond an allocation's end are told when it is given back.
+//! - What fails on a GPU is told late, and stays: every later call gives the same code.
+//! - CUPTI delivers records late, on a thread of its own, in no order of time, on a clock with an offset and a drift.
+//! - Everything random is drawn from `$WEFT_EMULATED_SEED`, which each complaint on stderr repeats.
+//!
+//! # What it is not
+//! Fast, or parallel: one piece of work runs at a time, and one thread of a block. Of each library it has what Weft uses
+//! and a little more; a function that it lacks is absent. Modules come from its own NVRTC only. Graphs have kernels, fills and
+//! empty nodes; there is no stream capture, no memory pool, no driver callback of CUPTI but the resource ones for graphs.
+//! Kernels run in the program's own address space, so that one that writes to memory of the host by a wrong address is not
+//! noticed. Which instruction a GPU would run, and how long, it cannot tell.
+//!
+//! # Environment
+//! | variable | meaning |
+//! |---|---|
+//! | `WEFT_EMULATED_SEED` | what all randomness is drawn from |
+//! | `WEFT_EMULATED_GPUS` | how many GPUs there are (1); 0: the driver finds no device |
+//! | `WEFT_EMULATED_GPU_MIB` | memory of each, in MiB (256) |
+//! | `WEFT_EMULATED_FAIL` | `cuMemAlloc_v2:3` fails the third call of it; `:3=700` with this code; `:3+` the later ones too; more with commas |
+//! | `WEFT_EMULATED_CUPTI` | version of CUPTI: `13.0`, or `12.4` with its smaller records |
+//! | `WEFT_EMULATED_CUPTI_HELD` | `cuptiSubscribe` gives this code: another tool holds CUPTI (39, of older ones 12) |
+//! | `WEFT_EMULATED_DROP` | each n-th record of CUPTI is dropped and counted |
+//! | `WEFT_EMULATED_UNTIMED` | each n-th kernel's record has no times |
+//! | `CUDA_VISIBLE_DEVICES` | as the driver's; numbers only |
 
+mod cublas;
+mod cupti;
+mod driver;
+mod failing;
 pub mod host;
+mod install;
+mod machine;
+mod nvrtc;
+mod process;
+
+pub use install::{install, library};
+pub use process::{emulate, emulated, end_of, folder};

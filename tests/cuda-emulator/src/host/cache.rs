@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 /// The folder: `tmp/cuda-emulator` of the target folder that this code was built into; elsewhere, one of the user's own in
 /// the folder for temporary files.
-pub(super) fn folder() -> &'static Path {
+pub(crate) fn folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
         let own = this_object();

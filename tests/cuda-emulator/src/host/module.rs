@@ -12,7 +12,7 @@ use super::random::{Random, seed};
 use super::{signals, source, stacks};
 
 /// The most threads of a block, on every GPU.
-pub(crate) const MAX_THREADS: u32 = 1024;
+pub(super) const MAX_THREADS: u32 = 1024;
 
 /// A NaN as `double`, and in either half as `float`; as an integer far beyond any index.
 pub(crate) const GARBAGE: u64 = 0xfff5_dead_7fd5_beef;
@@ -43,7 +43,7 @@ type KernelsFn = unsafe extern "C" fn(*mut u32, *mut u64) -> *const RawKernel;
 
 /// How many threads run a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub(crate) struct LaunchShape {
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],
     /// Dynamic shared memory, in bytes.
@@ -184,6 +184,11 @@ impl Module {
             .map(|kernel| &kernel.parameters)
     }
 
+    /// Bytes of static shared memory of all kernels together.
+    pub(crate) fn shared_bytes(&self) -> u64 {
+        self.shared_bytes
+    }
+
     /// Runs a kernel to its end; each argument is a word, of which a smaller parameter takes the lower bytes. Each call
     /// draws another order of threads from [`seed`].
     ///
@@ -215,7 +220,7 @@ impl Module {
             });
         }
         let mut params: Vec<*mut u8> = args.iter_mut().map(|arg| (&raw mut *arg).cast()).collect();
-        let shape = Shape {
+        let shape = LaunchShape {
             grid,
             block,
             shared_bytes: 0,
@@ -231,7 +236,7 @@ impl Module {
     pub(crate) unsafe fn launch_raw(
         &self,
         kernel: &str,
-        shape: Shape,
+        shape: LaunchShape,
         params: &mut [*mut u8],
         most: usize,
         order: u64,
@@ -279,8 +284,8 @@ impl Module {
     }
 
     /// Why a GPU refuses a launch of this shape.
-    fn mistake(&self, shape: Shape, kernel: &Kernel) -> Option<String> {
-        let Shape {
+    fn mistake(&self, shape: LaunchShape, kernel: &Kernel) -> Option<String> {
+        let LaunchShape {
             grid,
             block,
             shared_bytes,

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::ffi::{CString, c_char};
 use std::sync::Once;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Ends the launch under way on this thread: `weft_emulated_fault` of its library.
 pub(super) type Escape = unsafe extern "C" fn(*const c_char);
@@ -16,9 +17,40 @@ const SIGNALS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGI
 
 static mut BEFORE: [Option<libc::sigaction>; 4] = [None; 4];
 
+/// Ranges that only kernels may touch.
+static GUARDED: [(AtomicU64, AtomicU64); 32] =
+    [const { (AtomicU64::new(0), AtomicU64::new(0)) }; 32];
+
+/// Has a fault of the program in this range explained before the program dies of it.
+pub(crate) fn guard(start: u64, end: u64) {
+    INSTALLED.call_once(install);
+    let free = |(_, known_end): &&(AtomicU64, AtomicU64)| {
+        known_end
+            .compare_exchange(0, end, Ordering::Relaxed, Ordering::Relaxed)
+            .is_ok()
+    };
+    if let Some((known_start, _)) = GUARDED.iter().find(free) {
+        known_start.store(start, Ordering::Relaxed);
+    }
+}
+
+/// Writes to stderr from a signal handler.
+fn explain(address: u64) {
+    const TEXT: &str =
+        "cuda-emulator: the program itself touches device memory, which it may not\n";
+    let is_in = |(start, end): &(AtomicU64, AtomicU64)| {
+        (start.load(Ordering::Relaxed)..end.load(Ordering::Relaxed)).contains(&address)
+    };
+    if GUARDED.iter().any(is_in) {
+        // SAFETY: the text is valid; `write` may be called in a handler.
+        unsafe { libc::write(2, TEXT.as_ptr().cast(), TEXT.len()) };
+    }
+}
+
+static INSTALLED: Once = Once::new();
+
 /// Runs `launch`; signals that it causes on this thread end it through `escape`.
 pub(super) fn caught<R>(escape: Escape, launch: impl FnOnce() -> R) -> R {
-    static INSTALLED: Once = Once::new();
     INSTALLED.call_once(install);
     ESCAPE.set(Some(escape));
     let result = launch();
@@ -55,6 +87,10 @@ unsafe extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *m
         let what = CString::new(what).unwrap_or_default();
         // SAFETY: a launch is under way on this thread, which the function ends. The string leaks: it does not come back.
         unsafe { escape(what.into_raw()) };
+    }
+    if signal == libc::SIGSEGV {
+        // SAFETY: the system gives a valid siginfo.
+        explain(unsafe { (*info).si_addr() } as u64);
     }
     let at = SIGNALS.iter().position(|&known| known == signal);
     // SAFETY: written before this handler was installed.

@@ -1,0 +1,67 @@
+//! `libcupti`: what was called and what ran, as records in buffers of the client's.
+//!
+//! Records are made when work runs, wait here, and are written into buffers by a thread of this library's own, groups of
+//! them in random order; an external correlation stands before its API record. Names of kernels are for ever.
+
+pub(crate) mod activity;
+mod call;
+mod callbacks;
+pub(crate) mod clock;
+mod deliver;
+mod exports;
+pub(crate) mod graphs;
+mod layout;
+mod names;
+mod session;
+
+pub(crate) use call::{Call, Domain, SyncKind};
+
+use activity::{CopyWork, FillWork, KernelWork, Timed};
+use session::{Session, kind};
+
+/// A kernel has run.
+pub(crate) fn kernel(work: KernelWork, time: Timed) {
+    Session::record(&[kind::CONCURRENT_KERNEL, kind::KERNEL], |session, kind| {
+        let time = session.maybe_untimed(time);
+        work.record(kind, time, session.version())
+    });
+}
+
+/// A kernel is in a queue, and will be told now or never.
+pub(crate) fn unfinished_kernel(work: KernelWork, time: Timed) {
+    Session::record(&[kind::CONCURRENT_KERNEL, kind::KERNEL], |session, kind| {
+        work.record(kind, time, session.version())
+    });
+}
+
+/// Memory was filled.
+pub(crate) fn fill(work: FillWork, time: Timed) {
+    Session::record(&[kind::MEMSET], |session, _| {
+        work.record(time, session.version())
+    });
+}
+
+/// Bytes were copied.
+pub(crate) fn copy(work: CopyWork, time: Timed) {
+    if work.is_between_gpus() {
+        Session::record(&[kind::MEMCPY2], |_, _| work.peer_record(time));
+    } else {
+        Session::record(&[kind::MEMCPY], |session, _| {
+            work.record(time, session.version())
+        });
+    }
+}
+
+/// Device memory was taken or given back.
+pub(crate) fn memory(is_taken: bool, gpu: usize, address: u64, bytes: u64, correlation: u32) {
+    Session::record(&[kind::MEMORY2], |session, _| {
+        activity::memory_record(
+            is_taken,
+            gpu,
+            address,
+            bytes,
+            correlation,
+            session.version(),
+        )
+    });
+}

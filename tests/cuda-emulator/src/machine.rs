@@ -1,0 +1,107 @@
+//! The emulated machine: GPUs with memory, queues of work, and what carries it out, late and in an order of its own.
+
+pub(crate) mod access;
+pub(crate) mod arena;
+pub(crate) mod code;
+pub(crate) mod context;
+pub(crate) mod copy;
+pub(crate) mod execute;
+pub(crate) mod function;
+pub(crate) mod gemm;
+pub(crate) mod graph;
+pub(crate) mod handle;
+pub(crate) mod host_memory;
+pub(crate) mod queue;
+pub(crate) mod stream;
+mod tick;
+pub(crate) mod work;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{Deref, DerefMut};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::host::{Random, seed};
+use context::Gpu;
+use function::{Function, LoadedModule};
+use graph::{Exec, Graph};
+use handle::Id;
+use host_memory::HostRange;
+use queue::Queues;
+use stream::{Event, Stream};
+
+/// Everything the driver knows.
+pub(crate) struct Machine {
+    /// The GPUs, by ordinal.
+    pub(crate) gpus: Vec<Gpu>,
+    pub(crate) streams: BTreeMap<Id, Stream>,
+    pub(crate) events: BTreeMap<Id, Event>,
+    pub(crate) modules: BTreeMap<Id, LoadedModule>,
+    pub(crate) functions: BTreeMap<Id, Function>,
+    pub(crate) graphs: BTreeMap<Id, Graph>,
+    pub(crate) execs: BTreeMap<Id, Exec>,
+    /// Host memory that the driver knows, by its first byte.
+    pub(crate) host: BTreeMap<u64, HostRange>,
+    pub(crate) queues: Queues,
+    /// Kernels that CUPTI has told of before they ran.
+    pub(crate) told_unfinished: BTreeSet<u64>,
+    pub(crate) random: Random,
+    next: u64,
+}
+
+impl Machine {
+    fn new() -> Machine {
+        Machine {
+            gpus: context::gpus(),
+            streams: BTreeMap::new(),
+            events: BTreeMap::new(),
+            modules: BTreeMap::new(),
+            functions: BTreeMap::new(),
+            graphs: BTreeMap::new(),
+            execs: BTreeMap::new(),
+            host: BTreeMap::new(),
+            queues: Queues::default(),
+            told_unfinished: BTreeSet::new(),
+            random: Random::new(seed()),
+            next: 0,
+        }
+    }
+
+    /// A number that was not given before.
+    pub(crate) fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+}
+
+/// The machine, held by one thread. While nobody holds it, nobody can touch device memory.
+pub(crate) struct Held(MutexGuard<'static, Option<Machine>>);
+
+/// Waits for the machine.
+pub(crate) fn machine() -> Held {
+    static MACHINE: Mutex<Option<Machine>> = Mutex::new(None);
+    let mut guard = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
+    guard.get_or_insert_with(Machine::new);
+    Held(guard)
+}
+
+impl Deref for Held {
+    type Target = Machine;
+
+    #[allow(clippy::expect_used, reason = "made when the guard was")]
+    fn deref(&self) -> &Machine {
+        self.0.as_ref().expect("a machine")
+    }
+}
+
+impl DerefMut for Held {
+    #[allow(clippy::expect_used, reason = "made when the guard was")]
+    fn deref_mut(&mut self) -> &mut Machine {
+        self.0.as_mut().expect("a machine")
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.close_memory();
+    }
+}

@@ -1,0 +1,59 @@
+//! Who may touch which memory, and when.
+
+use super::Machine;
+use super::code::Code;
+
+/// Where a range of memory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In memory of this GPU.
+    Device(usize),
+    /// In host memory that the driver knows.
+    Pinned,
+    /// In memory of the program that the driver does not know.
+    Pageable,
+}
+
+impl Machine {
+    /// Where these bytes are; fails where they are in device memory that is not, or not all, allocated.
+    pub(crate) fn place(&self, start: u64, bytes: u64) -> Result<Place, Code> {
+        if let Some(gpu) = self.owner(start) {
+            let held = self.gpus[gpu].memory.holding(start, bytes);
+            return held
+                .map(|_| Place::Device(gpu))
+                .ok_or(Code::ILLEGAL_ADDRESS);
+        }
+        Ok(if self.is_pinned(start, bytes) {
+            Place::Pinned
+        } else {
+            Place::Pageable
+        })
+    }
+
+    /// The GPU that an address is of, in use or not.
+    pub(crate) fn owner(&self, address: u64) -> Option<usize> {
+        self.gpus.iter().position(|gpu| gpu.memory.owns(address))
+    }
+
+    /// Opens what kernels of a GPU may touch, closes what they may not.
+    pub(crate) fn open_for(&mut self, gpu: usize) {
+        for other in 0..self.gpus.len() {
+            let allowed = other == gpu || self.gpus[gpu].peers.contains(&other);
+            self.gpus[other].memory.set_open(allowed);
+        }
+    }
+
+    /// Opens all device memory: copies go between GPUs without peer access too.
+    pub(crate) fn open_memory(&mut self) {
+        for gpu in &mut self.gpus {
+            gpu.memory.set_open(true);
+        }
+    }
+
+    /// Closes all device memory.
+    pub(crate) fn close_memory(&mut self) {
+        for gpu in &mut self.gpus {
+            gpu.memory.set_open(false);
+        }
+    }
+}

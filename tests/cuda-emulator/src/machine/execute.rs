@@ -1,0 +1,156 @@
+//! Carrying work out.
+#![allow(unsafe_code, reason = "runs kernels")]
+
+use std::io::Write;
+
+use super::Machine;
+use super::access::Place;
+use super::code::Code;
+use super::work::{Body, Item, KernelCall, Source};
+use crate::cupti::activity::{CopyWork, FillWork, KernelWork, Timed};
+use crate::cupti::{self, clock};
+use crate::host::{Fault, LaunchShape, seed};
+
+/// Tells the person who looks for a mistake what it was.
+pub(crate) fn say(what: &str) {
+    // There is nobody else to tell.
+    let _ = writeln!(
+        std::io::stderr(),
+        "cuda-emulator: {what} (WEFT_EMULATED_SEED={})",
+        seed()
+    );
+}
+
+impl Machine {
+    /// Carries out one piece of work, and tells CUPTI. What fails stays with its GPU for ever.
+    pub(super) fn execute(&mut self, item: &Item) {
+        if self.gpus[item.gpu].sticky.is_some() {
+            return;
+        }
+        let start = clock::now();
+        let done = match &item.body {
+            Body::Nothing => Ok(()),
+            Body::Record(event) => {
+                if let Some(event) = self
+                    .events
+                    .get_mut(event)
+                    .filter(|event| event.record == Some(item.id))
+                {
+                    event.reached = Some(start);
+                }
+                Ok(())
+            }
+            Body::Kernel(call) => self.kernel(item.gpu, call),
+            Body::Gemm(gemm) => self.gemm(item.gpu, gemm),
+            &Body::Fill {
+                to,
+                pattern,
+                width,
+                count,
+            } => self.fill(to, pattern, width, count),
+            Body::Copy { from, to, bytes } => self.copy(from, *to, *bytes),
+        };
+        if let Err(code) = done {
+            let what = match &item.body {
+                Body::Kernel(_) => String::new(),
+                body => format!("{body:x?} on GPU {}: ", item.gpu),
+            };
+            say(&format!("{what}work failed with code {}", code.0));
+            self.gpus[item.gpu].sticky = Some(code);
+            self.drop_work(item.gpu);
+            return;
+        }
+        let time = Timed {
+            start,
+            end: clock::now().max(start + 1),
+            gpu: item.gpu as u32,
+            origin: item.origin,
+        };
+        if !self.told_unfinished.remove(&item.id) {
+            self.tell(item, time);
+        }
+    }
+
+    fn kernel(&mut self, gpu: usize, call: &KernelCall) -> Result<(), Code> {
+        let function = self
+            .functions
+            .get(&call.function)
+            .ok_or(Code::ILLEGAL_INSTRUCTION)?;
+        let (code, name) = (function.code.clone(), function.name.clone());
+        let shape = LaunchShape {
+            grid: call.grid,
+            block: call.block,
+            shared_bytes: call.shared_bytes,
+        };
+        let mut arguments = call.arguments.clone();
+        let mut params: Vec<*mut u8> = arguments
+            .iter_mut()
+            .map(|bytes| bytes.as_mut_ptr())
+            .collect();
+        let order = self.random.next();
+        self.open_for(gpu);
+        // SAFETY: each argument has as many bytes as its parameter, as `arguments` read them.
+        let ran = unsafe { code.launch_raw(&name, shape, &mut params, usize::MAX, order) };
+        ran.map_err(|fault: Fault| {
+            say(&format!("GPU {gpu}, {fault}"));
+            let what = fault.what;
+            if what.starts_with("illegal address") {
+                Code::ILLEGAL_ADDRESS
+            } else if what.starts_with("misaligned") {
+                Code::MISALIGNED_ADDRESS
+            } else {
+                Code::LAUNCH_FAILED
+            }
+        })
+    }
+
+    /// What CUPTI shall record of work that has run.
+    fn tell(&self, item: &Item, time: Timed) {
+        match &item.body {
+            Body::Nothing | Body::Record(_) => {}
+            Body::Kernel(call) => cupti::kernel(self.kernel_work(call), time),
+            Body::Gemm(gemm) => cupti::kernel(KernelWork::of_gemm(gemm), time),
+            &Body::Fill {
+                pattern,
+                width,
+                count,
+                ..
+            } => {
+                cupti::fill(
+                    FillWork {
+                        value: pattern,
+                        bytes: width * count,
+                    },
+                    time,
+                );
+            }
+            Body::Copy { from, to, bytes } => {
+                let from = match from {
+                    Source::Address(from) => self.place(*from, *bytes).unwrap_or(Place::Pageable),
+                    Source::Staged(_) => Place::Pageable,
+                };
+                let to = self.place(*to, *bytes).unwrap_or(Place::Pageable);
+                cupti::copy(
+                    CopyWork {
+                        from,
+                        to,
+                        bytes: *bytes,
+                    },
+                    time,
+                );
+            }
+        }
+    }
+
+    /// What there is to tell of a launch.
+    pub(crate) fn kernel_work(&self, call: &KernelCall) -> KernelWork {
+        let function = self.functions.get(&call.function);
+        KernelWork {
+            name: function.map_or(0, |function| function.c_name),
+            grid: call.grid,
+            block: call.block,
+            dynamic_bytes: call.shared_bytes,
+            static_bytes: function.map_or(0, |function| function.code.shared_bytes() as u32),
+        }
+    }
+}

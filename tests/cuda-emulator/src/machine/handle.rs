@@ -1,0 +1,56 @@
+//! Handles: what a program holds instead of pointers. Their numbers are no addresses; a wrong one is always recognised.
+
+use super::code::Code;
+
+/// What a handle stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Context = 1,
+    Stream,
+    Event,
+    Module,
+    Function,
+    Graph,
+    Node,
+    Exec,
+}
+
+/// The number of a thing among all things.
+pub(crate) type Id = u64;
+
+const MARK: u64 = 0x5ee_d000 << 32;
+
+/// The handle of a thing, as wide as a pointer, never null.
+pub(crate) fn handle(kind: Kind, id: Id) -> u64 {
+    MARK + (kind as u64) * (1 << 44) + id * 16
+}
+
+/// The thing that a handle stands for, if it is of this kind.
+pub(crate) fn id(kind: Kind, handle: u64) -> Result<Id, Code> {
+    let rest = handle.wrapping_sub(self::handle(kind, 0));
+    if rest.is_multiple_of(16) && rest < 1 << 44 {
+        Ok(rest / 16)
+    } else {
+        Err(Code::INVALID_HANDLE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_are_of_one_kind() {
+        for id in [0, 1, 12_345_678] {
+            let stream = handle(Kind::Stream, id);
+            assert_eq!(super::id(Kind::Stream, stream), Ok(id));
+            assert_eq!(super::id(Kind::Event, stream), Err(Code::INVALID_HANDLE));
+            assert_eq!(super::id(Kind::Context, stream), Err(Code::INVALID_HANDLE));
+            assert_eq!(
+                super::id(Kind::Stream, stream + 1),
+                Err(Code::INVALID_HANDLE)
+            );
+        }
+        assert_eq!(super::id(Kind::Stream, 0), Err(Code::INVALID_HANDLE));
+    }
+}

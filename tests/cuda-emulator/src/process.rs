@@ -1,0 +1,115 @@
+//! Tests in processes of their own, with the emulator in the place of NVIDIA's libraries.
+
+use std::cell::Cell;
+use std::env;
+use std::io;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use crate::host::{Module, cache_folder};
+use crate::install::{install, library};
+
+/// Which of a test's processes this one is.
+const WHICH: &str = "WEFT_EMULATED_PROCESS";
+
+/// A folder with the emulator under the names of NVIDIA's libraries, made once; first in `LD_LIBRARY_PATH`, it is found for
+/// them.
+pub fn folder() -> io::Result<PathBuf> {
+    let library = library()?;
+    let name = library.display().to_string().replace('/', "%");
+    let folder = cache_folder().join(format!("links{name}"));
+    if !folder.is_dir() {
+        let making = cache_folder().join(format!(
+            "links.{}.{:?}",
+            std::process::id(),
+            std::thread::current().id()
+        ));
+        install(&making)?;
+        if let Err(error) = std::fs::rename(&making, &folder) {
+            // Another process was first, or the folder cannot be made.
+            std::fs::remove_dir_all(&making)?;
+            if !folder.is_dir() {
+                return Err(error);
+            }
+        }
+    }
+    Ok(folder)
+}
+
+/// Has a command find the emulator first.
+pub fn emulate(command: &mut Command) -> io::Result<&mut Command> {
+    let mut path = vec![folder()?];
+    path.extend(env::split_paths(
+        &env::var_os("LD_LIBRARY_PATH").unwrap_or_default(),
+    ));
+    let path = env::join_paths(path).map_err(io::Error::other)?;
+    Ok(command.env("LD_LIBRARY_PATH", path))
+}
+
+/// Runs the body of a test in another process of this test binary, with these variables; returns what that left, or `None`, with
+/// a word why, on a machine without a C++ compiler.
+///
+/// # Panics
+/// The process does not start, or tests run one after the other on the main thread, which has no test's name.
+#[allow(clippy::panic, clippy::print_stdout, reason = "a test cannot go on")]
+pub fn end_of(variables: &[(&str, &str)], body: impl FnOnce()) -> Option<Output> {
+    thread_local! {
+        static CALLS: Cell<u32> = const { Cell::new(0) };
+    }
+    let which = CALLS.replace(CALLS.get() + 1).to_string();
+    match env::var(WHICH) {
+        Ok(wanted) if wanted == which => {
+            body();
+            std::process::exit(0);
+        }
+        Ok(_) => return None,
+        Err(_) => {}
+    }
+    if !Module::can_compile() {
+        let required = env::var("WEFT_TEST_REQUIRE").unwrap_or_default();
+        if required.split(',').any(|name| name.trim() == "c++") {
+            panic!("there is no C++ compiler, but WEFT_TEST_REQUIRE names it");
+        }
+        println!("skipped: there is no C++ compiler");
+        return None;
+    }
+    let thread = std::thread::current();
+    let test = thread.name().filter(|name| *name != "main");
+    let Some(test) = test else {
+        panic!("the test's name is its thread's: leave out --test-threads=1");
+    };
+    let run = || {
+        let mut command = Command::new(env::current_exe()?);
+        emulate(&mut command)?
+            .args([
+                test,
+                "--exact",
+                "--nocapture",
+                "--include-ignored",
+                "--test-threads=2",
+            ])
+            .env(WHICH, which)
+            .envs(variables.iter().copied())
+            .output()
+    };
+    match run() {
+        Ok(output) => Some(output),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// The same for a body that must not fail.
+///
+/// # Panics
+/// The body failed; its output is in the message.
+#[allow(clippy::panic, reason = "a test fails")]
+pub fn emulated(variables: &[(&str, &str)], body: impl FnOnce()) {
+    let Some(output) = end_of(variables, body) else {
+        return;
+    };
+    if !output.status.success() {
+        let [out, err] =
+            [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+        panic!("{variables:?}: {}\n{out}\n{err}", output.status);
+    }
+}
