@@ -9,7 +9,7 @@ pub mod nvtx;
 mod ranges;
 mod recorder;
 
-pub(crate) use cupti::{Cupti, watch_clones};
+pub(crate) use cupti::{Cupti, Pushed, watch_clones};
 pub(crate) use log::{Log, Subsystem};
 pub(crate) use names::Names;
 pub(crate) use nvtx::RangeGuard;

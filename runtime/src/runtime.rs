@@ -21,7 +21,7 @@ use crate::dtype::DType;
 use crate::error::{CallError, DriverError, Error, Failure};
 use crate::identity::Uids;
 use crate::memory::{Memory, Pool, Store};
-use crate::observe::{Log, Ranges, Recorder, Subsystem};
+use crate::observe::{Cupti, Log, Pushed, Ranges, Recorder, Subsystem};
 use crate::operation::{Operation, Request};
 use crate::partition::{Cuts, Grain};
 use crate::shape::Shape;
@@ -57,6 +57,8 @@ pub(crate) struct Core {
     threads: AtomicU32,
     /// Set where the process exits without finishing: what has not begun never runs, and is not waited for.
     abandoned: AtomicBool,
+    /// What CUPTI records of the GPUs, where it does.
+    cupti: OnceLock<Cupti>,
 }
 
 impl Core {
@@ -104,8 +106,21 @@ impl Core {
     }
 
     /// Tells CUPTI which launch the calling thread's next calls of CUDA are for, until what comes back is dropped.
-    pub(crate) fn external_id(&self, _launch: LaunchUid) -> Option<()> {
-        None
+    #[inline]
+    pub(crate) fn external_id(&self, launch: LaunchUid) -> Option<Pushed<'_>> {
+        Some(self.cupti.get()?.push(launch))
+    }
+
+    /// Records what the GPUs do, as planned; to be called before a kernel is loaded on one.
+    fn record_gpus(self: &Arc<Self>) {
+        if self.gpus.is_none() || !self.plan.cupti {
+            return;
+        }
+        let core = Arc::downgrade(self);
+        let names = move |text: &str| core.upgrade().map_or(NameId(0), |core| core.name(text));
+        if let Some(cupti) = Cupti::start_or_say(self.recorder.clone(), names) {
+            drop(self.cupti.set(cupti));
+        }
     }
 
     /// The number of a string, for records of any thread.
@@ -212,7 +227,9 @@ impl Runtime {
     /// The profile cannot be created, or a thread cannot be started.
     pub fn new(plan: Plan) -> Result<Runtime, Error> {
         let driver = cuda::open(&plan)?;
-        Runtime::with_driver(plan, driver)
+        let runtime = Runtime::with_driver(plan, driver)?;
+        runtime.core().record_gpus();
+        Ok(runtime)
     }
 
     /// Starts a runtime whose operations run on the GPUs of `driver`, if there is one.
@@ -250,6 +267,7 @@ impl Runtime {
             lost: OnceLock::new(),
             threads: AtomicU32::new(0),
             abandoned: AtomicBool::new(false),
+            cupti: OnceLock::new(),
             plan,
         });
         core.memory.describe();
@@ -433,6 +451,10 @@ impl Shared {
                 // A worker catches the panics of kernels; one that panics all the same has nothing left to say.
                 drop(worker.join());
             }
+        }
+        // Nothing is issued any more, and what was has ended. The collector uses the core, so that it ends before it.
+        if let Some(cupti) = self.core.cupti.get() {
+            cupti.finish();
         }
     }
 }

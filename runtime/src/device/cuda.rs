@@ -24,6 +24,7 @@ pub(crate) use api::Driver;
 pub(crate) use completion::{Batch, Events};
 pub(crate) use gpus::Gpus;
 
+use crate::observe::watch_clones;
 use crate::runtime::Core;
 use error::DriverError;
 
@@ -35,7 +36,7 @@ pub(crate) fn open(plan: &Plan) -> Result<Option<Arc<dyn Driver>>, DriverError> 
     let compiler = compile::Compiler::new(driver::version()?)?;
     let means = driver::Means {
         compile: Box::new(move |kernel, capability| compiler.compile(kernel, capability)),
-        watch: None,
+        watch: plan.cupti.then(|| Box::new(watch_clones) as driver::Watch),
         tf32: plan.tf32,
     };
     Ok(Some(Arc::new(driver::CudaDriver::open(plan.gpus, means)?)))

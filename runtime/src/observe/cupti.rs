@@ -32,4 +32,4 @@ mod sys;
 mod tally;
 
 pub(crate) use clones::watch_clones;
-pub(crate) use safe::Cupti;
+pub(crate) use safe::{Cupti, Pushed};

@@ -295,6 +295,7 @@ pub(super) fn serve(core: &Core, gpus: &Gpus, events: Arc<Events>, batches: Send
         let gpu = GpuId(gpu as u8);
         let name = format!("GPU {}", gpu.0);
         core.enter_thread(gpus.processor(gpu), ProcessorKind::Gpu, &name);
+        gpus.describe(gpu, &core.recorder);
     }
     let entered = gpus.driver.enter_thread();
     let dispatcher = entered.and_then(|()| Dispatcher::new(core, gpus, events, batches));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use weft_config::{Bytes, Plan};
 use weft_trace::id::{MemoryId, ProcessorId};
-use weft_trace::record::MemoryKind;
+use weft_trace::record::{self, MemoryKind};
 
 use super::api::{Driver, GpuId};
 use super::supply::{Device, Pinned};
@@ -73,6 +73,21 @@ impl Gpus {
     /// A GPU as a processor in records.
     pub(crate) fn processor(&self, gpu: GpuId) -> ProcessorId {
         ProcessorId(self.first.0 + u16::from(gpu.0))
+    }
+
+    /// Writes down which CUDA device a processor is.
+    pub(super) fn describe(&self, gpu: GpuId, recorder: &Recorder) {
+        if let Some(info) = self.driver.gpus().get(usize::from(gpu.0)) {
+            recorder.write(&record::Gpu {
+                processor: self.processor(gpu),
+                device: u32::from(gpu.0),
+                memory: info.memory,
+                multiprocessors: info.multiprocessors,
+                major: info.capability.0,
+                minor: info.capability.1,
+                name: &info.name,
+            });
+        }
     }
 
     /// The memory of a GPU.
