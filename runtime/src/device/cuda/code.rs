@@ -8,11 +8,18 @@
 mod c;
 mod chain;
 mod elementwise;
+mod fold;
 mod generate;
 mod grid;
+mod index;
 mod job;
+mod linear;
+mod loops;
 mod name;
 mod nest;
+mod plan;
+mod reduce;
+mod scan;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -20,6 +27,8 @@ use smallvec::SmallVec;
 
 pub(crate) use chain::{Chain, Step, StepKind, Value};
 pub(crate) use job::{DeviceOperand, DeviceTile, Job};
+
+use plan::Plan;
 
 use super::api::GpuInfo;
 use super::work::{Address, Launch, Work};
@@ -32,6 +41,14 @@ pub(crate) enum Kernel {
     Elementwise(elementwise::Key),
     /// Values made from the index of an element.
     Generate(generate::Key),
+    /// A part of a reduction.
+    Reduce(reduce::Key),
+    /// A part of a running sum or product.
+    Scan(scan::Key),
+    /// Elements picked by index, or written to.
+    Index(index::Key),
+    /// A product with a matrix.
+    Linear(linear::Key),
 }
 
 impl Kernel {
@@ -41,6 +58,10 @@ impl Kernel {
         match self {
             Kernel::Elementwise(key) => key.name(),
             Kernel::Generate(key) => key.name(),
+            Kernel::Reduce(key) => key.name(),
+            Kernel::Scan(key) => key.name(),
+            Kernel::Index(key) => key.name(),
+            Kernel::Linear(key) => key.name(),
         }
     }
 
@@ -50,31 +71,32 @@ impl Kernel {
         match self {
             Kernel::Elementwise(key) => key.source(),
             Kernel::Generate(key) => key.source(),
+            Kernel::Reduce(key) => key.source(),
+            Kernel::Scan(key) => key.source(),
+            Kernel::Index(key) => key.source(),
+            Kernel::Linear(key) => key.source(),
         }
     }
 }
 
 /// Bytes of device memory that the work of a job needs for itself, aligned as any allocation is; it is not needed any
 /// longer when the work has run, and may hold anything before.
-pub(crate) fn scratch(_job: &Job<'_>) -> usize {
-    0
+pub(crate) fn scratch(job: &Job<'_>) -> usize {
+    Plan::of(job).map_or(0, |plan| plan.scratch())
 }
 
 /// What a GPU has to do for a job, in order; nothing where the job has no elements.
 ///
 /// `scratch` is the address of [`scratch`] bytes.
-pub(crate) fn work(job: &Job<'_>, _scratch: Address, gpu: &GpuInfo) -> SmallVec<[Work; 2]> {
+pub(crate) fn work(job: &Job<'_>, scratch: Address, gpu: &GpuInfo) -> SmallVec<[Work; 2]> {
     if let Some(chain) = Chain::of(job) {
         return elementwise::work(&chain, gpu).into_iter().collect();
     }
-    match (job.body, job.operands) {
-        (Body::Generate(generator), [DeviceOperand::Tile(out)]) => {
-            generate::work(generator, out, job.first, job.whole)
-                .into_iter()
-                .collect()
-        }
-        (body, operands) => unreachable!("{} has {} operands", body.name(), operands.len()),
+    if let (Body::Generate(generator), [DeviceOperand::Tile(out)]) = (job.body, job.operands) {
+        let work = generate::work(generator, out, job.first, job.whole);
+        return work.into_iter().collect();
     }
+    Plan::of(job).map_or_else(SmallVec::new, |plan| plan.work(scratch))
 }
 
 /// What does a chain; `None` where it has no elements.

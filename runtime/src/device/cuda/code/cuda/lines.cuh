@@ -1,0 +1,77 @@
+// Reductions along lines of an array: the elements along one axis, one line for each output.
+
+namespace weft {
+
+// The elements of a line.
+template <typename T, typename I> struct Line {
+    typedef T Term;
+    const T *array;
+    I step;
+    __device__ __forceinline__ T term(I line, I i) const { return array[line + i * step]; }
+};
+
+// Their products with a vector.
+template <typename T, typename I> struct Weighted {
+    typedef T Term;
+    const T *array;
+    I step;
+    const T *weights;
+    I weights_step;
+    __device__ __forceinline__ T term(I line, I i) const {
+        return array[line + i * step] * weights[i * weights_step];
+    }
+};
+
+// What is written of a result.
+template <typename A> WEFT_INLINE A result_of(A acc) { return acc; }
+template <typename T> WEFT_INLINE long long result_of(Place<T> place) { return place.at; }
+
+// Folds lines of `count` terms, in parts of `length` terms; `loops` are over the lines and the outputs. Threads of a
+// block lie along the line in x and across lines in y, or the other way round where `is_across`; blocks along the lines
+// in x, along the parts in y. A result of one part among several goes to `parts`, number `part * lines + line`.
+template <typename F, int E, bool is_across, typename Source, int D, typename I, typename Out>
+WEFT_INLINE void fold_lines(const Source source, const Loops<2, D, I> &loops, I lines, I count, I length,
+                            const Results<typename F::Acc> parts, Out *out) {
+    const int lane = (int)(is_across ? threadIdx.y : threadIdx.x);
+    const int lanes = (int)(is_across ? blockDim.y : blockDim.x);
+    const I line = is_across ? (I)(blockIdx.x * (long long)blockDim.x) + (I)threadIdx.x
+                             : (I)(blockIdx.x * (long long)blockDim.y) + (I)threadIdx.y;
+    I at[2];
+    loops.template find<0>(line < lines ? line : 0, at);
+    const I low = (I)blockIdx.y * length;
+    const I end = line >= lines ? low : count - low < length ? count : low + length;
+    typename F::Acc acc[E];
+#pragma unroll
+    for (int k = 0; k < E; ++k) acc[k] = F::start();
+    for (I i = low + lane; i < end; i += E * lanes) {
+        typename Source::Term term[E];
+#pragma unroll
+        for (int k = 0; k < E; ++k) {
+            if (i + k * lanes < end) term[k] = source.term(at[0], i + k * lanes);
+        }
+#pragma unroll
+        for (int k = 0; k < E; ++k) {
+            if (i + k * lanes < end) acc[k] = F::step(acc[k], term[k], i + k * lanes);
+        }
+    }
+    const typename F::Acc result =
+        fold_lanes<F>(fold_own<F>(acc), lane, lanes, is_across ? (int)blockDim.x : 1);
+    if (lane != 0 || line >= lines) return;
+    if (gridDim.y == 1) out[at[1]] = result_of(result);
+    else parts.put(blockIdx.y * (long long)lines + line, result);
+}
+
+// Joins the results of the parts, a thread for each line.
+template <typename F, int D, typename I, typename Out>
+WEFT_INLINE void join_parts(const Results<typename F::Acc> parts, long long count, const Loops<1, D, I> &loops, I lines,
+                            Out *out) {
+    const I line = (I)(blockIdx.x * (long long)blockDim.x) + (I)threadIdx.x;
+    if (line >= lines) return;
+    typename F::Acc acc = F::start();
+    for (long long part = 0; part < count; ++part) acc = F::join(acc, parts.get(part * (long long)lines + line));
+    I at[1];
+    loops.template find<0>(line, at);
+    out[at[0]] = result_of(acc);
+}
+
+}  // namespace weft

@@ -1,0 +1,75 @@
+// Reductions of whole arrays: blocks fold what they walk over to one result each, one block folds those.
+
+namespace weft {
+
+// The elements of an array, without numbers.
+template <typename T> struct Elements {
+    typedef T Term;
+    static constexpr int N = 1;
+    const T *array;
+    template <typename I> __device__ __forceinline__ T term(const I (&at)[1]) const { return array[at[0]]; }
+    template <typename I> __device__ __forceinline__ long long number(const I (&)[1]) const { return 0; }
+};
+
+// With the numbers that the last operand of the loops counts.
+template <typename T> struct Numbered {
+    typedef T Term;
+    static constexpr int N = 2;
+    const T *array;
+    long long first;
+    template <typename I> __device__ __forceinline__ T term(const I (&at)[2]) const { return array[at[0]]; }
+    template <typename I> __device__ __forceinline__ long long number(const I (&at)[2]) const { return first + at[1]; }
+};
+
+// The products of the elements of two arrays.
+template <typename T> struct Products {
+    typedef T Term;
+    static constexpr int N = 2;
+    const T *left;
+    const T *right;
+    template <typename I> __device__ __forceinline__ T term(const I (&at)[2]) const {
+        return left[at[0]] * right[at[1]];
+    }
+    template <typename I> __device__ __forceinline__ long long number(const I (&)[2]) const { return 0; }
+};
+
+// Each block folds its units; its result goes to its place.
+template <typename F, int E, typename Source, int D, typename I>
+WEFT_INLINE void partial(const Source source, const Walk<E, Source::N, D, I> &walk,
+                         const Results<typename F::Acc> results) {
+    typename F::Acc acc[E];
+#pragma unroll
+    for (int k = 0; k < E; ++k) acc[k] = F::start();
+    walk.each([&](I first, const I(&row)[Source::N]) {
+        typename Source::Term term[E];
+        long long number[E];
+#pragma unroll
+        for (int k = 0; k < E; ++k) {
+            const I i = first + (I)(k * blockDim.x);
+            if (i < walk.loops.count[0]) {
+                I at[Source::N];
+#pragma unroll
+                for (int n = 0; n < Source::N; ++n) at[n] = row[n] + i * walk.loops.step[0][n];
+                term[k] = source.term(at);
+                number[k] = source.number(at);
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < E; ++k) {
+            if (first + (I)(k * blockDim.x) < walk.loops.count[0]) acc[k] = F::step(acc[k], term[k], number[k]);
+        }
+    });
+    const int threads = (int)(blockDim.x * blockDim.y);
+    const int own = (int)(threadIdx.y * blockDim.x + threadIdx.x);
+    const typename F::Acc result = fold_lanes<F>(fold_own<F>(acc), own, threads, 1);
+    if (own == 0) results.put(blockIdx.x, result);
+}
+
+// One block of 256 threads joins `count` results; `get(i)` is number i. The result is for thread 0.
+template <typename F, typename Get> WEFT_INLINE typename F::Acc combine(long long count, Get get) {
+    typename F::Acc acc = F::start();
+    for (long long i = threadIdx.x; i < count; i += 256) acc = F::join(acc, get(i));
+    return fold_lanes<F>(acc, (int)threadIdx.x, 256, 1);
+}
+
+}  // namespace weft

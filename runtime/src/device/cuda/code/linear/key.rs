@@ -1,0 +1,82 @@
+//! What the sources of kernels that multiply depend on.
+
+use super::super::fold::unsigned;
+use super::super::loops::entry;
+use crate::dtype::DType;
+
+const LINEAR: &str = include_str!("../cuda/linear.cuh");
+
+/// Rows that threads of [`Key::MatVec`] do together.
+pub(super) const ROWS: usize = 4;
+
+/// One kernel that multiplies.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    /// Matrix times vector, of rows that lie dense.
+    MatVec {
+        /// Of which type.
+        dtype: DType,
+        /// Elements that are read at once.
+        pack: u8,
+    },
+    /// Matrix times matrix, with any steps.
+    MatMul {
+        /// Of which type.
+        dtype: DType,
+    },
+}
+
+impl Key {
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Key::MatVec { dtype, pack: 1 } => format!("weft_matvec_{dtype}_unaligned"),
+            Key::MatVec { dtype, .. } => format!("weft_matvec_{dtype}"),
+            Key::MatMul { dtype } => format!("weft_matmul_{dtype}"),
+        }
+    }
+
+    pub(crate) fn source(&self) -> String {
+        let numbers = |names: &[&str]| -> Vec<String> {
+            names
+                .iter()
+                .map(|name| format!("long long {name}"))
+                .collect()
+        };
+        let (parameters, body) = match *self {
+            Key::MatVec { dtype, pack } => {
+                let element = unsigned(dtype);
+                let mut parameters = ["const", "const"]
+                    .into_iter()
+                    .zip(["matrix", "vector"])
+                    .map(|(constant, name)| format!("{constant} {element} *{name}"))
+                    .collect::<Vec<_>>();
+                parameters.extend(["out", "parts"].map(|name| format!("{element} *{name}")));
+                let names = ["row_step", "out_step", "rows", "columns", "length"];
+                parameters.extend(numbers(&names));
+                let body = format!(
+                    "    weft::matvec_rows<{element}, {pack}, {ROWS}>(matrix, row_step, vector, out, out_step, rows, \
+                     columns, length, parts);\n"
+                );
+                (parameters, body)
+            }
+            Key::MatMul { dtype } => {
+                let element = unsigned(dtype);
+                let mut parameters = vec![
+                    format!("const {element} *a"),
+                    format!("const {element} *b"),
+                    format!("{element} *c"),
+                ];
+                let names = [
+                    "a_down", "a_right", "b_down", "b_right", "c_down", "c_right", "rows",
+                    "columns", "inner",
+                ];
+                parameters.extend(numbers(&names));
+                let body = "    weft::matmul(a, weft::Steps{a_down, a_right}, b, weft::Steps{b_down, b_right}, c, \
+                            weft::Steps{c_down, c_right}, rows, columns, inner);\n";
+                (parameters, body.to_owned())
+            }
+        };
+        let entry = entry(&self.name(), parameters, &body);
+        format!("{LINEAR}\n{entry}")
+    }
+}

@@ -1,0 +1,131 @@
+//! Matrix times vector.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::super::super::work::{Address, Args, Launch, Work};
+use super::super::fold::Fold;
+use super::super::loops::{BLOCKS, THREADS};
+use super::super::nest::{Nest, Strided};
+use super::super::reduce::lines::{Lines, join};
+use super::super::{DeviceTile, Kernel};
+use super::Key;
+use super::key::ROWS;
+
+/// A product of a matrix and a vector.
+pub(in super::super) enum MatVec {
+    /// Of rows that lie dense.
+    Rows(Rows),
+    /// Of rows or columns with any step.
+    Lines(Lines),
+}
+
+/// A product of dense rows.
+pub(in super::super) struct Rows {
+    matrix: DeviceTile,
+    vector: DeviceTile,
+    out: DeviceTile,
+    nest: Nest,
+    pack: usize,
+    /// Threads of a block that share rows, and the sets of rows that a block does.
+    block: [usize; 2],
+    parts: usize,
+    /// Columns of a part.
+    length: usize,
+}
+
+impl MatVec {
+    /// `None` where there are no rows.
+    pub(in super::super) fn new(
+        matrix: &DeviceTile,
+        vector: &DeviceTile,
+        out: &DeviceTile,
+    ) -> Option<MatVec> {
+        let columns = vector.layout.shape.len();
+        let is_dense = |step: isize| step == 1 || columns == 1;
+        if is_dense(matrix.layout.strides[1]) && is_dense(vector.layout.strides[0]) {
+            return Rows::new(matrix, vector, out).map(MatVec::Rows);
+        }
+        Lines::matvec(matrix, vector, out).map(MatVec::Lines)
+    }
+
+    /// Bytes of device memory for the results of parts.
+    pub(in super::super) fn scratch(&self) -> usize {
+        match self {
+            MatVec::Rows(rows) if rows.parts == 1 => 0,
+            MatVec::Rows(rows) => {
+                rows.parts * rows.out.layout.shape.len() * rows.matrix.dtype.size()
+            }
+            MatVec::Lines(lines) => lines.scratch(),
+        }
+    }
+
+    /// The work.
+    pub(in super::super) fn work(&self, scratch: Address) -> SmallVec<[Work; 2]> {
+        match self {
+            MatVec::Rows(rows) => rows.work(scratch),
+            MatVec::Lines(lines) => lines.work(scratch),
+        }
+    }
+}
+
+impl Rows {
+    fn new(matrix: &DeviceTile, vector: &DeviceTile, out: &DeviceTile) -> Option<Rows> {
+        let nest = Nest::in_order(out.layout.shape, &[Strided::of(out)])?;
+        let (rows, columns) = (out.layout.shape.len(), vector.layout.shape.len());
+        let size = matrix.dtype.size();
+        let wide = 16 / size;
+        let is_aligned = Strided::of(matrix).first.is_multiple_of(16)
+            && Strided::of(vector).first.is_multiple_of(16)
+            && (rows == 1 || matrix.layout.strides[0].unsigned_abs().is_multiple_of(wide))
+            && columns.is_multiple_of(wide);
+        let pack = if is_aligned { wide } else { 1 };
+        let packs = columns / pack;
+        let least = packs.next_power_of_two().min(8);
+        let x = packs.div_ceil(4).next_power_of_two().clamp(least, THREADS);
+        let y = (THREADS / x).min(rows.div_ceil(ROWS).next_power_of_two());
+        let blocks = rows.div_ceil(y * ROWS);
+        // Few blocks leave a GPU idle; a part is worth a block where its threads have some packs each.
+        let parts = if blocks < BLOCKS / 4 {
+            BLOCKS.div_ceil(blocks).min(packs / (4 * x)).max(1)
+        } else {
+            1
+        };
+        let length = packs.div_ceil(parts) * pack;
+        Some(Rows {
+            matrix: *matrix,
+            vector: *vector,
+            out: *out,
+            nest,
+            pack,
+            block: [x, y],
+            parts: columns.div_ceil(length),
+            length,
+        })
+    }
+
+    fn work(&self, scratch: Address) -> SmallVec<[Work; 2]> {
+        let rows = self.out.layout.shape.len();
+        let [matrix, vector, out] =
+            [&self.matrix, &self.vector, &self.out].map(|tile| Strided::of(tile).first);
+        let mut args: Args = smallvec![matrix, vector, out, scratch];
+        args.extend([self.matrix.layout.strides[0], self.out.layout.strides[0]].map(|s| s as u64));
+        let columns = self.vector.layout.shape.len();
+        args.extend([rows, columns, self.length].map(|count| count as u64));
+        let [x, y] = self.block;
+        let dtype = self.matrix.dtype;
+        let mut works = smallvec![Work::Kernel(Launch {
+            kernel: Kernel::Linear(Key::MatVec {
+                dtype,
+                pack: self.pack as u8,
+            }),
+            grid: [rows.div_ceil(y * ROWS) as u32, self.parts as u32, 1],
+            block: [x as u32, y as u32, 1],
+            args,
+        })];
+        if self.parts > 1 {
+            let (fold, is_wide) = (Fold::products(dtype), self.nest.is_wide);
+            works.push(join(fold, &self.nest, 0, is_wide, self.parts, scratch));
+        }
+        works
+    }
+}

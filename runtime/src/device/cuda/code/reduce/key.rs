@@ -1,0 +1,183 @@
+//! What the sources of kernels that reduce depend on.
+
+use super::super::fold::{FOLD, Fold, What};
+use super::super::loops::{Form, LOOPS, entry};
+
+const REDUCE: &str = include_str!("../cuda/reduce.cuh");
+const LINES: &str = include_str!("../cuda/lines.cuh");
+
+/// One kernel that reduces.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    pub(super) fold: Fold,
+    pub(super) stage: Stage,
+}
+
+/// Which part of a reduction it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Stage {
+    /// An array to one result a block.
+    Partial(Form),
+    /// Results to one.
+    Combine,
+    /// Lines of an array to a result each, or to one for each part of a line.
+    Lines {
+        /// Loops over the lines.
+        form: Form,
+        /// Whether neighbouring threads have neighbouring lines, not terms.
+        is_across: bool,
+    },
+    /// The results of the parts of each line to one.
+    Join(Form),
+}
+
+/// Terms that a thread has on their way at once.
+pub(super) fn each(fold: Fold) -> usize {
+    match fold.dtype.size() {
+        _ if fold.is_arg() => 4,
+        1 => 16,
+        _ => 8,
+    }
+}
+
+impl Key {
+    pub(crate) fn name(&self) -> String {
+        let (fold, dtype) = (self.fold.name(), self.fold.dtype);
+        let along = match self.fold.what {
+            What::Products => format!("matvec_{dtype}"),
+            What::Reduce(_) => format!("{fold}_axis_{dtype}"),
+        };
+        match self.stage {
+            Stage::Partial(form) => format!("weft_{fold}_{dtype}{}", form.suffix()),
+            Stage::Combine => format!("weft_{fold}_{dtype}_combine"),
+            Stage::Lines { form, is_across } => {
+                let way = if is_across { "across" } else { "along" };
+                format!("weft_{along}_{way}{}", form.suffix())
+            }
+            Stage::Join(form) => format!("weft_{along}_join{}", form.suffix()),
+        }
+    }
+
+    pub(crate) fn source(&self) -> String {
+        let name = self.name();
+        let (parameters, body) = match self.stage {
+            Stage::Partial(form) => self.partial(&form),
+            Stage::Combine => self.combine(),
+            Stage::Lines { form, is_across } => self.lines(&form, is_across),
+            Stage::Join(form) => self.join(&form),
+        };
+        let more = match self.stage {
+            Stage::Partial(_) | Stage::Combine => REDUCE,
+            Stage::Lines { .. } | Stage::Join(_) => LINES,
+        };
+        let entry = entry(&name, parameters, &body);
+        format!("{LOOPS}\n{FOLD}\n{more}\n{entry}")
+    }
+
+    fn partial(&self, form: &Form) -> (Vec<String>, String) {
+        let fold = self.fold;
+        let (term, each) = (fold.term(), each(fold));
+        let mut parameters = vec![format!("const {term} *array")];
+        let source = match fold.what {
+            What::Products => {
+                parameters.push(format!("const {term} *other"));
+                format!("weft::Products<{term}>{{array, other}}")
+            }
+            What::Reduce(op) if op.is_index() => {
+                parameters.push("long long first".to_owned());
+                format!("weft::Numbered<{term}>{{array, first}}")
+            }
+            What::Reduce(_) => format!("weft::Elements<{term}>{{array}}"),
+        };
+        parameters.extend(fold.result_parameters("results"));
+        parameters.extend(form.walk_parameters());
+        let body = format!(
+            "{}    weft::partial<{}, {each}>({source}, walk, {});\n",
+            form.declare_walk(each),
+            fold.c(),
+            fold.results("results"),
+        );
+        (parameters, body)
+    }
+
+    fn combine(&self) -> (Vec<String>, String) {
+        let fold = self.fold;
+        let mut parameters: Vec<String> = ["long long count", "long long step"]
+            .map(str::to_owned)
+            .into();
+        parameters.extend(fold.result_parameters("partial"));
+        parameters.extend(fold.result_parameters("out"));
+        let (fold_type, partials) = (fold.c(), fold.results("partial"));
+        let (get, put) = if fold.is_arg() {
+            parameters.push("long long numbers_step".to_owned());
+            let get =
+                format!("{fold_type}::Acc{{partial[i * step], partial_numbers[i * numbers_step]}}");
+            let put = "if (out) *out = result.value;\n        *out_numbers = result.at;";
+            (get, put)
+        } else {
+            (format!("{partials}.get(i * step)"), "*out = result;")
+        };
+        let body = format!(
+            "    const {fold_type}::Acc result =
+        weft::combine<{fold_type}>(count, [&](long long i) {{ return {get}; }});
+    if (threadIdx.x == 0) {{
+        {put}
+    }}
+"
+        );
+        (parameters, body)
+    }
+
+    fn lines(&self, form: &Form, is_across: bool) -> (Vec<String>, String) {
+        let fold = self.fold;
+        let (term, index, each) = (fold.term(), form.index(), each(fold));
+        let mut parameters = vec![format!("const {term} *array"), "long long step".to_owned()];
+        let source = match fold.what {
+            What::Products => {
+                parameters.push(format!("const {term} *weights"));
+                parameters.push("long long weights_step".to_owned());
+                format!(
+                    "weft::Weighted<{term}, {index}>{{array, ({index})step, weights, ({index})weights_step}}"
+                )
+            }
+            What::Reduce(_) => format!("weft::Line<{term}, {index}>{{array, ({index})step}}"),
+        };
+        parameters.push(format!("{} *out", self.out()));
+        parameters.extend(fold.result_parameters("results"));
+        parameters.extend(["lines", "count", "length"].map(|name| format!("long long {name}")));
+        parameters.extend(form.parameters());
+        let body = format!(
+            "{}    weft::fold_lines<{}, {each}, {is_across}>({source}, loops, ({index})lines, ({index})count, \
+             ({index})length, {}, out);\n",
+            form.declare(),
+            fold.c(),
+            fold.results("results"),
+        );
+        (parameters, body)
+    }
+
+    fn join(&self, form: &Form) -> (Vec<String>, String) {
+        let fold = self.fold;
+        let mut parameters = fold.result_parameters("results");
+        parameters.push(format!("{} *out", self.out()));
+        parameters.extend(["lines", "parts"].map(|name| format!("long long {name}")));
+        parameters.extend(form.parameters());
+        let body = format!(
+            "{}    weft::join_parts<{}>({}, parts, loops, ({})lines, out);\n",
+            form.declare(),
+            fold.c(),
+            fold.results("results"),
+            form.index(),
+        );
+        (parameters, body)
+    }
+
+    /// The C type of what is written for a line.
+    fn out(&self) -> &'static str {
+        if self.fold.is_arg() {
+            "long long"
+        } else {
+            self.fold.value()
+        }
+    }
+}
