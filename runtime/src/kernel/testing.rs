@@ -164,6 +164,29 @@ impl Operand {
         unsafe { Tile::new(self.words.as_ptr().cast_mut().cast(), self.dtype, layout) }
     }
 
+    /// The memory, element by element as in an allocation, byte for byte.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let length = self.words.len() * self.dtype.size();
+        let start = self.words.as_ptr().cast::<u8>();
+        // SAFETY: the memory has a word for each element, and none is larger than a word.
+        unsafe { std::slice::from_raw_parts(start, length) }.to_vec()
+    }
+
+    /// The same layout over other memory: what [`bytes`](Self::bytes) gave, as something else has changed it.
+    pub(crate) fn with_bytes(&self, bytes: &[u8]) -> Operand {
+        let other = Operand::empty(self.dtype, self.layout, self.words.len());
+        assert!(bytes.len() <= size_of_val(&*other.words));
+        let start = other.words.as_ptr().cast_mut().cast::<u8>();
+        // SAFETY: the memory is as long as the bytes at least.
+        unsafe { start.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        other
+    }
+
+    /// The type of the elements.
+    pub(crate) fn dtype(&self) -> DType {
+        self.dtype
+    }
+
     fn address(&self, at: usize) -> *mut u8 {
         assert!(at < self.words.len());
         self.words

@@ -131,7 +131,12 @@ impl Key {
             }
         };
         let entry = entry(&self.name(), parameters, &body);
-        format!("{PRELUDE}\n{LOOPS}\n{INDEX}\n{entry}")
+        // The prelude knows how to get a value out of an argument.
+        let prelude = match self {
+            Key::Put { is_one: true, .. } => PRELUDE,
+            _ => "",
+        };
+        format!("{prelude}\n{LOOPS}\n{INDEX}\n{entry}")
     }
 }
 

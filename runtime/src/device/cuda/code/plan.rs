@@ -139,3 +139,6 @@ fn combine_tiles(fold: Fold, partials: &[&DeviceTile], out: &[Address]) -> Work 
     }
     combine(fold, partials[0].layout.shape.len(), &addresses, steps, out)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,10 @@
+//! Kernels for GPUs on the CPU, by the emulator, beside the CPU's own kernels: over random shapes, layouts and dtypes.
+//!
+//! Integers, extremes and places are the same bit for bit, sums and products of floats within the bounds that the
+//! modules state.
+
+mod harness;
+mod index;
+mod linear;
+mod reduce;
+mod scan;

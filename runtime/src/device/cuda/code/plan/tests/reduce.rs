@@ -1,0 +1,344 @@
+//! Reductions.
+
+use super::harness::{Cases, Expected, On, exactly, moderate, unit};
+use crate::dtype::{DType, Scalar};
+use crate::kernel::testing::{Draw, Operand};
+use crate::kernel::{ReduceOp, linear, reduce};
+use crate::operation::Body;
+use crate::shape::{MAX_DIMS, Shape};
+
+/// Shapes by the ways in which threads share them: one block and many, long rows and short ones, and few elements.
+const SHAPES: [&[usize]; 12] = [
+    &[1],
+    &[],
+    &[37],
+    &[300],
+    &[20_011],
+    &[3, 5],
+    &[60, 311],
+    &[1500, 7],
+    &[7, 1500],
+    &[5, 9, 203],
+    &[2, 3, 4, 5, 6],
+    &[2, 1, 3, 2, 1, 2, 2, 3],
+];
+
+const WHOLE: [ReduceOp; 7] = [
+    ReduceOp::Sum,
+    ReduceOp::Prod,
+    ReduceOp::Min,
+    ReduceOp::Max,
+    ReduceOp::Any,
+    ReduceOp::All,
+    ReduceOp::CountNonzero,
+];
+
+pub(super) fn shape(dims: &[usize]) -> Shape {
+    Shape::new(dims).unwrap()
+}
+
+/// A value whose products with others stay in the middle of a float's range.
+fn factor(draw: &mut Draw, dtype: DType) -> Scalar {
+    if dtype.is_float() {
+        Scalar::F64(1.0 + draw.tame(DType::F64).to::<f64>() / 4096.0).cast(dtype)
+    } else {
+        draw.value(dtype)
+    }
+}
+
+/// Values that are the same for one operation whatever the order of terms is, or nearly.
+fn value(op: ReduceOp, draw: &mut Draw, dtype: DType) -> Scalar {
+    match op {
+        ReduceOp::Sum => moderate(draw, dtype),
+        ReduceOp::Prod => factor(draw, dtype),
+        // One that decides is rare, so that it has to be found.
+        ReduceOp::Any if draw.below(5000) > 0 => Scalar::zero(dtype),
+        ReduceOp::All if draw.below(5000) > 0 => Scalar::one(dtype),
+        // NaN hides all others.
+        ReduceOp::Min | ReduceOp::Max | ReduceOp::ArgMin | ReduceOp::ArgMax
+            if draw.below(50) > 0 =>
+        {
+            moderate(draw, dtype)
+        }
+        _ => draw.value(dtype),
+    }
+}
+
+/// The distance that sums, or products, of these terms may have from those of another order, of one output each.
+fn bounds(
+    op: ReduceOp,
+    dtype: DType,
+    terms: usize,
+    magnitudes: Vec<f64>,
+) -> Option<Box<dyn Fn(usize) -> f64>> {
+    if !dtype.is_float() || !matches!(op, ReduceOp::Sum | ReduceOp::Prod) {
+        return None;
+    }
+    // Of products each factor may be off, of sums each term passes at most so many additions on either side.
+    let steps = match op {
+        ReduceOp::Sum => (terms as f64 / 128.0) + 128.0,
+        _ => 2.0 * terms as f64,
+    };
+    Some(Box::new(move |at| {
+        1.01 * steps * unit(dtype) * magnitudes[at]
+    }))
+}
+
+fn magnitude(op: ReduceOp, values: impl Iterator<Item = f64>) -> f64 {
+    match op {
+        ReduceOp::Sum => values.map(f64::abs).sum(),
+        _ => values.map(f64::abs).product(),
+    }
+}
+
+fn arrays(dtypes: &[DType], seed: u64) -> Cases {
+    let mut cases = Cases::new();
+    let mut draw = Draw(seed);
+    for dims in SHAPES {
+        for &dtype in dtypes {
+            for op in WHOLE {
+                let input =
+                    Operand::new(&mut draw, dtype, dims, false, |draw| value(op, draw, dtype));
+                let to = op.output_dtype(dtype);
+                let out = Operand::new(&mut draw, to, &[1], true, |draw| draw.value(to));
+                let wanted = out.with_bytes(&out.bytes());
+                reduce::partial(op, &input.tile(), &wanted.tile());
+                let values = input.values();
+                let sizes = vec![magnitude(op, values.iter().map(Scalar::to))];
+                let expected = Expected {
+                    operand: 1,
+                    values: wanted,
+                    tolerance: bounds(op, dtype, values.len(), sizes),
+                };
+                cases.add(
+                    format!("{op} of {dtype} {dims:?} {:?}", input.layout),
+                    Body::Partial(op),
+                    shape(dims),
+                    &[On::Tile(&input), On::Tile(&out)],
+                    vec![expected],
+                );
+            }
+        }
+    }
+    cases
+}
+
+#[test]
+fn whole_arrays_of_floats() {
+    arrays(&[DType::F32, DType::F64], 1).check();
+}
+
+#[test]
+fn whole_arrays_of_integers() {
+    arrays(
+        &[DType::Bool, DType::I32, DType::I64, DType::U32, DType::U64],
+        2,
+    )
+    .check();
+}
+
+#[test]
+fn whole_arrays_to_places() {
+    let mut cases = Cases::new();
+    let mut draw = Draw(3);
+    for dims in SHAPES {
+        for dtype in DType::ALL {
+            for op in [ReduceOp::ArgMin, ReduceOp::ArgMax] {
+                let input = Operand::new(&mut draw, dtype, dims, false, |draw| {
+                    // Few different values, so that the first of equals counts.
+                    if draw.below(3) == 0 {
+                        draw.tame(DType::I32).cast(dtype)
+                    } else {
+                        value(op, draw, dtype)
+                    }
+                });
+                let values = Operand::zeros(&[1], dtype);
+                let indices = Operand::zeros(&[1], DType::I64);
+                let wanted = [&values, &indices].map(|out| out.with_bytes(&out.bytes()));
+                let (mut whole, mut first) = (dims.to_vec(), [0; MAX_DIMS]);
+                if let Some(dim) = whole.first_mut() {
+                    *dim += 10;
+                    first[0] = 4;
+                }
+                let whole = shape(&whole);
+                reduce::partial_index(
+                    op,
+                    &input.tile(),
+                    &first[..whole.rank()],
+                    whole,
+                    &wanted[0].tile(),
+                    &wanted[1].tile(),
+                );
+                let [value, index] = wanted;
+                cases.add_part(
+                    format!("{op} of {dtype} {dims:?} {:?}", input.layout),
+                    Body::PartialArg(op),
+                    whole,
+                    first,
+                    &[On::Tile(&input), On::Tile(&values), On::Tile(&indices)],
+                    vec![exactly(1, value), exactly(2, index)],
+                    None,
+                );
+            }
+        }
+    }
+    cases.check();
+}
+
+#[test]
+fn partial_results_to_one() {
+    let mut cases = Cases::new();
+    let mut draw = Draw(4);
+    for count in [1, 2, 64, 700] {
+        for dtype in DType::ALL {
+            for op in WHOLE {
+                // Of partial results, which have the type of the result.
+                if op.output_dtype(dtype) != dtype && op != ReduceOp::CountNonzero {
+                    continue;
+                }
+                if op == ReduceOp::CountNonzero && dtype != DType::I64 {
+                    continue;
+                }
+                let input = Operand::new(&mut draw, dtype, &[count], false, |draw| {
+                    value(op.combining(), draw, dtype)
+                });
+                let out = Operand::zeros(&[], dtype);
+                let wanted = out.with_bytes(&out.bytes());
+                reduce::combine(op, &input.tile(), &wanted.tile());
+                let values = input.values();
+                let sizes = vec![magnitude(op.combining(), values.iter().map(Scalar::to))];
+                let expected = Expected {
+                    operand: 1,
+                    values: wanted,
+                    tolerance: bounds(op.combining(), dtype, count, sizes),
+                };
+                let operands = [On::Tile(&input), On::Tile(&out)];
+                let what = format!("{op} of {count} partial results of {dtype}");
+                cases.add(
+                    what,
+                    Body::Combine(op),
+                    Shape::SCALAR,
+                    &operands,
+                    vec![expected],
+                );
+            }
+            for op in [ReduceOp::ArgMin, ReduceOp::ArgMax] {
+                let values = Operand::new(&mut draw, dtype, &[count], false, |draw| {
+                    draw.tame(DType::I32).cast(dtype)
+                });
+                let indices = Operand::new(&mut draw, DType::I64, &[count], false, |draw| {
+                    Scalar::I64(draw.below(1 << 40) as i64)
+                });
+                let out = Operand::zeros(&[], DType::I64);
+                let wanted = out.with_bytes(&out.bytes());
+                reduce::combine_index(op, &values.tile(), &indices.tile(), &wanted.tile());
+                let operands = [On::Tile(&values), On::Tile(&indices), On::Tile(&out)];
+                let what = format!("{op} of {count} places of {dtype}");
+                let body = Body::CombineArg(op);
+                cases.add(
+                    what,
+                    body,
+                    Shape::SCALAR,
+                    &operands,
+                    vec![exactly(2, wanted)],
+                );
+            }
+            if !dtype.is_bool() && !dtype.is_float() {
+                let input =
+                    Operand::new(&mut draw, dtype, &[count], false, |draw| draw.value(dtype));
+                let out = Operand::zeros(&[], dtype);
+                let wanted = out.with_bytes(&out.bytes());
+                linear::combine_dot(&input.tile(), &wanted.tile());
+                let operands = [On::Tile(&input), On::Tile(&out)];
+                let what = format!("the sum of {count} products of {dtype}");
+                cases.add(
+                    what,
+                    Body::CombineDot,
+                    Shape::SCALAR,
+                    &operands,
+                    vec![exactly(1, wanted)],
+                );
+            }
+        }
+    }
+    cases.check();
+}
+
+fn axes(dtypes: &[DType], seed: u64) -> Cases {
+    let mut cases = Cases::new();
+    let mut draw = Draw(seed);
+    let shapes: [&[usize]; 10] = [
+        &[1],
+        &[7000],
+        &[3, 5],
+        &[2, 9000],
+        &[9000, 3],
+        &[70, 200],
+        &[700, 11],
+        &[4, 37, 5],
+        &[2, 3, 4, 5, 6],
+        &[0, 4],
+    ];
+    for dims in shapes {
+        for axis in 0..dims.len() {
+            for &dtype in dtypes {
+                for &op in ReduceOp::ALL {
+                    let without = shape(dims).without(axis);
+                    if dims[axis] == 0 && op.of_nothing(dtype).is_none() {
+                        continue;
+                    }
+                    let input =
+                        Operand::new(&mut draw, dtype, dims, false, |draw| value(op, draw, dtype));
+                    let to = op.output_dtype(dtype);
+                    let out =
+                        Operand::new(&mut draw, to, without.dims(), true, |draw| draw.value(to));
+                    let wanted = out.with_bytes(&out.bytes());
+                    if op.is_index() {
+                        reduce::axis_index(op, axis, &input.tile(), &wanted.tile());
+                    } else {
+                        reduce::axis(op, axis, &input.tile(), &wanted.tile());
+                    }
+                    let values = input.values();
+                    let inner: usize = dims[axis + 1..].iter().product();
+                    let line = |at: usize| {
+                        let first = at / inner * inner * dims[axis] + at % inner;
+                        (0..dims[axis]).map(move |i| first + i * inner)
+                    };
+                    let sizes = (0..without.len())
+                        .map(|at| magnitude(op, line(at).map(|flat| values[flat].to())));
+                    let expected = Expected {
+                        operand: 1,
+                        values: wanted,
+                        tolerance: bounds(op, dtype, dims[axis], sizes.collect()),
+                    };
+                    cases.add(
+                        format!("{op} of {dtype} {dims:?} along {axis} {:?}", input.layout),
+                        Body::Axis {
+                            reduce: op,
+                            axis: axis as u8,
+                        },
+                        without,
+                        &[On::Tile(&input), On::Tile(&out)],
+                        vec![expected],
+                    );
+                }
+            }
+        }
+    }
+    cases
+}
+
+#[test]
+fn along_axes_of_floats() {
+    axes(&[DType::F32, DType::F64], 5).check();
+}
+
+#[test]
+fn along_axes_of_integers() {
+    axes(&[DType::Bool, DType::I32, DType::U64], 6).check();
+}
+
+/// Every kernel of every reduction, for the compiler.
+pub(super) fn all() -> Vec<Cases> {
+    vec![arrays(&DType::ALL, 7), axes(&DType::ALL, 8)]
+}

@@ -1,0 +1,92 @@
+//! Running sums and products.
+
+use super::harness::{Cases, Expected, On, unit};
+use super::reduce::shape;
+use crate::dtype::{DType, Scalar};
+use crate::kernel::testing::{Draw, Operand};
+use crate::kernel::{ScanOp, scan};
+use crate::operation::Body;
+
+fn scans(dtypes: &[DType], seed: u64) -> Cases {
+    let shapes: [&[usize]; 9] = [
+        &[1],
+        &[0],
+        &[1000],
+        &[5000],
+        &[3, 4000],
+        &[300, 5],
+        &[40, 150],
+        &[2, 3, 4, 5],
+        &[6, 1, 70, 3],
+    ];
+    let mut cases = Cases::new();
+    let mut draw = Draw(seed);
+    for dims in shapes {
+        for axis in 0..dims.len() {
+            for &dtype in dtypes {
+                for &op in ScanOp::ALL {
+                    let input = Operand::new(&mut draw, dtype, dims, false, |draw| {
+                        let value = draw.tame(DType::F64).to::<f64>();
+                        match (op, dtype.is_float()) {
+                            (ScanOp::CumSum, true) => Scalar::F64(value).cast(dtype),
+                            (ScanOp::CumProd, true) => {
+                                Scalar::F64(1.0 + value / 4096.0).cast(dtype)
+                            }
+                            _ => draw.value(dtype),
+                        }
+                    });
+                    let to = op.output_dtype(dtype);
+                    let out = Operand::new(&mut draw, to, dims, true, |draw| draw.value(to));
+                    let wanted = out.with_bytes(&out.bytes());
+                    scan::scan(op, axis, &input.tile(), &wanted.tile());
+                    // The CPU adds up one after the other, so that most of the distance is its own.
+                    let inner: usize = dims[axis + 1..].iter().product();
+                    let mut sizes: Vec<f64> =
+                        input.values().iter().map(|v| v.to::<f64>().abs()).collect();
+                    for at in 0..sizes.len() {
+                        if at / inner % dims[axis] > 0 {
+                            let before = sizes[at - inner];
+                            match op {
+                                ScanOp::CumSum => sizes[at] += before,
+                                ScanOp::CumProd => sizes[at] *= before,
+                            }
+                        }
+                    }
+                    let steps = 2.0 * dims[axis] as f64;
+                    let tolerance = move |at: usize| steps * unit(dtype) * sizes[at];
+                    let expected = Expected {
+                        operand: 1,
+                        values: wanted,
+                        tolerance: dtype.is_float().then(|| Box::new(tolerance) as _),
+                    };
+                    cases.add(
+                        format!("{op} of {dtype} {dims:?} along {axis} {:?}", input.layout),
+                        Body::Scan {
+                            scan: op,
+                            axis: axis as u8,
+                        },
+                        shape(dims),
+                        &[On::Tile(&input), On::Tile(&out)],
+                        vec![expected],
+                    );
+                }
+            }
+        }
+    }
+    cases
+}
+
+#[test]
+fn running_results_of_floats() {
+    scans(&[DType::F32, DType::F64], 1).check();
+}
+
+#[test]
+fn running_results_of_integers() {
+    scans(&[DType::Bool, DType::I32, DType::U32, DType::I64], 2).check();
+}
+
+/// Every kernel, for the compiler.
+pub(super) fn all() -> Vec<Cases> {
+    vec![scans(&DType::ALL, 3)]
+}
