@@ -15,10 +15,10 @@ use super::{DeviceTile, Kernel};
 use crate::kernel::testing::Operand;
 
 /// The architectures that kernels are compiled for in tests.
-const ARCHITECTURES: [u32; 3] = [80, 90, 100];
+pub(in super::super) const ARCHITECTURES: [u32; 3] = [80, 90, 100];
 
 /// Whether a test that needs a tool goes on; where the tool is absent it says so, and fails if the tool is required.
-fn goes_on(tool: &str, is_there: bool) -> bool {
+pub(in super::super) fn goes_on(tool: &str, is_there: bool) -> bool {
     let required = std::env::var("WEFT_TEST_REQUIRE").unwrap_or_default();
     let is_required = required.split(',').any(|name| name.trim() == tool);
     assert!(is_there || !is_required, "{tool} is required and not there");

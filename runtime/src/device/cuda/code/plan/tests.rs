@@ -8,3 +8,9 @@ mod index;
 mod linear;
 mod reduce;
 mod scan;
+
+#[test]
+fn every_kernel_compiles() {
+    let families = [reduce::all(), scan::all(), index::all(), linear::all()];
+    harness::compile_all(families.into_iter().flatten().collect());
+}

@@ -1,12 +1,13 @@
 //! Jobs that are run by the emulator, and what they give compared with what is expected.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
 use cuda_emulator::host::{Memory, Module};
 
-use crate::device::cuda::code::{self, DeviceOperand, DeviceTile, Job, Kernel};
+use crate::device::cuda::code::{self, DeviceOperand, DeviceTile, Job, Kernel, testing};
+use crate::device::cuda::compile::ptx;
 use crate::device::cuda::work::{Launch, Work};
 use crate::dtype::{DType, Scalar};
 use crate::kernel::testing::{Draw, Operand, same};
@@ -127,7 +128,7 @@ impl Cases {
             fault: fault.address(),
         };
         let scratch = Memory::new(code::scratch(&job));
-        let works = code::work(&job, scratch.address(), &gpu()).to_vec();
+        let works = code::work(&job, scratch.address(), &testing::gpu()).to_vec();
         let case = Case {
             what,
             works,
@@ -154,7 +155,7 @@ impl Cases {
     /// Runs all jobs and compares.
     pub(super) fn check(self) {
         assert!(!self.cases.is_empty());
-        if !Module::can_compile() {
+        if !testing::can_run() {
             return;
         }
         let modules = compile(&self.kernels());
@@ -211,33 +212,60 @@ fn both_zero(a: &Scalar, b: &Scalar) -> bool {
     a.dtype().is_float() && a.to::<f64>() == 0.0 && b.to::<f64>() == 0.0
 }
 
-/// Kernels that have the same functions before their entry are one source.
-fn compile(kernels: &[Kernel]) -> HashMap<String, Arc<Module>> {
-    let mut sources: HashMap<String, Vec<(String, String)>> = HashMap::new();
+/// Sources of many kernels each, with their names: of kernels that have the same functions before their entry.
+fn together(kernels: &[Kernel]) -> Vec<(String, Vec<String>)> {
+    let mut entries: HashMap<String, Vec<(String, String)>> = HashMap::new();
     for kernel in kernels {
         let source = kernel.source();
         let at = source.find("extern \"C\"").unwrap();
         let (functions, entry) = source.split_at(at);
-        let entries = sources.entry(functions.to_owned()).or_default();
-        entries.push((kernel.name(), entry.to_owned()));
+        let known = entries.entry(functions.to_owned()).or_default();
+        known.push((kernel.name(), entry.to_owned()));
     }
-    let mut modules = HashMap::new();
-    for (functions, mut entries) in sources {
+    let mut sources = Vec::new();
+    for (functions, mut entries) in entries {
         entries.sort();
         for some in entries.chunks(40) {
             let mut source = functions.clone();
             for (_, entry) in some {
                 let _ = writeln!(source, "{entry}");
             }
-            let compiled = Module::compile(&source);
-            let module = Arc::new(compiled.unwrap_or_else(|error| panic!("{error}\n{source}")));
-            for (name, _) in some {
-                let other = modules.insert(name.clone(), module.clone());
-                assert!(other.is_none(), "two kernels are named {name}");
-            }
+            sources.push((source, some.iter().map(|(name, _)| name.clone()).collect()));
+        }
+    }
+    sources
+}
+
+fn compile(kernels: &[Kernel]) -> HashMap<String, Arc<Module>> {
+    let mut modules = HashMap::new();
+    for (source, names) in together(kernels) {
+        let compiled = Module::compile(&source);
+        let module = Arc::new(compiled.unwrap_or_else(|error| panic!("{error}\n{source}")));
+        for name in names {
+            let other = modules.insert(name.clone(), module.clone());
+            assert!(other.is_none(), "two kernels are named {name}");
         }
     }
     modules
+}
+
+/// Has NVRTC compile the kernels that the jobs need, for each architecture.
+pub(super) fn compile_all(cases: Vec<Cases>) {
+    let kernels: HashSet<Kernel> = cases.iter().flat_map(Cases::kernels).collect();
+    let kernels: Vec<Kernel> = kernels.into_iter().collect();
+    let names: HashSet<String> = kernels.iter().map(Kernel::name).collect();
+    assert_eq!(names.len(), kernels.len(), "each kernel has its own name");
+    let Some(compile) = ptx() else {
+        testing::goes_on("nvrtc", false);
+        return;
+    };
+    for (source, names) in together(&kernels) {
+        for arch in testing::ARCHITECTURES {
+            if let Err(error) = compile(&names[0], &source, arch) {
+                panic!("for sm_{arch}: {error}\n{source}");
+            }
+        }
+    }
 }
 
 fn run(modules: &HashMap<String, Arc<Module>>, launch: &Launch, what: &str) {
@@ -253,15 +281,4 @@ fn run(modules: &HashMap<String, Arc<Module>>, launch: &Launch, what: &str) {
 fn zero(to: u64, bytes: usize) {
     // SAFETY: work of a job is over memory that its case holds.
     unsafe { std::ptr::write_bytes(to as *mut u8, 0, bytes) };
-}
-
-/// A GPU to write kernels for.
-fn gpu() -> crate::device::cuda::api::GpuInfo {
-    crate::device::cuda::api::GpuInfo {
-        name: "H200".into(),
-        memory: 141 << 30,
-        free: 140 << 30,
-        capability: (9, 0),
-        multiprocessors: 132,
-    }
 }
