@@ -140,3 +140,6 @@ fn range(start: Scalar, step: Scalar, dtype: DType) -> Args {
         Args::from_slice(&[word(start.into()), word(delta.into())])
     }, else unreachable!("a range of bool is not defined"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,224 @@
+//! Every generator on every dtype, over outputs anywhere in memory, against the CPU's kernels.
+
+use super::super::testing::{can_run, compile_all, device_tile, run};
+use super::*;
+use crate::kernel::random::Source;
+use crate::kernel::testing::{Draw, Operand, assert_same};
+use crate::kernel::{generate, random};
+
+/// A tile of a larger array, and what fills it.
+struct Drawn {
+    out: Operand,
+    first: [usize; MAX_DIMS],
+    whole: Shape,
+    generator: Generator,
+}
+
+const LENGTHS: [usize; 8] = [0, 1, 2, 5, 31, 64, 150, 700];
+
+impl Drawn {
+    fn new(kind: Kind, dtype: DType, draw: &mut Draw) -> Drawn {
+        let rank = match kind {
+            Kind::Arange | Kind::Linspace => 1,
+            Kind::Eye => 2,
+            _ => draw.below(4),
+        };
+        let most = if rank == 1 {
+            LENGTHS.len()
+        } else {
+            LENGTHS.len() - 1
+        };
+        let mut dims: Vec<usize> = (0..rank).map(|_| LENGTHS[draw.below(most)]).collect();
+        if rank == 3 {
+            dims[draw.below(3)] = 2;
+            dims[draw.below(3)] = 3;
+        }
+        // A tile is a part of the whole along some axes.
+        let mut first = [0; MAX_DIMS];
+        let mut whole = dims.clone();
+        for axis in 0..rank {
+            if draw.below(2) == 0 {
+                first[axis] = draw.below(40);
+                whole[axis] += first[axis] + draw.below(5);
+            }
+        }
+        let whole = Shape::new(&whole).unwrap();
+        let out = Operand::new(draw, dtype, &dims, true, |draw| draw.value(dtype));
+        let generator = generator(kind, dtype, whole, draw);
+        Drawn {
+            out,
+            first,
+            whole,
+            generator,
+        }
+    }
+
+    fn work(&self) -> Option<Work> {
+        work(
+            self.generator,
+            &device_tile(&self.out),
+            self.first,
+            self.whole,
+        )
+    }
+
+    /// What the CPU's kernel makes of it.
+    fn expected(&self) -> Vec<Scalar> {
+        let out = Operand::zeros(self.out.layout.shape.dims(), self.out.tile().dtype());
+        let first = &self.first[..self.whole.rank()];
+        let (tile, whole) = (out.tile(), self.whole);
+        match self.generator {
+            Generator::Arange { start, step } => generate::arange(start, step, &tile, first),
+            Generator::Linspace {
+                start,
+                stop,
+                count,
+                endpoint,
+            } => {
+                generate::linspace(start, stop, count, endpoint, &tile, first);
+            }
+            Generator::Eye { diagonal } => generate::eye(diagonal, &tile, first[0], first[1]),
+            Generator::Random {
+                distribution,
+                source,
+            } => match distribution {
+                Distribution::Uniform => random::uniform(source, &tile, first, whole),
+                Distribution::Normal => random::normal(source, &tile, first, whole),
+                Distribution::Integers { low, high } => {
+                    random::integers(source, low, high, &tile, first, whole)
+                }
+            },
+            Generator::Fill(_) => unreachable!("no generator here"),
+        }
+        out.values()
+    }
+}
+
+fn generator(kind: Kind, dtype: DType, whole: Shape, draw: &mut Draw) -> Generator {
+    let source = Source {
+        seed: draw.next(),
+        stream: draw.next(),
+    };
+    let random = |distribution| Generator::Random {
+        distribution,
+        source,
+    };
+    let float = |draw: &mut Draw| draw.tame(DType::F64).to::<f64>();
+    match kind {
+        Kind::Arange => Generator::Arange {
+            start: draw.tame(dtype),
+            step: draw.tame(dtype),
+        },
+        Kind::Linspace => {
+            let start = float(draw);
+            // Steps that underflow, and none at all.
+            let stop = [float(draw), start, 5e-324][draw.below(3)];
+            let count = whole.len();
+            Generator::Linspace {
+                start,
+                stop,
+                count,
+                endpoint: draw.below(2) == 0,
+            }
+        }
+        Kind::Eye => Generator::Eye {
+            diagonal: draw.below(41) as isize - 20,
+        },
+        Kind::Uniform => random(Distribution::Uniform),
+        Kind::Normal => random(Distribution::Normal),
+        Kind::Integers => {
+            let (least, most) = match dtype {
+                DType::I32 => (i32::MIN.into(), i32::MAX.into()),
+                DType::U32 => (0, u32::MAX.into()),
+                DType::I64 => (i64::MIN.into(), i64::MAX.into()),
+                _ => (0, u64::MAX.into()),
+            };
+            let (low, high): (i128, i128) =
+                [(least, most + 1), (0, 10), (least, least + 1), (3, most)][draw.below(4)];
+            random(Distribution::Integers { low, high })
+        }
+    }
+}
+
+fn dtypes(kind: Kind) -> impl Iterator<Item = DType> {
+    DType::ALL.into_iter().filter(move |dtype| match kind {
+        Kind::Arange => !dtype.is_bool(),
+        Kind::Linspace | Kind::Eye => true,
+        Kind::Uniform | Kind::Normal => dtype.is_float(),
+        Kind::Integers => dtype.is_integer(),
+    })
+}
+
+const KINDS: [Kind; 6] = [
+    Kind::Arange,
+    Kind::Linspace,
+    Kind::Eye,
+    Kind::Uniform,
+    Kind::Normal,
+    Kind::Integers,
+];
+
+#[test]
+fn every_generator_on_every_dtype() {
+    if !can_run() {
+        return;
+    }
+    let mut draw = Draw(1);
+    for kind in KINDS {
+        for dtype in dtypes(kind) {
+            for _ in 0..8 {
+                let drawn = Drawn::new(kind, dtype, &mut draw);
+                let expected = drawn.expected();
+                let outside = drawn.out.others();
+                if let Some(work) = drawn.work() {
+                    run(&work);
+                }
+                let what = format!(
+                    "{:?} of {dtype}, {:?} in {}",
+                    drawn.generator, drawn.out.layout, drawn.whole
+                );
+                if kind == Kind::Normal {
+                    assert_near(&drawn.out.values(), &expected, &what);
+                } else {
+                    assert_same(&drawn.out.values(), &expected, &what);
+                }
+                for ((_, before), (_, after)) in outside.iter().zip(drawn.out.others()) {
+                    assert_same(&[after], &[*before], &format_args!("outside: {what}"));
+                }
+            }
+        }
+    }
+}
+
+/// Logarithm, sine and cosine may differ in the last bits; the angle's are as large as 2 pi.
+fn assert_near(got: &[Scalar], expected: &[Scalar], what: &str) {
+    assert_eq!(got.len(), expected.len());
+    for (got, expected) in got.iter().zip(expected) {
+        let [a, b]: [f64; 2] = [got.to(), expected.to()];
+        let ulp = if got.dtype() == DType::F32 {
+            f64::from(f32::EPSILON)
+        } else {
+            f64::EPSILON
+        };
+        assert!(
+            (a - b).abs() <= 16.0 * ulp * (1.0 + b.abs()),
+            "{a} is not {b}: {what}"
+        );
+    }
+}
+
+#[test]
+fn every_kernel_compiles() {
+    let mut draw = Draw(2);
+    let mut kernels = Vec::new();
+    for kind in KINDS {
+        for dtype in dtypes(kind) {
+            for _ in 0..8 {
+                if let Some(Work::Kernel(launch)) = Drawn::new(kind, dtype, &mut draw).work() {
+                    kernels.push(launch.kernel);
+                }
+            }
+        }
+    }
+    compile_all(kernels);
+}
