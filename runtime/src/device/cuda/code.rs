@@ -36,6 +36,10 @@ use crate::operation::Body;
 
 /// Names one generated kernel: everything its source depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a key is made at each launch, and a box would be an allocation each"
+)]
 pub(crate) enum Kernel {
     /// A chain of elementwise operations.
     Elementwise(elementwise::Key),

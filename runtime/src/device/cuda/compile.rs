@@ -6,6 +6,7 @@
 mod cache;
 mod nvrtc;
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
@@ -15,7 +16,7 @@ use super::code::Kernel;
 use super::driver::Image;
 use super::error::DriverError;
 use cache::Cache;
-use nvrtc::Nvrtc;
+pub(super) use nvrtc::Nvrtc;
 
 /// Compiles kernels. Any thread may use it.
 #[derive(Debug)]
@@ -62,7 +63,7 @@ impl Compiler {
     /// There is no NVRTC, or it is too new.
     pub(crate) fn new(driver: Version) -> Result<Compiler, DriverError> {
         Ok(Compiler {
-            nvrtc: choose(driver)?,
+            nvrtc: choose(driver, CudaLibrary::Nvrtc.candidates())?,
             driver,
             cache: Cache::of_user(),
             made: Mutex::default(),
@@ -153,9 +154,9 @@ fn too_new(version: Version, driver: Version) -> DriverError {
 }
 
 /// See [`Compiler::new`].
-fn choose(driver: Version) -> Result<Nvrtc, DriverError> {
+fn choose(driver: Version, candidates: Vec<PathBuf>) -> Result<Nvrtc, DriverError> {
     let mut newer: Option<Nvrtc> = None;
-    for path in CudaLibrary::Nvrtc.candidates() {
+    for path in candidates {
         match Nvrtc::load(&path) {
             Some(found) if found.version <= driver => return Ok(found),
             Some(found) if newer.as_ref().is_none_or(|old| found.version < old.version) => {
@@ -174,21 +175,25 @@ fn choose(driver: Version) -> Result<Nvrtc, DriverError> {
     }
 }
 
+/// The NVRTC of tests: that of this path, or the machine's; `None` where there is none.
 #[cfg(test)]
-mod tests;
+pub(super) fn nvrtc(path: Option<PathBuf>) -> Option<Nvrtc> {
+    match path {
+        Some(path) => Nvrtc::load(&path),
+        None => choose((u32::MAX, 0), CudaLibrary::Nvrtc.candidates()).ok(),
+    }
+}
 
-/// Compiles the source of a kernel to PTX of an architecture.
 #[cfg(test)]
-pub(super) type Ptx = Box<dyn Fn(&str, &str, u32) -> Result<Vec<u8>, DriverError>>;
-
-/// The NVRTC of tests; `None` where there is none.
-#[cfg(test)]
-pub(super) fn ptx() -> Option<Ptx> {
-    let nvrtc = choose((u32::MAX, 0)).ok()?;
-    Some(Box::new(move |name, source, arch| {
+impl Nvrtc {
+    /// Compiles the source of a kernel to PTX of an architecture.
+    pub(super) fn ptx(&self, name: &str, source: &str, arch: u32) -> Result<Vec<u8>, DriverError> {
         let target = Target::Ptx(arch);
         let arch = target.option();
         let options = OPTIONS.into_iter().chain([arch.as_str()]);
-        nvrtc.compile(name, source, options, target)
-    }))
+        self.compile(name, source, options, target)
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,15 +4,20 @@
 #![allow(unsafe_code, reason = "copies between addresses, as a driver does")]
 
 use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cuda_emulator::host::Module;
 
 use super::super::api::GpuInfo;
-use super::super::compile::ptx;
+use super::super::compile::{self, Nvrtc};
 use super::super::work::{Launch, Work};
-use super::{DeviceTile, Kernel};
+use super::{Chain, DeviceOperand, DeviceTile, Kernel, Step, StepKind, Value};
+use crate::dtype::DType;
+use crate::kernel::BinaryOp;
 use crate::kernel::testing::Operand;
+use crate::shape::{Layout, Shape};
 
 /// The architectures that kernels are compiled for in tests.
 pub(in super::super) const ARCHITECTURES: [u32; 3] = [80, 90, 100];
@@ -43,18 +48,37 @@ pub(in super::super) fn compile_all(kernels: impl IntoIterator<Item = Kernel>) {
         }
     }
     assert!(!kernels.is_empty(), "there are kernels to compile");
-    let Some(compile) = ptx() else {
-        goes_on("nvrtc", false);
-        return;
-    };
+    let Some(nvrtc) = nvrtc() else { return };
     for kernel in &kernels {
         let (name, source) = (kernel.name(), kernel.source());
         for arch in ARCHITECTURES {
-            if let Err(error) = compile(&name, &source, arch) {
+            if let Err(error) = nvrtc.ptx(&name, &source, arch) {
                 panic!("for sm_{arch}: {error}\n{source}");
             }
         }
     }
+}
+
+/// NVRTC; `None`, with a word, where there is none.
+pub(in super::super) fn nvrtc() -> Option<Nvrtc> {
+    let nvrtc = compile::nvrtc(nvrtc_of_ci());
+    goes_on("nvrtc", nvrtc.is_some());
+    nvrtc
+}
+
+/// The NVRTC that `.ci/run` installs into the target folder; `None` where there is none, or another one is asked for.
+fn nvrtc_of_ci() -> Option<PathBuf> {
+    if std::env::var_os("WEFT_NVRTC").is_some_and(|path| !path.is_empty()) {
+        return None;
+    }
+    // This program is target/<profile>/deps/<name>.
+    let program = std::env::current_exe().ok()?;
+    let pythons = program.ancestors().nth(3)?.join("tmp/venv-nvrtc/lib");
+    let libraries = fs::read_dir(pythons).ok()?.filter_map(|python| {
+        let packages = python.ok()?.path().join("site-packages");
+        Some(packages.join("nvidia/cu13/lib/libnvrtc.so.13"))
+    });
+    libraries.into_iter().find(|library| library.is_file())
 }
 
 /// A GPU to write kernels for.
@@ -129,5 +153,34 @@ pub(in super::super) fn device_tile(operand: &Operand) -> DeviceTile {
         start: tile.data() as u64,
         dtype: tile.dtype(),
         layout: *tile.layout(),
+    }
+}
+
+/// The kernel of `(a + b) * c` over dense vectors of `f64`.
+pub(in super::super) fn chain_of_two() -> Kernel {
+    let layout = Layout::contiguous(Shape::new(&[1000]).unwrap());
+    let tile = |at: u64| DeviceTile {
+        start: at << 20,
+        dtype: DType::F64,
+        layout,
+    };
+    let step = |op, inputs: [Value; 2]| Step {
+        kind: StepKind::Binary(op),
+        inputs: inputs.as_slice().into(),
+    };
+    let chain = Chain {
+        shape: layout.shape,
+        inputs: (1..4).map(|at| DeviceOperand::Tile(tile(at))).collect(),
+        steps: [
+            step(BinaryOp::Add, [Value::Input(0), Value::Input(1)]),
+            step(BinaryOp::Mul, [Value::Step(0), Value::Input(2)]),
+        ]
+        .into_iter()
+        .collect(),
+        outputs: [(1, tile(4))].as_slice().into(),
+    };
+    match super::chain(&chain, &gpu()) {
+        Some(Work::Kernel(launch)) => launch.kernel,
+        other => unreachable!("{other:?}"),
     }
 }

@@ -41,7 +41,7 @@ const COMPILATION: u32 = 6;
 
 /// A loaded NVRTC.
 #[derive(Debug)]
-pub(super) struct Nvrtc {
+pub(crate) struct Nvrtc {
     /// Its version, major and minor.
     pub(super) version: (u32, u32),
     /// The architectures it knows, as 90 of `sm_90`.

@@ -1,3 +1,4 @@
+use super::super::code::testing::{chain_of_two, nvrtc};
 use super::*;
 
 #[test]
@@ -7,4 +8,117 @@ fn a_known_architecture_gets_a_cubin_and_a_newer_one_ptx() {
     assert_eq!(target(121, &known), Some(Target::Ptx(100)));
     assert_eq!(target(89, &known), Some(Target::Ptx(80)));
     assert_eq!(target(70, &known), None);
+}
+
+#[test]
+fn no_library_is_a_typed_error() {
+    let nothing = choose((13, 0), vec!["/nowhere/libnvrtc.so.13".into()]);
+    let nothing = nothing.expect_err("there is none");
+    assert!(matches!(
+        nothing,
+        DriverError::Missing {
+            library: "NVRTC",
+            ..
+        }
+    ));
+    assert!(nothing.to_string().contains("WEFT_NVRTC"), "{nothing}");
+}
+
+/// A compiler with a cache of its own.
+fn compiler(driver: Version, cache: Option<Cache>) -> Option<Compiler> {
+    let nvrtc = nvrtc()?;
+    Some(Compiler {
+        nvrtc,
+        driver,
+        cache,
+        made: Mutex::default(),
+    })
+}
+
+#[test]
+fn a_source_that_is_wrong_gives_what_nvrtc_says() {
+    let Some(compiler) = compiler((13, 0), None) else {
+        return;
+    };
+    let wrong = compiler.build(
+        "weft_wrong",
+        "__global__ void weft_wrong() { missing(); }",
+        (9, 0),
+    );
+    let Err(DriverError::Compile { kernel, log }) = wrong else {
+        panic!("{wrong:?}");
+    };
+    assert_eq!(kernel, "weft_wrong");
+    assert!(
+        log.contains("weft_wrong.cu(1)") && log.contains("missing"),
+        "{log}"
+    );
+}
+
+#[test]
+fn a_driver_gets_no_ptx_of_a_newer_compiler() {
+    let Some(compiler) = compiler((12, 0), None) else {
+        return;
+    };
+    assert!(
+        compiler
+            .build("weft_f", "__global__ void weft_f() {}", (9, 0))
+            .is_ok()
+    );
+    let newer = compiler.build("weft_f", "__global__ void weft_f() {}", (99, 0));
+    assert!(
+        matches!(newer, Err(DriverError::TooNew { .. })),
+        "{newer:?}"
+    );
+    let older = compiler.build("weft_f", "__global__ void weft_f() {}", (1, 0));
+    assert!(
+        matches!(older, Err(DriverError::TooNew { .. })),
+        "{older:?}"
+    );
+}
+
+#[test]
+fn what_was_compiled_is_read_from_the_disk() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cache = || Some(Cache::new(folder.path().to_owned()));
+    let Some(first) = compiler((13, 0), cache()) else {
+        return;
+    };
+    let kernel = chain_of_two();
+    let image = first.compile(&kernel, (9, 0)).expect("it compiles");
+    assert_eq!(image.name, "weft_add_mul_f64");
+    assert_eq!(image.bytes[..4], *b"\x7fELF", "a cubin");
+    assert!(Arc::ptr_eq(
+        &image,
+        &first.compile(&kernel, (9, 0)).expect("it is known")
+    ));
+    let ptx = first
+        .compile(&kernel, (99, 0))
+        .expect("PTX for GPUs to come");
+    assert_eq!(ptx.bytes.last(), Some(&0), "text that a zero ends");
+    assert_eq!(
+        std::fs::read_dir(folder.path())
+            .expect("the folder")
+            .count(),
+        2
+    );
+    // Another process finds the file: here one with other code, which says where it came from.
+    let [arch, version] = [
+        Target::Cubin(90).option(),
+        format!("nvrtc {}.{}", first.nvrtc.version.0, first.nvrtc.version.1),
+    ];
+    let source = kernel.source();
+    let key = cache::key(
+        OPTIONS
+            .into_iter()
+            .chain([arch.as_str(), &version, &source]),
+    );
+    Cache::new(folder.path().to_owned()).write(&key, b"from the disk");
+    let Some(second) = compiler((13, 0), cache()) else {
+        return;
+    };
+    assert_eq!(
+        second.compile(&kernel, (9, 0)).expect("it is there").bytes,
+        b"from the disk"
+    );
 }

@@ -1,16 +1,19 @@
 //! Every step on every dtype, over operands anywhere in memory, against the CPU's kernels.
 
+#![allow(unsafe_code, reason = "reads what a kernel wrote")]
+
 mod drawn;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::super::testing::{can_run, compile_all, device_tile, gpu, run};
-use super::super::{DeviceTile, Step};
+use super::super::testing::{can_run, chain_of_two, compile_all, device_tile, gpu, nvrtc, run};
+use super::super::{DeviceTile, Kernel, Step};
 use super::*;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::elementwise;
 use crate::kernel::testing::{Draw, Operand, assert_same, same};
 use crate::kernel::{BinaryOp, UnaryOp};
+use crate::shape::{Layout, Shape};
 use drawn::Drawn;
 
 fn step(kind: StepKind, inputs: &[u16]) -> Step {
@@ -159,6 +162,236 @@ fn chains_over_operands_anywhere() {
     for seed in 0..48 {
         check(&Drawn::new(&mut Draw(seed)));
     }
+}
+
+/// Does a chain's launch with indices of 64 bits, whatever it needs.
+fn run_wide(drawn: &Drawn) {
+    let Some(mut launch) = launch(&drawn.chain(), &gpu()) else {
+        return;
+    };
+    if let Kernel::Elementwise(key) = &mut launch.kernel {
+        key.is_wide = true;
+    }
+    run(&Work::Kernel(launch));
+}
+
+#[test]
+fn wide_indices_give_the_same() {
+    if !can_run() {
+        return;
+    }
+    for seed in 100..112 {
+        let drawn = Drawn::new(&mut Draw(seed));
+        let expected = drawn.on_cpu();
+        run_wide(&drawn);
+        for ((_, got), expected) in drawn.results().iter().zip(&expected) {
+            assert_same(got, expected, &format_args!("{drawn:?}"));
+        }
+    }
+}
+
+#[test]
+fn elements_beyond_32_bits_are_reached() {
+    if !can_run() {
+        return;
+    }
+    // Pages that nobody touches take no memory.
+    let step = (1_usize << 31) + 4099;
+    let memory = cuda_emulator::host::Memory::new(4 * step);
+    let layout = |offset: usize, stride: usize, dims: &[usize]| {
+        let mut layout = Layout::contiguous(Shape::new(dims).unwrap());
+        (layout.offset, layout.strides[0]) = (offset, stride as isize);
+        layout
+    };
+    let tile = |layout| DeviceTile {
+        start: memory.address(),
+        dtype: DType::Bool,
+        layout,
+    };
+    for (dims, value) in [(&[4_usize][..], true), (&[3, 2], false), (&[4], false)] {
+        let far = tile(layout(1, step, dims));
+        let near = tile(layout(100, dims.len(), dims));
+        let set = Chain::single(
+            StepKind::Copy,
+            smallvec![Value::Input(0)],
+            smallvec![DeviceOperand::Scalar(value.into())],
+            far,
+        );
+        let get = Chain::single(
+            StepKind::Copy,
+            smallvec![Value::Input(0)],
+            smallvec![DeviceOperand::Tile(far)],
+            near,
+        );
+        for chain in [set, get] {
+            let launch = launch(&chain, &gpu()).unwrap();
+            assert!(
+                matches!(&launch.kernel, Kernel::Elementwise(key) if key.is_wide)
+                    || chain.inputs.len() > 1
+            );
+            run(&Work::Kernel(launch));
+        }
+        let got: Vec<bool> = (0..near.layout.shape.len())
+            .map(|at| memory_at(&memory, 100 + at))
+            .collect();
+        assert_eq!(got, vec![value; got.len()]);
+    }
+}
+
+fn memory_at(memory: &cuda_emulator::host::Memory, at: usize) -> bool {
+    // SAFETY: the byte is in the memory, which lives.
+    unsafe { ((memory.address() as usize + at) as *const u8).read() == 1 }
+}
+
+#[test]
+fn neighbours_are_copied_and_filled_without_a_kernel() {
+    let tile = |start, dtype, layout| DeviceTile {
+        start,
+        dtype,
+        layout,
+    };
+    let rows = Layout::contiguous(Shape::new(&[4, 6]).unwrap());
+    let inner = rows.slice(1, Some(1), Some(4), 1).unwrap();
+    let lower = rows.slice(0, Some(2), None, 1).unwrap();
+    let copy = |from: DeviceTile, to: DeviceTile| {
+        work(
+            &Chain::single(
+                StepKind::Copy,
+                smallvec![Value::Input(0)],
+                smallvec![DeviceOperand::Tile(from)],
+                to,
+            ),
+            &gpu(),
+        )
+    };
+    let fill = |value: Scalar, to: DeviceTile| {
+        work(
+            &Chain::single(
+                StepKind::Copy,
+                smallvec![Value::Input(0)],
+                smallvec![DeviceOperand::Scalar(value)],
+                to,
+            ),
+            &gpu(),
+        )
+    };
+    let f64s = |start, layout| tile(start, DType::F64, layout);
+    assert_eq!(
+        copy(f64s(64, lower), f64s(4096, lower)),
+        Some(Work::Copy {
+            from: 64 + 96,
+            to: 4096 + 96,
+            bytes: 96
+        })
+    );
+    let crosswise = rows.transpose();
+    assert_eq!(
+        copy(f64s(64, crosswise), f64s(4096, crosswise)),
+        Some(Work::Copy {
+            from: 64,
+            to: 4096,
+            bytes: 192
+        })
+    );
+    assert_eq!(
+        copy(f64s(64, rows), f64s(64, rows)),
+        None,
+        "a copy to itself is done"
+    );
+    assert!(matches!(
+        copy(f64s(64, inner), f64s(4096, inner)),
+        Some(Work::Kernel(_))
+    ));
+    let f32s = tile(64, DType::F32, lower);
+    let bools = tile(64, DType::Bool, rows);
+    let fills = [
+        (fill(0.0.into(), f64s(64, rows)), 64, 0, 4, 48),
+        (fill(1.0f32.into(), f32s), 64 + 48, 0x3f80_0000, 4, 12),
+        (fill(true.into(), bools), 64, 1, 1, 24),
+        (
+            fill((-1i64).into(), tile(64, DType::I64, rows)),
+            64,
+            u32::MAX,
+            4,
+            48,
+        ),
+    ];
+    for (work, to, pattern, width, count) in fills {
+        assert_eq!(
+            work,
+            Some(Work::Fill {
+                to,
+                pattern,
+                width,
+                count
+            })
+        );
+    }
+    assert!(
+        matches!(fill(1.0.into(), f64s(64, rows)), Some(Work::Kernel(_))),
+        "no pattern of 4 bytes"
+    );
+}
+
+#[test]
+fn names_say_what_a_kernel_does() {
+    let rows = Layout::contiguous(Shape::new(&[40, 60]).unwrap());
+    let inner = rows.slice(1, Some(1), Some(-1), 1).unwrap();
+    let name = |kind: StepKind, dtypes: &[DType], layout: Layout| {
+        let tile = |(at, &dtype): (usize, &DType)| DeviceTile {
+            start: 4096 * (at as u64 + 1),
+            dtype,
+            layout,
+        };
+        let mut tiles: Vec<DeviceTile> = dtypes.iter().enumerate().map(tile).collect();
+        let out = tiles.pop().unwrap();
+        let values = (0..tiles.len() as u16).map(Value::Input).collect();
+        let inputs = tiles.into_iter().map(DeviceOperand::Tile).collect();
+        launch(&Chain::single(kind, values, inputs, out), &gpu())
+            .unwrap()
+            .kernel
+            .name()
+    };
+    use DType::{Bool, F32, F64};
+    assert_eq!(
+        name(StepKind::Binary(BinaryOp::Less), &[F64, F64, Bool], rows),
+        "weft_lt_f64"
+    );
+    assert_eq!(
+        name(StepKind::Cast(F32), &[F64, F32], rows),
+        "weft_cast_f32_f64"
+    );
+    assert_eq!(
+        name(StepKind::Select, &[Bool, F32, F32, F32], rows),
+        "weft_where_f32"
+    );
+    assert_eq!(name(StepKind::Copy, &[F32, F32], rows), "weft_copy_f32");
+    let strided = name(StepKind::Binary(BinaryOp::Add), &[F64, F64, F64], inner);
+    assert!(
+        strided.starts_with("weft_add_f64_") && strided.len() == "weft_add_f64_".len() + 8,
+        "{strided}"
+    );
+    assert_eq!(chain_of_two().name(), "weft_add_mul_f64");
+}
+
+#[test]
+fn dense_operands_are_read_in_packs_of_16_bytes() {
+    let Some(nvrtc) = nvrtc() else { return };
+    let kernel = chain_of_two();
+    let ptx = nvrtc.ptx(&kernel.name(), &kernel.source(), 90).unwrap();
+    let ptx = String::from_utf8_lossy(&ptx);
+    // Two packs of each of three inputs.
+    assert_eq!(ptx.matches("ld.global.v2").count(), 6, "{ptx}");
+    assert_eq!(ptx.matches("st.global.v2").count(), 2, "{ptx}");
+    let first_store = ptx.find("st.global").unwrap();
+    assert!(
+        ptx.rfind("ld.global.v2").unwrap() < first_store,
+        "loads come first"
+    );
+    assert!(
+        !ptx.contains("fma."),
+        "products and sums are rounded one by one"
+    );
 }
 
 #[test]
