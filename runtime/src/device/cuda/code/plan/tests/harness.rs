@@ -7,7 +7,6 @@ use std::sync::Arc;
 use cuda_emulator::host::{Memory, Module};
 
 use crate::device::cuda::code::{self, DeviceOperand, DeviceTile, Job, Kernel, testing};
-use crate::device::cuda::compile::ptx;
 use crate::device::cuda::work::{Launch, Work};
 use crate::dtype::{DType, Scalar};
 use crate::kernel::testing::{Draw, Operand, same};
@@ -255,13 +254,12 @@ pub(super) fn compile_all(cases: Vec<Cases>) {
     let kernels: Vec<Kernel> = kernels.into_iter().collect();
     let names: HashSet<String> = kernels.iter().map(Kernel::name).collect();
     assert_eq!(names.len(), kernels.len(), "each kernel has its own name");
-    let Some(compile) = ptx() else {
-        testing::goes_on("nvrtc", false);
+    let Some(nvrtc) = testing::nvrtc() else {
         return;
     };
     for (source, names) in together(&kernels) {
         for arch in testing::ARCHITECTURES {
-            if let Err(error) = compile(&names[0], &source, arch) {
+            if let Err(error) = nvrtc.ptx(&names[0], &source, arch) {
                 panic!("for sm_{arch}: {error}\n{source}");
             }
         }
