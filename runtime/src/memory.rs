@@ -10,10 +10,10 @@ mod supply;
 mod uses;
 
 pub(crate) use host::{HostData, copy_out};
-pub(crate) use instance::{Instance, Memory};
+pub(crate) use instance::Memory;
 pub(crate) use pool::{Block, Holder, OutOfMemory, Pool};
 pub(crate) use region::Region;
-pub(crate) use residence::{Found, Need, Place, Residence, Span, Transfer};
+pub(crate) use residence::{Found, Need, Place, Span, Transfer};
 pub(crate) use store::Store;
 pub(crate) use supply::Supply;
 pub(crate) use uses::{Point, Uses};

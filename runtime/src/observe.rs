@@ -12,6 +12,5 @@ mod recorder;
 pub(crate) use cupti::{Cupti, Pushed, watch_clones};
 pub(crate) use log::{Log, Subsystem};
 pub(crate) use names::Names;
-pub(crate) use nvtx::RangeGuard;
 pub(crate) use ranges::{Message, Ranges};
 pub(crate) use recorder::Recorder;

@@ -9,10 +9,14 @@ mod completion;
 mod dispatch;
 pub(crate) mod driver;
 pub mod error;
+#[cfg(test)]
+mod fake;
 mod fault;
 mod gpus;
 mod streams;
 mod supply;
+#[cfg(test)]
+mod tests;
 pub(crate) mod work;
 
 use std::sync::Arc;

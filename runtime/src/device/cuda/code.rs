@@ -31,7 +31,7 @@ pub(crate) use job::{DeviceOperand, DeviceTile, Job};
 use plan::Plan;
 
 use super::api::GpuInfo;
-use super::work::{Address, Launch, Work};
+use super::work::{Address, Work};
 use crate::operation::Body;
 
 /// Names one generated kernel: everything its source depends on.

@@ -1,0 +1,380 @@
+//! A driver without GPUs that writes down what it is asked, for tests of the scheduler.
+//!
+//! Nothing runs when it is issued. Work runs when somebody waits, on the CPU, in a random order that keeps nothing but
+//! what was asked for: the order inside each stream, and the waits for events. So a wait that is missing shows.
+
+#![allow(
+    unsafe_code,
+    reason = "runs kernels on addresses that the scheduler vouches for"
+)]
+
+use std::collections::{HashMap, VecDeque};
+use std::ptr::NonNull;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cuda_emulator::host::{Module, Random};
+
+use super::api::{Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, StreamId};
+use super::code::Kernel;
+use super::error::DriverError;
+use super::work::{Address, Issued, Launch, Work};
+use crate::dtype::DType;
+
+/// What the scheduler asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Asked {
+    Issue(StreamId, String),
+    Record(EventId, StreamId),
+    Wait(StreamId, EventId),
+    Replay(StreamId, usize),
+}
+
+enum Item {
+    Work(Work),
+    Graph(Vec<Launch>),
+    /// Waits until so many things of another stream have run.
+    Wait(StreamId, usize),
+}
+
+#[derive(Default)]
+struct Stream {
+    gpu: u8,
+    items: VecDeque<Item>,
+    issued: usize,
+    done: usize,
+}
+
+struct State {
+    random: Random,
+    streams: Vec<Stream>,
+    /// What each event stands behind: a stream, and how many things of it.
+    events: Vec<(StreamId, usize)>,
+    graphs: Vec<Vec<Launch>>,
+    modules: HashMap<Kernel, Module>,
+    memory: HashMap<Address, (u8, Vec<u64>)>,
+    used: Vec<u64>,
+    asked: Vec<Asked>,
+}
+
+pub(super) struct Fake {
+    infos: Vec<GpuInfo>,
+    state: Mutex<State>,
+}
+
+impl Fake {
+    /// GPUs of `bytes` bytes each; `seed` draws the order in which things run.
+    pub(super) fn new(gpus: usize, bytes: u64, seed: u64) -> Fake {
+        let info = GpuInfo {
+            name: "fake".to_owned(),
+            memory: bytes,
+            free: bytes,
+            capability: (9, 0),
+            multiprocessors: 4,
+        };
+        Fake {
+            infos: vec![info; gpus],
+            state: Mutex::new(State {
+                random: Random::new(seed),
+                streams: Vec::new(),
+                events: Vec::new(),
+                graphs: Vec::new(),
+                modules: HashMap::new(),
+                memory: HashMap::new(),
+                used: vec![0; gpus],
+                asked: Vec::new(),
+            }),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Everything asked for so far.
+    pub(super) fn asked(&self) -> Vec<Asked> {
+        self.state().asked.clone()
+    }
+
+    /// Bytes of device memory that were not given back.
+    pub(super) fn held(&self) -> u64 {
+        self.state().used.iter().sum()
+    }
+}
+
+impl State {
+    fn push(&mut self, stream: StreamId, item: Item) {
+        let stream = &mut self.streams[usize::from(stream.0)];
+        stream.items.push_back(item);
+        stream.issued += 1;
+    }
+
+    /// Runs one thing that may run, drawn at random; false where there is none.
+    fn step(&mut self) -> bool {
+        let may_run = |stream: &Stream| match stream.items.front() {
+            None => false,
+            Some(Item::Wait(other, done)) => self.streams[usize::from(other.0)].done >= *done,
+            Some(_) => true,
+        };
+        let ready: Vec<usize> = (0..self.streams.len())
+            .filter(|at| may_run(&self.streams[*at]))
+            .collect();
+        if ready.is_empty() {
+            return false;
+        }
+        let at = ready[(self.random.next() % ready.len() as u64) as usize];
+        let item = self.streams[at].items.pop_front().unwrap();
+        match item {
+            Item::Wait(..) => {}
+            Item::Work(work) => self.run(&work),
+            Item::Graph(launches) => {
+                for launch in launches {
+                    self.run(&Work::Kernel(launch));
+                }
+            }
+        }
+        self.streams[at].done += 1;
+        true
+    }
+
+    fn run(&mut self, work: &Work) {
+        match work {
+            Work::Kernel(launch) => {
+                let module = self
+                    .modules
+                    .entry(launch.kernel.clone())
+                    .or_insert_with(|| Module::compile(&launch.kernel.source()).unwrap());
+                let mut args = launch.args.to_vec();
+                module
+                    .launch(&launch.kernel.name(), launch.grid, launch.block, &mut args)
+                    .unwrap();
+            }
+            Work::Copy { from, to, bytes } => {
+                // SAFETY: the scheduler's promise.
+                unsafe {
+                    let from = std::ptr::with_exposed_provenance::<u8>(*from as usize);
+                    std::ptr::copy(from, pointer(*to), *bytes);
+                }
+            }
+            Work::Fill {
+                to,
+                pattern,
+                width,
+                count,
+            } => {
+                let pattern = pattern.to_le_bytes();
+                for at in 0..*count {
+                    let width = usize::from(*width);
+                    // SAFETY: the scheduler's promise.
+                    unsafe {
+                        let to = pointer(*to + (at * width) as u64);
+                        std::ptr::copy(pattern.as_ptr(), to, width);
+                    }
+                }
+            }
+            Work::Gemm(gemm) => {
+                assert_eq!(gemm.dtype, DType::F64);
+                let at = |matrix: super::work::Matrix, row: usize, column: usize| {
+                    let place = match matrix.is_transposed {
+                        false => row * matrix.step + column,
+                        true => column * matrix.step + row,
+                    };
+                    pointer(matrix.start + 8 * place as u64).cast::<f64>()
+                };
+                for row in 0..gemm.rows {
+                    for column in 0..gemm.columns {
+                        // SAFETY: the scheduler's promise.
+                        unsafe {
+                            let terms = (0..gemm.inner)
+                                .map(|k| *at(gemm.a, row, k) * *at(gemm.b, k, column));
+                            *at(gemm.c, row, column) = terms.sum();
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn pointer(address: Address) -> *mut u8 {
+    std::ptr::with_exposed_provenance_mut(address as usize)
+}
+
+impl Driver for Fake {
+    fn gpus(&self) -> &[GpuInfo] {
+        &self.infos
+    }
+
+    fn enter_thread(&self) -> Result<(), DriverError> {
+        Ok(())
+    }
+
+    fn settle(&self, gpu: GpuId) -> Result<(), DriverError> {
+        let mut state = self.state();
+        while state
+            .streams
+            .iter()
+            .any(|stream| stream.gpu == gpu.0 && !stream.items.is_empty())
+        {
+            assert!(state.step(), "streams wait for each other");
+        }
+        Ok(())
+    }
+
+    fn allocate(&self, gpu: GpuId, bytes: usize) -> Result<Address, DriverError> {
+        let mut state = self.state();
+        let used = &mut state.used[usize::from(gpu.0)];
+        if *used + bytes as u64 > self.infos[0].memory {
+            return Err(DriverError::OutOfMemory { gpu: gpu.0, bytes });
+        }
+        *used += bytes as u64;
+        // What a program could take for its own values is not there.
+        let block = vec![0x7ff8_dead_beef_dead_u64; bytes.div_ceil(8)];
+        let address = block.as_ptr().expose_provenance() as u64;
+        state.memory.insert(address, (gpu.0, block));
+        Ok(address)
+    }
+
+    unsafe fn free(&self, gpu: GpuId, address: Address) {
+        let mut state = self.state();
+        let idle = |stream: &Stream| stream.gpu != gpu.0 || stream.items.is_empty();
+        assert!(
+            state.streams.iter().all(idle),
+            "memory is freed under running work"
+        );
+        let (_, block) = state.memory.remove(&address).unwrap();
+        state.used[usize::from(gpu.0)] -= 8 * block.len() as u64;
+    }
+
+    fn allocate_pinned(&self, bytes: usize) -> Result<NonNull<u8>, DriverError> {
+        let block = vec![0xaaaa_u64; bytes.div_ceil(8)];
+        let start = block.as_ptr().cast_mut().cast::<u8>();
+        let address = start.expose_provenance() as u64;
+        self.state().memory.insert(address, (u8::MAX, block));
+        Ok(NonNull::new(start).unwrap())
+    }
+
+    unsafe fn free_pinned(&self, address: NonNull<u8>) {
+        let address = address.as_ptr().expose_provenance() as u64;
+        assert!(self.state().memory.remove(&address).is_some());
+    }
+
+    fn stream(&self, gpu: GpuId) -> Result<StreamId, DriverError> {
+        let mut state = self.state();
+        state.streams.push(Stream {
+            gpu: gpu.0,
+            ..Stream::default()
+        });
+        Ok(StreamId(state.streams.len() as u16 - 1))
+    }
+
+    fn event(&self, _gpu: GpuId) -> Result<EventId, DriverError> {
+        let mut state = self.state();
+        state.events.push((StreamId(0), 0));
+        Ok(EventId(state.events.len() as u32 - 1))
+    }
+
+    fn record(&self, event: EventId, stream: StreamId) -> Result<(), DriverError> {
+        let mut state = self.state();
+        let issued = state.streams[usize::from(stream.0)].issued;
+        state.events[event.0 as usize] = (stream, issued);
+        state.asked.push(Asked::Record(event, stream));
+        Ok(())
+    }
+
+    fn wait(&self, stream: StreamId, event: EventId) -> Result<(), DriverError> {
+        let mut state = self.state();
+        let (of, done) = state.events[event.0 as usize];
+        state.push(stream, Item::Wait(of, done));
+        state.asked.push(Asked::Wait(stream, event));
+        Ok(())
+    }
+
+    fn has_reached(&self, event: EventId) -> Result<bool, DriverError> {
+        let mut state = self.state();
+        for _ in 0..state.random.next() % 4 {
+            state.step();
+        }
+        let (of, done) = state.events[event.0 as usize];
+        Ok(state.streams[usize::from(of.0)].done >= done)
+    }
+
+    fn synchronize(&self, event: EventId) -> Result<(), DriverError> {
+        loop {
+            // Others may issue meanwhile, as with a GPU.
+            let mut state = self.state();
+            let (of, done) = state.events[event.0 as usize];
+            if state.streams[usize::from(of.0)].done >= done {
+                return Ok(());
+            }
+            assert!(state.step(), "streams wait for each other");
+        }
+    }
+
+    fn function(&self, _gpu: GpuId, _kernel: &Kernel) -> Result<FunctionId, DriverError> {
+        Ok(FunctionId(0))
+    }
+
+    unsafe fn issue(&self, stream: StreamId, work: &Work) -> Result<(), DriverError> {
+        let mut state = self.state();
+        let name = match work {
+            Work::Kernel(launch) => launch.kernel.name(),
+            Work::Gemm(_) => "gemm".to_owned(),
+            Work::Fill { .. } => "fill".to_owned(),
+            Work::Copy { .. } => "copy".to_owned(),
+        };
+        state.asked.push(Asked::Issue(stream, name));
+        state.push(stream, Item::Work(work.clone()));
+        Ok(())
+    }
+
+    fn graph(&self, _gpu: GpuId, launches: &[Launch]) -> Result<GraphId, DriverError> {
+        let mut state = self.state();
+        state.graphs.push(launches.to_vec());
+        Ok(GraphId(state.graphs.len() as u32 - 1))
+    }
+
+    fn nodes(&self, graph: GraphId) -> Vec<u64> {
+        let launches = self.state().graphs[graph.0 as usize].len() as u64;
+        (0..launches)
+            .map(|node| (u64::from(graph.0) << 32) + node + 1)
+            .collect()
+    }
+
+    fn update(&self, graph: GraphId, at: usize, launch: &Launch) -> Result<(), DriverError> {
+        let mut state = self.state();
+        let known = &mut state.graphs[graph.0 as usize][at];
+        assert_eq!(known.kernel, launch.kernel);
+        *known = launch.clone();
+        Ok(())
+    }
+
+    unsafe fn replay(&self, graph: GraphId, stream: StreamId) -> Result<(), DriverError> {
+        let mut state = self.state();
+        let launches = state.graphs[graph.0 as usize].clone();
+        state.asked.push(Asked::Replay(stream, launches.len()));
+        state.push(stream, Item::Graph(launches));
+        Ok(())
+    }
+
+    fn forget(&self, _graph: GraphId) {}
+
+    fn issued(&self) -> Issued {
+        let mut issued = Issued::default();
+        for asked in self.asked() {
+            match asked {
+                Asked::Issue(_, name) => match name.as_str() {
+                    "gemm" => issued.products += 1,
+                    "fill" => issued.fills += 1,
+                    "copy" => issued.copies += 1,
+                    _ => issued.kernels += 1,
+                },
+                Asked::Replay(_, launches) => {
+                    issued.graphs += 1;
+                    issued.graph_kernels += launches as u64;
+                }
+                Asked::Record(..) | Asked::Wait(..) => {}
+            }
+        }
+        issued
+    }
+}

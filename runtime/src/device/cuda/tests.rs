@@ -1,0 +1,197 @@
+//! Programs on the recording driver: the same results as on CPUs whatever order streams run in, and no more events than
+//! are needed.
+
+use std::sync::Arc;
+
+use ndarray::s;
+use weft_config::{Machine, Plan};
+
+use super::fake::{Asked, Fake};
+use crate::{Array, Error, Runtime};
+
+fn plan(words: &str) -> Plan {
+    let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+    Plan::from_words(&words, &Machine::probe()).unwrap()
+}
+
+/// Whether kernels can be run here.
+fn can_run() -> bool {
+    let can = cuda_emulator::host::Module::can_compile();
+    if !can {
+        println!("skipped: no C++ compiler to run kernels with");
+    }
+    can
+}
+
+/// A runtime on GPUs that run things in an order drawn from `seed`.
+fn on(gpus: usize, seed: u64, words: &str) -> (Runtime, Arc<Fake>) {
+    let fake = Arc::new(Fake::new(gpus, 64 << 20, seed));
+    let plan = plan(&format!("--gpus 0 --min-gpu-chunk 16 {words}"));
+    (
+        Runtime::with_driver(plan, Some(fake.clone())).unwrap(),
+        fake,
+    )
+}
+
+/// What a program gives on CPUs.
+fn on_cpus<R>(program: impl Fn() -> R) -> R {
+    Runtime::new(plan("--gpus 0 --cpus 2"))
+        .unwrap()
+        .enter(program)
+}
+
+fn heat(n: usize, iterations: usize) -> Vec<f64> {
+    let grid = crate::zeros::<f64>(&[n + 2, n + 2]);
+    grid.slice(s![.., 0]).fill(-273.15);
+    grid.slice(s![.., -1]).fill(-273.15);
+    grid.slice(s![-1, ..]).fill(-273.15);
+    grid.slice(s![0, ..]).fill(40.0);
+    let center = grid.slice(s![1..-1, 1..-1]);
+    let north = grid.slice(s![..-2, 1..-1]);
+    let east = grid.slice(s![1..-1, 2..]);
+    let west = grid.slice(s![1..-1, ..-2]);
+    let south = grid.slice(s![2.., 1..-1]);
+    for _ in 0..iterations {
+        let average = &center + &north + &east + &west + &south;
+        let average = 0.2 * average;
+        center.assign(&average);
+    }
+    grid.to_vec().unwrap()
+}
+
+/// Pieces that depend on each other across streams and, where there are several, GPUs.
+fn mixed() -> Vec<f64> {
+    let a = crate::arange(600).cast::<f64>();
+    let b = crate::full(&[600], 3.0);
+    let c = &a * &b;
+    let d = &a.slice(s![..;-1]) - &b;
+    let e = crate::zeros::<f64>(&[600]);
+    e.slice(s![..300]).assign(&c.slice(s![300..]));
+    e.slice(s![300..]).assign(&d.slice(s![..300]));
+    let f = &e + &c.slice(s![..;-1]) * &d;
+    a.slice(s![10..20]).fill(7.0);
+    let g = (&f + &a).reshape(&[20, 30]);
+    let h = &g.t() + 1.0;
+    h.to_vec().unwrap()
+}
+
+#[test]
+fn results_are_those_of_cpus_in_whatever_order_streams_run() {
+    if !can_run() {
+        return;
+    }
+    let (expected_heat, expected_mixed) = (on_cpus(|| heat(30, 6)), on_cpus(mixed));
+    for gpus in [1, 2, 3] {
+        for seed in 0..6 {
+            for words in ["", "--cuda-graphs"] {
+                let (runtime, fake) = on(gpus, seed, words);
+                assert_eq!(
+                    runtime.enter(|| heat(30, 6)),
+                    expected_heat,
+                    "{gpus} GPUs, seed {seed} {words}"
+                );
+                assert_eq!(
+                    runtime.enter(mixed),
+                    expected_mixed,
+                    "{gpus} GPUs, seed {seed} {words}"
+                );
+                runtime.finish().unwrap();
+                drop(runtime);
+                assert_eq!(fake.held(), 0, "{gpus} GPUs, seed {seed} {words}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_chain_needs_no_events_but_to_tell_its_end() {
+    if !can_run() {
+        return;
+    }
+    let (runtime, fake) = on(1, 1, "");
+    runtime.enter(|| {
+        let mut x = crate::ones::<f64>(&[100]);
+        for _ in 0..10 {
+            x = x.sqrt() + 1.0;
+        }
+        x.to_vec().unwrap()
+    });
+    let asked = fake.asked();
+    let waits = asked
+        .iter()
+        .filter(|asked| matches!(asked, Asked::Wait(..)));
+    assert_eq!(waits.count(), 0, "{asked:?}");
+    let streams = asked.iter().filter_map(|asked| match asked {
+        Asked::Issue(stream, _) => Some(*stream),
+        _ => None,
+    });
+    let streams: std::collections::BTreeSet<_> = streams.collect();
+    assert_eq!(streams.len(), 1, "{asked:?}");
+}
+
+#[test]
+fn elementwise_tasks_become_one_kernel_and_temporaries_take_no_memory() {
+    if !can_run() {
+        return;
+    }
+    let (runtime, fake) = on(1, 1, "--utility 0");
+    let sum = runtime.enter(|| {
+        let x = crate::ones::<f64>(&[1000]);
+        runtime.wait();
+        let before = fake.held();
+        let y: Array<f64> = ((&x + 1.0) * 2.0 - 0.5).sqrt();
+        runtime.wait();
+        assert!(fake.held() - before <= 65_536, "{}", fake.held() - before);
+        y.to_vec().unwrap().iter().sum::<f64>()
+    });
+    assert!((sum - 1000.0 * 3.5f64.sqrt()).abs() < 1e-9);
+    let asked = fake.asked();
+    let names = asked.iter().filter_map(|asked| match asked {
+        Asked::Issue(_, name) => Some(name.as_str()),
+        _ => None,
+    });
+    let fused: Vec<&str> = names.filter(|name| name.contains("sqrt")).collect();
+    assert_eq!(fused.len(), 1, "{asked:?}");
+}
+
+#[test]
+fn a_loop_is_replayed() {
+    if !can_run() {
+        return;
+    }
+    let (runtime, fake) = on(1, 1, "--cuda-graphs");
+    let expected = on_cpus(|| heat(30, 60));
+    assert_eq!(runtime.enter(|| heat(30, 60)), expected);
+    let replays = fake
+        .asked()
+        .into_iter()
+        .filter(|asked| matches!(asked, Asked::Replay(..)));
+    assert!(replays.count() > 0);
+}
+
+#[test]
+fn out_of_memory_names_the_line_and_who_holds_it_and_the_run_goes_on() {
+    if !can_run() {
+        return;
+    }
+    let (runtime, _fake) = on(1, 1, "--fbmem 4");
+    runtime.enter(|| {
+        let held = crate::ones::<f64>(&[300_000]);
+        let more = crate::ones::<f64>(&[300_000]);
+        let error = more.to_vec().unwrap_err();
+        let text = error.to_string();
+        let Error::Failed(failure) = error else {
+            panic!("{text}")
+        };
+        assert_eq!(failure.location.line(), line!() - 6, "{text}");
+        assert!(text.contains("FBMEM") && text.contains("--fbmem"), "{text}");
+        let holder = format!("tests.rs:{}", line!() - 9);
+        assert!(text.contains(&holder), "{text} does not name {holder}");
+        drop((held, more));
+        assert_eq!(
+            crate::ones::<f64>(&[300_000]).to_vec().unwrap().len(),
+            300_000
+        );
+    });
+    assert!(runtime.finish().is_err());
+}
