@@ -150,23 +150,13 @@ impl<'a> Dispatcher<'a> {
         let now = self.core.recorder.now();
         self.taken
             .extend(ready.into_iter().filter(|later| later.release(now)));
-        if let Some(failure) = failed_input(&member.operation) {
-            // What it depends on may be in the open group.
-            let failure = failure.clone();
-            self.fail(member, &failure);
-            return;
-        }
-        let Some(kind) = step_of(&member.operation) else {
-            self.flush();
-            self.issue_alone(gpu, member);
-            self.mark_if_many();
-            return;
-        };
+        let kind = step_of(&member.operation);
         let shape = member.operation.part_shape(&member.task.cut);
         let mut member = member;
-        if let Some(group) = &mut self.group
+        if let (Some(kind), Some(group)) = (kind, &mut self.group)
             && group.gpu == gpu
             && group.shape == shape
+            && failed_input(&member.operation).is_none()
         {
             match group.add(kind, member) {
                 Ok(()) => return,
@@ -174,10 +164,20 @@ impl<'a> Dispatcher<'a> {
             }
         }
         self.flush();
-        let mut group = Group::new(gpu, shape);
-        match group.add(kind, member) {
-            Ok(()) => self.group = Some(group),
-            Err(member) => self.issue_alone(gpu, member),
+        // What it depends on may have been in the group that was open.
+        if let Some(failure) = failed_input(&member.operation) {
+            let failure = failure.clone();
+            return self.fail(member, &failure);
+        }
+        match kind {
+            None => self.issue_alone(gpu, member),
+            Some(kind) => {
+                let mut group = Group::new(gpu, shape);
+                match group.add(kind, member) {
+                    Ok(()) => self.group = Some(group),
+                    Err(member) => self.issue_alone(gpu, member),
+                }
+            }
         }
         self.mark_if_many();
     }
