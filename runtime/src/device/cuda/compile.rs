@@ -34,8 +34,8 @@ type Version = (u32, u32);
 /// Compute capability, major and minor.
 type Capability = (u32, u32);
 
-/// Products and sums are rounded one by one, as on the CPU.
-const OPTIONS: [&str; 2] = ["--std=c++17", "--fmad=false"];
+/// Products and sums are rounded one by one, as on the CPU. Sources hold functions that no kernel uses (warning 177).
+const OPTIONS: [&str; 3] = ["--std=c++17", "--fmad=false", "--diag-suppress=177"];
 
 /// What NVRTC makes for a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
