@@ -1,6 +1,6 @@
 //! An emulator of NVIDIA's driver, compiler, cuBLAS and CUPTI, for tests on machines without a GPU.
 //!
-//! One library stands for four: [`install`] makes a folder in which `libcuda.so.1`, `libnvrtc.so.13`, `libcublas.so.13` and
+//! One library stands for four: [`install()`] makes a folder in which `libcuda.so.1`, `libnvrtc.so.13`, `libcublas.so.13` and
 //! `libcupti.so.13` are links to it. A program that finds this folder first (`LD_LIBRARY_PATH`) runs its CUDA C on the CPU
 //! and never notices. [`host`] alone, as a Rust library, compiles and runs kernels without a driver around them.
 //!
