@@ -14,7 +14,7 @@ impl Version {
     pub(crate) fn number(self) -> u32 {
         match self {
             Version::V12 => 22,
-            Version::V13 => 130_000,
+            Version::V13 => 130_001,
         }
     }
 
