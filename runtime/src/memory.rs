@@ -13,7 +13,7 @@ pub(crate) use host::{HostData, copy_out};
 pub(crate) use instance::Memory;
 pub(crate) use pool::{Block, Holder, OutOfMemory, Pool};
 pub(crate) use region::Region;
-pub(crate) use residence::{Found, Need, Place, Span, Transfer};
+pub(crate) use residence::{Found, Need, Place, Renewed, Span, Transfer};
 pub(crate) use store::Store;
 pub(crate) use supply::Supply;
 pub(crate) use uses::{Point, Uses};

@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 use super::instance::Instance;
 use super::pool::OutOfMemory;
 use super::uses::{Point, Uses};
+use crate::shape::Layout;
 
 pub(crate) use spans::Span;
 use spans::Spans;
@@ -65,6 +66,28 @@ struct Held {
     valid: Spans,
     /// Copies into it, and the end of what its block was used for before: whoever uses it comes after these.
     arrivals: Uses,
+    /// The instance before the last renewal.
+    spare: Option<Spare>,
+}
+
+/// An instance that was in use before the last renewal. Outside of the view that was written then it still has the
+/// store's content.
+struct Spare {
+    instance: Instance,
+    written: Layout,
+}
+
+/// Another instance for a store, to write a view to while the old content is read.
+#[derive(Debug)]
+pub(crate) struct Renewed {
+    /// Where element 0 of the store stands in the old instance.
+    pub(crate) old: u64,
+    /// Where it stands in the other one.
+    pub(crate) new: u64,
+    /// Whether what lies outside of the view must be copied from the old instance.
+    pub(crate) is_bare: bool,
+    /// What must be waited for.
+    pub(crate) waits: Uses,
 }
 
 impl Held {
@@ -112,10 +135,16 @@ impl Residence {
                     span: room,
                     valid: Spans::default(),
                     arrivals: before,
+                    spare: None,
                 });
                 self.held.len() - 1
             }
         };
+        let held = &mut self.held[at];
+        if need.writes {
+            // Its content is not that of the store any more.
+            held.spare = None;
+        }
         let held = &self.held[at];
         found.start = held.start(size);
         found.waits.merge(&held.arrivals);
@@ -135,6 +164,48 @@ impl Residence {
             }
         }
         Ok(found)
+    }
+
+    /// Puts another instance in the place of a GPU's: all of the store, `view` to be written by the task, the rest copied by
+    /// it where that is asked for. [`issued`](Self::issued) must have followed every earlier need, and follows for this one.
+    ///
+    /// `None` where the GPU holds no instance yet.
+    pub(crate) fn renew(
+        &mut self,
+        place: Place,
+        view: &Layout,
+        size: usize,
+        make: impl FnOnce(usize) -> Result<Instance, OutOfMemory>,
+    ) -> Result<Option<Renewed>, OutOfMemory> {
+        let Some(held) = self.held.iter_mut().find(|held| held.place == place) else {
+            return Ok(None);
+        };
+        let (mut instance, is_bare) = match held.spare.take() {
+            Some(spare) => (spare.instance, spare.written != *view),
+            None => (make(held.span.len() * size)?, true),
+        };
+        let before = instance.uses().map(|uses| uses.clone()).unwrap_or_default();
+        held.arrivals.merge(&before);
+        let old = held.start(size);
+        held.spare = Some(Spare {
+            instance: std::mem::replace(&mut held.instance, instance),
+            written: *view,
+        });
+        Ok(Some(Renewed {
+            old,
+            new: held.start(size),
+            is_bare,
+            waits: held.arrivals.clone(),
+        }))
+    }
+
+    /// Gives up the instances that are kept for the next renewal; true where there were any.
+    pub(crate) fn drop_spares(&mut self) -> bool {
+        let mut had = false;
+        for held in &mut self.held {
+            had |= held.spare.take().is_some();
+        }
+        had
     }
 
     /// Puts a larger instance in the place of one, and lets its content be copied over.
@@ -180,8 +251,11 @@ impl Residence {
             if held.place != need.place && !is_source {
                 continue;
             }
-            if let Some(uses) = held.instance.uses() {
-                uses.add(point);
+            let spare = held.spare.as_mut().map(|spare| &mut spare.instance);
+            for instance in [Some(&mut held.instance), spare].into_iter().flatten() {
+                if let Some(uses) = instance.uses() {
+                    uses.add(point);
+                }
             }
             if held.place == need.place && moved {
                 held.arrivals.add(point);
@@ -211,20 +285,5 @@ impl Residence {
                     .retain(|held| held.place == need.place || !held.valid.is_empty());
             }
         }
-    }
-
-    /// The instance that holds the present content of all of `span` on one GPU, if there is one: its GPU, and where
-    /// element 0 stands or would stand.
-    pub(crate) fn whole(&self, span: Span, size: usize) -> Option<(Place, u64)> {
-        self.held
-            .iter()
-            .find(|held| held.valid.missing(span).is_empty())
-            .map(|held| (held.place, held.start(size)))
-    }
-
-    /// Gives up every instance, as when the content is never to be read.
-    pub(crate) fn clear(&mut self) {
-        self.held.clear();
-        self.retired.clear();
     }
 }

@@ -13,8 +13,8 @@ mod repeats;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::Arc;
 use std::sync::mpsc::Sender;
+use std::sync::{Arc, Weak};
 
 use smallvec::SmallVec;
 use weft_trace::record::ProcessorKind;
@@ -24,7 +24,7 @@ use super::completion::{Batch, Events, Finished};
 use super::error::DriverError;
 use super::gpus::Gpus;
 use super::streams::Streams;
-use crate::memory::{Block, OutOfMemory};
+use crate::memory::{Block, OutOfMemory, Store};
 use crate::operation::{Operand, Operation};
 use crate::runtime::Core;
 use crate::task::{Access, Task};
@@ -93,6 +93,8 @@ pub(super) struct Dispatcher<'a> {
     finished: Vec<Finished>,
     /// Blocks that the work being issued uses on the way.
     lent: SmallVec<[(GpuId, Block); 1]>,
+    /// Stores that may keep an instance for the next renewal.
+    renewed: Vec<Weak<Store>>,
     events: Arc<Events>,
     batches: Sender<Batch>,
 }
@@ -115,6 +117,7 @@ impl<'a> Dispatcher<'a> {
             graphs: Vec::new(),
             finished: Vec::new(),
             lent: SmallVec::new(),
+            renewed: Vec::new(),
             events,
             batches,
         })
@@ -151,6 +154,8 @@ impl<'a> Dispatcher<'a> {
         self.taken
             .extend(ready.into_iter().filter(|later| later.release(now)));
         let kind = step_of(&member.operation);
+        // With several GPUs each has a part of an instance.
+        let may_renew = self.gpus.count() == 1;
         let shape = member.operation.part_shape(&member.task.cut);
         let mut member = member;
         if let (Some(kind), Some(group)) = (kind, &mut self.group)
@@ -158,7 +163,7 @@ impl<'a> Dispatcher<'a> {
             && group.shape == shape
             && failed_input(&member.operation).is_none()
         {
-            match group.add(kind, member) {
+            match group.add(kind, member, may_renew) {
                 Ok(()) => return,
                 Err(back) => member = back,
             }
@@ -173,7 +178,7 @@ impl<'a> Dispatcher<'a> {
             None => self.issue_alone(gpu, member),
             Some(kind) => {
                 let mut group = Group::new(gpu, shape);
-                match group.add(kind, member) {
+                match group.add(kind, member, may_renew) {
                     Ok(()) => self.group = Some(group),
                     Err(member) => self.issue_alone(gpu, member),
                 }

@@ -170,6 +170,22 @@ fn a_loop_is_replayed() {
 }
 
 #[test]
+fn what_is_read_while_it_is_overwritten_goes_to_another_instance() {
+    if !can_run() {
+        return;
+    }
+    let (runtime, fake) = on(1, 3, "");
+    let expected = on_cpus(|| heat(30, 40));
+    assert_eq!(runtime.enter(|| heat(30, 40)), expected);
+    let asked = fake.asked();
+    let kernels = asked
+        .iter()
+        .filter(|asked| matches!(asked, Asked::Issue(..)));
+    // One kernel an iteration, mostly: how far the program is ahead decides what is still visible.
+    assert!(kernels.count() < 40 + 40, "{asked:?}");
+}
+
+#[test]
 fn out_of_memory_names_the_line_and_who_holds_it_and_the_run_goes_on() {
     if !can_run() {
         return;

@@ -60,6 +60,14 @@ pub(super) struct Written {
     whole: Layout,
 }
 
+/// Whether a view is a slice without steps of at least half of its store: then it is worth writing it to another
+/// instance and copying the rest there.
+fn is_most(view: &Layout, store: &Store) -> bool {
+    view.strides == Layout::contiguous(store.shape).strides
+        && view.rank() == store.shape.rank()
+        && view.shape.len() * 2 >= store.shape.len()
+}
+
 /// Elementwise tasks over one index space on one GPU, in order.
 pub(super) struct Group {
     pub(super) gpu: GpuId,
@@ -69,6 +77,9 @@ pub(super) struct Group {
     pub(super) sources: SmallVec<[Source; 8]>,
     pub(super) steps: SmallVec<[Step; 8]>,
     pub(super) written: SmallVec<[Written; 4]>,
+    /// Whether the last of what is written goes to another instance of its store, since the group reads what it would
+    /// overwrite. Nothing more is added then.
+    pub(super) renews: bool,
 }
 
 /// The step that an operation is, and how its operands but the last, which is the output, stand in it; `None` where it is
@@ -97,16 +108,23 @@ impl Group {
             sources: SmallVec::new(),
             steps: SmallVec::new(),
             written: SmallVec::new(),
+            renews: false,
         }
     }
 
     /// Adds a task, or gives it back where it cannot be done together with the others. A group without tasks takes any
-    /// elementwise one of its shape.
-    pub(super) fn add(&mut self, kind: StepKind, member: Member) -> Result<(), Member> {
-        if self.steps.len() >= MOST_STEPS || self.sources.len() + 4 > MOST_INPUTS {
+    /// elementwise one of its shape. With `may_renew` a task may write over other views of what the group reads.
+    pub(super) fn add(
+        &mut self,
+        kind: StepKind,
+        member: Member,
+        may_renew: bool,
+    ) -> Result<(), Member> {
+        let is_full = self.steps.len() >= MOST_STEPS || self.sources.len() + 4 > MOST_INPUTS;
+        if is_full || self.renews {
             return Err(member);
         }
-        let Some((inputs, out, whole)) = self.values(&member) else {
+        let Some((inputs, out, whole)) = self.values(&member, may_renew) else {
             return Err(member);
         };
         let step = self.steps.len() as u16;
@@ -126,7 +144,11 @@ impl Group {
 
     /// Where the values of a task come from, and what it writes; `None` where it does not fit, and then nothing is
     /// changed.
-    fn values(&mut self, member: &Member) -> Option<(SmallVec<[Value; 3]>, View, Layout)> {
+    fn values(
+        &mut self,
+        member: &Member,
+        may_renew: bool,
+    ) -> Option<(SmallVec<[Value; 3]>, View, Layout)> {
         let operation = &member.operation;
         let (inputs, out) = operation.operands.split_at(operation.operands.len() - 1);
         let part = |index: usize| operation.part(index, &member.task.cut, member.task.point);
@@ -136,11 +158,15 @@ impl Group {
         let out_part = part(at)?;
         let region = Region::of(&out_part, &store.shape);
         let hurts = |view: &View| view.layout != out_part && view.meets(store, region.as_ref());
-        let reads = self.sources.iter().filter_map(|source| match source {
-            Source::View(view) => Some(view),
-            Source::Scalar(_) => None,
-        });
-        if reads.chain(self.written.iter().map(|w| &w.view)).any(hurts) {
+        let hurts_read = |source: &Source| matches!(source, Source::View(view) if hurts(view));
+        if self.written.iter().any(|written| hurts(&written.view)) {
+            return None;
+        }
+        let renews = self.sources.iter().any(hurts_read);
+        let is_written = || self.written.iter().any(|written| written.view.is_of(store));
+        // A mask keeps elements of the very view, which another instance does not have.
+        let may_renew = may_renew && operation.body != Body::PutMask;
+        if renews && (!may_renew || is_written() || !is_most(&out_part, store)) {
             return None;
         }
         let known = self.sources.len();
@@ -188,14 +214,14 @@ impl Group {
             }
             _ => {}
         }
-        // What the task itself reads may be the very view that it writes, but no other that meets it.
-        if self.sources[known..].iter().any(|source| match source {
-            Source::View(view) => view.layout != out_part && view.meets(store, region.as_ref()),
-            Source::Scalar(_) => false,
-        }) {
+        // What the task itself reads may be the very view that it writes, but no other that meets it, unless it is written to
+        // another instance.
+        let is_hurt = self.sources[known..].iter().any(hurts_read);
+        if is_hurt && !renews {
             self.sources.truncate(known);
             return None;
         }
+        self.renews = renews;
         let view = View {
             store: store.clone(),
             layout: out_part,

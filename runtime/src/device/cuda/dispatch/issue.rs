@@ -22,12 +22,13 @@ use super::group::{Group, Member, Source};
 use super::place::{Places, Use, Want};
 use super::repeats::Verdict;
 use crate::device::cpu::held_by;
+use crate::dtype::DType;
 use crate::error::{Cause, Failure};
-use crate::memory::{OutOfMemory, Uses};
+use crate::memory::{OutOfMemory, Store, Uses};
 use crate::observe::{Message, Subsystem};
 use crate::operation::{Body, Operand, Operation};
 use crate::runtime::Core;
-use crate::shape::MAX_DIMS;
+use crate::shape::{Layout, MAX_DIMS, Shape};
 use crate::task::Access;
 
 /// Work for a stream, and what it must wait for.
@@ -75,7 +76,12 @@ impl Dispatcher<'_> {
             }),
             Source::Scalar(_) => None,
         });
-        let outputs = visible.iter().map(|at| Want {
+        let (kept, renewed) = match group.renews {
+            // The last of what is written is visible: the group reads its store.
+            true => visible.split_at(visible.len() - 1),
+            false => (visible.as_slice(), [].as_slice()),
+        };
+        let outputs = kept.iter().map(|at| Want {
             store: &group.written[*at].view.store,
             layout: group.written[*at].view.layout,
             use_of: Use::Write,
@@ -84,12 +90,33 @@ impl Dispatcher<'_> {
         let Some(uid) = group.members.first().map(|member| member.operation.uid) else {
             return;
         };
-        let (places, full) = Places::find(self.gpus, group.gpu, &wants, uid, start);
+        let (mut places, full) = Places::find(self.gpus, group.gpu, &wants, uid, start);
         drop(wants);
+        let mut rest = SmallVec::new();
+        let mut other = None;
+        if let ([at], None) = (renewed, &full) {
+            let view = &group.written[*at].view;
+            let (store, layout) = (&view.store, view.layout);
+            match places.renew(self.gpus, group.gpu, store, layout, uid, start) {
+                Some((tile, old)) => {
+                    if let Some(old) = old {
+                        rest = self.rest(group.gpu, &tile, old, &store.shape);
+                        self.remember_renewed(store);
+                    }
+                    other = Some((group.written[*at].step, tile));
+                }
+                None => {
+                    self.abandon(group.gpu, places);
+                    return self.issue_in_two(group);
+                }
+            }
+        }
         if let Some(full) = full {
             self.abandon(group.gpu, places);
-            self.issue_apart(group, &full);
-            return;
+            if self.make_room() {
+                return self.issue_group(group);
+            }
+            return self.issue_apart(group, &full);
         }
         let mut tiles = places.tiles.iter().copied();
         let mut inputs = SmallVec::new();
@@ -103,11 +130,11 @@ impl Dispatcher<'_> {
                 },
             });
         }
-        let outputs = visible.iter().map(|at| group.written[*at].step).zip(tiles);
+        let outputs = kept.iter().map(|at| group.written[*at].step).zip(tiles);
         let chain = Chain {
             shape: group.shape,
             inputs,
-            outputs: outputs.collect(),
+            outputs: outputs.chain(other).collect(),
             steps: group.steps,
         };
         let mut works = smallvec![];
@@ -115,6 +142,7 @@ impl Dispatcher<'_> {
             let info = &self.gpus.driver.gpus()[usize::from(group.gpu.0)];
             works.extend(code::chain(&chain, info));
         }
+        works.extend(rest);
         // Nothing but the members' operations refers to what is hidden: its memory was never taken.
         drop(group.sources);
         drop(group.written);
@@ -126,6 +154,47 @@ impl Dispatcher<'_> {
             fault: None,
         };
         self.send(parcel, group.members, start);
+    }
+
+    /// What copies all of a store that lies outside of a slice to another instance of it.
+    fn rest(&self, gpu: GpuId, view: &DeviceTile, old: u64, store: &Shape) -> SmallVec<[Work; 4]> {
+        let info = &self.gpus.driver.gpus()[usize::from(gpu.0)];
+        let mut works = SmallVec::new();
+        for layout in outside(&view.layout, store) {
+            let from = tile(old, view.dtype, layout);
+            let to = tile(view.start, view.dtype, layout);
+            let operands = [DeviceOperand::Tile(from), DeviceOperand::Tile(to)];
+            let copy = Job {
+                body: Body::Copy,
+                operands: &operands,
+                first: [0; MAX_DIMS],
+                whole: layout.shape,
+                fault: 0,
+            };
+            works.extend(code::work(&copy, 0, info));
+        }
+        works
+    }
+
+    /// Does the last task of a group, which wanted another instance of a store, after the others.
+    fn issue_in_two(&mut self, group: Group) {
+        let (gpu, shape) = (group.gpu, group.shape);
+        drop((group.sources, group.written));
+        let mut members = group.members;
+        let last = members.pop();
+        for members in [members, last.into_iter().collect()] {
+            let mut part = Group::new(gpu, shape);
+            for member in members {
+                let Some(kind) = super::step_of(&member.operation) else {
+                    continue;
+                };
+                // They were together before, in the same order.
+                if let Err(member) = part.add(kind, member, false) {
+                    self.issue_alone(gpu, member);
+                }
+            }
+            self.issue_group(part);
+        }
     }
 
     /// Does the tasks of a group one by one.
@@ -150,7 +219,7 @@ impl Dispatcher<'_> {
                 continue;
             }
             let mut alone = Group::new(gpu, shape);
-            match alone.add(kind, member) {
+            match alone.add(kind, member, false) {
                 Ok(()) => self.issue_group(alone),
                 Err(member) => self.issue_alone(gpu, member),
             }
@@ -291,9 +360,33 @@ impl Dispatcher<'_> {
             None => Ok(places),
             Some(full) => {
                 self.abandon(gpu, places);
+                if self.make_room() {
+                    return self.places(gpu, wants, operation, at);
+                }
                 Err(out_of_memory(&full, "FBMEM"))
             }
         }
+    }
+
+    /// Notes that a store may keep an instance for the next renewal.
+    fn remember_renewed(&mut self, store: &Arc<Store>) {
+        let store = Arc::downgrade(store);
+        self.renewed
+            .retain(|known| known.strong_count() > 0 && !known.ptr_eq(&store));
+        self.renewed.push(store);
+    }
+
+    /// Gives up instances that are kept for the next renewal; true where there were any.
+    fn make_room(&mut self) -> bool {
+        let stores: Vec<_> = self
+            .renewed
+            .drain(..)
+            .filter_map(|store| store.upgrade())
+            .collect();
+        let dropped = stores
+            .iter()
+            .filter(|store| store.residence().drop_spares());
+        dropped.count() > 0
     }
 
     /// Makes the copies that were to come before a launch that never comes: where instances have grown, they hold the
@@ -556,6 +649,28 @@ fn message(core: &Core, members: &[Member]) -> Option<Message> {
             Some(nvtx.fused(operation.name(), location, more - 1))
         }
     }
+}
+
+/// The parts of a store that lie outside of a slice of it without steps: before and behind it along each axis.
+fn outside(view: &Layout, store: &Shape) -> SmallVec<[Layout; 4]> {
+    let whole = Layout::contiguous(*store);
+    let rank = store.rank();
+    let first = store.unravel(view.offset);
+    let (mut low, mut high) = ([0; MAX_DIMS], [0; MAX_DIMS]);
+    high[..rank].copy_from_slice(store.dims());
+    let mut parts = SmallVec::new();
+    for axis in 0..rank {
+        let end = first[axis] + view.shape.dims()[axis];
+        for (from, to) in [(0, first[axis]), (end, store.dims()[axis])] {
+            if from < to {
+                let (mut low, mut high) = (low, high);
+                (low[axis], high[axis]) = (from, to);
+                parts.push(whole.tile(&low[..rank], &high[..rank]));
+            }
+        }
+        (low[axis], high[axis]) = (first[axis], end);
+    }
+    parts
 }
 
 fn bytes_written(member: &Member) -> f64 {

@@ -9,7 +9,7 @@ use weft_trace::time::Timestamp;
 use super::super::api::GpuId;
 use super::super::code::DeviceTile;
 use super::super::gpus::Gpus;
-use crate::memory::{Found, Need, OutOfMemory, Place, Point, Span, Store, Transfer, Uses};
+use crate::memory::{Found, Need, OutOfMemory, Place, Point, Renewed, Span, Store, Transfer, Uses};
 use crate::shape::Layout;
 
 /// What a launch does with a view.
@@ -122,6 +122,40 @@ impl Places {
             });
         }
         (places, None)
+    }
+
+    /// Puts another instance in the place of one that this launch reads, so that `view` can be written while the old content
+    /// is read. Comes after [`find`](Self::find); the views found keep the old instance. The tile is the view in the other
+    /// instance; the works copy what lies outside of it.
+    ///
+    /// `None`: there is no room for another instance.
+    pub(super) fn renew(
+        &mut self,
+        gpus: &Gpus,
+        gpu: GpuId,
+        store: &Arc<Store>,
+        view: Layout,
+        operation: OperationUid,
+        at: Timestamp,
+    ) -> Option<(DeviceTile, Option<u64>)> {
+        let size = store.dtype.size();
+        let memory = gpus.memory(gpu);
+        let renewed = store.residence().renew(Place(gpu.0), &view, size, |bytes| {
+            memory.instance(store.holder(), bytes, operation, at)
+        });
+        let Renewed {
+            old,
+            new,
+            is_bare,
+            waits,
+        } = renewed.ok().flatten()?;
+        self.waits.merge(&waits);
+        let tile = DeviceTile {
+            start: new,
+            dtype: store.dtype,
+            layout: view,
+        };
+        Some((tile, is_bare.then_some(old)))
     }
 
     /// Notes that nothing will be written.
