@@ -4,6 +4,7 @@
 //! export leaves nothing half-written. [`load`] fills any connection, such as one in memory.
 
 mod copied;
+mod device;
 mod made;
 mod schema;
 mod views;

@@ -35,7 +35,7 @@ record! {
         local_per_thread: u32,
         /// Local memory of all threads, in bytes.
         local_total: u64,
-        /// Alone (1), or cooperatively on one device (2) or several (3).
+        /// `CUpti_ActivityLaunchType`: alone (0), or cooperatively on one device (1) or several (2).
         launch_type: u32,
     }
 }

@@ -3,7 +3,7 @@
 use super::tables::Tables;
 use crate::joined::{
     ApiCall, DeviceMemory, DeviceSample, FailedCall, GpuProcessor, GraphNode, Joined, Kernel,
-    KernelKind, Recorder, SourceIndex, Synchronization, thread_of,
+    KernelKind, Recorder, SourceIndex, StringIndex, Synchronization, thread_of,
 };
 use rustc_hash::FxHashMap;
 use weft_trace::id::{ProcessorId, Uid};
@@ -17,6 +17,8 @@ pub(super) struct Device {
     nameless: Vec<(usize, u32)>,
     /// External ids that were recorded apart from the work; `None` where there are several for one correlation id.
     external: FxHashMap<u32, Option<Uid>>,
+    /// Names of kernels as C++ has them, by their mangled ones.
+    demangled: FxHashMap<StringIndex, StringIndex>,
     /// The first kernel of this file.
     first: Option<usize>,
     /// The processors of this file that are GPUs, by CUDA device.
@@ -109,6 +111,7 @@ impl Device {
     ) {
         let row = joined.sources.get(source.0 as usize);
         let rank = row.and_then(|source| source.rank);
+        let name = self.demangled(joined, tables.name(work.name));
         self.first.get_or_insert(joined.kernels.len());
         if work.launch.is_none() {
             self.nameless.push((joined.kernels.len(), work.correlation));
@@ -121,7 +124,7 @@ impl Device {
                 DeviceWorkKind::Memcpy => KernelKind::Memcpy,
                 DeviceWorkKind::Memset => KernelKind::Memset,
             },
-            name: tables.name(work.name),
+            name,
             rank,
             processor: None,
             device: Some(i64::from(work.device)),
@@ -138,6 +141,19 @@ impl Device {
             process: Some(thread_of(pid(joined, source), 0)),
             detail: tables.detail(work.detail),
         });
+    }
+
+    /// A name as C++ has it, where it is mangled.
+    fn demangled(&mut self, joined: &mut Joined, name: StringIndex) -> StringIndex {
+        *self.demangled.entry(name).or_insert_with(|| {
+            let mangled = joined.strings.get(name);
+            if !mangled.starts_with("_Z") {
+                return name;
+            }
+            let symbol = cpp_demangle::Symbol::new(mangled).ok();
+            let text = symbol.and_then(|symbol| symbol.demangle().ok());
+            text.map_or(name, |text| joined.strings.intern(&text))
+        })
     }
 
     /// Gives kernels the external ids that were recorded apart, and their processors. How many ids were of several

@@ -1,5 +1,7 @@
-//! NVTX_EVENTS and StringIds in the columns of Nsight Systems, made of launches where no session was recorded.
+//! NVTX_EVENTS and StringIds in the columns of Nsight Systems, made of launches where no session was recorded; with them
+//! what CUPTI recorded in the processes ([`device`](super::device)).
 
+use super::device;
 use crate::joined::{Index, Joined, Launch, LaunchIndex};
 use crate::output::message;
 use crate::progress::Progress;
@@ -37,12 +39,13 @@ impl Rows {
     }
 }
 
-struct Texts {
+/// Rows of StringIds.
+pub(super) struct Texts {
     ids: FxHashMap<String, i64>,
 }
 
 impl Texts {
-    fn id(&mut self, text: String) -> i64 {
+    pub(super) fn id(&mut self, text: String) -> i64 {
         let next = self.ids.len() as i64 + 1;
         *self.ids.entry(text).or_insert(next)
     }
@@ -115,6 +118,7 @@ pub(super) fn write(
         let thread = (1 << 48) | (pid << 24) | i64::from(processor.thread & 0xff_ffff);
         thread_name.execute(params![name, thread])?;
     }
+    device::write(joined, connection, &mut texts, progress)?;
     let mut text = connection.prepare("INSERT INTO StringIds VALUES (?1, ?2)")?;
     let mut ids: Vec<_> = texts.ids.iter().collect();
     ids.sort_unstable_by_key(|(_, id)| **id);

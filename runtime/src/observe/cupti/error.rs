@@ -3,7 +3,7 @@
 /// Why CUPTI does not record. The program runs on without it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum CuptiError {
+pub(crate) enum CuptiError {
     /// The library is not there.
     #[error("CUPTI is not found (looked for {looked}): {remedy}")]
     Missing {
