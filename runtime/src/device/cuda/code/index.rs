@@ -52,6 +52,15 @@ fn winner(is_wide: bool) -> &'static str {
 }
 
 impl Key {
+    /// The kernel that does the same with indices of 64 bits.
+    #[cfg(test)]
+    pub(crate) fn widened(mut self) -> Key {
+        if let Key::Take { form, .. } | Key::Put { form, .. } = &mut self {
+            *form = form.widened();
+        }
+        self
+    }
+
     pub(crate) fn name(&self) -> String {
         let many = |is_wide: bool| if is_wide { "_many" } else { "" };
         match self {

@@ -18,7 +18,7 @@ pub(super) const BLOCKS: usize = 1024;
 
 /// What the source of a kernel depends on of its loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Form {
+pub(crate) struct Form {
     /// How many loops, at least one.
     depth: u8,
     /// How many operands advance in them.
@@ -34,6 +34,15 @@ impl Form {
             depth: nest.loops.len().max(1) as u8,
             operands: operands.len() as u8,
             is_wide,
+        }
+    }
+
+    /// The same loops with indices of 64 bits.
+    #[cfg(test)]
+    pub(super) fn widened(self) -> Form {
+        Form {
+            is_wide: true,
+            ..self
         }
     }
 
@@ -146,16 +155,26 @@ impl Walk {
     }
 }
 
-/// A complete kernel of at most [`THREADS`] threads a block.
+/// A kernel of at most [`THREADS`] threads a block.
 pub(super) fn entry(
     name: &str,
+    parameters: impl IntoIterator<Item = String>,
+    body: &str,
+) -> String {
+    bounded_entry(name, &THREADS.to_string(), parameters, body)
+}
+
+/// A kernel with the arguments of its `__launch_bounds__`.
+pub(super) fn bounded_entry(
+    name: &str,
+    bounds: &str,
     parameters: impl IntoIterator<Item = String>,
     body: &str,
 ) -> String {
     let parameters: Vec<String> = parameters.into_iter().collect();
     let parameters = parameters.join(",\n    ");
     format!(
-        "extern \"C\" __global__ void __launch_bounds__({THREADS}) {name}(\n    {parameters}) {{\n{body}}}\n"
+        "extern \"C\" __global__ void __launch_bounds__({bounds}) {name}(\n    {parameters}) {{\n{body}}}\n"
     )
 }
 

@@ -13,6 +13,10 @@ use super::{DeviceOperand, DeviceTile, Job, index};
 use crate::operation::Body;
 
 /// How a job is done.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "it lives on the stack, for one call"
+)]
 pub(super) enum Plan<'a> {
     /// A reduction of a tile to one value at these addresses.
     Whole(Whole, SmallVec<[Address; 2]>),

@@ -48,6 +48,17 @@ enum Stage {
 }
 
 impl Key {
+    /// The kernel that does the same with indices of 64 bits.
+    #[cfg(test)]
+    pub(crate) fn widened(self) -> Key {
+        let stage = match self.stage {
+            Stage::Totals(form) => Stage::Totals(form.widened()),
+            Stage::Carries => Stage::Carries,
+            Stage::Parts(form) => Stage::Parts(form.widened()),
+        };
+        Key { stage, ..self }
+    }
+
     pub(crate) fn name(&self) -> String {
         let (stage, form) = match &self.stage {
             Stage::Totals(form) => ("_totals", form.suffix()),

@@ -19,19 +19,26 @@ template <int E, typename T, int D, typename I>
 WEFT_INLINE void take(const T *in, const long long *indices, T *out, long long step, long long length,
                       const Walk<E, 3, D, I> &walk, long long *fault) {
     walk.each([&](I first, const I(&row)[3]) {
-        long long index[E];
+        const I pace = (I)blockDim.x;
+        const I(&steps)[3] = walk.loops.step[0];
+        const auto copy = [&](I i, long long index) {
+            const long long place = place_of(index, length);
+            if (place < 0) report(index, length, fault);
+            else out[row[2] + i * steps[2]] = in[row[0] + i * steps[0] + place * step];
+        };
+        if (first + (E - 1) * pace < walk.loops.count[0]) {
+            // All indices are on their way before the first is used.
+            long long index[E];
 #pragma unroll
-        for (int k = 0; k < E; ++k) {
-            const I i = first + (I)(k * blockDim.x);
-            if (i < walk.loops.count[0]) index[k] = indices[row[1] + i * walk.loops.step[0][1]];
+            for (int k = 0; k < E; ++k) index[k] = indices[row[1] + (first + k * pace) * steps[1]];
+#pragma unroll
+            for (int k = 0; k < E; ++k) copy(first + k * pace, index[k]);
+            return;
         }
 #pragma unroll
         for (int k = 0; k < E; ++k) {
-            const I i = first + (I)(k * blockDim.x);
-            if (i >= walk.loops.count[0]) continue;
-            const long long place = place_of(index[k], length);
-            if (place < 0) report(index[k], length, fault);
-            else out[row[2] + i * walk.loops.step[0][2]] = in[row[0] + i * walk.loops.step[0][0] + place * step];
+            const I i = first + k * pace;
+            if (i < walk.loops.count[0]) copy(i, indices[row[1] + i * steps[1]]);
         }
     });
 }

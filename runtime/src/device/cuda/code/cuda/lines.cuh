@@ -43,16 +43,18 @@ WEFT_INLINE void fold_lines(const Source source, const Loops<2, D, I> &loops, I 
     typename F::Acc acc[E];
 #pragma unroll
     for (int k = 0; k < E; ++k) acc[k] = F::start();
-    for (I i = low + lane; i < end; i += E * lanes) {
+    I i = low + lane;
+    for (; i + (E - 1) * lanes < end; i += E * lanes) {
+        // All terms are on their way before the first is used.
         typename Source::Term term[E];
 #pragma unroll
-        for (int k = 0; k < E; ++k) {
-            if (i + k * lanes < end) term[k] = source.term(at[0], i + k * lanes);
-        }
+        for (int k = 0; k < E; ++k) term[k] = source.term(at[0], i + k * lanes);
 #pragma unroll
-        for (int k = 0; k < E; ++k) {
-            if (i + k * lanes < end) acc[k] = F::step(acc[k], term[k], i + k * lanes);
-        }
+        for (int k = 0; k < E; ++k) acc[k] = F::step(acc[k], term[k], i + k * lanes);
+    }
+#pragma unroll
+    for (int k = 0; k < E - 1; ++k) {
+        if (i + k * lanes < end) acc[k] = F::step(acc[k], source.term(at[0], i + k * lanes), i + k * lanes);
     }
     const typename F::Acc result =
         fold_lanes<F>(fold_own<F>(acc), lane, lanes, is_across ? (int)blockDim.x : 1);

@@ -41,22 +41,32 @@ WEFT_INLINE void partial(const Source source, const Walk<E, Source::N, D, I> &wa
 #pragma unroll
     for (int k = 0; k < E; ++k) acc[k] = F::start();
     walk.each([&](I first, const I(&row)[Source::N]) {
-        typename Source::Term term[E];
-        long long number[E];
+        const I step = (I)blockDim.x;
+        const auto place = [&](I i, I(&at)[Source::N]) {
 #pragma unroll
-        for (int k = 0; k < E; ++k) {
-            const I i = first + (I)(k * blockDim.x);
-            if (i < walk.loops.count[0]) {
+            for (int n = 0; n < Source::N; ++n) at[n] = row[n] + i * walk.loops.step[0][n];
+        };
+        if (first + (E - 1) * step < walk.loops.count[0]) {
+            // All terms are on their way before the first is used.
+            typename Source::Term term[E];
+            long long number[E];
+#pragma unroll
+            for (int k = 0; k < E; ++k) {
                 I at[Source::N];
-#pragma unroll
-                for (int n = 0; n < Source::N; ++n) at[n] = row[n] + i * walk.loops.step[0][n];
+                place(first + k * step, at);
                 term[k] = source.term(at);
                 number[k] = source.number(at);
             }
+#pragma unroll
+            for (int k = 0; k < E; ++k) acc[k] = F::step(acc[k], term[k], number[k]);
+            return;
         }
 #pragma unroll
         for (int k = 0; k < E; ++k) {
-            if (first + (I)(k * blockDim.x) < walk.loops.count[0]) acc[k] = F::step(acc[k], term[k], number[k]);
+            if (first + k * step >= walk.loops.count[0]) continue;
+            I at[Source::N];
+            place(first + k * step, at);
+            acc[k] = F::step(acc[k], source.term(at), source.number(at));
         }
     });
     const int threads = (int)(blockDim.x * blockDim.y);

@@ -147,19 +147,20 @@ WEFT_INLINE void across_parts(const T *in, typename F::Acc *out, const Loops<2, 
     const I low = part * length;
     const I end = count - low < length ? count : low + length;
     typename F::Acc acc = parts > 1 ? carries[part * (long long)lines + line] : F::start();
-    for (I first = low; first < end; first += 8) {
+    I i = low;
+    for (; i + 7 < end; i += 8) {
         T term[8];
 #pragma unroll
-        for (int k = 0; k < 8; ++k) {
-            if (first + k < end) term[k] = in[at[0] + (first + k) * in_step];
-        }
+        for (int k = 0; k < 8; ++k) term[k] = in[at[0] + (i + k) * in_step];
 #pragma unroll
         for (int k = 0; k < 8; ++k) {
-            if (first + k < end) {
-                acc = F::step(acc, term[k], 0);
-                out[at[1] + (first + k) * out_step] = acc;
-            }
+            acc = F::step(acc, term[k], 0);
+            out[at[1] + (i + k) * out_step] = acc;
         }
+    }
+    for (; i < end; ++i) {
+        acc = F::step(acc, in[at[0] + i * in_step], 0);
+        out[at[1] + i * out_step] = acc;
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the sources of kernels that multiply depend on.
 
 use super::super::fold::unsigned;
-use super::super::loops::entry;
+use super::super::loops::{THREADS, bounded_entry};
 use crate::dtype::DType;
 
 const LINEAR: &str = include_str!("../cuda/linear.cuh");
@@ -76,7 +76,12 @@ impl Key {
                 (parameters, body.to_owned())
             }
         };
-        let entry = entry(&self.name(), parameters, &body);
+        // Four blocks on a multiprocessor keep enough of a matrix on its way; the tile of a product needs the registers.
+        let bounds = match self {
+            Key::MatVec { .. } => format!("{THREADS}, 4"),
+            Key::MatMul { .. } => THREADS.to_string(),
+        };
+        let entry = bounded_entry(&self.name(), &bounds, parameters, &body);
         format!("{LINEAR}\n{entry}")
     }
 }

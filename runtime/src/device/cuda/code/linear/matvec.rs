@@ -10,6 +10,7 @@ use super::super::reduce::lines::{Lines, join};
 use super::super::{DeviceTile, Kernel};
 use super::Key;
 use super::key::ROWS;
+use crate::dtype::DType;
 
 /// A product of a matrix and a vector.
 pub(in super::super) enum MatVec {
@@ -21,10 +22,15 @@ pub(in super::super) enum MatVec {
 
 /// A product of dense rows.
 pub(in super::super) struct Rows {
-    matrix: DeviceTile,
-    vector: DeviceTile,
-    out: DeviceTile,
-    nest: Nest,
+    dtype: DType,
+    matrix: Address,
+    vector: Address,
+    /// What lies between two rows of the matrix, in elements.
+    row_step: isize,
+    rows: usize,
+    columns: usize,
+    /// The result.
+    out: Nest,
     pack: usize,
     /// Threads of a block that share rows, and the sets of rows that a block does.
     block: [usize; 2],
@@ -52,9 +58,7 @@ impl MatVec {
     pub(in super::super) fn scratch(&self) -> usize {
         match self {
             MatVec::Rows(rows) if rows.parts == 1 => 0,
-            MatVec::Rows(rows) => {
-                rows.parts * rows.out.layout.shape.len() * rows.matrix.dtype.size()
-            }
+            MatVec::Rows(rows) => rows.parts * rows.rows * rows.dtype.size(),
             MatVec::Lines(lines) => lines.scratch(),
         }
     }
@@ -70,13 +74,14 @@ impl MatVec {
 
 impl Rows {
     fn new(matrix: &DeviceTile, vector: &DeviceTile, out: &DeviceTile) -> Option<Rows> {
-        let nest = Nest::in_order(out.layout.shape, &[Strided::of(out)])?;
         let (rows, columns) = (out.layout.shape.len(), vector.layout.shape.len());
+        let out = Nest::in_order(out.layout.shape, &[Strided::of(out)])?;
         let size = matrix.dtype.size();
         let wide = 16 / size;
-        let is_aligned = Strided::of(matrix).first.is_multiple_of(16)
-            && Strided::of(vector).first.is_multiple_of(16)
-            && (rows == 1 || matrix.layout.strides[0].unsigned_abs().is_multiple_of(wide))
+        let row_step = matrix.layout.strides[0];
+        let addresses = [matrix, vector].map(|tile| Strided::of(tile).first);
+        let is_aligned = addresses.iter().all(|address| address.is_multiple_of(16))
+            && (rows == 1 || row_step.unsigned_abs().is_multiple_of(wide))
             && columns.is_multiple_of(wide);
         let pack = if is_aligned { wide } else { 1 };
         let packs = columns / pack;
@@ -92,10 +97,13 @@ impl Rows {
         };
         let length = packs.div_ceil(parts) * pack;
         Some(Rows {
-            matrix: *matrix,
-            vector: *vector,
-            out: *out,
-            nest,
+            dtype: matrix.dtype,
+            matrix: addresses[0],
+            vector: addresses[1],
+            row_step,
+            rows,
+            columns,
+            out,
             pack,
             block: [x, y],
             parts: columns.div_ceil(length),
@@ -104,15 +112,11 @@ impl Rows {
     }
 
     fn work(&self, scratch: Address) -> SmallVec<[Work; 2]> {
-        let rows = self.out.layout.shape.len();
-        let [matrix, vector, out] =
-            [&self.matrix, &self.vector, &self.out].map(|tile| Strided::of(tile).first);
-        let mut args: Args = smallvec![matrix, vector, out, scratch];
-        args.extend([self.matrix.layout.strides[0], self.out.layout.strides[0]].map(|s| s as u64));
-        let columns = self.vector.layout.shape.len();
-        args.extend([rows, columns, self.length].map(|count| count as u64));
+        let mut args: Args = smallvec![self.matrix, self.vector, self.out.first[0], scratch];
+        args.extend([self.row_step, self.out.step(0, 0)].map(|step| step as u64));
+        args.extend([self.rows, self.columns, self.length].map(|count| count as u64));
         let [x, y] = self.block;
-        let dtype = self.matrix.dtype;
+        let (rows, dtype) = (self.rows, self.dtype);
         let mut works = smallvec![Work::Kernel(Launch {
             kernel: Kernel::Linear(Key::MatVec {
                 dtype,
@@ -123,8 +127,8 @@ impl Rows {
             args,
         })];
         if self.parts > 1 {
-            let (fold, is_wide) = (Fold::products(dtype), self.nest.is_wide);
-            works.push(join(fold, &self.nest, 0, is_wide, self.parts, scratch));
+            let (fold, is_wide) = (Fold::products(dtype), self.out.is_wide);
+            works.push(join(fold, &self.out, 0, is_wide, self.parts, scratch));
         }
         works
     }

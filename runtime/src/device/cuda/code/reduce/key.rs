@@ -41,6 +41,21 @@ pub(super) fn each(fold: Fold) -> usize {
 }
 
 impl Key {
+    /// The kernel that does the same with indices of 64 bits.
+    #[cfg(test)]
+    pub(crate) fn widened(self) -> Key {
+        let stage = match self.stage {
+            Stage::Partial(form) => Stage::Partial(form.widened()),
+            Stage::Combine => Stage::Combine,
+            Stage::Lines { form, is_across } => Stage::Lines {
+                form: form.widened(),
+                is_across,
+            },
+            Stage::Join(form) => Stage::Join(form.widened()),
+        };
+        Key { stage, ..self }
+    }
+
     pub(crate) fn name(&self) -> String {
         let (fold, dtype) = (self.fold.name(), self.fold.dtype);
         let along = match self.fold.what {

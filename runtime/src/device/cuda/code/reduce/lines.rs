@@ -48,7 +48,7 @@ pub(in super::super) fn without(tile: &DeviceTile, axis: usize) -> DeviceTile {
 
 /// Whether indices into lines need 64 bits.
 pub(in super::super) fn is_wide(shape: Shape, tiles: &[Strided]) -> bool {
-    Nest::in_order(shape, tiles).is_none_or(|nest| nest.is_wide)
+    Nest::in_order(shape, tiles).is_some_and(|nest| nest.is_wide)
 }
 
 impl Lines {
@@ -90,7 +90,7 @@ impl Lines {
         };
         let is_wide = nest.is_wide
             || is_wide(input.layout.shape, &[Strided::of(input)])
-            || Shape::new(&[count]).is_none_or(|shape| is_wide(shape, &[reach]));
+            || Shape::new(&[count]).is_some_and(|shape| is_wide(shape, &[reach]));
         let lines = out.layout.shape.len();
         let is_across = lines > 1 && nest.step(0, 0).unsigned_abs() < step.unsigned_abs();
         let mut this = Lines {

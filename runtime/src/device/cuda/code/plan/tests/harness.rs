@@ -127,7 +127,10 @@ impl Cases {
             fault: fault.address(),
         };
         let scratch = Memory::new(code::scratch(&job));
-        let works = code::work(&job, scratch.address(), &testing::gpu()).to_vec();
+        let mut works = code::work(&job, scratch.address(), &testing::gpu()).to_vec();
+        if self.cases.len() % 5 == 4 {
+            works.iter_mut().for_each(widen);
+        }
         let case = Case {
             what,
             works,
@@ -203,6 +206,18 @@ impl Case {
                 assert!(is_near, "{what}: element {at} is {got:?}, not {wanted:?}");
             }
         }
+    }
+}
+
+/// Gives work the kernel that it would have if indices did not fit 32 bits: arguments have 64 in any case.
+fn widen(work: &mut Work) {
+    if let Work::Kernel(launch) = work {
+        launch.kernel = match launch.kernel.clone() {
+            Kernel::Reduce(key) => Kernel::Reduce(key.widened()),
+            Kernel::Scan(key) => Kernel::Scan(key.widened()),
+            Kernel::Index(key) => Kernel::Index(key.widened()),
+            other => other,
+        };
     }
 }
 

@@ -23,6 +23,20 @@ const SHAPES: [&[usize]; 12] = [
     &[2, 1, 3, 2, 1, 2, 2, 3],
 ];
 
+/// The same for reductions along an axis.
+const LINES: [&[usize]; 10] = [
+    &[1],
+    &[7000],
+    &[3, 5],
+    &[2, 9000],
+    &[9000, 3],
+    &[70, 200],
+    &[700, 11],
+    &[4, 37, 5],
+    &[2, 3, 4, 5, 6],
+    &[0, 4],
+];
+
 const WHOLE: [ReduceOp; 7] = [
     ReduceOp::Sum,
     ReduceOp::Prod,
@@ -91,10 +105,10 @@ fn magnitude(op: ReduceOp, values: impl Iterator<Item = f64>) -> f64 {
     }
 }
 
-fn arrays(dtypes: &[DType], seed: u64) -> Cases {
+fn arrays(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
     let mut cases = Cases::new();
     let mut draw = Draw(seed);
-    for dims in SHAPES {
+    for &dims in shapes {
         for &dtype in dtypes {
             for op in WHOLE {
                 let input =
@@ -125,12 +139,13 @@ fn arrays(dtypes: &[DType], seed: u64) -> Cases {
 
 #[test]
 fn whole_arrays_of_floats() {
-    arrays(&[DType::F32, DType::F64], 1).check();
+    arrays(&SHAPES, &[DType::F32, DType::F64], 1).check();
 }
 
 #[test]
 fn whole_arrays_of_integers() {
     arrays(
+        &SHAPES,
         &[DType::Bool, DType::I32, DType::I64, DType::U32, DType::U64],
         2,
     )
@@ -264,22 +279,10 @@ fn partial_results_to_one() {
     cases.check();
 }
 
-fn axes(dtypes: &[DType], seed: u64) -> Cases {
+fn axes(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
     let mut cases = Cases::new();
     let mut draw = Draw(seed);
-    let shapes: [&[usize]; 10] = [
-        &[1],
-        &[7000],
-        &[3, 5],
-        &[2, 9000],
-        &[9000, 3],
-        &[70, 200],
-        &[700, 11],
-        &[4, 37, 5],
-        &[2, 3, 4, 5, 6],
-        &[0, 4],
-    ];
-    for dims in shapes {
+    for &dims in shapes {
         for axis in 0..dims.len() {
             for &dtype in dtypes {
                 for &op in ReduceOp::ALL {
@@ -330,15 +333,22 @@ fn axes(dtypes: &[DType], seed: u64) -> Cases {
 
 #[test]
 fn along_axes_of_floats() {
-    axes(&[DType::F32, DType::F64], 5).check();
+    axes(&LINES, &[DType::F32, DType::F64], 5).check();
 }
 
 #[test]
 fn along_axes_of_integers() {
-    axes(&[DType::Bool, DType::I32, DType::U64], 6).check();
+    axes(&LINES, &[DType::Bool, DType::I32, DType::U64], 6).check();
 }
 
-/// Every kernel of every reduction, for the compiler.
+/// Kernels of every reduction of every type, for the compiler.
 pub(super) fn all() -> Vec<Cases> {
-    vec![arrays(&DType::ALL, 7), axes(&DType::ALL, 8)]
+    // How deep the loops are does not depend on what is folded.
+    let (flat, deep): ([&[usize]; 2], [&[usize]; 1]) = ([&[20_011], &[60, 311]], [&[7, 9, 203]]);
+    vec![
+        arrays(&flat, &DType::ALL, 7),
+        arrays(&deep, &[DType::F64], 8),
+        axes(&flat, &DType::ALL, 9),
+        axes(&deep, &[DType::F64], 10),
+    ]
 }

@@ -44,7 +44,7 @@ fn scans(dtypes: &[DType], seed: u64) -> Cases {
                     let mut sizes: Vec<f64> =
                         input.values().iter().map(|v| v.to::<f64>().abs()).collect();
                     for at in 0..sizes.len() {
-                        if at / inner % dims[axis] > 0 {
+                        if !(at / inner).is_multiple_of(dims[axis]) {
                             let before = sizes[at - inner];
                             match op {
                                 ScanOp::CumSum => sizes[at] += before,
