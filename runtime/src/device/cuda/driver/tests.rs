@@ -1,3 +1,4 @@
+mod emulated;
 mod machine;
 mod measure;
 mod trait_methods;

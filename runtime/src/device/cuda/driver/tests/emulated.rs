@@ -1,0 +1,137 @@
+//! The tests that need a GPU, on the emulator: in processes of their own, which find it in the place of NVIDIA's
+//! libraries.
+
+use std::process::{Command, Output};
+
+use super::super::*;
+use super::machine::Machine;
+use super::means;
+
+/// Runs tests of this binary on the emulator; `None`, with a word why, where there is no C++ compiler.
+fn emulated(filter: &str, variables: &[(&str, &str)]) -> Option<Output> {
+    if !cuda_emulator::host::Module::can_compile() {
+        println!("skipped: no C++ compiler to run kernels with");
+        return None;
+    }
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    let command = cuda_emulator::emulate(&mut command).unwrap();
+    command
+        .args([filter, "--include-ignored", "--test-threads=1"])
+        .envs(variables.iter().copied());
+    Some(command.output().unwrap())
+}
+
+/// As [`emulated`]; all that ran must have passed, and something must have run.
+fn pass(filter: &str, variables: &[(&str, &str)]) {
+    let Some(output) = emulated(filter, variables) else {
+        return;
+    };
+    let said = String::from_utf8_lossy(&output.stdout);
+    let mistakes = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{variables:?}: {said}{mistakes}");
+    assert!(!said.contains("running 0 tests"), "{filter}: {said}");
+}
+
+#[test]
+fn each_method_in_any_order() {
+    for seed in ["1", "2", "3"] {
+        let variables = [("WEFT_EMULATED_GPUS", "2"), ("WEFT_EMULATED_SEED", seed)];
+        pass("driver::tests::trait_methods::", &variables);
+    }
+}
+
+#[test]
+fn fewer_gpus_than_asked_for() {
+    pass("driver::tests::what_is_missing", &[]);
+    pass(
+        "driver::tests::what_is_missing",
+        &[("WEFT_EMULATED_GPUS", "0")],
+    );
+}
+
+#[test]
+fn failing_calls() {
+    let lists = [
+        "cuDevicePrimaryCtxRetain",
+        "cuMemGetInfo_v2",
+        "cuMemAlloc_v2",
+        "cuMemHostAlloc",
+        "cuStreamCreate",
+        "cuEventCreate",
+        "cuEventRecord",
+        "cuEventSynchronize",
+        "cuMemcpyAsync",
+        "cuMemsetD32Async",
+        "cuModuleLoadData",
+        "cuModuleGetFunction",
+        "cuLaunchKernel",
+        "cuGraphCreate",
+        "cuGraphAddKernelNode_v2",
+        "cuGraphInstantiateWithFlags",
+        "cuGraphExecKernelNodeSetParams_v2",
+        "cuGraphLaunch",
+    ];
+    for call in lists {
+        let order = format!("{call}:1=719");
+        let variables = [
+            ("WEFT_EMULATED_FAIL", order.as_str()),
+            ("WEFT_TEST_CALL", call),
+        ];
+        pass("driver::tests::emulated::a_call_that_fails", &variables);
+    }
+}
+
+/// Whichever call `WEFT_TEST_CALL` names fails, with 719: the error says so, and nothing panics, then or at the end.
+#[test]
+#[ignore = "started by `failing_calls`"]
+fn a_call_that_fails_is_named() {
+    let Ok(failing) = std::env::var("WEFT_TEST_CALL") else {
+        return;
+    };
+    let error = every_method().expect_err("a call fails");
+    let DriverError::Call { call, code, name } = error else {
+        panic!("{error}");
+    };
+    assert_eq!(
+        (call, code, name.as_str()),
+        (failing.as_str(), 719, "CUDA_ERROR_LAUNCH_FAILED")
+    );
+}
+
+/// Calls that need each function at least once.
+fn every_method() -> Result<(), DriverError> {
+    let driver = CudaDriver::open(1, means())?;
+    let gpu = GpuId(0);
+    let (stream, event) = (driver.stream(gpu)?, driver.event(gpu)?);
+    let x = driver.allocate(gpu, 800)?;
+    let pinned = driver.allocate_pinned(800)?;
+    let machine = Machine {
+        driver,
+        gpu,
+        stream,
+        event,
+    };
+    let driver = &machine.driver;
+    let fill = Work::Fill {
+        to: x,
+        pattern: 0,
+        width: 4,
+        count: 200,
+    };
+    let launch = super::machine::add(driver, x, 1.0, 100);
+    let copy = Work::Copy {
+        from: x,
+        to: pinned.as_ptr().expose_provenance() as u64,
+        bytes: 800,
+    };
+    for work in [fill, Work::Kernel(launch.clone()), copy] {
+        // SAFETY: the memory lives until the driver is dropped.
+        unsafe { driver.issue(stream, &work) }?;
+    }
+    let graph = driver.graph(gpu, &[launch.clone(), launch.clone()])?;
+    driver.update(graph, 0, &launch)?;
+    // SAFETY: as above.
+    unsafe { driver.replay(graph, stream) }?;
+    driver.record(event, stream)?;
+    driver.synchronize(event)
+}
