@@ -160,3 +160,97 @@ impl Loop {
         steps.all(|(&short, &long)| short.checked_mul(self.count as isize) == Some(long))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Layout;
+
+    /// Counts and steps from the innermost loop on, and each operand at the first element.
+    type Loops = (Vec<(usize, Vec<isize>)>, Vec<u64>);
+
+    fn nest(layouts: &[Layout]) -> Loops {
+        let operands: Vec<Strided> = layouts
+            .iter()
+            .map(|layout| Strided {
+                first: 8 * layout.offset as u64,
+                unit: 8,
+                strides: layout.strides,
+            })
+            .collect();
+        let nest = Nest::new(layouts[0].shape, &operands).unwrap();
+        let loops = nest
+            .loops
+            .iter()
+            .map(|each| (each.count, each.steps.to_vec()));
+        (loops.collect(), nest.first.to_vec())
+    }
+
+    fn rows(dims: &[usize]) -> Layout {
+        Layout::contiguous(Shape::new(dims).unwrap())
+    }
+
+    #[test]
+    fn neighbours_become_one_loop_in_any_order_of_axes() {
+        let dense = rows(&[4, 1, 6]);
+        assert_eq!(nest(&[dense, dense]), (vec![(24, vec![1, 1])], vec![0, 0]));
+        let crosswise = rows(&[4, 6]).transpose();
+        assert_eq!(
+            nest(&[crosswise, crosswise]),
+            (vec![(24, vec![1, 1])], vec![0, 0])
+        );
+        assert_eq!(nest(&[rows(&[1, 1])]), (vec![], vec![0]));
+    }
+
+    #[test]
+    fn the_shortest_steps_of_the_output_are_inside() {
+        let (a, out) = (rows(&[4, 6]), rows(&[6, 4]).transpose());
+        assert_eq!(
+            nest(&[a, out]),
+            (vec![(4, vec![6, 1]), (6, vec![1, 4])], vec![0, 0])
+        );
+        let column = rows(&[4, 1])
+            .broadcast_to(Shape::new(&[4, 6]).unwrap())
+            .unwrap();
+        assert_eq!(
+            nest(&[column, a]),
+            (vec![(6, vec![0, 1]), (4, vec![1, 6])], vec![0, 0])
+        );
+    }
+
+    #[test]
+    fn what_runs_backwards_for_all_is_turned_round() {
+        let back = rows(&[4, 6]).slice(1, None, None, -1).unwrap();
+        // From the first element in memory on, which stands last.
+        assert_eq!(nest(&[back, back]), (vec![(24, vec![1, 1])], vec![0, 0]));
+        let forth = rows(&[4, 6]);
+        let expected = vec![(6, vec![1, -1]), (4, vec![6, 6])];
+        assert_eq!(nest(&[forth, back]), (expected, vec![0, 40]));
+    }
+
+    #[test]
+    fn no_elements_are_no_nest() {
+        assert_eq!(Nest::new(Shape::new(&[3, 0]).unwrap(), &[]), None);
+    }
+
+    #[test]
+    fn steps_and_counts_beyond_31_bits_are_wide() {
+        let wide = |dims: &[usize], stride: isize| {
+            let mut strides = [0; MAX_DIMS];
+            strides[0] = stride;
+            let operand = Strided {
+                first: 0,
+                unit: 1,
+                strides,
+            };
+            Nest::new(Shape::new(dims).unwrap(), &[operand])
+                .unwrap()
+                .is_wide
+        };
+        assert!(!wide(&[1 << 30], 1));
+        assert!(wide(&[1 << 31], 1));
+        assert!(wide(&[3], 1 << 30));
+        assert!(wide(&[3], -(1 << 30)));
+        assert!(!wide(&[100, 100], 10_000));
+    }
+}
