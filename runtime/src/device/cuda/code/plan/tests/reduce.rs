@@ -279,13 +279,13 @@ fn partial_results_to_one() {
     cases.check();
 }
 
-fn axes(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
+fn axes(shapes: &[&[usize]], dtypes: &[DType], ops: &[ReduceOp], seed: u64) -> Cases {
     let mut cases = Cases::new();
     let mut draw = Draw(seed);
     for &dims in shapes {
         for axis in 0..dims.len() {
             for &dtype in dtypes {
-                for &op in ReduceOp::ALL {
+                for &op in ops {
                     let without = shape(dims).without(axis);
                     if dims[axis] == 0 && op.of_nothing(dtype).is_none() {
                         continue;
@@ -333,22 +333,30 @@ fn axes(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
 
 #[test]
 fn along_axes_of_floats() {
-    axes(&LINES, &[DType::F32, DType::F64], 5).check();
+    axes(&LINES, &[DType::F32, DType::F64], ReduceOp::ALL, 5).check();
 }
 
 #[test]
 fn along_axes_of_integers() {
-    axes(&LINES, &[DType::Bool, DType::I32, DType::U64], 6).check();
+    axes(
+        &LINES,
+        &[DType::Bool, DType::I32, DType::U64],
+        ReduceOp::ALL,
+        6,
+    )
+    .check();
 }
 
 /// Kernels of every reduction of every type, for the compiler.
 pub(super) fn all() -> Vec<Cases> {
-    // How deep the loops are does not depend on what is folded.
+    // How deep the loops are does not depend on what is folded, nor how a line is shared.
     let (flat, deep): ([&[usize]; 2], [&[usize]; 1]) = ([&[20_011], &[60, 311]], [&[7, 9, 203]]);
+    let some = [ReduceOp::Sum, ReduceOp::ArgMax];
     vec![
         arrays(&flat, &DType::ALL, 7),
         arrays(&deep, &[DType::F64], 8),
-        axes(&flat, &DType::ALL, 9),
-        axes(&deep, &[DType::F64], 10),
+        axes(&flat[..1], &DType::ALL, ReduceOp::ALL, 9),
+        axes(&flat[1..], &DType::ALL, &some, 10),
+        axes(&deep, &[DType::F64], &some, 11),
     ]
 }

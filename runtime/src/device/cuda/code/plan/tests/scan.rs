@@ -7,21 +7,22 @@ use crate::kernel::testing::{Draw, Operand};
 use crate::kernel::{ScanOp, scan};
 use crate::operation::Body;
 
-fn scans(dtypes: &[DType], seed: u64) -> Cases {
-    let shapes: [&[usize]; 9] = [
-        &[1],
-        &[0],
-        &[1000],
-        &[5000],
-        &[3, 4000],
-        &[300, 5],
-        &[40, 150],
-        &[2, 3, 4, 5],
-        &[6, 1, 70, 3],
-    ];
+const SHAPES: [&[usize]; 9] = [
+    &[1],
+    &[0],
+    &[1000],
+    &[5000],
+    &[3, 4000],
+    &[300, 5],
+    &[40, 150],
+    &[2, 3, 4, 5],
+    &[6, 1, 70, 3],
+];
+
+fn scans(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
     let mut cases = Cases::new();
     let mut draw = Draw(seed);
-    for dims in shapes {
+    for &dims in shapes {
         for axis in 0..dims.len() {
             for &dtype in dtypes {
                 for &op in ScanOp::ALL {
@@ -78,15 +79,21 @@ fn scans(dtypes: &[DType], seed: u64) -> Cases {
 
 #[test]
 fn running_results_of_floats() {
-    scans(&[DType::F32, DType::F64], 1).check();
+    scans(&SHAPES, &[DType::F32, DType::F64], 1).check();
 }
 
 #[test]
 fn running_results_of_integers() {
-    scans(&[DType::Bool, DType::I32, DType::U32, DType::I64], 2).check();
+    scans(
+        &SHAPES,
+        &[DType::Bool, DType::I32, DType::U32, DType::I64],
+        2,
+    )
+    .check();
 }
 
 /// Every kernel, for the compiler.
 pub(super) fn all() -> Vec<Cases> {
-    vec![scans(&DType::ALL, 3)]
+    let (flat, deep): ([&[usize]; 2], [&[usize]; 1]) = ([&[5000], &[300, 70]], [&[6, 1, 70, 3]]);
+    vec![scans(&flat, &DType::ALL, 3), scans(&deep, &[DType::F64], 4)]
 }
