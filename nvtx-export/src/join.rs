@@ -12,7 +12,8 @@
 //!
 //! The launching call is that with the kernel's correlation id in its process: the nearest before it, and of
 //! calls around each other the outermost. A kernel without a launch has the reason of the best method that applied,
-//! and else of the call: `no_api_call`, `outside_ranges`, `range_without_uid`. `runtime_internal` is the reason where the UID is that of an
+//! and else of the call: `no_api_call`, `outside_ranges`, `range_without_uid`; where CUPTI is
+//! known to have lost records of the process, `lost_records` in their place. `runtime_internal` is the reason where the UID is that of an
 //! [`InternalLaunch`](crate::joined::InternalLaunch), which serves no task.
 //!
 //! What both CUPTI in the process and Nsight Systems saw is one kernel: the row of Nsight Systems is taken out and
@@ -34,11 +35,14 @@ pub use enclosing::{Enclosing, Only};
 pub use lookup::Lookup;
 pub(crate) use name_time::{error as error_of_names, fit as fit_names};
 
-use crate::joined::{Joined, LaunchIndex, Outcome, RangeIndex, Recorder, SourceKind};
+use crate::joined::{
+    Joined, LaunchIndex, LossRow, Outcome, RangeIndex, Recorder, SourceIndex, SourceKind,
+};
 use calls::Calls;
 use rayon::prelude::*;
 use tally::Tally;
 use threads::Threads;
+use weft_trace::record::loss;
 
 /// Kernels that one thread joins at a time.
 const CHUNK: usize = 1 << 14;
@@ -62,6 +66,7 @@ pub fn join(joined: &mut Joined, lookup: &Lookup) {
     let threads = Threads::of(joined, &tasks);
     let calls = Calls::of(&joined.calls);
     let kinds: Vec<SourceKind> = joined.sources.iter().map(|source| source.kind).collect();
+    let lossy: Vec<SourceIndex> = lossy(joined).collect();
     let host = host::Host::new(joined, lookup, &threads);
     let device = device::Device {
         lookup,
@@ -69,6 +74,7 @@ pub fn join(joined: &mut Joined, lookup: &Lookup) {
         calls: &calls,
         twins: &twins,
         kinds: &kinds,
+        lossy: &lossy,
     };
     let found: Vec<_> = (joined.kernels.par_chunks(CHUNK).enumerate())
         .map(|(chunk, kernels)| {
@@ -97,6 +103,21 @@ pub fn join(joined: &mut Joined, lookup: &Lookup) {
     joined.outcomes = outcomes;
     joined.kernel_ranges = ranges;
     summary::write(joined, &lookup.index, tally, twins.len() as u64);
+}
+
+/// Sources of which CUPTI is known to have lost records.
+fn lossy(joined: &Joined) -> impl Iterator<Item = SourceIndex> + '_ {
+    const LOST: [&str; 3] = [
+        loss::CUPTI_DROPPED.name,
+        loss::CUPTI_OVERRUN.name,
+        loss::CUPTI_BUFFERS_CUT.name,
+    ];
+    let lost = |row: &&LossRow| row.value > 0 && LOST.contains(&row.name.as_str());
+    joined
+        .losses
+        .iter()
+        .filter(lost)
+        .filter_map(|row| row.source)
 }
 
 fn set_ranks(joined: &mut Joined, lookup: &Lookup) {

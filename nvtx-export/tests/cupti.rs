@@ -15,7 +15,7 @@ use rusqlite::Connection;
 use std::path::Path;
 use std::process::Command;
 use support::{THREADS, Trace, at, join, operation_uid, uid};
-use weft_nvtx_export::joined::{Joined, Outcome, Severity};
+use weft_nvtx_export::joined::{Joined, Outcome, Reason, Severity};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 use weft_trace::id::{LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
@@ -518,6 +518,29 @@ fn counts_of_one_name_add_up_and_say_what_they_mean() {
         rows(&database(&joined, folder.path()), row),
         ["7|loss|activities on devices that CUPTI gave up for want of room"]
     );
+}
+
+#[test]
+fn work_without_an_id_is_unmatched_for_what_cupti_lost() {
+    let mut device = device();
+    device.retain(|record| !matches!(record, Record::ExternalId(id) if id.correlation == 110));
+    let unmatched = |joined: &Joined| -> Vec<Outcome> {
+        let outcomes = joined.outcomes.iter().copied();
+        outcomes
+            .filter(|outcome| matches!(outcome, Outcome::Unmatched(_)))
+            .collect()
+    };
+    let whole = joined(program().iter().chain(&device));
+    assert_eq!(
+        unmatched(&whole),
+        [Outcome::Unmatched(Reason::OutsideRanges)]
+    );
+    let lost = Record::from(Loss {
+        value: 1,
+        name: loss::CUPTI_DROPPED.name,
+    });
+    let lossy = joined(program().iter().chain(&device).chain([&lost]));
+    assert_eq!(unmatched(&lossy), [Outcome::Unmatched(Reason::LostRecords)]);
 }
 
 /// What may happen to a record of CUPTI.

@@ -17,6 +17,8 @@ pub(super) struct Device<'a> {
     pub(super) twins: &'a Twins,
     /// What each source is.
     pub(super) kinds: &'a [SourceKind],
+    /// Sources of which CUPTI is known to have lost records, such as calls and external ids.
+    pub(super) lossy: &'a [SourceIndex],
 }
 
 /// What the evidence of one method says.
@@ -66,6 +68,7 @@ impl Device<'_> {
         let named = named.map(|launch| Said::Launch(launch, Method::NameTime));
         let outcome =
             best([external, ranged, named]).unwrap_or(Outcome::Unmatched(match (call, range) {
+                _ if self.lossy.contains(&kernel.source) => Reason::LostRecords,
                 (None, _) => Reason::NoApiCall,
                 (_, None) => Reason::OutsideRanges,
                 _ => Reason::RangeWithoutUid,

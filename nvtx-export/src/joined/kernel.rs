@@ -81,7 +81,7 @@ words! {
         RangeWithoutUid = "range_without_uid",
         /// The UID names no launch of any input.
         UnknownUid = "unknown_uid",
-        /// The UID names no launch, and records of that input are known to be missing.
+        /// The UID names no launch, or nothing names one, and records of that input are known to be missing.
         LostRecords = "lost_records",
         /// The runtime started it for itself.
         RuntimeInternal = "runtime_internal",
