@@ -9,6 +9,7 @@ use super::code::Code;
 use super::work::{Body, Item, KernelCall, Source};
 use crate::cupti::activity::{CopyWork, FillWork, KernelWork, Timed};
 use crate::cupti::{self, clock};
+use crate::failing;
 use crate::host::{Fault, LaunchShape, seed};
 
 /// Tells the person who looks for a mistake what it was.
@@ -28,28 +29,7 @@ impl Machine {
             return;
         }
         let start = clock::now();
-        let done = match &item.body {
-            Body::Nothing => Ok(()),
-            Body::Record(event) => {
-                if let Some(event) = self
-                    .events
-                    .get_mut(event)
-                    .filter(|event| event.record == Some(item.id))
-                {
-                    event.reached = Some(start);
-                }
-                Ok(())
-            }
-            Body::Kernel(call) => self.kernel(item.gpu, call),
-            Body::Gemm(gemm) => self.gemm(item.gpu, gemm),
-            &Body::Fill {
-                to,
-                pattern,
-                width,
-                count,
-            } => self.fill(to, pattern, width, count),
-            Body::Copy { from, to, bytes } => self.copy(from, *to, *bytes),
-        };
+        let done = self.carry_out(item, start);
         if let Err(code) = done {
             let what = match &item.body {
                 Body::Kernel(_) => String::new(),
@@ -71,7 +51,35 @@ impl Machine {
         }
     }
 
+    fn carry_out(&mut self, item: &Item, start: u64) -> Result<(), Code> {
+        match &item.body {
+            Body::Nothing => Ok(()),
+            Body::Record(event) => {
+                if let Some(event) = self
+                    .events
+                    .get_mut(event)
+                    .filter(|event| event.record == Some(item.id))
+                {
+                    event.reached = Some(start);
+                }
+                Ok(())
+            }
+            Body::Kernel(call) => self.kernel(item.gpu, call),
+            Body::Gemm(gemm) => self.gemm(item.gpu, gemm),
+            &Body::Fill {
+                to,
+                pattern,
+                width,
+                count,
+            } => self.fill(to, pattern, width, count),
+            Body::Copy { from, to, bytes } => self.copy(from, *to, *bytes),
+        }
+    }
+
     fn kernel(&mut self, gpu: usize, call: &KernelCall) -> Result<(), Code> {
+        if let Some(code) = failing::failure("kernel", Code::LAUNCH_FAILED.0) {
+            return Err(Code(code));
+        }
         let function = self
             .functions
             .get(&call.function)
