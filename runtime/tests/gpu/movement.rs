@@ -1,10 +1,11 @@
 //! Copies, views that overlap, and picks and writes by index.
 
 use ndarray::s;
-use weft::Array;
 use weft::dtype::DType;
+use weft::error::Cause;
+use weft::{Array, Error};
 
-use super::harness::{Tolerance, Two, length, sample};
+use super::harness::{Tolerance, Two, gpus, length, runtime, sample};
 
 #[test]
 #[ignore = "needs a GPU"]
@@ -71,6 +72,29 @@ fn picks_and_writes_by_index() {
             .map(Array::into_dyn)
             .collect()
     });
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn an_index_outside_poisons_what_it_would_have_written() {
+    let gpu = runtime(&format!("--gpus {}", gpus()));
+    gpu.enter(|| {
+        let x = weft::ones::<f64>(&[length()]);
+        let wrong = length() as i64;
+        let indices = weft::from_slice(&[0, wrong, 1]);
+        let taken = 2.0 * x.take(&indices);
+        let Err(Error::Failed(failure)) = taken.to_vec() else {
+            panic!("an element behind the last was taken");
+        };
+        assert_eq!(failure.operation, "take");
+        assert!(
+            matches!(failure.cause, Cause::Index { index, length: n } if index == wrong && n == length()),
+            "{failure}"
+        );
+        x.put(&weft::from_slice(&[-wrong - 1]), 0.0);
+        assert!(matches!(x.to_vec(), Err(Error::Failed(_))));
+    });
+    assert!(matches!(gpu.finish(), Err(Error::Failed(_))));
 }
 
 /// More elements than 32 bits number. The CPU's part is a value known beforehand.
