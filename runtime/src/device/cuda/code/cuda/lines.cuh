@@ -69,11 +69,18 @@ WEFT_INLINE void join_parts(const Results<typename F::Acc> parts, long long coun
                             Out *out) {
     const I line = (I)(blockIdx.x * (long long)blockDim.x) + (I)threadIdx.x;
     if (line >= lines) return;
-    typename F::Acc acc = F::start();
-    for (long long part = 0; part < count; ++part) acc = F::join(acc, parts.get(part * (long long)lines + line));
+    typename F::Acc acc[8];
+#pragma unroll
+    for (int k = 0; k < 8; ++k) acc[k] = F::start();
+    for (long long part = 0; part < count; part += 8) {
+#pragma unroll
+        for (int k = 0; k < 8; ++k) {
+            if (part + k < count) acc[k] = F::join(acc[k], parts.get((part + k) * lines + line));
+        }
+    }
     I at[1];
     loops.template find<0>(line, at);
-    out[at[0]] = result_of(acc);
+    out[at[0]] = result_of(fold_own<F>(acc));
 }
 
 }  // namespace weft
