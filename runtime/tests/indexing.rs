@@ -74,21 +74,21 @@ fn writes_by_index_keep_the_last() {
         x.put_axis(
             &weft::from_slice(&[1i64, -1, 1]),
             1,
-            &weft::from_slice(&[5i64, 6, 7]),
+            weft::from_slice(&[5i64, 6, 7]),
         );
         assert_eq!(vec(&x), [0, 7, 0, 6, 0, 7, 0, 6]);
         x.put(&weft::from_slice(&[0i64, -4]), 9);
         assert_eq!(vec(&x), [9, 7, 0, 6, 9, 7, 0, 6]);
         // Indices and values of the array itself are read before it is written.
         let order = weft::from_slice(&[2i64, 0, 1]);
-        order.put(&order, &order.slice(s![..;-1]));
+        order.put(&order, order.slice(s![..;-1]));
         assert_eq!(vec(&order), [0, 2, 1]);
         let view = x.slice(s![.., 1..3]);
         let mistake = view.try_put(&order, None, 1).unwrap_err();
         assert!(mistake.to_string().contains("evenly spaced"), "{mistake}");
         view.put_axis(&weft::from_slice(&[0i32]), 1, -1);
         assert_eq!(vec(&x), [9, -1, 0, 6, 9, -1, 0, 6]);
-        let wrong = x.try_put(&order, Some(1), &weft::zeros(&[2])).unwrap_err();
+        let wrong = x.try_put(&order, Some(1), weft::zeros(&[2])).unwrap_err();
         assert!(matches!(wrong, Error::Call(CallError::Broadcast { .. })));
     });
 }

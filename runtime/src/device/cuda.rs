@@ -8,7 +8,7 @@ pub(crate) mod compile;
 mod completion;
 mod dispatch;
 pub(crate) mod driver;
-pub mod error;
+pub(crate) mod error;
 #[cfg(test)]
 mod fake;
 mod fault;

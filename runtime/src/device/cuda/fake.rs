@@ -29,6 +29,7 @@ pub(super) enum Asked {
     Replay(StreamId, usize),
 }
 
+#[allow(clippy::large_enum_variant, reason = "in tests only")]
 enum Item {
     Work(Work),
     Graph(Vec<Launch>),

@@ -66,8 +66,8 @@ fn mixed() -> Vec<f64> {
     let c = &a * &b;
     let d = &a.slice(s![..;-1]) - &b;
     let e = crate::zeros::<f64>(&[600]);
-    e.slice(s![..300]).assign(&c.slice(s![300..]));
-    e.slice(s![300..]).assign(&d.slice(s![..300]));
+    e.slice(s![..300]).assign(c.slice(s![300..]));
+    e.slice(s![300..]).assign(d.slice(s![..300]));
     let f = &e + &c.slice(s![..;-1]) * &d;
     a.slice(s![10..20]).fill(7.0);
     let g = (&f + &a).reshape(&[20, 30]);

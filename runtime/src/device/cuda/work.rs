@@ -10,6 +10,10 @@ pub(crate) type Address = u64;
 
 /// One thing that goes into a stream.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "most are kernels, and an allocation for each would cost more than moving it"
+)]
 pub(crate) enum Work {
     /// A kernel generated from CUDA C.
     Kernel(Launch),

@@ -119,10 +119,14 @@ impl Dispatcher<'_> {
         if self.graphs.len() <= body {
             self.graphs.resize_with(body + 1, || None);
         }
-        let known = self.graphs[body].take().filter(|known| known.fits(bundle));
-        let mut graph = match known {
-            Some(graph) => graph,
-            None => self.graph(bundle)?,
+        let mut graph = match self.graphs[body].take() {
+            Some(known) if known.fits(bundle) => known,
+            other => {
+                if let Some(other) = other {
+                    self.gpus.driver.forget(other.graph);
+                }
+                self.graph(bundle)?
+            }
         };
         for (at, (launch, _)) in bundle.launches().enumerate() {
             if graph.launches[at] != *launch {

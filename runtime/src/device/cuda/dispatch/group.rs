@@ -46,6 +46,10 @@ impl View {
 }
 
 /// What a group reads.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "most are views, and there are a few at a time"
+)]
 pub(super) enum Source {
     View(View),
     Scalar(Scalar),

@@ -701,11 +701,7 @@ pub(super) fn out_of_memory(full: &OutOfMemory, memory: &'static str) -> Cause {
 }
 
 /// A view of an instance as a tile.
-pub(super) fn tile(
-    start: u64,
-    dtype: crate::dtype::DType,
-    layout: crate::shape::Layout,
-) -> DeviceTile {
+pub(super) fn tile(start: u64, dtype: DType, layout: Layout) -> DeviceTile {
     DeviceTile {
         start,
         dtype,
