@@ -26,7 +26,7 @@ else
 fi
 
 say() { printf '%s\n' "$*" | tee -a "$results"; }
-row() { printf '%-54s %-26s %-24s %s\n' "$1" "$2" "$3" "$4" | tee -a "$results"; }
+row() { printf '%-58s %-26s %-18s %s\n' "$1" "$2" "$3" "$4" | tee -a "$results"; }
 
 # limited SECONDS COMMAND...: at most so long, and never beyond eight minutes in all.
 limited() {
@@ -76,7 +76,7 @@ each() {
 }
 
 # ask SQL: the first value, from the joined file of the last profiled run.
-ask() { limited 30 weft query --format csv "$1" joined.sqlite 2>>errors | sed -n 2p | cut -d, -f1; }
+ask() { limited 30 weft query --format csv "$1" joined.sqlite 2>>errors | sed -n '2s/^"\(.*\)"$/\1/; 2p' | cut -d, -f1; }
 
 # profiled FLAGS PROGRAM...: runs it with the profile and joins it; its log is in `log`.
 profiled() {
@@ -102,7 +102,7 @@ if [ -n "$python" ] && [ -z "${VIRTUAL_ENV:-}" ]; then
     # NVIDIA's libraries are found in the environment's packages.
     export VIRTUAL_ENV=$(dirname "$(dirname "$python")")
 fi
-say "Weft on a GPU, $(date -u +%F\ %T) UTC; built from $(tr '\n' ' ' <"$here/built" 2>/dev/null)"
+say "Weft on a GPU, $(date -u +%F\ %T) UTC; built from $(cat "$here/built" 2>/dev/null | tr '\n' ' ')"
 nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>/dev/null | tee -a "$results"
 limited 60 weft info 2>&1 | tee -a "$results"
 if [ -n "$python" ]; then say "CuPy           $("$python" -c 'import cupy; print(cupy.__version__)')"; else say "CuPy           none"; fi
@@ -211,6 +211,7 @@ linked() {
     good=$(ask "SELECT count(DISTINCT kernelId) FROM WEFT_KERNEL_TASK t JOIN WEFT_KERNEL k ON k.id = t.kernelId WHERE k.source = 'cupti' AND t.method IN ($method)")
     row "$name: linked by $method" "${good:-?} of ${kernels:-?}" "all" "$([ "${kernels:-0}" -gt 0 ] && [ "$good" = "$kernels" ] && echo ok || echo MISSED)"
     told "  not linked" "$(ask "SELECT group_concat(reason || '=' || n, ' ') FROM (SELECT reason, count(*) n FROM WEFT_UNMATCHED GROUP BY 1)")"
+    # Ranges are recorded by a tool alone, so that this has something to say of a file that nsys has a part in.
     row "  the range around the call says the same / another" "$(ask "SELECT value FROM WEFT_META WHERE key LIKE '%external_id_agreed'") / $(ask "SELECT value FROM WEFT_META WHERE key LIKE '%external_id_disagreed'")" "all / 0" ""
     issued=$(sed -n 's/.*GPUs were given //p' log)
     told "  device layer" "$issued"
@@ -240,7 +241,9 @@ else
 fi
 
 # ---- nsys
-if command -v nsys >/dev/null; then
+if [ "$small" = 1 ]; then
+    told "nsys" "not tried"
+elif command -v nsys >/dev/null; then
     rm -rf under
     if limited 90 weft run --gpus 1 --nsys --profile --logdir under -- cg -n "$cg_n" -m 30 >out 2>log; then
         kernels=$(limited 30 weft query --format csv "SELECT count(*) FROM WEFT_KERNEL WHERE source = 'nsys' AND kind = 'kernel'" under/weft.sqlite | sed -n 2p)
