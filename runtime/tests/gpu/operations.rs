@@ -27,10 +27,9 @@ fn of_unary(op: UnaryOp) -> Tolerance {
         | U::Atan
         | U::Sinh
         | U::Cosh
-        | U::Tanh
-        | U::Asinh
-        | U::Acosh
-        | U::Atanh => Tolerance::Ulps(8.0),
+        | U::Tanh => Tolerance::Ulps(8.0),
+        // On the CPU these are Rust's formulas of logarithms, which cancel a few bits.
+        U::Asinh | U::Acosh | U::Atanh => Tolerance::Ulps(64.0),
         _ => Tolerance::Exact,
     }
 }
