@@ -227,7 +227,7 @@ fn errors_name_the_operation_and_its_line() {
         ("cuMemAlloc_v2:1", "out of memory"),
         ("cuLaunchKernel:4=701", "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"),
         ("nvrtcCompileProgram:1", "does not compile"),
-        ("kernel:5=700", "failed: "),
+        ("kernel:5=700", "CUDA_ERROR_ILLEGAL_ADDRESS"),
     ];
     for (order, expected) in cases {
         let run = run("cg", 1, 10, "", |command| {

@@ -15,5 +15,5 @@ pub(crate) use pool::{Block, Holder, OutOfMemory, Pool};
 pub(crate) use region::Region;
 pub(crate) use residence::{Found, Need, Place, Renewed, Span, Transfer};
 pub(crate) use store::Store;
-pub(crate) use supply::Supply;
+pub(crate) use supply::{Refusal, Supply};
 pub(crate) use uses::{Point, Uses};

@@ -188,7 +188,7 @@ fn poison(core: &Core, operation: &Operation, failure: &Arc<Failure>) {
 }
 
 /// What a panic said.
-fn text_of(panic: &(dyn std::any::Any + Send)) -> String {
+pub(crate) fn text_of(panic: &(dyn std::any::Any + Send)) -> String {
     panic
         .downcast_ref::<&str>()
         .map(|text| (*text).to_owned())

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use weft_trace::id::StoreUid;
 
-use super::supply::{ALIGN, HUGE, Supply, System};
+use super::supply::{ALIGN, HUGE, Refusal, Supply, System};
 use super::uses::Uses;
 
 /// A block of memory of a pool. Belongs to whoever holds it until given back.
@@ -57,6 +57,8 @@ pub(crate) struct OutOfMemory {
     pub(crate) capacity: u64,
     /// Who holds what is held, largest first.
     pub(crate) holders: Vec<Holder>,
+    /// What the supply said; `None` where the pool's own capacity is the limit.
+    pub(crate) refusal: Option<Refusal>,
 }
 
 /// A block kept for reuse.
@@ -167,11 +169,16 @@ impl Pool {
         }
         while state.live + state.kept > self.capacity - size && self.evict(&mut state) {}
         loop {
-            if let Some(start) = self.supply.allocate(size) {
-                return Ok(state.give(start, size, Uses::default(), holder));
-            }
-            if !self.evict(&mut state) {
-                return Err(self.out(&state, bytes));
+            let refusal = match self.supply.allocate(size) {
+                Ok(start) => return Ok(state.give(start, size, Uses::default(), holder)),
+                Err(refusal) => refusal,
+            };
+            if refusal != Refusal::Full || !self.evict(&mut state) {
+                let refusal = Some(refusal);
+                return Err(OutOfMemory {
+                    refusal,
+                    ..self.out(&state, bytes)
+                });
             }
         }
     }
@@ -196,6 +203,7 @@ impl Pool {
             used: state.live as u64,
             capacity: self.capacity as u64,
             holders,
+            refusal: None,
         }
     }
 

@@ -13,6 +13,7 @@ mod repeats;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Weak};
 
@@ -24,6 +25,7 @@ use super::completion::{Batch, Events, Finished};
 use super::error::DriverError;
 use super::gpus::Gpus;
 use super::streams::Streams;
+use crate::device::cpu::text_of;
 use crate::memory::{Block, OutOfMemory, Store};
 use crate::operation::{Operand, Operation};
 use crate::runtime::Core;
@@ -305,7 +307,15 @@ pub(super) fn serve(core: &Core, gpus: &Gpus, events: Arc<Events>, batches: Send
     let entered = gpus.driver.enter_thread();
     let dispatcher = entered.and_then(|()| Dispatcher::new(core, gpus, events, batches));
     match dispatcher {
-        Ok(mut dispatcher) => dispatcher.serve(),
+        Ok(mut dispatcher) => {
+            let served = catch_unwind(AssertUnwindSafe(|| dispatcher.serve()));
+            if let Err(panic) = served {
+                let text = text_of(&*panic);
+                // Nobody could end what it holds: the program would wait for ever. The profile is whole up to here.
+                eprintln!("weft: the thread that drives GPUs panicked: {text}; please report this");
+                std::process::abort();
+            }
+        }
         Err(error) => refuse(core, gpus, &error),
     }
     core.recorder.detach_thread();

@@ -7,7 +7,8 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use super::api::{Driver, GpuId};
-use crate::memory::Supply;
+use super::error::DriverError;
+use crate::memory::{Refusal, Supply};
 
 /// The memory of one GPU.
 pub(super) struct Device {
@@ -28,8 +29,8 @@ impl fmt::Debug for Device {
 }
 
 impl Supply for Device {
-    fn allocate(&self, size: usize) -> Option<u64> {
-        self.driver.allocate(self.gpu, size).ok()
+    fn allocate(&self, size: usize) -> Result<u64, Refusal> {
+        self.driver.allocate(self.gpu, size).map_err(refusal)
     }
 
     fn release(&self, start: u64, _size: usize) {
@@ -37,6 +38,13 @@ impl Supply for Device {
         drop(self.driver.settle(self.gpu));
         // SAFETY: the pool got the address from `allocate` and gives it back once; whatever used it has run.
         unsafe { self.driver.free(self.gpu, start) };
+    }
+}
+
+fn refusal(error: DriverError) -> Refusal {
+    match error {
+        DriverError::OutOfMemory { .. } => Refusal::Full,
+        other => Refusal::Failed(other),
     }
 }
 
@@ -58,9 +66,9 @@ impl fmt::Debug for Pinned {
 }
 
 impl Supply for Pinned {
-    fn allocate(&self, size: usize) -> Option<u64> {
-        let start = self.driver.allocate_pinned(size).ok()?;
-        Some(start.as_ptr().expose_provenance() as u64)
+    fn allocate(&self, size: usize) -> Result<u64, Refusal> {
+        let start = self.driver.allocate_pinned(size).map_err(refusal)?;
+        Ok(start.as_ptr().expose_provenance() as u64)
     }
 
     fn release(&self, start: u64, _size: usize) {

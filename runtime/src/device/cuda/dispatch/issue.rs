@@ -24,7 +24,7 @@ use super::repeats::Verdict;
 use crate::device::cpu::held_by;
 use crate::dtype::DType;
 use crate::error::{Cause, Failure};
-use crate::memory::{OutOfMemory, Store, Uses};
+use crate::memory::{OutOfMemory, Refusal, Store, Uses};
 use crate::observe::{Message, Subsystem};
 use crate::operation::{Body, Operand, Operation};
 use crate::runtime::Core;
@@ -691,6 +691,9 @@ fn bytes_written(member: &Member) -> f64 {
 
 /// Why there is no memory, as an error of the operation that asked.
 pub(super) fn out_of_memory(full: &OutOfMemory, memory: &'static str) -> Cause {
+    if let Some(Refusal::Failed(error)) = &full.refusal {
+        return error.clone().into();
+    }
     Cause::OutOfMemory {
         asked: full.asked,
         memory,

@@ -67,7 +67,7 @@ macro_rules! float_unary {
             UnaryOp::Tanh => x.tanh(),
             UnaryOp::Asinh => x.asinh(),
             UnaryOp::Acosh => x.acosh(),
-            UnaryOp::Atanh => x.atanh(),
+            UnaryOp::Atanh => x.abs().atanh().copysign(x),
             UnaryOp::Floor => x.floor(),
             UnaryOp::Ceil => x.ceil(),
             UnaryOp::Trunc => x.trunc(),
