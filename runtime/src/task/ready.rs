@@ -102,6 +102,11 @@ impl<T> ReadyQueue<T> {
         }
     }
 
+    /// Looks a while whether there is a task; false where none came.
+    pub(crate) fn linger(&self, looks: u32) -> bool {
+        spin(looks, || self.length.load(Ordering::Relaxed) > 0)
+    }
+
     /// Sends every processor away; tasks that are left do not run.
     pub(crate) fn stop(&self) {
         let tasks = self.tasks();

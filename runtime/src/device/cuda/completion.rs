@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::api::{EventId, GpuId};
-use super::dispatch::issue::{failure, poison};
+use super::dispatch::send::{failure, poison};
 use super::error::DriverError;
 use super::fault::Fault;
 use super::gpus::Gpus;

@@ -6,10 +6,12 @@
 
 mod bundle;
 mod group;
-pub(super) mod issue;
+mod issue;
 mod place;
 mod read;
 mod repeats;
+mod room;
+pub(super) mod send;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -39,6 +41,10 @@ const UNMARKED: usize = 64;
 
 /// The same while a loop body is held back; well below what the program may run ahead.
 const UNMARKED_IN_BUNDLE: usize = 512;
+
+/// How often to look for more before what is open is issued: some ten microseconds. Whoever waits for a result does not
+/// wait for this.
+const LOOKS: u32 = 300;
 
 /// A task, ordered so that the earliest in the program comes first out of a heap.
 struct Early(Arc<Task>);
@@ -134,6 +140,12 @@ impl<'a> Dispatcher<'a> {
             if let Some(Early(task)) = self.taken.0.pop() {
                 self.accept(task);
                 continue;
+            }
+            if !self.finished.is_empty() || self.group.is_some() {
+                // What comes next may join the group; and to look for ends costs more than to look for tasks.
+                if self.gpus.ready.linger(LOOKS) {
+                    continue;
+                }
             }
             self.flush();
             self.mark();
@@ -329,8 +341,8 @@ fn refuse(core: &Core, gpus: &Gpus, error: &DriverError) {
             let Some(operation) = task.take() else {
                 continue;
             };
-            let failure = issue::failure(&operation, error.clone().into());
-            issue::poison(core, &operation, &Arc::new(failure));
+            let failure = send::failure(&operation, error.clone().into());
+            send::poison(core, &operation, &Arc::new(failure));
             let last = operation.task_ended();
             let now = core.recorder.now();
             tasks.extend(task.end().into_iter().filter(|later| later.release(now)));
