@@ -18,6 +18,8 @@ fn plan(words: &str) -> Plan {
 fn can_run() -> bool {
     let can = cuda_emulator::host::Module::can_compile();
     if !can {
+        let required = std::env::var("WEFT_TEST_REQUIRE").unwrap_or_default();
+        assert!(!required.split(',').any(|name| name.trim() == "c++"));
         println!("skipped: no C++ compiler to run kernels with");
     }
     can
