@@ -78,8 +78,13 @@ fn an_export_that_is_told_to_end_leaves_the_output_of_before_and_nothing_else() 
     let inputs = tempfile::tempdir().unwrap();
     let input = session(inputs.path());
     for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
-        let (folder, out) = outputs();
-        let status = interrupt(PLAIN, &input, &out, signal);
+        // On a busy machine the export may be done before the signal reaches it: that says nothing.
+        let interrupted = (0..10).find_map(|_| {
+            let (folder, out) = outputs();
+            let status = interrupt(PLAIN, &input, &out, signal);
+            (!status.success()).then_some((folder, out, status))
+        });
+        let (folder, out, status) = interrupted.unwrap();
         assert_eq!(status.signal(), Some(number), "{status}");
         assert_eq!(files(folder.path()), ["out.sqlite"], "{signal}");
         assert_eq!(fs::read(&out).unwrap(), b"what was there before");

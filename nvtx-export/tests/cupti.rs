@@ -15,7 +15,7 @@ use rusqlite::Connection;
 use std::path::Path;
 use std::process::Command;
 use support::{THREADS, Trace, at, join, operation_uid, uid};
-use weft_nvtx_export::joined::{Joined, Outcome, Reason, Severity};
+use weft_nvtx_export::joined::{Joined, Method, Outcome, Reason, Severity};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 use weft_trace::id::{LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
@@ -521,9 +521,35 @@ fn counts_of_one_name_add_up_and_say_what_they_mean() {
 }
 
 #[test]
-fn work_without_an_id_is_unmatched_for_what_cupti_lost() {
+fn work_whose_id_is_lost_is_linked_by_the_time_its_launch_was_issued() {
     let mut device = device();
     device.retain(|record| !matches!(record, Record::ExternalId(id) if id.correlation == 110));
+    let joined = joined(program().iter().chain(&device));
+    let by_time = joined
+        .kernels
+        .iter()
+        .zip(&joined.outcomes)
+        .filter(|(kernel, _)| kernel.correlation == Some(110));
+    for (_, outcome) in by_time {
+        let Outcome::Linked { launch, method } = outcome else {
+            panic!("{outcome:?}")
+        };
+        assert_eq!(*method, Method::Range);
+        assert_eq!(joined.launches[launch.0 as usize].uid.sequence(), 11);
+    }
+    let fact = |name: &str| joined.meta.get(name).map(str::to_owned);
+    assert_eq!(fact("external_id_disagreed").as_deref(), Some("0"));
+    assert_ne!(fact("external_id_agreed").as_deref(), Some("0"));
+}
+
+#[test]
+fn work_without_an_id_and_a_call_is_unmatched_for_what_cupti_lost() {
+    let mut device = device();
+    device.retain(|record| match record {
+        Record::ExternalId(id) => id.correlation != 110,
+        Record::ApiCall(call) => call.correlation != 110,
+        _ => true,
+    });
     let unmatched = |joined: &Joined| -> Vec<Outcome> {
         let outcomes = joined.outcomes.iter().copied();
         outcomes
@@ -531,10 +557,7 @@ fn work_without_an_id_is_unmatched_for_what_cupti_lost() {
             .collect()
     };
     let whole = joined(program().iter().chain(&device));
-    assert_eq!(
-        unmatched(&whole),
-        [Outcome::Unmatched(Reason::OutsideRanges)]
-    );
+    assert_eq!(unmatched(&whole), [Outcome::Unmatched(Reason::NoApiCall)]);
     let lost = Record::from(Loss {
         value: 1,
         name: loss::CUPTI_DROPPED.name,
@@ -582,7 +605,10 @@ proptest! {
             let has_id = there(&|record| {
                 matches!(record, Record::ExternalId(id) if i64::from(id.correlation) == correlation)
             });
-            // An id that came, whenever, links; what came twice says the same.
+            let has_call = there(&|record| {
+                matches!(record, Record::ApiCall(call) if i64::from(call.correlation) == correlation)
+            });
+            // An id or a call that came, whenever, links; what came twice says the same.
             let linked = match outcome {
                 Outcome::Linked { launch, .. } => {
                     let launch = joined.launches[launch.0 as usize].uid.sequence();
@@ -591,7 +617,7 @@ proptest! {
                 }
                 Outcome::Unmatched(_) => false,
             };
-            prop_assert_eq!(linked, has_id > 0);
+            prop_assert_eq!(linked, has_id + has_call > 0);
             prop_assert_eq!(kernel.processor, Some(GPU));
         }
         let connection = Connection::open_in_memory().unwrap();

@@ -41,7 +41,7 @@ impl Device<'_> {
         let carrier = call.map_or(Carrier::None, |call| self.threads.carrier(&call));
         let around = call.and_then(|call| self.threads.innermost(&call));
         let (range, carried) = match carrier {
-            Carrier::Own(range, uid) => (Some(around.unwrap_or(range)), Some(uid)),
+            Carrier::Own(range, uid) => (around.or(range), Some(uid)),
             Carrier::Process(range, uid) => (Some(around.unwrap_or(range)), Some(uid)),
             Carrier::Several | Carrier::Helper | Carrier::None => (around, None),
         };

@@ -1,9 +1,12 @@
 //! Ranges by the thread they stand on.
 
 use super::enclosing::{Enclosing, Only};
-use crate::joined::{Joined, LaunchIndex, RangeIndex, RangeKind, SourceIndex, process_of};
+use crate::joined::{
+    Joined, Launch, LaunchIndex, RangeIndex, RangeKind, SourceIndex, process_of, thread_of,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::Uid;
+use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;
 
 /// A thread, or a process, of a session.
@@ -23,8 +26,8 @@ pub(super) struct Call {
 /// The UID-carrying range that a call is put down to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Carrier {
-    /// The innermost around the call on its own thread.
-    Own(RangeIndex, Uid),
+    /// The innermost around the call on its own thread; no range where the launch's own time is known alone.
+    Own(Option<RangeIndex>, Uid),
     /// The thread opened none of its own, and this one alone is open in its process.
     Process(RangeIndex, Uid),
     /// The thread opened none of its own, and several are open in its process.
@@ -38,7 +41,7 @@ pub(super) enum Carrier {
 /// The ranges of each thread of each session: all of them, those that carry a UID, and those matched to tasks.
 pub(super) struct Threads {
     all: Index<RangeIndex>,
-    with_uid: Index<(RangeIndex, Uid)>,
+    with_uid: Index<(Option<RangeIndex>, Uid)>,
     with_task: Index<LaunchIndex>,
     /// Processes with ranges that carry a UID.
     carrying: FxHashSet<Place>,
@@ -52,7 +55,7 @@ impl Threads {
     /// of ranges without a UID.
     pub(super) fn of(joined: &Joined, tasks: &[(RangeIndex, LaunchIndex)]) -> Self {
         let mut all: Intervals<RangeIndex> = FxHashMap::default();
-        let mut with_uid: Intervals<(RangeIndex, Uid)> = FxHashMap::default();
+        let mut with_uid: Intervals<(Option<RangeIndex>, Uid)> = FxHashMap::default();
         let mut open: Intervals<(RangeIndex, Uid)> = FxHashMap::default();
         let mut carrying = FxHashSet::default();
         let mut with_task: Intervals<LaunchIndex> = FxHashMap::default();
@@ -66,13 +69,20 @@ impl Threads {
             let Some(uid) = range.launch else {
                 continue;
             };
-            let carrier = (start, end, (row, uid));
-            with_uid.entry(place).or_default().push(carrier);
+            let own = (start, end, (Some(row), uid));
+            with_uid.entry(place).or_default().push(own);
             let process = (range.source, process_of(range.thread));
             carrying.insert(process);
             if range.kind == RangeKind::StartEnd {
-                open.entry(process).or_default().push(carrier);
+                open.entry(process)
+                    .or_default()
+                    .push((start, end, (row, uid)));
             }
+        }
+        for (place, launch) in issues(joined) {
+            let (start, end) = (launch.start.nanos(), launch.end.nanos());
+            let own = (start, end, (None, launch.uid));
+            with_uid.entry(place).or_default().push(own);
         }
         for (row, launch) in tasks {
             if let Some(range) = joined.ranges.get(row.0 as usize) {
@@ -126,7 +136,8 @@ impl Threads {
         at: Timestamp,
     ) -> Option<(RangeIndex, Uid)> {
         let own = self.with_uid.get(&(session, thread))?;
-        own.innermost(at.nanos(), at.nanos())
+        let (range, uid) = own.innermost(at.nanos(), at.nanos())?;
+        Some((range?, uid))
     }
 
     /// The launch of the innermost range around the call that was matched to a task.
@@ -134,6 +145,27 @@ impl Threads {
         let ranges = self.with_task.get(&(call.session, call.thread))?;
         ranges.innermost(call.start.nanos(), call.end.nanos())
     }
+}
+
+/// Launches on GPUs, with the thread that issued each: where no tool recorded ranges, their times are as good as the ranges
+/// that stood around the same calls.
+fn issues(joined: &Joined) -> impl Iterator<Item = (Place, &Launch)> {
+    let ranged: FxHashSet<SourceIndex> = joined.ranges.iter().map(|range| range.source).collect();
+    let issuers: FxHashMap<_, i64> = joined
+        .processors
+        .iter()
+        .filter(|processor| processor.kind == ProcessorKind::Gpu && processor.thread != 0)
+        .filter(|processor| !ranged.contains(&processor.source))
+        .filter_map(|processor| {
+            let pid = joined.sources.get(processor.source.0 as usize)?.pid?;
+            let thread = thread_of(pid, processor.thread);
+            Some(((processor.source, processor.id), thread))
+        })
+        .collect();
+    joined.launches.iter().filter_map(move |launch| {
+        let thread = issuers.get(&(launch.source, launch.processor))?;
+        Some(((launch.source, *thread), launch))
+    })
 }
 
 fn index<T: Copy + Send>(threads: Intervals<T>) -> Index<T> {

@@ -9,7 +9,8 @@ use std::hash::BuildHasher;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 use weft_trace::id::{LaunchUid, TaskUid};
-use weft_trace::record::{self, List, ProcessorKind, Shares};
+use weft_trace::record::{self, List, ProcessorKind};
+use weft_trace::time::Timestamp;
 
 use super::super::api::{GpuId, GraphId};
 use super::super::error::DriverError;
@@ -28,6 +29,8 @@ pub(super) struct Held {
     pub(super) message: Option<Message>,
     /// The tasks it serves, with the bytes that each writes.
     pub(super) tasks: SmallVec<[(TaskUid, f64); 4]>,
+    /// When it was held back, from and to.
+    pub(super) times: [Timestamp; 2],
 }
 
 /// Held launches of one stream.
@@ -101,6 +104,7 @@ impl Dispatcher<'_> {
     fn issue_held(&self, bundle: &Bundle) -> Result<(), DriverError> {
         let stream = self.streams.id(bundle.lane);
         for held in &bundle.held {
+            let start = self.core.recorder.now();
             let nvtx = self.core.nvtx.as_ref().zip(held.message.as_ref());
             let range = nvtx
                 .map(|(nvtx, message)| nvtx.push(message, ProcessorKind::Gpu, held.launch.0.raw()));
@@ -110,6 +114,8 @@ impl Dispatcher<'_> {
                 unsafe { self.gpus.driver.issue(stream, work) }?;
             }
             drop(range);
+            let times = [start, self.core.recorder.now()];
+            self.record_launch(bundle.gpu, held.launch, &held.tasks, times);
         }
         Ok(())
     }
@@ -148,15 +154,19 @@ impl Dispatcher<'_> {
         let outcome = unsafe { self.gpus.driver.replay(graph.graph, stream) };
         drop(id);
         drop(range);
+        let end = recorder.now();
         if recorder.is_on() {
+            for held in &bundle.held {
+                self.record_launch(bundle.gpu, held.launch, &held.tasks, held.times);
+            }
             self.record_replay(bundle, &graph, replay);
-            recorder.write(&record::Launch {
-                uid: replay,
-                processor: self.gpus.processor(bundle.gpu),
-                start,
-                end: recorder.now(),
-                shares: Shares::Items(&shares(bundle)),
-            });
+            // For tools that cannot tell its kernels apart.
+            let held = bundle
+                .held
+                .iter()
+                .flat_map(|held| held.tasks.iter().copied());
+            let tasks: Vec<(TaskUid, f64)> = held.collect();
+            self.record_launch(bundle.gpu, replay, &tasks, [start, end]);
         }
         self.graphs[body] = Some(graph);
         outcome
@@ -191,14 +201,4 @@ impl Dispatcher<'_> {
             });
         }
     }
-}
-
-/// The tasks of a replay, for tools that cannot tell its kernels apart.
-fn shares(bundle: &Bundle) -> Vec<(TaskUid, f64)> {
-    let tasks = || bundle.held.iter().flat_map(|held| held.tasks.iter());
-    let all: f64 = tasks().map(|(_, bytes)| bytes).sum();
-    let count = tasks().count() as f64;
-    tasks()
-        .map(|(task, bytes)| (*task, if all > 0.0 { bytes / all } else { 1.0 / count }))
-        .collect()
 }

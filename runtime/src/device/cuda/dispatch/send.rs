@@ -67,6 +67,10 @@ impl Dispatcher<'_> {
             None => self.streams.choose(gpu, &waits),
         };
         let mut outcome = self.streams.order(lane, &waits);
+        let tasks: SmallVec<[(TaskUid, f64); 4]> = members
+            .iter()
+            .map(|member| (member.task.uid, bytes_written(member)))
+            .collect();
         if verdict == Verdict::Issue {
             let nvtx = core.nvtx.as_ref().zip(message.as_ref());
             let range =
@@ -83,15 +87,14 @@ impl Dispatcher<'_> {
             }
             drop(id);
             drop(range);
+            self.record_launch(gpu, launch, &tasks, [start, core.recorder.now()]);
         } else {
-            let tasks = members
-                .iter()
-                .map(|member| (member.task.uid, bytes_written(member)));
             let held = Held {
                 works,
                 launch,
                 message,
-                tasks: tasks.collect(),
+                tasks,
+                times: [start, core.recorder.now()],
             };
             let bundle = self.bundle.get_or_insert_with(|| Bundle {
                 gpu,
@@ -111,7 +114,7 @@ impl Dispatcher<'_> {
             block.uses.add(point);
             self.gpus.memory(gpu).pool.give_back(block);
         }
-        self.record(gpu, &members, launch, start, end);
+        self.record_tasks(gpu, &members, start, end);
         for member in &members {
             member.task.set_point(point);
         }
@@ -178,15 +181,37 @@ impl Dispatcher<'_> {
         Ok(())
     }
 
-    /// Writes down what was issued. The times are those of the issuing thread: the GPU's own come from CUPTI.
-    fn record(
+    /// Writes down a launch, and the tasks it serves with the bytes that each writes.
+    pub(super) fn record_launch(
         &self,
         gpu: GpuId,
-        members: &[Member],
         launch: LaunchUid,
-        start: Timestamp,
-        end: Timestamp,
+        tasks: &[(TaskUid, f64)],
+        [start, end]: [Timestamp; 2],
     ) {
+        if !self.core.recorder.is_on() || tasks.is_empty() {
+            return;
+        }
+        let all: f64 = tasks.iter().map(|(_, bytes)| bytes).sum();
+        let share = |bytes: &f64| match all {
+            0.0 => 1.0 / tasks.len() as f64,
+            all => bytes / all,
+        };
+        let mut shares: SmallVec<[(TaskUid, f64); 8]> = smallvec![];
+        if tasks.len() > 1 {
+            shares.extend(tasks.iter().map(|(task, bytes)| (*task, share(bytes))));
+        }
+        self.core.recorder.write(&record::Launch {
+            uid: launch,
+            processor: self.gpus.processor(gpu),
+            start,
+            end,
+            shares: Shares::Items(&shares),
+        });
+    }
+
+    /// Writes down tasks that were issued. The times are those of the issuing thread: the GPU's own come from CUPTI.
+    fn record_tasks(&self, gpu: GpuId, members: &[Member], start: Timestamp, end: Timestamp) {
         let recorder = &self.core.recorder;
         let Some(first) = members.first() else { return };
         self.core.log.say(
@@ -205,28 +230,6 @@ impl Dispatcher<'_> {
             return;
         }
         let processor = self.gpus.processor(gpu);
-        let mut shares: SmallVec<[(TaskUid, f64); 8]> = smallvec![];
-        if members.len() > 1 {
-            let bytes: SmallVec<[f64; 8]> = members.iter().map(bytes_written).collect();
-            let all: f64 = bytes.iter().sum();
-            let share = |bytes: &f64| match all {
-                0.0 => 1.0 / members.len() as f64,
-                all => bytes / all,
-            };
-            shares.extend(
-                members
-                    .iter()
-                    .zip(&bytes)
-                    .map(|(m, bytes)| (m.task.uid, share(bytes))),
-            );
-        }
-        recorder.write(&record::Launch {
-            uid: launch,
-            processor,
-            start,
-            end,
-            shares: Shares::Items(&shares),
-        });
         for Member { task, operation } in members {
             recorder.write(&record::Task {
                 uid: task.uid,
