@@ -15,10 +15,11 @@ pub(crate) use body::{Body, Distribution, Generator};
 pub(crate) use latch::Latch;
 
 use crate::dtype::{DType, Scalar};
+use crate::error::{Cause, Failure};
 use crate::memory::{HostData, Store};
 use crate::observe::Message;
 use crate::partition::Cut;
-use crate::shape::{Layout, Shape};
+use crate::shape::{Layout, MAX_DIMS, Shape};
 use crate::task::Access;
 
 /// Something an operation works on.
@@ -150,6 +151,44 @@ impl Operation {
             Some(Operand::Host(data)) => data.dtype(),
             None => DType::Bool,
         }
+    }
+
+    /// Its failure for a cause.
+    pub(crate) fn failure(&self, cause: Cause) -> Arc<Failure> {
+        Arc::new(Failure {
+            operation: self.name(),
+            uid: self.uid,
+            location: self.call(),
+            cause,
+        })
+    }
+
+    /// The failure of an earlier operation that should have written what this one reads.
+    pub(crate) fn failed_input(&self) -> Option<&Arc<Failure>> {
+        self.operands.iter().find_map(|operand| match operand {
+            Operand::Array { store, access, .. } if *access != Access::Write => store.failure(),
+            _ => None,
+        })
+    }
+
+    /// Whatever the operation would have written is never to be read.
+    pub(crate) fn poison(&self, failure: &Arc<Failure>) {
+        for operand in &self.operands {
+            if let Operand::Array { store, access, .. } = operand
+                && *access != Access::Read
+            {
+                store.fail(failure);
+            }
+        }
+    }
+
+    /// Index of a tile's first element.
+    pub(crate) fn first(&self, cut: &Cut) -> [usize; MAX_DIMS] {
+        let mut first = [0; MAX_DIMS];
+        if cut.axis() < self.shape.rank() {
+            first[cut.axis()] = cut.first();
+        }
+        first
     }
 
     /// Says how many tasks it has.

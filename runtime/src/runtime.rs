@@ -128,8 +128,9 @@ impl Core {
         self.analysis().names().string(&self.recorder, text)
     }
 
-    /// Remembers the first failure, for [`finish`].
-    pub(crate) fn failed(&self, failure: &Arc<Failure>) {
+    /// Poisons what an operation would have written, and remembers the first failure for [`finish`].
+    pub(crate) fn fail(&self, operation: &Operation, failure: &Arc<Failure>) {
+        operation.poison(failure);
         self.failure.get_or_init(|| failure.clone());
     }
 

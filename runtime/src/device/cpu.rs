@@ -14,9 +14,9 @@ use weft_trace::time::Timestamp;
 use crate::error::{Cause, Failure, HeldMemory};
 use crate::memory::Holder;
 use crate::observe::Subsystem;
-use crate::operation::{Operand, Operation};
+use crate::operation::Operation;
 use crate::runtime::Core;
-use crate::task::{Access, Task};
+use crate::task::Task;
 
 /// Takes and runs tasks until the runtime stops.
 pub(crate) fn serve(core: &Core, processor: ProcessorId, index: usize) {
@@ -58,12 +58,12 @@ fn run(core: &Core, task: &Task, processor: ProcessorId) -> Option<Arc<Task>> {
         bytes = tiles.bytes_written();
         catch_unwind(AssertUnwindSafe(|| tiles.run(task)))
             .unwrap_or_else(|panic| Err(Cause::Panicked(text_of(&*panic))))
-            .map_err(|cause| Arc::new(failure(&operation, cause)))
+            .map_err(|cause| operation.failure(cause))
     });
     let end = recorder.now();
     drop(range);
     if let Err(failure) = &outcome {
-        poison(core, &operation, failure);
+        core.fail(&operation, failure);
     }
     if let Some(labels) = labels
         && recorder.is_on()
@@ -131,25 +131,17 @@ fn prepare<'a>(
     task: &'a Task,
     start: Timestamp,
 ) -> Result<execute::Tiles<'a>, Arc<Failure>> {
-    for operand in &operation.operands {
-        if let Operand::Array { store, access, .. } = operand
-            && *access != Access::Write
-            && let Some(failure) = store.failure()
-        {
-            return Err(failure.clone());
-        }
+    if let Some(failure) = operation.failed_input() {
+        return Err(failure.clone());
     }
     execute::Tiles::new(operation, task, start).map_err(|full| {
-        Arc::new(failure(
-            operation,
-            Cause::OutOfMemory {
-                asked: full.asked,
-                memory: weft_trace::record::MemoryKind::System.name(),
-                used: full.used,
-                capacity: full.capacity,
-                holders: held_by(&full.holders),
-            },
-        ))
+        operation.failure(Cause::OutOfMemory {
+            asked: full.asked,
+            memory: weft_trace::record::MemoryKind::System.name(),
+            used: full.used,
+            capacity: full.capacity,
+            holders: held_by(&full.holders),
+        })
     })
 }
 
@@ -165,27 +157,6 @@ pub(crate) fn held_by(holders: &[Holder]) -> Vec<HeldMemory> {
 
 /// How many of those who hold a memory an error names.
 const LARGEST: usize = 5;
-
-fn failure(operation: &Operation, cause: Cause) -> Failure {
-    Failure {
-        operation: operation.name(),
-        uid: operation.uid,
-        location: operation.call(),
-        cause,
-    }
-}
-
-/// Whatever the operation would have written is never to be read.
-fn poison(core: &Core, operation: &Operation, failure: &Arc<Failure>) {
-    for operand in &operation.operands {
-        if let Operand::Array { store, access, .. } = operand
-            && *access != Access::Read
-        {
-            store.fail(failure);
-        }
-    }
-    core.failed(failure);
-}
 
 /// What a panic said.
 pub(crate) fn text_of(panic: &(dyn std::any::Any + Send)) -> String {

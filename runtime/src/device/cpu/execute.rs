@@ -126,7 +126,7 @@ impl<'a> Tiles<'a> {
             (Body::Partial(op), [input, out]) => reduce::partial(op, input, out),
             (Body::Combine(op), [partials, out]) => reduce::combine(op, partials, out),
             (Body::PartialArg(op), [input, values, indices]) => {
-                let first = first_index(&task.cut, self.operation.shape.rank());
+                let first = self.operation.first(&task.cut);
                 let whole = &self.operation.shape;
                 reduce::partial_index(op, input, &first[..whole.rank()], *whole, values, indices);
             }
@@ -163,7 +163,7 @@ impl<'a> Tiles<'a> {
 
     fn generate(&self, generator: Generator, out: &Tile, cut: &Cut) {
         let whole = &self.operation.shape;
-        let first = first_index(cut, whole.rank());
+        let first = self.operation.first(cut);
         let first = &first[..whole.rank()];
         match generator {
             Generator::Fill(value) => elementwise::fill(value, out),
@@ -191,15 +191,6 @@ impl<'a> Tiles<'a> {
             },
         }
     }
-}
-
-/// The index of a tile's first element.
-fn first_index(cut: &Cut, rank: usize) -> [usize; MAX_DIMS] {
-    let mut first = [0; MAX_DIMS];
-    if cut.axis() < rank {
-        first[cut.axis()] = cut.first();
-    }
-    first
 }
 
 /// A value as it stands in memory, from the first byte on.

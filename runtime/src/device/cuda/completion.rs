@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::api::{EventId, GpuId};
-use super::dispatch::send::{failure, poison};
 use super::error::DriverError;
 use super::fault::Fault;
 use super::gpus::Gpus;
@@ -104,20 +103,19 @@ fn end(core: &Core, finished: Finished, error: Option<&DriverError>) {
     let fault = finished.fault.as_ref().and_then(Fault::cause);
     match (&finished.operation, error) {
         (Some(operation), Some(error)) => {
-            let failure = failure(operation, error.clone().into());
-            poison(core, operation, &Arc::new(failure));
+            core.fail(operation, &operation.failure(error.clone().into()));
         }
         (None, Some(error)) => core.lost(error),
         (Some(operation), None) => {
             if let Some(cause) = fault {
-                let failure = Arc::new(failure(operation, cause));
-                poison(core, operation, &failure);
+                let failure = operation.failure(cause);
+                core.fail(operation, &failure);
                 core.found_fault(&failure);
             } else if let Some(failure) = core.fault()
                 && operation.body == Body::Read
             {
                 // What depends on the operation that failed was under way before anyone could know of it.
-                poison(core, operation, failure);
+                core.fail(operation, failure);
             }
         }
         (None, None) => {}

@@ -11,7 +11,7 @@ mod place;
 mod read;
 mod repeats;
 mod room;
-pub(super) mod send;
+mod send;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -175,7 +175,7 @@ impl<'a> Dispatcher<'a> {
         if let (Some(kind), Some(group)) = (kind, &mut self.group)
             && group.gpu == gpu
             && group.shape == shape
-            && failed_input(&member.operation).is_none()
+            && member.operation.failed_input().is_none()
         {
             match group.add(kind, member, may_renew) {
                 Ok(()) => return,
@@ -184,7 +184,7 @@ impl<'a> Dispatcher<'a> {
         }
         self.flush();
         // What it depends on may have been in the group that was open.
-        if let Some(failure) = failed_input(&member.operation) {
+        if let Some(failure) = member.operation.failed_input() {
             let failure = failure.clone();
             return self.fail(member, &failure);
         }
@@ -300,14 +300,6 @@ fn is_spread(operation: &Operation, task: &Task) -> bool {
     })
 }
 
-/// The failure of an operation that should have written what this one reads.
-fn failed_input(operation: &Operation) -> Option<&Arc<crate::error::Failure>> {
-    operation.operands.iter().find_map(|operand| match operand {
-        Operand::Array { store, access, .. } if *access != Access::Write => store.failure(),
-        _ => None,
-    })
-}
-
 /// The dispatcher's thread: serves until the runtime stops.
 pub(super) fn serve(core: &Core, gpus: &Gpus, events: Arc<Events>, batches: Sender<Batch>) {
     for gpu in 0..gpus.count() {
@@ -341,8 +333,7 @@ fn refuse(core: &Core, gpus: &Gpus, error: &DriverError) {
             let Some(operation) = task.take() else {
                 continue;
             };
-            let failure = send::failure(&operation, error.clone().into());
-            send::poison(core, &operation, &Arc::new(failure));
+            core.fail(&operation, &operation.failure(error.clone().into()));
             let last = operation.task_ended();
             let now = core.recorder.now();
             tasks.extend(task.end().into_iter().filter(|later| later.release(now)));

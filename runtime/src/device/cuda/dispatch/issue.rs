@@ -1,7 +1,5 @@
 //! From tasks to work for streams: operands in memory, kernels, what must be waited for.
 
-use std::sync::Arc;
-
 use smallvec::{SmallVec, smallvec};
 use weft_trace::time::Timestamp;
 
@@ -13,12 +11,11 @@ use super::Dispatcher;
 use super::group::{Group, Member, Source};
 use super::place::{Places, Use, Want};
 use super::room::out_of_memory;
-use super::send::failure;
 use crate::dtype::DType;
 use crate::error::Cause;
 use crate::memory::{OutOfMemory, Uses};
 use crate::operation::{Body, Operand, Operation};
-use crate::shape::{Layout, MAX_DIMS};
+use crate::shape::Layout;
 use crate::task::Access;
 
 /// Work for a stream, and what it must wait for.
@@ -154,7 +151,7 @@ impl Dispatcher<'_> {
         if members.len() == 1 {
             if let Some(member) = members.pop() {
                 let cause = out_of_memory(full, "FBMEM");
-                let failure = Arc::new(failure(&member.operation, cause));
+                let failure = member.operation.failure(cause);
                 self.fail(member, &failure);
             }
             return;
@@ -163,7 +160,7 @@ impl Dispatcher<'_> {
             let Some(kind) = super::step_of(&member.operation) else {
                 continue;
             };
-            if let Some(failed) = super::failed_input(&member.operation).cloned() {
+            if let Some(failed) = member.operation.failed_input().cloned() {
                 self.fail(member, &failed);
                 continue;
             }
@@ -186,7 +183,7 @@ impl Dispatcher<'_> {
         match parcel {
             Ok(parcel) => self.send(parcel, smallvec![member], start),
             Err(cause) => {
-                let failure = Arc::new(failure(&member.operation, cause));
+                let failure = member.operation.failure(cause);
                 self.fail(member, &failure);
             }
         }
@@ -228,10 +225,6 @@ impl Dispatcher<'_> {
                 known.or_else(|| tiles.next().map(|tile| DeviceOperand::Tile(*tile)))
             })
             .collect();
-        let mut first = [0; MAX_DIMS];
-        if task.cut.axis() < operation.shape.rank() {
-            first[task.cut.axis()] = task.cut.first();
-        }
         let fault = match operation.body {
             Body::Take { .. } | Body::Put { .. } => Some(self.fault(operation)?),
             _ => None,
@@ -240,7 +233,7 @@ impl Dispatcher<'_> {
             fault: fault.as_ref().map_or(0, Fault::address),
             body: operation.body,
             operands: &operands,
-            first,
+            first: operation.first(&task.cut),
             whole: operation.shape,
         };
         let parcel = self.parcel(gpu, &job, places, operation)?;

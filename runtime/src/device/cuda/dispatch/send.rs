@@ -23,7 +23,7 @@ use super::place::Places;
 use super::repeats::Verdict;
 use crate::error::{Cause, Failure};
 use crate::observe::{Message, Subsystem};
-use crate::operation::{Body, Operand, Operation};
+use crate::operation::{Body, Operand};
 use crate::runtime::Core;
 use crate::task::Access;
 
@@ -122,9 +122,8 @@ impl Dispatcher<'_> {
         self.core.recorder.at_moment(end, || {
             for member in members {
                 if let Some(error) = &outcome {
-                    let cause = Cause::Device(error.clone());
-                    let failure = Arc::new(failure(&member.operation, cause));
-                    poison(self.core, &member.operation, &failure);
+                    let failure = member.operation.failure(Cause::Device(error.clone()));
+                    self.core.fail(&member.operation, &failure);
                 }
                 self.finish(member, fault.take());
             }
@@ -262,31 +261,10 @@ impl Dispatcher<'_> {
 
     /// Ends a task that cannot run.
     pub(super) fn fail(&mut self, member: Member, failure: &Arc<Failure>) {
-        poison(self.core, &member.operation, failure);
+        self.core.fail(&member.operation, failure);
         self.finish(member, None);
         self.mark_if_many();
     }
-}
-
-pub(in super::super) fn failure(operation: &Operation, cause: Cause) -> Failure {
-    Failure {
-        operation: operation.name(),
-        uid: operation.uid,
-        location: operation.call(),
-        cause,
-    }
-}
-
-/// Whatever the operation would have written is never to be read.
-pub(in super::super) fn poison(core: &Core, operation: &Operation, failure: &Arc<Failure>) {
-    for operand in &operation.operands {
-        if let Operand::Array { store, access, .. } = operand
-            && *access != Access::Read
-        {
-            store.fail(failure);
-        }
-    }
-    core.failed(failure);
 }
 
 /// What the NVTX range of a launch says.
