@@ -6,6 +6,8 @@ pub(crate) mod api;
 pub(crate) mod code;
 pub(crate) mod compile;
 mod completion;
+#[cfg(test)]
+mod cost;
 mod dispatch;
 pub(crate) mod driver;
 pub(crate) mod error;

@@ -91,7 +91,7 @@ pub(super) struct Dispatcher<'a> {
     gpus: &'a Gpus,
     streams: Streams,
     taken: Taken,
-    group: Option<Group>,
+    group: Option<Box<Group>>,
     /// Present where loops are to be replayed as CUDA graphs.
     repeats: Option<Repeats>,
     bundle: Option<Bundle>,

@@ -104,8 +104,9 @@ pub(super) fn step_of(operation: &Operation) -> Option<StepKind> {
 
 impl Group {
     /// A group of no tasks yet, for tiles of this shape.
-    pub(super) fn new(gpu: GpuId, shape: Shape) -> Group {
-        Group {
+    /// In a box: what it holds is kilobytes, and it is passed on.
+    pub(super) fn new(gpu: GpuId, shape: Shape) -> Box<Group> {
+        Box::new(Group {
             gpu,
             shape,
             members: SmallVec::new(),
@@ -113,7 +114,7 @@ impl Group {
             steps: SmallVec::new(),
             written: SmallVec::new(),
             renews: false,
-        }
+        })
     }
 
     /// Adds a task, or gives it back where it cannot be done together with the others. A group without tasks takes any

@@ -31,7 +31,7 @@ pub(super) struct Parcel {
 
 impl Dispatcher<'_> {
     /// Does the tasks of a group with one kernel; one after the other where memory for all together is lacking.
-    pub(super) fn issue_group(&mut self, group: Group) {
+    pub(super) fn issue_group(&mut self, group: Box<Group>) {
         let start = self.core.recorder.now();
         let visible = group.visible();
         let views = group.sources.iter().filter_map(|source| match source {
@@ -123,7 +123,7 @@ impl Dispatcher<'_> {
     }
 
     /// Does the last task of a group, which wanted another instance of a store, after the others.
-    fn issue_in_two(&mut self, group: Group) {
+    fn issue_in_two(&mut self, group: Box<Group>) {
         let (gpu, shape) = (group.gpu, group.shape);
         drop((group.sources, group.written));
         let mut members = group.members;
@@ -144,7 +144,7 @@ impl Dispatcher<'_> {
     }
 
     /// Does the tasks of a group one by one.
-    fn issue_apart(&mut self, group: Group, full: &OutOfMemory) {
+    fn issue_apart(&mut self, group: Box<Group>, full: &OutOfMemory) {
         let (gpu, shape) = (group.gpu, group.shape);
         drop((group.sources, group.written));
         let mut members = group.members;
