@@ -102,6 +102,11 @@ impl Task {
         }
     }
 
+    /// Forgets the tasks before this one, which is never issued.
+    pub(crate) fn forget_waits(&self) {
+        self.take_waits(&mut Uses::default());
+    }
+
     /// Says where in a stream the task stands.
     pub(crate) fn set_point(&self, point: Point) {
         if let Some(order) = &self.order {

@@ -334,6 +334,7 @@ fn refuse(core: &Core, gpus: &Gpus, error: &DriverError) {
                 continue;
             };
             core.fail(&operation, &operation.failure(error.clone().into()));
+            task.forget_waits();
             let last = operation.task_ended();
             let now = core.recorder.now();
             tasks.extend(task.end().into_iter().filter(|later| later.release(now)));

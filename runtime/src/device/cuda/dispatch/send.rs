@@ -262,6 +262,7 @@ impl Dispatcher<'_> {
     /// Ends a task that cannot run.
     pub(super) fn fail(&mut self, member: Member, failure: &Arc<Failure>) {
         self.core.fail(&member.operation, failure);
+        member.task.forget_waits();
         self.finish(member, None);
         self.mark_if_many();
     }
