@@ -51,6 +51,17 @@ impl<T> ReadyQueue<T> {
         }
     }
 
+    /// Sleeps until a task comes, or the queue is stopped, or for no reason.
+    fn sleep<'a>(&self, tasks: MutexGuard<'a, VecDeque<T>>) -> MutexGuard<'a, VecDeque<T>> {
+        self.sleepers.fetch_add(1, Ordering::Relaxed);
+        let tasks = self
+            .available
+            .wait(tasks)
+            .unwrap_or_else(PoisonError::into_inner);
+        self.sleepers.fetch_sub(1, Ordering::Relaxed);
+        tasks
+    }
+
     /// Takes the first task, waiting for one; `None` once the queue is stopped.
     pub(crate) fn pop(&self) -> Option<T> {
         spin(LOOKS, || {
@@ -65,12 +76,7 @@ impl<T> ReadyQueue<T> {
                 self.length.store(tasks.len(), Ordering::Relaxed);
                 return Some(task);
             }
-            self.sleepers.fetch_add(1, Ordering::Relaxed);
-            tasks = self
-                .available
-                .wait(tasks)
-                .unwrap_or_else(PoisonError::into_inner);
-            self.sleepers.fetch_sub(1, Ordering::Relaxed);
+            tasks = self.sleep(tasks);
         }
     }
 
@@ -93,12 +99,7 @@ impl<T> ReadyQueue<T> {
                 self.length.store(0, Ordering::Relaxed);
                 return true;
             }
-            self.sleepers.fetch_add(1, Ordering::Relaxed);
-            tasks = self
-                .available
-                .wait(tasks)
-                .unwrap_or_else(PoisonError::into_inner);
-            self.sleepers.fetch_sub(1, Ordering::Relaxed);
+            tasks = self.sleep(tasks);
         }
     }
 

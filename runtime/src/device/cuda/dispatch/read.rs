@@ -54,22 +54,11 @@ impl Dispatcher<'_> {
             Operand::Array { store: out, .. },
         ] = operation.operands.as_slice()
         else {
-            return Ok(nothing(gpu));
+            return Err(defect(operation));
         };
-        let part = |index| operation.part(index, &member.task.cut, member.task.point);
-        let (Some(from), Some(to)) = (part(0), part(1)) else {
-            return Ok(nothing(gpu));
-        };
+        let [from, to] = parts(member)?;
         let (host, is_pinned) = self.host(out, operation, at)?;
-        let wants = [Want {
-            store,
-            layout: from,
-            use_of: Use::Read,
-        }];
-        let places = self.places(gpu, &wants, operation, at)?;
-        let Some(source) = places.tiles.first().copied() else {
-            return Ok(nothing(gpu));
-        };
+        let (places, source) = self.one(gpu, store, from, Use::Read, operation, at)?;
         if to.shape.is_empty() {
             return Ok(Parcel {
                 places,
@@ -102,7 +91,7 @@ impl Dispatcher<'_> {
                 })
             }
             // The program reads into whole stores, of which tiles along the outermost axis are solid.
-            _ => Ok(nothing(gpu)),
+            _ => Err(defect(operation)),
         }
     }
 
@@ -116,24 +105,13 @@ impl Dispatcher<'_> {
         let operation = &member.operation;
         let [Operand::Host(host), Operand::Array { store, .. }] = operation.operands.as_slice()
         else {
-            return Ok(nothing(gpu));
+            return Err(defect(operation));
         };
-        let part = |index| operation.part(index, &member.task.cut, member.task.point);
-        let (Some(from), Some(to)) = (part(0), part(1)) else {
-            return Ok(nothing(gpu));
-        };
-        let wants = [Want {
-            store,
-            layout: to,
-            use_of: Use::Write,
-        }];
-        let places = self.places(gpu, &wants, operation, at)?;
-        let Some(target) = places.tiles.first().copied() else {
-            return Ok(nothing(gpu));
-        };
+        let [from, to] = parts(member)?;
+        let (places, target) = self.one(gpu, store, to, Use::Write, operation, at)?;
         let address = host.start().expose_provenance() as u64;
         let Some((from_first, bytes)) = bytes_of(address, host.dtype(), &from) else {
-            return Ok(nothing(gpu));
+            return Err(defect(operation));
         };
         if bytes == 0 {
             return Ok(Parcel {
@@ -163,6 +141,28 @@ impl Dispatcher<'_> {
         }
     }
 
+    /// Finds the memory of one view.
+    fn one(
+        &mut self,
+        gpu: GpuId,
+        store: &Arc<Store>,
+        layout: Layout,
+        use_of: Use,
+        operation: &Operation,
+        at: Timestamp,
+    ) -> Result<(Places, DeviceTile), Cause> {
+        let wants = [Want {
+            store,
+            layout,
+            use_of,
+        }];
+        let places = self.places(gpu, &wants, operation, at)?;
+        match places.tiles.first().copied() {
+            Some(tile) => Ok((places, tile)),
+            None => Err(defect(operation)),
+        }
+    }
+
     /// A copy by a kernel, with a copy of bytes before or after it, through memory of the GPU in between.
     fn through_scratch(
         &mut self,
@@ -174,7 +174,7 @@ impl Dispatcher<'_> {
     ) -> Result<Parcel, Cause> {
         let block = match self.scratch(gpu, bytes, operation) {
             Ok(Some(block)) => block,
-            Ok(None) => return Ok(nothing(gpu)),
+            Ok(None) => return Err(defect(operation)),
             Err(full) => return Err(out_of_memory(&full, "FBMEM")),
         };
         let (tiles, before, after) = plan(block.start());
@@ -207,6 +207,21 @@ impl Dispatcher<'_> {
         let is_pinned = kind == Some(MemoryKind::ZeroCopy);
         Ok((data.expose_provenance() as u64, is_pinned))
     }
+}
+
+/// The parts of both operands that a task works on.
+fn parts(member: &Member) -> Result<[Layout; 2], Cause> {
+    let Member { task, operation } = member;
+    let part = |index| operation.part(index, &task.cut, task.point);
+    match (part(0), part(1)) {
+        (Some(first), Some(second)) => Ok([first, second]),
+        _ => Err(defect(operation)),
+    }
+}
+
+/// An operation that is not what the program makes: nobody is to read what it did not write.
+fn defect(operation: &Operation) -> Cause {
+    Cause::Panicked(format!("{} has unknown operands", operation.name()))
 }
 
 fn nothing(gpu: GpuId) -> Parcel {
