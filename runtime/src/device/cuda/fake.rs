@@ -59,6 +59,8 @@ struct State {
 
 pub(super) struct Fake {
     infos: Vec<GpuInfo>,
+    /// While it is locked nothing can be issued.
+    gate: Mutex<()>,
     state: Mutex<State>,
 }
 
@@ -74,6 +76,7 @@ impl Fake {
         };
         Fake {
             infos: vec![info; gpus],
+            gate: Mutex::new(()),
             state: Mutex::new(State {
                 random: Random::new(seed),
                 streams: Vec::new(),
@@ -89,6 +92,11 @@ impl Fake {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets nothing be issued until what comes back is dropped, so that the program gets ahead.
+    pub(super) fn hold(&self) -> MutexGuard<'_, ()> {
+        self.gate.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Everything asked for so far.
@@ -316,6 +324,7 @@ impl Driver for Fake {
     }
 
     unsafe fn issue(&self, stream: StreamId, work: &Work) -> Result<(), DriverError> {
+        drop(self.hold());
         let mut state = self.state();
         let name = match work {
             Work::Kernel(launch) => launch.kernel.name(),
