@@ -87,9 +87,9 @@ impl Dispatcher<'_> {
         let mut tiles = places.tiles.iter().copied();
         let mut inputs = SmallVec::new();
         for source in &group.sources {
-            inputs.push(match (source, tiles.len() > 0) {
-                (Source::Scalar(scalar), _) => DeviceOperand::Scalar(*scalar),
-                (Source::View(_), _) => match tiles.next() {
+            inputs.push(match source {
+                Source::Scalar(scalar) => DeviceOperand::Scalar(*scalar),
+                Source::View(_) => match tiles.next() {
                     Some(tile) => DeviceOperand::Tile(tile),
                     // There are as many tiles as wants.
                     None => return,
@@ -132,6 +132,7 @@ impl Dispatcher<'_> {
             let mut part = Group::new(gpu, shape);
             for member in members {
                 let Some(kind) = super::step_of(&member.operation) else {
+                    self.issue_alone(gpu, member);
                     continue;
                 };
                 // They were together before, in the same order.
@@ -158,6 +159,7 @@ impl Dispatcher<'_> {
         }
         for member in members {
             let Some(kind) = super::step_of(&member.operation) else {
+                self.issue_alone(gpu, member);
                 continue;
             };
             if let Some(failed) = member.operation.failed_input().cloned() {
