@@ -4,7 +4,7 @@ mod body;
 mod latch;
 
 use std::panic::Location;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
@@ -16,7 +16,7 @@ pub(crate) use latch::Latch;
 
 use crate::dtype::{DType, Scalar};
 use crate::error::{Cause, Failure};
-use crate::memory::{HostData, Store};
+use crate::memory::{HostData, Slot, Store};
 use crate::observe::Message;
 use crate::partition::Cut;
 use crate::shape::{Layout, MAX_DIMS, Shape};
@@ -97,6 +97,8 @@ pub(crate) struct Operation {
     /// Set when all tasks have ended, for whoever waits.
     pub(crate) latch: Option<Arc<Latch>>,
     labels: OnceLock<Labels>,
+    /// A bit for each operand that is in the second place of its store.
+    slots: AtomicU8,
     /// Its tasks.
     tasks: AtomicU32,
     /// Tasks that have not ended.
@@ -123,6 +125,7 @@ impl Operation {
             operands,
             latch,
             labels: OnceLock::new(),
+            slots: AtomicU8::new(0),
             tasks: AtomicU32::new(1),
             remaining: AtomicU32::new(1),
         }
@@ -180,6 +183,57 @@ impl Operation {
                 store.fail(failure);
             }
         }
+    }
+
+    /// Binds every operand to where its store's data is, and tells the stores what is written. To be called once, in program
+    /// order.
+    pub(crate) fn bind(&self) {
+        for (index, operand) in self.operands.iter().enumerate() {
+            if let Operand::Array {
+                store,
+                layout,
+                access,
+            } = operand
+            {
+                self.set_slot(index, store.slot());
+                if *access != Access::Read {
+                    store.overwrites(layout);
+                }
+            }
+        }
+    }
+
+    /// Binds one operand to a place of its store. Bodies have at most eight operands.
+    pub(crate) fn set_slot(&self, operand: usize, slot: Slot) {
+        if slot == Slot::Second {
+            self.slots.fetch_or(1 << operand, Ordering::Relaxed);
+        }
+    }
+
+    /// Which place of its store an operand is in.
+    pub(crate) fn slot(&self, operand: usize) -> Slot {
+        match self.slots.load(Ordering::Relaxed) >> operand & 1 {
+            0 => Slot::First,
+            _ => Slot::Second,
+        }
+    }
+
+    /// Counts the operation for the stores it uses.
+    pub(crate) fn begin_uses(&self) {
+        self.stores().for_each(|store| store.begin_use());
+    }
+
+    /// Counts the operation as ended for the stores it uses.
+    pub(crate) fn end_uses(&self) {
+        self.stores().for_each(|store| store.end_use());
+    }
+
+    /// The stores of its operands, each as often as it is one.
+    fn stores(&self) -> impl Iterator<Item = &Arc<Store>> {
+        self.operands.iter().filter_map(|operand| match operand {
+            Operand::Array { store, .. } => Some(store),
+            _ => None,
+        })
     }
 
     /// Index of a tile's first element.

@@ -173,6 +173,9 @@ impl Core {
         let uid = self.uids.next_operation();
         let created = self.recorder.now();
         let operation = Arc::new(Operation::new(uid, created, request));
+        if self.gpus.is_none() {
+            operation.begin_uses();
+        }
         if self.plan.utility == 0 {
             let mut analysis = self.analysis();
             analysis.begin_batch();

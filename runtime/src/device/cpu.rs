@@ -101,6 +101,9 @@ fn run(core: &Core, task: &Task, processor: ProcessorId) -> Option<Arc<Task>> {
     }
     let last = operation.task_ended();
     let latch = if last { operation.latch.clone() } else { None };
+    if last {
+        operation.end_uses();
+    }
     // Stores that nobody else holds end here, before anyone can see that the operation has ended.
     recorder.at_moment(end, || drop(operation));
     let mut ready: SmallVec<[Arc<Task>; 4]> = task

@@ -49,7 +49,7 @@ impl HostData {
 /// Nothing comes back where there is no data or another dtype.
 pub(crate) fn copy_out<T: Element>(store: &Store) -> Vec<T> {
     let count = store.shape.len();
-    let Some(data) = store.data().filter(|_| store.dtype == T::DTYPE) else {
+    let Some(data) = store.data(store.slot()).filter(|_| store.dtype == T::DTYPE) else {
         return Vec::new();
     };
     let mut values = Vec::with_capacity(count);

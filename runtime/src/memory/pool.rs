@@ -139,6 +139,11 @@ impl Pool {
         self.capacity as u64
     }
 
+    /// Whether so many bytes more could be given out, if they lie together.
+    pub(crate) fn has_room(&self, bytes: usize) -> bool {
+        self.capacity.saturating_sub(self.state().live) >= bytes
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         // A panic while the lock was held cannot leave the counts wrong: nothing in between panics.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)

@@ -1,23 +1,26 @@
 //! A logical array's data.
 
 use std::panic::Location;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use weft_trace::id::{OperationUid, StoreUid};
+use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
 
-use super::instance::{Instance, Memory};
+use super::instance::Memory;
 use super::pool::{Holder, OutOfMemory};
 use super::residence::Residence;
+use super::slot::{Place, Renewal, Slot, Versions};
 use crate::dtype::DType;
 use crate::error::Failure;
-use crate::shape::Shape;
+use crate::shape::{Layout, Shape};
 use crate::task::Accesses;
 
 /// A logical array's data: row-major, of one dtype.
 ///
-/// It has no instance until the first task that writes it runs.
+/// It has no instance until the first task that writes it runs. In main memory it may have two: what is read by the tasks that
+/// write it anew is read from the other one.
 pub(crate) struct Store {
     pub(crate) uid: StoreUid,
     pub(crate) dtype: DType,
@@ -25,9 +28,10 @@ pub(crate) struct Store {
     /// The call that made it.
     pub(crate) location: &'static Location<'static>,
     memory: Arc<Memory>,
-    instance: OnceLock<Instance>,
-    /// Held while an instance is made, so that the tiles of one operation make one.
-    making: Mutex<()>,
+    slots: [Place; 2],
+    versions: Mutex<Versions>,
+    /// Operations handed over that use it and have not ended. Not counted in runs with GPUs.
+    pending: AtomicU32,
     residence: Mutex<Residence>,
     accesses: Mutex<Accesses>,
     failure: OnceLock<Arc<Failure>>,
@@ -49,8 +53,9 @@ impl Store {
             shape,
             location,
             memory,
-            instance: OnceLock::new(),
-            making: Mutex::new(()),
+            slots: [Place::default(), Place::default()],
+            versions: Mutex::default(),
+            pending: AtomicU32::new(0),
             residence: Mutex::default(),
             accesses: Mutex::default(),
             failure: OnceLock::new(),
@@ -63,36 +68,100 @@ impl Store {
         self.shape.len() * self.dtype.size()
     }
 
-    /// The data's address; `None` before the first write.
-    pub(crate) fn data(&self) -> Option<*mut u8> {
-        self.instance.get().map(Instance::start)
+    /// Where operations that are analysed next find the data in main memory.
+    pub(crate) fn slot(&self) -> Slot {
+        self.versions().current
     }
 
-    /// The data's address, with an instance made for `operation` at the time `at` where there is none.
+    fn versions(&self) -> MutexGuard<'_, Versions> {
+        self.versions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The address of the data in one of its places; `None` before the first write.
+    pub(crate) fn data(&self, slot: Slot) -> Option<*mut u8> {
+        self.slots[slot.index()].data()
+    }
+
+    /// That address, with an instance made for `operation` at the time `at` where there is none.
     pub(crate) fn data_for(
         &self,
+        slot: Slot,
         operation: OperationUid,
         at: Timestamp,
     ) -> Result<*mut u8, OutOfMemory> {
-        self.data_in(&self.memory, operation, at)
+        self.data_in(slot, &self.memory, operation, at)
     }
 
     /// Like [`data_for`](Self::data_for), in another memory that the process can address.
     pub(crate) fn data_in(
         &self,
+        slot: Slot,
         memory: &Arc<Memory>,
         operation: OperationUid,
         at: Timestamp,
     ) -> Result<*mut u8, OutOfMemory> {
-        if let Some(data) = self.data() {
-            return Ok(data);
+        self.slots[slot.index()]
+            .data_or(|| memory.instance(self.holder(), self.bytes(), operation, at))
+    }
+
+    /// Has what is analysed next find the data in the other place, once an operation has written `view` there, and says
+    /// whether all else must be copied there before. `None` where there is not enough memory for both places to spare.
+    pub(crate) fn renew(
+        &self,
+        view: &Layout,
+        operation: OperationUid,
+        at: Timestamp,
+    ) -> Option<Renewal> {
+        let mut versions = self.versions();
+        let (from, to) = (versions.current, versions.current.other());
+        let is_kept = versions.spare.as_ref() == Some(view);
+        if !is_kept {
+            if self.data(to).is_none() && !self.memory.pool.has_room(2 * self.bytes()) {
+                return None;
+            }
+            self.data_for(to, operation, at).ok()?;
         }
-        let _one = self.making.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(data) = self.data() {
-            return Ok(data);
+        versions.current = to;
+        versions.spare = Some(*view);
+        Some(Renewal {
+            from,
+            to,
+            copy: !is_kept,
+        })
+    }
+
+    /// Notes that `view` is written in place: what lies outside of the renewed view may differ between the places then.
+    pub(crate) fn overwrites(&self, view: &Layout) {
+        let mut versions = self.versions();
+        if versions.spare.as_ref().is_some_and(|spare| spare != view) {
+            versions.spare = None;
         }
-        let instance = memory.instance(self.holder(), self.bytes(), operation, at)?;
-        Ok(self.instance.get_or_init(|| instance).start())
+    }
+
+    /// Gives up the place that the next renewal would write to, unless something is under way that may use it. True where
+    /// that freed memory.
+    pub(crate) fn give_up_spare(&self) -> bool {
+        let mut versions = self.versions();
+        if self.is_pending() {
+            return false;
+        }
+        versions.spare = None;
+        self.slots[versions.current.other().index()].clear()
+    }
+
+    /// Counts an operation that uses the store and is handed over.
+    pub(crate) fn begin_use(&self) {
+        self.pending.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts it as ended.
+    pub(crate) fn end_use(&self) {
+        self.pending.fetch_sub(1, Ordering::Release);
+    }
+
+    /// Whether an operation that uses the store is under way. Whoever sees that none is sees what all have done.
+    pub(crate) fn is_pending(&self) -> bool {
+        self.pending.load(Ordering::Acquire) > 0
     }
 
     /// This store as one that holds memory.
@@ -104,9 +173,9 @@ impl Store {
         }
     }
 
-    /// The instance in main memory, if there is one.
-    pub(crate) fn instance(&self) -> Option<&Instance> {
-        self.instance.get()
+    /// The kind of memory that one of its places is in.
+    pub(crate) fn kind(&self, slot: Slot) -> Option<MemoryKind> {
+        self.slots[slot.index()].kind()
     }
 
     /// Where the data is in a run with GPUs.

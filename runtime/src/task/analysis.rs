@@ -46,6 +46,7 @@ impl Analysis {
         let start = self.last.unwrap_or_else(|| recorder.now());
         let cuts = core.cuts(&operation.shape, operation.body.grain());
         operation.begin(cuts.count());
+        operation.bind();
         // Not to cut takes no time worth reading the clock for.
         core.log.say(
             Subsystem::Analysis,

@@ -45,10 +45,11 @@ impl<'a> Tiles<'a> {
                     layout,
                     access,
                 } => {
+                    let slot = operation.slot(index);
                     let data = match access {
-                        Access::Read => store.data().unwrap_or(std::ptr::null_mut()),
+                        Access::Read => store.data(slot).unwrap_or(std::ptr::null_mut()),
                         Access::Write | Access::ReadWrite => {
-                            store.data_for(operation.uid, start)?
+                            store.data_for(slot, operation.uid, start)?
                         }
                     };
                     let part = operation

@@ -196,14 +196,14 @@ impl Dispatcher<'_> {
         operation: &Operation,
         at: Timestamp,
     ) -> Result<(u64, bool), Cause> {
-        let pinned = store.data_in(&self.gpus.pinned, operation.uid, at);
+        let pinned = store.data_in(store.slot(), &self.gpus.pinned, operation.uid, at);
         let data = match pinned {
             Ok(data) => data,
             Err(_) => store
-                .data_for(operation.uid, at)
+                .data_for(store.slot(), operation.uid, at)
                 .map_err(|full: OutOfMemory| out_of_memory(&full, MemoryKind::System.name()))?,
         };
-        let kind = store.instance().map(|instance| instance.memory().kind);
+        let kind = store.kind(store.slot());
         let is_pinned = kind == Some(MemoryKind::ZeroCopy);
         Ok((data.expose_provenance() as u64, is_pinned))
     }

@@ -1,0 +1,110 @@
+//! The two places in main memory that a store's data can be in.
+//!
+//! An operation that reads its neighbours while it writes (a stencil) writes to the other place, so that nothing has to be copied
+//! first. Which place an operation uses is decided when it is analysed, in program order.
+
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use weft_trace::record::MemoryKind;
+
+use super::instance::Instance;
+use super::pool::OutOfMemory;
+use crate::shape::Layout;
+
+/// One of a store's two places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Slot {
+    /// Where the data is at first.
+    #[default]
+    First,
+    /// Where a renewal puts it, and the next takes it from.
+    Second,
+}
+
+impl Slot {
+    /// The other one.
+    pub(crate) fn other(self) -> Slot {
+        match self {
+            Slot::First => Slot::Second,
+            Slot::Second => Slot::First,
+        }
+    }
+
+    pub(super) fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// Which place is which.
+#[derive(Debug, Default)]
+pub(super) struct Versions {
+    /// Where the data is.
+    pub(super) current: Slot,
+    /// The view outside of which the other place holds the same values, where there is one.
+    pub(super) spare: Option<Layout>,
+}
+
+/// What a renewal does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Renewal {
+    /// Where the data was.
+    pub(crate) from: Slot,
+    /// Where it is then.
+    pub(crate) to: Slot,
+    /// Whether all must be copied from the one to the other before.
+    pub(crate) copy: bool,
+}
+
+/// A place: an instance, made when it is first written.
+#[derive(Default)]
+pub(super) struct Place {
+    /// The instance's address; null where there is none.
+    start: AtomicPtr<u8>,
+    /// Held while an instance is made, so that the tiles of one operation make one.
+    instance: Mutex<Option<Instance>>,
+}
+
+impl Place {
+    fn instance(&self) -> MutexGuard<'_, Option<Instance>> {
+        self.instance.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The instance's address; `None` where there is none.
+    pub(super) fn data(&self) -> Option<*mut u8> {
+        let start = self.start.load(Ordering::Acquire);
+        (!start.is_null()).then_some(start)
+    }
+
+    /// The instance's address, with one made where there is none.
+    pub(super) fn data_or(
+        &self,
+        make: impl FnOnce() -> Result<Instance, OutOfMemory>,
+    ) -> Result<*mut u8, OutOfMemory> {
+        if let Some(data) = self.data() {
+            return Ok(data);
+        }
+        let mut instance = self.instance();
+        if let Some(data) = self.data() {
+            return Ok(data);
+        }
+        let start = instance.insert(make()?).start();
+        self.start.store(start, Ordering::Release);
+        Ok(start)
+    }
+
+    /// The kind of memory the instance is in.
+    pub(super) fn kind(&self) -> Option<MemoryKind> {
+        self.instance()
+            .as_ref()
+            .map(|instance| instance.memory().kind)
+    }
+
+    /// Frees the instance; true where there was one. Nobody uses it any more.
+    pub(super) fn clear(&self) -> bool {
+        let mut instance = self.instance();
+        self.start.store(ptr::null_mut(), Ordering::Release);
+        instance.take().is_some()
+    }
+}
