@@ -37,6 +37,7 @@
 mod device;
 pub mod dtype;
 pub mod error;
+mod fusion;
 mod identity;
 pub mod kernel;
 mod memory;

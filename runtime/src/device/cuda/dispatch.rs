@@ -5,8 +5,8 @@
 //! must not run too early waits in the streams.
 
 mod bundle;
-mod group;
 mod issue;
+mod member;
 mod place;
 mod read;
 mod repeats;
@@ -28,12 +28,13 @@ use super::error::DriverError;
 use super::gpus::Gpus;
 use super::streams::Streams;
 use crate::device::cpu::text_of;
+use crate::fusion::step_of;
 use crate::memory::{Block, OutOfMemory, Store};
 use crate::operation::{Operand, Operation};
 use crate::runtime::Core;
 use crate::task::{Access, Task};
 use bundle::{Bundle, Replayable};
-use group::{Group, Member, step_of};
+use member::{Group, Member};
 use repeats::Repeats;
 
 /// Tasks issued before their end is looked for, where nobody waits for one of them.
@@ -173,7 +174,7 @@ impl<'a> Dispatcher<'a> {
         let shape = member.operation.part_shape(&member.task.cut);
         let mut member = member;
         if let (Some(kind), Some(group)) = (kind, &mut self.group)
-            && group.gpu == gpu
+            && group.place == gpu
             && group.shape == shape
             && member.operation.failed_input().is_none()
         {

@@ -8,11 +8,12 @@ use super::super::code::{self, Chain, DeviceOperand, DeviceTile, Job};
 use super::super::fault::Fault;
 use super::super::work::Work;
 use super::Dispatcher;
-use super::group::{Group, Member, Source};
+use super::member::{Group, Member};
 use super::place::{Places, Use, Want};
 use super::room::out_of_memory;
 use crate::dtype::DType;
 use crate::error::Cause;
+use crate::fusion::{Source, step_of};
 use crate::memory::{OutOfMemory, Uses};
 use crate::operation::{Body, Operand, Operation};
 use crate::shape::Layout;
@@ -56,29 +57,29 @@ impl Dispatcher<'_> {
         let Some(uid) = group.members.first().map(|member| member.operation.uid) else {
             return;
         };
-        let (mut places, full) = Places::find(self.gpus, group.gpu, &wants, uid, start);
+        let (mut places, full) = Places::find(self.gpus, group.place, &wants, uid, start);
         drop(wants);
         let mut rest = SmallVec::new();
         let mut other = None;
         if let ([at], None) = (renewed, &full) {
             let view = &group.written[*at].view;
             let (store, layout) = (&view.store, view.layout);
-            match places.renew(self.gpus, group.gpu, store, layout, uid, start) {
+            match places.renew(self.gpus, group.place, store, layout, uid, start) {
                 Some((tile, old)) => {
                     if let Some(old) = old {
-                        rest = self.rest(group.gpu, &tile, old, &store.shape);
+                        rest = self.rest(group.place, &tile, old, &store.shape);
                         self.remember_renewed(store);
                     }
                     other = Some((group.written[*at].step, tile));
                 }
                 None => {
-                    self.abandon(group.gpu, places);
+                    self.abandon(group.place, places);
                     return self.issue_in_two(group);
                 }
             }
         }
         if let Some(full) = full {
-            self.abandon(group.gpu, places);
+            self.abandon(group.place, places);
             if self.make_room() {
                 return self.issue_group(group);
             }
@@ -105,7 +106,7 @@ impl Dispatcher<'_> {
         };
         let mut works = smallvec![];
         if !group.shape.is_empty() {
-            let info = &self.gpus.driver.gpus()[usize::from(group.gpu.0)];
+            let info = &self.gpus.driver.gpus()[usize::from(group.place.0)];
             works.extend(code::chain(&chain, info));
         }
         works.extend(rest);
@@ -113,7 +114,7 @@ impl Dispatcher<'_> {
         drop(group.sources);
         drop(group.written);
         let parcel = Parcel {
-            gpu: group.gpu,
+            gpu: group.place,
             works,
             places,
             waits: Uses::default(),
@@ -124,14 +125,14 @@ impl Dispatcher<'_> {
 
     /// Does the last task of a group, which wanted another instance of a store, after the others.
     fn issue_in_two(&mut self, group: Box<Group>) {
-        let (gpu, shape) = (group.gpu, group.shape);
+        let (gpu, shape) = (group.place, group.shape);
         drop((group.sources, group.written));
         let mut members = group.members;
         let last = members.pop();
         for members in [members, last.into_iter().collect()] {
             let mut part = Group::new(gpu, shape);
             for member in members {
-                let Some(kind) = super::step_of(&member.operation) else {
+                let Some(kind) = step_of(&member.operation) else {
                     self.issue_alone(gpu, member);
                     continue;
                 };
@@ -146,7 +147,7 @@ impl Dispatcher<'_> {
 
     /// Does the tasks of a group one by one.
     fn issue_apart(&mut self, group: Box<Group>, full: &OutOfMemory) {
-        let (gpu, shape) = (group.gpu, group.shape);
+        let (gpu, shape) = (group.place, group.shape);
         drop((group.sources, group.written));
         let mut members = group.members;
         if members.len() == 1 {
@@ -158,7 +159,7 @@ impl Dispatcher<'_> {
             return;
         }
         for member in members {
-            let Some(kind) = super::step_of(&member.operation) else {
+            let Some(kind) = step_of(&member.operation) else {
                 self.issue_alone(gpu, member);
                 continue;
             };

@@ -1,6 +1,6 @@
-//! Elementwise tasks that one kernel does together.
+//! Elementwise operations, or tiles of them, that one kernel does together.
 //!
-//! A task joins the open group where every element it reads that the group writes is written at the same index of the same
+//! One joins the open group where every element it reads that the group writes is written at the same index of the same
 //! view, so that the value can be passed on in a register, and where it writes nothing that the group reads or writes
 //! otherwise. What nobody but the group can see any more is never written to memory.
 
@@ -8,29 +8,35 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::super::api::GpuId;
-use super::super::code::{Step, StepKind, Value};
+use crate::device::cuda::code::{Step, StepKind, Value};
 use crate::dtype::Scalar;
+use crate::kernel::ReduceOp;
 use crate::memory::{Region, Store};
 use crate::operation::{Body, Generator, Operand, Operation};
 use crate::shape::{Layout, Shape};
-use crate::task::{Access, Task};
+use crate::task::Access;
 
 /// Most steps of a group: what a compiler does well, and few enough inputs for the registers of a thread.
 const MOST_STEPS: usize = 40;
 /// Most inputs of a group.
 const MOST_INPUTS: usize = 24;
 
-/// A task and its operation.
-pub(super) struct Member {
-    pub(super) task: Arc<Task>,
-    pub(super) operation: Arc<Operation>,
+/// What can join a group: an operation, or one of its tiles.
+pub(crate) trait Joins {
+    /// Where it runs: the same for all members of a group.
+    type Place: Copy;
+
+    /// The operation.
+    fn operation(&self) -> &Arc<Operation>;
+
+    /// The part of an operand that it works on; `None` for scalars.
+    fn part(&self, operand: usize) -> Option<Layout>;
 }
 
-/// A view of a store: the part that a tile touches.
-pub(super) struct View {
-    pub(super) store: Arc<Store>,
-    pub(super) layout: Layout,
+/// A view of a store: the part that a member touches.
+pub(crate) struct View {
+    pub(crate) store: Arc<Store>,
+    pub(crate) layout: Layout,
     region: Option<Region>,
 }
 
@@ -50,16 +56,16 @@ impl View {
     clippy::large_enum_variant,
     reason = "most are views, and there are a few at a time"
 )]
-pub(super) enum Source {
+pub(crate) enum Source {
     View(View),
     Scalar(Scalar),
 }
 
 /// What a group writes.
-pub(super) struct Written {
-    pub(super) view: View,
+pub(crate) struct Written {
+    pub(crate) view: View,
     /// The step whose result it is.
-    pub(super) step: u16,
+    pub(crate) step: u16,
     /// The operand's own layout, of which the tile's is a part.
     whole: Layout,
 }
@@ -72,23 +78,34 @@ fn is_most(view: &Layout, store: &Store) -> bool {
         && view.shape.len() * 2 >= store.shape.len()
 }
 
-/// Elementwise tasks over one index space on one GPU, in order.
-pub(super) struct Group {
-    pub(super) gpu: GpuId,
-    /// The tile's shape.
-    pub(super) shape: Shape,
-    pub(super) members: SmallVec<[Member; 4]>,
-    pub(super) sources: SmallVec<[Source; 8]>,
-    pub(super) steps: SmallVec<[Step; 8]>,
-    pub(super) written: SmallVec<[Written; 4]>,
+/// The reduction of a group's last value, a part of which each tile writes.
+pub(crate) struct Folded {
+    /// How.
+    pub(crate) reduce: ReduceOp,
+    /// The step whose result is reduced.
+    pub(crate) step: u16,
+}
+
+/// Elementwise members over one index space, in order.
+pub(crate) struct Group<M: Joins> {
+    /// Where its members run.
+    pub(crate) place: M::Place,
+    /// The members' shape.
+    pub(crate) shape: Shape,
+    pub(crate) members: SmallVec<[M; 4]>,
+    pub(crate) sources: SmallVec<[Source; 8]>,
+    pub(crate) steps: SmallVec<[Step; 8]>,
+    pub(crate) written: SmallVec<[Written; 4]>,
     /// Whether the last of what is written goes to another instance of its store, since the group reads what it would
     /// overwrite. Nothing more is added then.
-    pub(super) renews: bool,
+    pub(crate) renews: bool,
+    /// The last member, where it is a reduction. Nothing more is added then.
+    pub(crate) folded: Option<Folded>,
 }
 
 /// The step that an operation is, and how its operands but the last, which is the output, stand in it; `None` where it is
 /// not elementwise.
-pub(super) fn step_of(operation: &Operation) -> Option<StepKind> {
+pub(crate) fn step_of(operation: &Operation) -> Option<StepKind> {
     Some(match operation.body {
         Body::Unary(op) => StepKind::Unary(op),
         Body::Binary(op) => StepKind::Binary(op),
@@ -102,31 +119,54 @@ pub(super) fn step_of(operation: &Operation) -> Option<StepKind> {
     })
 }
 
-impl Group {
-    /// A group of no tasks yet, for tiles of this shape.
-    /// In a box: what it holds is kilobytes, and it is passed on.
-    pub(super) fn new(gpu: GpuId, shape: Shape) -> Box<Group> {
+impl<M: Joins> Group<M> {
+    /// A group of no members yet, for such of this shape. In a box: what it holds is kilobytes, and it is passed on.
+    pub(crate) fn new(place: M::Place, shape: Shape) -> Box<Group<M>> {
         Box::new(Group {
-            gpu,
+            place,
             shape,
             members: SmallVec::new(),
             sources: SmallVec::new(),
             steps: SmallVec::new(),
             written: SmallVec::new(),
             renews: false,
+            folded: None,
         })
     }
 
-    /// Adds a task, or gives it back where it cannot be done together with the others. A group without tasks takes any
-    /// elementwise one of its shape. With `may_renew` a task may write over other views of what the group reads.
-    pub(super) fn add(
-        &mut self,
-        kind: StepKind,
-        member: Member,
-        may_renew: bool,
-    ) -> Result<(), Member> {
-        let is_full = self.steps.len() >= MOST_STEPS || self.sources.len() + 4 > MOST_INPUTS;
-        if is_full || self.renews {
+    /// Whether nothing more can be added.
+    fn is_closed(&self) -> bool {
+        self.steps.len() >= MOST_STEPS
+            || self.sources.len() + 4 > MOST_INPUTS
+            || self.renews
+            || self.folded.is_some()
+    }
+
+    /// Adds the reduction of a value that the group makes, or gives it back where it is none.
+    pub(crate) fn fold(&mut self, reduce: ReduceOp, member: M) -> Result<(), M> {
+        let Some(Operand::Array { store, .. }) = member.operation().operands.first() else {
+            return Err(member);
+        };
+        let layout = member.part(0);
+        let written = self.written.iter().rev();
+        let value = written
+            .filter(|w| w.view.is_of(store) && Some(w.view.layout) == layout)
+            .map(|w| w.step)
+            .next();
+        match value {
+            Some(step) if !self.is_closed() => {
+                self.folded = Some(Folded { reduce, step });
+                self.members.push(member);
+                Ok(())
+            }
+            _ => Err(member),
+        }
+    }
+
+    /// Adds a member, or gives it back where it cannot be done together with the others. A group without members takes any
+    /// elementwise one of its shape. With `may_renew` a member may write over other views of what the group reads.
+    pub(crate) fn add(&mut self, kind: StepKind, member: M, may_renew: bool) -> Result<(), M> {
+        if self.is_closed() {
             return Err(member);
         }
         let Some((inputs, out, whole)) = self.values(&member, may_renew) else {
@@ -147,16 +187,16 @@ impl Group {
         Ok(())
     }
 
-    /// Where the values of a task come from, and what it writes; `None` where it does not fit, and then nothing is
+    /// Where the values of a member come from, and what it writes; `None` where it does not fit, and then nothing is
     /// changed.
     fn values(
         &mut self,
-        member: &Member,
+        member: &M,
         may_renew: bool,
     ) -> Option<(SmallVec<[Value; 3]>, View, Layout)> {
-        let operation = &member.operation;
+        let operation = member.operation();
         let (inputs, out) = operation.operands.split_at(operation.operands.len() - 1);
-        let part = |index: usize| operation.part(index, &member.task.cut, member.task.point);
+        let part = |index: usize| member.part(index);
         let (Operand::Array { store, layout, .. }, at) = (out.first()?, inputs.len()) else {
             return None;
         };
@@ -176,7 +216,7 @@ impl Group {
         }
         let known = self.sources.len();
         let mut values = smallvec![];
-        let find = |group: &mut Group, operand: &Operand, index: usize| -> Option<Value> {
+        let find = |group: &mut Group<M>, operand: &Operand, index: usize| -> Option<Value> {
             Some(match operand {
                 Operand::Array { store, layout, .. } => {
                     let layout = part(index).unwrap_or(*layout);
@@ -219,7 +259,7 @@ impl Group {
             }
             _ => {}
         }
-        // What the task itself reads may be the very view that it writes, but no other that meets it, unless it is written to
+        // What the member itself reads may be the very view that it writes, but no other that meets it, unless it is written to
         // another instance.
         let is_hurt = self.sources[known..].iter().any(hurts_read);
         if is_hurt && !renews {
@@ -254,12 +294,12 @@ impl Group {
         Value::Input(self.sources.len() as u16 - 1)
     }
 
-    /// The outputs that somebody outside the group may still see; at least one.
-    pub(super) fn visible(&self) -> SmallVec<[usize; 4]> {
+    /// The outputs that somebody outside the group may still see; at least one, unless the group ends in a reduction.
+    pub(crate) fn visible(&self) -> SmallVec<[usize; 4]> {
         let mut visible: SmallVec<[usize; 4]> = (0..self.written.len())
             .filter(|at| !self.is_hidden(&self.written[*at]))
             .collect();
-        if visible.is_empty() && !self.written.is_empty() {
+        if visible.is_empty() && self.folded.is_none() && !self.written.is_empty() {
             visible.push(self.written.len() - 1);
         }
         visible
@@ -274,8 +314,8 @@ impl Group {
             // Tiles of one operation share its operands.
             let first = self.members[..at]
                 .iter()
-                .all(|earlier| !Arc::ptr_eq(&earlier.operation, &member.operation));
-            member.operation.operands.iter().filter(move |_| first)
+                .all(|earlier| !Arc::ptr_eq(earlier.operation(), member.operation()));
+            member.operation().operands.iter().filter(move |_| first)
         });
         for operand in operands {
             if let Operand::Array {
