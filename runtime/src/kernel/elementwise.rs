@@ -14,5 +14,11 @@ pub use cast::{cast, copy};
 pub use select::{fill, putmask, select};
 pub use unary::unary;
 
+pub(crate) use binary::binary_block;
+pub(crate) use cast::{cast_block, copy_block};
+pub(crate) use loops::Block;
+pub(crate) use select::select_block;
+pub(crate) use unary::unary_block;
+
 #[cfg(test)]
 mod tests;

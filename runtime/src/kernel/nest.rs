@@ -25,10 +25,10 @@ struct Loop<const N: usize> {
 
 /// The innermost loop of a nest: where each operand starts, its step in bytes, and the number of rounds, at least one.
 #[derive(Clone, Copy)]
-pub(super) struct Run<const N: usize> {
-    pub(super) at: [*mut u8; N],
-    pub(super) steps: [isize; N],
-    pub(super) count: usize,
+pub(crate) struct Run<const N: usize> {
+    pub(crate) at: [*mut u8; N],
+    pub(crate) steps: [isize; N],
+    pub(crate) count: usize,
 }
 
 impl<const N: usize> Nest<N> {

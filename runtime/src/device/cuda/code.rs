@@ -25,13 +25,14 @@ pub(crate) mod testing;
 
 use smallvec::SmallVec;
 
-pub(crate) use chain::{Chain, Step, StepKind, Value};
+pub(crate) use chain::Chain;
 pub(crate) use job::{DeviceOperand, DeviceTile, Job};
 
 use plan::Plan;
 
 use super::api::GpuInfo;
 use super::work::{Address, Work};
+pub(crate) use crate::kernel::chain::{Step, StepKind, Value};
 use crate::operation::Body;
 
 /// Names one generated kernel: everything its source depends on.

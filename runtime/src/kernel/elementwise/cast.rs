@@ -2,8 +2,8 @@
 
 #![allow(unsafe_code, reason = "copies between the addresses of two tiles")]
 
-use super::loops::map1;
-use crate::dtype::{CastFrom, with_element};
+use super::loops::{Block, map1, over, with_word};
+use crate::dtype::{CastFrom, DType, with_element};
 use crate::kernel::Tile;
 use crate::kernel::nest::{Nest, Run};
 
@@ -12,11 +12,10 @@ use crate::kernel::nest::{Nest, Run};
 /// # Panics
 /// Unless the shapes are equal.
 pub fn cast(input: &Tile, out: &Tile) {
-    if input.dtype() == out.dtype() {
-        return copy(input, out);
-    }
-    let nest = Nest::new([input, out]);
-    with_element!(input.dtype(), T => with_element!(out.dtype(), U => map1(&nest, |x: T| U::cast_from(x))));
+    over(
+        &Nest::new([input, out]),
+        cast_block(input.dtype(), out.dtype()),
+    );
 }
 
 /// `out = input`, bit by bit.
@@ -25,35 +24,52 @@ pub fn cast(input: &Tile, out: &Tile) {
 /// Unless the shapes and types are equal.
 pub fn copy(input: &Tile, out: &Tile) {
     assert_eq!(input.dtype(), out.dtype(), "a copy keeps the type");
-    let nest = Nest::new([input, out]);
-    match out.dtype().size() {
-        1 => copy_words::<u8>(&nest),
-        4 => copy_words::<u32>(&nest),
-        _ => copy_words::<u64>(&nest),
+    over(&Nest::new([input, out]), copy_block(out.dtype()));
+}
+
+/// The loop that converts elements of type `from` to type `to`.
+pub(crate) fn cast_block(from: DType, to: DType) -> Block<2> {
+    if from == to {
+        return copy_block(to);
     }
+    with_element!(from, T => with_element!(to, U => map1(|x: T| U::cast_from(x))))
+}
+
+/// The loop that copies elements bit by bit.
+pub(crate) fn copy_block(dtype: DType) -> Block<2> {
+    with_word!(dtype, W => copy_words::<W>)
 }
 
 /// Copies elements of the size of `W`.
-fn copy_words<W: Copy>(nest: &Nest<2>) {
+///
+/// # Safety
+/// As for a [`Block`].
+unsafe fn copy_words<W: Copy>(run: Run<2>) {
     let size = size_of::<W>() as isize;
-    nest.for_each_run(&mut |run| {
-        let Run {
-            at: [mut from, mut to],
-            steps: [from_step, to_step],
-            count,
-        } = run;
-        // SAFETY: by the promises made for the tiles; a run stays inside them. `ptr::copy` allows input and output to
-        // be the same view.
-        unsafe {
-            if from_step == size && to_step == size {
+    let Run {
+        at: [mut from, mut to],
+        steps,
+        count,
+    } = run;
+    // SAFETY: the caller's promise. `ptr::copy` allows input and output to be the same view.
+    unsafe {
+        match steps {
+            [step, out] if step == size && out == size => {
                 std::ptr::copy(from.cast::<W>(), to.cast::<W>(), count);
-                return;
             }
-            for _ in 0..count {
-                to.cast::<W>().write(from.cast::<W>().read());
-                from = from.wrapping_offset(from_step);
-                to = to.wrapping_offset(to_step);
+            [0, out] if out == size => {
+                let word = from.cast::<W>().read();
+                for i in 0..count {
+                    to.cast::<W>().add(i).write(word);
+                }
+            }
+            [from_step, to_step] => {
+                for _ in 0..count {
+                    to.cast::<W>().write(from.cast::<W>().read());
+                    from = from.wrapping_offset(from_step);
+                    to = to.wrapping_offset(to_step);
+                }
             }
         }
-    });
+    }
 }

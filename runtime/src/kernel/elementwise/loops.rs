@@ -5,6 +5,7 @@
     reason = "reads and writes operands through the addresses of their tiles"
 )]
 
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::slice;
 
@@ -12,55 +13,93 @@ use crate::dtype::Element;
 use crate::kernel::nest::{Nest, Run};
 use crate::kernel::simd::{Vectorised, vectorised};
 
-/// `out = f(a)` over a nest of (a, out), in vector code where possible.
-pub(super) fn map1<T: Element, U: Element>(nest: &Nest<2>, f: impl Fn(T) -> U + Copy) {
-    nest.for_each_run(&mut |run| {
-        vectorised(Dense1 {
+/// A loop over one run of `N` operands whose function and dtypes are settled: the inputs first, then the output.
+///
+/// # Safety
+/// To call it: the run's inputs hold elements of the dtypes that the block was asked for, the output has room for the
+/// result's, and the output either shares no element with an input, or is exactly where an input of the same size lies.
+pub(crate) type Block<const N: usize> = unsafe fn(Run<N>);
+
+/// Evaluates an expression with `W` standing for a plain type of the size of the dtype's elements.
+macro_rules! with_word {
+    ($dtype:expr, $W:ident => $body:expr) => {
+        match $dtype.size() {
+            1 => {
+                type $W = u8;
+                $body
+            }
+            2 => {
+                type $W = u16;
+                $body
+            }
+            4 => {
+                type $W = u32;
+                $body
+            }
+            8 => {
+                type $W = u64;
+                $body
+            }
+            _ => {
+                type $W = [u64; 2];
+                $body
+            }
+        }
+    };
+}
+
+pub(super) use with_word;
+
+/// Runs a block over every run of a nest of the tiles that it was asked for.
+pub(super) fn over<const N: usize>(nest: &Nest<N>, block: Block<N>) {
+    // SAFETY: by the promises made for the tiles; a run stays inside them.
+    nest.for_each_run(&mut |run| unsafe { block(run) });
+}
+
+/// `out = f(a)` over a run of (a, out), in vector code where possible.
+pub(super) fn map1<T: Element, U: Element, F: Fn(T) -> U + Copy>(_: F) -> Block<2> {
+    |run| {
+        vectorised(Dense1::<T, U, F> {
             run,
-            f,
-            types: Types::new(),
+            types: PhantomData,
         })
-    });
-}
-
-/// `out = f(a)` over a nest of (a, out), for functions that vector code gains nothing for.
-pub(super) fn each1<T: Element, U: Element>(nest: &Nest<2>, f: impl Fn(T) -> U + Copy) {
-    nest.for_each_run(&mut |run| strided1(run, f));
-}
-
-/// `out = f(a, b)` over a nest of (a, b, out), in vector code where possible.
-pub(super) fn map2<T: Element, U: Element>(nest: &Nest<3>, f: impl Fn(T, T) -> U + Copy) {
-    nest.for_each_run(&mut |run| {
-        vectorised(Dense2 {
-            run,
-            f,
-            types: Types::new(),
-        })
-    });
-}
-
-/// `out = f(a, b)` over a nest of (a, b, out), for functions that vector code gains nothing for.
-pub(super) fn each2<T: Element, U: Element>(nest: &Nest<3>, f: impl Fn(T, T) -> U + Copy) {
-    nest.for_each_run(&mut |run| strided2(run, f));
-}
-
-/// The element types of the inputs and the output.
-struct Types<T, U>(std::marker::PhantomData<fn(T) -> U>);
-
-impl<T, U> Types<T, U> {
-    const IN: isize = size_of::<T>() as isize;
-    const OUT: isize = size_of::<U>() as isize;
-
-    fn new() -> Self {
-        Types(std::marker::PhantomData)
     }
+}
+
+/// `out = f(a)` over a run of (a, out), for functions that vector code gains nothing for.
+pub(super) fn each1<T: Element, U: Element, F: Fn(T) -> U + Copy>(_: F) -> Block<2> {
+    |run| strided1(run, function::<F>())
+}
+
+/// `out = f(a, b)` over a run of (a, b, out), in vector code where possible.
+pub(super) fn map2<T: Element, U: Element, F: Fn(T, T) -> U + Copy>(_: F) -> Block<3> {
+    |run| {
+        vectorised(Dense2::<T, U, F> {
+            run,
+            types: PhantomData,
+        })
+    }
+}
+
+/// `out = f(a, b)` over a run of (a, b, out), for functions that vector code gains nothing for.
+pub(super) fn each2<T: Element, U: Element, F: Fn(T, T) -> U + Copy>(_: F) -> Block<3> {
+    |run| strided2(run, function::<F>())
+}
+
+/// The only value of the type of a function or of a closure that captures nothing. Callers were given one by value, and
+/// its type is all there is to it.
+#[inline(always)]
+fn function<F: Copy>() -> F {
+    const {
+        assert!(size_of::<F>() == 0, "a block's function captures nothing");
+    }
+    // SAFETY: the type has no bytes, and it has values: every block is made from one.
+    unsafe { MaybeUninit::<F>::uninit().assume_init() }
 }
 
 struct Dense1<T, U, F> {
     run: Run<2>,
-    f: F,
-    #[allow(dead_code, reason = "carries the types")]
-    types: Types<T, U>,
+    types: PhantomData<fn(T, F) -> U>,
 }
 
 impl<T: Element, U: Element, F: Fn(T) -> U + Copy> Vectorised for Dense1<T, U, F> {
@@ -68,37 +107,24 @@ impl<T: Element, U: Element, F: Fn(T) -> U + Copy> Vectorised for Dense1<T, U, F
 
     #[inline(always)]
     fn run(self) {
-        let Dense1 { run, f, .. } = self;
+        let f = function::<F>();
         let Run {
             at: [a, out],
             steps: [a_step, out_step],
             count,
-        } = run;
-        if out_step != Types::<T, U>::OUT || a_step != Types::<T, U>::IN {
-            strided1(run, f);
-        } else if a == out {
-            // SAFETY: by the promises made for the tiles; a run stays inside them. `T` and `U` are one type here.
-            unsafe {
-                for i in 0..count {
-                    let element = a.cast::<T>().add(i);
-                    element.cast::<U>().write(f(element.read()));
-                }
-            }
+        } = self.run;
+        if out_step != step::<U>() || a_step != step::<T>() {
+            strided1(self.run, f);
         } else {
-            // SAFETY: by the promises made for the tiles, which share no element; a run stays inside them.
-            let (a, out) = unsafe { (input::<T>(a, count), output::<U>(out, count)) };
-            for (out, &a) in out.iter_mut().zip(a) {
-                out.write(f(a));
-            }
+            // SAFETY: the block's promise.
+            unsafe { dense1(a, out, count, f) };
         }
     }
 }
 
 struct Dense2<T, U, F> {
     run: Run<3>,
-    f: F,
-    #[allow(dead_code, reason = "carries the types")]
-    types: Types<T, U>,
+    types: PhantomData<fn(T, F) -> U>,
 }
 
 impl<T: Element, U: Element, F: Fn(T, T) -> U + Copy> Vectorised for Dense2<T, U, F> {
@@ -106,59 +132,85 @@ impl<T: Element, U: Element, F: Fn(T, T) -> U + Copy> Vectorised for Dense2<T, U
 
     #[inline(always)]
     fn run(self) {
-        let Dense2 { run, f, .. } = self;
+        let f = function::<F>();
         let Run {
             at: [a, b, out],
             steps: [a_step, b_step, out_step],
             count,
-        } = run;
-        let dense = Types::<T, U>::IN;
-        if out_step != Types::<T, U>::OUT {
-            return strided2(run, f);
+        } = self.run;
+        let dense = step::<T>();
+        if out_step != step::<U>() {
+            return strided2(self.run, f);
         }
-        // SAFETY: by the promises made for the tiles; a run stays inside them. Slices are made only of operands that
-        // are not the output, and where an input is the output, `T` and `U` are one type.
+        // SAFETY: the block's promise. Slices are made only of operands that are not the output, and where an input is
+        // the output, `T` and `U` have one size.
         unsafe {
             match (a_step, b_step) {
                 (step, 0) if step == dense => {
                     let b = b.cast::<T>().read();
-                    if a == out {
-                        for i in 0..count {
-                            let element = a.cast::<T>().add(i);
-                            element.cast::<U>().write(f(element.read(), b));
-                        }
-                    } else {
-                        let (a, out) = (input::<T>(a, count), output::<U>(out, count));
-                        for (out, &a) in out.iter_mut().zip(a) {
-                            out.write(f(a, b));
-                        }
-                    }
+                    dense1(a, out, count, |a| f(a, b));
                 }
-                (0, step) if step == dense && b != out => {
+                (0, step) if step == dense => {
                     let a = a.cast::<T>().read();
-                    let (b, out) = (input::<T>(b, count), output::<U>(out, count));
-                    for (out, &b) in out.iter_mut().zip(b) {
-                        out.write(f(a, b));
-                    }
+                    dense1(b, out, count, |b| f(a, b));
                 }
-                (first, second) if first == dense && second == dense && b != out => {
-                    let b = input::<T>(b, count);
+                (first, second) if first == dense && second == dense => {
+                    if a == b {
+                        return dense1(a, out, count, |x: T| f(x, x));
+                    }
                     if a == out {
-                        for (i, &b) in b.iter().enumerate() {
+                        for (i, &b) in input::<T>(b, count).iter().enumerate() {
                             let element = a.cast::<T>().add(i);
                             element.cast::<U>().write(f(element.read(), b));
                         }
+                    } else if b == out {
+                        for (i, &a) in input::<T>(a, count).iter().enumerate() {
+                            let element = b.cast::<T>().add(i);
+                            element.cast::<U>().write(f(a, element.read()));
+                        }
                     } else {
-                        let (a, out) = (input::<T>(a, count), output::<U>(out, count));
-                        for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
+                        let (a, b) = (input::<T>(a, count), input::<T>(b, count));
+                        for ((out, &a), &b) in output::<U>(out, count).iter_mut().zip(a).zip(b) {
                             out.write(f(a, b));
                         }
                     }
                 }
-                _ => strided2(run, f),
+                _ => strided2(self.run, f),
             }
         }
     }
+}
+
+/// `out = f(a)` over a dense run.
+///
+/// # Safety
+/// As for a block.
+#[inline(always)]
+unsafe fn dense1<T, U>(a: *mut u8, out: *mut u8, count: usize, f: impl Fn(T) -> U)
+where
+    T: Element,
+    U: Element,
+{
+    // SAFETY: the caller's promise. Slices are made only of operands that share no element; where both are one place,
+    // `T` and `U` have one size.
+    unsafe {
+        if a == out {
+            for i in 0..count {
+                let element = a.cast::<T>().add(i);
+                element.cast::<U>().write(f(element.read()));
+            }
+        } else {
+            for (out, &a) in output::<U>(out, count).iter_mut().zip(input::<T>(a, count)) {
+                out.write(f(a));
+            }
+        }
+    }
+}
+
+/// The distance of neighbours, in bytes.
+#[inline(always)]
+const fn step<T>() -> isize {
+    size_of::<T>() as isize
 }
 
 #[inline(always)]
@@ -169,7 +221,7 @@ fn strided1<T: Element, U: Element>(run: Run<2>, f: impl Fn(T) -> U) {
         count,
     } = run;
     for _ in 0..count {
-        // SAFETY: by the promises made for the tiles; a run stays inside them.
+        // SAFETY: the block's promise.
         unsafe { out.cast::<U>().write(f(a.cast::<T>().read())) };
         a = a.wrapping_offset(a_step);
         out = out.wrapping_offset(out_step);
@@ -184,7 +236,7 @@ fn strided2<T: Element, U: Element>(run: Run<3>, f: impl Fn(T, T) -> U) {
         count,
     } = run;
     for _ in 0..count {
-        // SAFETY: by the promises made for the tiles; a run stays inside them.
+        // SAFETY: the block's promise.
         unsafe {
             out.cast::<U>()
                 .write(f(a.cast::<T>().read(), b.cast::<T>().read()))

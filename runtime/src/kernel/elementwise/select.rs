@@ -5,9 +5,13 @@
     reason = "reads and writes operands through the addresses of their tiles"
 )]
 
-use crate::dtype::{DType, Element, Scalar, with_element};
+use std::marker::PhantomData;
+
+use super::loops::{Block, over, with_word};
+use crate::dtype::{DType, Scalar, with_element};
 use crate::kernel::Tile;
 use crate::kernel::nest::{Nest, Run};
+use crate::kernel::simd::{Vectorised, vectorised};
 
 /// `out = condition ? a : b`, element by element (NumPy's `where`).
 ///
@@ -17,41 +21,87 @@ pub fn select(condition: &Tile, a: &Tile, b: &Tile, out: &Tile) {
     assert_eq!(condition.dtype(), DType::Bool, "a condition is bool");
     assert_eq!(a.dtype(), out.dtype(), "a choice keeps the type");
     assert_eq!(b.dtype(), out.dtype(), "a choice keeps the type");
-    let nest = Nest::new([condition, a, b, out]);
-    with_element!(out.dtype(), T => nest.for_each_run(&mut |run| select_run::<T>(run)));
+    over(
+        &Nest::new([condition, a, b, out]),
+        select_block(out.dtype()),
+    );
 }
 
-fn select_run<T: Element>(run: Run<4>) {
+/// The loop over (condition, a, b, out) that chooses elements of type `dtype`; the condition is `bool`.
+pub(crate) fn select_block(dtype: DType) -> Block<4> {
+    with_word!(dtype, W => |run| vectorised(Select::<W>(run, PhantomData)))
+}
+
+/// The choice of elements of the size of `W`.
+struct Select<W>(Run<4>, PhantomData<W>);
+
+impl<W: Copy> Vectorised for Select<W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Run {
+            at: [condition, a, b, out],
+            steps,
+            count,
+        } = self.0;
+        let size = size_of::<W>() as isize;
+        // An input that is the output is read through it.
+        // SAFETY: the block's promise.
+        unsafe {
+            let is_true = |i: usize| condition.add(i).read() != 0;
+            let at = |operand: *mut u8, i: usize| operand.cast::<W>().add(i);
+            let choose = |i: usize, a: W, b: W| at(out, i).write(if is_true(i) { a } else { b });
+            match steps {
+                [1, x, y, z] if x == size && y == size && z == size => {
+                    for i in 0..count {
+                        choose(i, at(a, i).read(), at(b, i).read());
+                    }
+                }
+                [1, 0, y, z] if y == size && z == size => {
+                    let a = a.cast::<W>().read();
+                    for i in 0..count {
+                        choose(i, a, at(b, i).read());
+                    }
+                }
+                [1, x, 0, z] if x == size && z == size => {
+                    let b = b.cast::<W>().read();
+                    for i in 0..count {
+                        choose(i, at(a, i).read(), b);
+                    }
+                }
+                [1, 0, 0, z] if z == size => {
+                    let (a, b) = (a.cast::<W>().read(), b.cast::<W>().read());
+                    for i in 0..count {
+                        choose(i, a, b);
+                    }
+                }
+                _ => select_strided::<W>(self.0),
+            }
+        }
+    }
+}
+
+/// # Safety
+/// As for a [`Block`].
+unsafe fn select_strided<W: Copy>(run: Run<4>) {
     let Run {
         at: [condition, a, b, out],
         steps,
         count,
     } = run;
-    let size = size_of::<T>() as isize;
-    // SAFETY: by the promises made for the tiles; a run stays inside them.
-    unsafe {
-        if steps == [1, size, size, size] {
-            for i in 0..count {
-                let (a, b) = (a.cast::<T>().add(i).read(), b.cast::<T>().add(i).read());
-                let chosen = if condition.cast::<bool>().add(i).read() {
-                    a
-                } else {
-                    b
-                };
-                out.cast::<T>().add(i).write(chosen);
-            }
-            return;
-        }
-        for i in 0..count as isize {
-            let at = |operand: *mut u8, step: isize| operand.wrapping_offset(step * i);
-            let chosen = if at(condition, steps[0]).cast::<bool>().read() {
+    for i in 0..count as isize {
+        let at = |operand: *mut u8, step: isize| operand.wrapping_offset(step * i);
+        // SAFETY: the caller's promise.
+        unsafe {
+            let chosen = if at(condition, steps[0]).read() != 0 {
                 at(a, steps[1])
             } else {
                 at(b, steps[2])
             };
             at(out, steps[3])
-                .cast::<T>()
-                .write(chosen.cast::<T>().read());
+                .cast::<W>()
+                .write(chosen.cast::<W>().read());
         }
     }
 }
@@ -67,19 +117,29 @@ pub fn putmask(mask: &Tile, values: &Tile, out: &Tile) {
         out.dtype(),
         "a masked assignment keeps the type"
     );
-    let nest = Nest::new([mask, values, out]);
-    with_element!(out.dtype(), T => nest.for_each_run(&mut |run| {
-        let Run { at: [mask, values, out], steps, count } = run;
-        for i in 0..count as isize {
-            // SAFETY: by the promises made for the tiles; a run stays inside them.
-            unsafe {
-                if mask.wrapping_offset(steps[0] * i).cast::<bool>().read() {
-                    let value = values.wrapping_offset(steps[1] * i).cast::<T>().read();
-                    out.wrapping_offset(steps[2] * i).cast::<T>().write(value);
-                }
+    let block: Block<3> = with_word!(out.dtype(), W => putmask_words::<W>);
+    over(&Nest::new([mask, values, out]), block);
+}
+
+/// Assigns elements of the size of `W` over (mask, values, out).
+///
+/// # Safety
+/// As for a [`Block`].
+unsafe fn putmask_words<W: Copy>(run: Run<3>) {
+    let Run {
+        at: [mask, values, out],
+        steps,
+        count,
+    } = run;
+    for i in 0..count as isize {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if mask.wrapping_offset(steps[0] * i).read() != 0 {
+                let value = values.wrapping_offset(steps[1] * i).cast::<W>().read();
+                out.wrapping_offset(steps[2] * i).cast::<W>().write(value);
             }
         }
-    }));
+    }
 }
 
 /// `out = scalar`, cast to the type of `out`.

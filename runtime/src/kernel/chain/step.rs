@@ -1,0 +1,39 @@
+//! What a chain is made of.
+
+use smallvec::SmallVec;
+
+use crate::dtype::DType;
+use crate::kernel::{BinaryOp, UnaryOp};
+
+/// Where a step takes a value from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Value {
+    /// An element of the chain's input with this number.
+    Input(u16),
+    /// The result of the step with this number, an earlier one.
+    Step(u16),
+}
+
+/// What a step does to one element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum StepKind {
+    /// A function of one value.
+    Unary(UnaryOp),
+    /// A function of two values of one dtype.
+    Binary(BinaryOp),
+    /// The second value where the first (of any dtype) is not zero, else the third.
+    Select,
+    /// The value as another dtype.
+    Cast(DType),
+    /// The value itself.
+    Copy,
+}
+
+/// One elementwise operation of a chain.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Step {
+    /// What it does.
+    pub(crate) kind: StepKind,
+    /// With which values, as many as the kind takes.
+    pub(crate) inputs: SmallVec<[Value; 3]>,
+}
