@@ -9,6 +9,7 @@
 //! broadcasts inputs to the shape of the output. A kernel that is called otherwise panics, before it has written.
 
 pub(crate) mod chain;
+pub mod count;
 pub mod elementwise;
 pub mod generate;
 pub mod index;
@@ -16,11 +17,13 @@ pub mod linear;
 mod nest;
 mod op;
 mod order;
+pub mod pack;
 mod philox;
 pub mod random;
 pub mod reduce;
 pub mod scan;
 mod simd;
+pub mod sort;
 mod strip;
 #[cfg(test)]
 pub(crate) mod testing;

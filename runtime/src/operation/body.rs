@@ -1,10 +1,17 @@
 //! What operations do, as plain data: the name, how it is cut, and which part of an operand a tile works on.
 
 use crate::dtype::Scalar;
+use crate::kernel::pack::BLOCK;
 use crate::kernel::random::Source;
 use crate::kernel::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 use crate::partition::{Cut, Grain};
 use crate::shape::{Layout, Shape};
+
+/// What an element of a tile that is sorted costs, in units of one that is copied.
+const SORTING: usize = 8;
+
+/// What an element that is merged or searched for costs, in the same units.
+const SEARCHING: usize = 4;
 
 /// How random numbers are spread.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,6 +119,62 @@ pub(crate) enum Body {
         /// The axis of the output, which is that of the indices in the values.
         axis: u8,
     },
+    /// Each line along one axis in order [input, out].
+    Sort {
+        /// The axis.
+        axis: u8,
+    },
+    /// The numbers of each line's elements in the order of these [input, out].
+    ArgSort {
+        /// The axis.
+        axis: u8,
+    },
+    /// Each tile of a vector in order [input, out].
+    SortRuns,
+    /// Each tile of a vector in order, and where in the vector its elements stood [input, values, numbers].
+    ArgSortRuns,
+    /// Each two runs of a vector merged to one [input, out].
+    MergeRuns {
+        /// Runs that were sorted at first.
+        runs: u32,
+        /// How many of them are one run.
+        width: u32,
+    },
+    /// The same with the numbers of elements [values, numbers, out values, out numbers].
+    ArgMergeRuns {
+        /// Runs that were sorted at first.
+        runs: u32,
+        /// How many of them are one run.
+        width: u32,
+    },
+    /// How many elements of each block of a vector are set [mask, counts].
+    CountBlocks,
+    /// What a mask selects, by the running counts of its blocks [mask, ends, values, out].
+    Pack,
+    /// The numbers of the elements that are set [mask, ends, out].
+    Positions,
+    /// Values one after the other where a mask is set, 0 elsewhere [mask, ends, values, out].
+    Unpack,
+    /// Row-major numbers with one axis more [numbers so far, indices, out].
+    Ravel {
+        /// Length of the axis.
+        length: usize,
+    },
+    /// How often each number occurs, a row for each tile [numbers, out].
+    Count {
+        /// Whether there is one tile only.
+        whole: bool,
+    },
+    /// The sums of the weights of each number, a row for each tile [numbers, weights, out].
+    CountWeights {
+        /// Whether there is one tile only.
+        whole: bool,
+    },
+    /// Where values would stand in a sorted vector [sorted, values, out].
+    Search {
+        /// Whether behind those that are equal.
+        right: bool,
+    },
     /// The product of two vectors to one value a tile [left, right, partials].
     Dot,
     /// Those to one value [partials, out].
@@ -150,6 +213,16 @@ impl Body {
             Body::Scan { scan, .. } => scan.name(),
             Body::Take { .. } => "take",
             Body::Put { .. } => "put",
+            Body::Sort { .. } | Body::SortRuns => "sort",
+            Body::ArgSort { .. } | Body::ArgSortRuns => "argsort",
+            Body::MergeRuns { .. } | Body::ArgMergeRuns { .. } => "merge",
+            Body::CountBlocks => "count_blocks",
+            Body::Pack => "pack",
+            Body::Positions => "nonzero",
+            Body::Unpack => "unpack",
+            Body::Ravel { .. } => "ravel_multi_index",
+            Body::Count { .. } | Body::CountWeights { .. } => "bincount",
+            Body::Search { .. } => "searchsorted",
             Body::Dot => "dot",
             Body::MatVec { .. } => "matvec",
             Body::MatMul { .. } => "matmul",
@@ -174,7 +247,17 @@ impl Body {
             Body::MatVec { inner } => Grain::Processors { work: *inner },
             Body::Combine(_) | Body::CombineArg(_) | Body::CombineDot => Grain::Whole,
             // Terms of one line, and writes to one place, go in order.
-            Body::Scan { axis, .. } | Body::Put { axis } => Grain::Across { axis: *axis },
+            Body::Scan { axis, .. }
+            | Body::Put { axis }
+            | Body::Sort { axis }
+            | Body::ArgSort { axis } => Grain::Across { axis: *axis },
+            Body::SortRuns | Body::ArgSortRuns => Grain::Shape { work: SORTING },
+            Body::MergeRuns { .. } | Body::ArgMergeRuns { .. } | Body::Search { .. } => {
+                Grain::Processors { work: SEARCHING }
+            }
+            Body::CountBlocks => Grain::Processors { work: BLOCK },
+            Body::Count { whole } | Body::CountWeights { whole } if *whole => Grain::Whole,
+            Body::Count { .. } | Body::CountWeights { .. } => Grain::Shape { work: 1 },
             // The length of the reduced axis is not known here; it only makes tasks longer.
             _ => Grain::Processors { work: 1 },
         }
@@ -187,6 +270,13 @@ impl Body {
                 element(view, point)
             }
             (Body::Combine(_) | Body::CombineArg(_) | Body::CombineDot, _) => *view,
+            (Body::MergeRuns { .. }, 0) | (Body::ArgMergeRuns { .. }, 0 | 1) => *view,
+            (Body::CountBlocks, 0) => blocks(view, cut),
+            (Body::Pack | Body::Unpack, 0..=2) | (Body::Positions, 0 | 1) => *view,
+            (Body::Count { .. }, 1) | (Body::CountWeights { .. }, 2) => {
+                view.index(0, point as isize).unwrap_or(*view)
+            }
+            (Body::Search { .. }, 0) => *view,
             (Body::Axis { axis, .. }, 0) => {
                 let reduced = usize::from(*axis);
                 cut.along(cut.axis() + usize::from(cut.axis() >= reduced), view)
@@ -202,6 +292,12 @@ impl Body {
             _ => cut.of(view),
         }
     }
+}
+
+/// The elements of a vector that lie in the blocks of a tile.
+fn blocks(view: &Layout, cut: &Cut) -> Layout {
+    let (first, end) = cut.bounds(0, view.shape.len().div_ceil(BLOCK));
+    view.tile(&[first * BLOCK], &[end.saturating_mul(BLOCK)])
 }
 
 /// One element of a vector, as a vector of length 1.

@@ -7,7 +7,9 @@ use weft_trace::time::Timestamp;
 
 use crate::dtype::Scalar;
 use crate::error::Cause;
-use crate::kernel::{Tile, elementwise, generate, index, linear, random, reduce, scan};
+use crate::kernel::{
+    Tile, count, elementwise, generate, index, linear, pack, random, reduce, scan, sort,
+};
 use crate::memory::OutOfMemory;
 use crate::operation::{Body, Distribution, Generator, Operand, Operation};
 use crate::partition::Cut;
@@ -151,6 +153,39 @@ impl<'a> Tiles<'a> {
             (Body::Put { axis }, [values, indices, out]) => {
                 index::put(usize::from(axis), values, indices, out)?;
             }
+            (Body::Sort { axis }, [input, out]) => sort::sort(usize::from(axis), input, out),
+            (Body::ArgSort { axis }, [input, out]) => sort::argsort(usize::from(axis), input, out),
+            (Body::SortRuns, [input, out]) => sort::sort(0, input, out),
+            (Body::ArgSortRuns, [input, values, numbers]) => {
+                sort::sort_numbered(task.cut.first(), input, values, numbers);
+            }
+            (Body::MergeRuns { runs, width }, [input, out]) => {
+                sort::merge(self.runs(runs, width), task.cut.first(), input, out);
+            }
+            (Body::ArgMergeRuns { runs, width }, [values, numbers, out, out_numbers]) => {
+                let (runs, first) = (self.runs(runs, width), task.cut.first());
+                sort::merge_numbered(runs, first, [values, numbers], [out, out_numbers]);
+            }
+            (Body::CountBlocks, [mask, counts]) => pack::count_blocks(mask, counts),
+            (Body::Pack, [mask, ends, values, out]) => {
+                pack::pack(task.cut.first(), mask, ends, values, out);
+            }
+            (Body::Positions, [mask, ends, out]) => {
+                pack::positions(task.cut.first(), mask, ends, out);
+            }
+            (Body::Unpack, [mask, ends, values, out]) => {
+                pack::unpack(task.cut.first(), mask, ends, values, out);
+            }
+            (Body::Ravel { length }, [so_far, indices, out]) => {
+                count::ravel(length, so_far, indices, out)?;
+            }
+            (Body::Count { .. }, [numbers, out]) => count::count(numbers, None, out)?,
+            (Body::CountWeights { .. }, [numbers, weights, out]) => {
+                count::count(numbers, Some(weights), out)?;
+            }
+            (Body::Search { right }, [sorted, values, out]) => {
+                count::search(right, sorted, values, out);
+            }
             (Body::CombineDot, [partials, out]) => linear::combine_dot(partials, out),
             (Body::Dot, [left, right, out]) => linear::dot(left, right, out),
             (Body::MatVec { .. }, [matrix, vector, out]) => linear::matvec(matrix, vector, out),
@@ -160,6 +195,15 @@ impl<'a> Tiles<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The runs of a vector that the operation covers.
+    fn runs(&self, runs: u32, width: u32) -> sort::Runs {
+        sort::Runs {
+            length: self.operation.shape.len(),
+            runs: runs as usize,
+            width: width as usize,
+        }
     }
 
     fn generate(&self, generator: Generator, out: &Tile, cut: &Cut) {

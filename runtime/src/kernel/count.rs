@@ -1,0 +1,148 @@
+//! How often numbers occur, and where values stand in a sorted vector.
+
+#![allow(
+    unsafe_code,
+    reason = "reads and writes operands through the addresses of their tiles"
+)]
+
+use super::Tile;
+use super::index::OutOfBounds;
+use super::nest::{Nest, Run};
+use super::sort::Ordered;
+use crate::dtype::{DType, Element, Number, with_element, with_number};
+
+/// `out[n]` = how many elements of `numbers` (`i64`) are `n`, or with weights the sum of the weights of these, added up in
+/// row-major order. `out` is a vector, of `i64` without weights and else of their type.
+///
+/// # Errors
+/// A number is below 0 or not below the length of `out`.
+///
+/// # Panics
+/// If the shapes or types do not fit.
+pub fn count(numbers: &Tile, weights: Option<&Tile>, out: &Tile) -> Result<(), OutOfBounds> {
+    assert_eq!(numbers.dtype(), DType::I64, "numbers are i64");
+    let dtype = weights.map_or(DType::I64, Tile::dtype);
+    assert_eq!(dtype, out.dtype(), "sums have the type of the weights");
+    let &[length] = out.dims() else {
+        unreachable!("counts are a vector");
+    };
+    let step = out.byte_stride(0);
+    let mut wrong = None;
+    with_number!(dtype, T => {
+        for n in 0..length as isize {
+            // SAFETY: by the promises made for the tile, which has `length` elements.
+            unsafe { out.first().wrapping_offset(step * n).cast::<T>().write(T::ZERO) };
+        }
+        let mut add = |index: i64, weight: T| {
+            let place = usize::try_from(index).ok().filter(|&place| place < length);
+            let Some(place) = place else {
+                wrong.get_or_insert(OutOfBounds { index, length });
+                return;
+            };
+            let sum = out.first().wrapping_offset(step * place as isize).cast::<T>();
+            // SAFETY: as above.
+            unsafe { sum.write(sum.read().plus(weight)) };
+        };
+        match weights {
+            None => Nest::in_order([numbers]).for_each_run(&mut |run: Run<1>| {
+                for i in 0..run.count as isize {
+                    // SAFETY: by the promises made for the tile; a run stays inside it.
+                    let index = unsafe { run.at[0].wrapping_offset(run.steps[0] * i).cast::<i64>().read() };
+                    add(index, T::ONE);
+                }
+            }),
+            Some(weights) => Nest::in_order([weights, numbers]).for_each_run(&mut |run: Run<2>| {
+                for i in 0..run.count as isize {
+                    let [weight, index] = [0, 1].map(|k| run.at[k].wrapping_offset(run.steps[k] * i));
+                    // SAFETY: as above.
+                    let (weight, index) = unsafe { (weight.cast::<T>().read(), index.cast::<i64>().read()) };
+                    add(index, weight);
+                }
+            }),
+        }
+    }, else unreachable!("counts are numbers"));
+    wrong.map_or(Ok(()), Err)
+}
+
+/// `out` (`i64`) = for each element of `values`, before which element of `sorted` (a vector) it would stand: behind all
+/// that are smaller, and with `right` also behind those that are equal. NaN is larger than all numbers.
+///
+/// # Panics
+/// If the shapes or types do not fit.
+pub fn search(right: bool, sorted: &Tile, values: &Tile, out: &Tile) {
+    assert_eq!(sorted.dtype(), values.dtype(), "one order for both");
+    assert_eq!(out.dtype(), DType::I64, "places are i64");
+    let &[length] = sorted.dims() else {
+        unreachable!("a sorted vector");
+    };
+    let step = sorted.byte_stride(0);
+    with_element!(values.dtype(), T => {
+        let is_before = |at: usize, rank: &<T as Ordered>::Key| {
+            let at = sorted.first().wrapping_offset(step * at as isize);
+            // SAFETY: by the promises made for the tile, which has `length` elements.
+            let other = unsafe { at.cast::<T>().read() }.rank();
+            if right { other <= *rank } else { other < *rank }
+        };
+        Nest::new([values, out]).for_each_run(&mut |run: Run<2>| {
+            for i in 0..run.count as isize {
+                let [value, out] = [0, 1].map(|k| run.at[k].wrapping_offset(run.steps[k] * i));
+                // SAFETY: by the promises made for the tiles; a run stays inside them.
+                let rank = unsafe { value.cast::<T>().read() }.rank();
+                let (mut low, mut high) = (0, length);
+                while low < high {
+                    let middle = low + (high - low) / 2;
+                    if is_before(middle, &rank) {
+                        low = middle + 1;
+                    } else {
+                        high = middle;
+                    }
+                }
+                // SAFETY: as above.
+                unsafe { out.cast::<i64>().write(low as i64) };
+            }
+        });
+    });
+}
+
+/// `out` = `so_far * length + indices`, all of `i64`, where indices below 0 count from the back: one axis more of a
+/// row-major number.
+///
+/// # Errors
+/// An index lies outside an axis of this length.
+///
+/// # Panics
+/// If the shapes or types do not fit.
+pub fn ravel(length: usize, so_far: &Tile, indices: &Tile, out: &Tile) -> Result<(), OutOfBounds> {
+    let are_numbers = [so_far, indices, out]
+        .iter()
+        .all(|tile| tile.dtype() == DType::I64);
+    assert!(are_numbers, "indices are i64");
+    let mut wrong = None;
+    Nest::new([so_far, indices, out]).for_each_run(&mut |run: Run<3>| {
+        for i in 0..run.count as isize {
+            let [so_far, index, out] =
+                [0, 1, 2].map(|k| run.at[k].wrapping_offset(run.steps[k] * i));
+            // SAFETY: by the promises made for the tiles; a run stays inside them.
+            let (so_far, index) =
+                unsafe { (so_far.cast::<i64>().read(), index.cast::<i64>().read()) };
+            let from_front = if index < 0 {
+                index.wrapping_add(length as i64)
+            } else {
+                index
+            };
+            if from_front < 0 || from_front >= length as i64 {
+                wrong.get_or_insert(OutOfBounds { index, length });
+                return;
+            }
+            // SAFETY: as above.
+            unsafe {
+                out.cast::<i64>()
+                    .write(so_far.wrapping_mul(length as i64).wrapping_add(from_front))
+            };
+        }
+    });
+    wrong.map_or(Ok(()), Err)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! Keys: integers that stand in the order of the elements.
+
+use crate::dtype::Element;
+
+/// Elements with an order: from the smallest to the largest, then NaN.
+pub(crate) trait Ordered: Element {
+    /// What is compared.
+    type Key: Copy + Ord;
+
+    /// The element's key, from which it can be had back. -0.0 stands before 0.0, and NaN behind everything.
+    fn key(self) -> Self::Key;
+
+    /// The element with this key; NaN has lost its sign.
+    fn from_key(key: Self::Key) -> Self;
+
+    /// The key, but with one for -0.0 and 0.0, as they are equal.
+    fn rank(self) -> Self::Key;
+}
+
+macro_rules! integers {
+    ($($type:ty),*) => {$(
+        impl Ordered for $type {
+            type Key = $type;
+
+            #[inline(always)]
+            fn key(self) -> $type {
+                self
+            }
+            #[inline(always)]
+            fn from_key(key: $type) -> $type {
+                key
+            }
+            #[inline(always)]
+            fn rank(self) -> $type {
+                self
+            }
+        }
+    )*};
+}
+
+integers!(bool, i32, i64, u32, u64);
+
+macro_rules! floats {
+    ($($type:ty, $key:ty);*) => {$(
+        impl Ordered for $type {
+            type Key = $key;
+
+            // IEEE 754's total order on the bits, as in `total_cmp`: the order of the magnitudes of negative numbers is
+            // turned round.
+            #[inline(always)]
+            fn key(self) -> $key {
+                let positive = if self.is_nan() { self.abs() } else { self };
+                let bits = positive.to_bits() as $key;
+                bits ^ ((bits >> (<$key>::BITS - 1)) & <$key>::MAX)
+            }
+            #[inline(always)]
+            fn from_key(key: $key) -> $type {
+                let bits = key ^ ((key >> (<$key>::BITS - 1)) & <$key>::MAX);
+                <$type>::from_bits(bits.cast_unsigned())
+            }
+            #[inline(always)]
+            fn rank(self) -> $key {
+                (self + 0.0).key()
+            }
+        }
+    )*};
+}
+
+floats!(f32, i32; f64, i64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_in_order_and_lead_back() {
+        let values = [
+            f64::NEG_INFINITY,
+            f64::MIN,
+            -1.0,
+            -f64::MIN_POSITIVE,
+            -5e-324,
+            -0.0,
+            0.0,
+            5e-324,
+            0.5,
+            f64::MAX,
+            f64::INFINITY,
+            f64::NAN,
+        ];
+        for pair in values.windows(2) {
+            assert!(pair[0].key() < pair[1].key(), "{pair:?}");
+        }
+        for value in values {
+            assert_eq!(f64::from_key(value.key()).to_bits(), value.to_bits());
+            assert_eq!(
+                f32::from_key((value as f32).key()).to_bits(),
+                (value as f32).to_bits()
+            );
+        }
+        assert_eq!((-f64::NAN).key(), f64::NAN.key());
+        assert_eq!((-0.0f64).rank(), 0.0f64.rank());
+        assert_eq!((-0.0f32).rank(), 0.0f32.rank());
+    }
+}
