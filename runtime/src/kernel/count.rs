@@ -81,7 +81,7 @@ pub fn search(right: bool, sorted: &Tile, values: &Tile, out: &Tile) {
             let at = sorted.first().wrapping_offset(step * at as isize);
             // SAFETY: by the promises made for the tile, which has `length` elements.
             let other = unsafe { at.cast::<T>().read() }.rank();
-            if right { other <= *rank } else { other < *rank }
+            other < *rank || (right && other == *rank)
         };
         Nest::new([values, out]).for_each_run(&mut |run: Run<2>| {
             for i in 0..run.count as isize {
