@@ -10,15 +10,13 @@
 //! [`axis`] takes terms along the axis in that same order, whatever the other axes are cut into.
 
 mod along;
-mod fold;
+pub(super) mod fold;
 mod index;
 
 pub use along::axis;
 pub use index::{axis_index, combine_index, partial_index};
 
-use fold::with_fold;
-
-pub(super) use fold::Summand;
+pub(super) use fold::{Summand, with_fold};
 
 use super::order::fold_tile;
 use super::{ReduceOp, Tile, elementwise};
@@ -37,7 +35,7 @@ pub fn partial(op: ReduceOp, input: &Tile, out: &Tile) {
         "a partial result is one element"
     );
     if input.layout().shape.is_empty() {
-        return fill_of_nothing(op, input.dtype(), out);
+        return of_nothing(op, input.dtype(), out);
     }
     let result: Scalar = with_fold!(op, input.dtype(), F => fold_tile::<F>(input).into());
     elementwise::fill(result, out);
@@ -60,7 +58,11 @@ fn check(op: ReduceOp, input: DType, out: DType) {
     );
 }
 
-fn fill_of_nothing(op: ReduceOp, input: DType, out: &Tile) {
+/// `out` = the reduction of no elements of type `input`.
+///
+/// # Panics
+/// If there is none.
+pub(super) fn of_nothing(op: ReduceOp, input: DType, out: &Tile) {
     let nothing = op.of_nothing(input);
     assert!(nothing.is_some(), "{op} of no elements is not defined");
     if let Some(value) = nothing {

@@ -5,8 +5,7 @@
     reason = "reads and writes operands through the addresses of their tiles"
 )]
 
-use super::fold::with_fold;
-use super::{check, fill_of_nothing};
+use super::{check, of_nothing, with_fold};
 use crate::dtype::Element;
 use crate::kernel::nest::{Nest, Run};
 use crate::kernel::order::{BLOCK, Fold, Pairwise, fold_block};
@@ -26,7 +25,7 @@ pub fn axis(op: ReduceOp, axis: usize, input: &Tile, out: &Tile) {
     let (line, input, out) = split_axis(axis, input, out);
     if line.count == 0 {
         if !out.layout().shape.is_empty() {
-            fill_of_nothing(op, input.dtype(), &out);
+            of_nothing(op, input.dtype(), &out);
         }
         return;
     }

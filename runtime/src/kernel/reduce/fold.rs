@@ -12,7 +12,7 @@ pub(in crate::kernel) trait Summand: Element {
 }
 
 /// Terms with a smallest and a largest one.
-pub(super) trait Ordered: Element {
+pub(in crate::kernel) trait Ordered: Element {
     /// What every value is at least.
     const LOWEST: Self;
     /// What every value is at most.
@@ -80,7 +80,7 @@ impl Ordered for bool {
 macro_rules! fold {
     ($($(#[$doc:meta])* $name:ident<T: $bound:ident> -> $Acc:ty, $start:expr, $step:expr, $join:expr);* $(;)?) => {
         $($(#[$doc])*
-        pub(super) struct $name<T>(PhantomData<T>);
+        pub(in crate::kernel) struct $name<T>(PhantomData<T>);
 
         impl<T: $bound> Fold for $name<T> {
             type In = T;
@@ -154,4 +154,4 @@ macro_rules! with_fold {
     };
 }
 
-pub(super) use with_fold;
+pub(in crate::kernel) use with_fold;
