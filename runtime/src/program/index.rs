@@ -82,7 +82,7 @@ impl DynArray {
         self.put_by(indices, axis, &values.into(), Location::caller())
     }
 
-    fn put_by(
+    pub(super) fn put_by(
         &self,
         indices: &DynArray,
         axis: Option<usize>,
@@ -177,7 +177,7 @@ impl DynArray {
     }
 }
 
-fn wrong(operation: &'static str, why: &str) -> CallError {
+pub(super) fn wrong(operation: &'static str, why: &str) -> CallError {
     let why = why.to_owned();
     CallError::Shape { operation, why }
 }

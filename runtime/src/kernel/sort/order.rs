@@ -38,7 +38,24 @@ macro_rules! integers {
     )*};
 }
 
-integers!(bool, i32, i64, u32, u64);
+integers!(i32, i64, u32, u64);
+
+impl Ordered for bool {
+    type Key = u8;
+
+    #[inline(always)]
+    fn key(self) -> u8 {
+        self.into()
+    }
+    #[inline(always)]
+    fn from_key(key: u8) -> bool {
+        key != 0
+    }
+    #[inline(always)]
+    fn rank(self) -> u8 {
+        self.into()
+    }
+}
 
 macro_rules! floats {
     ($($type:ty, $key:ty);*) => {$(

@@ -1,0 +1,364 @@
+//! How often values occur, and where they stand in sorted vectors.
+
+use std::panic::Location;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::create::checked;
+use super::index::wrong;
+use super::submit::Call;
+use super::{Array, DynArray, Value};
+use crate::dtype::{DType, Element, Integer, Number, Scalar};
+use crate::error::{CallError, Error, at_call};
+use crate::kernel::{BinaryOp, ReduceOp};
+use crate::operation::{Body, Generator, Operand, Request};
+use crate::task::Access;
+
+/// On which side of equal elements a value would stand in a sorted vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Before them.
+    Left,
+    /// Behind them.
+    Right,
+}
+
+/// The bins of a histogram.
+#[derive(Clone, Copy, Debug)]
+pub enum Bins<'a> {
+    /// So many of one width, from the smallest value to the largest.
+    Count(usize),
+    /// So many of one width, from the first value to the second.
+    Range(usize, f64, f64),
+    /// Between each two neighbours of a vector that grows.
+    Edges(&'a DynArray),
+}
+
+impl DynArray {
+    /// How often each number from 0 on occurs, as `i64`; with weights the sum of their weights, as `f64`. The result has
+    /// at least `least` elements. Waits for the smallest and the largest number.
+    ///
+    /// Weights are added up in an order that depends on the shape alone.
+    ///
+    /// # Errors
+    /// The numbers are not integers, one is below 0, the weights have another shape, or what these depend on failed.
+    #[track_caller]
+    pub fn bincount(&self, weights: Option<&DynArray>, least: usize) -> Result<DynArray, Error> {
+        let call = Location::caller();
+        let (operation, dtype) = ("bincount", self.dtype());
+        if dtype.is_float() {
+            return Err(CallError::DType { operation, dtype }.into());
+        }
+        let numbers = self.cast_by(DType::I64, call)?.flattened(call)?;
+        let mut bins = least;
+        if !numbers.is_empty() {
+            let bound = |op| -> Result<i64, Error> {
+                let bound = numbers.reduce_by(op, None, call)?;
+                Ok(bound.read_by(call)?.first().copied().unwrap_or(0))
+            };
+            let (low, high) = (bound(ReduceOp::Min)?, bound(ReduceOp::Max)?);
+            if low < 0 {
+                return Err(wrong(operation, &format!("{low} is below 0")).into());
+            }
+            bins = bins.max(high as usize + 1);
+        }
+        Ok(numbers.counted(weights, bins, call)?)
+    }
+
+    /// How often each number below `bins` occurs in a vector of `i64`, none of which is another.
+    fn counted(
+        &self,
+        weights: Option<&DynArray>,
+        bins: usize,
+        call: Call,
+    ) -> Result<DynArray, CallError> {
+        let weights = match weights {
+            None => None,
+            Some(weights) if weights.len() == self.len() => {
+                Some(weights.cast_by(DType::F64, call)?.flattened(call)?)
+            }
+            Some(weights) => {
+                let why = format!("{} weights for {} numbers", weights.len(), self.len());
+                return Err(wrong("bincount", &why));
+            }
+        };
+        let dtype = weights.as_ref().map_or(DType::I64, |_| DType::F64);
+        let shape = self.layout.shape;
+        if shape.is_empty() {
+            let nothing = Generator::Fill(Scalar::zero(dtype));
+            return DynArray::generated(&self.core, dtype, &[bins], nothing, call);
+        }
+        let body = |whole| match weights {
+            None => Body::Count { whole },
+            Some(_) => Body::CountWeights { whole },
+        };
+        // A row of counts for each tile, where rows are no longer than tiles.
+        let tiles = self.core.cuts(&shape, body(false).grain()).count();
+        let whole = tiles.saturating_mul(bins) > shape.len();
+        let tiles = if whole { 1 } else { tiles };
+        let rows = DynArray::unwritten(&self.core, dtype, checked(&[tiles, bins])?, call)?;
+        let mut operands: SmallVec<[Operand; 4]> = smallvec![self.operand(Access::Read)];
+        operands.extend(weights.iter().map(|weights| weights.operand(Access::Read)));
+        operands.push(rows.operand(Access::Write));
+        let request = Request::new(call, body(whole), shape, operands);
+        self.core.submit(request)?;
+        if tiles == 1 {
+            return Ok(rows.with_layout(rows.layout.index(0, 0).unwrap_or(rows.layout)));
+        }
+        rows.reduce_by(ReduceOp::Sum, Some(0), call)
+    }
+
+    /// Where in this sorted vector each of `values` would stand: NumPy's `searchsorted`. NaN is larger than all numbers.
+    ///
+    /// # Errors
+    /// This is no vector.
+    #[track_caller]
+    pub fn searchsorted(&self, values: &DynArray, side: Side) -> Result<DynArray, CallError> {
+        self.searchsorted_by(values, side, Location::caller())
+    }
+
+    fn searchsorted_by(
+        &self,
+        values: &DynArray,
+        side: Side,
+        call: Call,
+    ) -> Result<DynArray, CallError> {
+        if self.ndim() != 1 {
+            let why = format!("{:?} is not the shape of a vector", self.shape());
+            return Err(wrong("searchsorted", &why));
+        }
+        let dtype = DType::promote(self.dtype(), values.dtype());
+        let (sorted, values) = (self.cast_by(dtype, call)?, values.cast_by(dtype, call)?);
+        let shape = values.layout.shape;
+        let out = DynArray::unwritten(&self.core, DType::I64, shape, call)?;
+        let operands = smallvec![
+            sorted.operand(Access::Read),
+            values.operand(Access::Read),
+            out.operand(Access::Write),
+        ];
+        let right = side == Side::Right;
+        let body = Body::Search { right };
+        self.core
+            .submit(Request::new(call, body, shape, operands))?;
+        Ok(out)
+    }
+
+    /// The number of the bin that each element falls into: 0 before the first edge, and the number of edges from the
+    /// last one on. A bin holds its lower edge, or with `right` its upper one. The edges grow or shrink. Waits for these.
+    ///
+    /// # Errors
+    /// The edges are no vector or are not in order, or what they depend on failed.
+    #[track_caller]
+    pub fn digitize(&self, edges: &DynArray, right: bool) -> Result<DynArray, Error> {
+        let call = Location::caller();
+        let grows = edges.edges("digitize", call)?;
+        let side = if right { Side::Left } else { Side::Right };
+        if grows {
+            return Ok(edges.searchsorted_by(self, side, call)?);
+        }
+        let places = edges.backwards(0).searchsorted_by(self, side, call)?;
+        let count = Value::Scalar(Scalar::I64(edges.len() as i64));
+        Ok(DynArray::binary_by(
+            BinaryOp::Sub,
+            &count,
+            &Value::Array(places),
+            call,
+        )?)
+    }
+
+    /// Whether the edges of bins grow (or shrink), read from them.
+    fn edges(&self, operation: &'static str, call: Call) -> Result<bool, Error> {
+        if self.ndim() != 1 {
+            let why = format!("{:?} is not the shape of a vector", self.shape());
+            return Err(wrong(operation, &why).into());
+        }
+        let edges: Vec<f64> = self.cast_by(DType::F64, call)?.read_by(call)?;
+        let pairs = || edges.windows(2);
+        if pairs().all(|pair| pair[0] <= pair[1]) {
+            return Ok(true);
+        }
+        if pairs().all(|pair| pair[0] >= pair[1]) {
+            return Ok(false);
+        }
+        Err(wrong(operation, "the edges neither grow nor shrink").into())
+    }
+
+    /// How many elements (or with weights, their sum) fall into each bin, and the edges of the bins. A bin holds its
+    /// lower edge, and the last one its upper edge too. What lies outside is not counted. Waits for the edges.
+    ///
+    /// # Errors
+    /// There are no bins, their edges do not grow or are not finite, the weights have another shape, the dtype has no
+    /// order, or what all these depend on failed.
+    #[track_caller]
+    pub fn histogram(
+        &self,
+        bins: Bins<'_>,
+        weights: Option<&DynArray>,
+    ) -> Result<(DynArray, DynArray), Error> {
+        let (operation, call) = ("histogram", Location::caller());
+        let wide = if self.dtype() == DType::F32 {
+            DType::F32
+        } else {
+            DType::F64
+        };
+        let edges = match bins {
+            Bins::Edges(edges) => {
+                if !edges.edges(operation, call)? {
+                    return Err(wrong(operation, "the edges do not grow").into());
+                }
+                edges.clone()
+            }
+            Bins::Count(count) => {
+                let (low, high) = self.bounds(call)?;
+                self.even_edges(count, low, high, wide, call)?
+            }
+            Bins::Range(count, low, high) => self.even_edges(count, low, high, wide, call)?,
+        };
+        let count = edges.len().saturating_sub(1);
+        if count == 0 {
+            return Err(wrong(operation, "no bins").into());
+        }
+        // 0 and count + 1 are what lies outside; but the last edge belongs to the last bin.
+        let places = edges.searchsorted_by(self, Side::Right, call)?;
+        let last = edges.part(0, count, count + 1);
+        let is_last = self
+            .viewed(&[self.len()], call)?
+            .0
+            .with(BinaryOp::Equal, &last, call)?;
+        let places = places.flattened(call)?;
+        let in_last = Value::Scalar(Scalar::I64(count as i64));
+        let places = DynArray::select_by(&is_last, &in_last, &Value::from(&places), call)?;
+        let counts = places.counted(weights, count + 2, call)?;
+        Ok((counts.part(0, 1, count + 1), edges))
+    }
+
+    /// The smallest and the largest element, read.
+    fn bounds(&self, call: Call) -> Result<(f64, f64), Error> {
+        if self.is_empty() {
+            return Ok((0.0, 1.0));
+        }
+        let wide = self.cast_by(DType::F64, call)?;
+        let bound = |op| -> Result<f64, Error> {
+            let bound = wide.reduce_by(op, None, call)?;
+            Ok(bound.read_by(call)?.first().copied().unwrap_or(0.0))
+        };
+        Ok((bound(ReduceOp::Min)?, bound(ReduceOp::Max)?))
+    }
+
+    fn even_edges(
+        &self,
+        count: usize,
+        low: f64,
+        high: f64,
+        dtype: DType,
+        call: Call,
+    ) -> Result<DynArray, CallError> {
+        if count == 0 || low > high || !low.is_finite() || !high.is_finite() {
+            let why = format!("no {count} bins from {low} to {high}");
+            return Err(wrong("histogram", &why));
+        }
+        let (start, stop) = if low == high {
+            (low - 0.5, high + 0.5)
+        } else {
+            (low, high)
+        };
+        let generator = Generator::Linspace {
+            start,
+            stop,
+            count: count + 1,
+            endpoint: true,
+        };
+        let edges = DynArray::generated(&self.core, DType::F64, &[count + 1], generator, call)?;
+        edges.cast_by(dtype, call)
+    }
+}
+
+impl<T: Integer> Array<T> {
+    /// How often each number from 0 on occurs: NumPy's `bincount`. The result has at least `least` elements. Waits for
+    /// the smallest and the largest number.
+    ///
+    /// # Panics
+    /// At the caller's line, where a number is below 0, or what the array depends on failed.
+    #[track_caller]
+    #[must_use]
+    pub fn bincount(&self, least: usize) -> Array<i64> {
+        Array::wrap(at_call(self.as_dyn().bincount(None, least)))
+    }
+
+    /// The sum of the weights of each number from 0 on. The result has at least `least` elements. Waits for the smallest
+    /// and the largest number.
+    ///
+    /// # Panics
+    /// At the caller's line, where a number is below 0, there are not as many weights, or what the arrays depend on
+    /// failed.
+    #[track_caller]
+    #[must_use]
+    pub fn bincount_weights<W: Number>(&self, weights: &Array<W>, least: usize) -> Array<f64> {
+        let sums = self.as_dyn().bincount(Some(weights.as_dyn()), least);
+        Array::wrap(at_call(sums))
+    }
+}
+
+impl<T: Element> Array<T> {
+    /// Where in this sorted vector each of `values` would stand: NumPy's `searchsorted`. NaN is larger than all numbers.
+    ///
+    /// # Panics
+    /// At the caller's line, where this is no vector.
+    #[track_caller]
+    #[must_use]
+    pub fn searchsorted(&self, values: &Array<T>, side: Side) -> Array<i64> {
+        Array::wrap(at_call(self.as_dyn().searchsorted(values.as_dyn(), side)))
+    }
+}
+
+impl<T: Number> Array<T> {
+    /// The number of the bin that each element falls into: NumPy's `digitize`. Waits for the edges.
+    ///
+    /// # Panics
+    /// At the caller's line, where the edges are no vector or are not in order, or what they depend on failed.
+    #[track_caller]
+    #[must_use]
+    pub fn digitize(&self, edges: &Array<T>, right: bool) -> Array<i64> {
+        Array::wrap(at_call(self.as_dyn().digitize(edges.as_dyn(), right)))
+    }
+
+    /// How many elements fall into each of `bins` bins of one width, from the smallest element to the largest, and the
+    /// edges of the bins: NumPy's `histogram`. Waits for the smallest and the largest element.
+    ///
+    /// # Panics
+    /// At the caller's line, where there are no bins, elements are not finite, or what the array depends on failed.
+    #[track_caller]
+    #[must_use]
+    pub fn histogram(&self, bins: usize) -> (Array<i64>, Array<f64>) {
+        self.histogram_of(Bins::Count(bins))
+    }
+
+    /// [`histogram`](Self::histogram) of bins from one value to another. What lies outside is not counted.
+    ///
+    /// # Panics
+    /// At the caller's line, where there are no bins, the values are not finite or not in order, or what the array
+    /// depends on failed.
+    #[track_caller]
+    #[must_use]
+    pub fn histogram_range(&self, bins: usize, low: f64, high: f64) -> (Array<i64>, Array<f64>) {
+        self.histogram_of(Bins::Range(bins, low, high))
+    }
+
+    /// How many elements fall into each of the bins between neighbours of `edges`, which grow. Waits for these.
+    ///
+    /// # Panics
+    /// At the caller's line, where there are fewer than two edges, they do not grow, or what the arrays depend on failed.
+    #[track_caller]
+    #[must_use]
+    pub fn histogram_edges(&self, edges: &Array<T>) -> Array<i64> {
+        let counted = self.as_dyn().histogram(Bins::Edges(edges.as_dyn()), None);
+        Array::wrap(at_call(counted).0)
+    }
+
+    #[track_caller]
+    fn histogram_of(&self, bins: Bins<'_>) -> (Array<i64>, Array<f64>) {
+        let (counts, edges) = at_call(self.as_dyn().histogram(bins, None));
+        let edges = at_call(edges.cast_by(DType::F64, Location::caller()));
+        (Array::wrap(counts), Array::wrap(edges))
+    }
+}

@@ -1,0 +1,181 @@
+//! Elements in order.
+//!
+//! A long vector is sorted in tiles, which are then merged, two runs to one at a time. The order is NumPy's: NaN stands
+//! last. The result is one for any number of workers.
+
+use std::panic::Location;
+
+use smallvec::{SmallVec, smallvec};
+use weft_trace::id::OperationUid;
+
+use super::submit::Call;
+use super::{Array, DynArray};
+use crate::dtype::{DType, Element};
+use crate::error::{CallError, Error, at_call};
+use crate::operation::{Body, Operand, Request};
+use crate::task::Access;
+
+impl DynArray {
+    /// A copy whose lines along an axis are each in order, NaN last.
+    ///
+    /// # Errors
+    /// There is no such axis.
+    #[track_caller]
+    pub fn sort(&self, axis: usize) -> Result<DynArray, CallError> {
+        self.sort_by(axis, Location::caller())
+    }
+
+    pub(super) fn sort_by(&self, axis: usize, call: Call) -> Result<DynArray, CallError> {
+        self.check_axis(axis)?;
+        let new = || DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call);
+        let runs = self.runs(Body::SortRuns);
+        let mut sorted = new()?;
+        if runs == 1 {
+            let body = Body::Sort { axis: axis as u8 };
+            self.sorting(body, None, &[self], &[&sorted], call)?;
+            return Ok(sorted);
+        }
+        let parent = self.sorting(Body::SortRuns, None, &[self], &[&sorted], call)?;
+        let mut width = 1;
+        while width < runs {
+            let merged = new()?;
+            let body = Body::MergeRuns { runs, width };
+            self.sorting(body, Some(parent), &[&sorted], &[&merged], call)?;
+            sorted = merged;
+            width *= 2;
+        }
+        Ok(sorted)
+    }
+
+    /// The numbers of the elements of each line along an axis, in the order of these. Equal elements keep their order.
+    ///
+    /// # Errors
+    /// There is no such axis.
+    #[track_caller]
+    pub fn argsort(&self, axis: usize) -> Result<DynArray, CallError> {
+        self.argsort_by(axis, Location::caller())
+    }
+
+    pub(super) fn argsort_by(&self, axis: usize, call: Call) -> Result<DynArray, CallError> {
+        self.check_axis(axis)?;
+        if self.runs(Body::ArgSortRuns) > 1 {
+            return Ok(self.sorted_with_numbers(call)?.1);
+        }
+        let out = DynArray::unwritten(&self.core, DType::I64, self.layout.shape, call)?;
+        let body = Body::ArgSort { axis: axis as u8 };
+        self.sorting(body, None, &[self], &[&out], call)?;
+        Ok(out)
+    }
+
+    /// A vector in order, and where its elements stood. Equal elements keep their order.
+    pub(super) fn sorted_with_numbers(
+        &self,
+        call: Call,
+    ) -> Result<(DynArray, DynArray), CallError> {
+        let new = |dtype| DynArray::unwritten(&self.core, dtype, self.layout.shape, call);
+        let runs = self.runs(Body::ArgSortRuns);
+        let mut values = new(self.dtype())?;
+        let mut numbers = new(DType::I64)?;
+        let outs = [&values, &numbers];
+        let parent = self.sorting(Body::ArgSortRuns, None, &[self], &outs, call)?;
+        let mut width = 1;
+        while width < runs {
+            let (merged, their) = (new(self.dtype())?, new(DType::I64)?);
+            let body = Body::ArgMergeRuns { runs, width };
+            let inputs = [&values, &numbers];
+            self.sorting(body, Some(parent), &inputs, &[&merged, &their], call)?;
+            (values, numbers) = (merged, their);
+            width *= 2;
+        }
+        Ok((values, numbers))
+    }
+
+    /// In how many tiles a vector is sorted; 1 for arrays of more axes, whose lines are sorted whole.
+    fn runs(&self, body: Body) -> u32 {
+        match self.ndim() {
+            1 => self.core.cuts(&self.layout.shape, body.grain()).count() as u32,
+            _ => 1,
+        }
+    }
+
+    /// Hands over an operation of this array's shape.
+    fn sorting(
+        &self,
+        body: Body,
+        parent: Option<OperationUid>,
+        inputs: &[&DynArray],
+        outs: &[&DynArray],
+        call: Call,
+    ) -> Result<OperationUid, CallError> {
+        let mut operands: SmallVec<[Operand; 4]> = smallvec![];
+        operands.extend(inputs.iter().map(|input| input.operand(Access::Read)));
+        operands.extend(outs.iter().map(|out| out.operand(Access::Write)));
+        self.core.submit(Request {
+            parent,
+            ..Request::new(call, body, self.layout.shape, operands)
+        })
+    }
+}
+
+impl<T: Element> Array<T> {
+    /// A copy whose lines along the last axis are each in order, NaN last: NumPy's `sort`.
+    ///
+    /// # Panics
+    /// At the caller's line, where the array has no axes.
+    #[track_caller]
+    #[must_use]
+    pub fn sort(&self) -> Array<T> {
+        let axis = at_call(self.as_dyn().last_axis());
+        at_call(self.try_sort(axis))
+    }
+
+    /// A copy whose lines along an axis are each in order, NaN last.
+    ///
+    /// # Panics
+    /// At the caller's line, where there is no such axis.
+    #[track_caller]
+    #[must_use]
+    pub fn sort_axis(&self, axis: usize) -> Array<T> {
+        at_call(self.try_sort(axis))
+    }
+
+    /// [`sort_axis`](Self::sort_axis), with mistakes returned.
+    ///
+    /// # Errors
+    /// There is no such axis.
+    #[track_caller]
+    pub fn try_sort(&self, axis: usize) -> Result<Array<T>, Error> {
+        Ok(Array::wrap(self.as_dyn().sort(axis)?))
+    }
+
+    /// The numbers of the elements of each line along the last axis, in the order of these. Equal elements keep their
+    /// order: NumPy's `argsort(kind="stable")`.
+    ///
+    /// # Panics
+    /// At the caller's line, where the array has no axes.
+    #[track_caller]
+    #[must_use]
+    pub fn argsort(&self) -> Array<i64> {
+        let axis = at_call(self.as_dyn().last_axis());
+        at_call(self.try_argsort(axis))
+    }
+
+    /// The numbers of the elements of each line along an axis, in the order of these. Equal elements keep their order.
+    ///
+    /// # Panics
+    /// At the caller's line, where there is no such axis.
+    #[track_caller]
+    #[must_use]
+    pub fn argsort_axis(&self, axis: usize) -> Array<i64> {
+        at_call(self.try_argsort(axis))
+    }
+
+    /// [`argsort_axis`](Self::argsort_axis), with mistakes returned.
+    ///
+    /// # Errors
+    /// There is no such axis.
+    #[track_caller]
+    pub fn try_argsort(&self, axis: usize) -> Result<Array<i64>, Error> {
+        Ok(Array::wrap(self.as_dyn().argsort(axis)?))
+    }
+}

@@ -1,0 +1,70 @@
+//! What programs get from the functions that NumPy has too.
+//!
+//! Fixed values are what NumPy 2.4.6 gives; random ones are compared with plain code over vectors. Arrays of a few
+//! hundred elements are cut into many tiles.
+
+#![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
+
+mod counts;
+mod masks;
+mod picks;
+mod sorts;
+
+use weft::dtype::Element;
+use weft::{Array, Plan, Runtime};
+
+/// A runtime that cuts operations of a few hundred elements.
+fn runtime(cpus: usize) -> Runtime {
+    let words = ["--cpus", &cpus.to_string(), "--min-cpu-chunk", "64"].map(String::from);
+    let plan = Plan::from_words(&words, &weft_config::Machine::probe()).unwrap();
+    Runtime::new(plan).unwrap()
+}
+
+/// Runs a program on a runtime of its own.
+fn on(cpus: usize, program: impl FnOnce()) {
+    let runtime = runtime(cpus);
+    runtime.enter(program);
+    runtime.finish().unwrap();
+}
+
+fn vec<T: Element>(array: &Array<T>) -> Vec<T> {
+    array.to_vec().unwrap()
+}
+
+/// An array of these values in this shape.
+fn array<T: Element>(dims: &[usize], values: &[T]) -> Array<T> {
+    weft::from_slice(values).reshape(dims)
+}
+
+/// Values as they are written, so that NaN are equal and zeros are told apart.
+fn said<T: std::fmt::Debug>(values: &[T]) -> String {
+    format!("{values:?}")
+}
+
+/// A small generator, so that one number drawn by proptest gives an array.
+struct Draw(u64);
+
+impl Draw {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+
+    /// Numbers with many equals, and NaN now and then.
+    fn floats(&mut self, count: usize) -> Vec<f64> {
+        (0..count)
+            .map(|_| match self.below(20) {
+                0 => f64::NAN,
+                1 => 1e300,
+                _ => self.below(40) as f64 / 4.0 - 5.0,
+            })
+            .collect()
+    }
+}
