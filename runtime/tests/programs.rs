@@ -8,7 +8,7 @@
 use ndarray::{ArrayD, ArrayViewD, ArrayViewMutD, Axis, IxDyn, SliceInfoElem, Zip};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use weft::dtype::Number;
+use weft::dtype::Real;
 use weft::{Array, Plan, Runtime};
 
 /// How one axis of a view is made of the base's: start and end counted in sixteenths, and a step.
@@ -150,7 +150,7 @@ fn extents(view: &View, dims: &[usize]) -> [usize; 2] {
     }
 }
 
-trait Value: Number + weft::program::Summable {
+trait Value: Real + weft::program::Summable {
     fn of(value: i8) -> Self;
     fn wrapping_add(self, other: Self) -> Self;
     fn wrapping_sub(self, other: Self) -> Self;

@@ -30,12 +30,16 @@ macro_rules! from_number {
     };
 }
 
-from_number!(i32 => i32, i64, u32, u64, f32, f64);
-from_number!(i64 => i32, i64, u32, u64, f32, f64);
-from_number!(u32 => i32, i64, u32, u64, f32, f64);
-from_number!(u64 => i32, i64, u32, u64, f32, f64);
-from_number!(f32 => i32, i64, u32, u64, f32, f64);
-from_number!(f64 => i32, i64, u32, u64, f32, f64);
+macro_rules! between {
+    ($($from:ty),*; $all:tt) => {
+        $(between!(@ $from => $all);)*
+    };
+    (@ $from:ty => [$($to:ty),*]) => {
+        from_number!($from => $($to),*);
+    };
+}
+
+between!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64; [i8, i16, i32, i64, u8, u16, u32, u64, f32, f64]);
 
 impl CastFrom<bool> for bool {
     #[inline(always)]

@@ -15,14 +15,17 @@ pub trait Element:
     + Default
     + Debug
     + PartialEq
-    + PartialOrd
     + Send
     + Sync
     + 'static
     + Into<Scalar>
     + CastFrom<bool>
+    + CastFrom<i8>
+    + CastFrom<i16>
     + CastFrom<i32>
     + CastFrom<i64>
+    + CastFrom<u8>
+    + CastFrom<u16>
     + CastFrom<u32>
     + CastFrom<u64>
     + CastFrom<f32>
@@ -43,6 +46,13 @@ pub trait Element:
 
     /// Whether the value counts as true: not zero. NaN is true.
     fn is_true(self) -> bool;
+
+    /// Whether the value is NaN, which no integer is.
+    #[inline(always)]
+    #[allow(clippy::eq_op, reason = "NaN is what differs from itself")]
+    fn is_not_a_number(self) -> bool {
+        self != self
+    }
 }
 
 macro_rules! element {
@@ -62,8 +72,12 @@ macro_rules! element {
             fn from_scalar(scalar: &Scalar) -> Self {
                 match *scalar {
                     Scalar::Bool(value) => Self::cast_from(value),
+                    Scalar::I8(value) => Self::cast_from(value),
+                    Scalar::I16(value) => Self::cast_from(value),
                     Scalar::I32(value) => Self::cast_from(value),
                     Scalar::I64(value) => Self::cast_from(value),
+                    Scalar::U8(value) => Self::cast_from(value),
+                    Scalar::U16(value) => Self::cast_from(value),
                     Scalar::U32(value) => Self::cast_from(value),
                     Scalar::U64(value) => Self::cast_from(value),
                     Scalar::F32(value) => Self::cast_from(value),
@@ -81,125 +95,14 @@ macro_rules! element {
 
 element!(
     bool, Bool, false, true;
+    i8, I8, 0, 1;
+    i16, I16, 0, 1;
     i32, I32, 0, 1;
     i64, I64, 0, 1;
+    u8, U8, 0, 1;
+    u16, U16, 0, 1;
     u32, U32, 0, 1;
     u64, U64, 0, 1;
     f32, F32, 0.0, 1.0;
     f64, F64, 0.0, 1.0
 );
-
-/// Evaluates an expression with a type name standing for the Rust type of a [`DType`].
-///
-/// `with_element!(dtype, T => T::ZERO.to_scalar())` is the zero of `dtype`.
-macro_rules! with_element {
-    ($dtype:expr, $T:ident => $body:expr) => {
-        match $dtype {
-            $crate::dtype::DType::Bool => {
-                type $T = bool;
-                $body
-            }
-            $crate::dtype::DType::I32 => {
-                type $T = i32;
-                $body
-            }
-            $crate::dtype::DType::I64 => {
-                type $T = i64;
-                $body
-            }
-            $crate::dtype::DType::U32 => {
-                type $T = u32;
-                $body
-            }
-            $crate::dtype::DType::U64 => {
-                type $T = u64;
-                $body
-            }
-            $crate::dtype::DType::F32 => {
-                type $T = f32;
-                $body
-            }
-            $crate::dtype::DType::F64 => {
-                type $T = f64;
-                $body
-            }
-        }
-    };
-}
-
-/// [`with_element`] for numbers; `else` is evaluated for `bool`.
-macro_rules! with_number {
-    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
-        match $dtype {
-            $crate::dtype::DType::Bool => $other,
-            $crate::dtype::DType::I32 => {
-                type $T = i32;
-                $body
-            }
-            $crate::dtype::DType::I64 => {
-                type $T = i64;
-                $body
-            }
-            $crate::dtype::DType::U32 => {
-                type $T = u32;
-                $body
-            }
-            $crate::dtype::DType::U64 => {
-                type $T = u64;
-                $body
-            }
-            $crate::dtype::DType::F32 => {
-                type $T = f32;
-                $body
-            }
-            $crate::dtype::DType::F64 => {
-                type $T = f64;
-                $body
-            }
-        }
-    };
-}
-
-/// [`with_element`] for integers; `else` is evaluated for the others.
-macro_rules! with_integer {
-    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
-        match $dtype {
-            $crate::dtype::DType::I32 => {
-                type $T = i32;
-                $body
-            }
-            $crate::dtype::DType::I64 => {
-                type $T = i64;
-                $body
-            }
-            $crate::dtype::DType::U32 => {
-                type $T = u32;
-                $body
-            }
-            $crate::dtype::DType::U64 => {
-                type $T = u64;
-                $body
-            }
-            _ => $other,
-        }
-    };
-}
-
-/// [`with_element`] for floats; `else` is evaluated for the others.
-macro_rules! with_float {
-    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
-        match $dtype {
-            $crate::dtype::DType::F32 => {
-                type $T = f32;
-                $body
-            }
-            $crate::dtype::DType::F64 => {
-                type $T = f64;
-                $body
-            }
-            _ => $other,
-        }
-    };
-}
-
-pub(crate) use {with_element, with_float, with_integer, with_number};

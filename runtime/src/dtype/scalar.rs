@@ -10,10 +10,18 @@ use super::{DType, Element, with_element};
 pub enum Scalar {
     /// A `bool`.
     Bool(bool),
+    /// An `i8`.
+    I8(i8),
+    /// An `i16`.
+    I16(i16),
     /// An `i32`.
     I32(i32),
     /// An `i64`.
     I64(i64),
+    /// A `u8`.
+    U8(u8),
+    /// A `u16`.
+    U16(u16),
     /// A `u32`.
     U32(u32),
     /// A `u64`.
@@ -29,8 +37,12 @@ impl Scalar {
     pub const fn dtype(&self) -> DType {
         match self {
             Scalar::Bool(_) => DType::Bool,
+            Scalar::I8(_) => DType::I8,
+            Scalar::I16(_) => DType::I16,
             Scalar::I32(_) => DType::I32,
             Scalar::I64(_) => DType::I64,
+            Scalar::U8(_) => DType::U8,
+            Scalar::U16(_) => DType::U16,
             Scalar::U32(_) => DType::U32,
             Scalar::U64(_) => DType::U64,
             Scalar::F32(_) => DType::F32,
@@ -69,8 +81,12 @@ impl fmt::Display for Scalar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Scalar::Bool(value) => fmt::Display::fmt(value, f),
+            Scalar::I8(value) => fmt::Display::fmt(value, f),
+            Scalar::I16(value) => fmt::Display::fmt(value, f),
             Scalar::I32(value) => fmt::Display::fmt(value, f),
             Scalar::I64(value) => fmt::Display::fmt(value, f),
+            Scalar::U8(value) => fmt::Display::fmt(value, f),
+            Scalar::U16(value) => fmt::Display::fmt(value, f),
             Scalar::U32(value) => fmt::Display::fmt(value, f),
             Scalar::U64(value) => fmt::Display::fmt(value, f),
             Scalar::F32(value) => fmt::Display::fmt(value, f),
@@ -89,7 +105,19 @@ macro_rules! from_element {
     };
 }
 
-from_element!(bool, Bool; i32, I32; i64, I64; u32, U32; u64, U64; f32, F32; f64, F64);
+from_element!(
+    bool, Bool;
+    i8, I8;
+    i16, I16;
+    i32, I32;
+    i64, I64;
+    u8, U8;
+    u16, U16;
+    u32, U32;
+    u64, U64;
+    f32, F32;
+    f64, F64
+);
 
 #[cfg(test)]
 mod tests {

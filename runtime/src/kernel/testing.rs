@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code, reason = "builds tiles over memory of its own")]
 
+pub(crate) mod scalars;
+
 use std::cell::UnsafeCell;
 
 use proptest::prelude::*;
@@ -54,7 +56,9 @@ impl Draw {
                 Scalar::F64((word as i64 as f64) / 2f64.powi(60)).cast(dtype)
             }
             _ if kind == 0 => {
-                Scalar::I64([i64::MIN, i64::MAX, i32::MIN.into(), -1][self.below(4)]).cast(dtype)
+                let top = 1i64 << (8 * dtype.size() - 1);
+                let edges = [top, top.wrapping_sub(1), i32::MIN.into(), -1];
+                Scalar::I64(edges[self.below(edges.len())]).cast(dtype)
             }
             _ if kind == 1 => Scalar::U64(word).cast(dtype),
             _ => Scalar::I64(self.below(70) as i64 - 5).cast(dtype),

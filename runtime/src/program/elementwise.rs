@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::submit::Call;
 use super::{Array, DynArray, IntoValue, Value};
-use crate::dtype::{Element, Float, Integer, Number};
+use crate::dtype::{Element, Float, Integer, Number, Real};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, UnaryOp};
 use crate::operation::Body;
@@ -293,12 +293,15 @@ macro_rules! unary_methods {
 }
 
 unary_methods! { Number:
+    /// The value times itself.
+    square = Square -> T;
+}
+
+unary_methods! { Real:
     /// The value without its sign.
     abs = Abs -> T;
     /// -1, 0 or 1.
     sign = Sign -> T;
-    /// The value times itself.
-    square = Square -> T;
 }
 
 unary_methods! { Element:
@@ -405,12 +408,15 @@ binary_methods! { Number:
     minus, try_sub = Sub -> T;
     /// The product; as the operator `*`.
     times, try_mul = Mul -> T;
+    /// This to the power of the other.
+    power, try_power = Pow -> T;
+}
+
+binary_methods! { Real:
     /// The quotient, rounded down.
     floor_divide, try_floor_divide = FloorDiv -> T;
     /// The remainder, with the divisor's sign; as the operator `%`.
     remainder, try_rem = Rem -> T;
-    /// This to the power of the other.
-    power, try_power = Pow -> T;
 }
 
 binary_methods! { Float:

@@ -7,7 +7,7 @@ use std::ops::{
 use std::panic::Location;
 
 use super::{Array, DynArray, IntoValue, Value};
-use crate::dtype::{Element, Float, Number};
+use crate::dtype::{Element, Float, Number, Real};
 use crate::error::at_call;
 use crate::kernel::{BinaryOp, UnaryOp};
 
@@ -71,23 +71,27 @@ macro_rules! operator {
     };
 }
 
-operator!(Number: Add add, AddAssign add_assign, Add; i32 i64 u32 u64 f32 f64);
-operator!(Number: Sub sub, SubAssign sub_assign, Sub; i32 i64 u32 u64 f32 f64);
-operator!(Number: Mul mul, MulAssign mul_assign, Mul; i32 i64 u32 u64 f32 f64);
-operator!(Number: Rem rem, RemAssign rem_assign, Rem; i32 i64 u32 u64 f32 f64);
+operator!(Number: Add add, AddAssign add_assign, Add; i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
+operator!(Number: Sub sub, SubAssign sub_assign, Sub; i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
+operator!(Number: Mul mul, MulAssign mul_assign, Mul; i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
+operator!(Real: Rem rem, RemAssign rem_assign, Rem; i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
 operator!(Float: Div div, DivAssign div_assign, Div; f32 f64);
 
 /// Types with bitwise operators: `bool` and integers.
 pub trait Bits: Element {}
 impl Bits for bool {}
+impl Bits for i8 {}
+impl Bits for i16 {}
 impl Bits for i32 {}
 impl Bits for i64 {}
+impl Bits for u8 {}
+impl Bits for u16 {}
 impl Bits for u32 {}
 impl Bits for u64 {}
 
-operator!(Bits: BitAnd bitand, BitAndAssign bitand_assign, BitAnd; bool i32 i64 u32 u64);
-operator!(Bits: BitOr bitor, BitOrAssign bitor_assign, BitOr; bool i32 i64 u32 u64);
-operator!(Bits: BitXor bitxor, BitXorAssign bitxor_assign, BitXor; bool i32 i64 u32 u64);
+operator!(Bits: BitAnd bitand, BitAndAssign bitand_assign, BitAnd; bool i8 i16 i32 i64 u8 u16 u32 u64);
+operator!(Bits: BitOr bitor, BitOrAssign bitor_assign, BitOr; bool i8 i16 i32 i64 u8 u16 u32 u64);
+operator!(Bits: BitXor bitxor, BitXorAssign bitxor_assign, BitXor; bool i8 i16 i32 i64 u8 u16 u32 u64);
 
 macro_rules! prefix {
     ($bound:ident: $Trait:ident $method:ident, $op:ident) => {

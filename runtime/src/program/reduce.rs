@@ -24,7 +24,10 @@ macro_rules! summable {
     ($($from:ty => $to:ty),*) => {$(impl Summable for $from { type Sum = $to; })*};
 }
 
-summable!(bool => i64, i32 => i64, i64 => i64, u32 => u64, u64 => u64, f32 => f32, f64 => f64);
+summable!(
+    bool => i64, i8 => i64, i16 => i64, i32 => i64, i64 => i64,
+    u8 => u64, u16 => u64, u32 => u64, u64 => u64, f32 => f32, f64 => f64
+);
 
 impl DynArray {
     /// A function of all elements, or with an axis of those along it, which is then gone from the shape.

@@ -244,8 +244,12 @@ fn bits(scalar: &Scalar) -> [u8; 8] {
     let mut put = |bytes: &[u8]| bits[..bytes.len()].copy_from_slice(bytes);
     match *scalar {
         Scalar::Bool(value) => put(&[u8::from(value)]),
+        Scalar::I8(value) => put(&value.to_ne_bytes()),
+        Scalar::I16(value) => put(&value.to_ne_bytes()),
         Scalar::I32(value) => put(&value.to_ne_bytes()),
         Scalar::I64(value) => put(&value.to_ne_bytes()),
+        Scalar::U8(value) => put(&value.to_ne_bytes()),
+        Scalar::U16(value) => put(&value.to_ne_bytes()),
         Scalar::U32(value) => put(&value.to_ne_bytes()),
         Scalar::U64(value) => put(&value.to_ne_bytes()),
         Scalar::F32(value) => put(&value.to_ne_bytes()),

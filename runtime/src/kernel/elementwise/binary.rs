@@ -2,7 +2,7 @@
 
 use super::loops::{Block, each2, map2, over};
 use crate::dtype::{
-    DType, Element, Float, Integer, Number, with_element, with_float, with_integer, with_number,
+    DType, Element, Float, Integer, Real, with_element, with_float, with_integer, with_real,
 };
 use crate::kernel::nest::Nest;
 use crate::kernel::{BinaryOp, Tile};
@@ -29,7 +29,7 @@ pub fn binary(op: BinaryOp, a: &Tile, b: &Tile, out: &Tile) {
 pub(crate) fn binary_block(op: BinaryOp, dtype: DType) -> Option<Block<3>> {
     op.output_dtype(dtype)?;
     of_element(op, dtype)
-        .or_else(|| with_number!(dtype, T => of_number::<T>(op), else of_bool(op)))
+        .or_else(|| with_real!(dtype, T => of_real::<T>(op), else of_bool(op)))
         .or_else(|| with_integer!(dtype, T => of_integer::<T>(op), else None))
         .or_else(|| with_float!(dtype, T => of_float::<T>(op), else None))
 }
@@ -67,13 +67,13 @@ fn of_bool(op: BinaryOp) -> Option<Block<3>> {
     })
 }
 
-fn of_number<T: Number>(op: BinaryOp) -> Option<Block<3>> {
+fn of_real<T: Real>(op: BinaryOp) -> Option<Block<3>> {
     Some(match op {
         BinaryOp::Add => map2(T::plus),
         BinaryOp::Sub => map2(T::minus),
         BinaryOp::Mul => map2(T::times),
-        BinaryOp::Minimum => map2(T::minimum),
-        BinaryOp::Maximum => map2(T::maximum),
+        BinaryOp::Minimum => map2(T::smaller),
+        BinaryOp::Maximum => map2(T::larger),
         BinaryOp::FloorDiv => each2(T::floor_divide),
         BinaryOp::Rem => each2(T::remainder),
         BinaryOp::Pow => each2(T::power),
@@ -83,8 +83,8 @@ fn of_number<T: Number>(op: BinaryOp) -> Option<Block<3>> {
 
 fn of_integer<T: Integer>(op: BinaryOp) -> Option<Block<3>> {
     Some(match op {
-        BinaryOp::FMin => map2(T::minimum),
-        BinaryOp::FMax => map2(T::maximum),
+        BinaryOp::FMin => map2(T::smaller),
+        BinaryOp::FMax => map2(T::larger),
         BinaryOp::BitAnd => map2(T::bit_and),
         BinaryOp::BitOr => map2(T::bit_or),
         BinaryOp::BitXor => map2(T::bit_xor),

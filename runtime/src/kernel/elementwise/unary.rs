@@ -2,7 +2,7 @@
 
 use super::loops::{Block, each1, map1, over};
 use crate::dtype::{
-    DType, Element, Float, Integer, Number, with_element, with_float, with_integer, with_number,
+    DType, Element, Float, Integer, Real, with_element, with_float, with_integer, with_real,
 };
 use crate::kernel::nest::Nest;
 use crate::kernel::{Tile, UnaryOp};
@@ -28,7 +28,7 @@ pub fn unary(op: UnaryOp, input: &Tile, out: &Tile) {
 pub(crate) fn unary_block(op: UnaryOp, dtype: DType) -> Option<Block<2>> {
     op.output_dtype(dtype)?;
     of_element(op, dtype)
-        .or_else(|| with_number!(dtype, T => of_number::<T>(op), else of_bool(op)))
+        .or_else(|| with_real!(dtype, T => of_real::<T>(op), else of_bool(op)))
         .or_else(|| with_integer!(dtype, T => of_integer::<T>(op), else None))
         .or_else(|| with_float!(dtype, T => of_float::<T>(op), else None))
 }
@@ -52,7 +52,7 @@ fn of_bool(op: UnaryOp) -> Option<Block<2>> {
     })
 }
 
-fn of_number<T: Number>(op: UnaryOp) -> Option<Block<2>> {
+fn of_real<T: Real>(op: UnaryOp) -> Option<Block<2>> {
     Some(match op {
         UnaryOp::Positive => map1(|x: T| x),
         UnaryOp::Neg => map1(T::negative),

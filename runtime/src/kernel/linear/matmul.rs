@@ -7,7 +7,7 @@
 
 use super::check_types;
 use super::ring::Ring;
-use crate::dtype::{DType, Element, Scalar};
+use crate::dtype::{DType, Element, Scalar, with_element};
 use crate::kernel::{Tile, elementwise};
 
 /// `out = a b` for `a` of shape (m, k), `b` of shape (k, n), `out` of shape (m, n), which shares no element with the
@@ -44,11 +44,7 @@ pub fn matmul(a: &Tile, b: &Tile, out: &Tile) {
         match a.dtype() {
             DType::F32 => float(a, b, out, [m, n, k], 0f32, 1f32),
             DType::F64 => float(a, b, out, [m, n, k], 0f64, 1f64),
-            DType::Bool => plain::<bool>(a, b, out, [m, n, k]),
-            DType::I32 => plain::<i32>(a, b, out, [m, n, k]),
-            DType::I64 => plain::<i64>(a, b, out, [m, n, k]),
-            DType::U32 => plain::<u32>(a, b, out, [m, n, k]),
-            DType::U64 => plain::<u64>(a, b, out, [m, n, k]),
+            other => with_element!(other, T => plain::<T>(a, b, out, [m, n, k])),
         }
     }
 }

@@ -28,7 +28,7 @@ macro_rules! ring {
     };
 }
 
-ring!(i32, i64, u32, u64, f32, f64);
+ring!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
 
 impl Ring for bool {
     #[inline(always)]

@@ -30,12 +30,13 @@ operations! {
 impl ReduceOp {
     /// The type of the result, and of partial results, for elements of type `input`.
     ///
-    /// Sums and products of `bool` and `i32` are `i64`, of `u32` `u64`; indices and counts are `i64`.
+    /// Sums and products of `bool` and signed integers are `i64`, of unsigned integers `u64`; indices and counts are `i64`.
     pub fn output_dtype(self, input: DType) -> DType {
         match self {
             ReduceOp::Sum | ReduceOp::Prod => match input {
-                DType::Bool | DType::I32 => DType::I64,
-                DType::U32 => DType::U64,
+                DType::Bool => DType::I64,
+                integer if integer.is_signed_integer() => DType::I64,
+                integer if integer.is_unsigned_integer() => DType::U64,
                 other => other,
             },
             ReduceOp::Min | ReduceOp::Max => input,

@@ -2,27 +2,13 @@
 
 use std::marker::PhantomData;
 
-use crate::dtype::{CastFrom, Element, Number};
+use crate::dtype::{CastFrom, Element, Number, Comparable};
 use crate::kernel::order::Fold;
 
 /// Terms that can be added, in the type NumPy adds them in.
 pub(in crate::kernel) trait Summand: Element {
     /// The type of the sum.
     type Total: Number + CastFrom<Self>;
-}
-
-/// Terms with a smallest and a largest one.
-pub(in crate::kernel) trait Ordered: Element {
-    /// What every value is at least.
-    const LOWEST: Self;
-    /// What every value is at most.
-    const HIGHEST: Self;
-    /// The smaller one; NaN if one is NaN.
-    fn smaller(self, other: Self) -> Self;
-    /// The larger one; NaN if one is NaN.
-    fn larger(self, other: Self) -> Self;
-    /// Whether the value is NaN.
-    fn is_nan(self) -> bool;
 }
 
 macro_rules! summand {
@@ -33,49 +19,10 @@ macro_rules! summand {
     };
 }
 
-summand!(bool => i64, i32 => i64, i64 => i64, u32 => u64, u64 => u64, f32 => f32, f64 => f64);
-
-macro_rules! ordered {
-    ($($type:ty),*) => {
-        $(impl Ordered for $type {
-            const LOWEST: Self = <$type as Number>::LOWEST;
-            const HIGHEST: Self = <$type as Number>::HIGHEST;
-
-            #[inline(always)]
-            fn smaller(self, other: Self) -> Self {
-                Number::minimum(self, other)
-            }
-            #[inline(always)]
-            fn larger(self, other: Self) -> Self {
-                Number::maximum(self, other)
-            }
-            #[inline(always)]
-            fn is_nan(self) -> bool {
-                self.is_not_a_number()
-            }
-        })*
-    };
-}
-
-ordered!(i32, i64, u32, u64, f32, f64);
-
-impl Ordered for bool {
-    const LOWEST: Self = false;
-    const HIGHEST: Self = true;
-
-    #[inline(always)]
-    fn smaller(self, other: Self) -> Self {
-        self & other
-    }
-    #[inline(always)]
-    fn larger(self, other: Self) -> Self {
-        self | other
-    }
-    #[inline(always)]
-    fn is_nan(self) -> bool {
-        false
-    }
-}
+summand!(
+    bool => i64, i8 => i64, i16 => i64, i32 => i64, i64 => i64,
+    u8 => u64, u16 => u64, u32 => u64, u64 => u64, f32 => f32, f64 => f64
+);
 
 macro_rules! fold {
     ($($(#[$doc:meta])* $name:ident<T: $bound:ident> -> $Acc:ty, $start:expr, $step:expr, $join:expr);* $(;)?) => {
@@ -107,9 +54,9 @@ fold! {
     Product<T: Summand> -> T::Total, T::Total::ONE,
         |acc: T::Total, term| acc.times(T::Total::cast_from(term)), T::Total::times;
     /// The smallest.
-    Smallest<T: Ordered> -> T, T::HIGHEST, T::smaller, T::smaller;
+    Smallest<T: Comparable> -> T, T::HIGHEST, T::smaller, T::smaller;
     /// The largest.
-    Largest<T: Ordered> -> T, T::LOWEST, T::larger, T::larger;
+    Largest<T: Comparable> -> T, T::LOWEST, T::larger, T::larger;
     /// Whether one is true.
     Any<T: Element> -> bool, false, |acc: bool, term: T| acc | term.is_true(), |a: bool, b: bool| a | b;
     /// Whether all are true.

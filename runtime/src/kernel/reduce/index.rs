@@ -6,8 +6,8 @@
 )]
 
 use super::along::{Line, split_axis};
-use super::fold::{Largest, Ordered, Smallest};
-use crate::dtype::{DType, Scalar, with_element};
+use super::fold::{Largest, Smallest};
+use crate::dtype::{DType, Comparable, Scalar, with_comparable};
 use crate::kernel::nest::{Nest, Run};
 use crate::kernel::order::{Fold, fold_block, for_each_block};
 use crate::kernel::{ReduceOp, Tile, elementwise};
@@ -44,10 +44,10 @@ pub fn partial_index(
         whole.rank(),
         "the tile has the rank of the whole"
     );
-    let (best, place) = with_element!(input.dtype(), T => match op {
+    let (best, place) = with_comparable!(input.dtype(), T => match op {
         ReduceOp::ArgMin => search::<T, Smallest<T>>(input, T::smaller),
         _ => search::<T, Largest<T>>(input, T::larger),
-    });
+    }, else undefined(op, input.dtype()));
     let mut at = input.layout().shape.unravel(place);
     at.iter_mut()
         .zip(first)
@@ -64,10 +64,10 @@ pub fn partial_index(
 pub fn combine_index(op: ReduceOp, values: &Tile, indices: &Tile, index: &Tile) {
     check(op, values, index.dtype());
     assert_eq!(indices.dtype(), DType::I64, "indices are i64");
-    let best = with_element!(values.dtype(), T => match op {
+    let best = with_comparable!(values.dtype(), T => match op {
         ReduceOp::ArgMin => choose(values, indices, T::smaller),
         _ => choose(values, indices, T::larger),
-    });
+    }, else undefined(op, values.dtype()));
     elementwise::fill(Scalar::I64(best), index);
 }
 
@@ -83,10 +83,10 @@ pub fn axis_index(op: ReduceOp, axis: usize, input: &Tile, out: &Tile) {
     }
     check(op, &input, out.dtype());
     assert!(line.count > 0, "{op} of no elements is not defined");
-    with_element!(input.dtype(), T => match op {
+    with_comparable!(input.dtype(), T => match op {
         ReduceOp::ArgMin => search_axis(line, &input, &out, T::smaller),
         _ => search_axis(line, &input, &out, T::larger),
-    });
+    }, else undefined(op, input.dtype()));
 }
 
 fn check(op: ReduceOp, input: &Tile, index: DType) {
@@ -98,16 +98,20 @@ fn check(op: ReduceOp, input: &Tile, index: DType) {
     );
 }
 
+fn undefined(op: ReduceOp, dtype: DType) -> ! {
+    unreachable!("{op} is not defined for {dtype}");
+}
+
 /// Whether `new` takes the place of an earlier `old`: it is chosen over it, and differs from it.
 #[inline(always)]
-fn replaces<T: Ordered>(new: T, old: T, better: impl Fn(T, T) -> T) -> bool {
+fn replaces<T: Comparable>(new: T, old: T, better: impl Fn(T, T) -> T) -> bool {
     // `better` keeps the first of equals, and a NaN.
     let chosen = better(old, new);
-    !old.is_nan() & (chosen != old)
+    !old.is_not_a_number() & (chosen != old)
 }
 
 /// The best element of a tile and its row-major number in the tile.
-fn search<T: Ordered, F: Fold<In = T, Acc = T>>(
+fn search<T: Comparable, F: Fold<In = T, Acc = T>>(
     input: &Tile,
     better: impl Fn(T, T) -> T,
 ) -> (Scalar, usize) {
@@ -116,7 +120,8 @@ fn search<T: Ordered, F: Fold<In = T, Acc = T>>(
     for_each_block::<T, 1>([input], &mut |[block]| {
         let here = fold_block::<F>(block);
         if best.is_none_or(|(old, _)| replaces(here, old, &better)) {
-            let is_it = |&term: &T| term == here || (term.is_nan() && here.is_nan());
+            let is_it =
+                |&term: &T| term == here || (term.is_not_a_number() && here.is_not_a_number());
             if let Some(place) = block.iter().position(is_it) {
                 best = Some((block[place], seen + place));
             }
@@ -128,7 +133,7 @@ fn search<T: Ordered, F: Fold<In = T, Acc = T>>(
     })
 }
 
-fn choose<T: Ordered>(values: &Tile, indices: &Tile, better: impl Fn(T, T) -> T) -> i64 {
+fn choose<T: Comparable>(values: &Tile, indices: &Tile, better: impl Fn(T, T) -> T) -> i64 {
     let mut best: Option<(T, i64)> = None;
     Nest::in_order([values, indices]).for_each_run(&mut |run| {
         let Run {
@@ -146,7 +151,7 @@ fn choose<T: Ordered>(values: &Tile, indices: &Tile, better: impl Fn(T, T) -> T)
                 )
             };
             let wins = best.is_none_or(|(old, at)| {
-                let ties = old == value || (old.is_nan() && value.is_nan());
+                let ties = old == value || (old.is_not_a_number() && value.is_not_a_number());
                 replaces(value, old, &better) || (ties && index < at)
             });
             if wins {
@@ -160,7 +165,7 @@ fn choose<T: Ordered>(values: &Tile, indices: &Tile, better: impl Fn(T, T) -> T)
 /// The number of neighbouring lines searched at a time.
 const STRIP: usize = 64;
 
-fn search_axis<T: Ordered>(
+fn search_axis<T: Comparable>(
     line: Line,
     input: &Tile,
     out: &Tile,

@@ -4,19 +4,13 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::dtype::{DType, Scalar};
+use crate::kernel::testing::scalars::{add, multiply};
 use crate::kernel::testing::{Draw, Operand, assert_same, dims};
 
 fn join(op: ScanOp, a: Scalar, b: Scalar) -> Scalar {
-    match (op, a, b) {
-        (ScanOp::CumSum, Scalar::I64(a), Scalar::I64(b)) => a.wrapping_add(b).into(),
-        (ScanOp::CumSum, Scalar::U64(a), Scalar::U64(b)) => a.wrapping_add(b).into(),
-        (ScanOp::CumSum, Scalar::F32(a), Scalar::F32(b)) => (a + b).into(),
-        (ScanOp::CumSum, Scalar::F64(a), Scalar::F64(b)) => (a + b).into(),
-        (ScanOp::CumProd, Scalar::I64(a), Scalar::I64(b)) => a.wrapping_mul(b).into(),
-        (ScanOp::CumProd, Scalar::U64(a), Scalar::U64(b)) => a.wrapping_mul(b).into(),
-        (ScanOp::CumProd, Scalar::F32(a), Scalar::F32(b)) => (a * b).into(),
-        (ScanOp::CumProd, Scalar::F64(a), Scalar::F64(b)) => (a * b).into(),
-        _ => unreachable!("{a:?} and {b:?} are no totals"),
+    match op {
+        ScanOp::CumSum => add(a, b),
+        ScanOp::CumProd => multiply(a, b),
     }
 }
 

@@ -5,19 +5,19 @@ use std::cmp::Ordering;
 use proptest::prelude::*;
 
 use super::*;
-use crate::dtype::{Element, Scalar};
+use crate::dtype::{Comparable, Scalar, with_comparable};
 use crate::kernel::testing::{Draw, Operand, assert_same, dims};
 use crate::shape::Shape;
 
 /// NumPy's order, NaN last, said without keys.
 fn compare(a: &Scalar, b: &Scalar) -> Ordering {
-    fn of<T: Element>(a: T, b: T) -> Ordering {
+    fn of<T: Comparable>(a: T, b: T) -> Ordering {
         a.partial_cmp(&b).unwrap_or_else(|| {
             #[allow(clippy::eq_op, reason = "only NaN differs from itself")]
             (a != a).cmp(&(b != b))
         })
     }
-    with_element!(a.dtype(), T => of(a.to::<T>(), b.to::<T>()))
+    with_comparable!(a.dtype(), T => of(a.to::<T>(), b.to::<T>()), else unreachable!("no order"))
 }
 
 /// -0.0 before 0.0, where values alone are sorted; NaN without its sign.

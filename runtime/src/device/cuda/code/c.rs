@@ -10,8 +10,12 @@ pub(super) const PRELUDE: &str = include_str!("cuda/prelude.cuh");
 pub(super) const fn type_name(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "bool",
+        DType::I8 => "signed char",
+        DType::I16 => "short",
         DType::I32 => "int",
         DType::I64 => "long long",
+        DType::U8 => "unsigned char",
+        DType::U16 => "unsigned short",
         DType::U32 => "unsigned int",
         DType::U64 => "unsigned long long",
         DType::F32 => "float",
@@ -23,8 +27,12 @@ pub(super) const fn type_name(dtype: DType) -> &'static str {
 pub(super) fn word(value: Scalar) -> u64 {
     match value {
         Scalar::Bool(value) => u64::from(value),
+        Scalar::I8(value) => i64::from(value) as u64,
+        Scalar::I16(value) => i64::from(value) as u64,
         Scalar::I32(value) => i64::from(value) as u64,
         Scalar::I64(value) => value as u64,
+        Scalar::U8(value) => u64::from(value),
+        Scalar::U16(value) => u64::from(value),
         Scalar::U32(value) => u64::from(value),
         Scalar::U64(value) => value,
         Scalar::F32(value) => u64::from(value.to_bits()),

@@ -139,6 +139,8 @@ impl Fold {
 /// The C type in which integers of a dtype wrap.
 pub(super) fn unsigned(dtype: DType) -> &'static str {
     match dtype {
+        DType::I8 => type_name(DType::U8),
+        DType::I16 => type_name(DType::U16),
         DType::I32 => type_name(DType::U32),
         DType::I64 => type_name(DType::U64),
         other => type_name(other),

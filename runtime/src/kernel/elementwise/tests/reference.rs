@@ -1,31 +1,8 @@
 //! The operations on one element, written out independently of the kernels: integers in `i128`.
 
 use crate::dtype::{DType, Scalar};
+use crate::kernel::testing::scalars::{wide, wrap};
 use crate::kernel::{BinaryOp, UnaryOp};
-
-/// An integer or `bool` as `i128`.
-fn wide(value: &Scalar) -> i128 {
-    match *value {
-        Scalar::Bool(value) => value.into(),
-        Scalar::I32(value) => value.into(),
-        Scalar::I64(value) => value.into(),
-        Scalar::U32(value) => value.into(),
-        Scalar::U64(value) => value.into(),
-        Scalar::F32(_) | Scalar::F64(_) => unreachable!("a float"),
-    }
-}
-
-/// The value modulo the type's range.
-fn wrap(value: i128, dtype: DType) -> Scalar {
-    match dtype {
-        DType::Bool => Scalar::Bool(value != 0),
-        DType::I32 => Scalar::I32(value as i32),
-        DType::I64 => Scalar::I64(value as i64),
-        DType::U32 => Scalar::U32(value as u32),
-        DType::U64 => Scalar::U64(value as u64),
-        DType::F32 | DType::F64 => unreachable!("a float"),
-    }
-}
 
 fn is_true(value: &Scalar) -> bool {
     *value != Scalar::zero(value.dtype())
@@ -136,7 +113,7 @@ pub(super) fn unary_reference(op: UnaryOp, a: &Scalar) -> Scalar {
 }
 
 fn integer_unary(op: UnaryOp, a: &Scalar) -> Scalar {
-    let x = wide(a);
+    let x = wide(a).unwrap();
     let value = match op {
         UnaryOp::LogicalNot => return Scalar::Bool(x == 0),
         UnaryOp::IsNan | UnaryOp::IsInf => return Scalar::Bool(false),
@@ -173,7 +150,7 @@ pub(super) fn binary_reference(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
 
 fn integer_binary(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
     use BinaryOp::*;
-    let (x, y, dtype) = (wide(a), wide(b), a.dtype());
+    let (x, y, dtype) = (wide(a).unwrap(), wide(b).unwrap(), a.dtype());
     let bits = 8 * dtype.size() as i128;
     let value = match op {
         Less => return Scalar::Bool(x < y),
@@ -213,7 +190,7 @@ fn integer_power(base: i128, exponent: i128, dtype: DType) -> Scalar {
             dtype,
         );
     }
-    let modulo = |value: i128| wide(&wrap(value, dtype));
+    let modulo = |value: i128| wide(&wrap(value, dtype)).unwrap();
     let mut result = 1i128;
     for bit in (0..64).rev() {
         result = modulo(result.wrapping_mul(result));

@@ -1,0 +1,68 @@
+//! The order of values.
+
+use super::Element;
+
+/// Elements that can be compared: `bool`, integers and floats.
+pub trait Comparable: Element + PartialOrd {
+    /// What every value but NaN is at least: of floats, minus infinity.
+    const LOWEST: Self;
+    /// What every value but NaN is at most: of floats, infinity.
+    const HIGHEST: Self;
+
+    /// The smaller one; NaN if one is NaN. Of equals, `self`.
+    fn smaller(self, other: Self) -> Self;
+    /// The larger one; NaN if one is NaN. Of equals, `self`.
+    fn larger(self, other: Self) -> Self;
+}
+
+macro_rules! exact {
+    ($($type:ty: $lowest:expr, $highest:expr;)*) => {
+        $(impl Comparable for $type {
+            const LOWEST: Self = $lowest;
+            const HIGHEST: Self = $highest;
+
+            #[inline(always)]
+            fn smaller(self, other: Self) -> Self {
+                Ord::min(self, other)
+            }
+            #[inline(always)]
+            fn larger(self, other: Self) -> Self {
+                Ord::max(self, other)
+            }
+        })*
+    };
+}
+
+exact! {
+    bool: false, true;
+    i8: i8::MIN, i8::MAX;
+    i16: i16::MIN, i16::MAX;
+    i32: i32::MIN, i32::MAX;
+    i64: i64::MIN, i64::MAX;
+    u8: u8::MIN, u8::MAX;
+    u16: u16::MIN, u16::MAX;
+    u32: u32::MIN, u32::MAX;
+    u64: u64::MIN, u64::MAX;
+}
+
+macro_rules! float {
+    ($($type:ty),*) => {
+        $(impl Comparable for $type {
+            const LOWEST: Self = <$type>::NEG_INFINITY;
+            const HIGHEST: Self = <$type>::INFINITY;
+
+            #[inline(always)]
+            #[allow(clippy::eq_op, reason = "NaN is what differs from itself; this form becomes vector code")]
+            fn smaller(self, other: Self) -> Self {
+                if (self <= other) | (self != self) { self } else { other }
+            }
+            #[inline(always)]
+            #[allow(clippy::eq_op, reason = "NaN is what differs from itself; this form becomes vector code")]
+            fn larger(self, other: Self) -> Self {
+                if (self >= other) | (self != self) { self } else { other }
+            }
+        })*
+    };
+}
+
+float!(f32, f64);

@@ -1,0 +1,74 @@
+//! From a [`DType`](super::DType) to the Rust type it stands for.
+//!
+//! Each macro evaluates an expression with a type name standing for that type: `with_element!(dtype, T =>
+//! T::ZERO.to_scalar())` is the zero of `dtype`. The expression is compiled once for each type of the family.
+
+/// A match over the listed types; the other macros of this module are calls of it.
+macro_rules! dispatch {
+    ($dtype:expr, $T:ident => $body:expr, [$($variant:ident: $type:ty),*] $(, else $other:expr)?) => {
+        match $dtype {
+            $($crate::dtype::DType::$variant => {
+                type $T = $type;
+                $body
+            })*
+            $(#[allow(unreachable_patterns, reason = "a family may be all there is")]
+            _ => $other)?
+        }
+    };
+}
+
+/// Every type.
+macro_rules! with_element {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        $crate::dtype::dispatch!($dtype, $T => $body, [
+            Bool: bool, I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64, F32: f32, F64: f64
+        ])
+    };
+}
+
+/// Types whose values have an order ([`Comparable`](crate::dtype::Comparable)); `else` is evaluated for the others.
+macro_rules! with_comparable {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dtype::dispatch!($dtype, $T => $body, [
+            Bool: bool, I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64, F32: f32, F64: f64
+        ], else $other)
+    };
+}
+
+/// Numbers; `else` is evaluated for `bool`.
+macro_rules! with_number {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dtype::dispatch!($dtype, $T => $body, [
+            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64, F32: f32, F64: f64
+        ], else $other)
+    };
+}
+
+/// Integers and floats; `else` is evaluated for the others.
+macro_rules! with_real {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dtype::dispatch!($dtype, $T => $body, [
+            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64, F32: f32, F64: f64
+        ], else $other)
+    };
+}
+
+/// Integers; `else` is evaluated for the others.
+macro_rules! with_integer {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dtype::dispatch!($dtype, $T => $body, [
+            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64
+        ], else $other)
+    };
+}
+
+/// Floats; `else` is evaluated for the others.
+macro_rules! with_float {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dtype::dispatch!($dtype, $T => $body, [F32: f32, F64: f64], else $other)
+    };
+}
+
+pub(crate) use {
+    dispatch, with_element, with_float, with_integer, with_number, with_comparable, with_real,
+};

@@ -1,0 +1,40 @@
+//! Against NumPy's own table.
+
+use crate::dtype::DType;
+
+/// `numpy.promote_types` of every two types, as NumPy 2.4.6 printed it.
+const TABLE: &str = include_str!("numpy.txt");
+
+/// NumPy's name of a type: `int32` for `i32`.
+fn numpy_name(dtype: DType) -> String {
+    let name = dtype.name();
+    match name.split_at(1) {
+        ("i", bits) => format!("int{bits}"),
+        ("u", bits) => format!("uint{bits}"),
+        ("f", bits) => format!("float{bits}"),
+        _ => name.to_owned(),
+    }
+}
+
+#[test]
+fn promotion_is_that_of_numpy() {
+    let mut lines = TABLE.lines().filter(|line| !line.starts_with('#'));
+    let columns: Vec<&str> = lines.next().unwrap().split_whitespace().collect();
+    let rows: Vec<Vec<&str>> = lines
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    for a in DType::ALL {
+        let row = rows.iter().find(|row| row[0] == numpy_name(a)).unwrap();
+        for b in DType::ALL {
+            let column = columns
+                .iter()
+                .position(|&name| name == numpy_name(b))
+                .unwrap();
+            assert_eq!(
+                numpy_name(DType::promote(a, b)),
+                row[1 + column],
+                "{a} and {b}"
+            );
+        }
+    }
+}

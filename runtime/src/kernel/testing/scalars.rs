@@ -1,0 +1,59 @@
+//! Arithmetic on single values for references: integers in `i128`, wrapped afterwards.
+
+use crate::dtype::{DType, Scalar};
+
+/// An integer or `bool` as `i128`; `None` of a float.
+pub(crate) fn wide(value: &Scalar) -> Option<i128> {
+    Some(match *value {
+        Scalar::Bool(value) => value.into(),
+        Scalar::I8(value) => value.into(),
+        Scalar::I16(value) => value.into(),
+        Scalar::I32(value) => value.into(),
+        Scalar::I64(value) => value.into(),
+        Scalar::U8(value) => value.into(),
+        Scalar::U16(value) => value.into(),
+        Scalar::U32(value) => value.into(),
+        Scalar::U64(value) => value.into(),
+        Scalar::F32(_) | Scalar::F64(_) => return None,
+    })
+}
+
+/// An integer modulo the type's range; as `bool`, whether it is not zero.
+pub(crate) fn wrap(value: i128, dtype: DType) -> Scalar {
+    match dtype {
+        DType::Bool => Scalar::Bool(value != 0),
+        DType::I8 => Scalar::I8(value as i8),
+        DType::I16 => Scalar::I16(value as i16),
+        DType::I32 => Scalar::I32(value as i32),
+        DType::I64 => Scalar::I64(value as i64),
+        DType::U8 => Scalar::U8(value as u8),
+        DType::U16 => Scalar::U16(value as u16),
+        DType::U32 => Scalar::U32(value as u32),
+        DType::U64 => Scalar::U64(value as u64),
+        DType::F32 | DType::F64 => unreachable!("a float"),
+    }
+}
+
+/// The sum of two values of one type; of `bool`, "or".
+pub(crate) fn add(a: Scalar, b: Scalar) -> Scalar {
+    match (a, b) {
+        (Scalar::F32(a), Scalar::F32(b)) => Scalar::F32(a + b),
+        (Scalar::F64(a), Scalar::F64(b)) => Scalar::F64(a + b),
+        _ => integers(a, b, i128::wrapping_add),
+    }
+}
+
+/// The product of two values of one type; of `bool`, "and".
+pub(crate) fn multiply(a: Scalar, b: Scalar) -> Scalar {
+    match (a, b) {
+        (Scalar::F32(a), Scalar::F32(b)) => Scalar::F32(a * b),
+        (Scalar::F64(a), Scalar::F64(b)) => Scalar::F64(a * b),
+        _ => integers(a, b, i128::wrapping_mul),
+    }
+}
+
+/// A function of two integers of one type.
+pub(crate) fn integers(a: Scalar, b: Scalar, of: impl Fn(i128, i128) -> i128) -> Scalar {
+    assert_eq!(a.dtype(), b.dtype(), "two types");
+    wrap(of(wide(&a).unwrap(), wide(&b).unwrap()), a.dtype())
+}
