@@ -8,6 +8,14 @@ template <> struct Limits<bool> {
     WEFT_INLINE bool lowest() { return false; }
     WEFT_INLINE bool highest() { return true; }
 };
+template <> struct Limits<signed char> {
+    WEFT_INLINE signed char lowest() { return -128; }
+    WEFT_INLINE signed char highest() { return 127; }
+};
+template <> struct Limits<short> {
+    WEFT_INLINE short lowest() { return -32768; }
+    WEFT_INLINE short highest() { return 32767; }
+};
 template <> struct Limits<int> {
     WEFT_INLINE int lowest() { return -2147483647 - 1; }
     WEFT_INLINE int highest() { return 2147483647; }
@@ -15,6 +23,14 @@ template <> struct Limits<int> {
 template <> struct Limits<long long> {
     WEFT_INLINE long long lowest() { return -9223372036854775807LL - 1; }
     WEFT_INLINE long long highest() { return 9223372036854775807LL; }
+};
+template <> struct Limits<unsigned char> {
+    WEFT_INLINE unsigned char lowest() { return 0; }
+    WEFT_INLINE unsigned char highest() { return 255; }
+};
+template <> struct Limits<unsigned short> {
+    WEFT_INLINE unsigned short lowest() { return 0; }
+    WEFT_INLINE unsigned short highest() { return 65535; }
 };
 template <> struct Limits<unsigned int> {
     WEFT_INLINE unsigned int lowest() { return 0; }
@@ -34,6 +50,12 @@ template <> struct Limits<double> {
 };
 
 template <typename T> WEFT_INLINE bool is_nan(T value) { return value != value; }
+
+// The product of two elements; C would multiply 16 bits as `int`, which overflows.
+template <typename T> WEFT_INLINE T product(T a, T b) { return a * b; }
+WEFT_INLINE unsigned short product(unsigned short a, unsigned short b) {
+    return (unsigned short)((unsigned int)a * b);
+}
 
 // Integers are added up and multiplied without sign, where they wrap.
 template <typename T, typename A> struct Sum {

@@ -4,6 +4,12 @@
 
 namespace weft {
 
+// The product of two elements; C would multiply 16 bits as `int`, which overflows.
+template <typename T> WEFT_INLINE T product(T a, T b) { return a * b; }
+WEFT_INLINE unsigned short product(unsigned short a, unsigned short b) {
+    return (unsigned short)((unsigned int)a * b);
+}
+
 // Neighbours that are read at once.
 template <typename T, int W> struct __align__(sizeof(T) * W) Pack {
     T lane[W];
@@ -40,7 +46,7 @@ WEFT_INLINE void matvec_rows(const T *matrix, long long row_step, const T *vecto
 #pragma unroll
         for (int r = 0; r < R; ++r) {
 #pragma unroll
-            for (int w = 0; w < W; ++w) acc[r][w] = acc[r][w] + a[r].lane[w] * x.lane[w];
+            for (int w = 0; w < W; ++w) acc[r][w] = acc[r][w] + product(a[r].lane[w], x.lane[w]);
         }
     }
 #pragma unroll
@@ -110,7 +116,7 @@ WEFT_INLINE void matmul(const T *a, Steps as, const T *b, Steps bs, T *c, Steps 
                 for (int i = 0; i < 4; ++i) {
 #pragma unroll
                     for (int j = 0; j < 4; ++j) {
-                        acc[i][j] = acc[i][j] + left[l][y + 16 * i] * right[l][x + 16 * j];
+                        acc[i][j] = acc[i][j] + product(left[l][y + 16 * i], right[l][x + 16 * j]);
                     }
                 }
             }

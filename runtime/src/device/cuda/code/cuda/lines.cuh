@@ -18,7 +18,7 @@ template <typename T, typename I> struct Weighted {
     const T *weights;
     I weights_step;
     __device__ __forceinline__ T term(I line, I i) const {
-        return array[line + i * step] * weights[i * weights_step];
+        return product(array[line + i * step], weights[i * weights_step]);
     }
 };
 

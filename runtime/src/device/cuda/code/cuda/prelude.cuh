@@ -49,15 +49,23 @@ WEFT_OF_TWO(WEFT_C_OF_TWO)
 
 namespace weft {
 
-// The type in which integers wrap: signed overflow is undefined in C.
+// The type in which integers wrap: signed overflow is undefined in C, and narrow types are widened to `int`.
 template <typename T> struct Wrapping { typedef T Type; };
+template <> struct Wrapping<signed char> { typedef unsigned int Type; };
+template <> struct Wrapping<short> { typedef unsigned int Type; };
 template <> struct Wrapping<int> { typedef unsigned int Type; };
+template <> struct Wrapping<unsigned char> { typedef unsigned int Type; };
+template <> struct Wrapping<unsigned short> { typedef unsigned int Type; };
 template <> struct Wrapping<long long> { typedef unsigned long long Type; };
 
 // Values of arguments, which are 8 bytes wide.
 WEFT_INLINE bool bool_of(unsigned long long word) { return word != 0; }
+WEFT_INLINE signed char i8_of(unsigned long long word) { return (signed char)word; }
+WEFT_INLINE short i16_of(unsigned long long word) { return (short)word; }
 WEFT_INLINE int i32_of(unsigned long long word) { return (int)word; }
 WEFT_INLINE long long i64_of(unsigned long long word) { return (long long)word; }
+WEFT_INLINE unsigned char u8_of(unsigned long long word) { return (unsigned char)word; }
+WEFT_INLINE unsigned short u16_of(unsigned long long word) { return (unsigned short)word; }
 WEFT_INLINE unsigned int u32_of(unsigned long long word) { return (unsigned int)word; }
 WEFT_INLINE unsigned long long u64_of(unsigned long long word) { return word; }
 WEFT_INLINE float f32_of(unsigned long long word) { return __int_as_float((int)word); }
@@ -106,10 +114,13 @@ WEFT_INLINE float reciprocal(float a) { return 1.0f / a; }
 WEFT_INLINE double reciprocal(double a) { return 1.0 / a; }
 
 // Quotients rounded to minus infinity, and their remainders, which have the divisor's sign.
-WEFT_INLINE unsigned int floor_divide(unsigned int a, unsigned int b) { return b == 0 ? 0 : a / b; }
-WEFT_INLINE unsigned long long floor_divide(unsigned long long a, unsigned long long b) { return b == 0 ? 0 : a / b; }
-WEFT_INLINE unsigned int remainder(unsigned int a, unsigned int b) { return b == 0 ? 0 : a % b; }
-WEFT_INLINE unsigned long long remainder(unsigned long long a, unsigned long long b) { return b == 0 ? 0 : a % b; }
+#define WEFT_UNSIGNED(T)                                                    \
+    WEFT_INLINE T floor_divide(T a, T b) { return b == 0 ? 0 : a / b; } \
+    WEFT_INLINE T remainder(T a, T b) { return b == 0 ? 0 : a % b; }
+WEFT_UNSIGNED(unsigned char)
+WEFT_UNSIGNED(unsigned short)
+WEFT_UNSIGNED(unsigned int)
+WEFT_UNSIGNED(unsigned long long)
 template <typename T> WEFT_INLINE T floor_divide_signed(T a, T b) {
     if (b == 0) return 0;
     if (b == -1) return negative(a);
@@ -121,10 +132,13 @@ template <typename T> WEFT_INLINE T remainder_signed(T a, T b) {
     const T rest = a % b;
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
-WEFT_INLINE int floor_divide(int a, int b) { return floor_divide_signed(a, b); }
-WEFT_INLINE long long floor_divide(long long a, long long b) { return floor_divide_signed(a, b); }
-WEFT_INLINE int remainder(int a, int b) { return remainder_signed(a, b); }
-WEFT_INLINE long long remainder(long long a, long long b) { return remainder_signed(a, b); }
+#define WEFT_SIGNED(T)                                                        \
+    WEFT_INLINE T floor_divide(T a, T b) { return floor_divide_signed(a, b); } \
+    WEFT_INLINE T remainder(T a, T b) { return remainder_signed(a, b); }
+WEFT_SIGNED(signed char)
+WEFT_SIGNED(short)
+WEFT_SIGNED(int)
+WEFT_SIGNED(long long)
 
 #define WEFT_NAMED_OF_ONE(name, of_float, of_double)                   \
     WEFT_INLINE float name(float a) { return weft_c_##name(a); } \
@@ -229,10 +243,20 @@ template <typename C, typename T> WEFT_INLINE T choose(C condition, T a, T b) { 
 template <typename T> WEFT_INLINE bool to_bool(T a) { return is_true(a); }
 template <typename T> WEFT_INLINE float to_f32(T a) { return (float)a; }
 template <typename T> WEFT_INLINE double to_f64(T a) { return (double)a; }
+template <typename T> WEFT_INLINE signed char to_i8(T a) { return (signed char)a; }
+template <typename T> WEFT_INLINE short to_i16(T a) { return (short)a; }
 template <typename T> WEFT_INLINE int to_i32(T a) { return (int)a; }
 template <typename T> WEFT_INLINE long long to_i64(T a) { return (long long)a; }
+template <typename T> WEFT_INLINE unsigned char to_u8(T a) { return (unsigned char)a; }
+template <typename T> WEFT_INLINE unsigned short to_u16(T a) { return (unsigned short)a; }
 template <typename T> WEFT_INLINE unsigned int to_u32(T a) { return (unsigned int)a; }
 template <typename T> WEFT_INLINE unsigned long long to_u64(T a) { return (unsigned long long)a; }
+WEFT_INLINE signed char to_i8(double a) {
+    return (signed char)(a != a ? 0 : a <= -128.0 ? -128 : a >= 127.0 ? 127 : (int)a);
+}
+WEFT_INLINE short to_i16(double a) {
+    return (short)(a != a ? 0 : a <= -32768.0 ? -32768 : a >= 32767.0 ? 32767 : (int)a);
+}
 WEFT_INLINE int to_i32(double a) {
     return a != a ? 0 : a <= -2147483648.0 ? -2147483647 - 1 : a >= 2147483648.0 ? 2147483647 : (int)a;
 }
@@ -242,14 +266,20 @@ WEFT_INLINE long long to_i64(double a) {
            : a >= 9223372036854775808.0  ? 9223372036854775807LL
                                          : (long long)a;
 }
+WEFT_INLINE unsigned char to_u8(double a) { return (unsigned char)(!(a > 0) ? 0 : a >= 255.0 ? 255 : (int)a); }
+WEFT_INLINE unsigned short to_u16(double a) { return (unsigned short)(!(a > 0) ? 0 : a >= 65535.0 ? 65535 : (int)a); }
 WEFT_INLINE unsigned int to_u32(double a) {
     return !(a > 0) ? 0 : a >= 4294967296.0 ? 4294967295u : (unsigned int)a;
 }
 WEFT_INLINE unsigned long long to_u64(double a) {
     return !(a > 0) ? 0 : a >= 18446744073709551616.0 ? 18446744073709551615ULL : (unsigned long long)a;
 }
+WEFT_INLINE signed char to_i8(float a) { return to_i8((double)a); }
+WEFT_INLINE short to_i16(float a) { return to_i16((double)a); }
 WEFT_INLINE int to_i32(float a) { return to_i32((double)a); }
 WEFT_INLINE long long to_i64(float a) { return to_i64((double)a); }
+WEFT_INLINE unsigned char to_u8(float a) { return to_u8((double)a); }
+WEFT_INLINE unsigned short to_u16(float a) { return to_u16((double)a); }
 WEFT_INLINE unsigned int to_u32(float a) { return to_u32((double)a); }
 WEFT_INLINE unsigned long long to_u64(float a) { return to_u64((double)a); }
 

@@ -28,7 +28,7 @@ template <typename T> struct Products {
     const T *left;
     const T *right;
     template <typename I> __device__ __forceinline__ T term(const I (&at)[2]) const {
-        return left[at[0]] * right[at[1]];
+        return product(left[at[0]], right[at[1]]);
     }
     template <typename I> __device__ __forceinline__ long long number(const I (&)[2]) const { return 0; }
 };

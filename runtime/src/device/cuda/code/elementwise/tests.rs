@@ -69,6 +69,12 @@ fn edges(dtype: DType) -> Vec<Scalar> {
     let signed = floats.into_iter().flat_map(|value| [value, -value]);
     let floats = signed.chain([f64::NAN]).map(Scalar::from);
     let ends = [
+        i8::MIN.into(),
+        i8::MAX.into(),
+        i16::MIN.into(),
+        i16::MAX.into(),
+        u8::MAX.into(),
+        u16::MAX.into(),
         i64::MIN,
         i64::MAX,
         i32::MIN.into(),

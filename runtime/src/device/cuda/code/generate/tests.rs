@@ -2,6 +2,7 @@
 
 use super::super::testing::{can_run, compile_all, device_tile, run};
 use super::*;
+use crate::dtype::with_integer;
 use crate::kernel::random::Source;
 use crate::kernel::testing::{Draw, Operand, assert_same};
 use crate::kernel::{generate, random};
@@ -127,12 +128,8 @@ fn generator(kind: Kind, dtype: DType, whole: Shape, draw: &mut Draw) -> Generat
         Kind::Uniform => random(Distribution::Uniform),
         Kind::Normal => random(Distribution::Normal),
         Kind::Integers => {
-            let (least, most) = match dtype {
-                DType::I32 => (i32::MIN.into(), i32::MAX.into()),
-                DType::U32 => (0, u32::MAX.into()),
-                DType::I64 => (i64::MIN.into(), i64::MAX.into()),
-                _ => (0, u64::MAX.into()),
-            };
+            let (least, most) = with_integer!(dtype, T => (i128::from(T::MIN), i128::from(T::MAX)),
+                else unreachable!("random integers have an integer type"));
             let (low, high): (i128, i128) =
                 [(least, most + 1), (0, 10), (least, least + 1), (3, most)][draw.below(4)];
             random(Distribution::Integers { low, high })

@@ -11,7 +11,11 @@ use crate::kernel::testing::{Draw, Operand};
 use crate::operation::Body;
 use crate::shape::{Layout, Shape};
 
-const NUMBERS: [DType; 6] = [
+const NUMBERS: [DType; 10] = [
+    DType::I8,
+    DType::I16,
+    DType::U8,
+    DType::U16,
     DType::I32,
     DType::I64,
     DType::U32,

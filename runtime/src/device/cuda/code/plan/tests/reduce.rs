@@ -146,7 +146,17 @@ fn whole_arrays_of_floats() {
 fn whole_arrays_of_integers() {
     arrays(
         &SHAPES,
-        &[DType::Bool, DType::I32, DType::I64, DType::U32, DType::U64],
+        &[
+            DType::Bool,
+            DType::I8,
+            DType::I16,
+            DType::I32,
+            DType::I64,
+            DType::U8,
+            DType::U16,
+            DType::U32,
+            DType::U64,
+        ],
         2,
     )
     .check();
@@ -340,7 +350,7 @@ fn along_axes_of_floats() {
 fn along_axes_of_integers() {
     axes(
         &LINES,
-        &[DType::Bool, DType::I32, DType::U64],
+        &[DType::Bool, DType::I8, DType::I32, DType::U16, DType::U64],
         ReduceOp::ALL,
         6,
     )

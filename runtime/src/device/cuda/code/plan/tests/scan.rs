@@ -86,7 +86,14 @@ fn running_results_of_floats() {
 fn running_results_of_integers() {
     scans(
         &SHAPES,
-        &[DType::Bool, DType::I32, DType::U32, DType::I64],
+        &[
+            DType::Bool,
+            DType::I8,
+            DType::I32,
+            DType::U16,
+            DType::U32,
+            DType::I64,
+        ],
         2,
     )
     .check();
