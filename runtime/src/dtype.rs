@@ -4,20 +4,20 @@
 //! can use them; [`Element`] ties each one to its Rust type. Promotion and casts follow NumPy 2.
 
 mod cast;
+mod comparable;
 mod dispatch;
 mod element;
 mod number;
-mod comparable;
 mod promote;
 mod scalar;
 
 pub use cast::CastFrom;
+pub use comparable::Comparable;
 pub(crate) use dispatch::{
-    dispatch, with_element, with_float, with_integer, with_number, with_comparable, with_real,
+    dispatch, with_comparable, with_element, with_float, with_integer, with_number, with_real,
 };
 pub use element::Element;
 pub use number::{Float, Integer, Number, Real};
-pub use comparable::Comparable;
 pub use scalar::Scalar;
 
 use std::fmt;

@@ -70,5 +70,5 @@ macro_rules! with_float {
 }
 
 pub(crate) use {
-    dispatch, with_element, with_float, with_integer, with_number, with_comparable, with_real,
+    dispatch, with_comparable, with_element, with_float, with_integer, with_number, with_real,
 };

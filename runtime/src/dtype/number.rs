@@ -3,7 +3,7 @@
 mod float;
 mod integer;
 
-use super::{Element, Comparable};
+use super::{Comparable, Element};
 
 /// Elements with arithmetic: everything but `bool`. Integers wrap.
 pub trait Number: Element {

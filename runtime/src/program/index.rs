@@ -137,7 +137,8 @@ impl DynArray {
         call: Call,
     ) -> Result<DynArray, CallError> {
         let dtype = indices.dtype();
-        if !matches!(dtype, DType::I32 | DType::I64 | DType::U32) {
+        // Not all of `u64` fit the type of indices.
+        if !dtype.is_integer() || dtype == DType::U64 {
             return Err(CallError::DType { operation, dtype });
         }
         match self.shape().get(axis) {

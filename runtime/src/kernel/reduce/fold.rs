@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::dtype::{CastFrom, Element, Number, Comparable};
+use crate::dtype::{CastFrom, Comparable, Element, Number};
 use crate::kernel::order::Fold;
 
 /// Terms that can be added, in the type NumPy adds them in.

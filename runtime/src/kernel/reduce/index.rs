@@ -7,7 +7,7 @@
 
 use super::along::{Line, split_axis};
 use super::fold::{Largest, Smallest};
-use crate::dtype::{DType, Comparable, Scalar, with_comparable};
+use crate::dtype::{Comparable, DType, Scalar, with_comparable};
 use crate::kernel::nest::{Nest, Run};
 use crate::kernel::order::{Fold, fold_block, for_each_block};
 use crate::kernel::{ReduceOp, Tile, elementwise};

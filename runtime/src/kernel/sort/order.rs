@@ -38,7 +38,7 @@ macro_rules! integers {
     )*};
 }
 
-integers!(i32, i64, u32, u64);
+integers!(i8, i16, i32, i64, u8, u16, u32, u64);
 
 impl Ordered for bool {
     type Key = u8;
