@@ -96,7 +96,12 @@ impl Instance {
         &self.memory
     }
 
-    /// Work on devices that uses it, or its block before it.
+    /// Work on devices that may be using it, or its block before it.
+    pub(crate) fn used(&self) -> &Uses {
+        self.block.as_ref().map_or(&Uses::NONE, |block| &block.uses)
+    }
+
+    /// That, to be added to.
     pub(crate) fn uses(&mut self) -> Option<&mut Uses> {
         self.block.as_mut().map(|block| &mut block.uses)
     }

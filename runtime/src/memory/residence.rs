@@ -1,12 +1,14 @@
-//! Which memories of GPUs hold which elements of a store, and what must move so that a task finds what it needs.
+//! Which memories hold which elements of a store in a run with GPUs, and what must move so that a task finds what it needs.
 //!
-//! A GPU has at most one instance of a store. It holds an interval of the store's elements by their row-major numbers: all
-//! of them where there is one GPU, what its tiles touch where there are several. The dispatcher alone asks and tells,
-//! in the order in which it issues work; it waits for nothing here, and orders the work by the points it is given.
+//! A GPU has at most one instance of a store, and so has main memory. It holds an interval of the store's elements by their
+//! row-major numbers: all of them in main memory and where there is one GPU, what its tiles touch where there are several. The
+//! dispatcher alone asks and tells, in the order in which it issues work; it waits for nothing here, and orders the work by
+//! the points it is given.
 
 mod spans;
 
 use smallvec::SmallVec;
+use weft_trace::id::MemoryId;
 
 use super::instance::Instance;
 use super::pool::OutOfMemory;
@@ -16,9 +18,14 @@ use crate::shape::Layout;
 pub(crate) use spans::Span;
 use spans::Spans;
 
-/// The memory of a GPU, by the GPU's number in this rank.
+/// The memory of a GPU, by the GPU's number in this rank; or main memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place(pub(crate) u8);
+
+impl Place {
+    /// Main memory, pinned or not.
+    pub(crate) const HOST: Place = Place(u8::MAX);
+}
 
 /// What a task needs of a store.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +45,8 @@ pub(crate) struct Need {
 pub(crate) struct Transfer {
     /// From where.
     pub(crate) source: Place,
+    /// The memories it leads from and to.
+    pub(crate) memories: [MemoryId; 2],
     /// Address of the first byte there.
     pub(crate) from: u64,
     /// Address of the first byte where it is needed.
@@ -97,6 +106,10 @@ impl Held {
             .address()
             .wrapping_sub((self.span.first * size) as u64)
     }
+
+    fn memory(&self) -> MemoryId {
+        self.instance.memory().id
+    }
 }
 
 /// Where the elements of one store are.
@@ -148,20 +161,30 @@ impl Residence {
         let held = &self.held[at];
         found.start = held.start(size);
         found.waits.merge(&held.arrivals);
+        if need.place == Place::HOST {
+            // Work on the host cannot stand in a stream behind what still reads the instance.
+            found.waits.merge(held.instance.used());
+        }
         if need.keeps && self.held.len() > 1 {
             for missing in held.valid.missing(need.span).iter() {
                 for other in self.held.iter().filter(|other| other.place != need.place) {
                     for part in other.valid.within(missing) {
                         found.transfers.push(Transfer {
                             source: other.place,
+                            memories: [other.memory(), held.memory()],
                             from: other.start(size).wrapping_add((part.first * size) as u64),
                             to: found.start.wrapping_add((part.first * size) as u64),
                             bytes: part.len() * size,
                         });
-                        found.waits.merge(&other.arrivals);
+                        // Tasks that touch other elements of the part may still be writing there.
+                        found.waits.merge(other.instance.used());
                     }
                 }
             }
+        }
+        if !found.transfers.is_empty() {
+            // What arrives is missing there.
+            self.held[at].spare = None;
         }
         Ok(found)
     }
@@ -169,7 +192,7 @@ impl Residence {
     /// Puts another instance in the place of a GPU's: all of the store, `view` to be written by the task, the rest copied by
     /// it where that is asked for. [`issued`](Self::issued) must have followed every earlier need, and follows for this one.
     ///
-    /// `None` where the GPU holds no instance yet.
+    /// `None` where the GPU holds no instance yet, or another memory holds content that this one lacks.
     pub(crate) fn renew(
         &mut self,
         place: Place,
@@ -177,9 +200,18 @@ impl Residence {
         size: usize,
         make: impl FnOnce(usize) -> Result<Instance, OutOfMemory>,
     ) -> Result<Option<Renewed>, OutOfMemory> {
-        let Some(held) = self.held.iter_mut().find(|held| held.place == place) else {
+        let Some(at) = self.held.iter().position(|held| held.place == place) else {
             return Ok(None);
         };
+        let is_elsewhere = |part: Span| {
+            let others = self.held.iter().filter(|other| other.place != place);
+            others.flat_map(|other| other.valid.within(part)).count() > 0
+        };
+        let span = self.held[at].span;
+        if self.held[at].valid.missing(span).iter().any(is_elsewhere) {
+            return Ok(None);
+        }
+        let held = &mut self.held[at];
         let (mut instance, is_bare) = match held.spare.take() {
             Some(spare) => (spare.instance, spare.written != *view),
             None => (make(held.span.len() * size)?, true),
@@ -191,12 +223,26 @@ impl Residence {
             instance: std::mem::replace(&mut held.instance, instance),
             written: *view,
         });
-        Ok(Some(Renewed {
+        let renewed = Renewed {
             old,
             new: held.start(size),
             is_bare,
             waits: held.arrivals.clone(),
-        }))
+        };
+        if let Some(span) = Span::of(view) {
+            self.held
+                .iter_mut()
+                .filter(|other| other.place != place)
+                .for_each(|other| other.valid.remove(span));
+        }
+        Ok(Some(renewed))
+    }
+
+    /// Whether all elements of a span are in a place.
+    pub(crate) fn holds(&self, place: Place, span: Span) -> bool {
+        self.held
+            .iter()
+            .any(|held| held.place == place && held.valid.missing(span).is_empty())
     }
 
     /// Gives up the instances that are kept for the next renewal; true where there were any.
@@ -234,6 +280,7 @@ impl Residence {
             let offset = (part.first * size) as u64;
             found.transfers.push(Transfer {
                 source: held.place,
+                memories: [held.memory(); 2],
                 from: old_start.wrapping_add(offset),
                 to: start.wrapping_add(offset),
                 bytes: part.len() * size,
@@ -278,6 +325,7 @@ impl Residence {
                     held.valid.add(need.span);
                 } else {
                     held.valid.remove(need.span);
+                    held.spare = None;
                 }
             }
             if self.held.len() > 1 {

@@ -2,6 +2,8 @@
 
 use smallvec::SmallVec;
 
+use crate::shape::Layout;
+
 /// Elements `first` to `end` (exclusive).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
@@ -10,6 +12,15 @@ pub(crate) struct Span {
 }
 
 impl Span {
+    /// The elements from the first to the last of a view; `None` where it has none.
+    pub(crate) fn of(layout: &Layout) -> Option<Span> {
+        let (first, last) = layout.extent()?;
+        Some(Span {
+            first,
+            end: last + 1,
+        })
+    }
+
     /// Number of elements.
     pub(crate) fn len(&self) -> usize {
         self.end - self.first
