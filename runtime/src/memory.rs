@@ -11,11 +11,11 @@ mod supply;
 mod uses;
 
 pub(crate) use host::{HostData, copy_out};
-pub(crate) use instance::Memory;
+pub(crate) use instance::{Instance, Memory};
 pub(crate) use pool::{Block, Holder, OutOfMemory, Pool};
 pub(crate) use region::Region;
 pub(crate) use residence::{Found, Need, Place, Renewed, Span, Transfer};
 pub(crate) use slot::{Renewal, Slot};
 pub(crate) use store::Store;
-pub(crate) use supply::{Refusal, Supply};
+pub(crate) use supply::{Refusal, Supply, System};
 pub(crate) use uses::{Point, Uses};

@@ -46,7 +46,7 @@ pub(crate) struct Core {
     pub(crate) submissions: Submissions<Arc<Operation>>,
     pub(crate) outstanding: Outstanding,
     pub(crate) ready: ReadyQueue<Arc<Task>>,
-    /// Present in runs with GPUs: then all tasks go there.
+    /// Present in runs with GPUs: then all tasks go to their dispatcher.
     pub(crate) gpus: Option<Gpus>,
     analysis: Mutex<Analysis>,
     failure: OnceLock<Arc<Failure>>,
@@ -245,10 +245,17 @@ impl Runtime {
         let log = Arc::new(Log::new(&plan.logging, rank.get()));
         let recorder = Arc::new(Recorder::new(profile(&plan, rank)?));
         let uids = Arc::new(Uids::new(rank));
+        let pool = match &driver {
+            Some(driver) => {
+                let supply = cuda::Pageable::new(driver.clone());
+                Pool::supplied(plan.sysmem.0, Box::new(supply))
+            }
+            None => Pool::new(plan.sysmem.0),
+        };
         let memory = Arc::new(Memory {
             id: MemoryId(0),
             kind: MemoryKind::System,
-            pool: Pool::new(plan.sysmem.0),
+            pool,
             recorder: recorder.clone(),
             uids: uids.clone(),
             log: log.clone(),
@@ -326,11 +333,23 @@ impl Runtime {
         Ok(())
     }
 
-    /// With GPUs no CPU worker runs tasks.
+    /// With GPUs the CPU workers run what these have no code for.
     fn start_gpu_threads(&self) -> Result<(), Error> {
         let core = &self.shared.core;
         let (batches, ends) = std::sync::mpsc::channel();
         let events = Arc::new(cuda::Events::default());
+        for index in 0..core.plan.cpus {
+            let core = core.clone();
+            let worker = cuda::Worker {
+                events: events.clone(),
+                batches: batches.clone(),
+                processor: ProcessorId(FIRST_CPU + index as u16),
+                index,
+            };
+            self.spawn(format!("weft-cpu-{index}"), move || {
+                cuda::work_on_host(&core, &worker);
+            })?;
+        }
         let dispatch = (core.clone(), events.clone());
         self.spawn("weft-gpus".to_owned(), move || {
             cuda::dispatch(&dispatch.0, dispatch.1, batches);
@@ -341,7 +360,8 @@ impl Runtime {
         })?;
         let core = &self.shared.core;
         let gpus = core.gpus.as_ref().map_or(0, Gpus::count) as u32;
-        self.await_threads(1 + core.plan.utility.min(1) as u32 + gpus);
+        let others = 1 + core.plan.utility.min(1) + core.plan.cpus;
+        self.await_threads(others as u32 + gpus);
         Ok(())
     }
 
@@ -448,6 +468,7 @@ impl Shared {
         self.core.ready.stop();
         if let Some(gpus) = &self.core.gpus {
             gpus.ready.stop();
+            gpus.host.stop();
         }
         let own = std::thread::current().id();
         for worker in self.workers().drain(..) {

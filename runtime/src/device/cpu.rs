@@ -11,6 +11,8 @@ use weft_trace::id::{LaunchUid, ProcessorId};
 use weft_trace::record::{self, ProcessorKind, Shares};
 use weft_trace::time::Timestamp;
 
+pub(crate) use execute::Tiles;
+
 use crate::error::{Cause, Failure, HeldMemory};
 use crate::memory::Holder;
 use crate::observe::Subsystem;
@@ -31,6 +33,47 @@ pub(crate) fn serve(core: &Core, processor: ProcessorId, index: usize) {
 /// Runs one task, and returns one that became ready by it: its data is still in this processor's cache.
 fn run(core: &Core, task: &Task, processor: ProcessorId) -> Option<Arc<Task>> {
     let operation = task.take()?;
+    let recorder = &core.recorder;
+    let end = carry_out(core, &operation, task, processor, |start| {
+        prepare(&operation, task, start)
+    });
+    let last = operation.task_ended();
+    let latch = if last { operation.latch.clone() } else { None };
+    if last {
+        operation.end_uses();
+    }
+    // Stores that nobody else holds end here, before anyone can see that the operation has ended.
+    recorder.at_moment(end, || drop(operation));
+    let mut ready: SmallVec<[Arc<Task>; 4]> = task
+        .end()
+        .into_iter()
+        .filter(|later| later.release(end))
+        .collect();
+    let next = if ready.is_empty() {
+        None
+    } else {
+        Some(ready.remove(0))
+    };
+    if !ready.is_empty() {
+        core.ready.push(ready);
+    }
+    if let Some(latch) = latch {
+        latch.open();
+    }
+    if last {
+        core.outstanding.end();
+    }
+    next
+}
+
+/// Runs a task's kernel over the tiles found for it at its start, and writes both down. What comes back is the end of it.
+pub(crate) fn carry_out<'a>(
+    core: &Core,
+    operation: &Operation,
+    task: &Task,
+    processor: ProcessorId,
+    tiles: impl FnOnce(Timestamp) -> Result<Tiles<'a>, Arc<Failure>>,
+) -> Timestamp {
     let recorder = &core.recorder;
     let labels = operation.labels();
     let range = match (
@@ -53,7 +96,7 @@ fn run(core: &Core, task: &Task, processor: ProcessorId) -> Option<Arc<Task>> {
     let start = recorder.now();
     let mut kernel_start = start;
     let mut bytes = 0;
-    let outcome = prepare(&operation, task, start).and_then(|tiles| {
+    let outcome = tiles(start).and_then(|tiles| {
         kernel_start = recorder.now();
         bytes = tiles.bytes_written();
         catch_unwind(AssertUnwindSafe(|| tiles.run(task)))
@@ -63,7 +106,7 @@ fn run(core: &Core, task: &Task, processor: ProcessorId) -> Option<Arc<Task>> {
     let end = recorder.now();
     drop(range);
     if let Err(failure) = &outcome {
-        core.fail(&operation, failure);
+        core.fail(operation, failure);
     }
     if let Some(labels) = labels
         && recorder.is_on()
@@ -99,33 +142,7 @@ fn run(core: &Core, task: &Task, processor: ProcessorId) -> Option<Arc<Task>> {
             end,
         });
     }
-    let last = operation.task_ended();
-    let latch = if last { operation.latch.clone() } else { None };
-    if last {
-        operation.end_uses();
-    }
-    // Stores that nobody else holds end here, before anyone can see that the operation has ended.
-    recorder.at_moment(end, || drop(operation));
-    let mut ready: SmallVec<[Arc<Task>; 4]> = task
-        .end()
-        .into_iter()
-        .filter(|later| later.release(end))
-        .collect();
-    let next = if ready.is_empty() {
-        None
-    } else {
-        Some(ready.remove(0))
-    };
-    if !ready.is_empty() {
-        core.ready.push(ready);
-    }
-    if let Some(latch) = latch {
-        latch.open();
-    }
-    if last {
-        core.outstanding.end();
-    }
-    next
+    end
 }
 
 /// Finds the memory of every operand, making instances for what is written first.
@@ -133,11 +150,11 @@ fn prepare<'a>(
     operation: &'a Operation,
     task: &'a Task,
     start: Timestamp,
-) -> Result<execute::Tiles<'a>, Arc<Failure>> {
+) -> Result<Tiles<'a>, Arc<Failure>> {
     if let Some(failure) = operation.failed_input() {
         return Err(failure.clone());
     }
-    execute::Tiles::new(operation, task, start).map_err(|full| {
+    Tiles::new(operation, task, start).map_err(|full| {
         operation.failure(Cause::OutOfMemory {
             asked: full.asked,
             memory: weft_trace::record::MemoryKind::System.name(),

@@ -15,6 +15,7 @@ pub(crate) mod error;
 mod fake;
 mod fault;
 mod gpus;
+mod host;
 mod streams;
 mod supply;
 #[cfg(test)]
@@ -29,6 +30,8 @@ use weft_config::Plan;
 pub(crate) use api::Driver;
 pub(crate) use completion::{Batch, Events};
 pub(crate) use gpus::Gpus;
+pub(crate) use host::Worker;
+pub(crate) use supply::Pageable;
 
 use crate::observe::watch_clones;
 use crate::runtime::Core;
@@ -52,6 +55,13 @@ pub(crate) fn open(plan: &Plan) -> Result<Option<Arc<dyn Driver>>, DriverError> 
 pub(crate) fn dispatch(core: &Core, events: Arc<Events>, batches: Sender<Batch>) {
     if let Some(gpus) = &core.gpus {
         dispatch::serve(core, gpus, events, batches);
+    }
+}
+
+/// Serves as a CPU worker for what GPUs have no code for until the runtime stops.
+pub(crate) fn work_on_host(core: &Core, worker: &Worker) {
+    if let Some(gpus) = &core.gpus {
+        worker.serve(core, gpus);
     }
 }
 

@@ -96,12 +96,14 @@ impl Instance {
         &self.memory
     }
 
-    /// Work on devices that may be using it, or its block before it.
-    pub(crate) fn used(&self) -> &Uses {
-        self.block.as_ref().map_or(&Uses::NONE, |block| &block.uses)
+    /// Adds the work on devices that may be using it, or its block before it, to `waits`.
+    pub(crate) fn add_uses_to(&self, waits: &mut Uses) {
+        if let Some(block) = &self.block {
+            waits.merge(&block.uses);
+        }
     }
 
-    /// That, to be added to.
+    /// Work on devices that uses it, or its block before it.
     pub(crate) fn uses(&mut self) -> Option<&mut Uses> {
         self.block.as_mut().map(|block| &mut block.uses)
     }

@@ -163,7 +163,7 @@ impl Residence {
         found.waits.merge(&held.arrivals);
         if need.place == Place::HOST {
             // Work on the host cannot stand in a stream behind what still reads the instance.
-            found.waits.merge(held.instance.used());
+            held.instance.add_uses_to(&mut found.waits);
         }
         if need.keeps && self.held.len() > 1 {
             for missing in held.valid.missing(need.span).iter() {
@@ -177,7 +177,7 @@ impl Residence {
                             bytes: part.len() * size,
                         });
                         // Tasks that touch other elements of the part may still be writing there.
-                        found.waits.merge(other.instance.used());
+                        other.instance.add_uses_to(&mut found.waits);
                     }
                 }
             }

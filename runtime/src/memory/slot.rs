@@ -11,6 +11,7 @@ use weft_trace::record::MemoryKind;
 
 use super::instance::Instance;
 use super::pool::OutOfMemory;
+use super::uses::Uses;
 use crate::shape::Layout;
 
 /// One of a store's two places.
@@ -99,6 +100,13 @@ impl Place {
         self.instance()
             .as_ref()
             .map(|instance| instance.memory().kind)
+    }
+
+    /// Adds the work on devices that may be using the instance's block to `waits`.
+    pub(super) fn add_uses_to(&self, waits: &mut Uses) {
+        if let Some(instance) = self.instance().as_ref() {
+            instance.add_uses_to(waits);
+        }
     }
 
     /// Frees the instance; true where there was one. Nobody uses it any more.

@@ -12,6 +12,7 @@ use super::instance::Memory;
 use super::pool::{Holder, OutOfMemory};
 use super::residence::Residence;
 use super::slot::{Place, Renewal, Slot, Versions};
+use super::uses::Uses;
 use crate::dtype::DType;
 use crate::error::Failure;
 use crate::shape::{Layout, Shape};
@@ -176,6 +177,11 @@ impl Store {
     /// The kind of memory that one of its places is in.
     pub(crate) fn kind(&self, slot: Slot) -> Option<MemoryKind> {
         self.slots[slot.index()].kind()
+    }
+
+    /// Adds the work on devices that may be using the memory of one of its places to `waits`.
+    pub(crate) fn add_uses_to(&self, slot: Slot, waits: &mut Uses) {
+        self.slots[slot.index()].add_uses_to(waits);
     }
 
     /// Where the data is in a run with GPUs.

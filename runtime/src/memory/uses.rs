@@ -16,9 +16,6 @@ pub(crate) struct Point {
 pub(crate) struct Uses(SmallVec<[Point; 2]>);
 
 impl Uses {
-    /// None.
-    pub(crate) const NONE: Uses = Uses(SmallVec::new_const());
-
     /// Adds one.
     pub(crate) fn add(&mut self, point: Point) {
         match self.0.iter_mut().find(|known| known.stream == point.stream) {

@@ -10,7 +10,7 @@ use crate::error::Cause;
 use crate::kernel::{
     Tile, count, elementwise, generate, index, linear, pack, random, reduce, scan, sort,
 };
-use crate::memory::OutOfMemory;
+use crate::memory::{OutOfMemory, Store};
 use crate::operation::{Body, Distribution, Generator, Operand, Operation};
 use crate::partition::Cut;
 use crate::shape::{Layout, MAX_DIMS};
@@ -38,6 +38,28 @@ impl<'a> Tiles<'a> {
         task: &Task,
         start: Timestamp,
     ) -> Result<Tiles<'a>, OutOfMemory> {
+        let data = |index, store: &Store, access| {
+            let slot = operation.slot(index);
+            match access {
+                Access::Read => Ok(store.data(slot).unwrap_or(std::ptr::null_mut())),
+                Access::Write | Access::ReadWrite => store.data_for(slot, operation.uid, start),
+            }
+        };
+        // SAFETY: the operation holds the store, and the store the instance. Whoever reads comes after the writer; a store
+        // that nobody wrote cannot be named by a program, whose arrays all come from a writing call.
+        unsafe { Tiles::at(operation, task, data) }
+    }
+
+    /// Takes the memory of every operand from `data`: the address of element 0 of the store.
+    ///
+    /// # Safety
+    /// The address is of an instance of the whole store that lives as long as the tiles, and what the task reads of it has been
+    /// written there.
+    pub(crate) unsafe fn at<E>(
+        operation: &'a Operation,
+        task: &Task,
+        mut data: impl FnMut(usize, &Store, Access) -> Result<*mut u8, E>,
+    ) -> Result<Tiles<'a>, E> {
         let mut tiles = SmallVec::new();
         let mut values: Option<Box<[Bits; 4]>> = None;
         for (index, operand) in operation.operands.iter().enumerate() {
@@ -47,21 +69,14 @@ impl<'a> Tiles<'a> {
                     layout,
                     access,
                 } => {
-                    let slot = operation.slot(index);
-                    let data = match access {
-                        Access::Read => store.data(slot).unwrap_or(std::ptr::null_mut()),
-                        Access::Write | Access::ReadWrite => {
-                            store.data_for(slot, operation.uid, start)?
-                        }
-                    };
+                    let data = data(index, store, *access)?;
                     let part = operation
                         .part(index, &task.cut, task.point)
                         .unwrap_or(*layout);
-                    // SAFETY: the instance holds the store's whole shape and is aligned to a cache line; the operation
-                    // holds the store, and the store the instance. The layout was checked to lie in the shape when
-                    // the view was made, and a tile lies in its view. Tasks whose regions meet run one after the
-                    // other, and tiles of one operation do not meet. Whoever reads comes after the writer; a store
-                    // that nobody wrote cannot be named by a program, whose arrays all come from a writing call.
+                    // SAFETY: the instance holds the store's whole shape, is aligned to a cache line, and stays and holds
+                    // what is read, as the caller promises. The layout was checked to lie in the shape when the view was
+                    // made, and a tile lies in its view. Tasks whose regions meet run one after the other, and tiles of
+                    // one operation do not meet.
                     unsafe { Tile::new(data, store.dtype, part) }
                 }
                 Operand::Scalar(scalar) => {

@@ -7,9 +7,10 @@
 
 use std::ptr::NonNull;
 
-use super::code::Kernel;
+use super::code::{self, Kernel};
 use super::error::DriverError;
 use super::work::{Address, Issued, Launch, Work};
+use crate::operation::Operation;
 
 /// Which of this rank's GPUs, from 0: CUDA's ordinal among the visible ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -122,6 +123,11 @@ pub(crate) trait Driver: Send + Sync {
 
     /// Ends a graph. Replays under way go on.
     fn forget(&self, graph: GraphId);
+
+    /// Whether there are kernels for an operation; CPU workers run it otherwise.
+    fn has_code(&self, operation: &Operation) -> bool {
+        code::covers(operation)
+    }
 
     /// What was put into streams up to this time.
     fn issued(&self) -> Issued;

@@ -32,8 +32,9 @@ use plan::Plan;
 
 use super::api::GpuInfo;
 use super::work::{Address, Work};
+use crate::dtype::DType;
 pub(crate) use crate::kernel::chain::{Step, StepKind, Value};
-use crate::operation::Body;
+use crate::operation::{Body, Operand, Operation};
 
 /// Names one generated kernel: everything its source depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -82,6 +83,52 @@ impl Kernel {
             Kernel::Linear(key) => key.source(),
         }
     }
+}
+
+/// Whether GPUs have code for an operation. Values of the program are bytes, whatever they mean.
+pub(crate) fn covers(operation: &Operation) -> bool {
+    let is_known = |dtype: DType| {
+        matches!(
+            dtype,
+            DType::Bool
+                | DType::I32
+                | DType::I64
+                | DType::U32
+                | DType::U64
+                | DType::F32
+                | DType::F64
+        )
+    };
+    let dtypes = operation.operands.iter().map(|operand| match operand {
+        Operand::Array { store, .. } => store.dtype,
+        Operand::Scalar(scalar) => scalar.dtype(),
+        Operand::Host(values) => values.dtype(),
+    });
+    dtypes.into_iter().all(is_known)
+        && matches!(
+            operation.body,
+            Body::Generate(_)
+                | Body::Unary(_)
+                | Body::Binary(_)
+                | Body::Select
+                | Body::PutMask
+                | Body::Cast
+                | Body::Copy
+                | Body::Load
+                | Body::Read
+                | Body::Partial(_)
+                | Body::Combine(_)
+                | Body::PartialArg(_)
+                | Body::CombineArg(_)
+                | Body::Axis { .. }
+                | Body::Scan { .. }
+                | Body::Take { .. }
+                | Body::Put { .. }
+                | Body::Dot
+                | Body::CombineDot
+                | Body::MatVec { .. }
+                | Body::MatMul { .. }
+        )
 }
 
 /// Bytes of device memory that the work of a job needs for itself, aligned as any allocation is; it is not needed any

@@ -56,7 +56,7 @@ impl Events {
         Some(events.swap_remove(at).1)
     }
 
-    fn give_back(&self, marks: Vec<(GpuId, EventId)>) {
+    pub(super) fn give_back(&self, marks: impl IntoIterator<Item = (GpuId, EventId)>) {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

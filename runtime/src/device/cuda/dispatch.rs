@@ -5,6 +5,7 @@
 //! must not run too early waits in the streams.
 
 mod bundle;
+mod host;
 mod issue;
 mod member;
 mod place;
@@ -34,6 +35,7 @@ use crate::operation::{Operand, Operation};
 use crate::runtime::Core;
 use crate::task::{Access, Task};
 use bundle::{Bundle, Replayable};
+use host::OnHost;
 use member::{Group, Member};
 use repeats::Repeats;
 
@@ -104,6 +106,8 @@ pub(super) struct Dispatcher<'a> {
     lent: SmallVec<[(GpuId, Block); 1]>,
     /// Stores that may keep an instance for the next renewal.
     renewed: Vec<Weak<Store>>,
+    /// Tasks handed to CPU workers, some of which may have ended.
+    on_host: Vec<OnHost>,
     events: Arc<Events>,
     batches: Sender<Batch>,
 }
@@ -127,6 +131,7 @@ impl<'a> Dispatcher<'a> {
             finished: Vec::new(),
             lent: SmallVec::new(),
             renewed: Vec::new(),
+            on_host: Vec::new(),
             events,
             batches,
         })
@@ -161,6 +166,12 @@ impl<'a> Dispatcher<'a> {
     /// Takes one task: into the open group, a new one, or alone into a stream.
     fn accept(&mut self, task: Arc<Task>) {
         let Some(operation) = task.take() else { return };
+        if self.is_for_host(&operation) {
+            return self.give_to_host(Member { task, operation });
+        }
+        if !self.wait_for_host(&operation) {
+            return;
+        }
         let gpu = self.gpu_of(&operation, &task);
         let member = Member { task, operation };
         // Whoever comes later is issued later: they need not wait here.

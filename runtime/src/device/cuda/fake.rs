@@ -15,10 +15,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cuda_emulator::host::{Module, Random};
 
 use super::api::{Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, StreamId};
-use super::code::Kernel;
+use super::code::{self, Kernel};
 use super::error::DriverError;
 use super::work::{Address, Issued, Launch, Work};
 use crate::dtype::DType;
+use crate::operation::Operation;
 
 /// What the scheduler asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +60,8 @@ struct State {
 
 pub(super) struct Fake {
     infos: Vec<GpuInfo>,
+    /// Names of operations that it says it has no code for.
+    without: Vec<&'static str>,
     /// While it is locked nothing can be issued.
     gate: Mutex<()>,
     state: Mutex<State>,
@@ -76,6 +79,7 @@ impl Fake {
         };
         Fake {
             infos: vec![info; gpus],
+            without: Vec::new(),
             gate: Mutex::new(()),
             state: Mutex::new(State {
                 random: Random::new(seed),
@@ -87,6 +91,14 @@ impl Fake {
                 used: vec![0; gpus],
                 asked: Vec::new(),
             }),
+        }
+    }
+
+    /// The same without code for the operations of these names.
+    pub(super) fn without(self, without: &[&'static str]) -> Fake {
+        Fake {
+            without: without.to_vec(),
+            ..self
         }
     }
 
@@ -367,6 +379,10 @@ impl Driver for Fake {
     }
 
     fn forget(&self, _graph: GraphId) {}
+
+    fn has_code(&self, operation: &Operation) -> bool {
+        code::covers(operation) && !self.without.contains(&operation.name())
+    }
 
     fn issued(&self) -> Issued {
         let mut issued = Issued::default();

@@ -7,6 +7,7 @@ use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::{self, MemoryKind};
 
 use super::api::{Driver, GpuId};
+use super::host::HostQueue;
 use super::supply::{Device, Pinned};
 use crate::identity::Uids;
 use crate::memory::{Memory, Pool};
@@ -18,6 +19,8 @@ pub(crate) struct Gpus {
     pub(crate) driver: Arc<dyn Driver>,
     /// Tasks whose predecessors are all in their streams.
     pub(crate) ready: ReadyQueue<Arc<Task>>,
+    /// Tasks that no GPU has code for.
+    pub(crate) host: HostQueue,
     /// The memory of each GPU.
     pub(crate) memories: Vec<Arc<Memory>>,
     /// Host memory that the GPUs can use.
@@ -60,6 +63,7 @@ impl Gpus {
             memories: memories.collect(),
             pinned: memory(1, MemoryKind::ZeroCopy, pinned),
             ready: ReadyQueue::default(),
+            host: HostQueue::default(),
             first,
             driver,
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::api::{Driver, GpuId};
 use super::error::DriverError;
-use crate::memory::{Refusal, Supply};
+use crate::memory::{Refusal, Supply, System};
 
 /// The memory of one GPU.
 pub(super) struct Device {
@@ -72,13 +72,46 @@ impl Supply for Pinned {
     }
 
     fn release(&self, start: u64, _size: usize) {
-        for gpu in 0..self.driver.gpus().len() {
-            drop(self.driver.settle(GpuId(gpu as u8)));
-        }
+        settle(&*self.driver);
         let start = std::ptr::with_exposed_provenance_mut(start as usize);
         if let Some(start) = NonNull::new(start) {
             // SAFETY: the pool got the address from `allocate` and gives it back once; whatever used it has run.
             unsafe { self.driver.free_pinned(start) };
         }
+    }
+}
+
+/// The process's own memory, where GPUs copy from and to.
+pub(crate) struct Pageable {
+    driver: Arc<dyn Driver>,
+}
+
+impl Pageable {
+    pub(crate) fn new(driver: Arc<dyn Driver>) -> Pageable {
+        Pageable { driver }
+    }
+}
+
+impl fmt::Debug for Pageable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("host memory")
+    }
+}
+
+impl Supply for Pageable {
+    fn allocate(&self, size: usize) -> Result<u64, Refusal> {
+        System.allocate(size)
+    }
+
+    fn release(&self, start: u64, size: usize) {
+        settle(&*self.driver);
+        System.release(start, size);
+    }
+}
+
+/// Waits until no GPU copies any more. One that cannot be waited for runs nothing.
+fn settle(driver: &dyn Driver) {
+    for gpu in 0..driver.gpus().len() {
+        drop(driver.settle(GpuId(gpu as u8)));
     }
 }

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use ndarray::s;
 use weft_config::{Machine, Plan};
 
+mod host;
+
 use super::fake::{Asked, Fake};
 use crate::{Array, Error, Runtime};
 
@@ -27,7 +29,12 @@ fn can_run() -> bool {
 
 /// A runtime on GPUs that run things in an order drawn from `seed`.
 fn on(gpus: usize, seed: u64, words: &str) -> (Runtime, Arc<Fake>) {
-    let fake = Arc::new(Fake::new(gpus, 64 << 20, seed));
+    with(Fake::new(gpus, 64 << 20, seed), words)
+}
+
+/// A runtime on these GPUs.
+fn with(fake: Fake, words: &str) -> (Runtime, Arc<Fake>) {
+    let fake = Arc::new(fake);
     let plan = plan(&format!("--gpus 0 --min-gpu-chunk 16 {words}"));
     (
         Runtime::with_driver(plan, Some(fake.clone())).unwrap(),

@@ -17,7 +17,6 @@ use crate::fusion::{Source, step_of};
 use crate::memory::{OutOfMemory, Uses};
 use crate::operation::{Body, Operand, Operation};
 use crate::shape::Layout;
-use crate::task::Access;
 
 /// Work for a stream, and what it must wait for.
 pub(super) struct Parcel {
@@ -207,11 +206,7 @@ impl Dispatcher<'_> {
                     wants.push(Want {
                         store,
                         layout: part.unwrap_or(*layout),
-                        use_of: match access {
-                            Access::Read => Use::Read,
-                            Access::Write => Use::Write,
-                            Access::ReadWrite => Use::Both,
-                        },
+                        use_of: (*access).into(),
                     });
                     None
                 }

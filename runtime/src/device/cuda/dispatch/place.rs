@@ -9,8 +9,12 @@ use weft_trace::time::Timestamp;
 use super::super::api::GpuId;
 use super::super::code::DeviceTile;
 use super::super::gpus::Gpus;
-use crate::memory::{Found, Need, OutOfMemory, Place, Point, Renewed, Span, Store, Transfer, Uses};
+use crate::memory::{
+    Found, Instance, Need, OutOfMemory, Place, Point, Renewed, Span, Store, Transfer, Uses,
+};
+use crate::runtime::Core;
 use crate::shape::Layout;
+use crate::task::Access;
 
 /// What a launch does with a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,11 +27,30 @@ pub(super) enum Use {
     Both,
 }
 
+impl From<Access> for Use {
+    fn from(access: Access) -> Use {
+        match access {
+            Access::Read => Use::Read,
+            Access::Write => Use::Write,
+            Access::ReadWrite => Use::Both,
+        }
+    }
+}
+
 /// A view that a launch needs on its GPU.
 pub(super) struct Want<'a> {
     pub(super) store: &'a Arc<Store>,
     pub(super) layout: Layout,
     pub(super) use_of: Use,
+}
+
+/// How much of a store an instance must hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Room {
+    /// All of it.
+    Store,
+    /// What one launch touches.
+    Views,
 }
 
 /// What was found for one view.
@@ -47,14 +70,6 @@ pub(super) struct Places {
     pub(super) waits: Uses,
 }
 
-fn span_of(layout: &Layout) -> Option<Span> {
-    let (first, last) = layout.extent()?;
-    Some(Span {
-        first,
-        end: last + 1,
-    })
-}
-
 impl Places {
     /// Finds the memory of every view on a GPU, and makes what is not there, for `operation` at the time `at`. Where there is no
     /// room, what was found so far comes back with the error: its transfers must be made all the same.
@@ -65,11 +80,42 @@ impl Places {
         operation: OperationUid,
         at: Timestamp,
     ) -> (Places, Option<OutOfMemory>) {
+        let room = match gpus.count() {
+            1 => Room::Store,
+            _ => Room::Views,
+        };
+        Places::make(Place(gpu.0), room, wants, |store, bytes| {
+            gpus.memory(gpu)
+                .instance(store.holder(), bytes, operation, at)
+        })
+    }
+
+    /// Finds the memory of every view on the host: pinned where there is room, so that copies need not wait for each other. As
+    /// [`find`](Self::find).
+    pub(super) fn find_on_host(
+        core: &Core,
+        gpus: &Gpus,
+        wants: &[Want<'_>],
+        operation: OperationUid,
+        at: Timestamp,
+    ) -> (Places, Option<OutOfMemory>) {
+        Places::make(Place::HOST, Room::Store, wants, |store, bytes| {
+            let pinned = gpus.pinned.instance(store.holder(), bytes, operation, at);
+            pinned.or_else(|_| core.memory.instance(store.holder(), bytes, operation, at))
+        })
+    }
+
+    fn make(
+        place: Place,
+        room: Room,
+        wants: &[Want<'_>],
+        mut instance: impl FnMut(&Store, usize) -> Result<Instance, OutOfMemory>,
+    ) -> (Places, Option<OutOfMemory>) {
         let mut places = Places::default();
         for want in wants {
             let store = want.store;
             let size = store.dtype.size();
-            let Some(span) = span_of(&want.layout) else {
+            let Some(span) = Span::of(&want.layout) else {
                 places.tiles.push(DeviceTile {
                     start: 0,
                     dtype: store.dtype,
@@ -79,26 +125,26 @@ impl Places {
             };
             let writes = want.use_of != Use::Read;
             let need = Need {
-                place: Place(gpu.0),
+                place,
                 span,
                 writes,
                 keeps: want.use_of != Use::Write || want.layout.shape.len() < span.len(),
             };
-            let room = if gpus.count() == 1 {
-                Span {
+            let room = match room {
+                Room::Store => Span {
                     first: 0,
                     end: store.shape.len(),
+                },
+                Room::Views => {
+                    // All views of a store in one launch must be in one instance.
+                    let others = wants.iter().filter(|other| Arc::ptr_eq(other.store, store));
+                    let spans = others.filter_map(|other| Span::of(&other.layout));
+                    spans.fold(span, |hull, other| hull.hull(&other))
                 }
-            } else {
-                // All views of a store in one launch must be in one instance.
-                let others = wants.iter().filter(|other| Arc::ptr_eq(other.store, store));
-                let spans = others.filter_map(|other| span_of(&other.layout));
-                spans.fold(span, |hull, other| hull.hull(&other))
             };
-            let memory = gpus.memory(gpu);
-            let found = store.residence().find(need, size, room, |bytes| {
-                memory.instance(store.holder(), bytes, operation, at)
-            });
+            let found = store
+                .residence()
+                .find(need, size, room, |bytes| instance(store, bytes));
             let Found {
                 start,
                 transfers,

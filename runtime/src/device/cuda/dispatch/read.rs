@@ -58,7 +58,8 @@ impl Dispatcher<'_> {
         };
         let [from, to] = parts(member)?;
         let (host, is_pinned) = self.host(out, operation, at)?;
-        let (places, source) = self.one(gpu, store, from, Use::Read, operation, at)?;
+        let (mut places, source) = self.one(gpu, store, from, Use::Read, operation, at)?;
+        out.add_uses_to(out.slot(), &mut places.waits);
         if to.shape.is_empty() {
             return Ok(Parcel {
                 places,
@@ -190,7 +191,7 @@ impl Dispatcher<'_> {
     }
 
     /// Host memory for a store that the program reads: pinned where there is room, so that a GPU can write to it itself.
-    fn host(
+    pub(super) fn host(
         &self,
         store: &Arc<Store>,
         operation: &Operation,

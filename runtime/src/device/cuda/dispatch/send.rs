@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 use weft_config::Level;
-use weft_trace::id::{LaunchUid, TaskUid};
+use weft_trace::id::{LaunchUid, OperationUid, TaskUid};
 use weft_trace::record::{self, ProcessorKind, Shares};
 use weft_trace::time::Timestamp;
 
@@ -22,6 +22,7 @@ use super::member::Member;
 use super::place::Places;
 use super::repeats::Verdict;
 use crate::error::{Cause, Failure};
+use crate::memory::Place;
 use crate::observe::{Message, Subsystem};
 use crate::operation::{Body, Operand};
 use crate::runtime::Core;
@@ -75,7 +76,8 @@ impl Dispatcher<'_> {
             let nvtx = core.nvtx.as_ref().zip(message.as_ref());
             let range =
                 nvtx.map(|(nvtx, message)| nvtx.push(message, ProcessorKind::Gpu, launch.0.raw()));
-            outcome = outcome.and_then(|()| self.transfer(lane, &places, &members));
+            let first = members.first().map(|member| member.operation.uid);
+            outcome = outcome.and_then(|()| self.transfer(lane, &places, first));
             let id = core.external_id(launch);
             for work in &works {
                 // SAFETY: the addresses are of instances that the members' operations hold, or of blocks that are given
@@ -133,12 +135,12 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Copies what a launch needs and another GPU, or an older instance, has.
-    fn transfer(
+    /// Copies what a launch needs and another memory, or an older instance, has.
+    pub(super) fn transfer(
         &mut self,
         lane: usize,
         places: &Places,
-        members: &[Member],
+        operation: Option<OperationUid>,
     ) -> Result<(), DriverError> {
         for (place, transfer) in places.transfers() {
             let start = self.core.recorder.now();
@@ -153,15 +155,20 @@ impl Dispatcher<'_> {
             // the launch waits for whoever wrote the source.
             unsafe { self.gpus.driver.issue(self.streams.id(lane), &work) }?;
             let end = self.core.recorder.now();
-            let Some(member) = members.first() else {
+            let Some(operation) = operation else {
                 continue;
             };
             if self.core.recorder.is_on() {
+                let [source, destination] = transfer.memories;
+                let gpu = match place {
+                    Place::HOST => transfer.source,
+                    gpu => gpu,
+                };
                 self.core.recorder.write(&record::Copy {
                     uid: TaskUid(uid),
-                    operation: member.operation.uid,
-                    source: self.gpus.memory(GpuId(transfer.source.0)).id,
-                    destination: self.gpus.memory(GpuId(place.0)).id,
+                    operation,
+                    source,
+                    destination,
                     bytes: transfer.bytes as u64,
                     created: start,
                     ready: start,
@@ -170,7 +177,7 @@ impl Dispatcher<'_> {
                 });
                 self.core.recorder.write(&record::Launch {
                     uid: LaunchUid(uid),
-                    processor: self.gpus.processor(GpuId(place.0)),
+                    processor: self.gpus.processor(GpuId(gpu.0)),
                     start,
                     end,
                     shares: Shares::Items(&[]),

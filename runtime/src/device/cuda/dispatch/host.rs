@@ -1,0 +1,212 @@
+//! What GPUs have no code for: its operands to main memory, and the task to a CPU worker.
+//!
+//! Whoever depends on such a task waits for its end, unlike for that of work in streams. Others go on, unless they touch a store
+//! that it works on: where in memory its elements lie is told in intervals, which may hold both one's elements and the other's.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use weft_trace::id::StoreUid;
+use weft_trace::record::MemoryKind;
+use weft_trace::time::Timestamp;
+
+use super::super::api::{EventId, GpuId};
+use super::super::error::DriverError;
+use super::super::host::HostTask;
+use super::Dispatcher;
+use super::member::Member;
+use super::place::{Places, Want};
+use super::repeats::Repeats;
+use super::room::out_of_memory;
+use crate::error::Cause;
+use crate::memory::{Place, Point, Span, Uses};
+use crate::operation::{Body, Operand, Operation};
+use crate::task::{Access, Task};
+
+/// A task that was handed to a CPU worker.
+pub(super) struct OnHost {
+    task: Arc<Task>,
+    /// The stores it works on, and whether it writes to them.
+    stores: SmallVec<[(StoreUid, bool); 4]>,
+}
+
+/// The stores of an operation, and whether it writes to them.
+fn stores(operation: &Operation) -> impl Iterator<Item = (StoreUid, bool)> {
+    operation
+        .operands
+        .iter()
+        .filter_map(|operand| match operand {
+            Operand::Array { store, access, .. } => Some((store.uid, *access != Access::Read)),
+            _ => None,
+        })
+}
+
+/// Whether two tasks that need not wait for each other must be kept apart all the same.
+fn collide(on_host: &OnHost, operation: &Operation) -> bool {
+    stores(operation).any(|(store, writes)| {
+        let mut same = on_host.stores.iter().filter(|(other, _)| *other == store);
+        same.any(|(_, other)| writes || *other)
+    })
+}
+
+/// Whether what the program reads is in main memory.
+fn is_at_hand(operation: &Operation) -> bool {
+    match operation.operands.first() {
+        Some(Operand::Array { store, layout, .. }) => {
+            Span::of(layout).is_some_and(|span| store.residence().holds(Place::HOST, span))
+        }
+        _ => false,
+    }
+}
+
+impl Dispatcher<'_> {
+    /// Whether a task is for the CPU workers.
+    pub(super) fn is_for_host(&mut self, operation: &Operation) -> bool {
+        if operation.body != Body::Read {
+            return !self.gpus.driver.has_code(operation);
+        }
+        // Where the data is decides, and what is open may write it.
+        self.flush();
+        is_at_hand(operation) || !self.gpus.driver.has_code(operation)
+    }
+
+    /// Waits for the tasks on the host that touch the same stores. False where the runtime stops before they have ended.
+    pub(super) fn wait_for_host(&mut self, operation: &Operation) -> bool {
+        let on_host = &mut self.on_host;
+        if on_host.is_empty() {
+            return true;
+        }
+        self.gpus.host.wait_until(|| {
+            on_host.retain(|one| !one.task.has_ended());
+            !on_host.iter().any(|one| collide(one, operation))
+        })
+    }
+
+    /// Hands a task to the CPU workers.
+    pub(super) fn give_to_host(&mut self, member: Member) {
+        self.flush();
+        if let Some(failure) = member.operation.failed_input() {
+            let failure = failure.clone();
+            return self.fail_on_host(member, &failure);
+        }
+        if self.bundle.is_some() {
+            self.close_bundle(None);
+        }
+        self.repeats.iter_mut().for_each(Repeats::interrupt);
+        if member.operation.body == Body::Read {
+            // The end of all before it is then known before its own.
+            self.mark();
+        }
+        let start = self.core.recorder.now();
+        let (addresses, places) = match self.addresses(&member, start) {
+            Ok(found) => found,
+            Err(cause) => {
+                let failure = member.operation.failure(cause);
+                return self.fail_on_host(member, &failure);
+            }
+        };
+        let mut waits = Uses::default();
+        member.task.take_waits(&mut waits);
+        if let (Body::Read, [_, Operand::Array { store, .. }]) =
+            (member.operation.body, member.operation.operands.as_slice())
+        {
+            store.add_uses_to(store.slot(), &mut waits);
+        }
+        let (point, arrival) = self.arrive(&places, waits, &member.operation);
+        places.issued(point);
+        let Member { task, operation } = member;
+        self.on_host.retain(|one| !one.task.has_ended());
+        self.on_host.push(OnHost {
+            task: task.clone(),
+            stores: stores(&operation).collect(),
+        });
+        self.gpus.host.push(HostTask {
+            task,
+            operation,
+            addresses,
+            arrival,
+        });
+    }
+
+    /// Where the stores of the operands stand in main memory, and what must be copied there.
+    fn addresses(
+        &mut self,
+        member: &Member,
+        at: Timestamp,
+    ) -> Result<(SmallVec<[u64; 4]>, Places), Cause> {
+        let Member { task, operation } = member;
+        let mut wants: SmallVec<[Want<'_>; 4]> = SmallVec::new();
+        let mut known: SmallVec<[Option<u64>; 4]> = SmallVec::new();
+        for (index, operand) in operation.operands.iter().enumerate() {
+            let Operand::Array {
+                store,
+                layout,
+                access,
+            } = operand
+            else {
+                continue;
+            };
+            if operation.body == Body::Read && index == 1 {
+                // The program takes it from there, and no other task gets it.
+                known.push(Some(self.host(store, operation, at)?.0));
+                continue;
+            }
+            known.push(None);
+            wants.push(Want {
+                store,
+                layout: operation
+                    .part(index, &task.cut, task.point)
+                    .unwrap_or(*layout),
+                use_of: (*access).into(),
+            });
+        }
+        let (places, full) = Places::find_on_host(self.core, self.gpus, &wants, operation.uid, at);
+        drop(wants);
+        if let Some(full) = full {
+            self.abandon(GpuId(0), places);
+            return Err(out_of_memory(&full, MemoryKind::System.name()));
+        }
+        let mut found = places.tiles.iter().map(|tile| tile.start);
+        let addresses = known
+            .into_iter()
+            .map(|known| known.or_else(|| found.next()).unwrap_or(0))
+            .collect();
+        Ok((addresses, places))
+    }
+
+    /// Has missing elements copied to main memory, and an event set behind that and behind all that is to be waited for.
+    fn arrive(
+        &mut self,
+        places: &Places,
+        mut waits: Uses,
+        operation: &Operation,
+    ) -> (Point, Result<(GpuId, EventId), DriverError>) {
+        waits.merge(&places.waits);
+        let gpu = places.transfers().next();
+        let gpu = gpu.map_or(GpuId(0), |(_, transfer)| GpuId(transfer.source.0));
+        let lane = self.streams.choose(gpu, &waits);
+        let arrival = self
+            .streams
+            .order(lane, &waits)
+            .and_then(|()| self.transfer(lane, places, Some(operation.uid)));
+        let point = self.streams.advance(lane);
+        let arrival = arrival.and_then(|()| {
+            let event = match self.events.take(gpu) {
+                Some(event) => event,
+                None => self.gpus.driver.event(gpu)?,
+            };
+            self.gpus.driver.record(event, self.streams.id(lane))?;
+            Ok((gpu, event))
+        });
+        (point, arrival)
+    }
+
+    /// Ends a task that was for the host and cannot run, and lets who waits for it go on.
+    fn fail_on_host(&mut self, member: Member, failure: &Arc<crate::error::Failure>) {
+        let ready = member.task.hand_over();
+        let now = self.core.recorder.now();
+        self.taken
+            .extend(ready.into_iter().filter(|later| later.release(now)));
+        self.fail(member, failure);
+    }
+}

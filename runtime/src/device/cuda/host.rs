@@ -1,0 +1,173 @@
+//! CPU workers of a run with GPUs: they run what GPUs have no code for, over main memory.
+//!
+//! The dispatcher finds the memory and has copied there what is missing; a worker waits for these copies, runs the kernel, and
+//! releases who waited for the task. Who comes later finds the result in main memory.
+
+#![allow(unsafe_code, reason = "hands addresses of instances to kernels")]
+
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use smallvec::SmallVec;
+use weft_trace::id::ProcessorId;
+use weft_trace::record::ProcessorKind;
+
+use super::api::{EventId, GpuId};
+use super::completion::{Batch, Events, Finished};
+use super::error::DriverError;
+use super::gpus::Gpus;
+use crate::device::cpu::{Tiles, carry_out};
+use crate::operation::{Body, Operation};
+use crate::runtime::Core;
+use crate::task::{ReadyQueue, Task};
+
+/// A task whose operands stand in main memory once an event is reached.
+pub(super) struct HostTask {
+    pub(super) task: Arc<Task>,
+    pub(super) operation: Arc<Operation>,
+    /// Where element 0 of each operand's store stands, for operands that are arrays, in their order.
+    pub(super) addresses: SmallVec<[u64; 4]>,
+    /// Set behind the copies to there, and behind what else used that memory; or why that cannot be waited for.
+    pub(super) arrival: Result<(GpuId, EventId), DriverError>,
+}
+
+/// Tasks for the workers.
+#[derive(Default)]
+pub(crate) struct HostQueue {
+    tasks: ReadyQueue<HostTask>,
+    stopped: Mutex<bool>,
+    /// Told whenever a task has ended.
+    ended: Condvar,
+}
+
+impl HostQueue {
+    fn stopped(&self) -> MutexGuard<'_, bool> {
+        self.stopped.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hands a task over.
+    pub(super) fn push(&self, task: HostTask) {
+        self.tasks.push([task]);
+    }
+
+    /// Waits until `holds`, which is looked at whenever a task has ended. False where the runtime stops before.
+    pub(super) fn wait_until(&self, mut holds: impl FnMut() -> bool) -> bool {
+        let mut stopped = self.stopped();
+        while !holds() {
+            if *stopped {
+                return false;
+            }
+            stopped = self
+                .ended
+                .wait(stopped)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        true
+    }
+
+    /// Has those who wait look again.
+    fn tell(&self) {
+        // With the lock taken once, nobody is between looking and waiting.
+        drop(self.stopped());
+        self.ended.notify_all();
+    }
+
+    /// Sends the workers away, and whoever waits for them.
+    pub(crate) fn stop(&self) {
+        self.tasks.stop();
+        *self.stopped() = true;
+        self.ended.notify_all();
+    }
+}
+
+/// What a worker shares with the threads that drive GPUs.
+pub(crate) struct Worker {
+    /// Events that can be used again.
+    pub(crate) events: Arc<Events>,
+    /// The way to the thread that tells of ends.
+    pub(crate) batches: Sender<Batch>,
+    /// Itself in records.
+    pub(crate) processor: ProcessorId,
+    /// Its number among the CPU workers.
+    pub(crate) index: usize,
+}
+
+impl Worker {
+    /// Takes and runs tasks until the runtime stops.
+    pub(super) fn serve(&self, core: &Core, gpus: &Gpus) {
+        let name = format!("CPU {}", self.index);
+        core.enter_thread(self.processor, ProcessorKind::Cpu, &name);
+        let entered = gpus.driver.enter_thread();
+        while let Some(task) = gpus.host.tasks.pop() {
+            let arrived = entered
+                .clone()
+                .and(task.arrival.clone())
+                .and_then(|mark| self.wait(gpus, mark));
+            self.run(core, gpus, task, arrived);
+            gpus.host.tell();
+        }
+        core.recorder.detach_thread();
+    }
+
+    /// Waits for a mark, and keeps its event for the next.
+    fn wait(&self, gpus: &Gpus, mark: (GpuId, EventId)) -> Result<(), DriverError> {
+        let reached = gpus.driver.synchronize(mark.1);
+        self.events.give_back([mark]);
+        reached
+    }
+
+    fn run(&self, core: &Core, gpus: &Gpus, host: HostTask, arrived: Result<(), DriverError>) {
+        let HostTask {
+            task,
+            operation,
+            addresses,
+            ..
+        } = host;
+        let end = carry_out(core, &operation, &task, self.processor, |_| {
+            arrived.map_err(|error| operation.failure(error.into()))?;
+            let mut addresses = addresses.iter();
+            let data = |_, _: &_, _| {
+                let address = addresses.next().copied().unwrap_or(0);
+                Ok(std::ptr::with_exposed_provenance_mut(address as usize))
+            };
+            // SAFETY: the dispatcher took the addresses from the store's instance in main memory, which is given up only when
+            // others have the content: it keeps those away until this task has ended. The copies of what is read have ended.
+            unsafe { Tiles::at(&operation, &task, data) }
+        });
+        let is_last = operation.task_ended();
+        if operation.body == Body::Read {
+            // What it depends on may have been found to be wrong on a GPU: that is told in the order of the work.
+            let later = task.hand_over();
+            let finished = Finished {
+                task,
+                operation: Some(operation),
+                is_last,
+                fault: None,
+            };
+            drop(self.batches.send(Batch {
+                marks: Vec::new(),
+                finished: vec![finished],
+                error: None,
+            }));
+            gpus.ready
+                .push(later.into_iter().filter(|later| later.release(end)));
+            return;
+        }
+        let latch = if is_last {
+            operation.latch.clone()
+        } else {
+            None
+        };
+        // Stores that nobody else holds end here, before anyone can see that the operation has ended.
+        core.recorder.at_moment(end, || drop(operation));
+        let later = task.end();
+        gpus.ready
+            .push(later.into_iter().filter(|later| later.release(end)));
+        if let Some(latch) = latch {
+            latch.open();
+        }
+        if is_last {
+            core.outstanding.end();
+        }
+    }
+}
