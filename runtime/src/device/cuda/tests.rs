@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use ndarray::s;
-use weft_config::{Machine, Plan};
+use weft_config::{Bytes, Machine, Plan};
 
 mod host;
 
@@ -35,7 +35,11 @@ fn on(gpus: usize, seed: u64, words: &str) -> (Runtime, Arc<Fake>) {
 /// A runtime on these GPUs.
 fn with(fake: Fake, words: &str) -> (Runtime, Arc<Fake>) {
     let fake = Arc::new(fake);
-    let plan = plan(&format!("--gpus 0 --min-gpu-chunk 16 {words}"));
+    let mut plan = plan(&format!("--gpus 0 --min-gpu-chunk 16 {words}"));
+    if !words.contains("--zcmem 0") {
+        // What a plan with GPUs has.
+        plan.zcmem = Bytes::mib(16);
+    }
     (
         Runtime::with_driver(plan, Some(fake.clone())).unwrap(),
         fake,

@@ -125,7 +125,7 @@ fn what_a_gpu_finds_wrong_is_never_read_through_the_host() {
             let x = crate::ones::<f64>(&[50]);
             let wrong = x.take_axis(&crate::from_slice(&[3i64, 50]), 0);
             let error = wrong.sqrt().to_vec().unwrap_err();
-            assert!(matches!(error, Error::Failed(_)), "{error}");
+            assert!(error.to_string().contains("index 50"), "{error}");
         });
         assert!(runtime.finish().is_err());
     }
