@@ -119,6 +119,10 @@ table! {
         "Main memory that arrays may take";
     MinCpuChunk "min-cpu-chunk" Kind::Count { min: 1, max: 1 << 40 }, "32768", Resources, Process =>
         "Fewest elements that are worth a task of their own on a CPU";
+    Fusion "fusion" Kind::Bool, "true", Resources, Process =>
+        "Do neighbouring operations of elements by one kernel on CPUs";
+    MaxInlineChunk "max-inline-chunk" Kind::Count { min: 0, max: 1 << 40 }, "8192", Resources, Process =>
+        "Most elements of an operation that runs at once on the program's own thread, where nothing it needs is under way";
     Gpus "gpus" Kind::Count { min: 0, max: 128 }, "all that this process sees", Resources, Process =>
         "GPUs; where there are any, all operations run on them";
     Fbmem "fbmem" Kind::Mib { min: 1, max: MIB_MAX }, "95 % of what is free at the start", Resources, Process =>

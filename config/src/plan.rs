@@ -26,6 +26,10 @@ pub struct Plan {
     pub sysmem: Bytes,
     /// Fewest elements that are worth a task of their own on a CPU, at least 1.
     pub min_cpu_chunk: usize,
+    /// Whether neighbouring operations of elements are done by one kernel on CPUs.
+    pub fusion: bool,
+    /// Most elements of an operation that may run at once on the program's thread.
+    pub max_inline_chunk: usize,
     /// GPUs, of those that this process sees the first ones.
     pub gpus: usize,
     /// Capacity of FBMEM of each GPU; `None`: [`Plan::fbmem_of`] decides when the GPU is known.
@@ -127,6 +131,8 @@ impl Plan {
             utility: number(Flag::Utility, 1),
             sysmem,
             min_cpu_chunk: number(Flag::MinCpuChunk, 32 << 10),
+            fusion: flags.switch(Flag::Fusion).unwrap_or(true),
+            max_inline_chunk: number(Flag::MaxInlineChunk, 8 << 10),
             gpus,
             fbmem: flags.number(Flag::Fbmem).map(Bytes::mib),
             zcmem: if gpus == 0 {

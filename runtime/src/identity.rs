@@ -26,12 +26,34 @@ impl Uids {
         numbered(self.rank, self.own.fetch_add(1, Ordering::Relaxed))
     }
 
+    /// The next so many UIDs of this rank.
+    pub(crate) fn next_many(&self, count: u64) -> UidRange {
+        UidRange {
+            rank: self.rank,
+            first: self.own.fetch_add(count, Ordering::Relaxed),
+        }
+    }
+
     /// The next UID of an operation, the same on every rank.
     pub(crate) fn next_operation(&self) -> OperationUid {
         OperationUid(numbered(
             Rank::REPLICATED,
             self.operations.fetch_add(1, Ordering::Relaxed),
         ))
+    }
+}
+
+/// UIDs of one rank, one after another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UidRange {
+    rank: Rank,
+    first: u64,
+}
+
+impl UidRange {
+    /// One of them.
+    pub(crate) fn get(&self, at: u64) -> Uid {
+        numbered(self.rank, self.first + at)
     }
 }
 

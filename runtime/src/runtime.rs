@@ -4,7 +4,7 @@ mod current;
 
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::thread::JoinHandle;
 
 use weft_config::{Level, Plan};
@@ -34,6 +34,10 @@ const UTILITY: ProcessorId = ProcessorId(1);
 /// The first CPU worker.
 const FIRST_CPU: u16 = 2;
 
+/// How often the analysis looks for an operation that could be done together with those before: a few microseconds, in which
+/// a program that is in the middle of an expression asks for more.
+const LOOKS: u32 = 400;
+
 /// What all threads of a runtime share.
 pub(crate) struct Core {
     pub(crate) plan: Plan,
@@ -51,6 +55,8 @@ pub(crate) struct Core {
     analysis: Mutex<Analysis>,
     failure: OnceLock<Arc<Failure>>,
     fault: OnceLock<Arc<Failure>>,
+    /// Stores that may keep a second instance for their next renewal.
+    renewed: Mutex<Vec<Weak<Store>>>,
     /// Why a GPU does nothing any more.
     lost: OnceLock<DriverError>,
     /// Threads that have said who they are.
@@ -149,6 +155,29 @@ impl Core {
         self.fault.get()
     }
 
+    /// Remembers a store that has a second instance.
+    pub(crate) fn remember_renewed(&self, store: &Arc<Store>) {
+        let mut renewed = self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
+        if renewed.iter().all(|known| !std::ptr::eq(known.as_ptr(), Arc::as_ptr(store))) {
+            renewed.retain(|known| known.strong_count() > 0);
+            renewed.push(Arc::downgrade(store));
+        }
+    }
+
+    /// Gives up instances that are kept for renewals which are not under way. True where that freed memory.
+    pub(crate) fn give_up_spares(&self) -> bool {
+        let mut renewed = self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut freed = false;
+        renewed.retain(|known| match known.upgrade() {
+            Some(store) if !store.is_pending() => {
+                freed |= store.give_up_spare();
+                false
+            }
+            other => other.is_some(),
+        });
+        freed
+    }
+
     /// Analyses what the program submits until the runtime stops.
     fn analyse(&self) {
         self.enter_thread(UTILITY, ProcessorKind::Utility, "Utility 0");
@@ -157,7 +186,11 @@ impl Core {
             let mut analysis = self.analysis();
             analysis.begin_batch();
             for operation in batch.drain(..) {
-                analysis.analyse(self, operation, UTILITY);
+                analysis.accept(self, operation, UTILITY);
+            }
+            // What comes next may be done together with what is open.
+            if analysis.is_open() && !self.submissions.linger(LOOKS) {
+                analysis.flush(self, UTILITY);
             }
         }
         self.recorder.detach_thread();
@@ -179,7 +212,9 @@ impl Core {
         if self.plan.utility == 0 {
             let mut analysis = self.analysis();
             analysis.begin_batch();
-            analysis.analyse(self, operation, PROGRAM);
+            analysis.accept(self, operation, PROGRAM);
+            // The program may do anything next, or nothing: there is nobody to wait for it.
+            analysis.flush(self, PROGRAM);
         } else {
             self.submissions.send(operation);
         }
@@ -275,6 +310,7 @@ impl Runtime {
             analysis: Mutex::default(),
             failure: OnceLock::new(),
             fault: OnceLock::new(),
+            renewed: Mutex::default(),
             lost: OnceLock::new(),
             threads: AtomicU32::new(0),
             abandoned: AtomicBool::new(false),

@@ -12,8 +12,8 @@ mod submission;
 mod task_state;
 
 pub(crate) use analysis::Analysis;
-pub(crate) use dependence::{Access, Accesses};
+pub(crate) use dependence::{Access, Accesses, Toucher};
 pub(crate) use outstanding::Outstanding;
 pub(crate) use ready::ReadyQueue;
 pub(crate) use submission::Submissions;
-pub(crate) use task_state::Task;
+pub(crate) use task_state::{Task, Work};

@@ -26,6 +26,8 @@ impl Plan {
             Flag::Utility => self.utility.to_string(),
             Flag::Sysmem => self.sysmem.to_string(),
             Flag::MinCpuChunk => self.min_cpu_chunk.to_string(),
+            Flag::Fusion => self.fusion.to_string(),
+            Flag::MaxInlineChunk => self.max_inline_chunk.to_string(),
             Flag::Gpus => self.gpus.to_string(),
             Flag::Fbmem => match self.fbmem {
                 Some(bytes) => bytes.to_string(),

@@ -1,24 +1,26 @@
 //! CPU workers: each takes ready tasks and runs their kernels over memory it can address.
 
 mod execute;
+mod fused;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weft_config::Level;
-use weft_trace::id::{LaunchUid, ProcessorId};
+use weft_trace::id::{LaunchUid, ProcessorId, TaskUid};
 use weft_trace::record::{self, ProcessorKind, Shares};
 use weft_trace::time::Timestamp;
 
 pub(crate) use execute::Tiles;
 
 use crate::error::{Cause, Failure, HeldMemory};
-use crate::memory::Holder;
+use crate::memory::{Holder, OutOfMemory};
 use crate::observe::Subsystem;
 use crate::operation::Operation;
+use crate::partition::Cut;
 use crate::runtime::Core;
-use crate::task::Task;
+use crate::task::{Task, Work};
 
 /// Takes and runs tasks until the runtime stops.
 pub(crate) fn serve(core: &Core, processor: ProcessorId, index: usize) {
@@ -32,18 +34,30 @@ pub(crate) fn serve(core: &Core, processor: ProcessorId, index: usize) {
 
 /// Runs one task, and returns one that became ready by it: its data is still in this processor's cache.
 fn run(core: &Core, task: &Task, processor: ProcessorId) -> Option<Arc<Task>> {
-    let operation = task.take()?;
     let recorder = &core.recorder;
-    let end = carry_out(core, &operation, task, processor, |start| {
-        prepare(&operation, task, start)
-    });
-    let last = operation.task_ended();
-    let latch = if last { operation.latch.clone() } else { None };
-    if last {
-        operation.end_uses();
-    }
-    // Stores that nobody else holds end here, before anyone can see that the operation has ended.
-    recorder.at_moment(end, || drop(operation));
+    let (end, latch, ended) = match task.take()? {
+        Work::One(operation) => {
+            let end = run_one(core, &operation, &Tile::of(task), processor);
+            let last = operation.task_ended();
+            let latch = if last { operation.latch.clone() } else { None };
+            if last {
+                operation.end_uses();
+            }
+            // Stores that nobody else holds end here, before anyone can see that the operation has ended.
+            recorder.at_moment(end, || drop(operation));
+            (end, latch, u64::from(last))
+        }
+        Work::Fused(fused) => {
+            let end = fused::run(core, task, &fused, processor);
+            let mut ended = 0;
+            if fused.tile_ended() {
+                ended = fused.operations.len() as u64;
+                fused.operations.iter().for_each(|one| one.end_uses());
+            }
+            recorder.at_moment(end, || drop(fused));
+            (end, None, ended)
+        }
+    };
     let mut ready: SmallVec<[Arc<Task>; 4]> = task
         .end()
         .into_iter()
@@ -60,17 +74,51 @@ fn run(core: &Core, task: &Task, processor: ProcessorId) -> Option<Arc<Task>> {
     if let Some(latch) = latch {
         latch.open();
     }
-    if last {
-        core.outstanding.end();
+    if ended > 0 {
+        core.outstanding.end_many(ended);
     }
     next
+}
+
+/// The task of one operation: which tile, and since when.
+pub(crate) struct Tile {
+    pub(crate) uid: TaskUid,
+    pub(crate) point: u32,
+    pub(crate) cut: Cut,
+    pub(crate) created: Timestamp,
+    pub(crate) ready: Timestamp,
+}
+
+impl Tile {
+    /// That of a task which is ready.
+    pub(crate) fn of(task: &Task) -> Tile {
+        Tile {
+            uid: task.uid,
+            point: task.point,
+            cut: task.cut,
+            created: task.created,
+            ready: task.ready(),
+        }
+    }
+}
+
+/// Does one operation on one tile, and returns when it ended.
+pub(crate) fn run_one(
+    core: &Core,
+    operation: &Operation,
+    tile: &Tile,
+    processor: ProcessorId,
+) -> Timestamp {
+    carry_out(core, operation, tile, processor, |start| {
+        prepare(core, operation, tile, start)
+    })
 }
 
 /// Runs a task's kernel over the tiles found for it at its start, and writes both down. What comes back is the end of it.
 pub(crate) fn carry_out<'a>(
     core: &Core,
     operation: &Operation,
-    task: &Task,
+    tile: &Tile,
     processor: ProcessorId,
     tiles: impl FnOnce(Timestamp) -> Result<Tiles<'a>, Arc<Failure>>,
 ) -> Timestamp {
@@ -80,7 +128,7 @@ pub(crate) fn carry_out<'a>(
         &core.nvtx,
         labels.and_then(|labels| labels.message.as_ref()),
     ) {
-        (Some(nvtx), Some(message)) => Some(nvtx.push(message, ProcessorKind::Cpu, task.uid.raw())),
+        (Some(nvtx), Some(message)) => Some(nvtx.push(message, ProcessorKind::Cpu, tile.uid.raw())),
         _ => None,
     };
     core.log.say(
@@ -89,8 +137,8 @@ pub(crate) fn carry_out<'a>(
         format_args!(
             "{} {} point {} starts",
             operation.name(),
-            task.uid,
-            task.point
+            tile.uid,
+            tile.point
         ),
     );
     let start = recorder.now();
@@ -99,7 +147,7 @@ pub(crate) fn carry_out<'a>(
     let outcome = tiles(start).and_then(|tiles| {
         kernel_start = recorder.now();
         bytes = tiles.bytes_written();
-        catch_unwind(AssertUnwindSafe(|| tiles.run(task)))
+        catch_unwind(AssertUnwindSafe(|| tiles.run(&tile.cut)))
             .unwrap_or_else(|panic| Err(Cause::Panicked(text_of(&*panic))))
             .map_err(|cause| operation.failure(cause))
     });
@@ -111,7 +159,7 @@ pub(crate) fn carry_out<'a>(
     if let Some(labels) = labels
         && recorder.is_on()
     {
-        let launch = LaunchUid(task.uid.0);
+        let launch = LaunchUid(tile.uid.0);
         if outcome.is_ok() {
             let name = labels.kernel;
             let start = kernel_start;
@@ -132,12 +180,12 @@ pub(crate) fn carry_out<'a>(
             shares: Shares::Items(&[]),
         });
         recorder.write(&record::Task {
-            uid: task.uid,
+            uid: tile.uid,
             operation: operation.uid,
-            point: task.point,
+            point: tile.point,
             processor,
-            created: task.created,
-            ready: task.ready(),
+            created: tile.created,
+            ready: tile.ready,
             start,
             end,
         });
@@ -147,21 +195,26 @@ pub(crate) fn carry_out<'a>(
 
 /// Finds the memory of every operand, making instances for what is written first.
 fn prepare<'a>(
+    core: &Core,
     operation: &'a Operation,
-    task: &'a Task,
+    tile: &Tile,
     start: Timestamp,
 ) -> Result<Tiles<'a>, Arc<Failure>> {
     if let Some(failure) = operation.failed_input() {
         return Err(failure.clone());
     }
-    Tiles::new(operation, task, start).map_err(|full| {
-        operation.failure(Cause::OutOfMemory {
-            asked: full.asked,
-            memory: weft_trace::record::MemoryKind::System.name(),
-            used: full.used,
-            capacity: full.capacity,
-            holders: held_by(&full.holders),
-        })
+    let find = || execute::Tiles::new(operation, &tile.cut, tile.point, start);
+    fused::with_room(core, find).map_err(|full| out_of_memory(operation, &full))
+}
+
+/// The failure of an operation that got no memory.
+fn out_of_memory(operation: &Operation, full: &OutOfMemory) -> Arc<Failure> {
+    operation.failure(Cause::OutOfMemory {
+        asked: full.asked,
+        memory: weft_trace::record::MemoryKind::System.name(),
+        used: full.used,
+        capacity: full.capacity,
+        holders: held_by(&full.holders),
     })
 }
 

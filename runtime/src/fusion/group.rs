@@ -66,7 +66,7 @@ pub(crate) struct Written {
     pub(crate) view: View,
     /// The step whose result it is.
     pub(crate) step: u16,
-    /// The operand's own layout, of which the tile's is a part.
+    /// The operand's own layout, of which the member's may be a part.
     whole: Layout,
 }
 

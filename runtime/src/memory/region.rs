@@ -71,6 +71,11 @@ impl Region {
         })
     }
 
+    /// The first and the last linear index that the elements lie between.
+    pub(crate) fn interval(&self) -> (usize, usize) {
+        (self.first, self.last)
+    }
+
     /// Whether the two may share an element; never false where they do.
     pub(crate) fn overlaps(&self, other: &Region) -> bool {
         self.first <= other.last

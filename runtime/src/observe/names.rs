@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::panic::Location;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use weft_trace::id::{NameId, ProvenanceId};
@@ -85,6 +86,23 @@ impl Names {
         let id = self.string(recorder, dtype.name());
         self.dtypes.insert(dtype, id);
         id
+    }
+
+    /// The name of the kernel that does these operations together: what they do, in order, and the last one's dtype.
+    pub(crate) fn fused(&mut self, recorder: &Recorder, operations: &[Arc<Operation>]) -> NameId {
+        /// A name says so many of the operations.
+        const SAID: usize = 6;
+        let mut text = String::new();
+        for operation in operations.iter().take(SAID) {
+            text.push_str(operation.body.kernel_name());
+            text.push('_');
+        }
+        if operations.len() > SAID {
+            text.push_str(&format!("{}_more_", operations.len() - SAID));
+        }
+        let dtype = operations.last().map_or(DType::Bool, |last| last.dtype());
+        text.push_str(dtype.name());
+        self.string(recorder, &text)
     }
 
     /// The numbers that describe the operations of one call.

@@ -1,4 +1,6 @@
-//! From operations to tasks: cutting, naming, finding dependences. One thread at a time, in program order.
+//! From operations to tasks: joining, cutting, naming, finding dependences. One thread at a time, in program order.
+
+mod group;
 
 use std::sync::Arc;
 
@@ -8,22 +10,36 @@ use weft_trace::id::{ProcessorId, TaskUid};
 use weft_trace::record::{self, DependencyKind, Edges};
 use weft_trace::time::Timestamp;
 
-use super::{Access, Task};
+use super::{Access, Task, Toucher, Work};
+use crate::fusion::{Group, Whole};
 use crate::memory::{Region, Store};
 use crate::observe::{Names, Subsystem};
 use crate::operation::{Labels, Operand, Operation};
 use crate::partition::{Cut, Cuts};
 use crate::runtime::Core;
+use crate::shape::Layout;
+use group::Plans;
 
 /// Edges in one record; a task with more gets several.
 const EDGES: usize = 4096;
+
+/// What a task must wait for, and why.
+struct Edge {
+    earlier: Toucher,
+    kind: DependencyKind,
+    /// Which of the operations that are done together waits.
+    member: u32,
+}
 
 /// What the analysis remembers between operations.
 #[derive(Default)]
 pub(crate) struct Analysis {
     names: Names,
+    /// Operations that are done together, and to which the next may belong.
+    group: Option<Box<Group<Whole>>>,
+    plans: Plans,
     tasks: Vec<Arc<Task>>,
-    edges: Vec<(Arc<Task>, DependencyKind)>,
+    edges: Vec<Edge>,
     written: Vec<(TaskUid, DependencyKind)>,
     /// When the last operation's analysis ended, where the next one follows at once: one reading of the clock less.
     last: Option<Timestamp>,
@@ -41,12 +57,17 @@ impl Analysis {
     }
 
     /// Turns an operation into tasks and queues those that wait for nothing.
-    pub(crate) fn analyse(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
+    fn analyse(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
+        operation.bind();
+        self.analyse_bound(core, operation, on);
+    }
+
+    /// Like [`analyse`](Self::analyse), of an operation whose operands have their places.
+    fn analyse_bound(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
         let recorder = &core.recorder;
         let start = self.last.unwrap_or_else(|| recorder.now());
         let cuts = core.cuts(&operation.shape, operation.body.grain());
         operation.begin(cuts.count());
-        operation.bind();
         // Not to cut takes no time worth reading the clock for.
         core.log.say(
             Subsystem::Analysis,
@@ -75,7 +96,7 @@ impl Analysis {
             let cut = cuts.get(point);
             self.tasks.push(Task::new(
                 uid,
-                operation.clone(),
+                Work::One(operation.clone()),
                 point as u32,
                 cut,
                 created,
@@ -164,7 +185,6 @@ impl Analysis {
 
     /// Makes a task wait for all it must wait for.
     fn connect(&mut self, core: &Core, operation: &Operation, task: &Arc<Task>) {
-        let edges = &mut self.edges;
         for (index, operand) in operation.operands.iter().enumerate() {
             let Operand::Array { store, access, .. } = operand else {
                 continue;
@@ -172,35 +192,85 @@ impl Analysis {
             let Some(part) = operation.part(index, &task.cut, task.point) else {
                 continue;
             };
-            let Some(region) = Region::of(&part, &store.shape) else {
-                continue;
+            let by = Toucher {
+                uid: task.uid,
+                whole: operation.uid,
+                task: Some(task.clone()),
             };
-            store
-                .accesses()
-                .add(region, task, *access, |earlier, kind| {
-                    match edges.iter_mut().find(|(known, _)| known.uid == earlier.uid) {
-                        // That data flows says more than that an order must be kept.
-                        Some((_, known)) => *known = (*known).min(kind),
-                        None => edges.push((earlier.clone(), kind)),
-                    }
-                });
+            self.touch(core, store, &part, *access, by, 0);
         }
-        if core.recorder.is_on() {
+        self.record_edges(core, |_| task.uid);
+        self.follow_edges(core, task);
+    }
+
+    /// Notes an access to a store, and what it must follow.
+    fn touch(
+        &mut self,
+        core: &Core,
+        store: &Store,
+        part: &Layout,
+        access: Access,
+        by: Toucher,
+        member: u32,
+    ) {
+        let Some(region) = Region::of(part, &store.shape) else {
+            return;
+        };
+        let edges = &mut self.edges;
+        // A profile names them all the same.
+        let forgets = !core.recorder.is_on() && core.gpus.is_none();
+        let depends = |earlier: &Toucher, kind| {
+            let known = edges
+                .iter_mut()
+                .find(|edge| edge.earlier.uid == earlier.uid && edge.member == member);
+            match known {
+                // That data flows says more than that an order must be kept.
+                Some(edge) => edge.kind = edge.kind.min(kind),
+                None => edges.push(Edge {
+                    earlier: earlier.clone(),
+                    kind,
+                    member,
+                }),
+            }
+        };
+        store.accesses().add(region, by, access, forgets, depends);
+    }
+
+    /// Writes down what was found, for the task of each member.
+    fn record_edges(&mut self, core: &Core, task: impl Fn(u32) -> TaskUid) {
+        if !core.recorder.is_on() {
+            return;
+        }
+        self.edges.sort_by_key(|edge| edge.member);
+        for edges in self.edges.chunk_by(|a, b| a.member == b.member) {
             self.written
-                .extend(edges.iter().map(|(earlier, kind)| (earlier.uid, *kind)));
+                .extend(edges.iter().map(|edge| (edge.earlier.uid, edge.kind)));
             for on in self.written.chunks(EDGES) {
                 core.recorder.write(&record::Dependencies {
-                    task: task.uid,
+                    task: task(edges[0].member),
                     on: Edges::Items(on),
                 });
             }
             self.written.clear();
         }
+    }
+
+    /// Makes a task wait for what was found.
+    fn follow_edges(&mut self, core: &Core, task: &Arc<Task>) {
+        let earlier = |edge: &Edge| edge.earlier.task.clone();
         if core.gpus.is_some() {
-            task.follow(edges.iter().map(|(earlier, _)| earlier.clone()));
+            task.follow(self.edges.iter().filter_map(earlier));
         }
-        for (earlier, _) in edges.drain(..) {
-            earlier.precede(task);
+        let mut last = None;
+        for edge in self.edges.drain(..) {
+            let Some(earlier) = edge.earlier.task else {
+                continue;
+            };
+            // Tasks of several operations are one where those are done together.
+            let address = Arc::as_ptr(&earlier);
+            if last.replace(address) != Some(address) {
+                earlier.precede(task);
+            }
         }
     }
 }

@@ -1,7 +1,10 @@
 //! Which tasks touched a store, and what a new access must therefore wait for.
 
+use std::ops::Range;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::record::DependencyKind;
 
 use super::Task;
@@ -18,24 +21,115 @@ pub(crate) enum Access {
     ReadWrite,
 }
 
+/// Who touches a store.
+#[derive(Clone, Debug)]
+pub(crate) struct Toucher {
+    /// The task, as the program sees it.
+    pub(crate) uid: TaskUid,
+    /// What it is a tile of: its operation, or the first of those that are done together. Tiles of one do not meet.
+    pub(crate) whole: OperationUid,
+    /// Who runs it; `None` where it has run.
+    pub(crate) task: Option<Arc<Task>>,
+}
+
+impl Toucher {
+    fn has_ended(&self) -> bool {
+        self.task.as_ref().is_none_or(|task| task.has_ended())
+    }
+}
+
+#[derive(Debug)]
 struct Entry {
     region: Region,
-    task: Arc<Task>,
+    by: Toucher,
 }
 
 impl Entry {
-    /// Whether a task must wait for this access. Tiles of one operation do not meet.
-    fn meets(&self, region: &Region, task: &Task) -> bool {
-        self.task.operation_uid != task.operation_uid && self.region.overlaps(region)
+    /// Whether a task must wait for this access.
+    fn meets(&self, region: &Region, by: &Toucher) -> bool {
+        self.by.whole != by.whole && self.region.overlaps(region)
+    }
+}
+
+/// Accesses by place: in classes of about the same extent, each in the order of their first elements, so that those that may
+/// meet a region lie together.
+#[derive(Debug, Default)]
+struct Places {
+    classes: SmallVec<[(u32, Vec<Entry>); 2]>,
+}
+
+/// The class of a region: regions of one class differ in extent by less than a factor of two.
+fn class(region: &Region) -> u32 {
+    let (first, last) = region.interval();
+    usize::BITS - (last - first).leading_zeros()
+}
+
+/// Where those of one class lie that may meet a region.
+fn near(class: u32, entries: &[Entry], region: &Region) -> Range<usize> {
+    let (first, last) = region.interval();
+    // In the class `c` the last element is less than 2^c after the first.
+    let reach = 1_usize.checked_shl(class).unwrap_or(usize::MAX);
+    let from = first.saturating_sub(reach);
+    let start = entries.partition_point(|entry| entry.region.interval().0 < from);
+    let end = entries.partition_point(|entry| entry.region.interval().0 <= last);
+    start..end.max(start)
+}
+
+impl Places {
+    /// Those that may meet a region.
+    fn near(&self, region: &Region) -> impl Iterator<Item = &Entry> {
+        self.classes
+            .iter()
+            .flat_map(|(class, entries)| &entries[near(*class, entries, region)])
+    }
+
+    fn len(&self) -> usize {
+        self.classes.iter().map(|(_, entries)| entries.len()).sum()
+    }
+
+    fn insert(&mut self, entry: Entry) {
+        let class = class(&entry.region);
+        let at = match self.classes.iter().position(|(known, _)| *known == class) {
+            Some(at) => at,
+            None => {
+                self.classes.push((class, Vec::new()));
+                self.classes.len() - 1
+            }
+        };
+        let entries = &mut self.classes[at].1;
+        let first = entry.region.interval().0;
+        let place = entries.partition_point(|known| known.region.interval().0 <= first);
+        entries.insert(place, entry);
+    }
+
+    /// Removes those near a region of which `keep` says so.
+    fn retain_near(&mut self, region: &Region, mut keep: impl FnMut(&mut Entry) -> bool) {
+        for (class, entries) in &mut self.classes {
+            let Range { start, end } = near(*class, entries, region);
+            let mut kept = start;
+            for at in start..end {
+                if keep(&mut entries[at]) {
+                    entries.swap(kept, at);
+                    kept += 1;
+                }
+            }
+            entries.drain(kept..end);
+        }
+    }
+
+    fn retain(&mut self, mut keep: impl FnMut(&Entry) -> bool) {
+        for (_, entries) in &mut self.classes {
+            entries.retain(&mut keep);
+        }
     }
 }
 
 /// The accesses to one store that a later one may have to wait for, in program order.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Accesses {
-    writes: Vec<Entry>,
+    writes: Places,
     /// Apart, because reads need not look at each other, and an array can have many.
-    reads: Vec<Entry>,
+    reads: Places,
     /// Number of reads at which those that have ended are looked for.
     crowded: usize,
 }
@@ -44,42 +138,46 @@ pub(crate) struct Accesses {
 const CROWDED: usize = 64;
 
 impl Accesses {
-    /// Adds an access and calls `depends` for each earlier task it must wait for, maybe more than once for one task.
+    /// Adds an access and calls `depends` for each earlier one that it must follow, maybe more than once for one task.
+    /// Where `forgets`, accesses of tasks that have ended are left out and forgotten.
     pub(crate) fn add(
         &mut self,
         region: Region,
-        task: &Arc<Task>,
+        by: Toucher,
         access: Access,
-        mut depends: impl FnMut(&Arc<Task>, DependencyKind),
+        forgets: bool,
+        mut depends: impl FnMut(&Toucher, DependencyKind),
     ) {
         let after_write = match access {
             Access::Write => DependencyKind::WriteAfterWrite,
             Access::Read | Access::ReadWrite => DependencyKind::ReadAfterWrite,
         };
-        for write in self
-            .writes
-            .iter()
-            .filter(|write| write.meets(&region, task))
-        {
-            depends(&write.task, after_write);
+        if forgets {
+            self.writes
+                .retain_near(&region, |write| !write.by.has_ended());
+        }
+        for write in self.writes.near(&region) {
+            if write.meets(&region, &by) {
+                depends(&write.by, after_write);
+            }
         }
         if access == Access::Read {
-            self.reads.push(Entry {
-                region,
-                task: task.clone(),
-            });
-            if self.reads.len() > self.crowded.max(CROWDED) {
-                self.reads.retain(|read| !read.task.has_ended());
+            self.reads.insert(Entry { region, by });
+            let count = self.reads.len();
+            if count > self.crowded.max(CROWDED) {
+                self.reads.retain(|read| !read.by.has_ended());
                 self.crowded = 2 * self.reads.len();
             }
             return;
         }
-        for read in self.reads.iter().filter(|read| read.meets(&region, task)) {
-            depends(&read.task, DependencyKind::WriteAfterRead);
+        for read in self.reads.near(&region) {
+            if read.meets(&region, &by) {
+                depends(&read.by, DependencyKind::WriteAfterRead);
+            }
         }
         // Whoever comes later waits for this write, and through it for all that it covers.
         let uncovered = |earlier: &mut Entry| {
-            if earlier.task.operation_uid == task.operation_uid {
+            if earlier.by.whole == by.whole {
                 return true;
             }
             if region.contains(&earlier.region) {
@@ -88,11 +186,11 @@ impl Accesses {
             earlier.region.without(&region);
             true
         };
-        self.writes.retain_mut(uncovered);
-        self.reads.retain_mut(uncovered);
-        self.writes.push(Entry {
-            region,
-            task: task.clone(),
-        });
+        self.writes.retain_near(&region, uncovered);
+        self.reads.retain_near(&region, uncovered);
+        self.writes.insert(Entry { region, by });
     }
 }
+
+#[cfg(test)]
+mod tests;

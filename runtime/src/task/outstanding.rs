@@ -46,10 +46,21 @@ impl<const WINDOW: u64> Outstanding<WINDOW> {
         open
     }
 
+    /// Counts one more that the analysis adds to those of the program: neither waits nor is refused.
+    pub(crate) fn begin_inside(&self) {
+        self.state.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Counts one less.
     pub(crate) fn end(&self) {
-        let before = self.state.fetch_sub(1, Ordering::Release);
-        if before & COUNT <= awaited(before) {
+        self.end_many(1);
+    }
+
+    /// Counts so many less.
+    pub(crate) fn end_many(&self, ended: u64) {
+        let before = self.state.fetch_sub(ended, Ordering::Release);
+        // Whoever waits to see `awaited - 1` or less is told by those who take the count there, and by all later ones.
+        if (before & COUNT) - ended < awaited(before) {
             drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner));
             self.fell.notify_all();
         }

@@ -75,6 +75,11 @@ impl<T> Submissions<T> {
         }
     }
 
+    /// Looks a while whether an operation has come; false where none did.
+    pub(crate) fn linger(&self, looks: u32) -> bool {
+        spin(looks, || self.length.load(Ordering::Relaxed) > 0)
+    }
+
     /// Sends the analysis away; operations that are left are not analysed.
     pub(crate) fn stop(&self) {
         let mut inbox = self.inbox();

@@ -7,22 +7,43 @@ use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::time::Timestamp;
 
 use super::countdown::{Countdown, Waiting};
+use crate::fusion::Fused;
 use crate::memory::{Point, Uses};
 use crate::operation::Operation;
 use crate::partition::Cut;
 
-/// An operation on one tile.
+/// What is done on a tile.
+pub(crate) enum Work {
+    /// An operation.
+    One(Arc<Operation>),
+    /// Several, by one kernel.
+    Fused(Arc<Fused>),
+}
+
+impl Work {
+    /// The operation, or the first of them.
+    pub(crate) fn first(&self) -> OperationUid {
+        match self {
+            Work::One(operation) => operation.uid,
+            Work::Fused(fused) => fused.first(),
+        }
+    }
+}
+
+/// An operation, or several that are done together, on one tile.
 pub(crate) struct Task {
+    /// Its UID; where several operations are done together, that of the first one's task.
     pub(crate) uid: TaskUid,
+    /// The operation, or the first of them.
     pub(crate) operation_uid: OperationUid,
     /// Which of the operation's tasks.
     pub(crate) point: u32,
     /// The tile.
     pub(crate) cut: Cut,
     pub(crate) created: Timestamp,
-    /// The operation until the task has run. The stores remember tasks, and operations their stores: taking the
-    /// operation out breaks that circle.
-    operation: Mutex<Option<Arc<Operation>>>,
+    /// What it does, until it has run. The stores remember tasks, and operations their stores: taking the operation out
+    /// breaks that circle.
+    work: Mutex<Option<Work>>,
     countdown: Countdown<Arc<Task>>,
     /// Present in runs with GPUs.
     order: Option<Box<Order>>,
@@ -37,10 +58,16 @@ struct Order {
     point: OnceLock<Point>,
 }
 
+impl std::fmt::Debug for Task {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "task {}", self.uid)
+    }
+}
+
 impl Task {
     pub(crate) fn new(
         uid: TaskUid,
-        operation: Arc<Operation>,
+        work: Work,
         point: u32,
         cut: Cut,
         created: Timestamp,
@@ -48,11 +75,11 @@ impl Task {
     ) -> Arc<Task> {
         Arc::new(Task {
             uid,
-            operation_uid: operation.uid,
+            operation_uid: work.first(),
             point,
             cut,
             created,
-            operation: Mutex::new(Some(operation)),
+            work: Mutex::new(Some(work)),
             countdown: Countdown::new(created),
             order: on_devices.then(Box::default),
         })
@@ -73,12 +100,20 @@ impl Task {
         self.countdown.ready()
     }
 
-    /// Takes the operation, to run it; `None` if it has been taken.
-    pub(crate) fn take(&self) -> Option<Arc<Operation>> {
-        self.operation
+    /// Takes what it does, to do it; `None` if it has been taken.
+    pub(crate) fn take(&self) -> Option<Work> {
+        self.work
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take()
+    }
+
+    /// Takes the operation of a task on a device, where tasks are of one each.
+    pub(crate) fn take_one(&self) -> Option<Arc<Operation>> {
+        match self.take()? {
+            Work::One(operation) => Some(operation),
+            Work::Fused(_) => None,
+        }
     }
 
     /// Notes tasks that this one must run after, in a run with GPUs.

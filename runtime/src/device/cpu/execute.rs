@@ -14,7 +14,7 @@ use crate::memory::{OutOfMemory, Store};
 use crate::operation::{Body, Distribution, Generator, Operand, Operation};
 use crate::partition::Cut;
 use crate::shape::{Layout, MAX_DIMS};
-use crate::task::{Access, Task};
+use crate::task::Access;
 
 /// The bits of a single value, aligned for every dtype.
 #[repr(align(8))]
@@ -35,7 +35,8 @@ impl<'a> Tiles<'a> {
     /// Finds the memory of every operand; makes instances for what is written and has none.
     pub(crate) fn new(
         operation: &'a Operation,
-        task: &Task,
+        cut: &Cut,
+        point: u32,
         start: Timestamp,
     ) -> Result<Tiles<'a>, OutOfMemory> {
         let data = |index, store: &Store, access| {
@@ -71,7 +72,7 @@ impl<'a> Tiles<'a> {
                 } => {
                     let data = data(index, store, *access)?;
                     let part = operation
-                        .part(index, &task.cut, task.point)
+                        .part(index, cut, point)
                         .unwrap_or(*layout);
                     // SAFETY: the instance holds the store's whole shape, is aligned to a cache line, and stays and holds
                     // what is read, as the caller promises. The layout was checked to lie in the shape when the view was
@@ -86,7 +87,7 @@ impl<'a> Tiles<'a> {
                     let place = &mut values[index % 4];
                     place.bytes = bits(scalar);
                     let data = place.bytes.as_mut_ptr();
-                    let shape = operation.part_shape(&task.cut);
+                    let shape = operation.part_shape(cut);
                     let layout = Layout {
                         shape,
                         strides: [0; MAX_DIMS],
@@ -99,7 +100,7 @@ impl<'a> Tiles<'a> {
                 Operand::Host(host) => {
                     let whole = Layout::contiguous(operation.shape);
                     let part = operation
-                        .part(index, &task.cut, task.point)
+                        .part(index, cut, point)
                         .unwrap_or(whole);
                     // SAFETY: the values are as many as the operation's shape has elements (checked at the call), the
                     // operation holds them, and they are only read.
@@ -128,10 +129,10 @@ impl<'a> Tiles<'a> {
     ///
     /// # Errors
     /// The data is such that there is no result.
-    pub(crate) fn run(&self, task: &Task) -> Result<(), Cause> {
+    pub(crate) fn run(&self, cut: &Cut) -> Result<(), Cause> {
         match (self.operation.body, self.tiles.as_slice()) {
             (Body::Generate(generator), [out]) => {
-                self.generate(generator, out, &task.cut);
+                self.generate(generator, out, cut);
             }
             (Body::Unary(op), [input, out]) => elementwise::unary(op, input, out),
             (Body::Binary(op), [left, right, out]) => elementwise::binary(op, left, right, out),
@@ -144,7 +145,7 @@ impl<'a> Tiles<'a> {
             (Body::Partial(op), [input, out]) => reduce::partial(op, input, out),
             (Body::Combine(op), [partials, out]) => reduce::combine(op, partials, out),
             (Body::PartialArg(op), [input, values, indices]) => {
-                let first = self.operation.first(&task.cut);
+                let first = self.operation.first(cut);
                 let whole = &self.operation.shape;
                 reduce::partial_index(op, input, &first[..whole.rank()], *whole, values, indices);
             }

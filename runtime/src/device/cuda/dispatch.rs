@@ -165,7 +165,7 @@ impl<'a> Dispatcher<'a> {
 
     /// Takes one task: into the open group, a new one, or alone into a stream.
     fn accept(&mut self, task: Arc<Task>) {
-        let Some(operation) = task.take() else { return };
+        let Some(operation) = task.take_one() else { return };
         if self.is_for_host(&operation) {
             return self.give_to_host(Member { task, operation });
         }
@@ -342,7 +342,7 @@ fn refuse(core: &Core, gpus: &Gpus, error: &DriverError) {
     let mut tasks: SmallVec<[Arc<Task>; 8]> = SmallVec::new();
     while gpus.ready.take_all(&mut tasks, true) {
         while let Some(task) = tasks.pop() {
-            let Some(operation) = task.take() else {
+            let Some(operation) = task.take_one() else {
                 continue;
             };
             core.fail(&operation, &operation.failure(error.clone().into()));

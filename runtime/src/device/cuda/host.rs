@@ -16,7 +16,7 @@ use super::api::{EventId, GpuId};
 use super::completion::{Batch, Events, Finished};
 use super::error::DriverError;
 use super::gpus::Gpus;
-use crate::device::cpu::{Tiles, carry_out};
+use crate::device::cpu::{Tile, Tiles, carry_out};
 use crate::operation::{Body, Operation};
 use crate::runtime::Core;
 use crate::task::{ReadyQueue, Task};
@@ -123,7 +123,7 @@ impl Worker {
             addresses,
             ..
         } = host;
-        let end = carry_out(core, &operation, &task, self.processor, |_| {
+        let end = carry_out(core, &operation, &Tile::of(&task), self.processor, |_| {
             arrived.map_err(|error| operation.failure(error.into()))?;
             let mut addresses = addresses.iter();
             let data = |_, _: &_, _| {
@@ -132,7 +132,7 @@ impl Worker {
             };
             // SAFETY: the dispatcher took the addresses from the store's instance in main memory, which is given up only when
             // others have the content: it keeps those away until this task has ended. The copies of what is read have ended.
-            unsafe { Tiles::at(&operation, &task, data) }
+            unsafe { Tiles::at(&operation, &task.cut, task.point, data) }
         });
         let is_last = operation.task_ended();
         if operation.body == Body::Read {

@@ -1,0 +1,329 @@
+//! Several operations on one tile, by one kernel.
+
+#![allow(unsafe_code, reason = "builds the tiles that kernels trust")]
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use weft_config::Level;
+use weft_trace::id::{LaunchUid, ProcessorId, TaskUid};
+use weft_trace::record::{self, ProcessorKind, Shares};
+use weft_trace::time::Timestamp;
+
+use super::execute::{Bits, bits};
+use super::text_of;
+use crate::error::{Cause, Failure};
+use crate::fusion::{Bound, Fused, Input};
+use crate::kernel::Tile;
+use crate::kernel::chain::{ChainPlan, Step, Value};
+use crate::memory::OutOfMemory;
+use crate::observe::Subsystem;
+use crate::operation::{Operand, Operation};
+use crate::runtime::Core;
+use crate::shape::{Layout, MAX_DIMS};
+use crate::task::{Access, Task};
+
+/// Which operations cannot be done, and why.
+type Failures = SmallVec<[Option<Arc<Failure>>; 8]>;
+
+/// Runs one tile, and returns when it ended.
+pub(super) fn run(core: &Core, task: &Task, fused: &Fused, processor: ProcessorId) -> Timestamp {
+    let recorder = &core.recorder;
+    let labels = fused.labels.as_ref();
+    let launch = LaunchUid(core.uids.next());
+    let range = match (
+        &core.nvtx,
+        labels.and_then(|labels| labels.message.as_ref()),
+    ) {
+        (Some(nvtx), Some(message)) => Some(nvtx.push(message, ProcessorKind::Cpu, launch.0.raw())),
+        _ => None,
+    };
+    core.log.say(
+        Subsystem::Task,
+        Level::Debug,
+        format_args!(
+            "{} {} point {} and {} more start",
+            fused.operations[0].name(),
+            task.uid,
+            task.point,
+            fused.operations.len() - 1,
+        ),
+    );
+    let start = recorder.now();
+    let mut kernel_start = start;
+    let mut failures: Failures = fused.operations.iter().map(|_| None).collect();
+    let tiles = Tiles::find(core, fused, task, start, &mut failures);
+    let done = match failures.iter().all(Option::is_none) {
+        true => {
+            kernel_start = recorder.now();
+            run_kernel(fused, &fused.plan, &tiles, &mut failures)
+        }
+        false => run_rest(core, fused, &tiles, &mut failures),
+    };
+    let end = recorder.now();
+    drop(range);
+    for (operation, failure) in fused.operations.iter().zip(&failures) {
+        if let Some(failure) = failure {
+            core.fail(operation, failure);
+        }
+    }
+    if let Some(labels) = labels
+        && recorder.is_on()
+    {
+        if done {
+            recorder.write(&record::Kernel {
+                launch,
+                processor,
+                name: labels.kernel,
+                start: kernel_start,
+                end,
+                bytes: tiles.bytes_written(),
+            });
+        }
+        record(core, task, fused, launch, processor, [start, end]);
+    }
+    end
+}
+
+/// Runs the kernel; where it panics, the last operation has failed.
+fn run_kernel(fused: &Fused, plan: &ChainPlan, tiles: &Tiles, failures: &mut Failures) -> bool {
+    let run = || plan.run(&tiles.inputs, &tiles.outputs, tiles.fold.as_ref());
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(()) => true,
+        Err(panic) => {
+            let text = text_of(&*panic);
+            for (operation, failure) in fused.operations.iter().zip(failures) {
+                *failure = Some(operation.failure(Cause::Panicked(text.clone())));
+            }
+            false
+        }
+    }
+}
+
+/// Does what does not depend on what has failed.
+fn run_rest(core: &Core, fused: &Fused, tiles: &Tiles, failures: &mut Failures) -> bool {
+    // A step that needs one that failed fails for the same reason.
+    for (at, step) in fused.steps.iter().enumerate() {
+        let cause = step.steps().find_map(|from| failures[usize::from(from)].clone());
+        if failures[at].is_none() {
+            failures[at] = cause;
+        }
+    }
+    if let Some((folded, _)) = &fused.folded
+        && let Some(last) = failures.len().checked_sub(1)
+        && failures[last].is_none()
+    {
+        failures[last] = failures[usize::from(folded.step)].clone();
+    }
+    // Steps that remain keep their order; those before them that they use remain as well.
+    let mut numbers: SmallVec<[u16; 8]> = SmallVec::new();
+    let mut steps: SmallVec<[Step; 8]> = SmallVec::new();
+    for (at, step) in fused.steps.iter().enumerate() {
+        numbers.push(steps.len() as u16);
+        if failures[at].is_none() {
+            let mut step = step.clone();
+            for input in &mut step.inputs {
+                if let Value::Step(from) = input {
+                    *from = numbers[usize::from(*from)];
+                }
+            }
+            steps.push(step);
+        }
+    }
+    let fold = fused.folded.as_ref().filter(|_| failures.last().is_some_and(Option::is_none));
+    let fold = fold.map(|(folded, _)| (folded.reduce, numbers[usize::from(folded.step)]));
+    let mut outputs: SmallVec<[u16; 4]> = SmallVec::new();
+    let mut places: SmallVec<[Tile; 4]> = SmallVec::new();
+    for ((step, _), tile) in fused.outputs.iter().zip(&tiles.outputs) {
+        if failures[usize::from(*step)].is_none() {
+            outputs.push(numbers[usize::from(*step)]);
+            places.push(*tile);
+        }
+    }
+    if outputs.is_empty() && fold.is_none() {
+        return false;
+    }
+    let dtypes: SmallVec<[_; 8]> = tiles.inputs.iter().map(Tile::dtype).collect();
+    let Some(plan) = ChainPlan::new(&dtypes, &steps, &outputs, fold) else {
+        return false;
+    };
+    let rest = Tiles {
+        inputs: tiles.inputs.clone(),
+        outputs: places,
+        fold: tiles.fold.filter(|_| fold.is_some()),
+        _values: None,
+    };
+    core.log.say(
+        Subsystem::Task,
+        Level::Info,
+        format_args!("{} of {} steps are done", steps.len(), fused.steps.len()),
+    );
+    run_kernel(fused, &plan, &rest, failures)
+}
+
+/// The operands of a tile, in memory.
+struct Tiles {
+    inputs: SmallVec<[Tile; 8]>,
+    outputs: SmallVec<[Tile; 4]>,
+    fold: Option<Tile>,
+    /// What the tiles of single values point to.
+    _values: Option<Box<[Bits]>>,
+}
+
+impl Tiles {
+    /// Finds the memory of every operand, and makes instances for what is written and has none. Operations whose operands
+    /// will never have a value, or have no memory, are noted as failed.
+    fn find(
+        core: &Core,
+        fused: &Fused,
+        task: &Task,
+        at: Timestamp,
+        failures: &mut Failures,
+    ) -> Tiles {
+        let mut values: Option<Box<[Bits]>> = None;
+        let mut inputs = SmallVec::new();
+        for (number, input) in fused.inputs.iter().enumerate() {
+            inputs.push(match input {
+                Input::View { bound, .. } => {
+                    if let Some(failure) = bound.store.failure() {
+                        note(fused, number, failure, failures);
+                    }
+                    let data = bound.store.data(bound.slot).unwrap_or(std::ptr::null_mut());
+                    tile(data, bound, task.cut.of(&bound.layout))
+                }
+                Input::Scalar(scalar) => {
+                    let values = values.get_or_insert_with(|| {
+                        fused.inputs.iter().map(|_| Bits::default()).collect()
+                    });
+                    values[number] = bits(scalar);
+                    let layout = Layout {
+                        shape: task.cut.of(&Layout::contiguous(fused.shape)).shape,
+                        strides: [0; MAX_DIMS],
+                        offset: 0,
+                    };
+                    // SAFETY: every element of the layout is the value, which lives in the box as long as the tiles; it is
+                    // only read.
+                    unsafe { Tile::new(values[number].address(), scalar.dtype(), layout) }
+                }
+            });
+        }
+        let mut write = |bound: &Bound, layout: Layout, operation: usize| {
+            let uid = fused.operations[operation].uid;
+            let data = with_room(core, || bound.store.data_for(bound.slot, uid, at));
+            let data = data.unwrap_or_else(|full| {
+                let operation_of = &fused.operations[operation];
+                failures[operation] = Some(super::out_of_memory(operation_of, &full));
+                std::ptr::null_mut()
+            });
+            tile(data, bound, layout)
+        };
+        let mut outputs = SmallVec::new();
+        for (step, bound) in &fused.outputs {
+            outputs.push(write(bound, task.cut.of(&bound.layout), usize::from(*step)));
+        }
+        let last = fused.operations.len() - 1;
+        let fold = fused.folded.as_ref().map(|(_, bound)| {
+            let part = fused.operations[last].part(1, &task.cut, task.point);
+            write(bound, part.unwrap_or(bound.layout), last)
+        });
+        Tiles {
+            inputs,
+            outputs,
+            fold,
+            _values: values,
+        }
+    }
+
+    fn bytes_written(&self) -> u64 {
+        let bytes = |tile: &Tile| (tile.layout().shape.len() * tile.dtype().size()) as u64;
+        self.outputs.iter().chain(&self.fold).map(bytes).sum()
+    }
+}
+
+/// A tile of a store.
+fn tile(data: *mut u8, bound: &Bound, part: Layout) -> Tile {
+    // SAFETY: as for the tiles of one operation: the instance holds the store's whole shape, and lives as long as the store that
+    // `bound` holds; tasks whose regions meet run one after the other. Within the group, what is written is read by nobody, or
+    // at the very same elements, or from the other place of its store. A tile without memory is not run: its operation has
+    // failed.
+    unsafe { Tile::new(data, bound.store.dtype, part) }
+}
+
+/// Notes that every operation that reads an input fails.
+fn note(fused: &Fused, input: usize, failure: &Arc<Failure>, failures: &mut Failures) {
+    for (step, failed) in fused.steps.iter().zip(failures) {
+        if failed.is_none() && step.reads(input as u16) {
+            *failed = Some(failure.clone());
+        }
+    }
+}
+
+/// Tries again where giving up what is kept for renewals frees memory.
+pub(super) fn with_room<T>(
+    core: &Core,
+    mut take: impl FnMut() -> Result<T, OutOfMemory>,
+) -> Result<T, OutOfMemory> {
+    match take() {
+        Err(_) if core.give_up_spares() => take(),
+        other => other,
+    }
+}
+
+/// Writes down the launch and the tasks it serves.
+fn record(
+    core: &Core,
+    task: &Task,
+    fused: &Fused,
+    launch: LaunchUid,
+    processor: ProcessorId,
+    [start, end]: [Timestamp; 2],
+) {
+    let bytes: SmallVec<[f64; 8]> = fused
+        .operations
+        .iter()
+        .map(|operation| bytes_of(operation, task))
+        .collect();
+    let all: f64 = bytes.iter().sum();
+    let tasks = || (0..fused.operations.len() as u32).map(|at| fused.task(task.point, at));
+    let shares: SmallVec<[(TaskUid, f64); 8]> = tasks()
+        .zip(&bytes)
+        .map(|(uid, bytes)| match all {
+            0.0 => (uid, 1.0 / fused.operations.len() as f64),
+            all => (uid, bytes / all),
+        })
+        .collect();
+    core.recorder.write(&record::Launch {
+        uid: launch,
+        processor,
+        start,
+        end,
+        shares: Shares::Items(&shares),
+    });
+    let ready = task.ready();
+    for (uid, operation) in tasks().zip(&fused.operations) {
+        core.recorder.write(&record::Task {
+            uid,
+            operation: operation.uid,
+            point: task.point,
+            processor,
+            created: task.created,
+            ready,
+            start,
+            end,
+        });
+    }
+}
+
+/// Bytes that a task of an operation writes, or would write to memory if it were done alone.
+fn bytes_of(operation: &Operation, task: &Task) -> f64 {
+    let outputs = operation.operands.iter().enumerate();
+    let bytes = outputs.filter_map(|(at, operand)| match operand {
+        Operand::Array { store, access, .. } if *access != Access::Read => {
+            let part = operation.part(at, &task.cut, task.point)?;
+            Some((part.shape.len() * store.dtype.size()) as f64)
+        }
+        _ => None,
+    });
+    bytes.sum()
+}

@@ -1,0 +1,398 @@
+//! From a group of operations to tasks that do them together.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+
+use smallvec::SmallVec;
+use weft_trace::id::ProcessorId;
+use weft_trace::record;
+
+use super::{Analysis, Task, Toucher, Work};
+use crate::dtype::DType;
+use crate::fusion::{Bound, Fused, Group, Input, Source, Whole, fold_of, step_of};
+use crate::kernel::ReduceOp;
+use crate::kernel::chain::{ChainPlan, Step};
+use crate::memory::Renewal;
+use crate::operation::{Body, Labels, Operand, Operation, Request};
+use crate::partition::{Cut, Cuts, Grain};
+use crate::runtime::Core;
+use crate::shape::{Layout, Shape};
+use crate::task::Access;
+
+impl Analysis {
+    /// Takes an operation: into the open group where it can be done together with it, or else after it.
+    pub(crate) fn accept(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
+        let mut member = Whole(operation);
+        let shape = member.0.shape;
+        let may_join = core.plan.fusion && core.gpus.is_none() && !shape.is_empty();
+        let (step, fold) = match may_join {
+            true => (step_of(&member.0), fold_of(&member.0)),
+            false => (None, None),
+        };
+        if let Some(group) = &mut self.group
+            && group.shape == shape
+        {
+            let added = match (step, fold) {
+                (Some(step), _) => group.add(step, member, true),
+                (None, Some(fold)) => group.fold(fold, member),
+                (None, None) => Err(member),
+            };
+            match added {
+                Ok(()) => return,
+                Err(back) => member = back,
+            }
+        }
+        self.flush(core, on);
+        if let Some(step) = step {
+            let mut group = Group::new((), shape);
+            match group.add(step, member, true) {
+                Ok(()) => {
+                    self.group = Some(group);
+                    return;
+                }
+                Err(back) => member = back,
+            }
+        }
+        self.analyse(core, member.0, on);
+    }
+
+    /// Whether operations wait for others to join them.
+    pub(crate) fn is_open(&self) -> bool {
+        self.group.is_some()
+    }
+
+    /// Makes tasks of what waits for others to join.
+    pub(crate) fn flush(&mut self, core: &Core, on: ProcessorId) {
+        if let Some(group) = self.group.take() {
+            self.analyse_group(core, group, on);
+        }
+    }
+
+    fn analyse_group(&mut self, core: &Core, mut group: Box<Group<Whole>>, on: ProcessorId) {
+        if group.members.len() == 1 && !group.renews {
+            if let Some(Whole(operation)) = group.members.pop() {
+                drop(group);
+                self.analyse(core, operation, on);
+            }
+            return;
+        }
+        let inputs = bind_inputs(&group);
+        if group.renews {
+            match renew(&group, core) {
+                None => return self.analyse_in_two(core, group, on),
+                Some((renewal, last)) if renewal.copy => {
+                    let copy = copy_between(core, &renewal, &last, &group);
+                    self.analyse_bound(core, copy, on);
+                }
+                Some(_) => {}
+            }
+        }
+        let visible = group.visible();
+        let renewed = group.renews.then(|| group.written.len() - 1);
+        let mut outputs: SmallVec<[(u16, Bound); 2]> = SmallVec::new();
+        for at in visible {
+            let written = &group.written[at];
+            let (store, layout) = (written.view.store.clone(), written.view.layout);
+            if renewed != Some(at) {
+                store.overwrites(&layout);
+            }
+            let slot = store.slot();
+            outputs.push((
+                written.step,
+                Bound {
+                    store,
+                    layout,
+                    slot,
+                },
+            ));
+        }
+        let Group {
+            shape,
+            members,
+            steps,
+            folded,
+            ..
+        } = *group;
+        let operations: SmallVec<[Arc<Operation>; 4]> =
+            members.into_iter().map(|Whole(operation)| operation).collect();
+        let folded = folded.and_then(|folded| match operations.last()?.operands.get(1)? {
+            Operand::Array { store, layout, .. } => {
+                store.overwrites(layout);
+                let bound = Bound {
+                    store: store.clone(),
+                    layout: *layout,
+                    slot: store.slot(),
+                };
+                Some((folded, bound))
+            }
+            _ => None,
+        });
+        let dtypes: SmallVec<[DType; 8]> = inputs.iter().map(Input::dtype).collect();
+        let written: SmallVec<[u16; 4]> = outputs.iter().map(|(step, _)| *step).collect();
+        let fold = folded.as_ref().map(|(fold, _)| (fold.reduce, fold.step));
+        let grain = match fold {
+            Some(_) => Grain::Shape { work: 1 },
+            None => Grain::Processors { work: 1 },
+        };
+        let Some(plan) = self.plans.get(&dtypes, &steps, &written, fold) else {
+            unreachable!("every step of a group is defined for its dtypes: the calls were checked");
+        };
+        let cuts = core.cuts(&shape, grain);
+        let uids = core
+            .uids
+            .next_many((cuts.count() * operations.len()) as u64);
+        let labels = self.describe_fused(core, &operations, &cuts);
+        let fused = Arc::new(Fused {
+            operations,
+            shape,
+            inputs,
+            steps,
+            outputs,
+            folded,
+            plan,
+            labels,
+            uids,
+            remaining: AtomicU32::new(cuts.count() as u32),
+        });
+        self.start(core, &fused, &cuts, on);
+    }
+
+    /// Makes tasks of what is done together, and queues those that wait for nothing.
+    fn start(&mut self, core: &Core, fused: &Arc<Fused>, cuts: &Cuts, on: ProcessorId) {
+        let start = self.last.unwrap_or_else(|| core.recorder.now());
+        let created = core.recorder.now();
+        for point in 0..cuts.count() as u32 {
+            let cut = cuts.get(point as usize);
+            let uid = fused.task(point, 0);
+            let work = Work::Fused(fused.clone());
+            let task = Task::new(uid, work, point, cut, created, false);
+            self.connect_fused(core, fused, &task, point, &cut);
+            self.tasks.push(task);
+        }
+        let ended = core.recorder.now();
+        let tasks = std::mem::take(&mut self.tasks);
+        core.ready
+            .push(tasks.iter().filter(|task| task.release(ended)).cloned());
+        self.tasks = tasks;
+        self.tasks.clear();
+        if core.recorder.is_on() {
+            core.recorder.write(&record::Planning {
+                operation: fused.first(),
+                processor: on,
+                start,
+                partitioned: created,
+                mapped: created,
+                end: ended,
+            });
+            self.last = Some(ended);
+        }
+    }
+
+    /// Makes the task of a tile wait for all it must wait for.
+    fn connect_fused(
+        &mut self,
+        core: &Core,
+        fused: &Fused,
+        task: &Arc<Task>,
+        point: u32,
+        cut: &Cut,
+    ) {
+        let by = |member: u32| Toucher {
+            uid: fused.task(point, member),
+            whole: fused.first(),
+            task: Some(task.clone()),
+        };
+        for input in &fused.inputs {
+            if let Input::View { bound, reader } = input {
+                let part = cut.of(&bound.layout);
+                let reader = u32::from(*reader);
+                self.touch(core, &bound.store, &part, Access::Read, by(reader), reader);
+            }
+        }
+        for (step, bound) in &fused.outputs {
+            let (part, writer) = (cut.of(&bound.layout), u32::from(*step));
+            self.touch(core, &bound.store, &part, Access::Write, by(writer), writer);
+        }
+        if let (Some((_, bound)), Some(last)) = (&fused.folded, fused.operations.last()) {
+            let part = last.part(1, cut, point).unwrap_or(bound.layout);
+            let writer = fused.operations.len() as u32 - 1;
+            self.touch(core, &bound.store, &part, Access::Write, by(writer), writer);
+        }
+        if core.recorder.is_on() {
+            self.inner_edges(fused, point);
+        }
+        self.record_edges(core, |member| fused.task(point, member));
+        self.follow_edges(core, task);
+    }
+
+    /// What the steps of one kernel pass on to each other, for the profile.
+    fn inner_edges(&mut self, fused: &Fused, point: u32) {
+        let mut edge = |from: u16, to: u32| {
+            self.edges.push(super::Edge {
+                earlier: Toucher {
+                    uid: fused.task(point, u32::from(from)),
+                    whole: fused.first(),
+                    task: None,
+                },
+                kind: record::DependencyKind::ReadAfterWrite,
+                member: to,
+            });
+        };
+        for (to, step) in fused.steps.iter().enumerate() {
+            for from in step.steps() {
+                edge(from, to as u32);
+            }
+        }
+        if let Some((folded, _)) = &fused.folded {
+            edge(folded.step, fused.operations.len() as u32 - 1);
+        }
+    }
+
+    /// Does the last operation of a group, for whose renewal there is no memory, after the others.
+    fn analyse_in_two(&mut self, core: &Core, group: Box<Group<Whole>>, on: ProcessorId) {
+        let shape = group.shape;
+        let mut members = group.members;
+        drop((group.sources, group.written, group.steps));
+        let last = members.pop();
+        let mut first = Group::new((), shape);
+        for member in members {
+            // They were together before, in the same order.
+            let kind = step_of(&member.0);
+            let back = match kind {
+                Some(kind) => first.add(kind, member, false).err(),
+                None => Some(member),
+            };
+            if let Some(Whole(operation)) = back {
+                self.analyse(core, operation, on);
+            }
+        }
+        self.analyse_group(core, first, on);
+        if let Some(Whole(operation)) = last {
+            self.analyse(core, operation, on);
+        }
+    }
+
+    /// Writes down what the operations are, and what their launches are called.
+    fn describe_fused(
+        &mut self,
+        core: &Core,
+        operations: &[Arc<Operation>],
+        cuts: &Cuts,
+    ) -> Option<Labels> {
+        for operation in operations {
+            operation.begin(cuts.count());
+        }
+        if !core.recorder.is_on() && core.nvtx.is_none() {
+            return None;
+        }
+        for operation in operations {
+            self.describe(core, operation, cuts);
+        }
+        let first = operations.first()?;
+        let location = first.location(core.plan.provenance);
+        let message = core
+            .nvtx
+            .as_ref()
+            .map(|nvtx| nvtx.fused(first.name(), location, operations.len() - 1));
+        let kernel = self.names.fused(&core.recorder, operations);
+        Some(Labels { kernel, message })
+    }
+}
+
+/// What the group reads, where it is when the group is analysed.
+fn bind_inputs(group: &Group<Whole>) -> SmallVec<[Input; 8]> {
+    let readers = |source: usize| {
+        let reads = |step: &Step| step.reads(source as u16);
+        group.steps.iter().position(reads).unwrap_or(0) as u16
+    };
+    let inputs = group.sources.iter().enumerate();
+    inputs
+        .map(|(at, source)| match source {
+            Source::Scalar(scalar) => Input::Scalar(*scalar),
+            Source::View(view) => Input::View {
+                bound: Bound {
+                    store: view.store.clone(),
+                    layout: view.layout,
+                    slot: view.store.slot(),
+                },
+                reader: readers(at),
+            },
+        })
+        .collect()
+}
+
+/// Has the last of what a group writes go to the other place of its store; `None` where there is no memory for that.
+fn renew(group: &Group<Whole>, core: &Core) -> Option<(Renewal, Arc<Operation>)> {
+    let Whole(last) = group.members.last()?;
+    let view = &group.written.last()?.view;
+    let renewal = view
+        .store
+        .renew(&view.layout, last.uid, core.recorder.now())?;
+    core.remember_renewed(&view.store);
+    Some((renewal, last.clone()))
+}
+
+/// The operation that copies what a renewal does not write.
+fn copy_between(
+    core: &Core,
+    renewal: &Renewal,
+    for_: &Arc<Operation>,
+    group: &Group<Whole>,
+) -> Arc<Operation> {
+    let store = group.written.last().map(|written| written.view.store.clone());
+    let shape = store.as_ref().map_or(Shape::SCALAR, |store| store.shape);
+    let operand = |access| {
+        store.clone().map(|store| Operand::Array {
+            store,
+            layout: Layout::contiguous(shape),
+            access,
+        })
+    };
+    let operands = [operand(Access::Read), operand(Access::Write)];
+    let request = Request {
+        parent: Some(for_.uid),
+        ..Request::new(
+            for_.call(),
+            Body::Copy,
+            shape,
+            operands.into_iter().flatten().collect(),
+        )
+    };
+    core.outstanding.begin_inside();
+    let operation = Operation::new(core.uids.next_operation(), core.recorder.now(), request);
+    operation.begin_uses();
+    operation.set_slot(0, renewal.from);
+    operation.set_slot(1, renewal.to);
+    Arc::new(operation)
+}
+
+/// The chains of steps seen so far, resolved for their dtypes.
+#[derive(Default)]
+pub(super) struct Plans {
+    known: rustc_hash::FxHashMap<PlanKey, Arc<ChainPlan>>,
+}
+
+type PlanKey = (
+    SmallVec<[DType; 8]>,
+    SmallVec<[Step; 8]>,
+    SmallVec<[u16; 4]>,
+    Option<(ReduceOp, u16)>,
+);
+
+impl Plans {
+    fn get(
+        &mut self,
+        inputs: &SmallVec<[DType; 8]>,
+        steps: &SmallVec<[Step; 8]>,
+        outputs: &SmallVec<[u16; 4]>,
+        fold: Option<(ReduceOp, u16)>,
+    ) -> Option<Arc<ChainPlan>> {
+        let key = (inputs.clone(), steps.clone(), outputs.clone(), fold);
+        if let Some(plan) = self.known.get(&key) {
+            return Some(plan.clone());
+        }
+        let plan = Arc::new(ChainPlan::new(inputs, steps, outputs, fold)?);
+        self.known.insert(key, plan.clone());
+        Some(plan)
+    }
+}

@@ -1,0 +1,88 @@
+//! Against a list that is searched from end to end.
+
+use proptest::prelude::*;
+use weft_trace::id::{Rank, Uid};
+
+use super::*;
+use crate::shape::{Layout, Shape};
+
+const LENGTH: usize = 64;
+
+fn uid(number: u64) -> Uid {
+    Uid::new(Rank::default(), number).unwrap()
+}
+
+fn toucher(number: u64) -> Toucher {
+    Toucher {
+        uid: TaskUid(uid(number)),
+        whole: OperationUid(uid(number)),
+        task: None,
+    }
+}
+
+/// The elements `first`, `first + step`, ... of a vector.
+fn region(first: usize, count: usize, step: usize) -> Region {
+    let mut layout = Layout::contiguous(Shape::new(&[count]).unwrap());
+    layout.offset = first;
+    layout.strides[0] = step as isize;
+    Region::of(&layout, &Shape::new(&[LENGTH]).unwrap()).unwrap()
+}
+
+fn regions() -> impl Strategy<Value = (usize, usize, usize)> {
+    (0..LENGTH, 1_usize..4, 1..LENGTH).prop_map(|(first, step, count)| {
+        let most = (LENGTH - 1 - first) / step + 1;
+        (first, count.min(most), step)
+    })
+}
+
+proptest! {
+    /// Whoever touches an element must follow the last write of it, and a write all reads since: at once, or through others
+    /// that it follows.
+    #[test]
+    fn nothing_that_meets_is_passed_over(
+        accesses in prop::collection::vec((regions(), prop::bool::ANY), 1..40)
+    ) {
+        let mut log = Accesses::default();
+        let mut follows: Vec<Vec<bool>> = Vec::new();
+        let mut writers = vec![None; LENGTH];
+        let mut readers = vec![Vec::new(); LENGTH];
+        for (at, ((first, count, step), writes)) in accesses.into_iter().enumerate() {
+            let mut before = vec![false; at];
+            let access = if writes { Access::Write } else { Access::Read };
+            log.add(region(first, count, step), toucher(at as u64 + 1), access, false, |earlier, _| {
+                let earlier = (0..at).find(|known| TaskUid(uid(*known as u64 + 1)) == earlier.uid).unwrap();
+                before[earlier] = true;
+                for (known, follows) in follows[earlier].iter().enumerate() {
+                    before[known] |= follows;
+                }
+            });
+            for element in (0..count).map(|index| first + index * step) {
+                if let Some(writer) = writers[element] {
+                    let writer: usize = writer;
+                    prop_assert!(before[writer], "{at} passes over the write {writer}");
+                }
+                if writes {
+                    for reader in readers[element].drain(..) {
+                        let reader: usize = reader;
+                        prop_assert!(before[reader], "{at} passes over the read {reader}");
+                    }
+                    writers[element] = Some(at);
+                } else {
+                    readers[element].push(at);
+                }
+            }
+            follows.push(before);
+        }
+    }
+}
+
+#[test]
+fn many_slices_that_do_not_meet_are_not_looked_at() {
+    let mut places = Places::default();
+    for first in 0..LENGTH {
+        let by = toucher(first as u64 + 1);
+        places.insert(Entry { region: region(first, 1, 1), by });
+    }
+    places.insert(Entry { region: region(0, LENGTH, 1), by: toucher(1000) });
+    assert!(places.near(&region(10, 1, 1)).count() <= 4);
+}
