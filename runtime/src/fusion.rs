@@ -7,5 +7,5 @@ mod group;
 mod whole;
 
 pub(crate) use fused::{Bound, Fused, Input};
-pub(crate) use group::{Folded, Group, Joins, Source, step_of};
+pub(crate) use group::{Group, Joins, Source, step_of};
 pub(crate) use whole::{Whole, fold_of};

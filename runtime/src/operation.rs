@@ -83,6 +83,22 @@ impl Request {
     }
 }
 
+impl Request {
+    /// About how many elements it touches: the most of any operand, or the multiplications of a product of matrices by the eight
+    /// that a processor does in the time of one.
+    pub(crate) fn work(&self) -> usize {
+        let elements = self.operands.iter().map(|operand| match operand {
+            Operand::Array { layout, .. } => layout.shape.len(),
+            Operand::Scalar(_) | Operand::Host(_) => 0,
+        });
+        let products = match self.body {
+            Body::MatMul { inner } => self.shape.len().saturating_mul(inner) / 8,
+            _ => 0,
+        };
+        elements.fold(products, usize::max)
+    }
+}
+
 /// One logical step.
 pub(crate) struct Operation {
     pub(crate) uid: OperationUid,

@@ -1,6 +1,7 @@
 //! A runtime: the threads, memories and counters that one run of a program uses.
 
 mod current;
+mod inline;
 
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -38,6 +39,10 @@ const FIRST_CPU: u16 = 2;
 /// a program that is in the middle of an expression asks for more.
 const LOOKS: u32 = 400;
 
+/// Arrays outlive their runtime, operations on them do not.
+const FINISHED: CallError =
+    CallError::Runtime("this array's runtime has finished; use arrays before `weft::finish()`");
+
 /// What all threads of a runtime share.
 pub(crate) struct Core {
     pub(crate) plan: Plan,
@@ -49,6 +54,9 @@ pub(crate) struct Core {
     pub(crate) nvtx: Option<Ranges>,
     pub(crate) submissions: Submissions<Arc<Operation>>,
     pub(crate) outstanding: Outstanding,
+    /// Held while an operation is handed over, or runs at once: the order in which threads of the program hold it is the order of
+    /// their operations.
+    turn: Mutex<()>,
     pub(crate) ready: ReadyQueue<Arc<Task>>,
     /// Present in runs with GPUs: then all tasks go to their dispatcher.
     pub(crate) gpus: Option<Gpus>,
@@ -158,7 +166,10 @@ impl Core {
     /// Remembers a store that has a second instance.
     pub(crate) fn remember_renewed(&self, store: &Arc<Store>) {
         let mut renewed = self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
-        if renewed.iter().all(|known| !std::ptr::eq(known.as_ptr(), Arc::as_ptr(store))) {
+        if renewed
+            .iter()
+            .all(|known| !std::ptr::eq(known.as_ptr(), Arc::as_ptr(store)))
+        {
             renewed.retain(|known| known.strong_count() > 0);
             renewed.push(Arc::downgrade(store));
         }
@@ -196,13 +207,21 @@ impl Core {
         self.recorder.detach_thread();
     }
 
-    /// Hands an operation over to be analysed and run.
+    /// Hands an operation over to be analysed and run, or runs it at once where that is quicker.
     pub(crate) fn submit(&self, request: Request) -> Result<OperationUid, CallError> {
-        if !self.outstanding.begin() {
-            return Err(CallError::Runtime(
-                "this array's runtime has finished; use arrays before `weft::finish()`",
-            ));
+        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.gpus.is_none() && self.is_quicker_inline(&request) {
+            if !self.outstanding.is_open() {
+                return Err(FINISHED);
+            }
+            return Ok(self.run_inline(request));
         }
+        // Others go on while this thread waits for the processors to catch up.
+        drop(turn);
+        if !self.outstanding.begin() {
+            return Err(FINISHED);
+        }
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let uid = self.uids.next_operation();
         let created = self.recorder.now();
         let operation = Arc::new(Operation::new(uid, created, request));
@@ -306,6 +325,7 @@ impl Runtime {
             nvtx: Ranges::listening(),
             submissions: Submissions::default(),
             outstanding: Outstanding::default(),
+            turn: Mutex::default(),
             ready: ReadyQueue::default(),
             analysis: Mutex::default(),
             failure: OnceLock::new(),

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::device::cuda::code::{Step, StepKind, Value};
 use crate::dtype::Scalar;
 use crate::kernel::ReduceOp;
+use crate::kernel::chain::{Step, StepKind, Value};
 use crate::memory::{Region, Store};
 use crate::operation::{Body, Generator, Operand, Operation};
 use crate::shape::{Layout, Shape};

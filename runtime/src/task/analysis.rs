@@ -128,6 +128,34 @@ impl Analysis {
         }
     }
 
+    /// Writes down an operation of one tile that is about to run at once, and what it follows.
+    pub(crate) fn note(
+        &mut self,
+        core: &Core,
+        operation: &Operation,
+        cuts: &Cuts,
+        tile: &crate::device::cpu::Tile,
+    ) {
+        self.describe(core, operation, cuts);
+        if !core.recorder.is_on() {
+            return;
+        }
+        for (index, operand) in operation.operands.iter().enumerate() {
+            if let Operand::Array { store, access, .. } = operand
+                && let Some(part) = operation.part(index, &tile.cut, tile.point)
+            {
+                let by = Toucher {
+                    uid: tile.uid,
+                    whole: operation.uid,
+                    task: None,
+                };
+                self.touch(core, store, &part, *access, by, 0);
+            }
+        }
+        self.record_edges(core, |_| tile.uid);
+        self.edges.clear();
+    }
+
     /// Writes down what the operation is, and gives it the labels its tasks will carry.
     fn describe(&mut self, core: &Core, operation: &Operation, cuts: &Cuts) {
         let recorder = &core.recorder;

@@ -89,6 +89,11 @@ impl<const WINDOW: u64> Outstanding<WINDOW> {
         }
     }
 
+    /// Whether more may begin.
+    pub(crate) fn is_open(&self) -> bool {
+        self.state.load(Ordering::Relaxed) & CLOSED == 0
+    }
+
     /// Lets nothing more begin. What has begun goes on, and can be waited for.
     pub(crate) fn close(&self) {
         self.state.fetch_or(CLOSED, Ordering::Relaxed);

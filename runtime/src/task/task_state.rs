@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use smallvec::SmallVec;
-use weft_trace::id::{OperationUid, TaskUid};
+use weft_trace::id::TaskUid;
 use weft_trace::time::Timestamp;
 
 use super::countdown::{Countdown, Waiting};
@@ -20,22 +20,10 @@ pub(crate) enum Work {
     Fused(Arc<Fused>),
 }
 
-impl Work {
-    /// The operation, or the first of them.
-    pub(crate) fn first(&self) -> OperationUid {
-        match self {
-            Work::One(operation) => operation.uid,
-            Work::Fused(fused) => fused.first(),
-        }
-    }
-}
-
 /// An operation, or several that are done together, on one tile.
 pub(crate) struct Task {
     /// Its UID; where several operations are done together, that of the first one's task.
     pub(crate) uid: TaskUid,
-    /// The operation, or the first of them.
-    pub(crate) operation_uid: OperationUid,
     /// Which of the operation's tasks.
     pub(crate) point: u32,
     /// The tile.
@@ -75,7 +63,6 @@ impl Task {
     ) -> Arc<Task> {
         Arc::new(Task {
             uid,
-            operation_uid: work.first(),
             point,
             cut,
             created,

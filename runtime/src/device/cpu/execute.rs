@@ -18,9 +18,9 @@ use crate::task::Access;
 
 /// The bits of a single value, aligned for every dtype.
 #[repr(align(8))]
-#[derive(Clone, Copy)]
-struct Bits {
-    bytes: [u8; 8],
+#[derive(Clone, Copy, Default)]
+pub(super) struct Bits {
+    pub(super) bytes: [u8; 8],
 }
 
 /// The operands of one task, in memory.
@@ -48,7 +48,7 @@ impl<'a> Tiles<'a> {
         };
         // SAFETY: the operation holds the store, and the store the instance. Whoever reads comes after the writer; a store
         // that nobody wrote cannot be named by a program, whose arrays all come from a writing call.
-        unsafe { Tiles::at(operation, task, data) }
+        unsafe { Tiles::at(operation, cut, point, data) }
     }
 
     /// Takes the memory of every operand from `data`: the address of element 0 of the store.
@@ -58,7 +58,8 @@ impl<'a> Tiles<'a> {
     /// written there.
     pub(crate) unsafe fn at<E>(
         operation: &'a Operation,
-        task: &Task,
+        cut: &Cut,
+        point: u32,
         mut data: impl FnMut(usize, &Store, Access) -> Result<*mut u8, E>,
     ) -> Result<Tiles<'a>, E> {
         let mut tiles = SmallVec::new();
@@ -99,9 +100,7 @@ impl<'a> Tiles<'a> {
                 }
                 Operand::Host(host) => {
                     let whole = Layout::contiguous(operation.shape);
-                    let part = operation
-                        .part(index, cut, point)
-                        .unwrap_or(whole);
+                    let part = operation.part(index, cut, point).unwrap_or(whole);
                     // SAFETY: the values are as many as the operation's shape has elements (checked at the call), the
                     // operation holds them, and they are only read.
                     unsafe { Tile::new(host.start().cast_mut(), host.dtype(), part) }
@@ -173,24 +172,24 @@ impl<'a> Tiles<'a> {
             (Body::ArgSort { axis }, [input, out]) => sort::argsort(usize::from(axis), input, out),
             (Body::SortRuns, [input, out]) => sort::sort(0, input, out),
             (Body::ArgSortRuns, [input, values, numbers]) => {
-                sort::sort_numbered(task.cut.first(), input, values, numbers);
+                sort::sort_numbered(cut.first(), input, values, numbers);
             }
             (Body::MergeRuns { runs, width }, [input, out]) => {
-                sort::merge(self.runs(runs, width), task.cut.first(), input, out);
+                sort::merge(self.runs(runs, width), cut.first(), input, out);
             }
             (Body::ArgMergeRuns { runs, width }, [values, numbers, out, out_numbers]) => {
-                let (runs, first) = (self.runs(runs, width), task.cut.first());
+                let (runs, first) = (self.runs(runs, width), cut.first());
                 sort::merge_numbered(runs, first, [values, numbers], [out, out_numbers]);
             }
             (Body::CountBlocks, [mask, counts]) => pack::count_blocks(mask, counts),
             (Body::Pack, [mask, ends, values, out]) => {
-                pack::pack(task.cut.first(), mask, ends, values, out);
+                pack::pack(cut.first(), mask, ends, values, out);
             }
             (Body::Positions, [mask, ends, out]) => {
-                pack::positions(task.cut.first(), mask, ends, out);
+                pack::positions(cut.first(), mask, ends, out);
             }
             (Body::Unpack, [mask, ends, values, out]) => {
-                pack::unpack(task.cut.first(), mask, ends, values, out);
+                pack::unpack(cut.first(), mask, ends, values, out);
             }
             (Body::Ravel { length }, [so_far, indices, out]) => {
                 count::ravel(length, so_far, indices, out)?;
@@ -255,7 +254,7 @@ impl<'a> Tiles<'a> {
 }
 
 /// A value as it stands in memory, from the first byte on.
-fn bits(scalar: &Scalar) -> [u8; 8] {
+pub(super) fn bits(scalar: &Scalar) -> [u8; 8] {
     let mut bits = [0; 8];
     let mut put = |bytes: &[u8]| bits[..bytes.len()].copy_from_slice(bytes);
     match *scalar {

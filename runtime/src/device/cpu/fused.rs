@@ -105,7 +105,9 @@ fn run_kernel(fused: &Fused, plan: &ChainPlan, tiles: &Tiles, failures: &mut Fai
 fn run_rest(core: &Core, fused: &Fused, tiles: &Tiles, failures: &mut Failures) -> bool {
     // A step that needs one that failed fails for the same reason.
     for (at, step) in fused.steps.iter().enumerate() {
-        let cause = step.steps().find_map(|from| failures[usize::from(from)].clone());
+        let cause = step
+            .steps()
+            .find_map(|from| failures[usize::from(from)].clone());
         if failures[at].is_none() {
             failures[at] = cause;
         }
@@ -131,7 +133,10 @@ fn run_rest(core: &Core, fused: &Fused, tiles: &Tiles, failures: &mut Failures) 
             steps.push(step);
         }
     }
-    let fold = fused.folded.as_ref().filter(|_| failures.last().is_some_and(Option::is_none));
+    let fold = fused
+        .folded
+        .as_ref()
+        .filter(|_| failures.last().is_some_and(Option::is_none));
     let fold = fold.map(|(folded, _)| (folded.reduce, numbers[usize::from(folded.step)]));
     let mut outputs: SmallVec<[u16; 4]> = SmallVec::new();
     let mut places: SmallVec<[Tile; 4]> = SmallVec::new();
@@ -144,12 +149,27 @@ fn run_rest(core: &Core, fused: &Fused, tiles: &Tiles, failures: &mut Failures) 
     if outputs.is_empty() && fold.is_none() {
         return false;
     }
-    let dtypes: SmallVec<[_; 8]> = tiles.inputs.iter().map(Tile::dtype).collect();
+    // What only failed steps read may have no memory.
+    let mut inputs: SmallVec<[Tile; 8]> = SmallVec::new();
+    for (number, tile) in tiles.inputs.iter().enumerate() {
+        let number = Value::Input(number as u16);
+        let place = Value::Input(inputs.len() as u16);
+        let places = steps.iter_mut().flat_map(|step| &mut step.inputs);
+        let mut is_read = false;
+        for known in places.filter(|known| **known == number) {
+            *known = place;
+            is_read = true;
+        }
+        if is_read {
+            inputs.push(*tile);
+        }
+    }
+    let dtypes: SmallVec<[_; 8]> = inputs.iter().map(Tile::dtype).collect();
     let Some(plan) = ChainPlan::new(&dtypes, &steps, &outputs, fold) else {
         return false;
     };
     let rest = Tiles {
-        inputs: tiles.inputs.clone(),
+        inputs,
         outputs: places,
         fold: tiles.fold.filter(|_| fold.is_some()),
         _values: None,
@@ -196,7 +216,8 @@ impl Tiles {
                     let values = values.get_or_insert_with(|| {
                         fused.inputs.iter().map(|_| Bits::default()).collect()
                     });
-                    values[number] = bits(scalar);
+                    values[number].bytes = bits(scalar);
+                    let data = values[number].bytes.as_mut_ptr();
                     let layout = Layout {
                         shape: task.cut.of(&Layout::contiguous(fused.shape)).shape,
                         strides: [0; MAX_DIMS],
@@ -204,7 +225,7 @@ impl Tiles {
                     };
                     // SAFETY: every element of the layout is the value, which lives in the box as long as the tiles; it is
                     // only read.
-                    unsafe { Tile::new(values[number].address(), scalar.dtype(), layout) }
+                    unsafe { Tile::new(data, scalar.dtype(), layout) }
                 }
             });
         }

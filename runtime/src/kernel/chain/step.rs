@@ -37,3 +37,18 @@ pub(crate) struct Step {
     /// With which values, as many as the kind takes.
     pub(crate) inputs: SmallVec<[Value; 3]>,
 }
+
+impl Step {
+    /// The earlier steps whose results it takes, each as often as it does.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = u16> {
+        self.inputs.iter().filter_map(|input| match input {
+            Value::Step(step) => Some(*step),
+            Value::Input(_) => None,
+        })
+    }
+
+    /// Whether it takes the elements of an input of the chain.
+    pub(crate) fn reads(&self, input: u16) -> bool {
+        self.inputs.contains(&Value::Input(input))
+    }
+}

@@ -113,8 +113,10 @@ impl Analysis {
             folded,
             ..
         } = *group;
-        let operations: SmallVec<[Arc<Operation>; 4]> =
-            members.into_iter().map(|Whole(operation)| operation).collect();
+        let operations: SmallVec<[Arc<Operation>; 4]> = members
+            .into_iter()
+            .map(|Whole(operation)| operation)
+            .collect();
         let folded = folded.and_then(|folded| match operations.last()?.operands.get(1)? {
             Operand::Array { store, layout, .. } => {
                 store.overwrites(layout);
@@ -339,7 +341,10 @@ fn copy_between(
     for_: &Arc<Operation>,
     group: &Group<Whole>,
 ) -> Arc<Operation> {
-    let store = group.written.last().map(|written| written.view.store.clone());
+    let store = group
+        .written
+        .last()
+        .map(|written| written.view.store.clone());
     let shape = store.as_ref().map_or(Shape::SCALAR, |store| store.shape);
     let operand = |access| {
         store.clone().map(|store| Operand::Array {

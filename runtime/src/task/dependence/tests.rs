@@ -81,8 +81,14 @@ fn many_slices_that_do_not_meet_are_not_looked_at() {
     let mut places = Places::default();
     for first in 0..LENGTH {
         let by = toucher(first as u64 + 1);
-        places.insert(Entry { region: region(first, 1, 1), by });
+        places.insert(Entry {
+            region: region(first, 1, 1),
+            by,
+        });
     }
-    places.insert(Entry { region: region(0, LENGTH, 1), by: toucher(1000) });
+    places.insert(Entry {
+        region: region(0, LENGTH, 1),
+        by: toucher(1000),
+    });
     assert!(places.near(&region(10, 1, 1)).count() <= 4);
 }
