@@ -13,7 +13,8 @@ const N: usize = 10_007;
 
 /// A runtime that cuts operations of a few hundred elements.
 fn runtime(cpus: usize) -> Runtime {
-    let words = ["--cpus", &cpus.to_string(), "--min-cpu-chunk", "64"].map(String::from);
+    let words = format!("--cpus {cpus} --min-cpu-chunk 64 --max-inline-chunk 0");
+    let words: Vec<String> = words.split_whitespace().map(String::from).collect();
     let plan = Plan::from_words(&words, &weft_config::Machine::probe()).unwrap();
     Runtime::new(plan).unwrap()
 }

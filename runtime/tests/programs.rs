@@ -1,4 +1,5 @@
-//! Random programs over overlapping views give what eager `ndarray` gives, bit for bit, for 1, 2 and 4 workers.
+//! Random programs over overlapping views give what eager `ndarray` gives, bit for bit, for 1, 2 and 4 workers, fused
+//! or not, at once on the program's thread or not.
 //!
 //! Every array is one of a few bases or a view of one. A program is a list of steps that read and write such views.
 //! Integers wrap and float programs hold whole numbers of moderate size, so that even sums are exact.
@@ -442,11 +443,21 @@ fn check<T: Value>(runtime: &Runtime, program: &[Step]) -> Result<(), TestCaseEr
     })
 }
 
+/// Runtimes that differ in who does what: by one kernel or by several, at once or by workers.
 fn runtimes() -> Vec<Runtime> {
-    [1, 2, 4]
+    let modes = [
+        "--cpus 1 --max-inline-chunk 0",
+        "--cpus 2 --max-inline-chunk 0",
+        "--cpus 4 --max-inline-chunk 0",
+        "--cpus 2 --max-inline-chunk 0 --fusion=false",
+        "--cpus 2 --max-inline-chunk 16",
+        "--cpus 2 --max-inline-chunk 100",
+    ];
+    modes
         .into_iter()
-        .map(|cpus| {
-            let words = ["--cpus", &cpus.to_string(), "--min-cpu-chunk", "16"].map(String::from);
+        .map(|mode| {
+            let words = format!("{mode} --min-cpu-chunk 16");
+            let words: Vec<String> = words.split_whitespace().map(String::from).collect();
             let plan = Plan::from_words(&words, &weft_config::Machine::probe()).unwrap();
             Runtime::new(plan).unwrap()
         })

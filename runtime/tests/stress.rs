@@ -43,8 +43,10 @@ fn plan(words: &str) -> Plan {
 }
 
 /// Plans that differ in who does what.
-const PLANS: [&str; 4] = [
+const PLANS: [&str; 6] = [
     "--cpus 1 --min-cpu-chunk 16",
+    "--cpus 2 --min-cpu-chunk 16 --max-inline-chunk 0",
+    "--cpus 4 --min-cpu-chunk 16 --max-inline-chunk 0 --fusion=false",
     "--cpus 2 --min-cpu-chunk 16",
     "--cpus 4 --min-cpu-chunk 16",
     "--cpus 2 --min-cpu-chunk 16 --utility 0",
