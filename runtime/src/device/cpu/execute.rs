@@ -72,9 +72,7 @@ impl<'a> Tiles<'a> {
                     access,
                 } => {
                     let data = data(index, store, *access)?;
-                    let part = operation
-                        .part(index, cut, point)
-                        .unwrap_or(*layout);
+                    let part = operation.part(index, cut, point).unwrap_or(*layout);
                     // SAFETY: the instance holds the store's whole shape, is aligned to a cache line, and stays and holds
                     // what is read, as the caller promises. The layout was checked to lie in the shape when the view was
                     // made, and a tile lies in its view. Tasks whose regions meet run one after the other, and tiles of

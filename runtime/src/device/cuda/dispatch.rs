@@ -165,7 +165,9 @@ impl<'a> Dispatcher<'a> {
 
     /// Takes one task: into the open group, a new one, or alone into a stream.
     fn accept(&mut self, task: Arc<Task>) {
-        let Some(operation) = task.take_one() else { return };
+        let Some(operation) = task.take_one() else {
+            return;
+        };
         if self.is_for_host(&operation) {
             return self.give_to_host(Member { task, operation });
         }
