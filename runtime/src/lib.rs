@@ -53,8 +53,8 @@ mod task;
 pub use error::Error;
 pub use program::random;
 pub use program::{
-    Array, DynArray, arange, arange_step, concatenate, eye, from_ndarray, from_slice, full,
-    linspace, ones, select, zeros,
+    Array, DynArray, arange, arange_step, column_stack, concatenate, dstack, einsum, eye,
+    from_ndarray, from_slice, full, hstack, linspace, ones, select, stack, vstack, zeros,
 };
 pub use runtime::{Runtime, finish, start, start_with};
 pub use weft_config::Plan;

@@ -5,34 +5,50 @@
 
 mod array;
 mod assign;
+mod axes;
+mod compare;
 mod compose;
+mod contract;
+mod convolve;
 mod count;
 mod create;
 mod dynamic;
+mod einsum;
 mod elementwise;
 mod gather;
 mod index;
+mod join;
 mod linear;
 mod mask;
+mod matrix;
+mod nan;
+mod norm;
 mod operators;
+mod quantile;
 pub mod random;
 mod read;
 mod reduce;
 mod scan;
 mod sort;
+mod statistics;
 mod submit;
 mod unique;
 mod value;
 mod view;
 
 pub use array::Array;
+pub use compare::Tolerance;
+pub use convolve::Overlap;
 pub use count::{Bins, Side};
 pub use create::{
     arange, arange_step, concatenate, eye, from_ndarray, from_slice, full, linspace, ones, zeros,
 };
 pub use dynamic::DynArray;
+pub use einsum::einsum;
 pub use elementwise::select;
 pub use index::IndexInteger;
+pub use join::{PadMode, column_stack, dstack, hstack, stack, vstack};
+pub use norm::MatrixNorm;
 pub use operators::Bits;
 pub use reduce::Summable;
 pub use unique::Unique;

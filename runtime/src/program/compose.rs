@@ -6,6 +6,28 @@ use crate::error::CallError;
 use crate::kernel::BinaryOp;
 use crate::shape::Layout;
 
+/// Methods of typed arrays that are those of [`DynArray`], with mistakes as panics at the caller's line.
+macro_rules! typed {
+    ($bound:ident: $($(#[$doc:meta])*
+        $name:ident($($arg:ident: $type:ty),*) = $dynamic:ident($($given:expr),*) -> $out:ty;)*) => {
+        impl<T: $bound> Array<T> {
+            $($(#[$doc])*
+            ///
+            /// # Panics
+            #[doc = concat!(
+                "At the caller's line, where [`DynArray::", stringify!($dynamic), "`] returns an error."
+            )]
+            #[track_caller]
+            #[must_use]
+            pub fn $name(&self $(, $arg: $type)*) -> Array<$out> {
+                Array::wrap(at_call(self.as_dyn().$dynamic($($given),*)))
+            })*
+        }
+    };
+}
+
+pub(super) use typed;
+
 impl DynArray {
     /// A function of this array and another one, or a value.
     pub(super) fn with(

@@ -15,10 +15,11 @@ use crate::task::Access;
 
 impl DynArray {
     /// The product of vectors and matrices, by their numbers of axes: vector and vector to one value, matrix and
-    /// vector or vector and matrix to a vector, matrix and matrix to a matrix.
+    /// vector or vector and matrix to a vector, matrix and matrix to a matrix. Of more axes, the last two are matrices, and
+    /// the others are stretched to one shape.
     ///
     /// # Errors
-    /// The inner lengths differ, there are other numbers of axes, or the dtype is `bool`.
+    /// The shapes do not fit, an array has no axes, or the dtype is `bool`.
     #[track_caller]
     pub fn matmul(&self, other: &DynArray) -> Result<DynArray, CallError> {
         self.product("matmul", other, Location::caller())
@@ -30,6 +31,16 @@ impl DynArray {
         other: &DynArray,
         call: Call,
     ) -> Result<DynArray, CallError> {
+        let dims = [self.ndim(), other.ndim()];
+        match operation {
+            "matmul" if dims.iter().any(|dims| *dims > 2) => {
+                return self.matmul_of_many(other, call);
+            }
+            "dot" if dims.iter().any(|dims| *dims == 0 || *dims > 2) => {
+                return self.dot_of_many(other, call);
+            }
+            _ => {}
+        }
         let dtype = DType::promote(self.dtype(), other.dtype());
         if dtype.is_bool() {
             return Err(CallError::DType { operation, dtype });
@@ -80,10 +91,11 @@ impl DynArray {
 }
 
 impl<T: Number> Array<T> {
-    /// The product of vectors and matrices: NumPy's `dot` for one and two axes.
+    /// The product of vectors and matrices; of more axes, over the last axis of this array and the last but one of the
+    /// other: NumPy's `dot`.
     ///
     /// # Panics
-    /// At the caller's line, where the inner lengths differ or there are more axes.
+    /// At the caller's line, where the inner lengths differ.
     #[track_caller]
     #[must_use]
     pub fn dot(&self, other: &Array<T>) -> Array<T> {
@@ -93,7 +105,7 @@ impl<T: Number> Array<T> {
     /// [`dot`](Self::dot), with mistakes returned.
     ///
     /// # Errors
-    /// The inner lengths differ or there are more axes.
+    /// The inner lengths differ.
     #[track_caller]
     pub fn try_dot(&self, other: &Array<T>) -> Result<Array<T>, Error> {
         Ok(Array::wrap(self.as_dyn().product(
@@ -103,10 +115,11 @@ impl<T: Number> Array<T> {
         )?))
     }
 
-    /// The product of matrices, or of a matrix and a vector.
+    /// The product of matrices, or of a matrix and a vector; of more axes, of the matrices of the last two: NumPy's
+    /// `matmul`.
     ///
     /// # Panics
-    /// At the caller's line, where the inner lengths differ or there are more axes.
+    /// At the caller's line, where the shapes do not fit.
     #[track_caller]
     #[must_use]
     pub fn matmul(&self, other: &Array<T>) -> Array<T> {
@@ -116,7 +129,7 @@ impl<T: Number> Array<T> {
     /// [`matmul`](Self::matmul), with mistakes returned.
     ///
     /// # Errors
-    /// The inner lengths differ or there are more axes.
+    /// The inner lengths differ.
     #[track_caller]
     pub fn try_matmul(&self, other: &Array<T>) -> Result<Array<T>, Error> {
         Ok(Array::wrap(self.as_dyn().product(

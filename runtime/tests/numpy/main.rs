@@ -5,10 +5,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
 
+mod contractions;
 mod counts;
+mod joins;
 mod masks;
 mod picks;
 mod sorts;
+mod statistics;
+mod views;
 
 use weft::dtype::Element;
 use weft::{Array, Plan, Runtime};
@@ -34,6 +38,27 @@ fn vec<T: Element>(array: &Array<T>) -> Vec<T> {
 /// An array of these values in this shape.
 fn array<T: Element>(dims: &[usize], values: &[T]) -> Array<T> {
     weft::from_slice(values).reshape(dims)
+}
+
+/// Asserts that an array has this shape and these elements.
+#[track_caller]
+fn is<T: Element>(array: &Array<T>, dims: &[usize], values: &[T]) {
+    assert_eq!(array.shape(), dims);
+    assert_eq!(vec(array), values);
+}
+
+/// Asserts that floats are equal within so many units in the last place of the larger one.
+#[track_caller]
+fn near(array: &Array<f64>, values: &[f64], ulps: f64) {
+    let found = vec(array);
+    assert_eq!(found.len(), values.len());
+    for (a, b) in found.iter().zip(values) {
+        let allowed = ulps * f64::EPSILON * a.abs().max(b.abs());
+        assert!(
+            (a - b).abs() <= allowed || (a.is_nan() && b.is_nan()),
+            "{found:?} is not {values:?}"
+        );
+    }
 }
 
 /// Values as they are written, so that NaN are equal and zeros are told apart.

@@ -1,0 +1,204 @@
+//! Views with their axes in other places, turned round, added, removed or cut.
+
+use std::panic::Location;
+
+use super::compose::typed;
+use super::index::wrong;
+use super::{Array, DynArray};
+use crate::dtype::Element;
+use crate::error::{CallError, at_call};
+use crate::shape::Layout;
+
+impl DynArray {
+    /// The view with two axes exchanged.
+    ///
+    /// # Errors
+    /// There is no such axis.
+    pub fn swapaxes(&self, a: usize, b: usize) -> Result<DynArray, CallError> {
+        let (a, b) = (self.check_axis(a)?, self.check_axis(b)?);
+        let mut axes: Vec<usize> = (0..self.ndim()).collect();
+        axes.swap(a, b);
+        self.permute(&axes)
+    }
+
+    /// The view with axis `from` in place `to`; the others keep their order.
+    ///
+    /// # Errors
+    /// There is no such axis.
+    pub fn moveaxis(&self, from: usize, to: usize) -> Result<DynArray, CallError> {
+        let (from, to) = (self.check_axis(from)?, self.check_axis(to)?);
+        let mut axes: Vec<usize> = (0..self.ndim()).collect();
+        let axis = axes.remove(from);
+        axes.insert(to, axis);
+        self.permute(&axes)
+    }
+
+    /// The view with an axis of length 1 more, in place `axis`.
+    ///
+    /// # Errors
+    /// The place lies behind the last axis, or there are too many axes.
+    pub fn expand_dims(&self, axis: usize) -> Result<DynArray, CallError> {
+        self.with_axis(axis)
+    }
+
+    /// The view without an axis of length 1, or without all of these.
+    ///
+    /// # Errors
+    /// There is no such axis, or its length is not 1.
+    pub fn squeeze(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
+        let dims = self.shape();
+        if let Some(axis) = axis
+            && dims[self.check_axis(axis)?] != 1
+        {
+            let why = format!("axis {axis} has {} elements, not one", dims[axis]);
+            return Err(wrong("squeeze", &why));
+        }
+        let mut layout = self.layout;
+        for at in (0..dims.len()).rev() {
+            if axis.map_or(dims[at] == 1, |axis| axis == at) {
+                layout = layout.index(at, 0).unwrap_or(layout);
+            }
+        }
+        Ok(self.with_layout(layout))
+    }
+
+    /// The view with an axis backwards, or all axes.
+    ///
+    /// # Errors
+    /// There is no such axis.
+    pub fn flip(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
+        match axis {
+            Some(axis) => Ok(self.backwards(self.check_axis(axis)?)),
+            None => Ok((0..self.ndim()).fold(self.clone(), |array, axis| array.backwards(axis))),
+        }
+    }
+
+    /// The view turned by so many right angles, from the first axis towards the second.
+    ///
+    /// # Errors
+    /// There are fewer than two axes.
+    pub fn rot90(&self, turns: isize) -> Result<DynArray, CallError> {
+        self.check_axis(1)?;
+        match turns.rem_euclid(4) {
+            0 => Ok(self.clone()),
+            1 => self.backwards(1).swapaxes(0, 1),
+            2 => Ok(self.backwards(0).backwards(1)),
+            _ => self.swapaxes(0, 1).map(|turned| turned.backwards(1)),
+        }
+    }
+
+    /// All elements in row-major order as a vector: a view where that is possible, else a copy.
+    ///
+    /// # Errors
+    /// The runtime has finished.
+    #[track_caller]
+    pub fn ravel(&self) -> Result<DynArray, CallError> {
+        self.flattened(Location::caller())
+    }
+
+    /// Views of the parts of an axis before, between and behind these positions.
+    ///
+    /// # Errors
+    /// There is no such axis.
+    pub fn split_at(&self, positions: &[usize], axis: usize) -> Result<Vec<DynArray>, CallError> {
+        let length = self.shape()[self.check_axis(axis)?];
+        let starts = std::iter::once(0).chain(positions.iter().copied());
+        let ends = positions.iter().copied().chain([length]);
+        let part = |(start, end): (usize, usize)| self.part(axis, start, end);
+        Ok(starts.zip(ends).map(part).collect())
+    }
+
+    /// Views of so many parts of an axis. The first ones are longer by one where the length is no multiple: NumPy's
+    /// `array_split`.
+    ///
+    /// # Errors
+    /// There is no such axis, or no parts.
+    pub fn split(&self, parts: usize, axis: usize) -> Result<Vec<DynArray>, CallError> {
+        let length = self.shape()[self.check_axis(axis)?];
+        if parts == 0 {
+            return Err(wrong("split", "no parts"));
+        }
+        let longer = length % parts;
+        let start = |part: usize| part * (length / parts) + part.min(longer);
+        let positions: Vec<usize> = (1..parts).map(start).collect();
+        self.split_at(&positions, axis)
+    }
+
+    /// The view of a diagonal of the first two axes, which becomes the last axis: the main diagonal, or the `offset`-th
+    /// above it.
+    ///
+    /// # Errors
+    /// There are fewer than two axes.
+    pub fn diagonal(&self, offset: isize) -> Result<DynArray, CallError> {
+        self.check_axis(1)?;
+        let (down, right) = (
+            0usize.saturating_add_signed(-offset),
+            offset.max(0) as usize,
+        );
+        let dims = self.shape();
+        let length = dims[0]
+            .saturating_sub(down)
+            .min(dims[1].saturating_sub(right));
+        let corner = self.layout.tile(&[down, right], &[]);
+        let mut layout = Layout {
+            offset: corner.offset,
+            ..self.layout
+        };
+        // The second axis walks the diagonal and goes to the end; the first one has been used up.
+        layout.strides[1] += layout.strides[0];
+        layout.shape = layout.shape.with_dim(1, length).unwrap_or(layout.shape);
+        layout.shape = layout.shape.with_dim(0, 1).unwrap_or(layout.shape);
+        let line = layout.index(0, 0).unwrap_or(layout);
+        let last = line.rank() - 1;
+        self.with_layout(line).moveaxis(0, last)
+    }
+}
+
+typed! { Element:
+    /// The view with two axes exchanged.
+    swapaxes(a: usize, b: usize) = swapaxes(a, b) -> T;
+    /// The view with axis `from` in place `to`; the others keep their order.
+    moveaxis(from: usize, to: usize) = moveaxis(from, to) -> T;
+    /// The view with an axis of length 1 more, in place `axis`.
+    expand_dims(axis: usize) = expand_dims(axis) -> T;
+    /// The view without all axes of length 1.
+    squeeze() = squeeze(None) -> T;
+    /// The view without an axis of length 1.
+    squeeze_axis(axis: usize) = squeeze(Some(axis)) -> T;
+    /// The view with all axes backwards.
+    flip() = flip(None) -> T;
+    /// The view with one axis backwards.
+    flip_axis(axis: usize) = flip(Some(axis)) -> T;
+    /// The view turned by so many right angles, from the first axis towards the second.
+    rot90(turns: isize) = rot90(turns) -> T;
+    /// All elements in row-major order as a vector: a view where that is possible, else a copy.
+    ravel() = ravel() -> T;
+    /// The view of a diagonal of the first two axes, which becomes the last axis: the main one, or the `offset`-th above
+    /// it.
+    diagonal(offset: isize) = diagonal(offset) -> T;
+}
+
+impl<T: Element> Array<T> {
+    /// Views of so many parts of an axis. The first ones are longer by one where the length is no multiple: NumPy's
+    /// `array_split`.
+    ///
+    /// # Panics
+    /// At the caller's line, where there is no such axis, or no parts.
+    #[track_caller]
+    #[must_use]
+    pub fn split(&self, parts: usize, axis: usize) -> Vec<Array<T>> {
+        let parts = at_call(self.as_dyn().split(parts, axis));
+        parts.into_iter().map(Array::wrap).collect()
+    }
+
+    /// Views of the parts of an axis before, between and behind these positions.
+    ///
+    /// # Panics
+    /// At the caller's line, where there is no such axis.
+    #[track_caller]
+    #[must_use]
+    pub fn split_at(&self, positions: &[usize], axis: usize) -> Vec<Array<T>> {
+        let parts = at_call(self.as_dyn().split_at(positions, axis));
+        parts.into_iter().map(Array::wrap).collect()
+    }
+}

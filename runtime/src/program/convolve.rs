@@ -1,0 +1,108 @@
+//! Convolutions of vectors.
+//!
+//! Each result is the product of a window of the longer vector and the shorter one backwards. The windows are a matrix
+//! whose rows overlap in memory, so that the whole is one product of a matrix and a vector.
+
+use std::panic::Location;
+
+use super::compose::typed;
+use super::index::wrong;
+use super::submit::Call;
+use super::{Array, DynArray, PadMode};
+use crate::dtype::{DType, Number, Scalar};
+use crate::error::{CallError, at_call};
+use crate::shape::{Layout, MAX_DIMS, Shape};
+
+/// Which results of a convolution are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overlap {
+    /// All where both overlap at all.
+    Full,
+    /// As many as the longer vector has elements, from the middle.
+    Same,
+    /// Those where one lies within the other.
+    Valid,
+}
+
+impl DynArray {
+    /// The convolution of two vectors: `out[k] = sum(self[i] * other[k - i])`. Directly, in time proportional to the
+    /// product of the lengths.
+    ///
+    /// # Errors
+    /// They are no vectors, one has no elements, or the dtype is `bool`.
+    #[track_caller]
+    pub fn convolve(&self, other: &DynArray, overlap: Overlap) -> Result<DynArray, CallError> {
+        self.convolve_by("convolve", other, overlap, Location::caller())
+    }
+
+    /// The correlation of two vectors: `out[k] = sum(self[i + k] * other[i])`, from the first overlap on.
+    ///
+    /// # Errors
+    /// They are no vectors, one has no elements, or the dtype is `bool`.
+    #[track_caller]
+    pub fn correlate(&self, other: &DynArray, overlap: Overlap) -> Result<DynArray, CallError> {
+        let backwards = match other.ndim() {
+            1 => other.backwards(0),
+            _ => other.clone(),
+        };
+        self.convolve_by("correlate", &backwards, overlap, Location::caller())
+    }
+
+    fn convolve_by(
+        &self,
+        operation: &'static str,
+        other: &DynArray,
+        overlap: Overlap,
+        call: Call,
+    ) -> Result<DynArray, CallError> {
+        if self.ndim() != 1 || other.ndim() != 1 || self.is_empty() || other.is_empty() {
+            let (left, right) = (self.shape(), other.shape());
+            let why = format!("{left:?} and {right:?} are not the shapes of vectors with elements");
+            return Err(wrong(operation, &why));
+        }
+        let dtype = DType::promote(self.dtype(), other.dtype());
+        let (long, short) = if self.len() >= other.len() {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        let (long, short) = (long.cast_by(dtype, call)?, short.cast_by(dtype, call)?);
+        let (n, m) = (long.len(), short.len());
+        // Of all n + m - 1 results, the first one wanted and how many.
+        let (first, count) = match overlap {
+            Overlap::Full => (0, n + m - 1),
+            // NumPy turns a correlation with a longer vector round, and with it the middle of an even number.
+            Overlap::Same if operation == "correlate" && self.len() < other.len() => (m / 2, n),
+            Overlap::Same => ((m - 1) / 2, n),
+            Overlap::Valid => (m - 1, n - m + 1),
+        };
+        let before = m - 1 - first;
+        let behind = count + m - 1 - before - n;
+        let zero = PadMode::Constant(Scalar::zero(dtype));
+        let line = match (before, behind) {
+            (0, 0) => long,
+            widths => long.pad(&[widths], zero)?,
+        };
+        let step = line.layout.strides[0];
+        let mut strides = [0; MAX_DIMS];
+        strides[..2].fill(step);
+        let shape = Shape::new(&[count, m]).ok_or(CallError::Shape {
+            operation,
+            why: format!("{count} windows of {m} elements are more than Weft can count"),
+        })?;
+        let windows = Layout {
+            shape,
+            strides,
+            offset: line.layout.offset,
+        };
+        let windows = line.with_layout(windows);
+        windows.product(operation, &short.backwards(0), call)
+    }
+}
+
+typed! { Number:
+    /// The convolution of two vectors: `out[k] = sum(self[i] * other[k - i])`.
+    convolve(other: &Array<T>, overlap: Overlap) = convolve(other.as_dyn(), overlap) -> T;
+    /// The correlation of two vectors: `out[k] = sum(self[i + k] * other[i])`.
+    correlate(other: &Array<T>, overlap: Overlap) = correlate(other.as_dyn(), overlap) -> T;
+}

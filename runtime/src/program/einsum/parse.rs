@@ -1,0 +1,170 @@
+//! Subscripts: `ij,jk->ik`.
+
+use std::fmt;
+
+/// What an axis is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Label {
+    /// An axis that `...` stands for, counted from the last one.
+    Unnamed(usize),
+    /// A letter.
+    Letter(char),
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Label::Unnamed(_) => f.write_str("an axis of `...`"),
+            Label::Letter(letter) => write!(f, "axis `{letter}`"),
+        }
+    }
+}
+
+/// The labels of each array's axes, and of the result's.
+#[derive(Debug, PartialEq)]
+pub(super) struct Subscripts {
+    pub(super) inputs: Vec<Vec<Label>>,
+    pub(super) output: Vec<Label>,
+}
+
+impl Subscripts {
+    /// Reads subscripts for arrays with so many axes.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong.
+    pub(super) fn parse(text: &str, ranks: &[usize]) -> Result<Subscripts, String> {
+        let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        let (inputs, output) = match text.split_once("->") {
+            Some((inputs, output)) => (inputs, Some(output)),
+            None => (text.as_str(), None),
+        };
+        let inputs: Vec<&str> = inputs.split(',').collect();
+        if inputs.len() != ranks.len() {
+            let (named, given) = (inputs.len(), ranks.len());
+            return Err(format!("subscripts for {named} arrays, and {given} arrays"));
+        }
+        let inputs: Vec<Vec<Label>> = inputs
+            .iter()
+            .zip(ranks)
+            .map(|(part, rank)| labels(part, Some(*rank)))
+            .collect::<Result<_, String>>()?;
+        // The axes that `...` stands for, of the array that has most of them.
+        let mut unnamed: Vec<Label> = inputs
+            .iter()
+            .flatten()
+            .copied()
+            .filter(|label| matches!(label, Label::Unnamed(_)))
+            .collect();
+        unnamed.sort_unstable_by(|a, b| b.cmp(a));
+        unnamed.dedup();
+        let Some(output) = output else {
+            let mut once: Vec<Label> = inputs.iter().flatten().copied().collect();
+            once.sort_unstable();
+            let mut letters = once.clone();
+            letters.dedup();
+            letters.retain(|label| {
+                let is_once = once.iter().filter(|other| *other == label).count() == 1;
+                is_once && matches!(label, Label::Letter(_))
+            });
+            let output = [unnamed, letters].concat();
+            return Ok(Subscripts { inputs, output });
+        };
+        let Some((before, behind)) = output.split_once("...") else {
+            if !unnamed.is_empty() {
+                return Err("`...` stands for axes that the result does not have".to_owned());
+            }
+            let output = named(output)?;
+            return Subscripts { inputs, output }.checked();
+        };
+        let output = [named(before)?, unnamed, named(behind)?].concat();
+        Subscripts { inputs, output }.checked()
+    }
+
+    /// The result names each label once, and none that no array has.
+    fn checked(self) -> Result<Subscripts, String> {
+        for (at, label) in self.output.iter().enumerate() {
+            if self.output[..at].contains(label) {
+                return Err(format!("the result has {label} twice"));
+            }
+            if !self.inputs.iter().any(|input| input.contains(label)) {
+                return Err(format!("the result has {label}, which no array has"));
+            }
+        }
+        Ok(self)
+    }
+}
+
+fn named(text: &str) -> Result<Vec<Label>, String> {
+    labels(text, None)
+}
+
+/// The labels of one array; `...` is allowed where its number of axes is known.
+fn labels(text: &str, rank: Option<usize>) -> Result<Vec<Label>, String> {
+    let letters = |text: &str| -> Result<Vec<Label>, String> {
+        let label = |c: char| match c {
+            'a'..='z' | 'A'..='Z' => Ok(Label::Letter(c)),
+            other => Err(format!("`{other}` is no letter for an axis")),
+        };
+        text.chars().map(label).collect()
+    };
+    let (before, behind, has_unnamed) = match text.split_once("...") {
+        Some((before, behind)) if rank.is_some() => (letters(before)?, letters(behind)?, true),
+        _ => (letters(text)?, vec![], false),
+    };
+    let count = before.len() + behind.len();
+    let unnamed = match rank {
+        Some(rank) if rank < count || (rank != count && !has_unnamed) => {
+            return Err(format!(
+                "`{text}` names {count} axes of an array that has {rank}"
+            ));
+        }
+        Some(rank) => rank - count,
+        None => 0,
+    };
+    let unnamed = (0..unnamed).rev().map(Label::Unnamed).collect();
+    Ok([before, unnamed, behind].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str, ranks: &[usize]) -> String {
+        match Subscripts::parse(text, ranks) {
+            Ok(subscripts) => {
+                let show = |labels: &[Label]| -> String {
+                    let one = |label: &Label| match label {
+                        Label::Unnamed(back) => back.to_string(),
+                        Label::Letter(letter) => letter.to_string(),
+                    };
+                    labels.iter().map(one).collect()
+                };
+                let inputs: Vec<String> =
+                    subscripts.inputs.iter().map(|input| show(input)).collect();
+                format!("{}>{}", inputs.join(","), show(&subscripts.output))
+            }
+            Err(why) => why,
+        }
+    }
+
+    #[test]
+    fn results_are_named_or_implied() {
+        assert_eq!(said("ij, jk -> ik", &[2, 2]), "ij,jk>ik");
+        assert_eq!(said("ba,ac", &[2, 2]), "ba,ac>bc");
+        assert_eq!(said("ii", &[2]), "ii>");
+        assert_eq!(said("i...j,...j", &[4, 2]), "i10j,0j>10i");
+        assert_eq!(said("...ij->...ji", &[3]), "0ij>0ji");
+        assert_eq!(said(",i", &[0, 1]), ",i>i");
+        assert_eq!(said("...", &[0]), ">");
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        assert!(said("ij", &[3]).contains("names 2 axes of an array that has 3"));
+        assert!(said("ij", &[2, 2]).contains("for 1 arrays"));
+        assert!(said("i1->i", &[2]).contains("`1` is no letter"));
+        assert!(said("ij->ik", &[2]).contains("axis `k`, which no array has"));
+        assert!(said("ij->ii", &[2]).contains("twice"));
+        assert!(said("i...->i", &[2]).contains("the result does not have"));
+    }
+}

@@ -1,0 +1,244 @@
+//! Spread, weighted means and ranges.
+
+use std::panic::Location;
+
+use super::compose::typed;
+use super::index::wrong;
+use super::submit::Call;
+use super::{Array, DynArray, Value};
+use crate::dtype::{DType, Float, Number, Scalar};
+use crate::error::{CallError, at_call};
+use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
+
+impl DynArray {
+    /// The array itself if its elements are floats, else as `f64`.
+    pub(super) fn floats(&self, call: Call) -> Result<DynArray, CallError> {
+        if self.dtype().is_bool() || self.dtype().is_integer() {
+            return self.cast_by(DType::F64, call);
+        }
+        Ok(self.clone())
+    }
+
+    /// A function of the elements along an axis, which stays with length 1, or of all elements.
+    pub(super) fn reduce_kept(
+        &self,
+        op: ReduceOp,
+        axis: Option<usize>,
+        call: Call,
+    ) -> Result<DynArray, CallError> {
+        let reduced = self.reduce_by(op, axis, call)?;
+        axis.map_or(Ok(reduced.clone()), |axis| reduced.with_axis(axis))
+    }
+
+    /// A number of elements as a value of this array's dtype.
+    pub(super) fn number(&self, count: f64) -> Value {
+        Value::Scalar(Scalar::F64(count).cast(self.dtype()))
+    }
+
+    /// The variance of all elements, or of those along an axis: the sum of the squared differences to the mean, over
+    /// their number less `ddof`. In two passes; integers as `f64`.
+    ///
+    /// # Errors
+    /// There is no such axis.
+    #[track_caller]
+    pub fn var(&self, axis: Option<usize>, ddof: usize) -> Result<DynArray, CallError> {
+        self.var_by(axis, ddof, Location::caller())
+    }
+
+    fn var_by(&self, axis: Option<usize>, ddof: usize, call: Call) -> Result<DynArray, CallError> {
+        let floats = self.floats(call)?;
+        let count = match axis {
+            None => self.len(),
+            Some(axis) => self.shape()[self.check_axis(axis)?],
+        };
+        let sum = floats.reduce_kept(ReduceOp::Sum, axis, call)?;
+        let mean = sum.with(BinaryOp::Div, sum.number(count as f64), call)?;
+        let squares = floats
+            .with(BinaryOp::Sub, &mean, call)?
+            .unary_by(UnaryOp::Square, call)?;
+        let sum = squares.reduce_by(ReduceOp::Sum, axis, call)?;
+        let over = sum.number(count.saturating_sub(ddof) as f64);
+        sum.with(BinaryOp::Div, over, call)
+    }
+
+    /// The standard deviation of all elements, or of those along an axis: the root of [`var`](Self::var).
+    ///
+    /// # Errors
+    /// There is no such axis.
+    #[track_caller]
+    pub fn std(&self, axis: Option<usize>, ddof: usize) -> Result<DynArray, CallError> {
+        let call = Location::caller();
+        self.var_by(axis, ddof, call)?.unary_by(UnaryOp::Sqrt, call)
+    }
+
+    /// The difference of the largest and the smallest element, of all or along an axis.
+    ///
+    /// # Errors
+    /// There is no such axis, or there are no elements.
+    #[track_caller]
+    pub fn ptp(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
+        let call = Location::caller();
+        let (high, low) = (
+            self.reduce_by(ReduceOp::Max, axis, call)?,
+            self.reduce_by(ReduceOp::Min, axis, call)?,
+        );
+        high.with(BinaryOp::Sub, &low, call)
+    }
+
+    /// The mean with weights: `sum(weights * x) / sum(weights)`, of all elements or along an axis. The weights have the
+    /// array's shape, or are a vector along the axis.
+    ///
+    /// # Errors
+    /// There is no such axis, or the weights do not fit.
+    #[track_caller]
+    pub fn average(&self, weights: &DynArray, axis: Option<usize>) -> Result<DynArray, CallError> {
+        let (operation, call) = ("average", Location::caller());
+        let values = self.floats(call)?;
+        let mut weights = weights.cast_by(values.dtype(), call)?;
+        if let Some(axis) = axis
+            && self.shape()[self.check_axis(axis)?..].first() == weights.shape().first()
+            && weights.ndim() == 1
+        {
+            for behind in 0..self.ndim() - 1 - axis {
+                weights = weights.with_axis(behind + 1)?;
+            }
+            weights = weights.broadcast_to(self.shape())?;
+        }
+        if weights.shape() != self.shape() {
+            let (given, shape) = (weights.shape(), self.shape());
+            let why = format!("weights of shape {given:?} for an array of {shape:?}");
+            return Err(wrong(operation, &why));
+        }
+        let products = values.with(BinaryOp::Mul, &weights, call)?;
+        let sum = products.reduce_by(ReduceOp::Sum, axis, call)?;
+        let total = weights.reduce_by(ReduceOp::Sum, axis, call)?;
+        sum.with(BinaryOp::Div, &total, call)
+    }
+
+    /// Each element, or the nearest of two bounds that it lies beyond; NaN where one is NaN.
+    ///
+    /// # Errors
+    /// The shapes do not broadcast together.
+    #[track_caller]
+    pub fn clip(
+        &self,
+        low: impl Into<Value>,
+        high: impl Into<Value>,
+    ) -> Result<DynArray, CallError> {
+        self.clip_by(&low.into(), &high.into(), Location::caller())
+    }
+
+    fn clip_by(&self, low: &Value, high: &Value, call: Call) -> Result<DynArray, CallError> {
+        let raised = DynArray::binary_by(BinaryOp::Maximum, &Value::from(self), low, call)?;
+        DynArray::binary_by(BinaryOp::Minimum, &Value::Array(raised), high, call)
+    }
+
+    /// The differences of neighbours along an axis, taken `times` times.
+    ///
+    /// # Errors
+    /// There is no such axis.
+    #[track_caller]
+    pub fn diff(&self, times: usize, axis: usize) -> Result<DynArray, CallError> {
+        let call = Location::caller();
+        self.check_axis(axis)?;
+        let mut now = self.clone();
+        let op = if self.dtype().is_bool() {
+            BinaryOp::NotEqual
+        } else {
+            BinaryOp::Sub
+        };
+        for _ in 0..times {
+            let length = now.shape()[axis];
+            let (next, before) = (
+                now.part(axis, 1, length),
+                now.part(axis, 0, length.saturating_sub(1)),
+            );
+            now = next.with(op, &before, call)?;
+        }
+        Ok(now)
+    }
+
+    /// Rounded to so many decimals (before the point where negative), halves to the even digit: NumPy's `round`.
+    ///
+    /// # Errors
+    /// The dtype is `bool`.
+    #[track_caller]
+    pub fn round(&self, decimals: i32) -> Result<DynArray, CallError> {
+        let (operation, call, dtype) = ("round", Location::caller(), self.dtype());
+        if dtype.is_bool() {
+            return Err(CallError::DType { operation, dtype });
+        }
+        if decimals == 0 || (dtype.is_integer() && decimals > 0) {
+            return self.unary_by(UnaryOp::Round, call);
+        }
+        let floats = self.floats(call)?;
+        let factor = floats.number(10f64.powi(decimals.abs()));
+        let (to, back) = if decimals > 0 {
+            (BinaryOp::Mul, BinaryOp::Div)
+        } else {
+            (BinaryOp::Div, BinaryOp::Mul)
+        };
+        let moved = floats.with(to, factor.clone(), call)?;
+        let rounded = moved
+            .unary_by(UnaryOp::Round, call)?
+            .with(back, factor, call)?;
+        rounded.cast_by(dtype, call)
+    }
+
+    /// The covariances of the rows of a matrix, whose columns are observations: NumPy's `cov`.
+    ///
+    /// # Errors
+    /// The array has neither one axis nor two.
+    #[track_caller]
+    pub fn cov(&self, ddof: usize) -> Result<DynArray, CallError> {
+        let (operation, call) = ("cov", Location::caller());
+        let rows = match self.ndim() {
+            1 => self.with_axis(0)?,
+            2 => self.clone(),
+            dims => {
+                return Err(wrong(
+                    operation,
+                    &format!("{dims} axes, neither one nor two"),
+                ));
+            }
+        };
+        let rows = rows.floats(call)?;
+        let count = rows.shape()[1];
+        let sum = rows.reduce_kept(ReduceOp::Sum, Some(1), call)?;
+        let mean = sum.with(BinaryOp::Div, sum.number(count as f64), call)?;
+        let moved = rows.with(BinaryOp::Sub, &mean, call)?;
+        let product = moved.product(operation, &moved.swapaxes(0, 1)?, call)?;
+        let over = product.number(count.saturating_sub(ddof) as f64);
+        product.with(BinaryOp::Div, over, call)?.squeeze(None)
+    }
+}
+
+typed! { Float:
+    /// The variance of all elements: the sum of the squared differences to the mean, over their number less `ddof`.
+    var(ddof: usize) = var(None, ddof) -> T;
+    /// The variance of the elements along an axis.
+    var_axis(axis: usize, ddof: usize) = var(Some(axis), ddof) -> T;
+    /// The standard deviation of all elements: the root of the variance.
+    std(ddof: usize) = std(None, ddof) -> T;
+    /// The standard deviation of the elements along an axis.
+    std_axis(axis: usize, ddof: usize) = std(Some(axis), ddof) -> T;
+    /// The mean with weights of the array's shape: `sum(weights * x) / sum(weights)`.
+    average(weights: &Array<T>) = average(weights.as_dyn(), None) -> T;
+    /// The mean with weights along an axis; the weights have the array's shape, or are a vector along the axis.
+    average_axis(weights: &Array<T>, axis: usize) = average(weights.as_dyn(), Some(axis)) -> T;
+    /// The covariances of the rows of a matrix, whose columns are observations: NumPy's `cov`.
+    cov(ddof: usize) = cov(ddof) -> T;
+}
+
+typed! { Number:
+    /// The difference of the largest and the smallest element.
+    ptp() = ptp(None) -> T;
+    /// The difference of the largest and the smallest element along an axis.
+    ptp_axis(axis: usize) = ptp(Some(axis)) -> T;
+    /// Each element, or the nearest of two bounds that it lies beyond; NaN where one is NaN.
+    clip(low: T, high: T) = clip(low.to_scalar(), high.to_scalar()) -> T;
+    /// The differences of neighbours along an axis, taken `times` times.
+    diff(times: usize, axis: usize) = diff(times, axis) -> T;
+    /// Rounded to so many decimals, halves to the even digit: NumPy's `round`.
+    round(decimals: i32) = round(decimals) -> T;
+}
