@@ -125,7 +125,7 @@ fn wrong_values_are_refused_with_the_reason() {
         ),
         (
             ["--sysmem", "-1"],
-            "weft: --sysmem -1: it is negative; give a whole number of MiB from 1 to 17592186044415\n",
+            "weft: --sysmem -1: it is negative; give MiB from 1 on, or a size such as 100M, 1.5GiB or 50%\n",
         ),
         (
             ["--profile-name", "a/b"],
@@ -187,7 +187,7 @@ fn help_lists_the_flags_with_their_defaults() {
     let text = stdout(weft().args(["run", "--help"]));
     for flag in [
         "--cpus <N>",
-        "--sysmem <MiB>",
+        "--sysmem <SIZE>",
         "--nsys-extra <STR>",
         "--profile[=<BOOL>]",
     ] {

@@ -105,9 +105,6 @@ macro_rules! table {
     (@hidden) => { false };
 }
 
-// 2^44 MiB are all the bytes that a u64 can count.
-const MIB_MAX: u64 = (1 << 44) - 1;
-
 table! {
     AutoConfig "auto-config" Kind::Bool, "true", Resources, Process =>
         "Use what the machine has where a flag does not say; false: 1 CPU, 4096 MiB and no GPU";
@@ -115,8 +112,12 @@ table! {
         "CPU workers that run tasks";
     Utility "utility" Kind::Count { min: 0, max: 1 }, "1", Resources, Process =>
         "Threads that analyse operations, which is done in program order; 0: the program's own";
-    Sysmem "sysmem" Kind::Mib { min: 1, max: MIB_MAX }, "80 % of the available memory", Resources, Process =>
-        "Main memory that arrays may take";
+    Sysmem "sysmem" Kind::Size { min: 1, shares: true }, "80 % of the available memory", Resources, Process =>
+        "Main memory that arrays may take: MiB, or 100M, 1.5GiB, 50% (of what the machine has), as all sizes";
+    SysmemSoft "sysmem-soft" Kind::Size { min: 0, shares: true }, "all of --sysmem", Resources, Process =>
+        "Above so much of it, pages that no array holds go back to the machine, and nothing is kept in case";
+    Numamem "numamem" Kind::Size { min: 0, shares: true }, "0", Resources, Process =>
+        "Main memory of each NUMA node that arrays go to first, near the worker that makes them";
     MinCpuChunk "min-cpu-chunk" Kind::Count { min: 1, max: 1 << 40 }, "32768", Resources, Process =>
         "Fewest elements that are worth a task of their own on a CPU";
     Fusion "fusion" Kind::Bool, "true", Resources, Process =>
@@ -125,10 +126,12 @@ table! {
         "Most elements of an operation that runs at once on the program's own thread, where nothing it needs is under way";
     Gpus "gpus" Kind::Count { min: 0, max: 128 }, "all that this process sees", Resources, Process =>
         "GPUs; where there are any, all operations run on them";
-    Fbmem "fbmem" Kind::Mib { min: 1, max: MIB_MAX }, "95 % of what is free at the start", Resources, Process =>
+    Fbmem "fbmem" Kind::Size { min: 1, shares: true }, "95 % of what is free at the start", Resources, Process =>
         "Memory of each GPU that arrays may take";
-    Zcmem "zcmem" Kind::Mib { min: 0, max: MIB_MAX }, "128", Resources, Process =>
+    Zcmem "zcmem" Kind::Size { min: 0, shares: true }, "128", Resources, Process =>
         "Pinned main memory that GPUs can use too; 0 without GPUs";
+    Spill "spill" Kind::Bool, "false", Resources, Process =>
+        "When a GPU's memory or a NUMA node's is full, move what was used longest ago to main memory";
     MinGpuChunk "min-gpu-chunk" Kind::Count { min: 1, max: 1 << 40 }, "65536", Resources, Process =>
         "Fewest elements that are worth a task of their own on a GPU";
     CudaGraphs "cuda-graphs" Kind::Bool, "false", Resources, Process =>
@@ -139,7 +142,7 @@ table! {
         "Record the run in <logdir>/<profile-name>_<rank>.prof";
     ProfileName "profile-name" Kind::FileName, "weft", Profiling, Process =>
         "First part of the names of this run's files";
-    ProfileLimit "profile-limit" Kind::Mib { min: 1, max: MIB_MAX }, "4096", Profiling, Process =>
+    ProfileLimit "profile-limit" Kind::Size { min: 1, shares: false }, "4096", Profiling, Process =>
         "Largest size of a rank's .prof; what does not fit is dropped and counted";
     Provenance "provenance" Kind::Bool, "true with --profile or --nsys, else false", Profiling, Process =>
         "Record the source line of each call";
@@ -155,6 +158,8 @@ table! {
         "What is logged: a level, or subsystem=level, several with commas";
     ShowConfig "show-config" Kind::Bool, "false", Output, Process =>
         "Print the checked configuration at the start";
+    ShowMemoryUsage "show-memory-usage" Kind::Bool, "false", Output, Process =>
+        "Print how much of each memory was in use, at the end";
     Verbose "verbose" Kind::Bool, "false", Output, Launch =>
         "Print the full command and environment before running it";
     DryRun "dry-run" Kind::Bool, "false", Output, Launch =>

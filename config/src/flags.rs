@@ -5,6 +5,7 @@ mod suggest;
 use crate::ENVIRONMENT;
 use crate::error::{ConfigError, ErrorKind};
 use crate::flag::{FLAGS, Flag, Scope, Spec};
+use crate::size::Size;
 use crate::value::Value;
 
 /// Who reads the words, and so which flags they may hold.
@@ -129,6 +130,14 @@ impl Flags {
     pub fn number(&self, flag: Flag) -> Option<u64> {
         match self.get(flag)? {
             Value::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The value of a flag whose values are sizes.
+    pub fn size(&self, flag: Flag) -> Option<Size> {
+        match self.get(flag)? {
+            Value::Size(size) => Some(*size),
             _ => None,
         }
     }

@@ -24,12 +24,14 @@ pub mod help;
 pub mod logging;
 pub mod machine;
 pub mod plan;
+pub mod size;
 pub mod value;
 
 pub use error::ConfigError;
 pub use logging::{Level, LogSpec};
 pub use machine::Machine;
 pub use plan::Plan;
+pub use size::Size;
 pub use value::Bytes;
 
 /// The environment variable that a program reads its flags from: shell-quoted words.

@@ -10,6 +10,7 @@ use crate::flag::Flag;
 use crate::flags::{Flags, Reader};
 use crate::logging::LogSpec;
 use crate::machine::Machine;
+use crate::size::Size;
 use crate::value::{Bytes, Value};
 use crate::{ENVIRONMENT, help};
 
@@ -24,6 +25,12 @@ pub struct Plan {
     pub utility: usize,
     /// Capacity of SYSTEM_MEM of this rank.
     pub sysmem: Bytes,
+    /// Above so much of it in use, what no array holds is given back.
+    pub sysmem_soft: Bytes,
+    /// Capacity of SOCKET_MEM of each NUMA node; 0: everything goes to SYSTEM_MEM.
+    pub numamem: Bytes,
+    /// Main memory that the machine has for this process.
+    pub machine_memory: Bytes,
     /// Fewest elements that are worth a task of their own on a CPU, at least 1.
     pub min_cpu_chunk: usize,
     /// Whether neighbouring operations of elements are done by one kernel on CPUs.
@@ -33,9 +40,11 @@ pub struct Plan {
     /// GPUs, of those that this process sees the first ones.
     pub gpus: usize,
     /// Capacity of FBMEM of each GPU; `None`: [`Plan::fbmem_of`] decides when the GPU is known.
-    pub fbmem: Option<Bytes>,
+    pub fbmem: Option<Size>,
     /// Capacity of ZCMEM of this rank; 0 without GPUs.
     pub zcmem: Bytes,
+    /// Whether data moves to a bigger memory by itself when one is full.
+    pub spill: bool,
     /// Fewest elements that are worth a task of their own on a GPU, at least 1.
     pub min_gpu_chunk: usize,
     /// Whether what the program repeats is replayed as CUDA graphs.
@@ -60,6 +69,8 @@ pub struct Plan {
     pub logging: LogSpec,
     /// Whether [`Plan::summary`] is printed at the start.
     pub show_config: bool,
+    /// Whether the use of each memory is printed at the end.
+    pub show_memory_usage: bool,
     /// The id that the files of one run share; `None` where nobody has given one.
     pub run_id: Option<[u8; 16]>,
 }
@@ -102,7 +113,10 @@ impl Plan {
                 .number(flag)
                 .map_or(otherwise, |n| usize::try_from(n).unwrap_or(usize::MAX))
         };
-        let mib = |flag, otherwise| flags.number(flag).map_or(otherwise, Bytes::mib);
+        let size = |flag, otherwise| {
+            let size = flags.size(flag);
+            size.map_or(otherwise, |size| size.of(machine.memory_total))
+        };
         let switch = |flag| flags.switch(flag).unwrap_or(false);
 
         let cpus = number(Flag::Cpus, if auto_config { machine.cores } else { 1 });
@@ -115,7 +129,7 @@ impl Plan {
                 remedy: "give at least 1".into(),
             });
         }
-        let sysmem = mib(
+        let sysmem = size(
             Flag::Sysmem,
             if auto_config {
                 four_fifths(machine.memory_available)
@@ -130,22 +144,26 @@ impl Plan {
             cpus,
             utility: number(Flag::Utility, 1),
             sysmem,
+            sysmem_soft: size(Flag::SysmemSoft, sysmem).min(sysmem),
+            numamem: size(Flag::Numamem, Bytes(0)),
+            machine_memory: machine.memory_total,
             min_cpu_chunk: number(Flag::MinCpuChunk, 32 << 10),
             fusion: flags.switch(Flag::Fusion).unwrap_or(true),
             max_inline_chunk: number(Flag::MaxInlineChunk, 8 << 10),
             gpus,
-            fbmem: flags.number(Flag::Fbmem).map(Bytes::mib),
+            fbmem: flags.size(Flag::Fbmem),
             zcmem: if gpus == 0 {
                 Bytes(0)
             } else {
-                mib(Flag::Zcmem, Bytes::mib(128))
+                size(Flag::Zcmem, Bytes::mib(128))
             },
+            spill: switch(Flag::Spill),
             min_gpu_chunk: number(Flag::MinGpuChunk, 64 << 10),
             cuda_graphs: switch(Flag::CudaGraphs),
             tf32: switch(Flag::Tf32),
             profile,
             profile_name: flags.text(Flag::ProfileName).unwrap_or("weft").into(),
-            profile_limit: mib(Flag::ProfileLimit, Bytes::mib(4096)),
+            profile_limit: size(Flag::ProfileLimit, Bytes::mib(4096)),
             provenance: flags.switch(Flag::Provenance).unwrap_or(profile || nsys),
             // nsys records through CUPTI, which serves one at a time.
             cupti: flags.switch(Flag::Cupti).unwrap_or(profile && !nsys) && profile && gpus > 0,
@@ -156,6 +174,7 @@ impl Plan {
                 _ => LogSpec::default(),
             },
             show_config: switch(Flag::ShowConfig),
+            show_memory_usage: switch(Flag::ShowMemoryUsage),
             run_id: match flags.get(Flag::RunId) {
                 Some(Value::Hex128(id)) => Some(*id),
                 _ => None,
@@ -163,10 +182,10 @@ impl Plan {
         })
     }
 
-    /// Capacity of FBMEM of a GPU with so much free memory: what was asked for, or 95 % of it in whole MiB.
-    pub fn fbmem_of(&self, free: Bytes) -> Bytes {
-        self.fbmem
-            .unwrap_or(Bytes::mib(Bytes(free.0 / 20 * 19).whole_mib()))
+    /// Capacity of FBMEM of a GPU: what was asked for, a share of `all` its memory, or 95 % of the `free` part in whole MiB.
+    pub fn fbmem_of(&self, all: Bytes, free: Bytes) -> Bytes {
+        let usual = Bytes::mib(Bytes(free.0 / 20 * 19).whole_mib());
+        self.fbmem.map_or(usual, |size| size.of(all))
     }
 
     /// The file of a rank: `<logdir>/<profile-name>_<rank>.prof`.

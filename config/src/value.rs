@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::size::Size;
+
 /// A number of bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bytes(pub u64);
@@ -52,12 +54,12 @@ pub enum Kind {
         /// Largest.
         max: u64,
     },
-    /// A memory size, in MiB.
-    Mib {
-        /// Smallest.
+    /// A size of a memory or a file.
+    Size {
+        /// Smallest, in MiB.
         min: u64,
-        /// Largest.
-        max: u64,
+        /// Whether it may be a share of what there is.
+        shares: bool,
     },
     /// Any text that can be part of a file's name.
     FileName,
@@ -76,8 +78,10 @@ pub enum Kind {
 pub enum Value {
     /// Of [`Kind::Bool`].
     Bool(bool),
-    /// Of [`Kind::Count`] and, in MiB, of [`Kind::Mib`].
+    /// Of [`Kind::Count`].
     Number(u64),
+    /// Of [`Kind::Size`].
+    Size(Size),
     /// Of [`Kind::FileName`] and [`Kind::Folder`].
     Text(String),
     /// Of [`Kind::Levels`].
@@ -99,7 +103,7 @@ impl Kind {
         match self {
             Kind::Bool => "BOOL",
             Kind::Count { .. } => "N",
-            Kind::Mib { .. } => "MiB",
+            Kind::Size { .. } => "SIZE",
             Kind::FileName => "NAME",
             Kind::Folder => "DIR",
             Kind::Levels => "SPEC",
@@ -113,7 +117,14 @@ impl Kind {
         match self {
             Kind::Bool => "one of 0, 1, f, t, n, y, no, yes, false, true".into(),
             Kind::Count { min, max } => format!("a whole number from {min} to {max}"),
-            Kind::Mib { min, max } => format!("a whole number of MiB from {min} to {max}"),
+            Kind::Size { min, shares } => format!(
+                "MiB from {min} on, or a size such as {}",
+                if shares {
+                    "100M, 1.5GiB or 50%"
+                } else {
+                    "100M or 1.5GiB"
+                }
+            ),
             Kind::FileName => "a name without a slash".into(),
             Kind::Folder => "a folder".into(),
             Kind::Levels => format!(
@@ -129,9 +140,13 @@ impl Kind {
     pub fn parse(self, text: &str) -> Result<Value, String> {
         match self {
             Kind::Bool => parse_bool(text).map(Value::Bool),
-            Kind::Count { min, max } | Kind::Mib { min, max } => {
-                parse_number(text, min, max).map(Value::Number)
-            }
+            Kind::Count { min, max } => parse_number(text, min, max).map(Value::Number),
+            Kind::Size { min, shares } => match Size::parse(text)? {
+                Size::Bytes(bytes) if bytes < Bytes::mib(min) => Err("it is too small".into()),
+                Size::Share(_) if !shares => Err("it is a share of nothing".into()),
+                Size::Share(0) if min > 0 => Err("it is too small".into()),
+                size => Ok(Value::Size(size)),
+            },
             Kind::FileName => parse_file_name(text).map(Value::Text),
             Kind::Folder => match text {
                 "" => Err("it is empty".into()),

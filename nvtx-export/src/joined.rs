@@ -20,7 +20,7 @@ mod strings;
 mod work;
 
 pub use call::{ApiCall, process_of, thread_of};
-pub use data::{Copy, Instance, Store};
+pub use data::{Copy, Instance, MemoryUse, Store};
 pub use device::{
     ClockError, Detail, DetailIndex, DeviceMemory, DeviceSample, FailedCall, GpuProcessor,
     GraphNode, InternalLaunch, Synchronization, WallSample,
@@ -68,6 +68,8 @@ pub struct Joined {
     pub stores: Vec<Store>,
     /// Physical allocations.
     pub instances: Vec<Instance>,
+    /// How much of each memory was in use, where that was recorded.
+    pub memory_uses: Vec<MemoryUse>,
     /// Copies between memories.
     pub copies: Vec<Copy>,
     /// Processors.

@@ -71,9 +71,9 @@ fn show(what: &str, value: Result<f64, Error>) {
         Ok(value) => println!("{what}: {value}"),
         Err(Error::Failed(failure)) => {
             let kind = match &failure.cause {
-                Cause::OutOfMemory {
-                    asked, capacity, ..
-                } => format!("memory {asked} {capacity}"),
+                Cause::OutOfMemory(shortage) => {
+                    format!("memory {} {}", shortage.asked, shortage.capacity)
+                }
                 other => other.to_string(),
             };
             let (operation, line, uid) = (failure.operation, failure.location.line(), failure.uid);

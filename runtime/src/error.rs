@@ -1,16 +1,19 @@
 //! What can go wrong: mistakes seen at the call, and failures that come later.
 
+mod shortage;
+
 use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
 
 use weft_config::ConfigError;
 use weft_trace::file::{CreateError, FinishError};
-use weft_trace::id::{OperationUid, StoreUid};
+use weft_trace::id::OperationUid;
 
 pub use crate::device::cuda::error::DriverError;
 use crate::dtype::DType;
 use crate::kernel::index::OutOfBounds;
+pub use shortage::{HeldInstance, HeldStore, Help, Shortage};
 
 /// Everything that Weft's calls return as an error.
 ///
@@ -141,63 +144,13 @@ pub struct Failure {
     pub cause: Cause,
 }
 
-/// Part of a memory, and whose data it holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeldMemory {
-    /// The array's store.
-    pub store: StoreUid,
-    /// The call that made the array.
-    pub location: &'static Location<'static>,
-    /// Bytes it takes.
-    pub bytes: u64,
-}
-
-/// Who holds memory, to follow what is said of it.
-fn in_words(holders: &[HeldMemory]) -> String {
-    let mut text = String::new();
-    for (at, held) in holders.iter().enumerate() {
-        let (file, line) = (held.location.file(), held.location.line());
-        text.push_str(if at == 0 { ", the most by " } else { ", " });
-        text.push_str(&format!(
-            "the array of {file}:{line} ({} bytes)",
-            held.bytes
-        ));
-    }
-    text
-}
-
-/// The flag that sizes a memory.
-fn flag_of(memory: &str) -> &'static str {
-    match memory {
-        "FBMEM" => "fbmem",
-        "ZCMEM" => "zcmem",
-        _ => "sysmem",
-    }
-}
-
 /// Why an operation failed.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Cause {
-    /// A memory had no room for an instance.
-    #[error(
-        "out of memory: {asked} bytes asked of {memory}, {used} of {capacity} bytes are in use{}; \
-         raise --{} or drop arrays that are no longer needed",
-        in_words(holders),
-        flag_of(memory)
-    )]
-    OutOfMemory {
-        /// Bytes asked for.
-        asked: u64,
-        /// The memory's kind.
-        memory: &'static str,
-        /// Bytes in use.
-        used: u64,
-        /// Bytes the memory can hold.
-        capacity: u64,
-        /// Who holds the most of it, largest first.
-        holders: Vec<HeldMemory>,
-    },
+    /// A memory had no room for what the operation needed.
+    #[error("{0}")]
+    OutOfMemory(Box<Shortage>),
     /// An array of indices holds one that lies outside the axis it is for.
     #[error("index {index} is out of bounds for an axis of {length} elements")]
     Index {

@@ -1,5 +1,6 @@
 //! Where data is: a [`Store`] is a logical array's data, an [`Instance`] holds it in a memory, a [`Pool`] is the memory.
 
+mod explain;
 mod host;
 mod instance;
 mod pool;
@@ -10,9 +11,10 @@ mod store;
 mod supply;
 mod uses;
 
+pub(crate) use explain::{explain, may_spill};
 pub(crate) use host::{HostData, copy_out};
-pub(crate) use instance::{Instance, Memory};
-pub(crate) use pool::{Block, Holder, OutOfMemory, Pool};
+pub(crate) use instance::{Instance, Memory, OutOfMemory};
+pub(crate) use pool::{Block, Figures, Holder, Holding, Maker, Pool};
 pub(crate) use region::Region;
 pub(crate) use residence::{Found, Need, Place, Renewed, Span, Transfer};
 pub(crate) use slot::{Renewal, Slot};

@@ -16,7 +16,7 @@ pub(crate) use latch::Latch;
 
 use crate::dtype::{DType, Scalar};
 use crate::error::{Cause, Failure};
-use crate::memory::{HostData, Slot, Store};
+use crate::memory::{HostData, Maker, Slot, Store};
 use crate::observe::Message;
 use crate::partition::Cut;
 use crate::shape::{Layout, MAX_DIMS, Shape};
@@ -155,6 +155,15 @@ impl Operation {
     /// The program's call.
     pub(crate) fn call(&self) -> &'static Location<'static> {
         self.location
+    }
+
+    /// This operation as one that instances are made for.
+    pub(crate) fn maker(&self) -> Maker {
+        Maker {
+            name: self.name(),
+            uid: self.uid,
+            location: self.call(),
+        }
     }
 
     /// The program's call, where provenance is wanted.

@@ -2,6 +2,7 @@
 
 mod current;
 mod inline;
+mod memories;
 
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -261,7 +262,7 @@ impl Core {
         location: &'static Location<'static>,
     ) -> Arc<Store> {
         let uid = self.uids.next().into();
-        Arc::new(Store::new(uid, dtype, shape, location, self.memory.clone()))
+        Store::new(uid, dtype, shape, location, self.memory.clone())
     }
 }
 
@@ -306,10 +307,12 @@ impl Runtime {
             }
             None => Pool::new(plan.sysmem.0),
         };
+        let pool = pool.with_soft_limit(plan.sysmem_soft.0);
         let memory = Arc::new(Memory {
             id: MemoryId(0),
             kind: MemoryKind::System,
             pool,
+            machine: plan.machine_memory.0,
             recorder: recorder.clone(),
             uids: uids.clone(),
             log: log.clone(),

@@ -28,7 +28,7 @@ pub(crate) use frame::FRAME_HEAD;
 pub use frame::{Encode, FRAME_MAX, KindInfo};
 pub use losses::{LOSS_KINDS, Loss, LossKind, loss};
 pub use machine::{ClockSample, Memory, Processor};
-pub use memory::{Copy, Instance, InstanceEnd, Store};
+pub use memory::{Copy, Instance, InstanceEnd, MemoryUse, Store};
 pub use program::{Operation, Tile};
 pub use table::{Name, Provenance};
 pub use work::{

@@ -60,12 +60,12 @@ fn refusals_say_what_is_allowed() {
         (
             "--sysmem -1",
             ErrorKind::BadValue,
-            "--sysmem -1: it is negative; give a whole number of MiB from 1 to 17592186044415",
+            "--sysmem -1: it is negative; give MiB from 1 on, or a size such as 100M, 1.5GiB or 50%",
         ),
         (
             "--sysmem=0",
             ErrorKind::BadValue,
-            "--sysmem 0: it is too small; give a whole number of MiB from 1 to 17592186044415",
+            "--sysmem 0: it is too small; give MiB from 1 on, or a size such as 100M, 1.5GiB or 50%",
         ),
         (
             "--utility=2",

@@ -2,6 +2,7 @@
 
 use super::Plan;
 use crate::flag::{FLAGS, Flag};
+use crate::size::Size;
 use crate::value::Bytes;
 
 const RULE: &str = "==============================================";
@@ -25,16 +26,20 @@ impl Plan {
             Flag::Cpus => self.cpus.to_string(),
             Flag::Utility => self.utility.to_string(),
             Flag::Sysmem => self.sysmem.to_string(),
+            Flag::SysmemSoft => self.sysmem_soft.to_string(),
+            Flag::Numamem => self.numamem.to_string(),
             Flag::MinCpuChunk => self.min_cpu_chunk.to_string(),
             Flag::Fusion => self.fusion.to_string(),
             Flag::MaxInlineChunk => self.max_inline_chunk.to_string(),
             Flag::Gpus => self.gpus.to_string(),
             Flag::Fbmem => match self.fbmem {
-                Some(bytes) => bytes.to_string(),
+                Some(Size::Bytes(bytes)) => bytes.to_string(),
+                Some(Size::Share(parts)) => format!("{} %", f64::from(parts) / 1e4),
                 None if self.gpus == 0 => Bytes(0).to_string(),
                 None => "95 % of what is free".into(),
             },
             Flag::Zcmem => self.zcmem.to_string(),
+            Flag::Spill => self.spill.to_string(),
             Flag::MinGpuChunk => self.min_gpu_chunk.to_string(),
             Flag::CudaGraphs => self.cuda_graphs.to_string(),
             Flag::Tf32 => self.tf32.to_string(),
@@ -47,6 +52,7 @@ impl Plan {
             Flag::Logdir => self.logdir.display().to_string(),
             Flag::Logging => self.logging.to_string(),
             Flag::ShowConfig => self.show_config.to_string(),
+            Flag::ShowMemoryUsage => self.show_memory_usage.to_string(),
             Flag::RunId => {
                 let id = u128::from_be_bytes(self.run_id?);
                 format!("{id:032x}")

@@ -41,6 +41,23 @@ fn flags_win_over_the_machine() {
 }
 
 #[test]
+fn sizes_have_units_or_are_shares_of_the_machine() {
+    let plan = plan("--sysmem 50% --sysmem-soft 100M --numamem 0.25GiB --zcmem 7").unwrap();
+    assert_eq!(plan.sysmem, Bytes::mib(500));
+    assert_eq!(plan.sysmem_soft, Bytes::mib(100));
+    assert_eq!(plan.numamem, Bytes::mib(256));
+    assert_eq!(plan.machine_memory, Bytes::mib(1000));
+}
+
+#[test]
+fn the_soft_limit_is_the_hard_one_unless_it_is_lower() {
+    let soft = |text| plan(text).unwrap().sysmem_soft;
+    assert_eq!(soft("--sysmem 64"), Bytes::mib(64));
+    assert_eq!(soft("--sysmem 64 --sysmem-soft 128"), Bytes::mib(64));
+    assert_eq!(soft("--sysmem 64 --sysmem-soft 0"), Bytes(0));
+}
+
+#[test]
 fn no_processor_is_no_plan() {
     let error = plan("--cpus 0").unwrap_err();
     assert_eq!(error.kind, ErrorKind::Unfit);
@@ -82,10 +99,18 @@ fn fewer_gpus_than_asked_for_is_no_plan() {
 fn memories_of_gpus() {
     let plan = plan_on(&WITH_GPUS, "").unwrap();
     assert_eq!((plan.fbmem, plan.zcmem), (None, Bytes::mib(128)));
-    assert_eq!(plan.fbmem_of(Bytes::mib(1000)), Bytes::mib(950));
+    assert_eq!(
+        plan.fbmem_of(Bytes::mib(2000), Bytes::mib(1000)),
+        Bytes::mib(950)
+    );
     let plan = plan_on(&WITH_GPUS, "--fbmem 64 --zcmem 0").unwrap();
-    assert_eq!(plan.fbmem_of(Bytes::mib(1000)), Bytes::mib(64));
+    assert_eq!(
+        plan.fbmem_of(Bytes::mib(2000), Bytes::mib(1000)),
+        Bytes::mib(64)
+    );
     assert_eq!(plan.zcmem, Bytes(0));
+    let half = plan_on(&WITH_GPUS, "--fbmem 50%").unwrap();
+    assert_eq!(half.fbmem_of(Bytes::mib(2000), Bytes(7)), Bytes::mib(1000));
     let none = plan_on(&WITH_GPUS, "--gpus 0 --zcmem 64").unwrap();
     assert_eq!(none.zcmem, Bytes(0));
 }

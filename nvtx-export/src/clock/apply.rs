@@ -87,6 +87,9 @@ pub(super) fn convert(joined: &mut Joined, conversions: &[Conversion], devices: 
             each(row.source, &mut [destroyed]);
         }
     }
+    for row in &mut joined.memory_uses {
+        each(row.source, &mut [&mut row.at]);
+    }
     for row in &mut joined.copies {
         let times = &mut [
             &mut row.created,

@@ -42,6 +42,25 @@ pub struct Instance {
     pub destroyed: Option<Timestamp>,
 }
 
+/// How much of a memory was in use at one moment. Sizes are bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryUse {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// The memory.
+    pub memory: MemoryId,
+    /// When.
+    pub at: Timestamp,
+    /// In blocks that somebody held.
+    pub live: u64,
+    /// The most that was held at a time so far.
+    pub peak: u64,
+    /// The largest block that could have been given out.
+    pub largest_free: u64,
+    /// Held by nobody, and kept from others.
+    pub kept: u64,
+}
+
 /// A copy between memories, or a fill of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Copy {

@@ -84,6 +84,7 @@ impl KernelTime {
 pub(super) struct Groups<K> {
     sums: FxHashMap<K, Sum>,
     bytes: bool,
+    more: Vec<(&'static str, Unit)>,
 }
 
 impl<K: Hash + Eq + Copy> Groups<K> {
@@ -91,12 +92,19 @@ impl<K: Hash + Eq + Copy> Groups<K> {
         Groups {
             sums: FxHashMap::default(),
             bytes: false,
+            more: Vec::new(),
         }
     }
 
     /// Has the table show the bytes moved.
     pub(super) fn with_bytes(mut self) -> Self {
         self.bytes = true;
+        self
+    }
+
+    /// Has the table end with these columns, whose cells come last among the labels of a key.
+    pub(super) fn with_columns(mut self, columns: &[(&'static str, Unit)]) -> Self {
+        self.more = columns.to_vec();
         self
     }
 
@@ -138,6 +146,8 @@ impl<K: Hash + Eq + Copy> Groups<K> {
                 unit: Unit::Bytes,
             });
         }
+        let more = self.more.iter();
+        columns.extend(more.map(|(name, unit)| Column { name, unit: *unit }));
         let mut table = Table::new(&columns);
         let whole: i128 = self.sums.values().map(|sum| sum.total).sum();
         let mut rows: Vec<(Vec<Cell>, &Sum)> = self
@@ -153,6 +163,7 @@ impl<K: Hash + Eq + Copy> Groups<K> {
                 .then_with(|| text(&a.0).cmp(&text(&b.0)))
         });
         for (mut row, sum) in rows {
+            let more = row.split_off(names.len());
             let total = i64::try_from(sum.total).unwrap_or(i64::MAX);
             let kernel_time = sum.kernel_time.round() as i64;
             row.extend([
@@ -177,6 +188,7 @@ impl<K: Hash + Eq + Copy> Groups<K> {
             if self.bytes {
                 row.push(Cell::Integer(i64::try_from(sum.bytes).unwrap_or(i64::MAX)));
             }
+            row.extend(more);
             table.push(row);
         }
         table

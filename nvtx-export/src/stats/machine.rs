@@ -97,17 +97,97 @@ pub(super) fn memory_name(
     }
 }
 
+/// What is known of the use of a memory.
+#[derive(Clone, Copy, Default)]
+struct Use {
+    capacity: Option<u64>,
+    /// At the end.
+    live: i128,
+    /// As recorded, where it was.
+    peak: Option<u64>,
+    /// The part of the free bytes that did not lie in the largest block, when the most was held.
+    fragmentation: Option<f64>,
+}
+
+fn uses(joined: &Joined) -> FxHashMap<(SourceIndex, MemoryId), Use> {
+    let mut uses: FxHashMap<(SourceIndex, MemoryId), Use> = FxHashMap::default();
+    for memory in &joined.memories {
+        let known = uses.entry((memory.source, memory.id)).or_default();
+        known.capacity = Some(memory.capacity);
+    }
+    let mut changes: Vec<_> = Vec::with_capacity(2 * joined.instances.len());
+    for instance in &joined.instances {
+        let key = (instance.source, instance.memory);
+        let bytes = i128::from(instance.bytes);
+        changes.push((key, instance.created, bytes));
+        if let Some(destroyed) = instance.destroyed {
+            changes.push((key, destroyed.max(instance.created), -bytes));
+        }
+    }
+    changes.sort_unstable();
+    for changes in changes.chunk_by(|a, b| a.0 == b.0) {
+        let Some((key, ..)) = changes.first() else {
+            continue;
+        };
+        let known = uses.entry(*key).or_default();
+        let mut peak = 0;
+        for (_, _, bytes) in changes {
+            known.live += bytes;
+            peak = peak.max(known.live);
+        }
+        known.peak = u64::try_from(peak).ok();
+    }
+    let mut most: FxHashMap<(SourceIndex, MemoryId), u64> = FxHashMap::default();
+    for used in &joined.memory_uses {
+        let key = (used.source, used.memory);
+        let known = uses.entry(key).or_default();
+        // The pool counts what is no instance, too.
+        known.peak = known.peak.max(Some(used.peak));
+        let most = most.entry(key).or_default();
+        if used.live >= *most {
+            *most = used.live;
+            let free = known.capacity.unwrap_or(0).saturating_sub(used.live);
+            known.fragmentation = Some(match free {
+                0 => 0.0,
+                free => 1.0 - used.largest_free as f64 / free as f64,
+            });
+        }
+    }
+    uses
+}
+
 pub(super) fn by_memory(joined: &Joined) -> Table {
-    let mut groups = Groups::new();
+    let mut groups = Groups::new().with_columns(&[
+        ("peak", Unit::Bytes),
+        ("live", Unit::Bytes),
+        ("capacity", Unit::Bytes),
+        ("fragmentation", Unit::Share),
+    ]);
     for instance in &joined.instances {
         let bytes = i64::try_from(instance.bytes).unwrap_or(i64::MAX);
         groups.of((instance.source, instance.memory)).add(bytes);
     }
     let names = memories(joined);
+    let uses = uses(joined);
+    let cell = |bytes: Option<u64>| {
+        bytes.map_or(Cell::Null, |bytes| {
+            Cell::Integer(i64::try_from(bytes).unwrap_or(i64::MAX))
+        })
+    };
     groups.table(
         &["rank", "memory"],
         Unit::Bytes,
         KernelTime::NotShown,
-        |key| vec![rank(joined, key.0), Cell::Text(memory_name(&names, key))],
+        |key| {
+            let used = uses.get(&key).copied().unwrap_or_default();
+            vec![
+                rank(joined, key.0),
+                Cell::Text(memory_name(&names, key)),
+                cell(used.peak),
+                cell(u64::try_from(used.live).ok()),
+                cell(used.capacity),
+                used.fragmentation.map_or(Cell::Null, Cell::Real),
+            ]
+        },
     )
 }

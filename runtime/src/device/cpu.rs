@@ -14,8 +14,7 @@ use weft_trace::time::Timestamp;
 
 pub(crate) use execute::Tiles;
 
-use crate::error::{Cause, Failure, HeldMemory};
-use crate::memory::{Holder, OutOfMemory};
+use crate::error::{Cause, Failure};
 use crate::observe::Subsystem;
 use crate::operation::Operation;
 use crate::partition::Cut;
@@ -204,32 +203,9 @@ fn prepare<'a>(
         return Err(failure.clone());
     }
     let find = || execute::Tiles::new(operation, &tile.cut, tile.point, start);
-    fused::with_room(core, find).map_err(|full| out_of_memory(operation, &full))
+    fused::with_room(core, find)
+        .map_err(|full| operation.failure(core.out_of_memory(&full, operation)))
 }
-
-/// The failure of an operation that got no memory.
-fn out_of_memory(operation: &Operation, full: &OutOfMemory) -> Arc<Failure> {
-    operation.failure(Cause::OutOfMemory {
-        asked: full.asked,
-        memory: weft_trace::record::MemoryKind::System.name(),
-        used: full.used,
-        capacity: full.capacity,
-        holders: held_by(&full.holders),
-    })
-}
-
-/// The largest of those who hold a memory, in words.
-pub(crate) fn held_by(holders: &[Holder]) -> Vec<HeldMemory> {
-    let held = holders.iter().take(LARGEST).map(|holder| HeldMemory {
-        store: holder.store,
-        location: holder.location,
-        bytes: holder.bytes,
-    });
-    held.collect()
-}
-
-/// How many of those who hold a memory an error names.
-const LARGEST: usize = 5;
 
 /// What a panic said.
 pub(crate) fn text_of(panic: &(dyn std::any::Any + Send)) -> String {

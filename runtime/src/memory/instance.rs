@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use weft_config::Level;
-use weft_trace::id::{InstanceUid, MemoryId, OperationUid};
+use weft_trace::id::{InstanceUid, MemoryId};
 use weft_trace::record::{self, MemoryKind};
 use weft_trace::time::Timestamp;
 
-use super::pool::{Block, Holder, OutOfMemory, Pool};
+use super::pool::{Block, Figures, Holder, Pool, Shortage};
 use super::uses::Uses;
 use crate::identity::Uids;
 use crate::observe::{Log, Recorder, Subsystem};
@@ -20,6 +20,8 @@ pub(crate) struct Memory {
     pub(crate) kind: MemoryKind,
     /// The room.
     pub(crate) pool: Pool,
+    /// Bytes the machine has of it, for all processes.
+    pub(crate) machine: u64,
     /// Who writes down what happens.
     pub(crate) recorder: Arc<Recorder>,
     /// Who says what happens.
@@ -28,12 +30,29 @@ pub(crate) struct Memory {
     pub(crate) uids: Arc<Uids>,
 }
 
+/// A request that a memory cannot meet.
+#[derive(Debug)]
+pub(crate) struct OutOfMemory {
+    /// Which.
+    pub(crate) memory: Arc<Memory>,
+    /// Who asked.
+    pub(crate) asker: Holder,
+    /// What it has.
+    pub(crate) shortage: Box<Shortage>,
+}
+
 /// A block of memory that holds (part of) a store.
 pub(crate) struct Instance {
     uid: InstanceUid,
     /// Present until dropped.
     block: Option<Block>,
     memory: Arc<Memory>,
+}
+
+impl std::fmt::Debug for Memory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.kind, self.id)
+    }
 }
 
 impl Memory {
@@ -46,17 +65,57 @@ impl Memory {
         });
     }
 
-    /// Makes an instance of `bytes` bytes for `holder`, asked for by `operation` at the time `created`.
+    /// Writes down how much of it is in use.
+    pub(crate) fn describe_use(&self, figures: &Figures, at: Timestamp) {
+        self.recorder.write(&record::MemoryUse {
+            memory: self.id,
+            at,
+            live: figures.live as u64,
+            peak: figures.peak as u64,
+            largest_free: figures.largest as u64,
+            kept: figures.kept as u64,
+        });
+    }
+
+    /// Takes a block that is no instance: room that a kernel needs while it runs.
+    pub(crate) fn take(
+        self: &Arc<Self>,
+        bytes: usize,
+        holder: Holder,
+    ) -> Result<Block, OutOfMemory> {
+        let asker = holder.clone();
+        let block = self
+            .pool
+            .take(bytes, holder)
+            .map_err(|shortage| OutOfMemory {
+                memory: self.clone(),
+                asker,
+                shortage: Box::new(shortage),
+            })?;
+        if let Some(figures) = &block.moment {
+            self.describe_use(figures, self.recorder.moment());
+        }
+        Ok(block)
+    }
+
+    /// Takes such a block back.
+    pub(crate) fn give_back(&self, block: Block) {
+        if let Some(figures) = self.pool.give_back(block) {
+            self.describe_use(&figures, self.recorder.moment());
+        }
+    }
+
+    /// Makes an instance of `bytes` bytes for `holder` at the time `created`.
     pub(crate) fn instance(
         self: &Arc<Self>,
-        holder: Holder,
+        mut holder: Holder,
         bytes: usize,
-        operation: OperationUid,
         created: Timestamp,
     ) -> Result<Instance, OutOfMemory> {
-        let store = holder.store;
-        let block = self.pool.take(bytes, holder)?;
+        let (store, maker) = (holder.store, holder.maker);
         let uid = InstanceUid(self.uids.next());
+        holder.instance = Some(uid);
+        let block = self.take(bytes, holder)?;
         self.log.say(
             Subsystem::Memory,
             Level::Debug,
@@ -67,7 +126,7 @@ impl Memory {
             store,
             memory: self.id,
             bytes: block.size() as u64,
-            operation,
+            operation: maker.uid,
             created,
             // The pool never makes anyone wait.
             ready: created,
@@ -112,7 +171,7 @@ impl Instance {
 impl Drop for Instance {
     fn drop(&mut self) {
         if let Some(block) = self.block.take() {
-            self.memory.pool.give_back(block);
+            self.memory.give_back(block);
         }
         self.memory.recorder.write(&record::InstanceEnd {
             uid: self.uid,

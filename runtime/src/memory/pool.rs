@@ -1,16 +1,22 @@
-//! A pool of fixed capacity that keeps what is given back for the next request of its size.
+//! A pool: blocks cut from segments of addresses, of at most a fixed capacity together.
 //!
-//! Fresh pages cost a fault each (about as much as writing them), and memory of a device a call that waits for it. So blocks
-//! go back to where they came from only when another size needs the room.
+//! Blocks are cut from the smallest range that has room, and joined with their free neighbours when they come back; small ones wait
+//! in lists for the next request of their size first, and are joined as soon as a request finds no room. All book-keeping lies
+//! outside of the memory, which the host may not be able to touch. Pages that were written stay, because fresh ones cost
+//! about as much as writing them, up to the soft limit.
 
-use std::collections::BTreeMap;
-use std::panic::Location;
+mod holders;
+mod quick;
+mod ranges;
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use weft_trace::id::StoreUid;
 
 use super::supply::{ALIGN, HUGE, Refusal, Supply, System};
 use super::uses::Uses;
+use holders::Holders;
+pub(crate) use holders::{Holder, Holding, Maker};
+use quick::{Kept, Quick};
+use ranges::{End, Ranges};
 
 /// A block of memory of a pool. Belongs to whoever holds it until given back.
 #[derive(Debug)]
@@ -18,9 +24,11 @@ pub(crate) struct Block {
     start: u64,
     size: usize,
     /// Its line in the list of holders.
-    slot: u32,
+    line: u32,
     /// Work on devices that may still be using it. Whoever gets the block waits for these before writing.
     pub(crate) uses: Uses,
+    /// The pool with this block taken, where much has changed since that was last told.
+    pub(super) moment: Option<Figures>,
 }
 
 impl Block {
@@ -35,89 +43,72 @@ impl Block {
     }
 }
 
-/// Who holds a block.
+/// A pool at one moment, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Holder {
-    /// The store whose data it is.
-    pub(crate) store: StoreUid,
-    /// The call that made the store.
-    pub(crate) location: &'static Location<'static>,
-    /// Bytes of the block.
-    pub(crate) bytes: u64,
+pub(crate) struct Figures {
+    /// What it may hold.
+    pub(crate) capacity: usize,
+    /// Held in blocks.
+    pub(crate) live: usize,
+    /// The most that was held at a time.
+    pub(crate) peak: usize,
+    /// The largest block that could be given out.
+    pub(crate) largest: usize,
+    /// Not held, but kept from others: pages of the system, or memory of a device.
+    pub(crate) kept: usize,
 }
 
-/// A request that the pool cannot meet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct OutOfMemory {
+impl Figures {
+    /// Bytes that nobody holds.
+    pub(crate) fn free(&self) -> usize {
+        self.capacity - self.live
+    }
+}
+
+/// A request that a pool cannot meet.
+#[derive(Debug)]
+pub(crate) struct Shortage {
     /// Bytes asked for.
-    pub(crate) asked: u64,
-    /// Bytes held by instances.
-    pub(crate) used: u64,
-    /// Bytes the pool may hold.
-    pub(crate) capacity: u64,
+    pub(crate) asked: usize,
+    /// The pool then.
+    pub(crate) figures: Figures,
     /// Who holds what is held, largest first.
-    pub(crate) holders: Vec<Holder>,
+    pub(crate) holdings: Vec<Holding>,
     /// What the supply said; `None` where the pool's own capacity is the limit.
     pub(crate) refusal: Option<Refusal>,
 }
 
-/// A block kept for reuse.
 #[derive(Debug)]
-struct Kept {
-    start: u64,
-    uses: Uses,
-}
-
-#[derive(Debug, Default)]
 struct State {
     /// Bytes in blocks that are given out.
     live: usize,
-    /// Bytes in blocks kept for reuse.
-    kept: usize,
-    /// Blocks kept for reuse, by size.
-    free: BTreeMap<usize, Vec<Kept>>,
-    /// Who holds what is given out.
-    holders: Vec<Option<Holder>>,
-    /// Lines of `holders` that are empty.
-    vacant: Vec<u32>,
-}
-
-impl State {
-    fn give(&mut self, start: u64, size: usize, uses: Uses, holder: Holder) -> Block {
-        self.live += size;
-        let holder = Some(Holder {
-            bytes: size as u64,
-            ..holder
-        });
-        let slot = match self.vacant.pop() {
-            Some(slot) => {
-                self.holders[slot as usize] = holder;
-                slot
-            }
-            None => {
-                self.holders.push(holder);
-                self.holders.len() as u32 - 1
-            }
-        };
-        Block {
-            start,
-            size,
-            slot,
-            uses,
-        }
-    }
+    peak: usize,
+    /// What `live` was when somebody was last told.
+    told: usize,
+    quick: Quick,
+    ranges: Ranges,
+    holders: Holders,
+    /// Requests until one fails, for tests of what happens then.
+    #[cfg(test)]
+    fails_in: Option<u64>,
 }
 
 /// A memory of fixed capacity.
 #[derive(Debug)]
 pub(crate) struct Pool {
     capacity: usize,
+    /// Where pages, and what is kept in case, are given back.
+    soft: usize,
     supply: Box<dyn Supply>,
     state: Mutex<State>,
 }
 
+/// Changes below this many bytes are not told.
+const TOLD: usize = 65_536;
+
 impl Pool {
-    /// A pool of the process's own memory that gives out at most `capacity` bytes at a time. Nothing is reserved.
+    /// A pool of the process's own memory that gives out at most `capacity` bytes at a time. Addresses are reserved, pages are
+    /// not.
     pub(crate) fn new(capacity: u64) -> Pool {
         Pool::supplied(capacity, Box::new(System))
     }
@@ -126,22 +117,37 @@ impl Pool {
     pub(crate) fn supplied(capacity: u64, supply: Box<dyn Supply>) -> Pool {
         let capacity = usize::try_from(capacity)
             .unwrap_or(usize::MAX)
-            .min(isize::MAX as usize / 2);
+            .min(isize::MAX as usize / 2)
+            / ALIGN
+            * ALIGN;
+        let state = State {
+            live: 0,
+            peak: 0,
+            told: 0,
+            quick: Quick::new((capacity / 8).min(4 << 20)),
+            ranges: Ranges::default(),
+            holders: Holders::default(),
+            #[cfg(test)]
+            fails_in: None,
+        };
         Pool {
             capacity,
+            soft: capacity,
             supply,
-            state: Mutex::default(),
+            state: Mutex::new(state),
         }
+    }
+
+    /// The same, with a limit above which nothing is kept that nobody holds.
+    pub(crate) fn with_soft_limit(mut self, bytes: u64) -> Pool {
+        let soft = usize::try_from(bytes).unwrap_or(usize::MAX);
+        self.soft = soft.min(self.capacity);
+        self
     }
 
     /// Bytes the pool may hold.
     pub(crate) fn capacity(&self) -> u64 {
         self.capacity as u64
-    }
-
-    /// Whether so many bytes more could be given out, if they lie together.
-    pub(crate) fn has_room(&self, bytes: usize) -> bool {
-        self.capacity.saturating_sub(self.state().live) >= bytes
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -151,104 +157,273 @@ impl Pool {
 
     /// Takes a block of at least `bytes` bytes for `holder`. Its content is undefined, and work on devices that
     /// [`Block::uses`] names may still be using it.
-    pub(crate) fn take(&self, bytes: usize, holder: Holder) -> Result<Block, OutOfMemory> {
+    pub(crate) fn take(&self, bytes: usize, holder: Holder) -> Result<Block, Shortage> {
         let size = rounded(bytes);
         let mut state = self.state();
-        // A block up to an eighth too large is better than fresh pages.
-        let fitting = state
-            .free
-            .range(size..=size.saturating_add(size / 8))
-            .next()
-            .map(|(size, _)| *size);
-        if let Some(size) = fitting
-            && let Some(kept) = state.free.get_mut(&size).and_then(Vec::pop)
-        {
-            if state.free.get(&size).is_some_and(Vec::is_empty) && size >= HUGE {
-                state.free.remove(&size);
+        #[cfg(test)]
+        if let Some(fails_in) = &mut state.fails_in {
+            if *fails_in == 0 {
+                state.fails_in = None;
+                return Err(self.out(&mut state, bytes, None));
             }
-            state.kept -= size;
-            return Ok(state.give(kept.start, size, kept.uses, holder));
+            *fails_in -= 1;
         }
-        if size > self.capacity || state.live > self.capacity - size {
-            return Err(self.out(&state, bytes));
-        }
-        while state.live + state.kept > self.capacity - size && self.evict(&mut state) {}
-        loop {
-            let refusal = match self.supply.allocate(size) {
-                Ok(start) => return Ok(state.give(start, size, Uses::default(), holder)),
-                Err(refusal) => refusal,
-            };
-            if refusal != Refusal::Full || !self.evict(&mut state) {
-                let refusal = Some(refusal);
-                return Err(OutOfMemory {
-                    refusal,
-                    ..self.out(&state, bytes)
-                });
-            }
-        }
-    }
-
-    /// Gives the largest blocks that are kept back to the supply; false where none are kept.
-    fn evict(&self, state: &mut State) -> bool {
-        let Some((size, blocks)) = state.free.pop_last() else {
-            return false;
+        let found = match state.quick_take(size) {
+            Some(kept) => Ok((kept.start, kept.uses)),
+            None => self.find(&mut state, size),
         };
-        state.kept -= size * blocks.len();
-        for block in blocks {
-            self.supply.release(block.start, size);
-        }
-        true
+        let (start, uses) = match found {
+            Ok(found) => found,
+            Err(refusal) => return Err(self.out(&mut state, bytes, refusal)),
+        };
+        state.live += size;
+        state.peak = state.peak.max(state.live);
+        let line = state.holders.add(Holding {
+            holder,
+            start,
+            size,
+        });
+        let moment = state.has_changed().then(|| self.figures_of(&state));
+        Ok(Block {
+            start,
+            size,
+            line,
+            uses,
+            moment,
+        })
     }
 
-    fn out(&self, state: &State, asked: usize) -> OutOfMemory {
-        let mut holders: Vec<Holder> = state.holders.iter().flatten().copied().collect();
-        holders.sort_by_key(|holder| std::cmp::Reverse(holder.bytes));
-        OutOfMemory {
-            asked: asked as u64,
-            used: state.live as u64,
-            capacity: self.capacity as u64,
-            holders,
-            refusal: None,
+    /// A block that no list has: from the ranges, from more of the supply, or from what small blocks leave when joined.
+    fn find(&self, state: &mut State, size: usize) -> Result<(u64, Uses), Option<Refusal>> {
+        if size > self.capacity - state.live {
+            return Err(None);
+        }
+        let end = match size {
+            0..=quick::LARGEST => End::High,
+            ..HUGE => End::Low(ALIGN),
+            _ => End::Low(HUGE),
+        };
+        if let Some(found) = state.ranges.take(size, end) {
+            return Ok(found);
+        }
+        let mut refusal = self.map(state, size).err();
+        if refusal.is_some() {
+            state.join_all();
+            if let Some(found) = state.ranges.take(size, end) {
+                return Ok(found);
+            }
+            // What is free from end to end may make room for a larger segment.
+            if state.ranges.in_free_segments() > 0 {
+                self.release_free(state);
+                refusal = self.map(state, size).err();
+            }
+        }
+        match (state.ranges.take(size, end), refusal) {
+            (Some(found), _) => Ok(found),
+            (None, refusal) => Err(refusal.flatten()),
         }
     }
 
-    /// Takes a block back and keeps it for reuse.
-    pub(crate) fn give_back(&self, block: Block) {
+    /// Gets a segment with room for `size` bytes. `Err(None)`: the capacity does not allow it.
+    fn map(&self, state: &mut State, size: usize) -> Result<(), Option<Refusal>> {
+        let most = self.capacity - state.ranges.mapped();
+        if size > most {
+            return Err(None);
+        }
+        let mut wanted = self.supply.segment(size, most).clamp(size, most);
+        loop {
+            match self.supply.allocate(wanted) {
+                Ok(start) => {
+                    state.ranges.add_segment(start, wanted);
+                    return Ok(());
+                }
+                // A smaller one may be had, for long as large as it can be.
+                Err(Refusal::Full) if wanted > size => {
+                    wanted = (wanted / 2 / ALIGN * ALIGN).max(size);
+                }
+                Err(refusal) => return Err(Some(refusal)),
+            }
+        }
+    }
+
+    fn release_free(&self, state: &mut State) -> usize {
+        let segments = state.ranges.remove_free_segments();
+        for (start, size) in &segments {
+            self.supply.release(*start, *size);
+        }
+        segments.iter().map(|(_, size)| size).sum()
+    }
+
+    /// The largest segment that could be had, were those released that are free from end to end.
+    fn fresh(&self, state: &State) -> usize {
+        self.capacity - state.ranges.mapped() + state.ranges.in_free_segments()
+    }
+
+    fn figures_of(&self, state: &State) -> Figures {
+        let ranges = &state.ranges;
+        let fresh = self.fresh(state);
+        let kept = match self.supply.is_paged() {
+            true => ranges.warm(),
+            false => ranges.free(),
+        };
+        Figures {
+            capacity: self.capacity,
+            live: state.live,
+            peak: state.peak,
+            largest: ranges.largest().max(fresh),
+            kept: kept + state.quick.bytes(),
+        }
+    }
+
+    /// The pool as it is.
+    pub(crate) fn figures(&self) -> Figures {
+        let mut state = self.state();
+        state.join_all();
+        self.figures_of(&state)
+    }
+
+    /// Everyone who holds a block, largest first.
+    pub(crate) fn holdings(&self) -> Vec<Holding> {
+        let state = self.state();
+        let mut holdings: Vec<Holding> = state.holders.iter().cloned().collect();
+        drop(state);
+        holdings.sort_by_key(|holding| (std::cmp::Reverse(holding.size), holding.start));
+        holdings
+    }
+
+    fn out(&self, state: &mut State, asked: usize, refusal: Option<Refusal>) -> Shortage {
+        state.join_all();
+        let mut holdings: Vec<Holding> = state.holders.iter().cloned().collect();
+        holdings.sort_by_key(|holding| (std::cmp::Reverse(holding.size), holding.start));
+        Shortage {
+            asked,
+            figures: self.figures_of(state),
+            holdings,
+            refusal,
+        }
+    }
+
+    /// Whether a block of `bytes` bytes could be given out, were these blocks given back.
+    pub(crate) fn would_fit(&self, bytes: usize, without: &[(u64, usize)]) -> bool {
+        let size = rounded(bytes);
+        let mut state = self.state();
+        state.join_all();
+        let given: usize = without.iter().map(|(_, size)| size).sum();
+        if size > self.capacity.saturating_sub(state.live) + given {
+            return false;
+        }
+        let largest = state.ranges.largest_with(without);
+        largest.max(self.fresh(&state)) >= size
+    }
+
+    /// The capacity with which a block of `bytes` bytes more could be given out.
+    pub(crate) fn capacity_for(&self, bytes: usize) -> u64 {
+        let size = rounded(bytes);
+        let mut state = self.state();
+        state.join_all();
+        // With one segment what is added joins its end.
+        let at_end = self.fresh(&state).max(state.ranges.tail());
+        (self.capacity as u64).saturating_add(size.saturating_sub(at_end) as u64)
+    }
+
+    /// Whether so many bytes more could be given out below the soft limit, if they lie together.
+    pub(crate) fn has_room(&self, bytes: usize) -> bool {
+        self.soft.saturating_sub(self.state().live) >= bytes
+    }
+
+    /// Takes a block back. Returns the pool then, where much has changed since that was last told.
+    pub(crate) fn give_back(&self, block: Block) -> Option<Figures> {
         let mut state = self.state();
         let Block {
             start,
             size,
-            slot,
+            line,
             uses,
+            ..
         } = block;
         state.live -= size;
-        state.kept += size;
-        if let Some(holder) = state.holders.get_mut(slot as usize) {
-            *holder = None;
-            state.vacant.push(slot);
+        let holding = state.holders.remove(line);
+        if let Err(kept) = state.quick.keep(size, Kept { start, uses }) {
+            state.ranges.give(start, size, size, kept.uses);
+            self.heed_soft_limit(&mut state);
         }
-        let kept = Kept { start, uses };
-        state.free.entry(size).or_default().push(kept);
+        let moment = state.has_changed().then(|| self.figures_of(&state));
+        drop(state);
+        drop(holding);
+        moment
+    }
+
+    fn heed_soft_limit(&self, state: &mut State) {
+        if self.soft == self.capacity {
+            return;
+        }
+        let most = self.soft.saturating_sub(state.live);
+        if self.supply.is_paged() {
+            let discard = |start, size| self.supply.discard(start, size);
+            state.ranges.discard(most, discard);
+        } else if state.ranges.free() > most {
+            self.release_free(state);
+        }
+    }
+
+    /// Gives everything back that nobody holds; how many bytes, at most.
+    pub(crate) fn reclaim(&self) -> u64 {
+        let mut state = self.state();
+        state.join_all();
+        if !self.supply.is_paged() {
+            return self.release_free(&mut state) as u64;
+        }
+        let discard = |start, size| self.supply.discard(start, size);
+        state.ranges.discard(0, discard) as u64
+    }
+
+    /// Has the `after`-th request from here on fail, counted from 0.
+    #[cfg(test)]
+    pub(crate) fn fail_take(&self, after: Option<u64>) {
+        self.state().fails_in = after;
+    }
+}
+
+impl State {
+    fn quick_take(&mut self, size: usize) -> Option<Kept> {
+        match size {
+            0..=quick::LARGEST => self.quick.take(size),
+            _ => None,
+        }
+    }
+
+    /// Joins what waits in lists with its neighbours.
+    fn join_all(&mut self) {
+        for (size, kept) in self.quick.drain() {
+            self.ranges.give(kept.start, size, size, kept.uses);
+        }
+    }
+
+    /// Whether what is held has changed by much since that was last told; it is told then.
+    fn has_changed(&mut self) -> bool {
+        let much = self.live.abs_diff(self.told) >= TOLD.max(self.told / 8);
+        if much {
+            self.told = self.live;
+        }
+        much
     }
 }
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        let state = std::mem::take(self.state.get_mut().unwrap_or_else(PoisonError::into_inner));
-        for (size, blocks) in state.free {
-            for block in blocks {
-                self.supply.release(block.start, size);
-            }
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for (start, size) in state.ranges.segments() {
+            self.supply.release(start, size);
         }
     }
 }
 
-/// The size a request is rounded up to: few distinct sizes where blocks are small, little waste where they are large.
+/// The size a request is rounded up to: few distinct sizes where lists keep blocks, no waste where they are large.
 fn rounded(bytes: usize) -> usize {
     let step = match bytes {
         0..=1024 => ALIGN,
-        1025..=65_536 => 1024,
-        _ => 65_536,
+        1025..=quick::LARGEST => 1024,
+        _ => ALIGN,
     };
     bytes
         .max(1)
@@ -257,50 +432,4 @@ fn rounded(bytes: usize) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use weft_trace::id::Uid;
-
-    use super::*;
-
-    #[track_caller]
-    fn holder() -> Holder {
-        Holder {
-            store: Uid::new(weft_trace::id::Rank::default(), 1).unwrap().into(),
-            location: Location::caller(),
-            bytes: 0,
-        }
-    }
-
-    #[test]
-    fn a_block_given_back_is_reused() {
-        let pool = Pool::new(1 << 20);
-        let first = pool.take(1000, holder()).unwrap();
-        let address = first.start();
-        pool.give_back(first);
-        let second = pool.take(990, holder()).unwrap();
-        assert_eq!(second.start(), address);
-        pool.give_back(second);
-    }
-
-    #[test]
-    fn capacity_counts_what_is_held_and_kept_blocks_make_room() {
-        let pool = Pool::new(1 << 20);
-        let half = pool.take(1 << 19, holder()).unwrap();
-        let error = pool.take(3 << 18, holder()).unwrap_err();
-        assert_eq!(
-            (error.asked, error.used, error.capacity),
-            (3 << 18, 1 << 19, 1 << 20)
-        );
-        let held: Vec<u64> = error.holders.iter().map(|holder| holder.bytes).collect();
-        assert_eq!(held, [1 << 19]);
-        pool.give_back(half);
-        let most = pool.take(3 << 18, holder()).unwrap();
-        assert!(pool.state().kept == 0 && most.size() == 3 << 18);
-        pool.give_back(most);
-    }
-
-    #[test]
-    fn absurd_sizes_are_refused() {
-        assert!(Pool::new(u64::MAX).take(usize::MAX - 7, holder()).is_err());
-    }
-}
+mod tests;

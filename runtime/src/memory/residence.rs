@@ -10,8 +10,7 @@ mod spans;
 use smallvec::SmallVec;
 use weft_trace::id::MemoryId;
 
-use super::instance::Instance;
-use super::pool::OutOfMemory;
+use super::instance::{Instance, OutOfMemory};
 use super::uses::{Point, Uses};
 use crate::shape::Layout;
 
@@ -122,7 +121,7 @@ pub(crate) struct Residence {
 
 impl Residence {
     /// Finds or makes the instance for a need; `size` is that of an element, `room` the elements that the instance must hold
-    /// (those of all needs of one launch, at least), `make` makes an instance of so many bytes there.
+    /// (those of all needs of one launch, at least), `make` makes an instance of so many elements there.
     ///
     /// [`issued`](Self::issued) must follow once the task is in its stream.
     pub(crate) fn find(
@@ -130,7 +129,7 @@ impl Residence {
         need: Need,
         size: usize,
         room: Span,
-        make: impl FnOnce(usize) -> Result<Instance, OutOfMemory>,
+        make: impl FnOnce(Span) -> Result<Instance, OutOfMemory>,
     ) -> Result<Found, OutOfMemory> {
         let mut found = Found::default();
         let at = match self.held.iter().position(|held| held.place == need.place) {
@@ -140,7 +139,7 @@ impl Residence {
                 at
             }
             None => {
-                let mut instance = make(room.len() * size)?;
+                let mut instance = make(room)?;
                 let before = instance.uses().map(Uses::take).unwrap_or_default();
                 self.held.push(Held {
                     place: need.place,
@@ -198,7 +197,7 @@ impl Residence {
         place: Place,
         view: &Layout,
         size: usize,
-        make: impl FnOnce(usize) -> Result<Instance, OutOfMemory>,
+        make: impl FnOnce(Span) -> Result<Instance, OutOfMemory>,
     ) -> Result<Option<Renewed>, OutOfMemory> {
         let Some(at) = self.held.iter().position(|held| held.place == place) else {
             return Ok(None);
@@ -214,7 +213,7 @@ impl Residence {
         let held = &mut self.held[at];
         let (mut instance, is_bare) = match held.spare.take() {
             Some(spare) => (spare.instance, spare.written != *view),
-            None => (make(held.span.len() * size)?, true),
+            None => (make(held.span)?, true),
         };
         let before = instance.uses().map(|uses| uses.clone()).unwrap_or_default();
         held.arrivals.merge(&before);
@@ -260,12 +259,12 @@ impl Residence {
         at: usize,
         span: Span,
         size: usize,
-        make: impl FnOnce(usize) -> Result<Instance, OutOfMemory>,
+        make: impl FnOnce(Span) -> Result<Instance, OutOfMemory>,
         found: &mut Found,
     ) -> Result<(), OutOfMemory> {
         let held = &mut self.held[at];
         let span = held.span.hull(&span);
-        let mut instance = make(span.len() * size)?;
+        let mut instance = make(span)?;
         let before = instance.uses().map(Uses::take).unwrap_or_default();
         let old_start = held.start(size);
         let mut old = std::mem::replace(&mut held.instance, instance);

@@ -9,8 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use weft_trace::record::MemoryKind;
 
-use super::instance::Instance;
-use super::pool::OutOfMemory;
+use super::instance::{Instance, OutOfMemory};
 use super::uses::Uses;
 use crate::shape::Layout;
 

@@ -2,15 +2,15 @@
 
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use weft_trace::id::{OperationUid, StoreUid};
+use weft_trace::id::StoreUid;
 use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
 
-use super::instance::Memory;
-use super::pool::{Holder, OutOfMemory};
-use super::residence::Residence;
+use super::instance::{Memory, OutOfMemory};
+use super::pool::{Holder, Maker};
+use super::residence::{Residence, Span};
 use super::slot::{Place, Renewal, Slot, Versions};
 use super::uses::Uses;
 use crate::dtype::DType;
@@ -28,6 +28,8 @@ pub(crate) struct Store {
     pub(crate) shape: Shape,
     /// The call that made it.
     pub(crate) location: &'static Location<'static>,
+    /// Itself, for whoever holds memory in its name.
+    own: Weak<Store>,
     memory: Arc<Memory>,
     slots: [Place; 2],
     versions: Mutex<Versions>,
@@ -47,12 +49,13 @@ impl Store {
         shape: Shape,
         location: &'static Location<'static>,
         memory: Arc<Memory>,
-    ) -> Store {
-        Store {
+    ) -> Arc<Store> {
+        Arc::new_cyclic(|own| Store {
             uid,
             dtype,
             shape,
             location,
+            own: own.clone(),
             memory,
             slots: [Place::default(), Place::default()],
             versions: Mutex::default(),
@@ -61,7 +64,7 @@ impl Store {
             accesses: Mutex::default(),
             failure: OnceLock::new(),
             recorded: AtomicBool::new(false),
-        }
+        })
     }
 
     /// Bytes of all elements.
@@ -83,14 +86,14 @@ impl Store {
         self.slots[slot.index()].data()
     }
 
-    /// That address, with an instance made for `operation` at the time `at` where there is none.
+    /// That address, with an instance made for an operation at the time `at` where there is none.
     pub(crate) fn data_for(
         &self,
         slot: Slot,
-        operation: OperationUid,
+        maker: Maker,
         at: Timestamp,
     ) -> Result<*mut u8, OutOfMemory> {
-        self.data_in(slot, &self.memory, operation, at)
+        self.data_in(slot, &self.memory, maker, at)
     }
 
     /// Like [`data_for`](Self::data_for), in another memory that the process can address.
@@ -98,21 +101,16 @@ impl Store {
         &self,
         slot: Slot,
         memory: &Arc<Memory>,
-        operation: OperationUid,
+        maker: Maker,
         at: Timestamp,
     ) -> Result<*mut u8, OutOfMemory> {
         self.slots[slot.index()]
-            .data_or(|| memory.instance(self.holder(), self.bytes(), operation, at))
+            .data_or(|| memory.instance(self.holder(maker, Some(self.span())), self.bytes(), at))
     }
 
     /// Has what is analysed next find the data in the other place, once an operation has written `view` there, and says
     /// whether all else must be copied there before. `None` where there is not enough memory for both places to spare.
-    pub(crate) fn renew(
-        &self,
-        view: &Layout,
-        operation: OperationUid,
-        at: Timestamp,
-    ) -> Option<Renewal> {
+    pub(crate) fn renew(&self, view: &Layout, maker: Maker, at: Timestamp) -> Option<Renewal> {
         let mut versions = self.versions();
         let (from, to) = (versions.current, versions.current.other());
         let is_kept = versions.spare.as_ref() == Some(view);
@@ -120,7 +118,7 @@ impl Store {
             if self.data(to).is_none() && !self.memory.pool.has_room(2 * self.bytes()) {
                 return None;
             }
-            self.data_for(to, operation, at).ok()?;
+            self.data_for(to, maker, at).ok()?;
         }
         versions.current = to;
         versions.spare = Some(*view);
@@ -165,12 +163,23 @@ impl Store {
         self.pending.load(Ordering::Acquire) > 0
     }
 
-    /// This store as one that holds memory.
-    pub(crate) fn holder(&self) -> Holder {
+    /// All of its elements.
+    pub(crate) fn span(&self) -> Span {
+        Span {
+            first: 0,
+            end: self.shape.len(),
+        }
+    }
+
+    /// This store as one that holds memory, with some of its elements in it.
+    pub(crate) fn holder(&self, maker: Maker, elements: Option<Span>) -> Holder {
         Holder {
             store: self.uid,
             location: self.location,
-            bytes: 0,
+            owner: self.own.clone(),
+            maker,
+            instance: None,
+            elements,
         }
     }
 

@@ -1,17 +1,17 @@
-//! Where a pool's blocks come from.
+//! Where a pool's addresses come from.
 
-#![allow(unsafe_code, reason = "calls the allocator with layouts of its own")]
+#![allow(unsafe_code, reason = "maps memory of its own")]
 
-use std::alloc::{Layout, alloc, dealloc};
+use std::ptr;
 
 use crate::error::DriverError;
 
 /// Alignment of small blocks: a cache line, and what wide vector loads want.
 pub(super) const ALIGN: usize = 64;
-/// From this size on blocks are aligned to, and advised to use, huge pages.
+/// From this size on blocks are aligned to huge pages, where there is room for that.
 pub(super) const HUGE: usize = 2 << 20;
 
-/// Why there is no block.
+/// Why there is no memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     /// There is no memory left.
@@ -20,47 +20,103 @@ pub(crate) enum Refusal {
     Failed(DriverError),
 }
 
-/// Memory of one kind, in blocks. A pool gives back what it got from the same supply, once.
+/// Memory of one kind, in segments that a pool cuts blocks from. A pool gives back what it got from the same supply, once.
+/// Nothing here reads or writes the memory: the host may not be able to.
 pub(crate) trait Supply: Send + Sync + std::fmt::Debug {
-    /// The address of `size` bytes, aligned to 64. `size` is a multiple of 64, not 0.
+    /// The address of a segment of `size` bytes, aligned to 64. `size` is a multiple of 64, not 0.
     fn allocate(&self, size: usize) -> Result<u64, Refusal>;
 
     /// Gives back what [`allocate`](Self::allocate) gave for this size. Work on devices may still be using it: the supply
     /// waits for that.
     fn release(&self, start: u64, size: usize);
+
+    /// How large a segment is worth asking for where `size` bytes are needed and the pool may take at most `most` more.
+    fn segment(&self, size: usize, most: usize) -> usize;
+
+    /// Whether the memory is the system's pages, which can be given back while the addresses stay.
+    fn is_paged(&self) -> bool {
+        false
+    }
+
+    /// Gives up the content of a part of a segment, so that its pages can serve others until it is written again. Returns how
+    /// many bytes of pages that were.
+    fn discard(&self, _start: u64, _size: usize) -> usize {
+        0
+    }
 }
 
-/// The process's own memory.
+/// The process's own memory: addresses for the whole capacity at once, for which the operating system finds pages when
+/// they are written.
 #[derive(Debug)]
 pub(crate) struct System;
 
-fn layout(size: usize) -> Layout {
-    let align = if size >= HUGE { HUGE } else { ALIGN };
-    // The size is a multiple of `ALIGN`, not 0 and below isize::MAX (checked by the pool).
-    Layout::from_size_align(size, align).unwrap_or(Layout::new::<[u64; 8]>())
-}
-
 impl Supply for System {
     fn allocate(&self, size: usize) -> Result<u64, Refusal> {
-        // SAFETY: the layout's size is not 0.
-        let start = unsafe { alloc(layout(size)) };
-        if start.is_null() {
+        let room = size.checked_add(HUGE).ok_or(Refusal::Full)?;
+        // SAFETY: a new private mapping at an address that the system chooses touches nothing that is there.
+        let start = unsafe {
+            libc::mmap(
+                ptr::null_mut(),
+                room,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+                0,
+            )
+        };
+        if start == libc::MAP_FAILED {
             return Err(Refusal::Full);
         }
-        if size >= HUGE {
-            // SAFETY: the range was just allocated; the advice changes no content, and failing it changes nothing.
-            unsafe { libc::madvise(start.cast(), size, libc::MADV_HUGEPAGE) };
+        let first = start.expose_provenance();
+        let aligned = first.next_multiple_of(HUGE);
+        let end = aligned + size.next_multiple_of(page());
+        // SAFETY: both ranges lie in the mapping made above, and outside of the part that is given out. What fails here
+        // only leaves addresses unused; advice changes no content.
+        unsafe {
+            if aligned > first {
+                libc::munmap(start, aligned - first);
+            }
+            if first + room > end {
+                libc::munmap(pointer(end), (first + room - end) & !(page() - 1));
+            }
+            if size >= HUGE {
+                libc::madvise(pointer(aligned), size, libc::MADV_HUGEPAGE);
+            }
         }
-        Ok(start.expose_provenance() as u64)
+        Ok(aligned as u64)
     }
 
     fn release(&self, start: u64, size: usize) {
-        // SAFETY: allocated above with the same layout, and given back once.
-        unsafe {
-            dealloc(
-                std::ptr::with_exposed_provenance_mut(start as usize),
-                layout(size),
-            )
-        }
+        // SAFETY: mapped above, and given back once.
+        unsafe { libc::munmap(pointer(start as usize), size.next_multiple_of(page())) };
     }
+
+    fn segment(&self, _size: usize, most: usize) -> usize {
+        most
+    }
+
+    fn is_paged(&self) -> bool {
+        true
+    }
+
+    fn discard(&self, start: u64, size: usize) -> usize {
+        let first = (start as usize).next_multiple_of(page());
+        let end = (start as usize + size) & !(page() - 1);
+        if end <= first {
+            return 0;
+        }
+        // SAFETY: the pool gives parts of its segments that nobody holds; their content is of no use.
+        let done = unsafe { libc::madvise(pointer(first), end - first, libc::MADV_DONTNEED) };
+        if done == 0 { end - first } else { 0 }
+    }
+}
+
+fn pointer(address: usize) -> *mut libc::c_void {
+    ptr::with_exposed_provenance_mut(address)
+}
+
+/// Bytes of a page.
+fn page() -> usize {
+    // SAFETY: takes no pointers; -1 where it is unknown.
+    usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }

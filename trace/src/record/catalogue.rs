@@ -4,7 +4,7 @@ use super::frame::{Encode, KindInfo};
 use super::{
     ApiCall, ClockSample, Copy, CopyRoute, Dependencies, DeviceClock, DeviceMemory, DeviceWork,
     ExternalId, FillValue, Gpu, GraphReplay, Instance, InstanceEnd, InternalLaunch, Kernel,
-    KernelShape, Launch, Loss, Memory, Name, Operation, Planning, Processor, Provenance,
+    KernelShape, Launch, Loss, Memory, MemoryUse, Name, Operation, Planning, Processor, Provenance,
     RuntimeCall, Store, Synchronization, Task, Tile, Wait,
 };
 
@@ -67,7 +67,7 @@ catalogue! {
     Name<'a>, Provenance, Processor, Memory, ClockSample,
     Operation<'a>, Tile<'a>,
     Task, Launch<'a>, Kernel, Dependencies<'a>, Wait, RuntimeCall, Planning, InternalLaunch,
-    Store<'a>, Instance, InstanceEnd, Copy,
+    Store<'a>, Instance, InstanceEnd, MemoryUse, Copy,
     DeviceWork, ApiCall, ExternalId, GraphReplay<'a>, DeviceClock,
     KernelShape, CopyRoute, FillValue, Synchronization, DeviceMemory, Gpu<'a>,
     Loss<'a>,

@@ -68,7 +68,7 @@ codes! {
         /// Pinned host memory that GPUs reach.
         ZeroCopy = 3 "ZCMEM",
         /// Main memory of one NUMA node.
-        Numa = 4 "NUMA_MEM",
+        Numa = 4 "SOCKET_MEM",
         /// Main memory that the network reads and writes.
         Registered = 5 "REGDMA_MEM",
         /// Memory that host and GPU share, moved by the driver.

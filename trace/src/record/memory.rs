@@ -51,6 +51,24 @@ record! {
 }
 
 record! {
+    /// How much of a memory is in use: written where that has changed by an eighth or more, and at the end of the run.
+    34 => MemoryUse {
+        /// The memory.
+        memory: MemoryId,
+        /// When.
+        at: Timestamp,
+        /// Bytes in blocks that somebody holds: instances, and room that kernels need while they run.
+        live: u64,
+        /// The most that was held at a time so far.
+        peak: u64,
+        /// Bytes of the largest block that could be given out.
+        largest_free: u64,
+        /// Bytes that nobody holds and that are kept from others.
+        kept: u64,
+    }
+}
+
+record! {
     /// A copy between memories. Copies inside a memory are tasks.
     33 => Copy {
         /// Its UID.

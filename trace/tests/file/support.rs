@@ -9,9 +9,9 @@ use weft_trace::id::{
 use weft_trace::record::{
     ApiCall, ClockSample, Copy, CopyRoute, Dependencies, DependencyKind, DeviceClock, DeviceMemory,
     DeviceWork, DeviceWorkKind, ExternalId, FillValue, Gpu, GraphReplay, Instance, InstanceEnd,
-    InternalLaunch, Kernel, KernelShape, Launch, List, Loss, Memory, MemoryKind, NO_DEVICE, Name,
-    Operation, Planning, Processor, ProcessorKind, Provenance, Record, RuntimeCall,
-    RuntimeCallKind, Store, Synchronization, Task, Tile, Wait,
+    InternalLaunch, Kernel, KernelShape, Launch, List, Loss, Memory, MemoryKind, MemoryUse,
+    NO_DEVICE, Name, Operation, Planning, Processor, ProcessorKind, Provenance, Record,
+    RuntimeCall, RuntimeCallKind, Store, Synchronization, Task, Tile, Wait,
 };
 use weft_trace::time::{Timestamp, now};
 
@@ -269,6 +269,15 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             destroyed: at(8),
         }
         .into(),
+        MemoryUse {
+            memory: MemoryId(1),
+            at: at(2),
+            live: 96,
+            peak: 128,
+            largest_free: 1024,
+            kept: 32,
+        }
+        .into(),
         Copy {
             uid: TaskUid(uid(7)),
             operation: OperationUid(uid(1)),
@@ -351,6 +360,7 @@ pub(crate) fn write(lane: &mut Lane, record: &Record<'_>) -> bool {
         Record::Store(record) => lane.write(record),
         Record::Instance(record) => lane.write(record),
         Record::InstanceEnd(record) => lane.write(record),
+        Record::MemoryUse(record) => lane.write(record),
         Record::Copy(record) => lane.write(record),
         Record::Loss(record) => lane.write(record),
         other => panic!("a kind that the test does not know: {other:?}"),

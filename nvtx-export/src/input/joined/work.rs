@@ -4,7 +4,7 @@ use super::{coded, integer, small, source, text, time, uid};
 use crate::error::ExportError;
 use crate::input::nsys::Database;
 use crate::joined::{
-    Copy, Dependency, Instance, Joined, Launch, RuntimeCall, SourceIndex, Task, Wait,
+    Copy, Dependency, Instance, Joined, Launch, MemoryUse, RuntimeCall, SourceIndex, Task, Wait,
 };
 use rustc_hash::FxHashMap;
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
@@ -195,6 +195,7 @@ fn data(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
         });
         true
     })?;
+    memory_uses(joined, database)?;
     let columns = [
         "sourceId",
         "uid",
@@ -229,6 +230,35 @@ fn data(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
             ready,
             start,
             end,
+        });
+        true
+    })
+}
+
+fn memory_uses(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
+    let columns = [
+        "sourceId",
+        "memoryId",
+        "time",
+        "live",
+        "peak",
+        "largestFree",
+        "kept",
+    ];
+    database.each_row("WEFT_MEMORY_USE", &columns, |row| {
+        let (Some(source), Some(memory), Some(at)) = (source(row, 0), small(row, 1), time(row, 2))
+        else {
+            return false;
+        };
+        let bytes = |column| integer(row, column).unwrap_or(0).cast_unsigned();
+        joined.memory_uses.push(MemoryUse {
+            source,
+            memory: MemoryId(memory),
+            at,
+            live: bytes(3),
+            peak: bytes(4),
+            largest_free: bytes(5),
+            kept: bytes(6),
         });
         true
     })

@@ -4,8 +4,8 @@ use super::device::Device;
 use super::tables::Tables;
 use crate::joined::{
     Copy, Dependency, Instance, InternalLaunch, Joined, Kernel, KernelKind, Launch, LossRow,
-    Memory, Operation, Processor, Recorder, RuntimeCall, Severity, SourceIndex, Store, Task, Tile,
-    Wait, WallSample,
+    Memory, MemoryUse, Operation, Processor, Recorder, RuntimeCall, Severity, SourceIndex, Store,
+    Task, Tile, Wait, WallSample,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -173,6 +173,15 @@ impl<'j> Reader<'j> {
             }),
             Record::Instance(instance) => self.instance(instance),
             Record::InstanceEnd(end) => self.ends.push((end.uid, end.destroyed)),
+            Record::MemoryUse(used) => self.joined.memory_uses.push(MemoryUse {
+                source,
+                memory: used.memory,
+                at: used.at,
+                live: used.live,
+                peak: used.peak,
+                largest_free: used.largest_free,
+                kept: used.kept,
+            }),
             Record::Copy(copy) => self.copy(copy),
             Record::Loss(loss) => {
                 let sum = self.losses.entry(loss.name.to_owned()).or_default();

@@ -1,4 +1,4 @@
-//! Counters: the share of processors of a kind that are busy, and the bytes in use of a memory.
+//! Counters: the share of processors of a kind that are busy, the bytes in use of a memory, and its largest free block.
 
 use super::tracks::{Shows, TrackKey, Tracks};
 use crate::joined::{Joined, SourceIndex};
@@ -19,6 +19,7 @@ pub(super) struct Counted {
 pub(super) fn of(joined: &Joined, tracks: &mut Tracks<'_>) -> Vec<Counted> {
     let mut counters = busy(joined, tracks);
     counters.extend(bytes(joined, tracks));
+    counters.extend(largest_free(joined, tracks));
     counters.sort_by_key(|counter| counter.track);
     counters
 }
@@ -94,6 +95,28 @@ fn bytes(joined: &Joined, tracks: &mut Tracks<'_>) -> Vec<Counted> {
             })
         })
         .collect()
+}
+
+/// One sample for each moment that was recorded: the last of those at one instant.
+fn largest_free(joined: &Joined, tracks: &mut Tracks<'_>) -> Vec<Counted> {
+    let mut uses: Vec<_> = joined.memory_uses.iter().collect();
+    uses.sort_by_key(|used| (used.source, used.memory, used.at));
+    let of_memory = uses.chunk_by(|a, b| (a.source, a.memory) == (b.source, b.memory));
+    let counted = of_memory.filter_map(|uses| {
+        let first = uses.first()?;
+        let at_once = uses.chunk_by(|a, b| a.at == b.at);
+        let samples = at_once.filter_map(|uses| {
+            let last = uses.last()?;
+            Some((last.at.nanos(), i128::from(last.largest_free)))
+        });
+        let shows = Shows::LargestFree(first.source, first.memory);
+        Some(Counted {
+            track: (tracks.of_source(first.source), shows),
+            samples: samples.collect(),
+            whole: None,
+        })
+    });
+    counted.collect()
 }
 
 /// The sums of changes, for each instant at which they change.

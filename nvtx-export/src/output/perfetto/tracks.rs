@@ -29,6 +29,8 @@ pub(super) enum Shows {
     Channel(SourceIndex, Option<MemoryId>, MemoryId),
     /// Bytes in use of a memory.
     Bytes(SourceIndex, MemoryId),
+    /// The largest block that a memory could give out.
+    LargestFree(SourceIndex, MemoryId),
     /// Instances of a memory.
     Memory(SourceIndex, MemoryId),
     /// NVTX ranges of a thread.
@@ -146,7 +148,7 @@ impl<'a> Tracks<'a> {
             rank: i32::try_from(key).unwrap_or(i32::MAX),
             counter: match track.1 {
                 Shows::Busy(..) => Some(Counter::Percent),
-                Shows::Bytes(..) => Some(Counter::Bytes),
+                Shows::Bytes(..) | Shows::LargestFree(..) => Some(Counter::Bytes),
                 _ => None,
             },
         })?;
@@ -217,6 +219,9 @@ impl<'a> Tracks<'a> {
             }
             Shows::Channel(source, None, to) => format!("fills of {}", self.memory(source, to)),
             Shows::Bytes(source, id) => format!("{} bytes", self.memory(source, id)),
+            Shows::LargestFree(source, id) => {
+                format!("{} largest free block", self.memory(source, id))
+            }
             Shows::Memory(source, id) => format!("{} instances", self.memory(source, id)),
             Shows::Ranges(_, thread) => format!("thread {} NVTX", thread & 0xff_ffff),
             Shows::ApiCalls(_, thread) => format!("thread {} CUDA API", thread & 0xff_ffff),

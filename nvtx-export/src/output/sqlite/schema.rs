@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// The version of the tables of Weft: the first number changes when a column goes or changes its meaning.
-pub(super) const VERSION: &str = "1.0";
+pub(super) const VERSION: &str = "1.1";
 
 const TABLES: &str = "
 CREATE TABLE WEFT_SOURCE (
@@ -71,6 +71,10 @@ CREATE TABLE WEFT_INSTANCE (
     bytes INTEGER NOT NULL, created INTEGER NOT NULL, ready INTEGER NOT NULL,
     destroyed INTEGER,           -- NULL: still there at the end of the trace
     opUid INTEGER);
+CREATE TABLE WEFT_MEMORY_USE (
+    -- Bytes held, the most held so far, the largest block that could be given out, and what is kept though nobody holds it.
+    sourceId INTEGER NOT NULL, memoryId INTEGER NOT NULL, time INTEGER NOT NULL, live INTEGER NOT NULL,
+    peak INTEGER NOT NULL, largestFree INTEGER NOT NULL, kept INTEGER NOT NULL);
 CREATE TABLE WEFT_COPY (
     -- srcMemoryId is NULL for a fill.
     sourceId INTEGER NOT NULL, uid INTEGER NOT NULL, opUid INTEGER NOT NULL, srcMemoryId INTEGER,

@@ -106,6 +106,13 @@ SELECT sourceId, memoryId, time, bytes AS change,
        sum(bytes) OVER (PARTITION BY sourceId, memoryId ORDER BY time, bytes
                         ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS used
 FROM changes;
+
+CREATE VIEW weft_memory_use AS
+SELECT u.sourceId AS sourceId, u.memoryId AS memoryId, m.kind AS kind, u.time AS time, m.capacity AS capacity,
+       u.live AS live, m.capacity - u.live AS free, u.peak AS peak, u.largestFree AS largestFree, u.kept AS kept,
+       iif(m.capacity > u.live, 1.0 - u.largestFree * 1.0 / (m.capacity - u.live), 0.0) AS fragmentation
+FROM WEFT_MEMORY_USE u JOIN WEFT_MEMORY m ON m.sourceId = u.sourceId AND m.id = u.memoryId
+ORDER BY u.sourceId, u.memoryId, u.time;
 ";
 
 /// NVTX_EVENTS as a part of weft_by_range. An end that is missing is unknown.

@@ -43,7 +43,7 @@ impl<'a> Tiles<'a> {
             let slot = operation.slot(index);
             match access {
                 Access::Read => Ok(store.data(slot).unwrap_or(std::ptr::null_mut())),
-                Access::Write | Access::ReadWrite => store.data_for(slot, operation.uid, start),
+                Access::Write | Access::ReadWrite => store.data_for(slot, operation.maker(), start),
             }
         };
         // SAFETY: the operation holds the store, and the store the instance. Whoever reads comes after the writer; a store

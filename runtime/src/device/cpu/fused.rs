@@ -230,11 +230,12 @@ impl Tiles {
             });
         }
         let mut write = |bound: &Bound, layout: Layout, operation: usize| {
-            let uid = fused.operations[operation].uid;
-            let data = with_room(core, || bound.store.data_for(bound.slot, uid, at));
+            let maker = fused.operations[operation].maker();
+            let data = with_room(core, || bound.store.data_for(bound.slot, maker, at));
             let data = data.unwrap_or_else(|full| {
                 let operation_of = &fused.operations[operation];
-                failures[operation] = Some(super::out_of_memory(operation_of, &full));
+                let cause = core.out_of_memory(&full, operation_of);
+                failures[operation] = Some(operation_of.failure(cause));
                 std::ptr::null_mut()
             });
             tile(data, bound, layout)

@@ -241,11 +241,11 @@ impl<'a> Dispatcher<'a> {
     ) -> Result<Option<Block>, OutOfMemory> {
         let outputs = operation.operands.iter().rev();
         let holder = outputs.filter_map(|operand| match operand {
-            Operand::Array { store, .. } => Some(store.holder()),
+            Operand::Array { store, .. } => Some(store.holder(operation.maker(), None)),
             _ => None,
         });
         match holder.take(1).next() {
-            Some(holder) if bytes > 0 => self.gpus.memory(gpu).pool.take(bytes, holder).map(Some),
+            Some(holder) if bytes > 0 => self.gpus.memory(gpu).take(bytes, holder).map(Some),
             _ => Ok(None),
         }
     }

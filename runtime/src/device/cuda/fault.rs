@@ -22,7 +22,7 @@ const BYTES: usize = 16;
 impl Fault {
     /// Takes the words from pinned memory and clears them.
     pub(super) fn new(memory: &Arc<Memory>, holder: Holder) -> Result<Fault, OutOfMemory> {
-        let block = memory.pool.take(BYTES, holder)?;
+        let block = memory.take(BYTES, holder)?;
         let fault = Fault {
             block: Some(block),
             memory: memory.clone(),
@@ -56,7 +56,7 @@ impl Fault {
 impl Drop for Fault {
     fn drop(&mut self) {
         if let Some(block) = self.block.take() {
-            self.memory.pool.give_back(block);
+            self.memory.give_back(block);
         }
     }
 }

@@ -39,11 +39,12 @@ impl Gpus {
         uids: &Arc<Uids>,
         log: &Arc<Log>,
     ) -> Gpus {
-        let memory = |id: usize, kind: MemoryKind, pool: Pool| {
+        let memory = |id: usize, kind: MemoryKind, pool: Pool, machine: u64| {
             Arc::new(Memory {
                 id: MemoryId(id as u16),
                 kind,
                 pool,
+                machine,
                 recorder: recorder.clone(),
                 log: log.clone(),
                 uids: uids.clone(),
@@ -51,17 +52,18 @@ impl Gpus {
         };
         let pinned = Pool::supplied(plan.zcmem.0, Box::new(Pinned::new(driver.clone())));
         let memories = driver.gpus().iter().enumerate().map(|(gpu, info)| {
-            let capacity = plan.fbmem_of(Bytes(info.free));
+            let capacity = plan.fbmem_of(Bytes(info.memory), Bytes(info.free));
             let supply = Device::new(driver.clone(), GpuId(gpu as u8));
             memory(
                 2 + gpu,
                 MemoryKind::Framebuffer,
                 Pool::supplied(capacity.0, Box::new(supply)),
+                info.memory,
             )
         });
         Gpus {
             memories: memories.collect(),
-            pinned: memory(1, MemoryKind::ZeroCopy, pinned),
+            pinned: memory(1, MemoryKind::ZeroCopy, pinned, plan.machine_memory.0),
             ready: ReadyQueue::default(),
             host: HostQueue::default(),
             first,

@@ -33,6 +33,10 @@ impl Supply for Device {
         self.driver.allocate(self.gpu, size).map_err(refusal)
     }
 
+    fn segment(&self, size: usize, most: usize) -> usize {
+        segment(size, most, 1 << 30)
+    }
+
     fn release(&self, start: u64, _size: usize) {
         // A GPU that cannot be waited for runs nothing any more.
         drop(self.driver.settle(self.gpu));
@@ -46,6 +50,14 @@ fn refusal(error: DriverError) -> Refusal {
         DriverError::OutOfMemory { .. } => Refusal::Full,
         other => Refusal::Failed(other),
     }
+}
+
+/// A segment that serves many blocks, and all at once where that is not much: what is cut from two segments never joins.
+fn segment(size: usize, most: usize, usual: usize) -> usize {
+    if most <= usual {
+        return most;
+    }
+    size.next_multiple_of(2 << 20).max(usual)
 }
 
 /// Host memory that every GPU can use.
@@ -69,6 +81,10 @@ impl Supply for Pinned {
     fn allocate(&self, size: usize) -> Result<u64, Refusal> {
         let start = self.driver.allocate_pinned(size).map_err(refusal)?;
         Ok(start.as_ptr().expose_provenance() as u64)
+    }
+
+    fn segment(&self, size: usize, most: usize) -> usize {
+        segment(size, most, 32 << 20)
     }
 
     fn release(&self, start: u64, _size: usize) {
@@ -106,6 +122,19 @@ impl Supply for Pageable {
     fn release(&self, start: u64, size: usize) {
         settle(&*self.driver);
         System.release(start, size);
+    }
+
+    fn segment(&self, size: usize, most: usize) -> usize {
+        System.segment(size, most)
+    }
+
+    fn is_paged(&self) -> bool {
+        true
+    }
+
+    fn discard(&self, start: u64, size: usize) -> usize {
+        settle(&*self.driver);
+        System.discard(start, size)
     }
 }
 

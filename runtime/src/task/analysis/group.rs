@@ -329,7 +329,7 @@ fn renew(group: &Group<Whole>, core: &Core) -> Option<(Renewal, Arc<Operation>)>
     let view = &group.written.last()?.view;
     let renewal = view
         .store
-        .renew(&view.layout, last.uid, core.recorder.now())?;
+        .renew(&view.layout, last.maker(), core.recorder.now())?;
     core.remember_renewed(&view.store);
     Some((renewal, last.clone()))
 }

@@ -1,4 +1,4 @@
-//! WEFT_STORE, WEFT_INSTANCE, WEFT_COPY, WEFT_PROCESSOR, WEFT_MEMORY.
+//! WEFT_STORE, WEFT_INSTANCE, WEFT_MEMORY_USE, WEFT_COPY, WEFT_PROCESSOR, WEFT_MEMORY.
 
 use super::{integer, list, provenance};
 use crate::joined::Joined;
@@ -34,6 +34,19 @@ pub(super) fn write(
             instance.ready.nanos(),
             instance.destroyed.map(|time| time.nanos()),
             instance.operation.map(|uid| integer(uid.raw())),
+        ])?;
+    }
+    let mut insert =
+        connection.prepare("INSERT INTO WEFT_MEMORY_USE VALUES (?, ?, ?, ?, ?, ?, ?)")?;
+    for used in &joined.memory_uses {
+        insert.execute(params![
+            used.source.id(),
+            used.memory.0,
+            used.at.nanos(),
+            integer(used.live),
+            integer(used.peak),
+            integer(used.largest_free),
+            integer(used.kept),
         ])?;
     }
     let mut insert =

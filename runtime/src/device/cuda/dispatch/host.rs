@@ -17,7 +17,6 @@ use super::Dispatcher;
 use super::member::Member;
 use super::place::{Places, Want};
 use super::repeats::Repeats;
-use super::room::out_of_memory;
 use crate::error::Cause;
 use crate::memory::{Place, Point, Span, Uses};
 use crate::operation::{Body, Operand, Operation};
@@ -160,11 +159,12 @@ impl Dispatcher<'_> {
                 use_of: (*access).into(),
             });
         }
-        let (places, full) = Places::find_on_host(self.core, self.gpus, &wants, operation.uid, at);
+        let (places, full) =
+            Places::find_on_host(self.core, self.gpus, &wants, operation.maker(), at);
         drop(wants);
         if let Some(full) = full {
             self.abandon(GpuId(0), places);
-            return Err(out_of_memory(&full, MemoryKind::System.name()));
+            return Err(self.core.out_of_memory(&full, operation));
         }
         let mut found = places.tiles.iter().map(|tile| tile.start);
         let addresses = known

@@ -10,7 +10,6 @@ use super::super::work::Work;
 use super::Dispatcher;
 use super::member::{Group, Member};
 use super::place::{Places, Use, Want};
-use super::room::out_of_memory;
 use crate::dtype::DType;
 use crate::error::Cause;
 use crate::fusion::{Source, step_of};
@@ -53,17 +52,17 @@ impl Dispatcher<'_> {
             use_of: Use::Write,
         });
         let wants: SmallVec<[Want<'_>; 8]> = views.chain(outputs).collect();
-        let Some(uid) = group.members.first().map(|member| member.operation.uid) else {
+        let Some(maker) = group.members.first().map(|member| member.operation.maker()) else {
             return;
         };
-        let (mut places, full) = Places::find(self.gpus, group.place, &wants, uid, start);
+        let (mut places, full) = Places::find(self.gpus, group.place, &wants, maker, start);
         drop(wants);
         let mut rest = SmallVec::new();
         let mut other = None;
         if let ([at], None) = (renewed, &full) {
             let view = &group.written[*at].view;
             let (store, layout) = (&view.store, view.layout);
-            match places.renew(self.gpus, group.place, store, layout, uid, start) {
+            match places.renew(self.gpus, group.place, store, layout, maker, start) {
                 Some((tile, old)) => {
                     if let Some(old) = old {
                         rest = self.rest(group.place, &tile, old, &store.shape);
@@ -151,7 +150,7 @@ impl Dispatcher<'_> {
         let mut members = group.members;
         if members.len() == 1 {
             if let Some(member) = members.pop() {
-                let cause = out_of_memory(full, "FBMEM");
+                let cause = self.core.out_of_memory(full, &member.operation);
                 let failure = member.operation.failure(cause);
                 self.fail(member, &failure);
             }
@@ -244,11 +243,13 @@ impl Dispatcher<'_> {
             Operand::Array { store, .. } => Some(store),
             _ => None,
         });
-        let holder = store.map(|store| store.holder()).ok_or_else(|| {
-            Cause::Panicked("an operation with indices works on no array".to_owned())
-        })?;
+        let holder = store
+            .map(|store| store.holder(operation.maker(), None))
+            .ok_or_else(|| {
+                Cause::Panicked("an operation with indices works on no array".to_owned())
+            })?;
         let pinned = &self.gpus.pinned;
-        Fault::new(pinned, holder).map_err(|full| out_of_memory(&full, pinned.kind.name()))
+        Fault::new(pinned, holder).map_err(|full| self.core.out_of_memory(&full, operation))
     }
 
     /// The work of a job whose operands are in memory.
@@ -265,7 +266,7 @@ impl Dispatcher<'_> {
             Ok(scratch) => scratch,
             Err(full) => {
                 self.abandon(gpu, places);
-                return Err(out_of_memory(&full, "FBMEM"));
+                return Err(self.core.out_of_memory(&full, operation));
             }
         };
         let mut waits = Uses::default();

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use weft_trace::id::OperationUid;
 use weft_trace::time::Timestamp;
 
 use super::super::api::GpuId;
 use super::super::code::DeviceTile;
 use super::super::gpus::Gpus;
 use crate::memory::{
-    Found, Instance, Need, OutOfMemory, Place, Point, Renewed, Span, Store, Transfer, Uses,
+    Found, Instance, Maker, Need, OutOfMemory, Place, Point, Renewed, Span, Store, Transfer, Uses,
 };
 use crate::runtime::Core;
 use crate::shape::Layout;
@@ -71,22 +70,23 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Finds the memory of every view on a GPU, and makes what is not there, for `operation` at the time `at`. Where there is no
+    /// Finds the memory of every view on a GPU, and makes what is not there, for an operation at the time `at`. Where there is no
     /// room, what was found so far comes back with the error: its transfers must be made all the same.
     pub(super) fn find(
         gpus: &Gpus,
         gpu: GpuId,
         wants: &[Want<'_>],
-        operation: OperationUid,
+        maker: Maker,
         at: Timestamp,
     ) -> (Places, Option<OutOfMemory>) {
         let room = match gpus.count() {
             1 => Room::Store,
             _ => Room::Views,
         };
-        Places::make(Place(gpu.0), room, wants, |store, bytes| {
-            gpus.memory(gpu)
-                .instance(store.holder(), bytes, operation, at)
+        Places::make(Place(gpu.0), room, wants, |store, span| {
+            let bytes = span.len() * store.dtype.size();
+            let holder = store.holder(maker, Some(span));
+            gpus.memory(gpu).instance(holder, bytes, at)
         })
     }
 
@@ -96,12 +96,14 @@ impl Places {
         core: &Core,
         gpus: &Gpus,
         wants: &[Want<'_>],
-        operation: OperationUid,
+        maker: Maker,
         at: Timestamp,
     ) -> (Places, Option<OutOfMemory>) {
-        Places::make(Place::HOST, Room::Store, wants, |store, bytes| {
-            let pinned = gpus.pinned.instance(store.holder(), bytes, operation, at);
-            pinned.or_else(|_| core.memory.instance(store.holder(), bytes, operation, at))
+        Places::make(Place::HOST, Room::Store, wants, |store, span| {
+            let bytes = span.len() * store.dtype.size();
+            let holder = || store.holder(maker, Some(span));
+            let pinned = gpus.pinned.instance(holder(), bytes, at);
+            pinned.or_else(|_| core.memory.instance(holder(), bytes, at))
         })
     }
 
@@ -109,7 +111,7 @@ impl Places {
         place: Place,
         room: Room,
         wants: &[Want<'_>],
-        mut instance: impl FnMut(&Store, usize) -> Result<Instance, OutOfMemory>,
+        mut instance: impl FnMut(&Store, Span) -> Result<Instance, OutOfMemory>,
     ) -> (Places, Option<OutOfMemory>) {
         let mut places = Places::default();
         for want in wants {
@@ -144,7 +146,7 @@ impl Places {
             };
             let found = store
                 .residence()
-                .find(need, size, room, |bytes| instance(store, bytes));
+                .find(need, size, room, |span| instance(store, span));
             let Found {
                 start,
                 transfers,
@@ -181,13 +183,13 @@ impl Places {
         gpu: GpuId,
         store: &Arc<Store>,
         view: Layout,
-        operation: OperationUid,
+        maker: Maker,
         at: Timestamp,
     ) -> Option<(DeviceTile, Option<u64>)> {
         let size = store.dtype.size();
         let memory = gpus.memory(gpu);
-        let renewed = store.residence().renew(Place(gpu.0), &view, size, |bytes| {
-            memory.instance(store.holder(), bytes, operation, at)
+        let renewed = store.residence().renew(Place(gpu.0), &view, size, |span| {
+            memory.instance(store.holder(maker, Some(span)), span.len() * size, at)
         });
         let Renewed {
             old,

@@ -13,10 +13,9 @@ use super::Dispatcher;
 use super::issue::{Parcel, tile};
 use super::member::Member;
 use super::place::{Places, Use, Want};
-use super::room::out_of_memory;
 use crate::dtype::DType;
 use crate::error::Cause;
-use crate::memory::{OutOfMemory, Store, Uses};
+use crate::memory::{Store, Uses};
 use crate::operation::{Body, Operand, Operation};
 use crate::shape::{Layout, MAX_DIMS};
 
@@ -176,7 +175,7 @@ impl Dispatcher<'_> {
         let block = match self.scratch(gpu, bytes, operation) {
             Ok(Some(block)) => block,
             Ok(None) => return Err(defect(operation)),
-            Err(full) => return Err(out_of_memory(&full, "FBMEM")),
+            Err(full) => return Err(self.core.out_of_memory(&full, operation)),
         };
         let (tiles, before, after) = plan(block.start());
         let waits = block.uses.clone();
@@ -197,12 +196,12 @@ impl Dispatcher<'_> {
         operation: &Operation,
         at: Timestamp,
     ) -> Result<(u64, bool), Cause> {
-        let pinned = store.data_in(store.slot(), &self.gpus.pinned, operation.uid, at);
+        let pinned = store.data_in(store.slot(), &self.gpus.pinned, operation.maker(), at);
         let data = match pinned {
             Ok(data) => data,
             Err(_) => store
-                .data_for(store.slot(), operation.uid, at)
-                .map_err(|full: OutOfMemory| out_of_memory(&full, MemoryKind::System.name()))?,
+                .data_for(store.slot(), operation.maker(), at)
+                .map_err(|full| self.core.out_of_memory(&full, operation))?,
         };
         let kind = store.kind(store.slot());
         let is_pinned = kind == Some(MemoryKind::ZeroCopy);

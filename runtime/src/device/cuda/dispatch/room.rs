@@ -11,9 +11,8 @@ use super::super::work::Work;
 use super::Dispatcher;
 use super::issue::{Parcel, tile};
 use super::place::{Places, Want};
-use crate::device::cpu::held_by;
 use crate::error::Cause;
-use crate::memory::{OutOfMemory, Refusal, Store, Uses};
+use crate::memory::{Store, Uses};
 use crate::operation::{Body, Operation};
 use crate::shape::{Layout, MAX_DIMS, Shape};
 
@@ -26,7 +25,7 @@ impl Dispatcher<'_> {
         operation: &Operation,
         at: Timestamp,
     ) -> Result<Places, Cause> {
-        let (places, full) = Places::find(self.gpus, gpu, wants, operation.uid, at);
+        let (places, full) = Places::find(self.gpus, gpu, wants, operation.maker(), at);
         match full {
             None => Ok(places),
             Some(full) => {
@@ -34,7 +33,7 @@ impl Dispatcher<'_> {
                 if self.make_room() {
                     return self.places(gpu, wants, operation, at);
                 }
-                Err(out_of_memory(&full, "FBMEM"))
+                Err(self.core.out_of_memory(&full, operation))
             }
         }
     }
@@ -124,18 +123,4 @@ fn outside(view: &Layout, store: &Shape) -> SmallVec<[Layout; 4]> {
         (low[axis], high[axis]) = (first[axis], end);
     }
     parts
-}
-
-/// Why there is no memory, as an error of the operation that asked.
-pub(super) fn out_of_memory(full: &OutOfMemory, memory: &'static str) -> Cause {
-    if let Some(Refusal::Failed(error)) = &full.refusal {
-        return error.clone().into();
-    }
-    Cause::OutOfMemory {
-        asked: full.asked,
-        memory,
-        used: full.used,
-        capacity: full.capacity,
-        holders: held_by(&full.holders),
-    }
 }

@@ -114,7 +114,7 @@ impl Dispatcher<'_> {
         places.issued(point);
         for (gpu, mut block) in self.lent.drain(..) {
             block.uses.add(point);
-            self.gpus.memory(gpu).pool.give_back(block);
+            self.gpus.memory(gpu).give_back(block);
         }
         self.record_tasks(gpu, &members, start, end);
         for member in &members {

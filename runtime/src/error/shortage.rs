@@ -1,0 +1,263 @@
+//! A memory that had no room: what was asked, who holds it, and what would help.
+
+use std::fmt;
+use std::ops::Range;
+use std::panic::Location;
+
+use weft_config::Bytes;
+use weft_trace::id::{InstanceUid, OperationUid, StoreUid};
+
+/// A memory that had no room for what an operation needed. All sizes are bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Shortage {
+    /// What was asked for.
+    pub asked: u64,
+    /// The kind of the memory, such as `SYSTEM_MEM`.
+    pub memory: &'static str,
+    /// Which memory of this kind, where there are several.
+    pub number: Option<usize>,
+    /// For which array: the call that made it, and its store.
+    pub array: (&'static Location<'static>, StoreUid),
+    /// The elements that were to go there, by their row-major numbers; `None` for room that a kernel needs while it runs.
+    pub elements: Option<Range<usize>>,
+    /// What the memory may hold.
+    pub capacity: u64,
+    /// What is held of it.
+    pub used: u64,
+    /// The largest block that could be given out.
+    pub largest_free: u64,
+    /// Whether the machine or the device had no more to give, below the capacity.
+    pub is_refused: bool,
+    /// Who holds it, largest first.
+    pub holders: Vec<HeldStore>,
+    /// What would make this request succeed, each by itself.
+    pub help: Vec<Help>,
+}
+
+/// A store that holds part of a memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldStore {
+    /// Its UID.
+    pub store: StoreUid,
+    /// The call that made the array.
+    pub location: &'static Location<'static>,
+    /// Bytes of all its instances there.
+    pub bytes: u64,
+    /// Whether only the program holds it: no operation that uses it is under way.
+    pub is_idle: bool,
+    /// Its instances there, largest first.
+    pub instances: Vec<HeldInstance>,
+}
+
+/// A block of a memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldInstance {
+    /// Its UID; `None` where it is room that a kernel needs while it runs.
+    pub instance: Option<InstanceUid>,
+    /// Bytes it takes.
+    pub bytes: u64,
+    /// The elements of the store in it, by their row-major numbers.
+    pub elements: Option<Range<usize>>,
+    /// The operation it was made for.
+    pub operation: &'static str,
+    /// That operation's UID.
+    pub uid: OperationUid,
+    /// That operation's call in the program.
+    pub location: &'static Location<'static>,
+}
+
+/// Something that would have made room.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Help {
+    /// A larger memory: at least so many MiB by this flag.
+    Resize {
+        /// The flag.
+        flag: &'static str,
+        /// What it must be at least.
+        mib: u64,
+    },
+    /// To give a store's halo room from the start, so that no instance has to grow while the smaller one is held.
+    StencilHint {
+        /// The array.
+        array: &'static Location<'static>,
+        /// What that saves.
+        mib: u64,
+    },
+    /// To drop arrays that only the program holds.
+    Drop {
+        /// The arrays.
+        arrays: Vec<&'static Location<'static>>,
+        /// What that frees.
+        mib: u64,
+    },
+    /// To move arrays to another memory, which has room for them.
+    Offload {
+        /// The arrays.
+        arrays: Vec<&'static Location<'static>>,
+        /// The other memory.
+        to: &'static str,
+        /// What that frees.
+        mib: u64,
+    },
+    /// To let the runtime move what was used longest ago.
+    Spill {
+        /// Where it would go.
+        to: &'static str,
+        /// What that could free.
+        mib: u64,
+    },
+}
+
+/// How many stores, and how many instances of each, the message names.
+const NAMED: usize = 8;
+
+/// `16,777,216 bytes`, with MiB where there are some.
+struct Size(u64);
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = Bytes(self.0).to_string();
+        let digits = shown.split(' ').next().unwrap_or_default();
+        write!(f, "{digits} bytes")?;
+        match self.0 >> 20 {
+            0 => Ok(()),
+            _ => write!(f, " ({:.1} MiB)", self.0 as f64 / (1 << 20) as f64),
+        }
+    }
+}
+
+/// `file:line`.
+struct At(&'static Location<'static>);
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.0.file(), self.0.line())
+    }
+}
+
+fn listed(arrays: &[&'static Location<'static>]) -> String {
+    let mut text = String::from(if arrays.len() == 1 {
+        "the array of "
+    } else {
+        "the arrays of "
+    });
+    for (at, array) in arrays.iter().take(NAMED).enumerate() {
+        if at > 0 {
+            text.push_str(if at + 1 == arrays.len() {
+                " and "
+            } else {
+                ", "
+            });
+        }
+        text.push_str(&At(array).to_string());
+    }
+    if arrays.len() > NAMED {
+        text.push_str(&format!(" and {} more", arrays.len() - NAMED));
+    }
+    text
+}
+
+impl fmt::Display for Help {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Help::Resize { flag, mib } => write!(f, "resize: --{flag} {mib} or more"),
+            Help::StencilHint { array, mib } => write!(
+                f,
+                "stencil_hint or prefetch: give the array of {} its whole room before it is used, which saves {mib} MiB",
+                At(array)
+            ),
+            Help::Drop { arrays, mib } => write!(
+                f,
+                "drop: nothing under way needs {}, which would free {mib} MiB",
+                listed(arrays)
+            ),
+            Help::Offload { arrays, to, mib } => write!(
+                f,
+                "offload: `offload_to(Memory::{to})` of {} would free {mib} MiB",
+                listed(arrays)
+            ),
+            Help::Spill { to, mib } => write!(
+                f,
+                "spill: with --spill up to {mib} MiB would move to {to} by themselves"
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Shortage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = self.number.map_or_else(String::new, |n| format!(" {n}"));
+        write!(
+            f,
+            "out of memory: {} asked of {}{number} for ",
+            Size(self.asked),
+            self.memory
+        )?;
+        match &self.elements {
+            Some(elements) => write!(f, "elements {}..{} of ", elements.start, elements.end)?,
+            None => write!(f, "a kernel's own use on ")?,
+        }
+        let (location, store) = &self.array;
+        writeln!(f, "the array of {} (store {store})", At(location))?;
+        let free = self.capacity.saturating_sub(self.used);
+        write!(
+            f,
+            "  {} of its {} are in use, {} free",
+            Size(self.used),
+            Size(self.capacity),
+            Size(free)
+        )?;
+        if self.is_refused {
+            write!(f, ", but the machine has no more to give")?;
+        } else if self.largest_free < free {
+            write!(f, ", {} together at most", Size(self.largest_free))?;
+        }
+        if !self.holders.is_empty() {
+            write!(f, "\n  held by")?;
+        }
+        for held in self.holders.iter().take(NAMED) {
+            write!(
+                f,
+                "\n    the array of {} (store {}): {}{}",
+                At(held.location),
+                held.store,
+                Size(held.bytes),
+                if held.is_idle { "" } else { ", in use" }
+            )?;
+            for instance in held.instances.iter().take(NAMED) {
+                write!(f, "\n      {}", Size(instance.bytes))?;
+                match &instance.elements {
+                    Some(elements) => {
+                        write!(f, " with elements {}..{}", elements.start, elements.end)?
+                    }
+                    None => write!(f, " for a kernel")?,
+                }
+                write!(
+                    f,
+                    ", made for {} at {} (operation {})",
+                    instance.operation,
+                    At(instance.location),
+                    instance.uid
+                )?;
+            }
+            if held.instances.len() > NAMED {
+                write!(f, "\n      and {} more", held.instances.len() - NAMED)?;
+            }
+        }
+        if self.holders.len() > NAMED {
+            let rest = self.holders.get(NAMED..).unwrap_or_default();
+            let bytes = rest.iter().map(|held| held.bytes).sum();
+            write!(f, "\n    and {} more arrays: {}", rest.len(), Size(bytes))?;
+        }
+        if self.help.is_empty() {
+            return write!(f, "\n  nothing that Weft could do would make room for it");
+        }
+        write!(f, "\n  what would help")?;
+        for help in &self.help {
+            write!(f, "\n    {help}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,222 @@
+//! Why a memory had no room, and what would have helped: each thing said was tried on the pool's own book-keeping.
+
+use std::panic::Location;
+use std::sync::Arc;
+
+use weft_trace::id::StoreUid;
+use weft_trace::record::MemoryKind;
+
+use super::instance::{Memory, OutOfMemory};
+use super::pool::{Holding, Shortage as Pools};
+use super::store::Store;
+use crate::error::{HeldInstance, HeldStore, Help, Shortage};
+
+/// The flag that sizes a memory.
+pub(crate) fn flag_of(kind: MemoryKind) -> &'static str {
+    match kind {
+        MemoryKind::Framebuffer => "fbmem",
+        MemoryKind::ZeroCopy => "zcmem",
+        MemoryKind::Numa => "numamem",
+        _ => "sysmem",
+    }
+}
+
+const MIB: u64 = 1 << 20;
+
+/// A store that holds part of the memory, and its blocks.
+struct Held {
+    uid: StoreUid,
+    location: &'static Location<'static>,
+    owner: Option<Arc<Store>>,
+    blocks: Vec<(u64, usize)>,
+    bytes: usize,
+}
+
+impl Held {
+    /// Whether the program alone holds it.
+    fn is_idle(&self) -> bool {
+        self.owner.as_ref().is_some_and(|store| !store.is_pending())
+    }
+}
+
+/// Who holds what, by store, largest first.
+fn by_store(holdings: &[Holding]) -> Vec<Held> {
+    let mut stores: Vec<Held> = Vec::new();
+    for holding in holdings {
+        let holder = &holding.holder;
+        let block = (holding.start, holding.size);
+        match stores.iter_mut().find(|held| held.uid == holder.store) {
+            Some(held) => {
+                held.blocks.push(block);
+                held.bytes += holding.size;
+            }
+            None => stores.push(Held {
+                uid: holder.store,
+                location: holder.location,
+                owner: holder.owner.upgrade(),
+                blocks: vec![block],
+                bytes: holding.size,
+            }),
+        }
+    }
+    stores.sort_by_key(|held| (std::cmp::Reverse(held.bytes), held.uid));
+    stores
+}
+
+/// Explains a request that a memory could not meet. `others` are the memories that data could move to, `needed` says which
+/// stores the operation that asked works on, `spills` whether full memories are emptied by themselves already.
+pub(crate) fn explain(
+    full: &OutOfMemory,
+    others: &[&Arc<Memory>],
+    needed: impl Fn(StoreUid) -> bool,
+    number: Option<usize>,
+    spills: bool,
+) -> Shortage {
+    let OutOfMemory {
+        memory,
+        asker,
+        shortage,
+    } = full;
+    let Pools {
+        asked,
+        figures,
+        holdings,
+        refusal,
+    } = &**shortage;
+    let stores = by_store(holdings);
+    let movable: Vec<&Held> = stores
+        .iter()
+        .filter(|held| held.is_idle() && !needed(held.uid))
+        .collect();
+    let mut help = Vec::new();
+    if refusal.is_none() {
+        let mib = memory.pool.capacity_for(*asked).div_ceil(MIB);
+        if mib.saturating_mul(MIB) <= memory.machine {
+            help.push(Help::Resize {
+                flag: flag_of(memory.kind),
+                mib,
+            });
+        }
+    }
+    help.extend(grown(full, &stores));
+    if let Some(least) = least(memory, *asked, &movable) {
+        let bytes: usize = least.iter().map(|held| held.bytes).sum();
+        let mib = (bytes as u64).div_ceil(MIB);
+        let arrays: Vec<_> = least.iter().map(|held| held.location).collect();
+        help.push(Help::Drop {
+            arrays: arrays.clone(),
+            mib,
+        });
+        let target = others.iter().find(|other| {
+            let figures = other.pool.figures();
+            let largest = least
+                .iter()
+                .flat_map(|held| &held.blocks)
+                .map(|block| block.1);
+            figures.free() >= bytes && figures.largest >= largest.max().unwrap_or(0)
+        });
+        if let Some(target) = target {
+            let to = target.kind.name();
+            help.push(Help::Offload { arrays, to, mib });
+            if !spills && may_spill(memory.kind, target.kind) {
+                let all: usize = movable.iter().map(|held| held.bytes).sum();
+                let mib = (all.min(target.pool.figures().free()) as u64).div_ceil(MIB);
+                help.push(Help::Spill { to, mib });
+            }
+        }
+    }
+    let holders = stores.iter().map(|held| held_store(held, holdings));
+    Shortage {
+        asked: *asked as u64,
+        memory: memory.kind.name(),
+        number,
+        array: (asker.location, asker.store),
+        elements: asker.elements.map(|span| span.first..span.end),
+        capacity: figures.capacity as u64,
+        used: figures.live as u64,
+        largest_free: figures.largest as u64,
+        is_refused: refusal.is_some(),
+        holders: holders.collect(),
+        help,
+    }
+}
+
+/// Whether `--spill` moves data from the one to the other.
+pub(crate) fn may_spill(from: MemoryKind, to: MemoryKind) -> bool {
+    to == MemoryKind::System && matches!(from, MemoryKind::Framebuffer | MemoryKind::Numa)
+}
+
+/// The fewest of these stores, largest first, without which the request would have been met.
+fn least<'a>(memory: &Memory, asked: usize, movable: &[&'a Held]) -> Option<Vec<&'a Held>> {
+    let mut blocks = Vec::new();
+    let mut chosen: Vec<&Held> = Vec::new();
+    let fits = |blocks: &[(u64, usize)]| memory.pool.would_fit(asked, blocks);
+    for held in movable {
+        blocks.extend_from_slice(&held.blocks);
+        chosen.push(held);
+        if fits(&blocks) {
+            break;
+        }
+    }
+    if chosen.is_empty() || !fits(&blocks) {
+        return None;
+    }
+    // What was chosen first may not be needed beside what was chosen last.
+    for at in (0..chosen.len()).rev() {
+        let mut fewer = chosen.clone();
+        fewer.remove(at);
+        let blocks: Vec<_> = fewer
+            .iter()
+            .flat_map(|held| held.blocks.iter().copied())
+            .collect();
+        if !fewer.is_empty() && fits(&blocks) {
+            chosen = fewer;
+        }
+    }
+    Some(chosen)
+}
+
+/// Where an instance was to take the place of a smaller one of the same store: without the smaller one there is room.
+fn grown(full: &OutOfMemory, stores: &[Held]) -> Option<Help> {
+    let wanted = full.asker.elements?;
+    let own = stores.iter().find(|held| held.uid == full.asker.store)?;
+    let holdings = full.shortage.holdings.iter();
+    let inside = holdings.filter(|holding| {
+        let elements = holding.holder.elements;
+        holding.holder.store == own.uid
+            && elements.is_some_and(|span| wanted.holds(&span) && span != wanted)
+    });
+    let blocks: Vec<_> = inside
+        .map(|holding| (holding.start, holding.size))
+        .collect();
+    let saved: usize = blocks.iter().map(|block| block.1).sum();
+    let fits = saved > 0 && full.memory.pool.would_fit(full.shortage.asked, &blocks);
+    fits.then(|| Help::StencilHint {
+        array: own.location,
+        mib: (saved as u64).div_ceil(MIB),
+    })
+}
+
+fn held_store(held: &Held, holdings: &[Holding]) -> HeldStore {
+    let own = holdings
+        .iter()
+        .filter(|holding| holding.holder.store == held.uid);
+    let instances = own.map(|holding| {
+        let Holding { holder, size, .. } = holding;
+        HeldInstance {
+            instance: holder.instance,
+            bytes: *size as u64,
+            elements: holder.elements.map(|span| span.first..span.end),
+            operation: holder.maker.name,
+            uid: holder.maker.uid,
+            location: holder.maker.location,
+        }
+    });
+    HeldStore {
+        store: held.uid,
+        location: held.location,
+        bytes: held.bytes as u64,
+        is_idle: held.is_idle(),
+        instances: instances.collect(),
+    }
+}

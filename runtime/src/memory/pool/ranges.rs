@@ -1,0 +1,229 @@
+//! Free addresses of a pool: ranges that never touch each other inside a segment, found by size or by address.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::uses::Uses;
+
+/// A range nobody holds.
+#[derive(Debug)]
+struct Free {
+    size: usize,
+    /// How many of its bytes the operating system may be backing with pages, at most.
+    warm: usize,
+    /// Work on devices that may still be using parts of it.
+    uses: Uses,
+}
+
+/// Which end of a range a block is cut from: small blocks from one and large ones from the other, so that a small block that
+/// lives long does not stand in the middle of large ones.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum End {
+    /// The first address that is a multiple of this, where one is near enough; else the first.
+    Low(usize),
+    /// The last.
+    High,
+}
+
+/// The free parts of the segments of a pool.
+#[derive(Debug, Default)]
+pub(super) struct Ranges {
+    by_start: BTreeMap<u64, Free>,
+    by_size: BTreeSet<(usize, u64)>,
+    segments: BTreeMap<u64, usize>,
+    mapped: usize,
+    free: usize,
+    warm: usize,
+}
+
+impl Ranges {
+    /// Adds a segment, all of it free.
+    pub(super) fn add_segment(&mut self, start: u64, size: usize) {
+        self.segments.insert(start, size);
+        self.mapped += size;
+        self.give(start, size, 0, Uses::default());
+    }
+
+    /// Takes the segments out that are free from end to end: start and size.
+    pub(super) fn remove_free_segments(&mut self) -> Vec<(u64, usize)> {
+        let is_free = |start: &u64, size: &usize| {
+            (self.by_start.get(start)).is_some_and(|free| free.size == *size)
+        };
+        let segments = self.segments.iter();
+        let removed: Vec<(u64, usize)> = segments
+            .filter(|(start, size)| is_free(start, size))
+            .map(|(start, size)| (*start, *size))
+            .collect();
+        for (start, size) in &removed {
+            self.segments.remove(start);
+            self.mapped -= size;
+            self.remove(*start);
+        }
+        removed
+    }
+
+    /// Every segment.
+    pub(super) fn segments(&self) -> impl Iterator<Item = (u64, usize)> + '_ {
+        self.segments.iter().map(|(start, size)| (*start, *size))
+    }
+
+    /// Bytes in segments.
+    pub(super) fn mapped(&self) -> usize {
+        self.mapped
+    }
+
+    /// Free bytes in segments.
+    pub(super) fn free(&self) -> usize {
+        self.free
+    }
+
+    /// Free bytes that the operating system may be backing, at most.
+    pub(super) fn warm(&self) -> usize {
+        self.warm
+    }
+
+    /// Bytes of the largest range.
+    pub(super) fn largest(&self) -> usize {
+        self.by_size.last().map_or(0, |(size, _)| *size)
+    }
+
+    /// Free bytes in segments that are free from end to end.
+    pub(super) fn in_free_segments(&self) -> usize {
+        let whole = self.segments.iter().filter(|(start, size)| {
+            (self.by_start.get(start)).is_some_and(|free| free.size == **size)
+        });
+        whole.map(|(_, size)| size).sum()
+    }
+
+    /// Free bytes at the end of the segment, where there is only one.
+    pub(super) fn tail(&self) -> usize {
+        if self.segments.len() > 1 {
+            return 0;
+        }
+        let end = |(start, size): (&u64, &usize)| start + *size as u64;
+        let last = self.segments.last_key_value().map(end);
+        match self.by_start.last_key_value() {
+            Some((start, free)) if Some(start + free.size as u64) == last => free.size,
+            _ => 0,
+        }
+    }
+
+    /// Bytes of the largest range that there would be, were these blocks free too.
+    pub(super) fn largest_with(&self, blocks: &[(u64, usize)]) -> usize {
+        let mut free: Vec<(u64, usize)> = self
+            .by_start
+            .iter()
+            .map(|(start, free)| (*start, free.size))
+            .chain(blocks.iter().copied())
+            .collect();
+        free.sort_unstable();
+        let (mut largest, mut run, mut end) = (0, 0, None);
+        for (start, size) in free {
+            let follows = end == Some(start) && !self.segments.contains_key(&start);
+            run = if follows { run + size } else { size };
+            end = Some(start + size as u64);
+            largest = largest.max(run);
+        }
+        largest
+    }
+
+    fn put(&mut self, start: u64, free: Free) {
+        if free.size == 0 {
+            return;
+        }
+        self.free += free.size;
+        self.warm += free.warm;
+        self.by_size.insert((free.size, start));
+        self.by_start.insert(start, free);
+    }
+
+    fn remove(&mut self, start: u64) -> Option<Free> {
+        let free = self.by_start.remove(&start)?;
+        self.by_size.remove(&(free.size, start));
+        self.free -= free.size;
+        self.warm -= free.warm;
+        Some(free)
+    }
+
+    /// Cuts a block out of the smallest range that has room for it: its address, and who may still be using it.
+    pub(super) fn take(&mut self, size: usize, end: End) -> Option<(u64, Uses)> {
+        let fitting = |align: usize| {
+            let most = size.saturating_add(align);
+            let mut ranges = self.by_size.range((size, 0)..);
+            let found = ranges.find_map(|(room, start)| {
+                let at = start.next_multiple_of(align as u64);
+                let fits = (at - start) as usize + size <= *room;
+                // A range that is so large fits wherever it begins.
+                (fits || *room >= most).then_some((*start, at))
+            });
+            found
+        };
+        let (range, at) = match end {
+            End::Low(align) => fitting(align).or_else(|| fitting(1))?,
+            End::High => {
+                let (room, start) = *self.by_size.range((size, 0)..).next()?;
+                (start, start + (room - size) as u64)
+            }
+        };
+        let whole = self.remove(range)?;
+        let before = (at - range) as usize;
+        let after = whole.size - before - size;
+        let part = |size: usize| Free {
+            size,
+            // Which of the pages are there is not known.
+            warm: whole.warm.min(size),
+            uses: whole.uses.clone(),
+        };
+        self.put(range, part(before));
+        self.put(at + size as u64, part(after));
+        Some((at, whole.uses))
+    }
+
+    /// Takes a block back and joins it with its free neighbours. `warm` of its bytes may be backed.
+    pub(super) fn give(&mut self, start: u64, size: usize, warm: usize, uses: Uses) {
+        let mut whole = Free { size, warm, uses };
+        let mut first = start;
+        let end = start + size as u64;
+        let before = self.by_start.range(..start).next_back();
+        let before = before.filter(|(at, free)| *at + free.size as u64 == start);
+        if let Some(at) = before.map(|(at, _)| *at)
+            && !self.segments.contains_key(&start)
+            && let Some(free) = self.remove(at)
+        {
+            first = at;
+            whole.size += free.size;
+            whole.warm += free.warm;
+            whole.uses.merge(&free.uses);
+        }
+        if !self.segments.contains_key(&end)
+            && let Some(free) = self.remove(end)
+        {
+            whole.size += free.size;
+            whole.warm += free.warm;
+            whole.uses.merge(&free.uses);
+        }
+        self.put(first, whole);
+    }
+
+    /// Has `discard` give up the content of ranges that may be backed, largest first, until at most `most` bytes may be; how
+    /// many bytes it gave up.
+    pub(super) fn discard(&mut self, most: usize, discard: impl Fn(u64, usize) -> usize) -> usize {
+        if self.warm <= most {
+            return 0;
+        }
+        let mut given = 0;
+        let sizes: Vec<(usize, u64)> = self.by_size.iter().rev().copied().collect();
+        for (size, start) in sizes {
+            if self.warm <= most {
+                break;
+            }
+            if let Some(free) = self.by_start.get_mut(&start)
+                && free.warm > 0
+            {
+                given += discard(start, size).min(free.warm);
+                self.warm -= free.warm;
+                free.warm = 0;
+            }
+        }
+        given
+    }
+}
