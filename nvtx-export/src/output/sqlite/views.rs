@@ -107,7 +107,7 @@ SELECT sourceId, memoryId, time, bytes AS change,
                         ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS used
 FROM changes;
 
-CREATE VIEW weft_memory_use AS
+CREATE VIEW weft_memory_fragmentation AS
 SELECT u.sourceId AS sourceId, u.memoryId AS memoryId, m.kind AS kind, u.time AS time, m.capacity AS capacity,
        u.live AS live, m.capacity - u.live AS free, u.peak AS peak, u.largestFree AS largestFree, u.kept AS kept,
        iif(m.capacity > u.live, 1.0 - u.largestFree * 1.0 / (m.capacity - u.live), 0.0) AS fragmentation
