@@ -14,6 +14,7 @@ pub mod elementwise;
 pub mod generate;
 pub mod index;
 pub mod linear;
+mod math;
 mod nest;
 mod op;
 mod order;

@@ -1,11 +1,15 @@
 //! One loop compiled for several instruction sets, chosen while the program runs.
 //!
-//! The copies compute the same bits: Rust contracts no multiplication and addition into one instruction.
+//! The copies compute the same bits: Rust contracts a multiplication and an addition into one instruction only where the
+//! program says `mul_add`, and where there is no such instruction the standard library computes what it would give.
 
 #![allow(
     unsafe_code,
     reason = "calls a function compiled for an instruction set after testing for it"
 )]
+
+#[cfg(target_arch = "x86_64")]
+use std::arch::is_x86_feature_detected;
 
 /// A loop to compile for each instruction set. `run` must be `#[inline(always)]`.
 pub(super) trait Vectorised {
@@ -21,15 +25,34 @@ pub(super) trait Vectorised {
 pub(super) fn vectorised<V: Vectorised>(body: V) -> V::Output {
     #[cfg(target_arch = "x86_64")]
     {
-        #[target_feature(enable = "avx2")]
+        #[target_feature(enable = "avx2,fma")]
         fn with_avx2<V: Vectorised>(body: V) -> V::Output {
             body.run()
         }
 
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the instruction set was just found.
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+        fn with_avx512<V: Vectorised>(body: V) -> V::Output {
+            body.run()
+        }
+
+        if has_avx512() {
+            // SAFETY: the instruction sets were just found.
+            return unsafe { with_avx512(body) };
+        }
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            // SAFETY: the instruction sets were just found.
             return unsafe { with_avx2(body) };
         }
     }
     body.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("fma")
 }

@@ -253,3 +253,47 @@ pub(crate) fn assert_same(got: &[Scalar], expected: &[Scalar], what: &dyn std::f
         );
     }
 }
+
+/// Asserts that two lists of values are [`near`].
+#[track_caller]
+pub(crate) fn assert_near(
+    got: &[Scalar],
+    expected: &[Scalar],
+    ulps: u64,
+    what: &dyn std::fmt::Display,
+) {
+    assert_eq!(got.len(), expected.len(), "{what}: number of elements");
+    for (at, (got, expected)) in got.iter().zip(expected).enumerate() {
+        assert!(
+            near(got, expected, ulps),
+            "{what}: element {at} is {got:?}, not {expected:?}"
+        );
+    }
+}
+
+/// Whether two floats are at most so many steps of the last place apart.
+pub(crate) fn near(got: &Scalar, expected: &Scalar, ulps: u64) -> bool {
+    // Numbers the floats in their order.
+    let number = |scalar: &Scalar| match *scalar {
+        Scalar::F32(value) => {
+            let bits = i64::from(value.to_bits() as i32);
+            Some(if bits < 0 {
+                i64::from(i32::MIN) - bits
+            } else {
+                bits
+            })
+        }
+        Scalar::F64(value) => {
+            let bits = value.to_bits() as i64;
+            Some(if bits < 0 {
+                i64::MIN.wrapping_sub(bits)
+            } else {
+                bits
+            })
+        }
+        _ => None,
+    };
+    same(got, expected)
+        || ulps > 0
+            && matches!((number(got), number(expected)), (Some(a), Some(b)) if a.abs_diff(b) <= ulps)
+}

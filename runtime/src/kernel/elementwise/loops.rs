@@ -71,6 +71,23 @@ pub(super) fn each1<T: Element, U: Element, F: Fn(T) -> U + Copy>(_: F) -> Block
     |run| strided1(run, function::<F>())
 }
 
+/// As [`map1`], with another function where an element is one of those that `is_rare` says.
+pub(super) fn map1_unless<T, U, F, R, S>(_: F, _: R, _: S) -> Block<2>
+where
+    T: Element,
+    U: Element,
+    F: Fn(T) -> U + Copy,
+    R: Fn(T) -> bool + Copy,
+    S: Fn(T) -> U + Copy,
+{
+    |run| {
+        vectorised(Unless::<T, U, F, R, S> {
+            run,
+            types: PhantomData,
+        })
+    }
+}
+
 /// `out = f(a, b)` over a run of (a, b, out), in vector code where possible.
 pub(super) fn map2<T: Element, U: Element, F: Fn(T, T) -> U + Copy>(_: F) -> Block<3> {
     |run| {
@@ -118,6 +135,59 @@ impl<T: Element, U: Element, F: Fn(T) -> U + Copy> Vectorised for Dense1<T, U, F
         } else {
             // SAFETY: the block's promise.
             unsafe { dense1(a, out, count, f) };
+        }
+    }
+}
+
+struct Unless<T, U, F, R, S> {
+    run: Run<2>,
+    types: PhantomData<fn(T, F, R, S) -> U>,
+}
+
+/// Elements that are looked at together for rare ones.
+const CHUNK: usize = 64;
+
+impl<T, U, F, R, S> Vectorised for Unless<T, U, F, R, S>
+where
+    T: Element,
+    U: Element,
+    F: Fn(T) -> U + Copy,
+    R: Fn(T) -> bool + Copy,
+    S: Fn(T) -> U + Copy,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let (f, is_rare, slow) = (function::<F>(), function::<R>(), function::<S>());
+        let Run {
+            at: [a, out],
+            steps: [a_step, out_step],
+            count,
+        } = self.run;
+        if out_step != step::<U>() || a_step != step::<T>() {
+            return strided1(self.run, |x: T| if is_rare(x) { slow(x) } else { f(x) });
+        }
+        let mut inputs = [T::ZERO; CHUNK];
+        for first in (0..count).step_by(CHUNK) {
+            let inputs = &mut inputs[..CHUNK.min(count - first)];
+            // The output may be written over the input. SAFETY: the block's promise.
+            let out = unsafe {
+                inputs.copy_from_slice(input(a.cast::<T>().add(first).cast(), inputs.len()));
+                output::<U>(out.cast::<U>().add(first).cast(), inputs.len())
+            };
+            let mut some = false;
+            for (out, &mut x) in out.iter_mut().zip(&mut *inputs) {
+                some |= is_rare(x);
+                out.write(f(x));
+            }
+            if some {
+                for (out, &mut x) in out.iter_mut().zip(inputs) {
+                    if is_rare(x) {
+                        out.write(slow(x));
+                    }
+                }
+            }
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Functions of one operand.
 
-use super::loops::{Block, each1, map1, over};
+use super::loops::{Block, each1, map1, map1_unless, over};
 use crate::dtype::{
     DType, Element, Float, Integer, Real, with_element, with_float, with_integer, with_real,
 };
+use crate::kernel::math::{self, Narrow};
 use crate::kernel::nest::Nest;
 use crate::kernel::{Tile, UnaryOp};
 
@@ -77,7 +78,8 @@ fn of_integer<T: Integer>(op: UnaryOp) -> Option<Block<2>> {
     })
 }
 
-fn of_float<T: Float>(op: UnaryOp) -> Option<Block<2>> {
+fn of_float<T: Float + Narrow>(op: UnaryOp) -> Option<Block<2>> {
+    let is_far = |x: T| math::is_far(x.widen());
     Some(match op {
         UnaryOp::Sqrt => map1(|x: T| x.sqrt()),
         UnaryOp::Floor => map1(|x: T| x.floor()),
@@ -90,22 +92,30 @@ fn of_float<T: Float>(op: UnaryOp) -> Option<Block<2>> {
         UnaryOp::IsFinite => map1(|x: T| x.is_finite()),
         UnaryOp::SignBit => map1(|x: T| x.is_sign_negative()),
         UnaryOp::Cbrt => each1(|x: T| x.cbrt()),
-        UnaryOp::Exp => each1(|x: T| x.exp()),
-        UnaryOp::Exp2 => each1(|x: T| x.exp2()),
-        UnaryOp::Expm1 => each1(|x: T| x.exp_m1()),
-        UnaryOp::Log => each1(|x: T| x.ln()),
-        UnaryOp::Log2 => each1(|x: T| x.log2()),
-        UnaryOp::Log10 => each1(|x: T| x.log10()),
-        UnaryOp::Log1p => each1(|x: T| x.ln_1p()),
-        UnaryOp::Sin => each1(|x: T| x.sin()),
-        UnaryOp::Cos => each1(|x: T| x.cos()),
+        UnaryOp::Exp => map1(|x: T| T::narrow(math::exp(x.widen()))),
+        UnaryOp::Exp2 => map1(|x: T| T::narrow(math::exp2(x.widen()))),
+        UnaryOp::Expm1 => map1(|x: T| T::narrow(math::exp_m1(x.widen()))),
+        UnaryOp::Log => map1(|x: T| T::narrow(math::ln(x.widen()))),
+        UnaryOp::Log2 => map1(|x: T| T::narrow(math::log2(x.widen()))),
+        UnaryOp::Log10 => map1(|x: T| T::narrow(math::log10(x.widen()))),
+        UnaryOp::Log1p => map1(|x: T| T::narrow(math::ln_1p(x.widen()))),
+        UnaryOp::Sin => map1_unless(
+            |x: T| T::narrow(math::sin(x.widen())),
+            is_far,
+            |x: T| x.sin(),
+        ),
+        UnaryOp::Cos => map1_unless(
+            |x: T| T::narrow(math::cos(x.widen())),
+            is_far,
+            |x: T| x.cos(),
+        ),
         UnaryOp::Tan => each1(|x: T| x.tan()),
         UnaryOp::Asin => each1(|x: T| x.asin()),
         UnaryOp::Acos => each1(|x: T| x.acos()),
         UnaryOp::Atan => each1(|x: T| x.atan()),
         UnaryOp::Sinh => each1(|x: T| x.sinh()),
         UnaryOp::Cosh => each1(|x: T| x.cosh()),
-        UnaryOp::Tanh => each1(|x: T| x.tanh()),
+        UnaryOp::Tanh => map1(|x: T| T::narrow(math::tanh(x.widen()))),
         UnaryOp::Asinh => each1(|x: T| x.asinh()),
         UnaryOp::Acosh => each1(|x: T| x.acosh()),
         // Near -1 the formula of the standard library loses what it keeps near 1.

@@ -11,7 +11,7 @@ use super::super::{DeviceTile, Kernel, Step};
 use super::*;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::elementwise;
-use crate::kernel::testing::{Draw, Operand, assert_same, same};
+use crate::kernel::testing::{Draw, Operand, assert_same, near, same};
 use crate::kernel::{BinaryOp, UnaryOp};
 use crate::shape::{Layout, Shape};
 use drawn::Drawn;
@@ -142,33 +142,6 @@ fn ulps(kind: StepKind) -> u64 {
         ) => 4,
         _ => 0,
     }
-}
-
-/// Whether two floats are at most so many steps of the last place apart.
-fn near(got: &Scalar, expected: &Scalar, ulps: u64) -> bool {
-    // Numbers the floats in their order.
-    let number = |scalar: &Scalar| match *scalar {
-        Scalar::F32(value) => {
-            let bits = i64::from(value.to_bits() as i32);
-            Some(if bits < 0 {
-                i64::from(i32::MIN) - bits
-            } else {
-                bits
-            })
-        }
-        Scalar::F64(value) => {
-            let bits = value.to_bits() as i64;
-            Some(if bits < 0 {
-                i64::MIN.wrapping_sub(bits)
-            } else {
-                bits
-            })
-        }
-        _ => None,
-    };
-    same(got, expected)
-        || ulps > 0
-            && matches!((number(got), number(expected)), (Some(a), Some(b)) if a.abs_diff(b) <= ulps)
 }
 
 #[track_caller]

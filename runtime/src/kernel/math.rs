@@ -1,0 +1,70 @@
+//! Elementary functions that become vector code: straight lines of arithmetic, without a branch or a table.
+//!
+//! Everything is computed in `f64`, and rounded once for narrower floats. Where a product is added to something, it is
+//! fused (`mul_add`) or not, always in one way: results have the same bits in every copy of a loop, at every place in an
+//! array and on every machine. Where a machine has no such instruction, the standard library computes what it would give.
+//!
+//! The errors, in units of the last place of the exact result, are stated with each function and tested against sums of
+//! two `f64` (`tests`).
+
+mod exp;
+mod log;
+mod tanh;
+mod trigonometric;
+
+pub(super) use exp::{exp, exp_m1, exp2};
+pub(super) use log::{ln, ln_1p, log2, log10};
+pub(super) use tanh::tanh;
+pub(super) use trigonometric::{cos, is_far, sin};
+
+/// A float that these functions take and give.
+pub(super) trait Narrow: Copy {
+    /// The same value.
+    fn widen(self) -> f64;
+    /// The nearest value.
+    fn narrow(value: f64) -> Self;
+}
+
+impl Narrow for f64 {
+    #[inline(always)]
+    fn widen(self) -> f64 {
+        self
+    }
+    #[inline(always)]
+    fn narrow(value: f64) -> f64 {
+        value
+    }
+}
+
+impl Narrow for f32 {
+    #[inline(always)]
+    fn widen(self) -> f64 {
+        f64::from(self)
+    }
+    #[inline(always)]
+    fn narrow(value: f64) -> f32 {
+        value as f32
+    }
+}
+
+/// Added to a float of magnitude below 2^51, leaves its nearest integer in the low bits of the sum.
+const ROUND: f64 = 6_755_399_441_055_744.0;
+
+/// The nearest integer, as a float and as an integer; of magnitude below 2^51.
+#[inline(always)]
+fn nearest(x: f64) -> (f64, i64) {
+    let sum = x + ROUND;
+    (
+        sum - ROUND,
+        sum.to_bits().wrapping_sub(ROUND.to_bits()) as i64,
+    )
+}
+
+/// 2 to the power of an integer from -1022 to 1023.
+#[inline(always)]
+fn power_of_two(exponent: i64) -> f64 {
+    f64::from_bits((exponent.wrapping_add(1023) as u64) << 52)
+}
+
+#[cfg(test)]
+mod tests;
