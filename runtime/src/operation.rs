@@ -19,6 +19,7 @@ use crate::error::{Cause, Failure};
 use crate::memory::{HostData, Maker, Slot, Store};
 use crate::observe::Message;
 use crate::partition::Cut;
+use crate::recycle::{Recycle, recycled};
 use crate::shape::{Layout, MAX_DIMS, Shape};
 use crate::task::Access;
 
@@ -40,6 +41,11 @@ pub(crate) enum Operand {
     Host(Arc<HostData>),
 }
 
+recycled!(Operand);
+
+/// What an operation works on, in the order of its [`Body`].
+pub(crate) type Operands = Recycle<Operand>;
+
 /// What the tasks of an operation are called in outputs.
 pub(crate) struct Labels {
     /// Name of their kernels.
@@ -59,7 +65,7 @@ pub(crate) struct Request {
     /// The shape its tasks cover together.
     pub(crate) shape: Shape,
     /// To what.
-    pub(crate) operands: SmallVec<[Operand; 4]>,
+    pub(crate) operands: Operands,
     /// Set when all tasks have ended.
     pub(crate) latch: Option<Arc<Latch>>,
 }
@@ -71,6 +77,16 @@ impl Request {
         body: Body,
         shape: Shape,
         operands: SmallVec<[Operand; 4]>,
+    ) -> Request {
+        Request::of(call, body, shape, operands.into())
+    }
+
+    /// Like [`new`](Self::new), of operands in memory that is used again.
+    pub(crate) fn of(
+        call: &'static Location<'static>,
+        body: Body,
+        shape: Shape,
+        operands: Operands,
     ) -> Request {
         Request {
             call,
@@ -109,7 +125,7 @@ pub(crate) struct Operation {
     pub(crate) body: Body,
     /// The shape its tasks cover together.
     pub(crate) shape: Shape,
-    pub(crate) operands: SmallVec<[Operand; 4]>,
+    pub(crate) operands: Operands,
     /// Set when all tasks have ended, for whoever waits.
     pub(crate) latch: Option<Arc<Latch>>,
     labels: OnceLock<Labels>,

@@ -211,11 +211,13 @@ impl Core {
     /// Hands an operation over to be analysed and run, or runs it at once where that is quicker.
     pub(crate) fn submit(&self, request: Request) -> Result<OperationUid, CallError> {
         let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.gpus.is_none() && self.is_quicker_inline(&request) {
+        if self.gpus.is_none()
+            && let Some(cuts) = self.tile_inline(&request)
+        {
             if !self.outstanding.is_open() {
                 return Err(FINISHED);
             }
-            return Ok(self.run_inline(request));
+            return Ok(self.run_inline(request, &cuts));
         }
         // Others go on while this thread waits for the processors to catch up.
         drop(turn);

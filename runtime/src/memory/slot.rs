@@ -4,7 +4,7 @@
 //! first. Which place an operation uses is decided when it is analysed, in program order.
 
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use weft_trace::record::MemoryKind;
@@ -37,13 +37,70 @@ impl Slot {
     }
 }
 
-/// Which place is which.
+/// Which place is which. Changed by the analysis and by whoever gives up the spare; looked at without the lock.
 #[derive(Debug, Default)]
 pub(super) struct Versions {
-    /// Where the data is.
-    pub(super) current: Slot,
+    /// The place where the data is.
+    current: AtomicU8,
+    /// Whether the other place holds something.
+    has_spare: AtomicBool,
     /// The view outside of which the other place holds the same values, where there is one.
-    pub(super) spare: Option<Layout>,
+    spare: Mutex<Option<Box<Layout>>>,
+}
+
+/// What is known of the spare place, and held still.
+pub(super) struct Spare<'a> {
+    versions: &'a Versions,
+    view: MutexGuard<'a, Option<Box<Layout>>>,
+}
+
+impl Versions {
+    /// Where the data is.
+    pub(super) fn current(&self) -> Slot {
+        match self.current.load(Ordering::Acquire) {
+            0 => Slot::First,
+            _ => Slot::Second,
+        }
+    }
+
+    /// Holds the spare place still.
+    pub(super) fn spare(&self) -> Spare<'_> {
+        Spare {
+            versions: self,
+            view: self.spare.lock().unwrap_or_else(PoisonError::into_inner),
+        }
+    }
+
+    /// Notes that `view` is written in place: what lies outside of the renewed view may differ between the places then.
+    pub(super) fn overwrites(&self, view: &Layout) {
+        if self.has_spare.load(Ordering::Acquire) {
+            let mut spare = self.spare();
+            if !spare.is_of(view) {
+                spare.set(None);
+            }
+        }
+    }
+}
+
+impl Spare<'_> {
+    /// Whether both places hold the same outside of `view`.
+    pub(super) fn is_of(&self, view: &Layout) -> bool {
+        self.view.as_deref() == Some(view)
+    }
+
+    /// Says outside of which view both places hold the same.
+    pub(super) fn set(&mut self, view: Option<&Layout>) {
+        self.versions
+            .has_spare
+            .store(view.is_some(), Ordering::Release);
+        *self.view = view.map(|view| Box::new(*view));
+    }
+
+    /// Has operations find the data in the other place.
+    pub(super) fn exchange(&mut self) {
+        let other = self.versions.current().other();
+        self.versions.current.store(other as u8, Ordering::Release);
+    }
 }
 
 /// What a renewal does.

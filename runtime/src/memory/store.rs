@@ -32,10 +32,11 @@ pub(crate) struct Store {
     own: Weak<Store>,
     memory: Arc<Memory>,
     slots: [Place; 2],
-    versions: Mutex<Versions>,
+    versions: Versions,
     /// Operations handed over that use it and have not ended. Not counted in runs with GPUs.
     pending: AtomicU32,
-    residence: Mutex<Residence>,
+    /// Made in runs with GPUs alone: it is large.
+    residence: OnceLock<Box<Mutex<Residence>>>,
     accesses: Mutex<Accesses>,
     failure: OnceLock<Arc<Failure>>,
     recorded: AtomicBool,
@@ -58,9 +59,9 @@ impl Store {
             own: own.clone(),
             memory,
             slots: [Place::default(), Place::default()],
-            versions: Mutex::default(),
+            versions: Versions::default(),
             pending: AtomicU32::new(0),
-            residence: Mutex::default(),
+            residence: OnceLock::new(),
             accesses: Mutex::default(),
             failure: OnceLock::new(),
             recorded: AtomicBool::new(false),
@@ -74,11 +75,7 @@ impl Store {
 
     /// Where operations that are analysed next find the data in main memory.
     pub(crate) fn slot(&self) -> Slot {
-        self.versions().current
-    }
-
-    fn versions(&self) -> MutexGuard<'_, Versions> {
-        self.versions.lock().unwrap_or_else(PoisonError::into_inner)
+        self.versions.current()
     }
 
     /// The address of the data in one of its places; `None` before the first write.
@@ -111,17 +108,18 @@ impl Store {
     /// Has what is analysed next find the data in the other place, once an operation has written `view` there, and says
     /// whether all else must be copied there before. `None` where there is not enough memory for both places to spare.
     pub(crate) fn renew(&self, view: &Layout, maker: Maker, at: Timestamp) -> Option<Renewal> {
-        let mut versions = self.versions();
-        let (from, to) = (versions.current, versions.current.other());
-        let is_kept = versions.spare.as_ref() == Some(view);
+        let mut spare = self.versions.spare();
+        let from = self.versions.current();
+        let to = from.other();
+        let is_kept = spare.is_of(view);
         if !is_kept {
             if self.data(to).is_none() && !self.memory.pool.has_room(2 * self.bytes()) {
                 return None;
             }
             self.data_for(to, maker, at).ok()?;
+            spare.set(Some(view));
         }
-        versions.current = to;
-        versions.spare = Some(*view);
+        spare.exchange();
         Some(Renewal {
             from,
             to,
@@ -131,21 +129,18 @@ impl Store {
 
     /// Notes that `view` is written in place: what lies outside of the renewed view may differ between the places then.
     pub(crate) fn overwrites(&self, view: &Layout) {
-        let mut versions = self.versions();
-        if versions.spare.as_ref().is_some_and(|spare| spare != view) {
-            versions.spare = None;
-        }
+        self.versions.overwrites(view);
     }
 
     /// Gives up the place that the next renewal would write to, unless something is under way that may use it. True where
     /// that freed memory.
     pub(crate) fn give_up_spare(&self) -> bool {
-        let mut versions = self.versions();
+        let mut spare = self.versions.spare();
         if self.is_pending() {
             return false;
         }
-        versions.spare = None;
-        self.slots[versions.current.other().index()].clear()
+        spare.set(None);
+        self.slots[self.versions.current().other().index()].clear()
     }
 
     /// Counts an operation that uses the store and is handed over.
@@ -196,6 +191,7 @@ impl Store {
     /// Where the data is in a run with GPUs.
     pub(crate) fn residence(&self) -> MutexGuard<'_, Residence> {
         self.residence
+            .get_or_init(Box::default)
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }

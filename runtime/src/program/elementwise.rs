@@ -94,9 +94,11 @@ impl DynArray {
         let result = op.output_dtype(dtype).ok_or_else(undefined)?;
         let shape = together(op.name(), left, right)?;
         let core = core_of(&[left, right])?;
-        let (left, right) = (left.cast_by(dtype, call)?, right.cast_by(dtype, call)?);
+        let (mut first, mut second) = (None, None);
+        let left = left.cast_into(dtype, call, &mut first)?;
+        let right = right.cast_into(dtype, call, &mut second)?;
         let out = DynArray::unwritten(core, result, shape, call)?;
-        out.write(Body::Binary(op), &[&left, &right], Access::Write, call)?;
+        out.write(Body::Binary(op), &[left, right], Access::Write, call)?;
         Ok(out)
     }
 

@@ -10,7 +10,7 @@ use super::{DynArray, Value};
 use crate::dtype::DType;
 use crate::error::CallError;
 use crate::memory::Region;
-use crate::operation::{Body, Operand, Request};
+use crate::operation::{Body, Operand, Operands, Request};
 use crate::runtime::Core;
 use crate::shape::{Layout, Shape};
 use crate::task::Access;
@@ -58,12 +58,12 @@ impl DynArray {
         call: Call,
     ) -> Result<OperationUid, CallError> {
         let shape = self.layout.shape;
-        let mut operands: SmallVec<[Operand; 4]> = smallvec![];
+        let mut operands = Operands::default();
         for input in inputs {
             operands.push(input.operand(body.name(), &shape)?);
         }
         operands.push(self.operand(access));
-        self.core.submit(Request::new(call, body, shape, operands))
+        self.core.submit(Request::of(call, body, shape, operands))
     }
 
     /// Like [`write`](Self::write), where inputs may be views of this array's store: what would be overwritten before
@@ -136,6 +136,19 @@ impl DynArray {
 }
 
 impl Value {
+    /// The value with another dtype, kept in `kept`; itself where it has it already.
+    pub(crate) fn cast_into<'a>(
+        &'a self,
+        dtype: DType,
+        call: Call,
+        kept: &'a mut Option<Value>,
+    ) -> Result<&'a Value, CallError> {
+        match self {
+            Value::Array(array) if array.dtype() == dtype => Ok(self),
+            other => Ok(kept.insert(other.cast_by(dtype, call)?)),
+        }
+    }
+
     /// The value with another dtype; itself where it has it already.
     pub(crate) fn cast_by(&self, dtype: DType, call: Call) -> Result<Value, CallError> {
         match self {

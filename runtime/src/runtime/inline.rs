@@ -9,30 +9,33 @@ use weft_trace::id::{OperationUid, TaskUid};
 use super::{Core, PROGRAM};
 use crate::device::cpu;
 use crate::operation::{Operand, Operation, Request};
+use crate::partition::Cuts;
 
 impl Core {
-    /// Whether the operation is small, and nothing that it needs is under way.
-    pub(super) fn is_quicker_inline(&self, request: &Request) -> bool {
+    /// The one tile of an operation that is small, and of whose stores none is in use; `None` of any other.
+    pub(super) fn tile_inline(&self, request: &Request) -> Option<Cuts> {
         let most = self.plan.max_inline_chunk;
         if request.shape.len() > most || request.work() > most {
-            return false;
+            return None;
         }
         let is_free = |operand: &Operand| match operand {
             Operand::Array { store, .. } => !store.is_pending(),
             Operand::Scalar(_) | Operand::Host(_) => true,
         };
-        request.operands.iter().all(is_free)
-            && self.cuts(&request.shape, request.body.grain()).count() == 1
+        if !request.operands.iter().all(is_free) {
+            return None;
+        }
+        let cuts = self.cuts(&request.shape, request.body.grain());
+        (cuts.count() == 1).then_some(cuts)
     }
 
     /// Runs an operation of one tile to its end.
-    pub(super) fn run_inline(&self, request: Request) -> OperationUid {
+    pub(super) fn run_inline(&self, request: Request, cuts: &Cuts) -> OperationUid {
         let recorder = &self.recorder;
         let uid = self.uids.next_operation();
         let created = recorder.now();
         let operation = Operation::new(uid, created, request);
         operation.bind();
-        let cuts = self.cuts(&operation.shape, operation.body.grain());
         let tile = cpu::Tile {
             uid: TaskUid(self.uids.next()),
             point: 0,
@@ -41,7 +44,7 @@ impl Core {
             ready: created,
         };
         if recorder.is_on() || self.nvtx.is_some() {
-            self.analysis().note(self, &operation, &cuts, &tile);
+            self.analysis().note(self, &operation, cuts, &tile);
         }
         let end = cpu::run_one(self, &operation, &tile, PROGRAM);
         let latch = operation.latch.clone();

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use smallvec::SmallVec;
 use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::record::DependencyKind;
 
@@ -55,7 +54,7 @@ impl Entry {
 /// meet a region lie together.
 #[derive(Debug, Default)]
 struct Places {
-    classes: SmallVec<[(u32, Vec<Entry>); 2]>,
+    classes: Vec<(u32, Vec<Entry>)>,
 }
 
 /// The class of a region: regions of one class differ in extent by less than a factor of two.

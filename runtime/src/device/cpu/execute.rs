@@ -2,7 +2,6 @@
 
 #![allow(unsafe_code, reason = "builds the tiles that kernels trust")]
 
-use smallvec::SmallVec;
 use weft_trace::time::Timestamp;
 
 use crate::dtype::Scalar;
@@ -13,6 +12,7 @@ use crate::kernel::{
 use crate::memory::{OutOfMemory, Store};
 use crate::operation::{Body, Distribution, Generator, Operand, Operation};
 use crate::partition::Cut;
+use crate::recycle::{Recycle, recycled};
 use crate::shape::{Layout, MAX_DIMS};
 use crate::task::Access;
 
@@ -23,10 +23,12 @@ pub(super) struct Bits {
     pub(super) bytes: [u8; 8],
 }
 
+recycled!(Tile);
+
 /// The operands of one task, in memory.
 pub(crate) struct Tiles<'a> {
     operation: &'a Operation,
-    tiles: SmallVec<[Tile; 4]>,
+    tiles: Recycle<Tile>,
     /// What the tiles of single values point to: boxed, so that moving this does not move them.
     _values: Option<Box<[Bits; 4]>>,
 }
@@ -62,7 +64,7 @@ impl<'a> Tiles<'a> {
         point: u32,
         mut data: impl FnMut(usize, &Store, Access) -> Result<*mut u8, E>,
     ) -> Result<Tiles<'a>, E> {
-        let mut tiles = SmallVec::new();
+        let mut tiles = Recycle::default();
         let mut values: Option<Box<[Bits; 4]>> = None;
         for (index, operand) in operation.operands.iter().enumerate() {
             tiles.push(match operand {
