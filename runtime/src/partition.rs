@@ -19,6 +19,12 @@ const MOST_A_PROCESSOR: usize = 8;
 /// Most tiles an operation is cut into by shape alone.
 const MOST_BY_SHAPE: usize = 64;
 
+/// Fewest terms of a line that are worth a result of their own, which is read once more.
+const SHORTEST: usize = 32;
+
+/// Fewest neighbouring lines that are worth a task of their own: two cache lines of `f64`.
+const NARROWEST: usize = 16;
+
 /// Elements of a tile on a GPU where the shape alone decides.
 const GPU_BY_SHAPE: usize = 1 << 24;
 
@@ -41,6 +47,11 @@ pub(crate) enum Grain {
     Shape {
         /// Elements touched for each element of the operation's shape.
         work: usize,
+    },
+    /// The shape alone, and along one axis only, where cutting the others gives too little to do at the same time.
+    Along {
+        /// The axis that is cut.
+        axis: u8,
     },
 }
 
@@ -119,8 +130,35 @@ impl Cuts {
                 let by_shape = elements.saturating_mul(work) / (BY_SHAPE * smallest);
                 (by_shape.clamp(1, MOST_BY_SHAPE), None)
             }
+            Grain::Along { axis } => {
+                let by_shape = (elements / (BY_SHAPE * smallest)).clamp(1, MOST_BY_SHAPE);
+                return Cuts::along(shape, usize::from(axis), by_shape);
+            }
         };
         Cuts::into_tiles(shape, wanted, whole)
+    }
+
+    /// Cuts `shape` along an axis into about so many tiles: one where the other axes could be cut into as many.
+    fn along(shape: &Shape, axis: usize, wanted: usize) -> Cuts {
+        let dims = shape.dims();
+        let extent = dims.get(axis).copied().unwrap_or(1);
+        let count = wanted.min(extent / SHORTEST).max(1);
+        let others = dims.iter().enumerate().filter(|(other, _)| *other != axis);
+        // What lies inside of the axis is read a few elements at a time where it is cut.
+        let most = others
+            .map(|(other, extent)| match other < axis {
+                true => *extent,
+                false => extent / NARROWEST,
+            })
+            .max();
+        Cuts {
+            axis: axis as u8,
+            extent,
+            count: match most {
+                Some(most) if most >= count => 1,
+                _ => count,
+            },
+        }
     }
 
     /// Cuts `shape` into so many tiles, or as many as an axis is long, never along the axis `whole`.
@@ -154,6 +192,8 @@ impl Cuts {
             Grain::Processors { work } => (by_gpus(work), None),
             Grain::Across { axis } => (by_gpus(1), Some(usize::from(axis))),
             Grain::Shape { .. } => ((shape.len() / GPU_BY_SHAPE).clamp(1, MOST_BY_SHAPE), None),
+            // Kernels of GPUs share the terms of a line among their blocks.
+            Grain::Along { axis } => return Cuts::along(shape, usize::from(axis), 1),
         };
         Cuts::into_tiles(shape, wanted, whole)
     }
@@ -213,6 +253,26 @@ mod tests {
                 assert!(cuts.count() == 1 || cuts.get(0).axis() != axis);
             }
         }
+    }
+
+    #[test]
+    fn an_axis_is_cut_where_the_others_are_short() {
+        let count = |dims: &[usize], axis| {
+            let shape = Shape::new(dims).unwrap();
+            let cuts = |processors| Cuts::new(&shape, Grain::Along { axis }, 1000, processors);
+            assert_eq!(cuts(1), cuts(64), "by shape alone");
+            assert_eq!(cuts(1).get(0).axis(), usize::from(axis));
+            cuts(1).count()
+        };
+        assert_eq!(count(&[100_000, 4], 0), 64);
+        assert_eq!(count(&[4, 100_000], 1), 64);
+        assert_eq!(count(&[8000], 0), 2);
+        // There are lines enough.
+        assert_eq!(count(&[1000, 400], 1), 1);
+        assert_eq!(count(&[400, 2000], 0), 1);
+        // Short lines would give as many results as terms.
+        assert_eq!(count(&[40, 100, 100], 0), 1);
+        assert_eq!(count(&[3, 3], 0), 1);
     }
 
     #[test]

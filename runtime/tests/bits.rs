@@ -82,6 +82,7 @@ macro_rules! reductions {
                 let x = random.normal::<$float>(&[N]);
                 let a = random.normal::<$float>(&[60, 173]);
                 let every_third = x.slice(s![..;-3]);
+                let tall = x.slice(s![..10_005]).reshape(&[2001, 5]);
                 vec![
                     ("sum", bits(&x.sum())),
                     ("sum of a view", bits(&every_third.sum())),
@@ -93,6 +94,10 @@ macro_rules! reductions {
                     ("sum along rows", bits(&a.sum_axis(1))),
                     ("sum along columns", bits(&a.sum_axis(0))),
                     ("mean along columns", bits(&a.mean_axis(0))),
+                    ("sum along long columns", bits(&tall.sum_axis(0))),
+                    ("sum along long rows", bits(&tall.t().sum_axis(1))),
+                    ("product along long columns", bits(&(0.001 * &tall + 1.0).prod_axis(0))),
+                    ("argmin along long columns", bits(&tall.argmin_axis(0))),
                 ]
             });
         }

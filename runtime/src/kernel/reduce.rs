@@ -7,14 +7,16 @@
 //! terms in one step is at most `(64 + 3 + ceil(log2(n / 512))) * u * S`, to first order, where `S` is the sum of their
 //! magnitudes and `u` is 2^-53 for `f64` and 2^-24 for `f32`.
 //!
-//! [`axis`] takes terms along the axis in that same order, whatever the other axes are cut into.
+//! [`axis`] takes terms along the axis in that same order, whatever the other axes are cut into. Where the axis itself is
+//! cut, [`axis`] or [`partial_axis_index`] makes a row of results for each part, and [`combine`] or [`combine_index`] one of
+//! these.
 
 mod along;
 pub(super) mod fold;
 mod index;
 
 pub use along::axis;
-pub use index::{axis_index, combine_index, partial_index};
+pub use index::{axis_index, combine_index, partial_axis_index, partial_index};
 
 pub(super) use fold::{Summand, with_fold};
 
@@ -41,12 +43,13 @@ pub fn partial(op: ReduceOp, input: &Tile, out: &Tile) {
     elementwise::fill(result, out);
 }
 
-/// `out = op(partial results)`: makes one result of those [`partial`] gave, in the order they have in `partials`.
+/// `out = op(partial results)`: makes one result of those [`partial`] gave, in the order they have along the first axis
+/// of `partials`; where [`axis`] gave a row of them for each part of an axis, one for each line.
 ///
 /// # Panics
-/// As [`partial`], with the type of a result for `partials` too.
+/// As [`axis`], with the type of a result for `partials` too.
 pub fn combine(op: ReduceOp, partials: &Tile, out: &Tile) {
-    partial(op.combining(), partials, out);
+    axis(op.combining(), 0, partials, out);
 }
 
 fn check(op: ReduceOp, input: DType, out: DType) {

@@ -13,6 +13,9 @@ const SORTING: usize = 8;
 /// What an element that is merged or searched for costs, in the same units.
 const SEARCHING: usize = 4;
 
+/// About how many partial results become one.
+const COMBINED: usize = 32;
+
 /// How random numbers are spread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Distribution {
@@ -89,17 +92,33 @@ pub(crate) enum Body {
     Read,
     /// A whole array to one value a tile [input, partials].
     Partial(ReduceOp),
-    /// One value a tile to one value [partials, out].
+    /// One value a tile to one value, or so for each line [partials, out].
     Combine(ReduceOp),
     /// A whole array to a value and its index a tile [input, values, indices].
     PartialArg(ReduceOp),
-    /// Those to one index [values, indices, out].
+    /// Those to one index, or so for each line [values, indices, out].
     CombineArg(ReduceOp),
     /// Along one axis [input, out].
     Axis {
         /// How.
         reduce: ReduceOp,
         /// The axis of the input that is gone in the output.
+        axis: u8,
+        /// Its length.
+        length: usize,
+    },
+    /// Along one axis, which is cut: a row of values for each tile [input, partials].
+    PartialAxis {
+        /// How.
+        reduce: ReduceOp,
+        /// The axis of the input that is gone in a row.
+        axis: u8,
+    },
+    /// The same to values and their indices along the axis [input, values, indices].
+    PartialAxisArg {
+        /// How.
+        reduce: ReduceOp,
+        /// The axis of the input that is gone in a row.
         axis: u8,
     },
     /// Running results along one axis [input, out].
@@ -208,7 +227,10 @@ impl Body {
             Body::Copy => "copy",
             Body::Load => "load",
             Body::Read => "read",
-            Body::Partial(op) | Body::PartialArg(op) | Body::Axis { reduce: op, .. } => op.name(),
+            Body::Partial(op) | Body::PartialArg(op) => op.name(),
+            Body::Axis { reduce, .. }
+            | Body::PartialAxis { reduce, .. }
+            | Body::PartialAxisArg { reduce, .. } => reduce.name(),
             Body::Combine(_) | Body::CombineArg(_) | Body::CombineDot => "combine",
             Body::Scan { scan, .. } => scan.name(),
             Body::Take { .. } => "take",
@@ -245,7 +267,12 @@ impl Body {
             Body::Partial(_) | Body::PartialArg(_) | Body::Dot => Grain::Shape { work: 1 },
             Body::MatMul { inner } => Grain::Shape { work: *inner },
             Body::MatVec { inner } => Grain::Processors { work: *inner },
-            Body::Combine(_) | Body::CombineArg(_) | Body::CombineDot => Grain::Whole,
+            Body::CombineDot => Grain::Whole,
+            Body::Combine(_) | Body::CombineArg(_) => Grain::Processors { work: COMBINED },
+            Body::Axis { length, .. } => Grain::Processors { work: *length },
+            Body::PartialAxis { axis, .. } | Body::PartialAxisArg { axis, .. } => {
+                Grain::Along { axis: *axis }
+            }
             // Terms of one line, and writes to one place, go in order.
             Body::Scan { axis, .. }
             | Body::Put { axis }
@@ -258,7 +285,6 @@ impl Body {
             Body::CountBlocks => Grain::Processors { work: BLOCK },
             Body::Count { whole } | Body::CountWeights { whole } if *whole => Grain::Whole,
             Body::Count { .. } | Body::CountWeights { .. } => Grain::Shape { work: 1 },
-            // The length of the reduced axis is not known here; it only makes tasks longer.
             _ => Grain::Processors { work: 1 },
         }
     }
@@ -269,13 +295,15 @@ impl Body {
             (Body::Partial(_), 1) | (Body::PartialArg(_), 1 | 2) | (Body::Dot, 2) => {
                 element(view, point)
             }
-            (Body::Combine(_) | Body::CombineArg(_) | Body::CombineDot, _) => *view,
+            (Body::PartialAxis { .. }, 1) | (Body::PartialAxisArg { .. }, 1 | 2) => {
+                row(view, point)
+            }
+            (Body::Combine(_), 0) | (Body::CombineArg(_), 0 | 1) => cut.along(cut.axis() + 1, view),
+            (Body::CombineDot, _) => *view,
             (Body::MergeRuns { .. }, 0) | (Body::ArgMergeRuns { .. }, 0 | 1) => *view,
             (Body::CountBlocks, 0) => blocks(view, cut),
             (Body::Pack | Body::Unpack, 0..=2) | (Body::Positions, 0 | 1) => *view,
-            (Body::Count { .. }, 1) | (Body::CountWeights { .. }, 2) => {
-                view.index(0, point as isize).unwrap_or(*view)
-            }
+            (Body::Count { .. }, 1) | (Body::CountWeights { .. }, 2) => row(view, point),
             (Body::Search { .. }, 0) => *view,
             (Body::Axis { axis, .. }, 0) => {
                 let reduced = usize::from(*axis);
@@ -298,6 +326,11 @@ impl Body {
 fn blocks(view: &Layout, cut: &Cut) -> Layout {
     let (first, end) = cut.bounds(0, view.shape.len().div_ceil(BLOCK));
     view.tile(&[first * BLOCK], &[end.saturating_mul(BLOCK)])
+}
+
+/// What a tile writes of an array that has a row for each tile.
+fn row(view: &Layout, point: u32) -> Layout {
+    view.index(0, point as isize).unwrap_or(*view)
 }
 
 /// One element of a vector, as a vector of length 1.

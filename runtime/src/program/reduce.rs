@@ -2,7 +2,7 @@
 
 use std::panic::Location;
 
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
 use super::create::checked;
 use super::submit::Call;
@@ -10,8 +10,8 @@ use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Float, Number, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
-use crate::operation::{Body, Generator, Request};
-use crate::shape::Shape;
+use crate::operation::{Body, Generator, Operand, Request};
+use crate::shape::{MAX_DIMS, Shape};
 use crate::task::Access;
 
 /// Numbers, and what their sums are: wide enough for small integers, as in NumPy.
@@ -86,13 +86,59 @@ impl DynArray {
         out: &DynArray,
         call: Call,
     ) -> Result<(), CallError> {
+        let (shape, length) = (self.layout.shape, self.shape()[axis]);
+        let axis = axis as u8;
+        let partial = match reduce.is_index() {
+            true => Body::PartialAxisArg { reduce, axis },
+            false => Body::PartialAxis { reduce, axis },
+        };
+        let tiles = self.core.cuts(&shape, partial.grain()).count();
+        if tiles > 1 {
+            return self.reduce_cut_axis(partial, tiles, out, call);
+        }
         let body = Body::Axis {
             reduce,
-            axis: axis as u8,
+            axis,
+            length,
         };
         let operands = smallvec![self.operand(Access::Read), out.operand(Access::Write)];
         self.core
             .submit(Request::new(call, body, out.layout.shape, operands))?;
+        Ok(())
+    }
+
+    /// Reduces each tile of an axis to a row of values, and those to one, as two operations of the same call.
+    fn reduce_cut_axis(
+        &self,
+        partial: Body,
+        tiles: usize,
+        out: &DynArray,
+        call: Call,
+    ) -> Result<(), CallError> {
+        let mut dims: SmallVec<[usize; MAX_DIMS]> = smallvec![tiles];
+        dims.extend_from_slice(out.shape());
+        let rows = |dtype| DynArray::unwritten(&self.core, dtype, checked(&dims)?, call);
+        let (combine, partials): (_, SmallVec<[DynArray; 2]>) = match partial {
+            Body::PartialAxisArg { reduce, .. } => {
+                let (values, indices) = (rows(self.dtype())?, rows(out.dtype())?);
+                (Body::CombineArg(reduce), smallvec![values, indices])
+            }
+            Body::PartialAxis { reduce, .. } => {
+                (Body::Combine(reduce), smallvec![rows(out.dtype())?])
+            }
+            other => unreachable!("{} cuts no axis", other.name()),
+        };
+        let mut operands: SmallVec<[Operand; 4]> = smallvec![self.operand(Access::Read)];
+        operands.extend(partials.iter().map(|rows| rows.operand(Access::Write)));
+        let request = Request::new(call, partial, self.layout.shape, operands);
+        let uid = self.core.submit(request)?;
+        let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
+        operands.extend(partials.iter().map(|rows| rows.operand(Access::Read)));
+        operands.push(out.operand(Access::Write));
+        self.core.submit(Request {
+            parent: Some(uid),
+            ..Request::new(call, combine, out.layout.shape, operands)
+        })?;
         Ok(())
     }
 
@@ -112,7 +158,7 @@ impl DynArray {
         } else {
             DynArray::unwritten(&self.core, out.dtype(), checked(&[tiles])?, call)?
         };
-        let mut operands: smallvec::SmallVec<_> = inputs
+        let mut operands: SmallVec<_> = inputs
             .iter()
             .map(|input| input.operand(Access::Read))
             .collect();

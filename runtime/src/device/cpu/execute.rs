@@ -151,13 +151,20 @@ impl<'a> Tiles<'a> {
             (Body::CombineArg(op), [values, indices, out]) => {
                 reduce::combine_index(op, values, indices, out);
             }
-            (Body::Axis { reduce, axis }, [input, out]) => {
+            (Body::Axis { reduce, axis, .. }, [input, out]) => {
                 let axis = usize::from(axis);
                 if reduce.is_index() {
                     reduce::axis_index(reduce, axis, input, out);
                 } else {
                     reduce::axis(reduce, axis, input, out);
                 }
+            }
+            (Body::PartialAxis { reduce, axis }, [input, partials]) => {
+                reduce::axis(reduce, usize::from(axis), input, partials);
+            }
+            (Body::PartialAxisArg { reduce, axis }, [input, values, indices]) => {
+                let (axis, first) = (usize::from(axis), cut.first());
+                reduce::partial_axis_index(reduce, axis, first, input, values, indices);
             }
             (Body::Scan { scan: op, axis }, [input, out]) => {
                 scan::scan(op, usize::from(axis), input, out);

@@ -56,19 +56,21 @@ pub fn partial_index(
     elementwise::fill(Scalar::I64(whole.ravel(&at[..whole.rank()]) as i64), index);
 }
 
-/// The index among the pairs of `values` and `indices` that [`partial_index`] gave: of equal values, the smallest
-/// index. `index` has one element.
+/// The index among the pairs of `values` and `indices` that [`partial_index`] gave, or for each line among those that
+/// [`partial_axis_index`] gave, which follow each other along the first axis: of equal values, the smallest index.
 ///
 /// # Panics
 /// As [`partial_index`].
 pub fn combine_index(op: ReduceOp, values: &Tile, indices: &Tile, index: &Tile) {
     check(op, values, index.dtype());
     assert_eq!(indices.dtype(), DType::I64, "indices are i64");
-    let best = with_comparable!(values.dtype(), T => match op {
-        ReduceOp::ArgMin => choose(values, indices, T::smaller),
-        _ => choose(values, indices, T::larger),
+    let (line, values, index) = split_axis(0, values, index);
+    let (places, indices, index) = split_axis(0, indices, &index);
+    let lines = [line, places];
+    with_comparable!(values.dtype(), T => match op {
+        ReduceOp::ArgMin => choose(lines, [&values, &indices, &index], T::smaller),
+        _ => choose(lines, [&values, &indices, &index], T::larger),
     }, else undefined(op, values.dtype()));
-    elementwise::fill(Scalar::I64(best), index);
 }
 
 /// `out` = the position along dimension `axis` of the first smallest or largest element, or of the first NaN. `out` is
@@ -83,9 +85,50 @@ pub fn axis_index(op: ReduceOp, axis: usize, input: &Tile, out: &Tile) {
     }
     check(op, &input, out.dtype());
     assert!(line.count > 0, "{op} of no elements is not defined");
+    let lines = Lines {
+        line,
+        first: 0,
+        input: &input,
+        values: None,
+        places: &out,
+    };
     with_comparable!(input.dtype(), T => match op {
-        ReduceOp::ArgMin => search_axis(line, &input, &out, T::smaller),
-        _ => search_axis(line, &input, &out, T::larger),
+        ReduceOp::ArgMin => lines.search(T::smaller),
+        _ => lines.search(T::larger),
+    }, else undefined(op, input.dtype()));
+}
+
+/// Like [`axis_index`] for a part of the axis that starts at position `first` of it, with the elements themselves in
+/// `values`.
+///
+/// # Panics
+/// As [`axis_index`]; if the type of `values` is not that of `input`.
+pub fn partial_axis_index(
+    op: ReduceOp,
+    axis: usize,
+    first: usize,
+    input: &Tile,
+    values: &Tile,
+    indices: &Tile,
+) {
+    assert_eq!(
+        values.dtype(),
+        input.dtype(),
+        "values have the type of the input"
+    );
+    let (line, input, indices) = split_axis(axis, input, indices);
+    check(op, &input, indices.dtype());
+    assert!(line.count > 0, "{op} of no elements is not defined");
+    let lines = Lines {
+        line,
+        first: first as i64,
+        input: &input,
+        values: Some(values),
+        places: &indices,
+    };
+    with_comparable!(input.dtype(), T => match op {
+        ReduceOp::ArgMin => lines.search(T::smaller),
+        _ => lines.search(T::larger),
     }, else undefined(op, input.dtype()));
 }
 
@@ -133,73 +176,89 @@ fn search<T: Comparable, F: Fold<In = T, Acc = T>>(
     })
 }
 
-fn choose<T: Comparable>(values: &Tile, indices: &Tile, better: impl Fn(T, T) -> T) -> i64 {
-    let mut best: Option<(T, i64)> = None;
-    Nest::in_order([values, indices]).for_each_run(&mut |run| {
-        let Run {
-            at: [value, index],
-            steps,
-            count,
-        } = run;
-        for i in 0..count as isize {
-            // SAFETY: by the promises made for the tiles; a run stays inside them.
-            let (value, index) = unsafe {
-                let value = value.wrapping_offset(steps[0] * i).cast::<T>().read();
-                (
-                    value,
-                    index.wrapping_offset(steps[1] * i).cast::<i64>().read(),
-                )
-            };
-            let wins = best.is_none_or(|(old, at)| {
-                let ties = old == value || (old.is_not_a_number() && value.is_not_a_number());
-                replaces(value, old, &better) || (ties && index < at)
-            });
-            if wins {
-                best = Some((value, index));
+/// Chooses along the lines of `values` and of their indices.
+fn choose<T: Comparable>(lines: [Line; 2], tiles: [&Tile; 3], better: impl Fn(T, T) -> T + Copy) {
+    Nest::new(tiles).for_each_run(&mut |run| {
+        let Run { at, steps, count } = run;
+        for element in 0..count as isize {
+            let [values, indices, out] =
+                std::array::from_fn(|tile| at[tile].wrapping_offset(steps[tile] * element));
+            let mut best: Option<(T, i64)> = None;
+            for part in 0..lines[0].count as isize {
+                // SAFETY: by the promises made for the tiles; a run stays inside them, and a line inside its tile.
+                let (value, index) = unsafe {
+                    let value = values.wrapping_offset(lines[0].step * part).cast::<T>();
+                    let index = indices.wrapping_offset(lines[1].step * part).cast::<i64>();
+                    (value.read(), index.read())
+                };
+                let wins = best.is_none_or(|(old, at)| {
+                    let ties = old == value || (old.is_not_a_number() && value.is_not_a_number());
+                    replaces(value, old, better) || (ties && index < at)
+                });
+                if wins {
+                    best = Some((value, index));
+                }
             }
+            let index = best.map_or(0, |(_, index)| index);
+            // SAFETY: as above.
+            unsafe { out.cast::<i64>().write(index) };
         }
     });
-    best.map_or(0, |(_, index)| index)
 }
 
 /// The number of neighbouring lines searched at a time.
 const STRIP: usize = 64;
 
-fn search_axis<T: Comparable>(
+/// Lines that are searched, and where what is found goes.
+struct Lines<'a> {
     line: Line,
-    input: &Tile,
-    out: &Tile,
-    better: impl Fn(T, T) -> T + Copy,
-) {
-    Nest::new([input, out]).for_each_run(&mut |run| {
-        let Run {
-            at: [from, to],
-            steps: [across, to_step],
-            count,
-        } = run;
-        for first in (0..count).step_by(STRIP) {
-            let width = STRIP.min(count - first);
-            let mut best = [T::ZERO; STRIP];
-            let mut place = [0i64; STRIP];
-            for i in 0..line.count {
-                let row = from.wrapping_offset(i as isize * line.step + first as isize * across);
+    /// Number of the first element of each line.
+    first: i64,
+    input: &'a Tile,
+    values: Option<&'a Tile>,
+    places: &'a Tile,
+}
+
+impl Lines<'_> {
+    fn search<T: Comparable>(&self, better: impl Fn(T, T) -> T + Copy) {
+        let Lines { line, .. } = *self;
+        let values = self.values.unwrap_or(self.places);
+        Nest::new([self.input, values, self.places]).for_each_run(&mut |run| {
+            let Run {
+                at: [from, values, places],
+                steps: [across, value_step, place_step],
+                count,
+            } = run;
+            for first in (0..count).step_by(STRIP) {
+                let width = STRIP.min(count - first);
+                let mut best = [T::ZERO; STRIP];
+                let mut place = [0i64; STRIP];
+                for i in 0..line.count {
+                    let row =
+                        from.wrapping_offset(i as isize * line.step + first as isize * across);
+                    for w in 0..width {
+                        let term = row.wrapping_offset(w as isize * across).cast::<T>();
+                        // SAFETY: by the promises made for the tiles; the element is in the input.
+                        let term = unsafe { term.read() };
+                        if i == 0 || replaces(term, best[w], better) {
+                            best[w] = term;
+                            place[w] = self.first + i as i64;
+                        }
+                    }
+                }
                 for w in 0..width {
-                    let term = row.wrapping_offset(w as isize * across).cast::<T>();
-                    // SAFETY: by the promises made for the tiles; the element is in the input.
-                    let term = unsafe { term.read() };
-                    if i == 0 || replaces(term, best[w], better) {
-                        best[w] = term;
-                        place[w] = i as i64;
+                    let at = (first + w) as isize;
+                    let value = values.wrapping_offset(at * value_step).cast::<T>();
+                    let to = places.wrapping_offset(at * place_step).cast::<i64>();
+                    // SAFETY: by the promises made for the tiles; a run stays inside them.
+                    unsafe {
+                        if self.values.is_some() {
+                            value.write(best[w]);
+                        }
+                        to.write(place[w]);
                     }
                 }
             }
-            for (w, &place) in place[..width].iter().enumerate() {
-                let to = to
-                    .wrapping_offset((first + w) as isize * to_step)
-                    .cast::<i64>();
-                // SAFETY: by the promises made for the tiles; a run stays inside them.
-                unsafe { to.write(place) };
-            }
-        }
-    });
+        });
+    }
 }

@@ -70,7 +70,7 @@ impl<'a> Plan<'a> {
                 let fold = Fold::products(partials.dtype);
                 Plan::Ready(smallvec![combine_tiles(fold, &[partials], &[address(out)])])
             }
-            (Body::Axis { reduce, axis }, [Tile(input), Tile(out)]) => {
+            (Body::Axis { reduce, axis, .. }, [Tile(input), Tile(out)]) => {
                 let fold = Fold::reduce(reduce, input.dtype);
                 Plan::Lines(Lines::reduce(fold, usize::from(axis), input, out)?)
             }

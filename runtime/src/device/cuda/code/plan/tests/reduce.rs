@@ -329,6 +329,7 @@ fn axes(shapes: &[&[usize]], dtypes: &[DType], ops: &[ReduceOp], seed: u64) -> C
                         Body::Axis {
                             reduce: op,
                             axis: axis as u8,
+                            length: dims[axis],
                         },
                         without,
                         &[On::Tile(&input), On::Tile(&out)],
