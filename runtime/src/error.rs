@@ -1,5 +1,6 @@
 //! What can go wrong: mistakes seen at the call, and failures that come later.
 
+mod file;
 mod shortage;
 
 use std::fmt;
@@ -9,6 +10,8 @@ use std::sync::Arc;
 use weft_config::ConfigError;
 use weft_trace::file::{CreateError, FinishError};
 use weft_trace::id::OperationUid;
+
+pub use file::{FileCause, FileError};
 
 pub use crate::device::cuda::error::DriverError;
 use crate::dtype::DType;
@@ -27,6 +30,9 @@ pub enum Error {
     /// An operation failed while it ran, and what was read depends on it.
     #[error(transparent)]
     Failed(#[from] Arc<Failure>),
+    /// A file of arrays cannot be read or written.
+    #[error(transparent)]
+    File(Arc<FileError>),
     /// `WEFT_CONFIG` is wrong.
     #[error("WEFT_CONFIG: {0}")]
     Config(Arc<ConfigError>),

@@ -55,7 +55,8 @@ pub use error::Error;
 pub use program::random;
 pub use program::{
     Array, DynArray, arange, arange_step, column_stack, concatenate, dstack, einsum, eye,
-    from_ndarray, from_slice, full, hstack, linspace, ones, select, stack, vstack, zeros,
+    from_ndarray, from_slice, full, geomspace, hstack, identity, indices, linspace, linspace_open,
+    load, load_npz, logspace, meshgrid, ones, save_npz, select, stack, tri, vstack, zeros,
 };
 pub use runtime::{Runtime, finish, start, start_with};
 pub use weft_config::Plan;

@@ -15,6 +15,7 @@ mod create;
 mod dynamic;
 mod einsum;
 mod elementwise;
+mod file;
 mod gather;
 mod index;
 mod join;
@@ -29,6 +30,8 @@ pub mod random;
 mod read;
 mod reduce;
 mod scan;
+mod sequence;
+mod sets;
 mod sort;
 mod statistics;
 mod submit;
@@ -46,10 +49,14 @@ pub use create::{
 pub use dynamic::DynArray;
 pub use einsum::einsum;
 pub use elementwise::select;
+pub use file::{load, load_npz, save_npz};
 pub use index::IndexInteger;
 pub use join::{PadMode, column_stack, dstack, hstack, stack, vstack};
 pub use norm::MatrixNorm;
 pub use operators::Bits;
 pub use reduce::Summable;
+pub use sequence::{
+    Indexing, geomspace, identity, indices, linspace_open, logspace, meshgrid, tri,
+};
 pub use unique::Unique;
 pub use value::{IntoValue, Value};

@@ -8,7 +8,7 @@ use super::create::checked;
 use super::index::wrong;
 use super::submit::Call;
 use super::{Array, DynArray, Value};
-use crate::dtype::{DType, Element, Integer, Number, Scalar};
+use crate::dtype::{DType, Element, Integer, Real, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
 use crate::operation::{Body, Generator, Operand, Request};
@@ -293,7 +293,7 @@ impl<T: Integer> Array<T> {
     /// failed.
     #[track_caller]
     #[must_use]
-    pub fn bincount_weights<W: Number>(&self, weights: &Array<W>, least: usize) -> Array<f64> {
+    pub fn bincount_weights<W: Real>(&self, weights: &Array<W>, least: usize) -> Array<f64> {
         let sums = self.as_dyn().bincount(Some(weights.as_dyn()), least);
         Array::wrap(at_call(sums))
     }
@@ -311,7 +311,7 @@ impl<T: Element> Array<T> {
     }
 }
 
-impl<T: Number> Array<T> {
+impl<T: Real> Array<T> {
     /// The number of the bin that each element falls into: NumPy's `digitize`. Waits for the edges.
     ///
     /// # Panics

@@ -96,7 +96,7 @@ fn runtime() -> Runtime {
 }
 
 #[track_caller]
-fn generate<T: Element>(dims: &[usize], generator: Generator) -> Array<T> {
+pub(super) fn generate<T: Element>(dims: &[usize], generator: Generator) -> Array<T> {
     let (runtime, call) = (runtime(), Location::caller());
     Array::wrap(at_call(DynArray::generated(
         runtime.core(),

@@ -22,8 +22,12 @@ use crate::task::Access;
 /// Integers that can be indices: those whose values an `i64` holds.
 pub trait IndexInteger: Integer {}
 
+impl IndexInteger for i8 {}
+impl IndexInteger for i16 {}
 impl IndexInteger for i32 {}
 impl IndexInteger for i64 {}
+impl IndexInteger for u8 {}
+impl IndexInteger for u16 {}
 impl IndexInteger for u32 {}
 
 impl DynArray {
@@ -31,7 +35,7 @@ impl DynArray {
     /// axes of the indices stand in place of the axis.
     ///
     /// # Errors
-    /// There is no such axis, the indices are not `i32`, `i64` or `u32`, or there are indices and no elements.
+    /// There is no such axis, the indices are not integers that an `i64` holds, or there are indices and no elements.
     #[track_caller]
     pub fn take(&self, indices: &DynArray, axis: Option<usize>) -> Result<DynArray, CallError> {
         self.take_by(indices, axis, Location::caller())
@@ -70,7 +74,7 @@ impl DynArray {
     /// spaced in memory, and values are stretched to the shape of the indices.
     ///
     /// # Errors
-    /// There is no such axis, the indices are not `i32`, `i64` or `u32`, there are indices and no elements, the shapes
+    /// There is no such axis, the indices are not integers that an `i64` holds, there are indices and no elements, the shapes
     /// do not fit, or this is a broadcast view.
     #[track_caller]
     pub fn put(

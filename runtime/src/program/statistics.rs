@@ -6,7 +6,7 @@ use super::compose::typed;
 use super::index::wrong;
 use super::submit::Call;
 use super::{Array, DynArray, Value};
-use crate::dtype::{DType, Float, Number, Scalar};
+use crate::dtype::{DType, Float, Real, Scalar};
 use crate::error::{CallError, at_call};
 use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
 
@@ -230,7 +230,7 @@ typed! { Float:
     cov(ddof: usize) = cov(ddof) -> T;
 }
 
-typed! { Number:
+typed! { Real:
     /// The difference of the largest and the smallest element.
     ptp() = ptp(None) -> T;
     /// The difference of the largest and the smallest element along an axis.

@@ -7,9 +7,11 @@
 
 mod contractions;
 mod counts;
+mod files;
 mod joins;
 mod masks;
 mod picks;
+mod sequences;
 mod sorts;
 mod statistics;
 mod views;

@@ -1,0 +1,305 @@
+//! Values in even steps, grids of them, and arrays like others.
+
+use std::panic::Location;
+
+use super::compose::typed;
+use super::create::{full, linspace, zeros};
+use super::index::wrong;
+use super::{Array, DynArray, Value};
+use crate::dtype::{DType, Element, Float, Number, Scalar};
+use crate::error::{CallError, at_call};
+use crate::kernel::BinaryOp;
+use crate::operation::Generator;
+
+/// Which axis of a grid the first coordinates run along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indexing {
+    /// The second one: a point is x, y. NumPy's default.
+    Cartesian,
+    /// The first one.
+    Matrix,
+}
+
+/// `count` values from `start` up to, not including, `stop`: NumPy's `linspace(endpoint=False)`.
+///
+/// # Panics
+/// At the caller's line, where `WEFT_CONFIG` is wrong; as all functions of this module.
+#[track_caller]
+pub fn linspace_open(start: f64, stop: f64, count: usize) -> Array<f64> {
+    let generator = Generator::Linspace {
+        start,
+        stop,
+        count,
+        endpoint: false,
+    };
+    super::create::generate(&[count], generator)
+}
+
+/// `count` powers of `base`, with exponents in even steps from `start` to `stop`, both included.
+///
+/// # Panics
+/// At the caller's line, where `WEFT_CONFIG` is wrong.
+#[track_caller]
+pub fn logspace(start: f64, stop: f64, count: usize, base: f64) -> Array<f64> {
+    let exponents = linspace(start, stop, count);
+    let (base, exponents) = (
+        Value::Scalar(Scalar::F64(base)),
+        Value::from(exponents.as_dyn()),
+    );
+    let call = Location::caller();
+    Array::wrap(at_call(DynArray::binary_by(
+        BinaryOp::Pow,
+        &base,
+        &exponents,
+        call,
+    )))
+}
+
+/// `count` values from `start` to `stop`, both included and above 0, each the one before times the same factor.
+///
+/// # Panics
+/// At the caller's line, where one end is not above 0 or `WEFT_CONFIG` is wrong.
+#[track_caller]
+pub fn geomspace(start: f64, stop: f64, count: usize) -> Array<f64> {
+    if !(start > 0.0 && stop > 0.0) {
+        let why = format!("ends {start} and {stop} are not both above 0");
+        at_call(Err::<(), _>(wrong("geomspace", &why)));
+    }
+    let values = logspace(start.log10(), stop.log10(), count, 10.0);
+    // Both ends are met exactly, as in NumPy.
+    let call = Location::caller();
+    for (at, value) in [(0, start), (count.saturating_sub(1), stop)] {
+        let end = values.as_dyn().part(0, at, at + 1);
+        at_call(end.assign_by(&Value::Scalar(Scalar::F64(value)), call));
+    }
+    values
+}
+
+/// A square matrix with ones on the main diagonal.
+///
+/// # Panics
+/// At the caller's line, where the shape has too many elements, or `WEFT_CONFIG` is wrong.
+#[track_caller]
+pub fn identity<T: Number>(side: usize) -> Array<T> {
+    super::create::eye(side, side, 0)
+}
+
+/// A matrix with ones on and below a diagonal: the main one, or the `diagonal`-th above it.
+///
+/// # Panics
+/// At the caller's line, where the shape has too many elements, or `WEFT_CONFIG` is wrong.
+#[track_caller]
+pub fn tri<T: Number>(rows: usize, columns: usize, diagonal: isize) -> Array<T> {
+    full(&[rows, columns], T::ONE).tril(diagonal)
+}
+
+/// The coordinates of the points of a grid: for each vector, an array of the grid's shape that holds its values along
+/// one axis and repeats them along the others. The arrays are views that cannot be written to.
+///
+/// # Panics
+/// At the caller's line, where one is no vector, or there are too many.
+#[track_caller]
+pub fn meshgrid<T: Element>(vectors: &[&Array<T>], indexing: Indexing) -> Vec<Array<T>> {
+    let vectors: Vec<DynArray> = vectors
+        .iter()
+        .map(|vector| vector.as_dyn().clone())
+        .collect();
+    let grids = at_call(DynArray::meshgrid(&vectors, indexing));
+    grids.into_iter().map(Array::wrap).collect()
+}
+
+/// The index of each element of a shape: along axis `k` in position `k` of the first axis.
+///
+/// # Panics
+/// At the caller's line, where the shape has too many dimensions or elements, or `WEFT_CONFIG` is wrong.
+#[track_caller]
+pub fn indices(dims: &[usize]) -> Array<i64> {
+    let whole = [&[dims.len()], dims].concat();
+    let out = zeros::<i64>(&whole);
+    for (axis, length) in dims.iter().enumerate() {
+        let mut line = super::create::arange(*length as i64).into_dyn();
+        for _ in axis + 1..dims.len() {
+            line = at_call(line.with_axis(line.ndim()));
+        }
+        let layer = out.as_dyn().layout.index(0, axis as isize);
+        let layer = out
+            .as_dyn()
+            .with_layout(layer.unwrap_or(out.as_dyn().layout));
+        at_call(layer.assign(&line));
+    }
+    out
+}
+
+impl DynArray {
+    /// The coordinates of the points of a grid: for each vector, a view of the grid's shape that holds its values along
+    /// one axis and repeats them along the others, which cannot be written to.
+    ///
+    /// # Errors
+    /// One is no vector, or there are too many.
+    pub fn meshgrid(vectors: &[DynArray], indexing: Indexing) -> Result<Vec<DynArray>, CallError> {
+        let mut dims: Vec<usize> = vectors.iter().map(DynArray::len).collect();
+        let is_turned = indexing == Indexing::Cartesian && dims.len() > 1;
+        if is_turned {
+            dims.swap(0, 1);
+        }
+        let mut grids = Vec::with_capacity(vectors.len());
+        for (number, vector) in vectors.iter().enumerate() {
+            if vector.ndim() > 1 {
+                return Err(wrong(
+                    "meshgrid",
+                    &format!("{:?} is no vector", vector.shape()),
+                ));
+            }
+            let axis = match number {
+                0 | 1 if is_turned => 1 - number,
+                other => other,
+            };
+            let mut line = vector.clone();
+            for _ in axis + 1..dims.len() {
+                line = line.with_axis(line.ndim())?;
+            }
+            grids.push(line.broadcast_to(&dims)?);
+        }
+        Ok(grids)
+    }
+
+    /// An array of this one's shape and dtype, with one value everywhere.
+    ///
+    /// # Errors
+    /// The runtime has finished.
+    #[track_caller]
+    pub fn full_like(&self, value: impl Into<Scalar>) -> Result<DynArray, CallError> {
+        let fill = Generator::Fill(value.into().cast(self.dtype()));
+        let call = Location::caller();
+        DynArray::generated(&self.core, self.dtype(), self.shape(), fill, call)
+    }
+
+    /// The gradient along an axis of values at points so far apart: half the difference of both neighbours, and at the
+    /// ends the difference to the one neighbour. Integers as `f64`.
+    ///
+    /// # Errors
+    /// There is no such axis, or it has fewer than two elements.
+    #[track_caller]
+    pub fn gradient(&self, distance: f64, axis: usize) -> Result<DynArray, CallError> {
+        let call = Location::caller();
+        let length = self.shape()[self.check_axis(axis)?];
+        if length < 2 {
+            return Err(wrong(
+                "gradient",
+                &format!("axis {axis} has fewer than two elements"),
+            ));
+        }
+        let values = self.floats(call)?;
+        let out = DynArray::unwritten(&self.core, values.dtype(), self.layout.shape, call)?;
+        let parts = [
+            ((0, 1), (1, 2), (0, 1), distance),
+            (
+                (1, length - 1),
+                (2, length),
+                (0, length - 2),
+                2.0 * distance,
+            ),
+            (
+                (length - 1, length),
+                (length - 1, length),
+                (length - 2, length - 1),
+                distance,
+            ),
+        ];
+        for (to, ahead, behind, over) in parts {
+            let part = |of: &DynArray, (start, end)| of.part(axis, start, end);
+            let difference =
+                part(&values, ahead).with(BinaryOp::Sub, &part(&values, behind), call)?;
+            let over = values.number(over);
+            part(&out, to).binary_into_by(BinaryOp::Div, &Value::Array(difference), &over, call)?;
+        }
+        Ok(out)
+    }
+
+    /// The integral along an axis by the trapezoidal rule, of values at points so far apart. Integers as `f64`.
+    ///
+    /// # Errors
+    /// There is no such axis.
+    #[track_caller]
+    pub fn trapezoid(&self, distance: f64, axis: usize) -> Result<DynArray, CallError> {
+        let call = Location::caller();
+        let length = self.shape()[self.check_axis(axis)?];
+        let values = self.floats(call)?;
+        let (after, before) = (
+            values.part(axis, 1, length),
+            values.part(axis, 0, length.saturating_sub(1)),
+        );
+        let sums = after.with(BinaryOp::Add, &before, call)?;
+        let areas = sums.with(BinaryOp::Mul, sums.number(distance / 2.0), call)?;
+        areas.reduce_by(crate::kernel::ReduceOp::Sum, Some(axis), call)
+    }
+
+    /// Values between points, on straight lines: at `self`, of the function with values `y` at the growing points `x`.
+    /// Outside of these, the first or last value. As `f64`.
+    ///
+    /// # Errors
+    /// `x` and `y` are no vectors of one length with elements.
+    #[track_caller]
+    pub fn interp(&self, x: &DynArray, y: &DynArray) -> Result<DynArray, CallError> {
+        let (operation, call) = ("interp", Location::caller());
+        if x.ndim() != 1 || y.ndim() != 1 || x.len() != y.len() || x.is_empty() {
+            let why = format!("points {:?} and values {:?}", x.shape(), y.shape());
+            return Err(wrong(operation, &why));
+        }
+        let wide = |array: &DynArray| array.cast_by(DType::F64, call);
+        let (at, x, y) = (wide(self)?, wide(x)?, wide(y)?);
+        let count = x.len();
+        let (x_first, y_first) = (x.part(0, 0, 1), y.part(0, 0, 1));
+        let (x_last, y_last) = (x.part(0, count - 1, count), y.part(0, count - 1, count));
+        if count == 1 {
+            return y.broadcast_to(self.shape())?.copy();
+        }
+        let right = x.searchsorted(&at, super::Side::Right)?;
+        let number = |n: usize| Value::Scalar(Scalar::I64(n as i64));
+        let lower = right
+            .with(BinaryOp::Sub, number(1), call)?
+            .clip(0i64, count as i64 - 2)?;
+        let upper = lower.with(BinaryOp::Add, number(1), call)?;
+        let (x0, y0) = (x.take(&lower, Some(0))?, y.take(&lower, Some(0))?);
+        let (x1, y1) = (x.take(&upper, Some(0))?, y.take(&upper, Some(0))?);
+        let rise = y1.with(BinaryOp::Sub, &y0, call)?;
+        let slope = rise.with(BinaryOp::Div, &x1.with(BinaryOp::Sub, &x0, call)?, call)?;
+        let step = at.with(BinaryOp::Sub, &x0, call)?;
+        let inside = slope
+            .with(BinaryOp::Mul, &step, call)?
+            .with(BinaryOp::Add, &y0, call)?;
+        let is_below = at.with(BinaryOp::Less, &x_first, call)?;
+        let is_above = at.with(BinaryOp::GreaterEqual, &x_last, call)?;
+        let value = DynArray::select_by(&is_below, &(&y_first).into(), &(&inside).into(), call)?;
+        DynArray::select_by(&is_above, &(&y_last).into(), &(&value).into(), call)
+    }
+}
+
+typed! { Element:
+    /// An array of this one's shape, with one value everywhere.
+    full_like(value: T) = full_like(value) -> T;
+    /// An array of this one's shape, of zeros (or `false`).
+    zeros_like() = full_like(T::ZERO) -> T;
+    /// An array of this one's shape, of ones (or `true`).
+    ones_like() = full_like(T::ONE) -> T;
+}
+
+typed! { Float:
+    /// The gradient along an axis of values at points so far apart.
+    gradient(distance: f64, axis: usize) = gradient(distance, axis) -> T;
+    /// The integral along an axis by the trapezoidal rule, of values at points so far apart.
+    trapezoid(distance: f64, axis: usize) = trapezoid(distance, axis) -> T;
+}
+
+impl Array<f64> {
+    /// Values between points, on straight lines: at this array's elements, of the function with values `y` at the growing
+    /// points `x`. Outside of these, the first or last value.
+    ///
+    /// # Panics
+    /// At the caller's line, where `x` and `y` are no vectors of one length with elements.
+    #[track_caller]
+    #[must_use]
+    pub fn interp(&self, x: &Array<f64>, y: &Array<f64>) -> Array<f64> {
+        Array::wrap(at_call(self.as_dyn().interp(x.as_dyn(), y.as_dyn())))
+    }
+}
