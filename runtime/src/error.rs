@@ -12,11 +12,11 @@ use weft_trace::file::{CreateError, FinishError};
 use weft_trace::id::OperationUid;
 
 pub use file::{FileCause, FileError};
+pub use shortage::{HeldInstance, HeldStore, Help, Shortage};
 
 pub use crate::device::cuda::error::DriverError;
 use crate::dtype::DType;
 use crate::kernel::index::OutOfBounds;
-pub use shortage::{HeldInstance, HeldStore, Help, Shortage};
 
 /// Everything that Weft's calls return as an error.
 ///
