@@ -3,7 +3,11 @@
 //! Fixed values are what NumPy 2.4.6 gives; random ones are compared with plain code over vectors. Arrays of a few
 //! hundred elements are cut into many tiles.
 
-#![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test: a mistake here must stop it"
+)]
 
 mod contractions;
 mod counts;
@@ -14,6 +18,7 @@ mod picks;
 mod sequences;
 mod sorts;
 mod statistics;
+mod table;
 mod views;
 
 use weft::dtype::Element;
