@@ -11,8 +11,7 @@ macro_rules! dispatch {
                 type $T = $type;
                 $body
             })*
-            $(#[allow(unreachable_patterns, reason = "a family may be all there is")]
-            _ => $other)?
+            $(_ => $other)?
         }
     };
 }
@@ -21,39 +20,47 @@ macro_rules! dispatch {
 macro_rules! with_element {
     ($dtype:expr, $T:ident => $body:expr) => {
         $crate::dtype::dispatch!($dtype, $T => $body, [
-            Bool: bool, I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64, F32: f32, F64: f64
+            Bool: bool,
+            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64,
+            F16: $crate::dtype::f16, F32: f32, F64: f64,
+            C64: $crate::dtype::Complex<f32>, C128: $crate::dtype::Complex<f64>
         ])
     };
 }
 
-/// Types whose values have an order ([`Comparable`](crate::dtype::Comparable)); `else` is evaluated for the others.
+/// Types whose values can be compared ([`Comparable`](crate::dtype::Comparable)); `else` is evaluated for complex ones.
 macro_rules! with_comparable {
     ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
         $crate::dtype::dispatch!($dtype, $T => $body, [
-            Bool: bool, I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64, F32: f32, F64: f64
+            Bool: bool,
+            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64,
+            F16: $crate::dtype::f16, F32: f32, F64: f64
         ], else $other)
     };
 }
 
-/// Numbers; `else` is evaluated for `bool`.
+/// Numbers ([`Number`](crate::dtype::Number)); `else` is evaluated for `bool`.
 macro_rules! with_number {
     ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
         $crate::dtype::dispatch!($dtype, $T => $body, [
-            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64, F32: f32, F64: f64
+            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64,
+            F16: $crate::dtype::f16, F32: f32, F64: f64,
+            C64: $crate::dtype::Complex<f32>, C128: $crate::dtype::Complex<f64>
         ], else $other)
     };
 }
 
-/// Integers and floats; `else` is evaluated for the others.
+/// Integers and floats ([`Real`](crate::dtype::Real)); `else` is evaluated for the others.
 macro_rules! with_real {
     ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
         $crate::dtype::dispatch!($dtype, $T => $body, [
-            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64, F32: f32, F64: f64
+            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64,
+            F16: $crate::dtype::f16, F32: f32, F64: f64
         ], else $other)
     };
 }
 
-/// Integers; `else` is evaluated for the others.
+/// Integers ([`Integer`](crate::dtype::Integer)); `else` is evaluated for the others.
 macro_rules! with_integer {
     ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
         $crate::dtype::dispatch!($dtype, $T => $body, [
@@ -62,13 +69,55 @@ macro_rules! with_integer {
     };
 }
 
-/// Floats; `else` is evaluated for the others.
+/// Floats ([`Float`](crate::dtype::Float)); `else` is evaluated for the others.
 macro_rules! with_float {
     ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
-        $crate::dtype::dispatch!($dtype, $T => $body, [F32: f32, F64: f64], else $other)
+        $crate::dtype::dispatch!($dtype, $T => $body, [
+            F16: $crate::dtype::f16, F32: f32, F64: f64
+        ], else $other)
+    };
+}
+
+/// Complex numbers; `else` is evaluated for the others.
+macro_rules! with_complex {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dtype::dispatch!($dtype, $T => $body, [
+            C64: $crate::dtype::Complex<f32>, C128: $crate::dtype::Complex<f64>
+        ], else $other)
+    };
+}
+
+/// Types that can be compared and that machines compute with: not `f16`; `else` is evaluated for the others.
+macro_rules! with_native {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dtype::dispatch!($dtype, $T => $body, [
+            Bool: bool,
+            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64,
+            F32: f32, F64: f64
+        ], else $other)
+    };
+}
+
+/// [`with_real`] without `f16`.
+macro_rules! with_native_real {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dtype::dispatch!($dtype, $T => $body, [
+            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64,
+            F32: f32, F64: f64
+        ], else $other)
+    };
+}
+
+/// [`with_float`] without `f16`.
+macro_rules! with_native_float {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dtype::dispatch!($dtype, $T => $body, [
+            F32: f32, F64: f64
+        ], else $other)
     };
 }
 
 pub(crate) use {
-    dispatch, with_comparable, with_element, with_float, with_integer, with_number, with_real,
+    dispatch, with_comparable, with_complex, with_element, with_float, with_integer, with_native, with_native_float,
+    with_native_real, with_number, with_real,
 };

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::{CastFrom, DType, Scalar};
+use super::{CastFrom, Complex, DType, Scalar, f16};
 
 mod sealed {
     pub trait Sealed {}
@@ -28,8 +28,11 @@ pub trait Element:
     + CastFrom<u16>
     + CastFrom<u32>
     + CastFrom<u64>
+    + CastFrom<f16>
     + CastFrom<f32>
     + CastFrom<f64>
+    + CastFrom<Complex<f32>>
+    + CastFrom<Complex<f64>>
 {
     /// Its dynamic type.
     const DTYPE: DType;
@@ -47,7 +50,7 @@ pub trait Element:
     /// Whether the value counts as true: not zero. NaN is true.
     fn is_true(self) -> bool;
 
-    /// Whether the value is NaN, which no integer is.
+    /// Whether the value is NaN, which no integer is; of a complex number, whether a part is.
     #[inline(always)]
     #[allow(clippy::eq_op, reason = "NaN is what differs from itself")]
     fn is_not_a_number(self) -> bool {
@@ -80,8 +83,11 @@ macro_rules! element {
                     Scalar::U16(value) => Self::cast_from(value),
                     Scalar::U32(value) => Self::cast_from(value),
                     Scalar::U64(value) => Self::cast_from(value),
+                    Scalar::F16(value) => Self::cast_from(value),
                     Scalar::F32(value) => Self::cast_from(value),
                     Scalar::F64(value) => Self::cast_from(value),
+                    Scalar::C64(value) => Self::cast_from(value),
+                    Scalar::C128(value) => Self::cast_from(value),
                 }
             }
 
@@ -103,6 +109,9 @@ element!(
     u16, U16, 0, 1;
     u32, U32, 0, 1;
     u64, U64, 0, 1;
+    f16, F16, f16::ZERO, f16::ONE;
     f32, F32, 0.0, 1.0;
-    f64, F64, 0.0, 1.0
+    f64, F64, 0.0, 1.0;
+    Complex<f32>, C64, Complex::new(0.0, 0.0), Complex::new(1.0, 0.0);
+    Complex<f64>, C128, Complex::new(0.0, 0.0), Complex::new(1.0, 0.0)
 );

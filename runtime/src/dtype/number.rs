@@ -1,5 +1,6 @@
 //! Arithmetic of the element types, with NumPy's rules where Rust's would panic or differ.
 
+mod complex;
 mod float;
 mod integer;
 
@@ -7,6 +8,9 @@ use super::{Comparable, Element};
 
 /// Elements with arithmetic: everything but `bool`. Integers wrap.
 pub trait Number: Element {
+    /// The type of distances from zero: of complex numbers that of their parts, else the type itself.
+    type Magnitude: Real;
+
     /// Addition.
     fn plus(self, other: Self) -> Self;
     /// Subtraction.
@@ -18,20 +22,29 @@ pub trait Number: Element {
     fn power(self, other: Self) -> Self;
     /// Minus `self`.
     fn negative(self) -> Self;
+    /// The distance from zero; of the most negative integer, itself.
+    fn absolute(self) -> Self::Magnitude;
+    /// -1, 0 or 1; NaN of NaN. Of a complex number the one of magnitude 1 in its direction.
+    fn sign(self) -> Self;
     /// `1 / self`; of integers truncated, and 0 of 0.
     fn reciprocal(self) -> Self;
 }
 
 /// Numbers on a line: integers and floats. Division by integer zero gives 0.
-pub trait Real: Number + Comparable {
+pub trait Real: Number<Magnitude = Self> + Comparable {
     /// The quotient rounded to minus infinity.
     fn floor_divide(self, other: Self) -> Self;
     /// The remainder with the sign of `other`, as Python's `%`.
     fn remainder(self, other: Self) -> Self;
-    /// The distance from zero; of the most negative integer, itself.
-    fn absolute(self) -> Self;
-    /// -1, 0 or 1; NaN of NaN.
-    fn sign(self) -> Self;
+}
+
+/// Numbers that stand for others nearby: floats and complex numbers.
+pub trait Inexact: Number {
+    /// The complex numbers of at least this precision.
+    type Complex: Inexact;
+
+    /// Division.
+    fn divide(self, other: Self) -> Self;
 }
 
 /// Integers, signed or not.
@@ -52,9 +65,7 @@ pub trait Integer: Real {
 }
 
 /// Floating-point numbers.
-pub trait Float: Real + num_traits::Float {
-    /// Division.
-    fn divide(self, other: Self) -> Self;
+pub trait Float: Real + Inexact + num_traits::Float {
     /// The nearest integer, halves to the even one.
     fn round_half_even(self) -> Self;
     /// The smaller one, ignoring a NaN if the other is a number.

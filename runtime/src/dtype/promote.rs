@@ -6,7 +6,8 @@ impl DType {
     /// The type that holds the values of both, as NumPy 2 promotes two arrays.
     ///
     /// Signed and unsigned integers go to the signed type that is wider than the unsigned one, or to `f64` where there is
-    /// none. An integer beside a float asks for a float that holds all integers of its width: `f64` from 32 bits on.
+    /// none. An integer beside a float asks for a float of twice its width, `f64` at most; a float beside a complex number
+    /// for parts of its own precision.
     pub const fn promote(a: DType, b: DType) -> DType {
         if a.is_bool() {
             return b;
@@ -17,8 +18,26 @@ impl DType {
         if a.is_integer() && b.is_integer() {
             return integers(a, b);
         }
-        match (float_bytes(a), float_bytes(b)) {
-            (..=4, ..=4) => DType::F32,
+        let (a_bytes, b_bytes) = (float_bytes(a), float_bytes(b));
+        let bytes = if a_bytes < b_bytes { b_bytes } else { a_bytes };
+        match (a.is_complex() || b.is_complex(), bytes) {
+            (false, 2) => DType::F16,
+            (false, 4) => DType::F32,
+            (false, _) => DType::F64,
+            (true, 2 | 4) => DType::C64,
+            (true, _) => DType::C128,
+        }
+    }
+
+    /// The type in which NumPy's functions with real values take elements: of floats and complex numbers itself, of
+    /// integers and `bool` the float that [`promote`](DType::promote) asks for.
+    pub const fn inexact(self) -> DType {
+        if self.is_float() || self.is_complex() {
+            return self;
+        }
+        match float_bytes(self) {
+            2 => DType::F16,
+            4 => DType::F32,
             _ => DType::F64,
         }
     }
@@ -45,11 +64,14 @@ const fn integers(a: DType, b: DType) -> DType {
     }
 }
 
-/// Bytes of the float that a number needs beside floats.
+/// Bytes of the float that a number needs beside floats; of complex numbers, of a part.
 const fn float_bytes(dtype: DType) -> usize {
+    if dtype.is_float() || dtype.is_complex() {
+        return dtype.real().size();
+    }
     match dtype.size() {
-        size if dtype.is_float() => size,
-        1 | 2 => 4,
+        1 => 2,
+        2 => 4,
         _ => 8,
     }
 }

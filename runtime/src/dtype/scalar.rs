@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{DType, Element, with_element};
+use super::{Complex, DType, Element, f16, with_element};
 
 /// One value of any element type.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,10 +26,16 @@ pub enum Scalar {
     U32(u32),
     /// A `u64`.
     U64(u64),
+    /// An [`f16`].
+    F16(f16),
     /// An `f32`.
     F32(f32),
     /// An `f64`.
     F64(f64),
+    /// A `Complex<f32>`.
+    C64(Complex<f32>),
+    /// A `Complex<f64>`.
+    C128(Complex<f64>),
 }
 
 impl Scalar {
@@ -45,13 +51,16 @@ impl Scalar {
             Scalar::U16(_) => DType::U16,
             Scalar::U32(_) => DType::U32,
             Scalar::U64(_) => DType::U64,
+            Scalar::F16(_) => DType::F16,
             Scalar::F32(_) => DType::F32,
             Scalar::F64(_) => DType::F64,
+            Scalar::C64(_) => DType::C64,
+            Scalar::C128(_) => DType::C128,
         }
     }
 
     /// The value converted to `dtype`, as NumPy's `astype`: integers wrap, a float goes to an integer by truncation
-    /// (saturating, NaN to 0), and anything but zero is true.
+    /// (saturating, NaN to 0), a complex number loses its imaginary part, and anything but zero is true.
     pub fn cast(&self, dtype: DType) -> Scalar {
         with_element!(dtype, T => T::from_scalar(self).to_scalar())
     }
@@ -89,8 +98,11 @@ impl fmt::Display for Scalar {
             Scalar::U16(value) => fmt::Display::fmt(value, f),
             Scalar::U32(value) => fmt::Display::fmt(value, f),
             Scalar::U64(value) => fmt::Display::fmt(value, f),
+            Scalar::F16(value) => fmt::Display::fmt(value, f),
             Scalar::F32(value) => fmt::Display::fmt(value, f),
             Scalar::F64(value) => fmt::Display::fmt(value, f),
+            Scalar::C64(value) => fmt::Display::fmt(value, f),
+            Scalar::C128(value) => fmt::Display::fmt(value, f),
         }
     }
 }
@@ -115,8 +127,11 @@ from_element!(
     u16, U16;
     u32, U32;
     u64, U64;
+    f16, F16;
     f32, F32;
-    f64, F64
+    f64, F64;
+    Complex<f32>, C64;
+    Complex<f64>, C128
 );
 
 #[cfg(test)]

@@ -5,6 +5,8 @@
 
 mod binary;
 mod cast;
+mod complex;
+mod half;
 mod loops;
 mod select;
 mod unary;
@@ -17,6 +19,7 @@ pub use unary::unary;
 pub(crate) use binary::binary_block;
 pub(crate) use cast::{cast_block, copy_block};
 pub(crate) use loops::Block;
+pub(super) use loops::with_word;
 pub(crate) use select::select_block;
 pub(crate) use unary::unary_block;
 

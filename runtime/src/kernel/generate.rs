@@ -7,23 +7,29 @@
 )]
 
 use super::Tile;
-use crate::dtype::{CastFrom, Element, Number, Scalar, with_element, with_number};
+use crate::dtype::{CastFrom, DType, Element, Number, Scalar, f16, with_element, with_real};
 use crate::shape::Shape;
 
 /// `out[i] = start + (first + i) step`, where the tile starts at index `first` of a one-dimensional array.
 ///
 /// Start and step are cast to the type of `out`. Floats are computed as NumPy does, with the step that is left after
-/// rounding `start + step`; integers wrap.
+/// rounding `start + step`; `f16` in `f32`; integers wrap.
 ///
 /// # Panics
-/// Unless `out` has one dimension and a type other than `bool`, and `first` one entry.
+/// Unless `out` has one dimension and a type of integers or floats, and `first` one entry.
 pub fn arange(start: Scalar, step: Scalar, out: &Tile, first: &[usize]) {
     let first = only_index(first, out);
-    with_number!(out.dtype(), T => {
+    if out.dtype() == DType::F16 {
+        // Sixteen bits count to 2048 only.
+        let delta = (start.to::<f16>() + step.to::<f16>()).to_f32() - start.to::<f16>().to_f32();
+        let start = start.to::<f16>().to_f32();
+        return for_each_index(out, first, |i| f16::from_f32(start + i as f32 * delta));
+    }
+    with_real!(out.dtype(), T => {
         let start: T = start.to();
         let delta = start.plus(step.to()).minus(start);
         for_each_index(out, first, |i| start.plus(T::cast_from(i as u64).times(delta)));
-    }, else unreachable!("a range of bool is not defined"));
+    }, else unreachable!("a range of {} is not defined", out.dtype()));
 }
 
 /// `out[i]` = number `first + i` of `count` evenly spaced values from `start` to `stop`, which is the last one if

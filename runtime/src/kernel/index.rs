@@ -10,7 +10,8 @@
 
 use super::Tile;
 use super::nest::{Nest, Run};
-use crate::dtype::{DType, Element, with_element};
+use super::elementwise::with_word;
+use crate::dtype::DType;
 
 /// An index that lies outside its axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub struct OutOfBounds {
 pub fn take(axis: usize, input: &Tile, indices: &Tile, out: &Tile) -> Result<(), OutOfBounds> {
     assert_eq!(input.dtype(), out.dtype(), "elements keep their type");
     let picks = Picks::new(axis, input, indices, out)?;
-    with_element!(out.dtype(), T => picks.copy::<T>(true));
+    with_word!(out.dtype(), W => picks.copy::<W>(true));
     Ok(())
 }
 
@@ -45,7 +46,7 @@ pub fn take(axis: usize, input: &Tile, indices: &Tile, out: &Tile) -> Result<(),
 pub fn put(axis: usize, values: &Tile, indices: &Tile, out: &Tile) -> Result<(), OutOfBounds> {
     assert_eq!(values.dtype(), out.dtype(), "elements keep their type");
     let picks = Picks::new(axis, out, indices, values)?;
-    with_element!(out.dtype(), T => picks.copy::<T>(false));
+    with_word!(out.dtype(), W => picks.copy::<W>(false));
     Ok(())
 }
 
@@ -131,14 +132,14 @@ impl Picks {
     }
 
     /// Copies from the named positions to the counted ones, or back, in the order of the indices.
-    fn copy<T: Element>(&self, takes: bool) {
+    fn copy<W: Copy>(&self, takes: bool) {
         Nest::new([&self.named, &self.counted]).for_each_run(&mut |run: Run<2>| {
             // The shorter steps inside.
             if self.counted_step.abs() <= run.steps[1].abs() {
                 for row in 0..run.count as isize {
                     let at = [0, 1].map(|k| run.at[k].wrapping_offset(run.steps[k] * row));
                     for j in 0..self.indices.count {
-                        self.copy_run::<T>(
+                        self.copy_run::<W>(
                             takes,
                             j,
                             Run {
@@ -151,7 +152,7 @@ impl Picks {
                 }
             } else {
                 for j in 0..self.indices.count {
-                    self.copy_run::<T>(takes, j, run);
+                    self.copy_run::<W>(takes, j, run);
                 }
             }
         });
@@ -159,7 +160,7 @@ impl Picks {
 
     /// Copies what index number `j` names of a run of the other axes.
     #[inline(always)]
-    fn copy_run<T: Element>(&self, takes: bool, j: usize, run: Run<2>) {
+    fn copy_run<W: Copy>(&self, takes: bool, j: usize, run: Run<2>) {
         // Checked when this was made.
         let place = self.place(j).unwrap_or(0);
         let named = run.at[0].wrapping_offset(self.named_step * place as isize);
@@ -172,14 +173,14 @@ impl Picks {
         // SAFETY: by the promises made for the tiles: the run stays inside them, and so do both positions; what is
         // written shares no element with what is read.
         unsafe {
-            if from_step == size_of::<T>() as isize && to_step == from_step {
-                from.cast::<T>()
-                    .copy_to_nonoverlapping(to.cast::<T>(), run.count);
+            if from_step == size_of::<W>() as isize && to_step == from_step {
+                from.cast::<W>()
+                    .copy_to_nonoverlapping(to.cast::<W>(), run.count);
                 return;
             }
             for i in 0..run.count as isize {
-                let value = from.wrapping_offset(from_step * i).cast::<T>().read();
-                to.wrapping_offset(to_step * i).cast::<T>().write(value);
+                let value = from.wrapping_offset(from_step * i).cast::<W>().read();
+                to.wrapping_offset(to_step * i).cast::<W>().write(value);
             }
         }
     }

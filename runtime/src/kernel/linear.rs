@@ -1,7 +1,7 @@
 //! Products of vectors and matrices.
 //!
 //! All operands of one product have one type, which is the result's too, as in NumPy: integers wrap, and of `bool` the
-//! sum is "or" and the product "and". Terms of a dot product and of a row of [`matvec`] are taken in the order, and with
+//! sum is "or" and the product "and". Those of `f16` are made in `f32`, which the caller casts to. Terms of a dot product and of a row of [`matvec`] are taken in the order, and with
 //! the error bound, that [`reduce`](super::reduce) documents, with one more rounding for the product.
 
 mod dot;

@@ -52,7 +52,7 @@ fn halves(word: u64) -> [u32; 2] {
     [word as u32, (word >> 32) as u32]
 }
 
-/// `out` = uniform floats in [0, 1): multiples of 2^-53 (`f64`) or 2^-24 (`f32`), all equally likely.
+/// `out` = uniform floats in [0, 1): multiples of 2^-53 (`f64`), 2^-24 (`f32`) or 2^-11 (`f16`), all equally likely.
 ///
 /// The tile starts at index `first` of an array of shape `whole`.
 ///
@@ -104,7 +104,11 @@ pub fn normal(source: Source, out: &Tile, first: &[usize], whole: Shape) {
 /// The upper bits of a word as a float in [0, 1).
 #[inline(always)]
 fn unit<T: Float>(word: u64) -> T {
-    let bits = if size_of::<T>() == 4 { 24 } else { 53 };
+    let bits = match size_of::<T>() {
+        2 => 11,
+        4 => 24,
+        _ => 53,
+    };
     let scale = T::cast_from(1.0 / (1u64 << bits) as f64);
     // The value fits the float exactly, and `i64` converts faster than `u64`.
     T::cast_from((word >> (64 - bits)) as i64).times(scale)

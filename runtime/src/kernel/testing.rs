@@ -9,7 +9,7 @@ use std::cell::UnsafeCell;
 use proptest::prelude::*;
 
 use super::Tile;
-use crate::dtype::{DType, Element, Scalar, with_element};
+use crate::dtype::{Complex, DType, Element, Scalar, with_element};
 use crate::shape::{Layout, MAX_DIMS, Shape};
 
 /// A small generator, so that one number drawn by proptest gives a whole operand.
@@ -48,11 +48,15 @@ impl Draw {
         let kind = self.below(4);
         let word = self.next();
         match dtype {
-            DType::F32 | DType::F64 if kind == 0 => {
+            DType::C64 | DType::C128 => {
+                let [re, im] = [0, 1].map(|_| self.value(dtype.real()));
+                complex(re, im).cast(dtype)
+            }
+            DType::F16 | DType::F32 | DType::F64 if kind == 0 => {
                 let value = special[self.below(special.len())];
                 Scalar::F64(if word & 1 == 0 { value } else { -value }).cast(dtype)
             }
-            DType::F32 | DType::F64 => {
+            DType::F16 | DType::F32 | DType::F64 => {
                 Scalar::F64((word as i64 as f64) / 2f64.powi(60)).cast(dtype)
             }
             _ if kind == 0 => {
@@ -67,8 +71,18 @@ impl Draw {
 
     /// A value without NaN, infinities or large numbers.
     pub(crate) fn tame(&mut self, dtype: DType) -> Scalar {
-        Scalar::F64(self.next() as i64 as f64 / 2f64.powi(60)).cast(dtype)
+        let mut part = || Scalar::F64(self.next() as i64 as f64 / 2f64.powi(60));
+        if dtype.is_complex() {
+            let [re, im] = [part(), part()];
+            return complex(re, im).cast(dtype);
+        }
+        part().cast(dtype)
     }
+}
+
+/// The complex number with these parts.
+fn complex(re: Scalar, im: Scalar) -> Scalar {
+    Scalar::C128(Complex::new(re.to(), im.to()))
 }
 
 /// Shapes: with empty and single dimensions, of any rank, some long enough for vector code.
@@ -81,7 +95,7 @@ pub(crate) fn dims() -> impl Strategy<Value = Vec<usize>> {
 
 /// Memory with a layout over it.
 pub(crate) struct Operand {
-    words: Box<[UnsafeCell<u64>]>,
+    words: Box<[UnsafeCell<u128>]>,
     dtype: DType,
     pub(crate) layout: Layout,
 }
@@ -231,12 +245,15 @@ impl Operand {
 
 /// Whether two values have the same type and bits; all NaN are one.
 pub(crate) fn same(a: &Scalar, b: &Scalar) -> bool {
+    // Wider floats tell all narrower ones apart.
+    let part = |a: f64, b: f64| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
     match (a, b) {
-        (Scalar::F32(a), Scalar::F32(b)) => {
-            a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+        (Scalar::F16(_), Scalar::F16(_)) | (Scalar::F32(_), Scalar::F32(_)) | (Scalar::F64(_), Scalar::F64(_)) => {
+            part(a.to(), b.to())
         }
-        (Scalar::F64(a), Scalar::F64(b)) => {
-            a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+        (Scalar::C64(_), Scalar::C64(_)) | (Scalar::C128(_), Scalar::C128(_)) => {
+            let (a, b) = (a.to::<Complex<f64>>(), b.to::<Complex<f64>>());
+            part(a.re, b.re) && part(a.im, b.im)
         }
         _ => a == b,
     }

@@ -20,7 +20,7 @@ impl Tile {
     ///
     /// # Safety
     /// As long as kernels use the tile:
-    /// - `data` is aligned to `dtype.size()`, and every element of `layout` lies inside one live allocation starting
+    /// - `data` is aligned to `dtype.size()`, up to 8, and every element of `layout` lies inside one live allocation starting
     ///   there;
     /// - no other thread writes elements the kernel reads, nor reads or writes elements it writes;
     /// - where the kernel reads, elements are initialised, and a `bool` is 0 or 1;

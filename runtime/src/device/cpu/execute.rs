@@ -17,10 +17,10 @@ use crate::shape::{Layout, MAX_DIMS};
 use crate::task::Access;
 
 /// The bits of a single value, aligned for every dtype.
-#[repr(align(8))]
+#[repr(align(16))]
 #[derive(Clone, Copy, Default)]
 pub(super) struct Bits {
-    pub(super) bytes: [u8; 8],
+    pub(super) bytes: [u8; 16],
 }
 
 recycled!(Tile);
@@ -83,7 +83,7 @@ impl<'a> Tiles<'a> {
                 }
                 Operand::Scalar(scalar) => {
                     let values =
-                        values.get_or_insert_with(|| Box::new([Bits { bytes: [0; 8] }; 4]));
+                        values.get_or_insert_with(|| Box::new([Bits { bytes: [0; 16] }; 4]));
                     // Bodies have at most four operands.
                     let place = &mut values[index % 4];
                     place.bytes = bits(scalar);
@@ -261,21 +261,30 @@ impl<'a> Tiles<'a> {
 }
 
 /// A value as it stands in memory, from the first byte on.
-pub(super) fn bits(scalar: &Scalar) -> [u8; 8] {
-    let mut bits = [0; 8];
-    let mut put = |bytes: &[u8]| bits[..bytes.len()].copy_from_slice(bytes);
+pub(super) fn bits(scalar: &Scalar) -> [u8; 16] {
+    let mut bits = [0; 16];
+    let mut put = |at: usize, bytes: &[u8]| bits[at..at + bytes.len()].copy_from_slice(bytes);
     match *scalar {
-        Scalar::Bool(value) => put(&[u8::from(value)]),
-        Scalar::I8(value) => put(&value.to_ne_bytes()),
-        Scalar::I16(value) => put(&value.to_ne_bytes()),
-        Scalar::I32(value) => put(&value.to_ne_bytes()),
-        Scalar::I64(value) => put(&value.to_ne_bytes()),
-        Scalar::U8(value) => put(&value.to_ne_bytes()),
-        Scalar::U16(value) => put(&value.to_ne_bytes()),
-        Scalar::U32(value) => put(&value.to_ne_bytes()),
-        Scalar::U64(value) => put(&value.to_ne_bytes()),
-        Scalar::F32(value) => put(&value.to_ne_bytes()),
-        Scalar::F64(value) => put(&value.to_ne_bytes()),
+        Scalar::Bool(value) => put(0, &[u8::from(value)]),
+        Scalar::I8(value) => put(0, &value.to_ne_bytes()),
+        Scalar::I16(value) => put(0, &value.to_ne_bytes()),
+        Scalar::I32(value) => put(0, &value.to_ne_bytes()),
+        Scalar::I64(value) => put(0, &value.to_ne_bytes()),
+        Scalar::U8(value) => put(0, &value.to_ne_bytes()),
+        Scalar::U16(value) => put(0, &value.to_ne_bytes()),
+        Scalar::U32(value) => put(0, &value.to_ne_bytes()),
+        Scalar::U64(value) => put(0, &value.to_ne_bytes()),
+        Scalar::F16(value) => put(0, &value.to_ne_bytes()),
+        Scalar::F32(value) => put(0, &value.to_ne_bytes()),
+        Scalar::F64(value) => put(0, &value.to_ne_bytes()),
+        Scalar::C64(value) => {
+            put(0, &value.re.to_ne_bytes());
+            put(4, &value.im.to_ne_bytes());
+        }
+        Scalar::C128(value) => {
+            put(0, &value.re.to_ne_bytes());
+            put(8, &value.im.to_ne_bytes());
+        }
     }
     bits
 }

@@ -87,24 +87,12 @@ impl Kernel {
 
 /// Whether GPUs have code for an operation. Values of the program are bytes, whatever they mean.
 pub(crate) fn covers(operation: &Operation) -> bool {
-    let is_known = |dtype: DType| {
-        matches!(
-            dtype,
-            DType::Bool
-                | DType::I32
-                | DType::I64
-                | DType::U32
-                | DType::U64
-                | DType::F32
-                | DType::F64
-        )
-    };
     let dtypes = operation.operands.iter().map(|operand| match operand {
         Operand::Array { store, .. } => store.dtype,
         Operand::Scalar(scalar) => scalar.dtype(),
         Operand::Host(values) => values.dtype(),
     });
-    dtypes.into_iter().all(is_known)
+    dtypes.into_iter().all(DType::has_gpu_code)
         && matches!(
             operation.body,
             Body::Generate(_)

@@ -1,10 +1,12 @@
 //! Floats.
 
-use crate::dtype::{Float, Number, Real};
+use crate::dtype::{Complex, Float, Inexact, Number, Real};
 
 macro_rules! float {
     ($($type:ty),*) => {
         $(impl Number for $type {
+            type Magnitude = $type;
+
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
                 self + other
@@ -28,6 +30,22 @@ macro_rules! float {
             #[inline(always)]
             fn reciprocal(self) -> Self {
                 1.0 / self
+            }
+            #[inline(always)]
+            fn absolute(self) -> Self {
+                <$type>::abs(self)
+            }
+            #[inline(always)]
+            fn sign(self) -> Self {
+                if self > 0.0 {
+                    1.0
+                } else if self < 0.0 {
+                    -1.0
+                } else if self == 0.0 {
+                    0.0
+                } else {
+                    self
+                }
             }
         }
 
@@ -62,29 +80,18 @@ macro_rules! float {
                     remainder
                 }
             }
-            #[inline(always)]
-            fn absolute(self) -> Self {
-                <$type>::abs(self)
-            }
-            #[inline(always)]
-            fn sign(self) -> Self {
-                if self > 0.0 {
-                    1.0
-                } else if self < 0.0 {
-                    -1.0
-                } else if self == 0.0 {
-                    0.0
-                } else {
-                    self
-                }
-            }
         }
 
-        impl Float for $type {
+        impl Inexact for $type {
+            type Complex = Complex<$type>;
+
             #[inline(always)]
             fn divide(self, other: Self) -> Self {
                 self / other
             }
+        }
+
+        impl Float for $type {
             #[inline(always)]
             fn round_half_even(self) -> Self {
                 self.round_ties_even()

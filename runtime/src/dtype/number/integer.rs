@@ -5,6 +5,8 @@ use crate::dtype::{Integer, Number, Real};
 macro_rules! integer {
     ($($type:ty, $absolute:expr, $sign:expr, $floor_divide:expr, $remainder:expr, $invert:expr);* $(;)?) => {
         $(impl Number for $type {
+            type Magnitude = $type;
+
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
                 self.wrapping_add(other)
@@ -41,6 +43,14 @@ macro_rules! integer {
             fn reciprocal(self) -> Self {
                 if self == 0 { 0 } else { (1 as $type).wrapping_div(self) }
             }
+            #[inline(always)]
+            fn absolute(self) -> Self {
+                $absolute(self)
+            }
+            #[inline(always)]
+            fn sign(self) -> Self {
+                $sign(self)
+            }
         }
 
         impl Real for $type {
@@ -57,14 +67,6 @@ macro_rules! integer {
                     return 0;
                 }
                 $remainder(self, other)
-            }
-            #[inline(always)]
-            fn absolute(self) -> Self {
-                $absolute(self)
-            }
-            #[inline(always)]
-            fn sign(self) -> Self {
-                $sign(self)
             }
         }
 

@@ -1,20 +1,9 @@
 //! Against NumPy's own table.
 
-use crate::dtype::DType;
+use crate::dtype::{DType, numpy_name};
 
 /// `numpy.promote_types` of every two types, as NumPy 2.4.6 printed it.
 const TABLE: &str = include_str!("numpy.txt");
-
-/// NumPy's name of a type: `int32` for `i32`.
-fn numpy_name(dtype: DType) -> String {
-    let name = dtype.name();
-    match name.split_at(1) {
-        ("i", bits) => format!("int{bits}"),
-        ("u", bits) => format!("uint{bits}"),
-        ("f", bits) => format!("float{bits}"),
-        _ => name.to_owned(),
-    }
-}
 
 #[test]
 fn promotion_is_that_of_numpy() {

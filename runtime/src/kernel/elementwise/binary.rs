@@ -1,8 +1,11 @@
 //! Functions of two operands.
 
+use super::complex::complex_binary;
+use super::half::half_binary_block;
 use super::loops::{Block, each2, map2, over};
 use crate::dtype::{
-    DType, Element, Float, Integer, Real, with_element, with_float, with_integer, with_real,
+    Comparable, Complex, DType, Element, Float, Integer, Real, with_integer, with_native_float,
+    with_native_real,
 };
 use crate::kernel::nest::Nest;
 use crate::kernel::{BinaryOp, Tile};
@@ -28,10 +31,15 @@ pub fn binary(op: BinaryOp, a: &Tile, b: &Tile, out: &Tile) {
 /// where the function is not defined for it.
 pub(crate) fn binary_block(op: BinaryOp, dtype: DType) -> Option<Block<3>> {
     op.output_dtype(dtype)?;
-    of_element(op, dtype)
-        .or_else(|| with_real!(dtype, T => of_real::<T>(op), else of_bool(op)))
-        .or_else(|| with_integer!(dtype, T => of_integer::<T>(op), else None))
-        .or_else(|| with_float!(dtype, T => of_float::<T>(op), else None))
+    match dtype {
+        DType::Bool => equality::<bool>(op).or_else(|| comparison::<bool>(op)).or_else(|| of_bool(op)),
+        DType::F16 => half_binary_block(op),
+        DType::C64 => equality::<Complex<f32>>(op).or_else(|| complex_binary::<Complex<f32>>(op)),
+        DType::C128 => equality::<Complex<f64>>(op).or_else(|| complex_binary::<Complex<f64>>(op)),
+        _ => with_native_real!(dtype, T => of_real::<T>(op), else None)
+            .or_else(|| with_integer!(dtype, T => of_integer::<T>(op), else None))
+            .or_else(|| with_native_float!(dtype, T => of_float::<T>(op), else None)),
+    }
 }
 
 /// What is the same for every type.
@@ -39,22 +47,25 @@ pub(crate) fn binary_block(op: BinaryOp, dtype: DType) -> Option<Block<3>> {
     clippy::bool_comparison,
     reason = "`bool` is one of several types here"
 )]
-fn of_element(op: BinaryOp, dtype: DType) -> Option<Block<3>> {
-    if !op.is_predicate() {
-        return None;
-    }
-    Some(with_element!(dtype, T => match op {
+fn equality<T: Element>(op: BinaryOp) -> Option<Block<3>> {
+    Some(match op {
         BinaryOp::Equal => map2(|x: T, y: T| x == y),
         BinaryOp::NotEqual => map2(|x: T, y: T| x != y),
-        BinaryOp::Less => map2(|x: T, y: T| x < y),
-        BinaryOp::LessEqual => map2(|x: T, y: T| x <= y),
-        BinaryOp::Greater => map2(|x: T, y: T| x > y),
-        BinaryOp::GreaterEqual => map2(|x: T, y: T| x >= y),
         BinaryOp::LogicalAnd => map2(|x: T, y: T| x.is_true() & y.is_true()),
         BinaryOp::LogicalOr => map2(|x: T, y: T| x.is_true() | y.is_true()),
         BinaryOp::LogicalXor => map2(|x: T, y: T| x.is_true() ^ y.is_true()),
         _ => return None,
-    }))
+    })
+}
+
+fn comparison<T: Comparable>(op: BinaryOp) -> Option<Block<3>> {
+    Some(match op {
+        BinaryOp::Less => map2(|x: T, y: T| x < y),
+        BinaryOp::LessEqual => map2(|x: T, y: T| x <= y),
+        BinaryOp::Greater => map2(|x: T, y: T| x > y),
+        BinaryOp::GreaterEqual => map2(|x: T, y: T| x >= y),
+        _ => return None,
+    })
 }
 
 fn of_bool(op: BinaryOp) -> Option<Block<3>> {
@@ -77,7 +88,7 @@ fn of_real<T: Real>(op: BinaryOp) -> Option<Block<3>> {
         BinaryOp::FloorDiv => each2(T::floor_divide),
         BinaryOp::Rem => each2(T::remainder),
         BinaryOp::Pow => each2(T::power),
-        _ => return None,
+        _ => return equality::<T>(op).or_else(|| comparison::<T>(op)),
     })
 }
 
@@ -94,11 +105,15 @@ fn of_integer<T: Integer>(op: BinaryOp) -> Option<Block<3>> {
     })
 }
 
-fn of_float<T: Float>(op: BinaryOp) -> Option<Block<3>> {
+fn of_float<T: Float>(op: BinaryOp) -> Option<Block<3>>
+where
+    Complex<T>: Element,
+{
     Some(match op {
         BinaryOp::Div => map2(T::divide),
         BinaryOp::FMin => map2(T::fmin),
         BinaryOp::FMax => map2(T::fmax),
+        BinaryOp::Complex => map2(|re: T, im: T| Complex::new(re, im)),
         BinaryOp::CopySign => map2(|x: T, y: T| x.copysign(y)),
         BinaryOp::Atan2 => each2(|x: T, y: T| x.atan2(y)),
         BinaryOp::Hypot => each2(|x: T, y: T| x.hypot(y)),

@@ -2,8 +2,10 @@
 
 #![allow(unsafe_code, reason = "copies between the addresses of two tiles")]
 
+use super::complex::cast_complex;
+use super::half::{cast_from_half, cast_to_half};
 use super::loops::{Block, map1, over, with_word};
-use crate::dtype::{CastFrom, DType, with_element};
+use crate::dtype::{CastFrom, DType, with_native};
 use crate::kernel::Tile;
 use crate::kernel::nest::{Nest, Run};
 
@@ -32,7 +34,13 @@ pub(crate) fn cast_block(from: DType, to: DType) -> Block<2> {
     if from == to {
         return copy_block(to);
     }
-    with_element!(from, T => with_element!(to, U => map1(|x: T| U::cast_from(x))))
+    match (from, to) {
+        _ if from.is_complex() || to.is_complex() => cast_complex(from, to),
+        (DType::F16, _) => cast_from_half(to),
+        (_, DType::F16) => cast_to_half(from),
+        _ => with_native!(from, T => with_native!(to, U => map1(|x: T| U::cast_from(x)), else unreachable!()),
+            else unreachable!()),
+    }
 }
 
 /// The loop that copies elements bit by bit.

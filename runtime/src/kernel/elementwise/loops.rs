@@ -48,7 +48,7 @@ macro_rules! with_word {
     };
 }
 
-pub(super) use with_word;
+pub(in crate::kernel) use with_word;
 
 /// Runs a block over every run of a nest of the tiles that it was asked for.
 pub(super) fn over<const N: usize>(nest: &Nest<N>, block: Block<N>) {

@@ -1,8 +1,10 @@
 //! Functions of one operand.
 
+use super::complex::complex_unary;
+use super::half::half_unary_block;
 use super::loops::{Block, each1, map1, map1_unless, over};
 use crate::dtype::{
-    DType, Element, Float, Integer, Real, with_element, with_float, with_integer, with_real,
+    DType, Float, Integer, Number, Real, with_integer, with_native_float, with_native_real,
 };
 use crate::kernel::math::{self, Narrow};
 use crate::kernel::nest::Nest;
@@ -28,26 +30,25 @@ pub fn unary(op: UnaryOp, input: &Tile, out: &Tile) {
 /// where the function is not defined for it.
 pub(crate) fn unary_block(op: UnaryOp, dtype: DType) -> Option<Block<2>> {
     op.output_dtype(dtype)?;
-    of_element(op, dtype)
-        .or_else(|| with_real!(dtype, T => of_real::<T>(op), else of_bool(op)))
-        .or_else(|| with_integer!(dtype, T => of_integer::<T>(op), else None))
-        .or_else(|| with_float!(dtype, T => of_float::<T>(op), else None))
-}
-
-/// What is the same for every type.
-fn of_element(op: UnaryOp, dtype: DType) -> Option<Block<2>> {
-    if op != UnaryOp::LogicalNot {
-        return None;
+    match dtype {
+        DType::Bool => of_bool(op),
+        DType::F16 => half_unary_block(op),
+        DType::C64 => complex_unary::<f32>(op),
+        DType::C128 => complex_unary::<f64>(op),
+        _ => with_native_real!(dtype, T => of_real::<T>(op), else None)
+            .or_else(|| with_integer!(dtype, T => of_integer::<T>(op), else None))
+            .or_else(|| with_native_float!(dtype, T => of_float::<T>(op), else None)),
     }
-    Some(with_element!(dtype, T => map1(|x: T| !x.is_true())))
 }
 
 fn of_bool(op: UnaryOp) -> Option<Block<2>> {
-    use UnaryOp::{Abs, BitNot, Ceil, Floor, IsFinite, IsInf, IsNan, Round, Trunc};
+    use UnaryOp::{
+        Abs, BitNot, Ceil, Floor, Imag, IsFinite, IsInf, IsNan, LogicalNot, Real, Round, Trunc,
+    };
     Some(match op {
-        Abs | Floor | Ceil | Trunc | Round => map1(|x: bool| x),
-        BitNot => map1(|x: bool| !x),
-        IsNan | IsInf => map1(|_: bool| false),
+        Abs | Floor | Ceil | Trunc | Round | Real => map1(|x: bool| x),
+        BitNot | LogicalNot => map1(|x: bool| !x),
+        IsNan | IsInf | Imag => map1(|_: bool| false),
         IsFinite => map1(|_: bool| true),
         _ => return None,
     })
@@ -55,12 +56,14 @@ fn of_bool(op: UnaryOp) -> Option<Block<2>> {
 
 fn of_real<T: Real>(op: UnaryOp) -> Option<Block<2>> {
     Some(match op {
-        UnaryOp::Positive => map1(|x: T| x),
+        UnaryOp::Positive | UnaryOp::Conj | UnaryOp::Real => map1(|x: T| x),
+        UnaryOp::Imag => map1(|_: T| T::ZERO),
+        UnaryOp::LogicalNot => map1(|x: T| !x.is_true()),
         UnaryOp::Neg => map1(T::negative),
-        UnaryOp::Abs => map1(T::absolute),
-        UnaryOp::Sign => map1(T::sign),
+        UnaryOp::Abs => map1(|x: T| x.absolute()),
+        UnaryOp::Sign => map1(|x: T| Number::sign(x)),
         UnaryOp::Square => map1(|x: T| x.times(x)),
-        UnaryOp::Reciprocal => map1(T::reciprocal),
+        UnaryOp::Reciprocal => map1(|x: T| Number::reciprocal(x)),
         UnaryOp::IsNan => map1(T::is_not_a_number),
         _ => return None,
     })
@@ -91,6 +94,7 @@ fn of_float<T: Float + Narrow>(op: UnaryOp) -> Option<Block<2>> {
         UnaryOp::IsInf => map1(|x: T| x.is_infinite()),
         UnaryOp::IsFinite => map1(|x: T| x.is_finite()),
         UnaryOp::SignBit => map1(|x: T| x.is_sign_negative()),
+        UnaryOp::Angle => each1(|x: T| T::ZERO.atan2(x)),
         UnaryOp::Cbrt => each1(|x: T| x.cbrt()),
         UnaryOp::Exp => map1(|x: T| T::narrow(math::exp(x.widen()))),
         UnaryOp::Exp2 => map1(|x: T| T::narrow(math::exp2(x.widen()))),

@@ -1,8 +1,8 @@
 //! The product of two vectors.
 
 use super::check_types;
-use super::ring::{Ring, Total};
-use crate::dtype::{Element, with_element};
+use super::ring::{Ring, Total, with_ring};
+use crate::dtype::Element;
 use crate::kernel::order::{LANES, Pairwise, fold_tile, for_each_block, join_lanes};
 use crate::kernel::simd::{Vectorised, vectorised};
 use crate::kernel::{Tile, elementwise};
@@ -15,7 +15,7 @@ use crate::kernel::{Tile, elementwise};
 pub fn dot(a: &Tile, b: &Tile, out: &Tile) {
     check_types(a, b, out);
     assert_eq!(out.layout().shape.len(), 1, "a dot product is one element");
-    let result = with_element!(a.dtype(), T => dot_of::<T>(a, b).to_scalar());
+    let result = with_ring!(a.dtype(), T => dot_of::<T>(a, b).to_scalar());
     elementwise::fill(result, out);
 }
 
@@ -26,7 +26,7 @@ pub fn dot(a: &Tile, b: &Tile, out: &Tile) {
 pub fn combine_dot(partials: &Tile, out: &Tile) {
     check_types(partials, partials, out);
     assert_eq!(out.layout().shape.len(), 1, "a dot product is one element");
-    let result = with_element!(out.dtype(), T => fold_tile::<Total<T>>(partials).to_scalar());
+    let result = with_ring!(out.dtype(), T => fold_tile::<Total<T>>(partials).to_scalar());
     elementwise::fill(result, out);
 }
 

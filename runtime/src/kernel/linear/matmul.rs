@@ -7,13 +7,13 @@
 
 use super::check_types;
 use super::ring::Ring;
-use crate::dtype::{DType, Element, Scalar, with_element};
+use crate::dtype::{Complex, DType, Element, Scalar, with_integer};
 use crate::kernel::{Tile, elementwise};
 
 /// `out = a b` for `a` of shape (m, k), `b` of shape (k, n), `out` of shape (m, n), which shares no element with the
 /// others.
 ///
-/// Floats are multiplied by the crate `gemm`, on this thread alone: the order of terms depends on the shapes, on how
+/// Floats and complex numbers are multiplied by the crate `gemm`, on this thread alone: the order of terms depends on the shapes, on how
 /// the operands lie in memory and on the machine's vector instructions. The error of an element is at most `k u S` to
 /// first order, where `S` is the sum of the magnitudes of its terms.
 ///
@@ -42,23 +42,20 @@ pub fn matmul(a: &Tile, b: &Tile, out: &Tile) {
     // SAFETY: by the promises made for the tiles, which are not empty; the shapes fit.
     unsafe {
         match a.dtype() {
-            DType::F32 => float(a, b, out, [m, n, k], 0f32, 1f32),
-            DType::F64 => float(a, b, out, [m, n, k], 0f64, 1f64),
-            other => with_element!(other, T => plain::<T>(a, b, out, [m, n, k])),
+            DType::F32 => float::<f32>(a, b, out, [m, n, k]),
+            DType::F64 => float::<f64>(a, b, out, [m, n, k]),
+            DType::C64 => float::<Complex<f32>>(a, b, out, [m, n, k]),
+            DType::C128 => float::<Complex<f64>>(a, b, out, [m, n, k]),
+            DType::Bool => plain::<bool>(a, b, out, [m, n, k]),
+            other => with_integer!(other, T => plain::<T>(a, b, out, [m, n, k]),
+                else unreachable!("products of {other} are made in a wider type")),
         }
     }
 }
 
 /// # Safety
 /// The tiles have the type `T` and fit the sizes [m, n, k], none of which is 0.
-unsafe fn float<T: Element>(
-    a: &Tile,
-    b: &Tile,
-    out: &Tile,
-    [m, n, k]: [usize; 3],
-    zero: T,
-    one: T,
-) {
+unsafe fn float<T: Element>(a: &Tile, b: &Tile, out: &Tile, [m, n, k]: [usize; 3]) {
     let [a_steps, b_steps, out_steps] = [a, b, out].map(|tile| tile.layout().strides);
     // SAFETY: the caller's promise; steps are in elements, column to column first.
     unsafe {
@@ -76,8 +73,8 @@ unsafe fn float<T: Element>(
             b.first().cast::<T>(),
             b_steps[1],
             b_steps[0],
-            zero,
-            one,
+            T::ZERO,
+            T::ONE,
             false,
             false,
             false,

@@ -9,8 +9,7 @@ use std::mem::MaybeUninit;
 
 use super::check_types;
 use super::dot::dot_block;
-use super::ring::Ring;
-use crate::dtype::with_element;
+use super::ring::{Ring, with_ring};
 use crate::kernel::Tile;
 use crate::kernel::order::{BLOCK, Pairwise, gather};
 use crate::kernel::strip::{STRIP, Steps, Strip, fold_strip};
@@ -39,7 +38,7 @@ pub fn matvec(a: &Tile, x: &Tile, out: &Tile) {
         rows,
         terms,
     };
-    with_element!(a.dtype(), T => {
+    with_ring!(a.dtype(), T => {
         // SAFETY: by the promises made for the tiles.
         unsafe {
             if operands.right.unsigned_abs() > operands.down.unsigned_abs() && rows > 1 {

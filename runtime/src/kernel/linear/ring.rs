@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::dtype::{Element, Number};
+use crate::dtype::{Complex, Element, Number};
 use crate::kernel::order::Fold;
 
 /// Elements that can be multiplied and added up.
@@ -28,7 +28,7 @@ macro_rules! ring {
     };
 }
 
-ring!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
+ring!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, Complex<f32>, Complex<f64>);
 
 impl Ring for bool {
     #[inline(always)]
@@ -58,3 +58,16 @@ impl<T: Ring> Fold for Total<T> {
         a.sum(b)
     }
 }
+
+/// Evaluates an expression with a type name standing for an element type whose products are made in itself. Those of
+/// `f16` are made in `f32`, which the caller casts to.
+macro_rules! with_ring {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        $crate::dtype::dispatch!($dtype, $T => $body, [
+            Bool: bool, I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64, F32: f32, F64: f64,
+            C64: $crate::dtype::Complex<f32>, C128: $crate::dtype::Complex<f64>
+        ], else unreachable!("products of {} are made in a wider type", $dtype))
+    };
+}
+
+pub(super) use with_ring;

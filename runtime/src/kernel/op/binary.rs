@@ -34,6 +34,8 @@ operations! {
         FMin = "fmin",
         /// The larger one; the other one if one is NaN.
         FMax = "fmax",
+        /// The complex number of a real part and an imaginary one.
+        Complex = "complex",
         /// Whether both are equal.
         Equal = "equal",
         /// Whether they differ.
@@ -72,28 +74,38 @@ impl BinaryOp {
         if self.input_dtype(input) != Some(input) {
             return None;
         }
-        Some(if self.is_predicate() {
-            DType::Bool
-        } else {
-            input
+        Some(match (self, input) {
+            _ if self.is_predicate() => DType::Bool,
+            (BinaryOp::Complex, DType::F32) => DType::C64,
+            (BinaryOp::Complex, _) => DType::C128,
+            _ => input,
         })
     }
 
     /// The type to cast two elements of the (promoted) type `input` to before the function is defined for them, which
-    /// is often the same; `None` where NumPy has no such function either.
+    /// is often the same; `None` where the function is not defined.
     ///
-    /// Functions with real values take integers and `bool` as `f64`. NumPy's `int8` results of `bool` are `i32` here.
+    /// These are NumPy's types, except that complex numbers have no order here.
     pub fn input_dtype(self, input: DType) -> Option<DType> {
         use BinaryOp::{
-            Atan2, BitAnd, BitOr, BitXor, CopySign, Div, FloorDiv, Hypot, Pow, Rem, ShiftLeft,
-            ShiftRight, Sub,
+            Atan2, BitAnd, BitOr, BitXor, Complex, CopySign, Div, Equal, FMax, FMin, FloorDiv,
+            Hypot, Maximum, Minimum, NotEqual, Pow, Rem, ShiftLeft, ShiftRight, Sub,
         };
         match self {
-            Div | Atan2 | Hypot | CopySign if !input.is_float() => Some(DType::F64),
-            FloorDiv | Rem | Pow if input.is_bool() => Some(DType::I32),
+            Equal | NotEqual => Some(input),
+            Atan2 | Hypot | CopySign | FloorDiv | Rem | Minimum | Maximum | FMin | FMax | Complex
+                if input.is_complex() =>
+            {
+                None
+            }
+            _ if self.is_comparison() && input.is_complex() => None,
+            // Parts of complex numbers have 32 bits at least.
+            Complex => Some(DType::promote(input.inexact(), DType::F32)),
+            Div if input.is_bool() || input.is_integer() => Some(DType::F64),
+            Atan2 | Hypot | CopySign => Some(input.inexact()),
+            FloorDiv | Rem | Pow | ShiftLeft | ShiftRight if input.is_bool() => Some(DType::I8),
             Sub if input.is_bool() => None,
-            BitAnd | BitOr | BitXor => (!input.is_float()).then_some(input),
-            ShiftLeft | ShiftRight if input.is_bool() => Some(DType::I32),
+            BitAnd | BitOr | BitXor => (input.is_bool() || input.is_integer()).then_some(input),
             ShiftLeft | ShiftRight => input.is_integer().then_some(input),
             _ => Some(input),
         }

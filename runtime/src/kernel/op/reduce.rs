@@ -30,19 +30,26 @@ operations! {
 impl ReduceOp {
     /// The type of the result, and of partial results, for elements of type `input`.
     ///
-    /// Sums and products of `bool` and signed integers are `i64`, of unsigned integers `u64`; indices and counts are `i64`.
+    /// Sums and products of `bool` and signed integers are `i64`, of unsigned integers `u64`, and of `f16` `f32`, for the
+    /// caller to round; indices and counts are `i64`.
     pub fn output_dtype(self, input: DType) -> DType {
         match self {
             ReduceOp::Sum | ReduceOp::Prod => match input {
                 DType::Bool => DType::I64,
                 integer if integer.is_signed_integer() => DType::I64,
                 integer if integer.is_unsigned_integer() => DType::U64,
-                other => other,
+                other => other.accumulator(),
             },
             ReduceOp::Min | ReduceOp::Max => input,
             ReduceOp::Any | ReduceOp::All => DType::Bool,
             ReduceOp::CountNonzero | ReduceOp::ArgMin | ReduceOp::ArgMax => DType::I64,
         }
+    }
+
+    /// Whether there is such a function of elements of type `input`: complex numbers have no order.
+    pub fn is_defined(self, input: DType) -> bool {
+        use ReduceOp::{ArgMax, ArgMin, Max, Min};
+        !(input.is_complex() && matches!(self, Min | Max | ArgMin | ArgMax))
     }
 
     /// The operation that makes one result of partial ones: a count's is the sum, all others are their own.

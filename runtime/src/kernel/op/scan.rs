@@ -22,7 +22,7 @@ impl ScanOp {
         }
     }
 
-    /// The type of the results for elements of type `input`: that of their sum.
+    /// The type of the results for elements of type `input`: that of their sum, as [`ReduceOp::output_dtype`] has it.
     pub fn output_dtype(self, input: DType) -> DType {
         self.reduce().output_dtype(input)
     }

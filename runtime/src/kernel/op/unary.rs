@@ -82,6 +82,14 @@ operations! {
         SignBit = "signbit",
         /// Whether the element is zero.
         LogicalNot = "logical_not",
+        /// The same distance from the real axis, on its other side; of a real number, itself.
+        Conj = "conjugate",
+        /// The part of a complex number that is real.
+        Real = "real",
+        /// The part of a complex number that is imaginary; of a real number, 0.
+        Imag = "imag",
+        /// The angle to the positive real axis, in radians.
+        Angle = "angle",
         /// Every bit inverted; of `bool`, the other value.
         BitNot = "invert",
     }
@@ -94,33 +102,33 @@ impl UnaryOp {
         if self.input_dtype(input) != Some(input) {
             return None;
         }
-        Some(if self.is_predicate() {
-            DType::Bool
-        } else {
-            input
+        Some(match self {
+            _ if self.is_predicate() => DType::Bool,
+            UnaryOp::Abs | UnaryOp::Real | UnaryOp::Imag | UnaryOp::Angle => input.real(),
+            _ => input,
         })
     }
 
     /// The type to cast elements of type `input` to before the function is defined for them, which is often the same;
-    /// `None` where NumPy has no such function either.
+    /// `None` where the function is not defined.
     ///
-    /// Functions with real values take integers and `bool` as `f64`. NumPy's `int8` results of `bool` are `i32` here.
+    /// These are NumPy's types, except that `signbit` and `rint` take integers as they are.
     pub fn input_dtype(self, input: DType) -> Option<DType> {
         use UnaryOp::{
-            Abs, BitNot, Ceil, Floor, IsFinite, IsInf, IsNan, LogicalNot, Neg, Positive,
-            Reciprocal, Round, Sign, SignBit, Square, Trunc,
+            Abs, BitNot, Cbrt, Ceil, Conj, Deg2rad, Floor, Imag, IsFinite, IsInf, IsNan,
+            LogicalNot, Neg, Positive, Rad2deg, Real, Reciprocal, Round, Sign, SignBit, Square,
+            Trunc,
         };
         match self {
-            LogicalNot | IsNan | IsInf | IsFinite | Abs | Floor | Ceil | Trunc => Some(input),
+            Floor | Ceil | Trunc | SignBit | Cbrt | Deg2rad | Rad2deg if input.is_complex() => None,
+            LogicalNot | IsNan | IsInf | IsFinite | Abs | Floor | Ceil | Trunc | Round => Some(input),
+            Real | Imag => Some(input),
             Positive | Neg | Sign => (!input.is_bool()).then_some(input),
-            BitNot => (!input.is_float()).then_some(input),
-            Square | Reciprocal if input.is_bool() => Some(DType::I32),
-            Square | Reciprocal => Some(input),
-            SignBit if input.is_bool() => Some(DType::F64),
-            SignBit => Some(input),
-            Round => Some(input),
-            _ if input.is_float() => Some(input),
-            _ => Some(DType::F64),
+            BitNot => (input.is_bool() || input.is_integer()).then_some(input),
+            Square | Reciprocal | Conj if input.is_bool() => Some(DType::I8),
+            Square | Reciprocal | Conj => Some(input),
+            SignBit if input.is_integer() => Some(input),
+            _ => Some(input.inexact()),
         }
     }
 

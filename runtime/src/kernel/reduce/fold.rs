@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::dtype::{CastFrom, Comparable, Element, Number};
+use crate::dtype::{CastFrom, Comparable, Complex, Element, Number, f16};
 use crate::kernel::order::Fold;
 
 /// Terms that can be added, in the type NumPy adds them in.
@@ -21,7 +21,8 @@ macro_rules! summand {
 
 summand!(
     bool => i64, i8 => i64, i16 => i64, i32 => i64, i64 => i64,
-    u8 => u64, u16 => u64, u32 => u64, u64 => u64, f32 => f32, f64 => f64
+    u8 => u64, u16 => u64, u32 => u64, u64 => u64, f16 => f32, f32 => f32, f64 => f64,
+    Complex<f32> => Complex<f32>, Complex<f64> => Complex<f64>
 );
 
 macro_rules! fold {
@@ -68,36 +69,36 @@ fold! {
 /// Evaluates an expression with `F` standing for the fold of an operation that gives no index.
 macro_rules! with_fold {
     ($op:expr, $dtype:expr, $F:ident => $body:expr) => {
-        $crate::dtype::with_element!($dtype, T => match $op {
-            $crate::kernel::ReduceOp::Sum => {
+        match $op {
+            $crate::kernel::ReduceOp::Sum => $crate::dtype::with_element!($dtype, T => {
                 type $F = $crate::kernel::reduce::fold::Sum<T>;
                 $body
-            }
-            $crate::kernel::ReduceOp::Prod => {
+            }),
+            $crate::kernel::ReduceOp::Prod => $crate::dtype::with_element!($dtype, T => {
                 type $F = $crate::kernel::reduce::fold::Product<T>;
                 $body
-            }
-            $crate::kernel::ReduceOp::Min | $crate::kernel::ReduceOp::ArgMin => {
+            }),
+            $crate::kernel::ReduceOp::Min | $crate::kernel::ReduceOp::ArgMin => $crate::dtype::with_comparable!($dtype, T => {
                 type $F = $crate::kernel::reduce::fold::Smallest<T>;
                 $body
-            }
-            $crate::kernel::ReduceOp::Max | $crate::kernel::ReduceOp::ArgMax => {
+            }, else unreachable!("complex numbers have no order")),
+            $crate::kernel::ReduceOp::Max | $crate::kernel::ReduceOp::ArgMax => $crate::dtype::with_comparable!($dtype, T => {
                 type $F = $crate::kernel::reduce::fold::Largest<T>;
                 $body
-            }
-            $crate::kernel::ReduceOp::Any => {
+            }, else unreachable!("complex numbers have no order")),
+            $crate::kernel::ReduceOp::Any => $crate::dtype::with_element!($dtype, T => {
                 type $F = $crate::kernel::reduce::fold::Any<T>;
                 $body
-            }
-            $crate::kernel::ReduceOp::All => {
+            }),
+            $crate::kernel::ReduceOp::All => $crate::dtype::with_element!($dtype, T => {
                 type $F = $crate::kernel::reduce::fold::All<T>;
                 $body
-            }
-            $crate::kernel::ReduceOp::CountNonzero => {
+            }),
+            $crate::kernel::ReduceOp::CountNonzero => $crate::dtype::with_element!($dtype, T => {
                 type $F = $crate::kernel::reduce::fold::Count<T>;
                 $body
-            }
-        })
+            }),
+        }
     };
 }
 

@@ -1,6 +1,6 @@
 //! Keys: integers that stand in the order of the elements.
 
-use crate::dtype::Element;
+use crate::dtype::{Complex, Element, Number, f16};
 
 /// Elements with an order: from the smallest to the largest, then NaN.
 pub(crate) trait Ordered: Element {
@@ -66,7 +66,7 @@ macro_rules! floats {
             // turned round.
             #[inline(always)]
             fn key(self) -> $key {
-                let positive = if self.is_nan() { self.abs() } else { self };
+                let positive = if self.is_nan() { self.absolute() } else { self };
                 let bits = positive.to_bits() as $key;
                 bits ^ ((bits >> (<$key>::BITS - 1)) & <$key>::MAX)
             }
@@ -77,13 +77,39 @@ macro_rules! floats {
             }
             #[inline(always)]
             fn rank(self) -> $key {
-                (self + 0.0).key()
+                (self + <$type>::ZERO).key()
             }
         }
     )*};
 }
 
-floats!(f32, i32; f64, i64);
+floats!(f16, i16; f32, i32; f64, i64);
+
+/// By the real part, then by the imaginary one; behind those without NaN those whose imaginary part is NaN, then those
+/// whose real part is, then those of which both are.
+macro_rules! complex {
+    ($($part:ty),*) => {$(
+        impl Ordered for Complex<$part> {
+            type Key = (u8, <$part as Ordered>::Key, <$part as Ordered>::Key);
+
+            #[inline(always)]
+            fn key(self) -> Self::Key {
+                let nans = 2 * u8::from(self.re.is_nan()) + u8::from(self.im.is_nan());
+                (nans, self.re.key(), self.im.key())
+            }
+            #[inline(always)]
+            fn from_key((_, re, im): Self::Key) -> Self {
+                Complex::new(<$part>::from_key(re), <$part>::from_key(im))
+            }
+            #[inline(always)]
+            fn rank(self) -> Self::Key {
+                (self + Self::ZERO).key()
+            }
+        }
+    )*};
+}
+
+complex!(f32, f64);
 
 #[cfg(test)]
 mod tests {

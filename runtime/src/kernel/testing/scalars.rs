@@ -2,7 +2,7 @@
 
 use crate::dtype::{DType, Scalar};
 
-/// An integer or `bool` as `i128`; `None` of a float.
+/// An integer or `bool` as `i128`; `None` of others.
 pub(crate) fn wide(value: &Scalar) -> Option<i128> {
     Some(match *value {
         Scalar::Bool(value) => value.into(),
@@ -14,7 +14,7 @@ pub(crate) fn wide(value: &Scalar) -> Option<i128> {
         Scalar::U16(value) => value.into(),
         Scalar::U32(value) => value.into(),
         Scalar::U64(value) => value.into(),
-        Scalar::F32(_) | Scalar::F64(_) => return None,
+        _ => return None,
     })
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn wrap(value: i128, dtype: DType) -> Scalar {
         DType::U16 => Scalar::U16(value as u16),
         DType::U32 => Scalar::U32(value as u32),
         DType::U64 => Scalar::U64(value as u64),
-        DType::F32 | DType::F64 => unreachable!("a float"),
+        other => unreachable!("{other} is no integer"),
     }
 }
 
@@ -39,6 +39,8 @@ pub(crate) fn add(a: Scalar, b: Scalar) -> Scalar {
     match (a, b) {
         (Scalar::F32(a), Scalar::F32(b)) => Scalar::F32(a + b),
         (Scalar::F64(a), Scalar::F64(b)) => Scalar::F64(a + b),
+        (Scalar::C64(a), Scalar::C64(b)) => Scalar::C64(a + b),
+        (Scalar::C128(a), Scalar::C128(b)) => Scalar::C128(a + b),
         _ => integers(a, b, i128::wrapping_add),
     }
 }
@@ -48,6 +50,8 @@ pub(crate) fn multiply(a: Scalar, b: Scalar) -> Scalar {
     match (a, b) {
         (Scalar::F32(a), Scalar::F32(b)) => Scalar::F32(a * b),
         (Scalar::F64(a), Scalar::F64(b)) => Scalar::F64(a * b),
+        (Scalar::C64(a), Scalar::C64(b)) => Scalar::C64(a * b),
+        (Scalar::C128(a), Scalar::C128(b)) => Scalar::C128(a * b),
         _ => integers(a, b, i128::wrapping_mul),
     }
 }

@@ -6,7 +6,7 @@ use crate::dtype::{DType, Scalar};
 /// cast.
 pub(super) const PRELUDE: &str = include_str!("cuda/prelude.cuh");
 
-/// The C type of an element.
+/// The C type of an element. There is none where [`DType::has_gpu_code`] says so, and nothing asks for it.
 pub(super) const fn type_name(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "bool",
@@ -20,10 +20,11 @@ pub(super) const fn type_name(dtype: DType) -> &'static str {
         DType::U64 => "unsigned long long",
         DType::F32 => "float",
         DType::F64 => "double",
+        DType::F16 | DType::C64 | DType::C128 => unreachable!(),
     }
 }
 
-/// A value as an argument: its bits in the lowest bytes.
+/// A value as an argument: its bits in the lowest bytes. Of a type that has a C type.
 pub(super) fn word(value: Scalar) -> u64 {
     match value {
         Scalar::Bool(value) => u64::from(value),
@@ -37,6 +38,9 @@ pub(super) fn word(value: Scalar) -> u64 {
         Scalar::U64(value) => value,
         Scalar::F32(value) => u64::from(value.to_bits()),
         Scalar::F64(value) => value.to_bits(),
+        Scalar::F16(_) | Scalar::C64(_) | Scalar::C128(_) => {
+            unreachable!("no code is made for {}", value.dtype())
+        }
     }
 }
 

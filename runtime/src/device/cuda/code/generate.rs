@@ -11,7 +11,7 @@ use super::c::word;
 use super::grid::Grid;
 use super::nest::{Loop, Nest, Strided};
 use super::{DeviceTile, Kernel};
-use crate::dtype::{DType, Number, Scalar, with_number};
+use crate::dtype::{DType, Number, Scalar, with_real};
 use crate::operation::{Distribution, Generator};
 use crate::shape::{MAX_DIMS, Shape};
 
@@ -134,11 +134,11 @@ fn kind(generator: Generator, dtype: DType) -> (Kind, Args) {
 
 /// Start and step of a range in the type of its elements: the step that is left after rounding `start + step`.
 fn range(start: Scalar, step: Scalar, dtype: DType) -> Args {
-    with_number!(dtype, T => {
+    with_real!(dtype, T => {
         let start: T = start.to();
         let delta = start.plus(step.to()).minus(start);
         Args::from_slice(&[word(start.into()), word(delta.into())])
-    }, else unreachable!("a range of bool is not defined"))
+    }, else unreachable!("a range of {dtype} is not defined"))
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The operations on one element, written out independently of the kernels: integers in `i128`.
 
-use crate::dtype::{DType, Scalar};
+use crate::dtype::{
+    CastFrom, Complex, DType, Element, Float, Inexact, Number, Scalar, complex,
+};
 use crate::kernel::testing::scalars::{wide, wrap};
 use crate::kernel::{BinaryOp, UnaryOp};
 
@@ -17,7 +19,9 @@ macro_rules! float_unary {
             UnaryOp::IsFinite => return Scalar::Bool(x.is_finite()),
             UnaryOp::SignBit => return Scalar::Bool(x.is_sign_negative()),
             UnaryOp::LogicalNot => return Scalar::Bool(x == 0.0),
-            UnaryOp::Positive => x,
+            UnaryOp::Positive | UnaryOp::Conj | UnaryOp::Real => x,
+            UnaryOp::Imag => 0.0,
+            UnaryOp::Angle => (0.0 as $type).atan2(x),
             UnaryOp::Neg => -x,
             UnaryOp::Abs => x.abs(),
             UnaryOp::Sign if x == 0.0 => 0.0,
@@ -60,6 +64,7 @@ macro_rules! float_binary {
     ($type:ident, $variant:ident, $op:expr, $x:expr, $y:expr) => {{
         let (x, y): ($type, $type) = ($x, $y);
         let value = match $op {
+            BinaryOp::Complex => return Complex::new(x, y).into(),
             BinaryOp::Less => return Scalar::Bool(x < y),
             BinaryOp::LessEqual => return Scalar::Bool(x <= y),
             BinaryOp::Greater => return Scalar::Bool(x > y),
@@ -104,8 +109,80 @@ macro_rules! float_binary {
         Scalar::$variant(value)
     }};
 }
+/// A result for `f16`, computed in `f32`.
+fn rounded(value: Scalar) -> Scalar {
+    match value.dtype() {
+        DType::F32 => value.cast(DType::F16),
+        _ => value,
+    }
+}
+
+/// By the functions of the dtype, which are tested against NumPy's results.
+fn complex_unary<P: Float>(op: UnaryOp, z: Complex<P>) -> Scalar
+where
+    Complex<P>: Inexact<Magnitude = P>,
+    Complex<f64>: CastFrom<Complex<P>>,
+{
+    let wide = Complex::<f64>::cast_from(z);
+    let parts = |of: fn(f64) -> bool| of(wide.re) || of(wide.im);
+    let value = match op {
+        UnaryOp::IsNan => return Scalar::Bool(parts(f64::is_nan)),
+        UnaryOp::IsInf => return Scalar::Bool(parts(f64::is_infinite)),
+        UnaryOp::IsFinite => return Scalar::Bool(!parts(|part| !part.is_finite())),
+        UnaryOp::LogicalNot => return Scalar::Bool(wide.re == 0.0 && wide.im == 0.0),
+        UnaryOp::Abs => return z.absolute().into(),
+        UnaryOp::Real => return z.re.into(),
+        UnaryOp::Imag => return z.im.into(),
+        UnaryOp::Angle => return z.im.atan2(z.re).into(),
+        UnaryOp::Positive => return z.into(),
+        UnaryOp::Neg => return z.negative().into(),
+        UnaryOp::Sign => return Number::sign(z).into(),
+        UnaryOp::Square => return z.times(z).into(),
+        UnaryOp::Reciprocal => return Number::reciprocal(z).into(),
+        UnaryOp::Conj => Complex::new(wide.re, -wide.im),
+        UnaryOp::Round => Complex::new(wide.re.round_ties_even(), wide.im.round_ties_even()),
+        UnaryOp::Sqrt => complex::sqrt(wide),
+        UnaryOp::Exp => complex::exp(wide),
+        UnaryOp::Exp2 => complex::exp2(wide),
+        UnaryOp::Expm1 => complex::expm1(wide),
+        UnaryOp::Log => complex::log(wide),
+        UnaryOp::Log2 => complex::log2(wide),
+        UnaryOp::Log10 => complex::log10(wide),
+        UnaryOp::Log1p => complex::log1p(wide),
+        UnaryOp::Sin => complex::sin(wide),
+        UnaryOp::Cos => complex::cos(wide),
+        UnaryOp::Tan => complex::tan(wide),
+        UnaryOp::Asin => complex::arcsin(wide),
+        UnaryOp::Acos => complex::arccos(wide),
+        UnaryOp::Atan => complex::arctan(wide),
+        UnaryOp::Sinh => complex::sinh(wide),
+        UnaryOp::Cosh => complex::cosh(wide),
+        UnaryOp::Tanh => complex::tanh(wide),
+        UnaryOp::Asinh => complex::arcsinh(wide),
+        UnaryOp::Acosh => complex::arccosh(wide),
+        UnaryOp::Atanh => complex::arctanh(wide),
+        other => unreachable!("{other} of complex numbers"),
+    };
+    Scalar::from(value).cast(Complex::<P>::DTYPE)
+}
+
+fn complex_binary<T: Inexact>(op: BinaryOp, x: T, y: T) -> Scalar {
+    let value = match op {
+        BinaryOp::Add => x.plus(y),
+        BinaryOp::Sub => x.minus(y),
+        BinaryOp::Mul => x.times(y),
+        BinaryOp::Div => x.divide(y),
+        BinaryOp::Pow => x.power(y),
+        other => unreachable!("{other} of complex numbers"),
+    };
+    value.into()
+}
+
 pub(super) fn unary_reference(op: UnaryOp, a: &Scalar) -> Scalar {
     match *a {
+        Scalar::F16(_) => rounded(unary_reference(op, &a.cast(DType::F32))),
+        Scalar::C64(z) => complex_unary(op, z),
+        Scalar::C128(z) => complex_unary(op, z),
         Scalar::F32(x) => float_unary!(f32, F32, op, x),
         Scalar::F64(x) => float_unary!(f64, F64, op, x),
         _ => integer_unary(op, a),
@@ -126,7 +203,9 @@ fn integer_unary(op: UnaryOp, a: &Scalar) -> Scalar {
         UnaryOp::Sign => x.signum(),
         UnaryOp::Square => x.wrapping_mul(x),
         UnaryOp::Reciprocal => 1i128.checked_div(x).unwrap_or(0),
-        UnaryOp::Positive | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc | UnaryOp::Round => x,
+        UnaryOp::Imag => 0,
+        UnaryOp::Positive | UnaryOp::Conj | UnaryOp::Real => x,
+        UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc | UnaryOp::Round => x,
         other => unreachable!("{other} of an integer"),
     };
     wrap(value, a.dtype())
@@ -142,6 +221,9 @@ pub(super) fn binary_reference(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
         _ => {}
     }
     match (*a, *b) {
+        (Scalar::F16(_), _) => rounded(binary_reference(op, &a.cast(DType::F32), &b.cast(DType::F32))),
+        (Scalar::C64(x), Scalar::C64(y)) => complex_binary(op, x, y),
+        (Scalar::C128(x), Scalar::C128(y)) => complex_binary(op, x, y),
         (Scalar::F32(x), Scalar::F32(y)) => float_binary!(f32, F32, op, x, y),
         (Scalar::F64(x), Scalar::F64(y)) => float_binary!(f64, F64, op, x, y),
         _ => integer_binary(op, a, b),

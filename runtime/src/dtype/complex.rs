@@ -1,0 +1,221 @@
+//! Functions of complex numbers, computed in `f64`; results of single precision are rounded from these.
+//!
+//! The formulas are those of Python's `cmath` (Modules/cmathmodule.c), which follow Kahan, "Branch cuts for complex
+//! elementary functions" (1987): signs of zero choose the side of a branch cut, and nothing overflows on the way where the
+//! result does not. Results are within a few units of the last place of each other's size; of infinities and NaN they are
+//! those of the formulas.
+
+mod inverse;
+
+use std::f64::consts::{LN_2, LN_10, LOG2_E, LOG10_E};
+
+pub(crate) use inverse::{arccos, arccosh, arcsin, arcsinh, arctan, arctanh};
+
+use super::{Complex, Inexact, Number};
+
+/// A complex number of double precision.
+type C = Complex<f64>;
+
+/// Where `exp` comes near its end.
+const LOG_LARGE: f64 = 708.0;
+
+/// `i z`.
+fn turned(z: C) -> C {
+    C::new(-z.im, z.re)
+}
+
+/// `-i z`.
+fn turned_back(z: C) -> C {
+    C::new(z.im, -z.re)
+}
+
+/// A number of this size at this angle; parts of size 0 stay 0 whatever the size.
+fn at_angle(size: f64, angle: f64) -> C {
+    if angle == 0.0 {
+        return C::new(size, angle);
+    }
+    C::new(size * angle.cos(), size * angle.sin())
+}
+
+pub(crate) fn exp(z: C) -> C {
+    if z.re == f64::NEG_INFINITY && !z.im.is_finite() {
+        return C::new(0.0, 0.0);
+    }
+    if z.re == f64::INFINITY && !z.im.is_finite() {
+        return C::new(f64::INFINITY, f64::NAN);
+    }
+    if z.re > LOG_LARGE && z.re.is_finite() {
+        let less = at_angle((z.re - 1.0).exp(), z.im);
+        return C::new(less.re * std::f64::consts::E, less.im * std::f64::consts::E);
+    }
+    at_angle(z.re.exp(), z.im)
+}
+
+pub(crate) fn exp2(z: C) -> C {
+    exp(C::new(z.re * LN_2, z.im * LN_2))
+}
+
+/// `exp(z) - 1`, precise near 0.
+pub(crate) fn expm1(z: C) -> C {
+    let half = (z.im / 2.0).sin();
+    C::new(
+        z.re.exp_m1() * z.im.cos() - 2.0 * half * half,
+        z.re.exp() * z.im.sin(),
+    )
+}
+
+pub(crate) fn log(z: C) -> C {
+    C::new(log_of_size(z), z.im.atan2(z.re))
+}
+
+/// The logarithm of the distance from zero.
+fn log_of_size(z: C) -> f64 {
+    let [x, y] = [z.re.abs(), z.im.abs()];
+    let (long, short) = if x > y { (x, y) } else { (y, x) };
+    if long > f64::MAX / 4.0 && long.is_finite() {
+        return (x / 2.0).hypot(y / 2.0).ln() + LN_2;
+    }
+    if long < f64::MIN_POSITIVE && long > 0.0 {
+        // Powers of two lose nothing.
+        let scale = 2f64.powi(53);
+        return (x * scale).hypot(y * scale).ln() - 53.0 * LN_2;
+    }
+    let size = x.hypot(y);
+    if (0.71..=1.73).contains(&size) {
+        // Precise near 1.
+        return ((long - 1.0) * (long + 1.0) + short * short).ln_1p() / 2.0;
+    }
+    size.ln()
+}
+
+pub(crate) fn log2(z: C) -> C {
+    let log = log(z);
+    C::new(log.re * LOG2_E, log.im * LOG2_E)
+}
+
+pub(crate) fn log10(z: C) -> C {
+    let log = log(z);
+    C::new(log.re / LN_10, log.im * LOG10_E)
+}
+
+/// `log(1 + z)`, precise near 0.
+pub(crate) fn log1p(z: C) -> C {
+    let square = z.re * z.re + z.im * z.im;
+    let size = if square < 0.25 {
+        (2.0 * z.re + square).ln_1p() / 2.0
+    } else {
+        log_of_size(C::new(z.re + 1.0, z.im))
+    };
+    C::new(size, z.im.atan2(z.re + 1.0))
+}
+
+/// The root with a real part that is not negative.
+pub(crate) fn sqrt(z: C) -> C {
+    let [x, y] = [z.re.abs(), z.im.abs()];
+    if z.re == 0.0 && z.im == 0.0 {
+        return C::new(0.0, z.im);
+    }
+    if z.im.is_infinite() {
+        return C::new(f64::INFINITY, z.im);
+    }
+    // x / 8 and y / 8 do not overflow in the sum; tiny numbers are made larger by a power of 4.
+    let size = if x < f64::MIN_POSITIVE && y < f64::MIN_POSITIVE {
+        let [x, y] = [x, y].map(|part| part * 2f64.powi(54));
+        (x + x.hypot(y)).sqrt() * 2f64.powi(-27) / std::f64::consts::SQRT_2
+    } else {
+        let x = x / 8.0;
+        2.0 * (x + x.hypot(y / 8.0)).sqrt()
+    };
+    let other = y / (2.0 * size);
+    if z.re >= 0.0 {
+        C::new(size, other.copysign(z.im))
+    } else {
+        C::new(other, size.copysign(z.im))
+    }
+}
+
+/// `a` to the power `b`: small whole powers by multiplication, as NumPy does.
+pub(crate) fn power(a: C, b: C) -> C {
+    if b.re == 0.0 && b.im == 0.0 {
+        return C::new(1.0, 0.0);
+    }
+    if a.re == 0.0 && a.im == 0.0 {
+        return if b.re > 0.0 {
+            C::new(0.0, 0.0)
+        } else {
+            C::new(f64::NAN, f64::NAN)
+        };
+    }
+    if b.im == 0.0 && b.re.fract() == 0.0 && b.re.abs() < 100.0 {
+        let result = whole_power(a, b.re.abs() as u32);
+        return if b.re < 0.0 {
+            C::new(1.0, 0.0).divide(result)
+        } else {
+            result
+        };
+    }
+    exp(b.times(log(a)))
+}
+
+fn whole_power(mut base: C, mut exponent: u32) -> C {
+    let mut result: Option<C> = None;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result = Some(result.map_or(base, |result| result.times(base)));
+        }
+        exponent >>= 1;
+        if exponent > 0 {
+            base = base.times(base);
+        }
+    }
+    result.unwrap_or(C::new(1.0, 0.0))
+}
+
+pub(crate) fn sinh(z: C) -> C {
+    if z.re.abs() > LOG_LARGE && z.re.is_finite() {
+        let less = z.re - z.re.signum();
+        let part = |trigonometric: f64, hyperbolic: f64| {
+            trigonometric * hyperbolic * std::f64::consts::E
+        };
+        return C::new(part(z.im.cos(), less.sinh()), part(z.im.sin(), less.cosh()));
+    }
+    C::new(z.im.cos() * z.re.sinh(), z.im.sin() * z.re.cosh())
+}
+
+pub(crate) fn cosh(z: C) -> C {
+    if z.re.abs() > LOG_LARGE && z.re.is_finite() {
+        let less = z.re - z.re.signum();
+        let part = |trigonometric: f64, hyperbolic: f64| {
+            trigonometric * hyperbolic * std::f64::consts::E
+        };
+        return C::new(part(z.im.cos(), less.cosh()), part(z.im.sin(), less.sinh()));
+    }
+    C::new(z.im.cos() * z.re.cosh(), z.im.sin() * z.re.sinh())
+}
+
+pub(crate) fn tanh(z: C) -> C {
+    if z.re.abs() > LOG_LARGE / 2.0 {
+        let tiny = 4.0 * z.im.sin() * z.im.cos() * (-2.0 * z.re.abs()).exp();
+        return C::new(1f64.copysign(z.re), tiny);
+    }
+    let (tx, ty) = (z.re.tanh(), z.im.tan());
+    let cx = 1.0 / z.re.cosh();
+    let both = tx * ty;
+    let size = 1.0 + both * both;
+    C::new(tx * (1.0 + ty * ty) / size, ((ty / size) * cx) * cx)
+}
+
+pub(crate) fn sin(z: C) -> C {
+    turned_back(sinh(turned(z)))
+}
+
+pub(crate) fn cos(z: C) -> C {
+    cosh(turned(z))
+}
+
+pub(crate) fn tan(z: C) -> C {
+    turned_back(tanh(turned(z)))
+}
+
+#[cfg(test)]
+mod tests;

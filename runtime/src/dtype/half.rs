@@ -1,0 +1,110 @@
+//! Half precision: values are kept in 16 bits, and computed with in `f32`.
+
+use super::{Comparable, Float, Inexact, Number, Real, f16};
+
+/// The nearest half to a double, ties to even.
+///
+/// By way of `f32`, rounded to odd: a second rounding then errs as little as one would (Boldo and Melquiond, "Emulation
+/// of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008).
+#[inline]
+pub(crate) fn from_f64(value: f64) -> f16 {
+    let nearest = value as f32;
+    let back = f64::from(nearest);
+    let bits = nearest.to_bits();
+    if back == value || value.is_nan() || bits & 1 == 1 {
+        return f16::from_f32(nearest);
+    }
+    // Towards the value, from an even neighbour to the odd one on its other side.
+    let odd = if back.abs() < value.abs() {
+        bits + 1
+    } else {
+        bits - 1
+    };
+    f16::from_f32(f32::from_bits(odd))
+}
+
+macro_rules! through_f32 {
+    ($Trait:ident: $($name:ident),*; $($own:tt)*) => {
+        impl $Trait for f16 {
+            $($own)*
+            $(#[inline]
+            fn $name(self, other: f16) -> f16 {
+                f16::from_f32($Trait::$name(self.to_f32(), other.to_f32()))
+            })*
+        }
+    };
+}
+
+through_f32!(Number: plus, minus, times, power;
+    type Magnitude = f16;
+
+    #[inline]
+    fn negative(self) -> f16 {
+        -self
+    }
+    #[inline]
+    fn absolute(self) -> f16 {
+        f16::from_bits(self.to_bits() & 0x7fff)
+    }
+    #[inline]
+    fn sign(self) -> f16 {
+        f16::from_f32(Number::sign(self.to_f32()))
+    }
+    #[inline]
+    fn reciprocal(self) -> f16 {
+        f16::from_f32(Number::reciprocal(self.to_f32()))
+    }
+);
+
+through_f32!(Real: floor_divide, remainder;);
+
+through_f32!(Inexact: divide;
+    type Complex = super::Complex<f32>;
+);
+
+through_f32!(Comparable: smaller, larger;
+    const LOWEST: f16 = f16::NEG_INFINITY;
+    const HIGHEST: f16 = f16::INFINITY;
+);
+
+through_f32!(Float: fmin, fmax;
+    #[inline]
+    fn round_half_even(self) -> f16 {
+        f16::from_f32(self.to_f32().round_ties_even())
+    }
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubles_are_rounded_once() {
+        // Just above the middle of 1 and the next half: rounding to f32 first would give the middle.
+        let middle = 1.0 + 2f64.powi(-11);
+        assert_eq!(from_f64(middle), f16::ONE);
+        assert_eq!(from_f64(middle + 2f64.powi(-40)), f16::from_bits(0x3c01));
+        assert_eq!(from_f64(-middle - 2f64.powi(-40)), f16::from_bits(0xbc01));
+        assert_eq!(from_f64(middle - 2f64.powi(-40)), f16::ONE);
+        // The middle of the largest half and what would be the next.
+        assert_eq!(from_f64(65519.999999999), f16::MAX);
+        assert_eq!(from_f64(65520.0), f16::INFINITY);
+        assert_eq!(from_f64(1e300), f16::INFINITY);
+        assert_eq!(from_f64(-1e300), f16::NEG_INFINITY);
+        assert!(from_f64(f64::NAN).is_nan());
+        // The middle of 0 and the smallest half.
+        let tiny = 2f64.powi(-25);
+        assert_eq!(from_f64(tiny).to_bits(), 0);
+        assert_eq!(from_f64(tiny * (1.0 + f64::EPSILON)).to_bits(), 1);
+        assert_eq!(from_f64(-1e-300).to_bits(), 0x8000);
+    }
+
+    #[test]
+    fn every_half_comes_back() {
+        for bits in 0..=u16::MAX {
+            let value = f16::from_bits(bits);
+            let back = from_f64(value.to_f64());
+            assert!(back.to_bits() == bits || value.is_nan() && back.is_nan());
+        }
+    }
+}
