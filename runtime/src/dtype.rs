@@ -16,8 +16,8 @@ mod scalar;
 pub use cast::CastFrom;
 pub use comparable::Comparable;
 pub(crate) use dispatch::{
-    dispatch, with_comparable, with_complex, with_element, with_float, with_integer, with_native, with_native_float,
-    with_native_real, with_number, with_real,
+    dispatch, with_comparable, with_complex, with_element, with_float, with_integer, with_native,
+    with_native_float, with_native_real, with_number, with_real,
 };
 pub use element::Element;
 pub use number::{Float, Inexact, Integer, Number, Real};

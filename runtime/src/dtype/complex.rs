@@ -174,9 +174,8 @@ fn whole_power(mut base: C, mut exponent: u32) -> C {
 pub(crate) fn sinh(z: C) -> C {
     if z.re.abs() > LOG_LARGE && z.re.is_finite() {
         let less = z.re - z.re.signum();
-        let part = |trigonometric: f64, hyperbolic: f64| {
-            trigonometric * hyperbolic * std::f64::consts::E
-        };
+        let part =
+            |trigonometric: f64, hyperbolic: f64| trigonometric * hyperbolic * std::f64::consts::E;
         return C::new(part(z.im.cos(), less.sinh()), part(z.im.sin(), less.cosh()));
     }
     C::new(z.im.cos() * z.re.sinh(), z.im.sin() * z.re.cosh())
@@ -185,9 +184,8 @@ pub(crate) fn sinh(z: C) -> C {
 pub(crate) fn cosh(z: C) -> C {
     if z.re.abs() > LOG_LARGE && z.re.is_finite() {
         let less = z.re - z.re.signum();
-        let part = |trigonometric: f64, hyperbolic: f64| {
-            trigonometric * hyperbolic * std::f64::consts::E
-        };
+        let part =
+            |trigonometric: f64, hyperbolic: f64| trigonometric * hyperbolic * std::f64::consts::E;
         return C::new(part(z.im.cos(), less.cosh()), part(z.im.sin(), less.sinh()));
     }
     C::new(z.im.cos() * z.re.cosh(), z.im.sin() * z.re.sinh())

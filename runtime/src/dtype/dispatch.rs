@@ -118,6 +118,6 @@ macro_rules! with_native_float {
 }
 
 pub(crate) use {
-    dispatch, with_comparable, with_complex, with_element, with_float, with_integer, with_native, with_native_float,
-    with_native_real, with_number, with_real,
+    dispatch, with_comparable, with_complex, with_element, with_float, with_integer, with_native,
+    with_native_float, with_native_real, with_number, with_real,
 };

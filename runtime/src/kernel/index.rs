@@ -9,8 +9,8 @@
 )]
 
 use super::Tile;
-use super::nest::{Nest, Run};
 use super::elementwise::with_word;
+use super::nest::{Nest, Run};
 use crate::dtype::DType;
 
 /// An index that lies outside its axis.

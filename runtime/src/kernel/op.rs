@@ -68,17 +68,33 @@ mod tests {
             let &[name, input, cast, result] = words.as_slice() else {
                 panic!("four words in {line:?}");
             };
-            let input = DType::ALL.into_iter().find(|&dtype| numpy_name(dtype) == input).unwrap();
+            let input = DType::ALL
+                .into_iter()
+                .find(|&dtype| numpy_name(dtype) == input)
+                .unwrap();
             let unary = UnaryOp::ALL.iter().find(|op| op.name() == name);
             let binary = BinaryOp::ALL.iter().find(|op| op.name() == name);
             let (ours, output) = match (unary, binary) {
-                (Some(op), _) => (op.input_dtype(input), op.input_dtype(input).and_then(|cast| op.output_dtype(cast))),
-                (_, Some(op)) => (op.input_dtype(input), op.input_dtype(input).and_then(|cast| op.output_dtype(cast))),
+                (Some(op), _) => (
+                    op.input_dtype(input),
+                    op.input_dtype(input).and_then(|cast| op.output_dtype(cast)),
+                ),
+                (_, Some(op)) => (
+                    op.input_dtype(input),
+                    op.input_dtype(input).and_then(|cast| op.output_dtype(cast)),
+                ),
                 _ => panic!("a function of ours: {name}"),
             };
             let has_order = matches!(
                 name,
-                "less" | "less_equal" | "greater" | "greater_equal" | "minimum" | "maximum" | "fmin" | "fmax"
+                "less"
+                    | "less_equal"
+                    | "greater"
+                    | "greater_equal"
+                    | "minimum"
+                    | "maximum"
+                    | "fmin"
+                    | "fmax"
             );
             let differs = input.is_integer() && matches!(name, "signbit" | "rint")
                 || input.is_bool() && name == "rint"
@@ -92,7 +108,10 @@ mod tests {
             seen += 1;
         }
         // All functions but those of ours that are none of NumPy's, or none that it calls universal.
-        assert_eq!(seen, (UnaryOp::ALL.len() + BinaryOp::ALL.len() - 4) * DType::ALL.len());
+        assert_eq!(
+            seen,
+            (UnaryOp::ALL.len() + BinaryOp::ALL.len() - 4) * DType::ALL.len()
+        );
     }
 
     #[test]

@@ -45,9 +45,8 @@ pub fn scan(op: ScanOp, axis: usize, input: &Tile, out: &Tile) {
     with_element!(input.dtype(), T => {
         type Total = <T as Summand>::Total;
         match op {
-            // To -0.0 every float can be added without a change.
-            ScanOp::CumSum => lines.scan::<T>(Total::ZERO.negative(), Total::plus),
-            ScanOp::CumProd => lines.scan::<T>(Total::ONE, Total::times),
+            ScanOp::CumSum => lines.scan::<T>(Total::plus),
+            ScanOp::CumProd => lines.scan::<T>(Total::times),
         }
     });
 }
@@ -62,7 +61,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn scan<T: Summand>(&self, start: T::Total, join: impl Fn(T::Total, T::Total) -> T::Total) {
+    fn scan<T: Summand>(&self, join: impl Fn(T::Total, T::Total) -> T::Total) {
         Nest::new([&self.input, &self.out]).for_each_run(&mut |run: Run<2>| {
             let is_dense = self.steps[1].abs() <= run.steps[1].abs();
             let width = if is_dense { 1 } else { STRIP };
@@ -73,7 +72,7 @@ impl Lines {
                     count: width.min(run.count - first),
                 };
                 // SAFETY: by the promises made for the tiles; a run stays inside them.
-                unsafe { self.strip::<T>(part, start, &join) };
+                unsafe { self.strip::<T>(part, &join) };
             }
         });
     }
@@ -85,18 +84,18 @@ impl Lines {
     unsafe fn strip<T: Summand>(
         &self,
         run: Run<2>,
-        start: T::Total,
         join: &impl Fn(T::Total, T::Total) -> T::Total,
     ) {
-        let mut totals = [start; STRIP];
+        let mut totals = [T::Total::ZERO; STRIP];
         let totals = &mut totals[..run.count];
         let mut at = run.at;
-        for _ in 0..self.count {
+        for i in 0..self.count {
             let [mut from, mut to] = at;
             for total in totals.iter_mut() {
                 // SAFETY: the caller's promise.
                 unsafe {
-                    *total = join(*total, T::Total::cast_from(from.cast::<T>().read()));
+                    let term = T::Total::cast_from(from.cast::<T>().read());
+                    *total = if i == 0 { term } else { join(*total, term) };
                     to.cast::<T::Total>().write(*total);
                 }
                 from = from.wrapping_offset(run.steps[0]);

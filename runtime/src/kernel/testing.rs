@@ -248,9 +248,9 @@ pub(crate) fn same(a: &Scalar, b: &Scalar) -> bool {
     // Wider floats tell all narrower ones apart.
     let part = |a: f64, b: f64| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
     match (a, b) {
-        (Scalar::F16(_), Scalar::F16(_)) | (Scalar::F32(_), Scalar::F32(_)) | (Scalar::F64(_), Scalar::F64(_)) => {
-            part(a.to(), b.to())
-        }
+        (Scalar::F16(_), Scalar::F16(_))
+        | (Scalar::F32(_), Scalar::F32(_))
+        | (Scalar::F64(_), Scalar::F64(_)) => part(a.to(), b.to()),
         (Scalar::C64(_), Scalar::C64(_)) | (Scalar::C128(_), Scalar::C128(_)) => {
             let (a, b) = (a.to::<Complex<f64>>(), b.to::<Complex<f64>>());
             part(a.re, b.re) && part(a.im, b.im)

@@ -23,7 +23,11 @@ unsafe impl Sync for HostData {}
 impl HostData {
     /// Takes values.
     pub(crate) fn new<T: Element>(values: Vec<T>) -> HostData {
-        if !values.as_ptr().addr().is_multiple_of(align_of::<f64>().min(size_of::<T>())) {
+        if !values
+            .as_ptr()
+            .addr()
+            .is_multiple_of(align_of::<f64>().min(size_of::<T>()))
+        {
             return HostData::aligned(&values);
         }
         let start = values.as_ptr().cast();
@@ -40,7 +44,13 @@ impl HostData {
         let bytes = size_of_val(values);
         let mut words = vec![0u64; bytes.div_ceil(size_of::<u64>())];
         // SAFETY: there are words enough, and they cannot overlap with the values.
-        unsafe { std::ptr::copy_nonoverlapping(values.as_ptr().cast::<u8>(), words.as_mut_ptr().cast(), bytes) };
+        unsafe {
+            std::ptr::copy_nonoverlapping(
+                values.as_ptr().cast::<u8>(),
+                words.as_mut_ptr().cast(),
+                bytes,
+            )
+        };
         HostData {
             start: words.as_ptr().cast(),
             dtype: T::DTYPE,

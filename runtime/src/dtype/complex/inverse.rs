@@ -24,10 +24,7 @@ fn log_of_twice(z: C) -> f64 {
 
 pub(crate) fn arccos(z: C) -> C {
     if is_large(z) {
-        return C::new(
-            z.im.abs().atan2(z.re),
-            -log_of_twice(z).copysign(z.im),
-        );
+        return C::new(z.im.abs().atan2(z.re), -log_of_twice(z).copysign(z.im));
     }
     let below = sqrt(C::new(1.0 - z.re, -z.im));
     let above = sqrt(C::new(1.0 + z.re, z.im));
@@ -55,10 +52,7 @@ pub(crate) fn arcsin(z: C) -> C {
 
 pub(crate) fn arcsinh(z: C) -> C {
     if is_large(z) {
-        return C::new(
-            log_of_twice(z).copysign(z.re),
-            z.im.atan2(z.re.abs()),
-        );
+        return C::new(log_of_twice(z).copysign(z.re), z.im.atan2(z.re.abs()));
     }
     let plus = sqrt(C::new(1.0 + z.im, -z.re));
     let minus = sqrt(C::new(1.0 - z.im, z.re));

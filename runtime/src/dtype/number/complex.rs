@@ -1,5 +1,5 @@
-//! Complex numbers: the arithmetic of NumPy's loops, so that results are NumPy's bit by bit but for functions of the C
-//! library.
+//! Complex numbers: the arithmetic of NumPy's loops, step by step. Where NumPy's own vector code leaves a rounding out, its
+//! results differ in the last place.
 
 use crate::dtype::{CastFrom, Complex, Inexact, Number, complex};
 

@@ -65,7 +65,7 @@ impl ChainPlan {
     /// that [`run`](ChainPlan::run) is given; `fold` reduces one step's result to one value a tile.
     ///
     /// `None` where a step has no meaning for the dtypes it would get, takes a value that is not there yet, or the
-    /// reduction gives an index.
+    /// reduction gives an index, or is not defined.
     pub(crate) fn new(
         inputs: &[DType],
         steps: &[Step],
@@ -93,8 +93,11 @@ impl ChainPlan {
             .map(|&step| value(step))
             .collect::<Option<_>>()?;
         let fold = match fold {
-            Some((op, _)) if op.is_index() => return None,
-            Some((op, step)) => Some((op, value(step)?)),
+            Some((op, step)) => {
+                let value = value(step)?;
+                let dtype = builder.dtypes[usize::from(value)];
+                (!op.is_index() && op.is_defined(dtype)).then_some(Some((op, value)))?
+            }
             None => None,
         };
         Some(builder.finish(inputs.len(), outputs, fold))

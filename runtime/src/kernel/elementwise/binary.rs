@@ -32,7 +32,9 @@ pub fn binary(op: BinaryOp, a: &Tile, b: &Tile, out: &Tile) {
 pub(crate) fn binary_block(op: BinaryOp, dtype: DType) -> Option<Block<3>> {
     op.output_dtype(dtype)?;
     match dtype {
-        DType::Bool => equality::<bool>(op).or_else(|| comparison::<bool>(op)).or_else(|| of_bool(op)),
+        DType::Bool => equality::<bool>(op)
+            .or_else(|| comparison::<bool>(op))
+            .or_else(|| of_bool(op)),
         DType::F16 => half_binary_block(op),
         DType::C64 => equality::<Complex<f32>>(op).or_else(|| complex_binary::<Complex<f32>>(op)),
         DType::C128 => equality::<Complex<f64>>(op).or_else(|| complex_binary::<Complex<f64>>(op)),

@@ -38,8 +38,10 @@ pub(crate) fn cast_block(from: DType, to: DType) -> Block<2> {
         _ if from.is_complex() || to.is_complex() => cast_complex(from, to),
         (DType::F16, _) => cast_from_half(to),
         (_, DType::F16) => cast_to_half(from),
-        _ => with_native!(from, T => with_native!(to, U => map1(|x: T| U::cast_from(x)), else unreachable!()),
-            else unreachable!()),
+        _ => {
+            with_native!(from, T => with_native!(to, U => map1(|x: T| U::cast_from(x)), else unreachable!()),
+            else unreachable!())
+        }
     }
 }
 

@@ -19,9 +19,7 @@ where
     /// A function of double precision, rounded.
     macro_rules! rounded {
         ($of:path) => {
-            each1(|z: Complex<P>| {
-                Complex::<P>::cast_from($of(Complex::<f64>::cast_from(z)))
-            })
+            each1(|z: Complex<P>| Complex::<P>::cast_from($of(Complex::<f64>::cast_from(z))))
         };
     }
     type Of<P> = Complex<P>;

@@ -1,6 +1,9 @@
 //! Functions of `f16`: those of `f32`, rounded.
 
-#![allow(unsafe_code, reason = "calls loops over elements that it has converted")]
+#![allow(
+    unsafe_code,
+    reason = "calls loops over elements that it has converted"
+)]
 
 use half::slice::HalfFloatSliceExt;
 
@@ -114,7 +117,11 @@ pub(super) unsafe fn widen(at: *const u8, step: isize, to: &mut [f32]) {
             return;
         }
         for (i, to) in to.iter_mut().enumerate() {
-            *to = at.wrapping_offset(step * i as isize).cast::<f16>().read().to_f32();
+            *to = at
+                .wrapping_offset(step * i as isize)
+                .cast::<f16>()
+                .read()
+                .to_f32();
         }
     }
 }
@@ -129,7 +136,11 @@ pub(super) unsafe fn narrow(from: &[f32], at: *mut u8, step: isize) {
     strip.convert_from_f32_slice(from);
     for (i, &value) in strip.iter().enumerate() {
         // SAFETY: the caller's promise.
-        unsafe { at.wrapping_offset(step * i as isize).cast::<f16>().write(value) };
+        unsafe {
+            at.wrapping_offset(step * i as isize)
+                .cast::<f16>()
+                .write(value)
+        };
     }
 }
 

@@ -28,7 +28,20 @@ macro_rules! ring {
     };
 }
 
-ring!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, Complex<f32>, Complex<f64>);
+ring!(
+    i8,
+    i16,
+    i32,
+    i64,
+    u8,
+    u16,
+    u32,
+    u64,
+    f32,
+    f64,
+    Complex<f32>,
+    Complex<f64>
+);
 
 impl Ring for bool {
     #[inline(always)]

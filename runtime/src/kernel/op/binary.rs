@@ -93,7 +93,8 @@ impl BinaryOp {
         };
         match self {
             Equal | NotEqual => Some(input),
-            Atan2 | Hypot | CopySign | FloorDiv | Rem | Minimum | Maximum | FMin | FMax | Complex
+            Atan2 | Hypot | CopySign | FloorDiv | Rem | Minimum | Maximum | FMin | FMax
+            | Complex
                 if input.is_complex() =>
             {
                 None

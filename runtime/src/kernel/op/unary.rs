@@ -121,7 +121,9 @@ impl UnaryOp {
         };
         match self {
             Floor | Ceil | Trunc | SignBit | Cbrt | Deg2rad | Rad2deg if input.is_complex() => None,
-            LogicalNot | IsNan | IsInf | IsFinite | Abs | Floor | Ceil | Trunc | Round => Some(input),
+            LogicalNot | IsNan | IsInf | IsFinite | Abs | Floor | Ceil | Trunc | Round => {
+                Some(input)
+            }
             Real | Imag => Some(input),
             Positive | Neg | Sign => (!input.is_bool()).then_some(input),
             BitNot => (input.is_bool() || input.is_integer()).then_some(input),

@@ -90,15 +90,16 @@ floats!(f16, i16; f32, i32; f64, i64);
 macro_rules! complex {
     ($($part:ty),*) => {$(
         impl Ordered for Complex<$part> {
-            type Key = (u8, <$part as Ordered>::Key, <$part as Ordered>::Key);
+            /// The last two lead back.
+            type Key = (u8, [<$part as Ordered>::Key; 2], [<$part as Ordered>::Key; 2]);
 
             #[inline(always)]
             fn key(self) -> Self::Key {
                 let nans = 2 * u8::from(self.re.is_nan()) + u8::from(self.im.is_nan());
-                (nans, self.re.key(), self.im.key())
+                (nans, [self.re.rank(), self.im.rank()], [self.re.key(), self.im.key()])
             }
             #[inline(always)]
-            fn from_key((_, re, im): Self::Key) -> Self {
+            fn from_key((_, _, [re, im]): Self::Key) -> Self {
                 Complex::new(<$part>::from_key(re), <$part>::from_key(im))
             }
             #[inline(always)]

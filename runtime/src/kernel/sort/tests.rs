@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use proptest::prelude::*;
 
 use super::*;
-use crate::dtype::{Comparable, Scalar, with_comparable};
+use crate::dtype::{Comparable, Complex, Scalar, with_comparable};
 use crate::kernel::testing::{Draw, Operand, assert_same, dims};
 use crate::shape::Shape;
 
@@ -17,14 +17,23 @@ fn compare(a: &Scalar, b: &Scalar) -> Ordering {
             (a != a).cmp(&(b != b))
         })
     }
-    with_comparable!(a.dtype(), T => of(a.to::<T>(), b.to::<T>()), else unreachable!("no order"))
+    with_comparable!(a.dtype(), T => of(a.to::<T>(), b.to::<T>()), else {
+        let [a, b] = [a, b].map(|z| z.to::<Complex<f64>>());
+        // numpy.sort: [R + Rj, R + nanj, nan + Rj, nan + nanj].
+        let nans = |z: Complex<f64>| (z.re.is_nan(), z.im.is_nan());
+        nans(a).cmp(&nans(b)).then(of(a.re, b.re)).then(of(a.im, b.im))
+    })
 }
 
 /// -0.0 before 0.0, where values alone are sorted; NaN without its sign.
 fn canonical(values: &mut [Scalar]) {
     values.sort_by(|a, b| {
-        let sign = |x: &Scalar| x.to::<f64>() == 0.0 && x.to::<f64>().is_sign_positive();
-        compare(a, b).then(sign(a).cmp(&sign(b)))
+        let sign = |x: f64| x == 0.0 && x.is_sign_positive();
+        let signs = |x: &Scalar| {
+            let z = x.to::<Complex<f64>>();
+            [z.re, z.im].map(sign)
+        };
+        compare(a, b).then(signs(a).cmp(&signs(b)))
     });
 }
 

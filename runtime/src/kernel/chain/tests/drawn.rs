@@ -87,7 +87,10 @@ impl Drawn {
             ];
             let is_empty = dims.contains(&0);
             let op = ops[draw.below(if is_empty { 5 } else { 7 })];
-            drawn.fold = Some((op, draw.below(steps.len()) as u16));
+            let step = draw.below(steps.len());
+            if op.is_defined(steps[step].1) {
+                drawn.fold = Some((op, step as u16));
+            }
         }
         drawn
     }

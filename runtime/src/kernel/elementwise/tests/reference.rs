@@ -1,8 +1,6 @@
 //! The operations on one element, written out independently of the kernels: integers in `i128`.
 
-use crate::dtype::{
-    CastFrom, Complex, DType, Element, Float, Inexact, Number, Scalar, complex,
-};
+use crate::dtype::{CastFrom, Complex, DType, Element, Float, Inexact, Number, Scalar, complex};
 use crate::kernel::testing::scalars::{wide, wrap};
 use crate::kernel::{BinaryOp, UnaryOp};
 
@@ -221,7 +219,11 @@ pub(super) fn binary_reference(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
         _ => {}
     }
     match (*a, *b) {
-        (Scalar::F16(_), _) => rounded(binary_reference(op, &a.cast(DType::F32), &b.cast(DType::F32))),
+        (Scalar::F16(_), _) => rounded(binary_reference(
+            op,
+            &a.cast(DType::F32),
+            &b.cast(DType::F32),
+        )),
         (Scalar::C64(x), Scalar::C64(y)) => complex_binary(op, x, y),
         (Scalar::C128(x), Scalar::C128(y)) => complex_binary(op, x, y),
         (Scalar::F32(x), Scalar::F32(y)) => float_binary!(f32, F32, op, x, y),
