@@ -51,10 +51,11 @@ pub mod shape;
 mod sync;
 mod task;
 
+pub use dtype::{Complex, f16};
 pub use error::Error;
 pub use program::random;
 pub use program::{
-    Array, DynArray, arange, arange_step, column_stack, concatenate, dstack, einsum, eye,
+    Array, DynArray, arange, arange_step, column_stack, complex, concatenate, dstack, einsum, eye,
     from_ndarray, from_slice, full, geomspace, hstack, identity, indices, linspace, linspace_open,
     load, load_npz, logspace, meshgrid, ones, save_npz, select, stack, tri, vstack, zeros,
 };

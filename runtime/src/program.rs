@@ -48,7 +48,7 @@ pub use create::{
 };
 pub use dynamic::DynArray;
 pub use einsum::einsum;
-pub use elementwise::select;
+pub use elementwise::{complex, select};
 pub use file::{load, load_npz, save_npz};
 pub use index::IndexInteger;
 pub use join::{PadMode, column_stack, dstack, hstack, stack, vstack};

@@ -86,7 +86,8 @@ impl DynArray {
         }
     }
 
-    /// The sum of the products of all elements of both, in row-major order.
+    /// The sum of the products of all elements of both, in row-major order; of complex numbers with the conjugates of this
+    /// array's.
     ///
     /// # Errors
     /// The numbers of elements differ.
@@ -94,6 +95,7 @@ impl DynArray {
     pub fn vdot(&self, other: &DynArray) -> Result<DynArray, CallError> {
         let call = Location::caller();
         self.flattened(call)?
+            .conjugate(call)?
             .product("vdot", &other.flattened(call)?, call)
     }
 
@@ -206,6 +208,7 @@ typed! { Number:
     tensordot(other: &Array<T>, left: &[usize], right: &[usize]) = tensordot(other.as_dyn(), left, right) -> T;
     /// The sums of products over the last axes of both.
     inner(other: &Array<T>) = inner(other.as_dyn()) -> T;
-    /// The sum of the products of all elements of both, in row-major order.
+    /// The sum of the products of all elements of both, in row-major order; of complex numbers with the conjugates of this
+    /// array's.
     vdot(other: &Array<T>) = vdot(other.as_dyn()) -> T;
 }

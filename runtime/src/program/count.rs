@@ -46,7 +46,7 @@ impl DynArray {
     pub fn bincount(&self, weights: Option<&DynArray>, least: usize) -> Result<DynArray, Error> {
         let call = Location::caller();
         let (operation, dtype) = ("bincount", self.dtype());
-        if dtype.is_float() {
+        if dtype.is_float() || dtype.is_complex() {
             return Err(CallError::DType { operation, dtype }.into());
         }
         let numbers = self.cast_by(DType::I64, call)?.flattened(call)?;

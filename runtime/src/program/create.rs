@@ -8,7 +8,7 @@ use smallvec::smallvec;
 
 use super::submit::Call;
 use super::{Array, DynArray, Value};
-use crate::dtype::{DType, Element, Number, Scalar};
+use crate::dtype::{DType, Element, Number, Real, Scalar};
 use crate::error::{CallError, at_call};
 use crate::memory::HostData;
 use crate::operation::{Body, Generator, Operand, Request};
@@ -131,7 +131,7 @@ pub fn ones<T: Element>(dims: &[usize]) -> Array<T> {
 
 /// `0, 1, ...` up to, not including, `stop`.
 #[track_caller]
-pub fn arange<T: Number>(stop: T) -> Array<T> {
+pub fn arange<T: Real>(stop: T) -> Array<T> {
     arange_step(T::ZERO, stop, T::ONE)
 }
 
@@ -140,7 +140,7 @@ pub fn arange<T: Number>(stop: T) -> Array<T> {
 /// # Panics
 /// At the caller's line, also where `step` is 0.
 #[track_caller]
-pub fn arange_step<T: Number>(start: T, stop: T, step: T) -> Array<T> {
+pub fn arange_step<T: Real>(start: T, stop: T, step: T) -> Array<T> {
     let [from, to, by] = [start, stop, step].map(|value| value.to_scalar().to::<f64>());
     let count = ((to - from) / by).ceil();
     if by == 0.0 || !count.is_finite() {

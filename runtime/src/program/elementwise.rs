@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::submit::Call;
 use super::{Array, DynArray, IntoValue, Value};
-use crate::dtype::{Element, Float, Integer, Number, Real};
+use crate::dtype::{Comparable, Element, Float, Inexact, Integer, Number, Real};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, UnaryOp};
 use crate::operation::Body;
@@ -64,6 +64,14 @@ impl DynArray {
             call,
         )?;
         Ok(out)
+    }
+
+    /// The complex conjugates; the array itself where it is not complex.
+    pub(super) fn conjugate(&self, call: Call) -> Result<DynArray, CallError> {
+        if self.dtype().is_complex() {
+            return self.unary_by(UnaryOp::Conj, call);
+        }
+        Ok(self.clone())
     }
 
     /// A function of two elements at a time, of operands stretched to one shape and cast to one dtype.
@@ -210,6 +218,24 @@ impl DynArray {
     }
 }
 
+/// The complex numbers with these real and imaginary parts; those of `f16` have parts of `f32`.
+///
+/// # Panics
+/// At the caller's line, where the shapes do not broadcast together.
+#[track_caller]
+pub fn complex<T: Float>(
+    real: impl IntoValue<T>,
+    imaginary: impl IntoValue<T>,
+) -> Array<<T as Inexact>::Complex> {
+    let (real, imaginary) = (real.into_value(), imaginary.into_value());
+    Array::wrap(at_call(DynArray::binary_by(
+        BinaryOp::Complex,
+        &real,
+        &imaginary,
+        Location::caller(),
+    )))
+}
+
 /// `left` where `condition` is true, `right` elsewhere: NumPy's `where`.
 ///
 /// # Panics
@@ -295,15 +321,18 @@ macro_rules! unary_methods {
 }
 
 unary_methods! { Number:
+    /// The distance from zero.
+    abs = Abs -> T::Magnitude;
+    /// -1, 0 or 1; of a complex number the one of magnitude 1 in its direction.
+    sign = Sign -> T;
     /// The value times itself.
     square = Square -> T;
-}
-
-unary_methods! { Real:
-    /// The value without its sign.
-    abs = Abs -> T;
-    /// -1, 0 or 1.
-    sign = Sign -> T;
+    /// The complex conjugate; a real number itself.
+    conj = Conj -> T;
+    /// The real part, in memory of its own.
+    real = Real -> T::Magnitude;
+    /// The imaginary part, in memory of its own; 0 of a real number.
+    imag = Imag -> T::Magnitude;
 }
 
 unary_methods! { Element:
@@ -311,13 +340,11 @@ unary_methods! { Element:
     logical_not = LogicalNot -> bool;
 }
 
-unary_methods! { Float:
+unary_methods! { Inexact:
     /// One over the value.
     reciprocal = Reciprocal -> T;
     /// The square root.
     sqrt = Sqrt -> T;
-    /// The cube root.
-    cbrt = Cbrt -> T;
     /// e to the power of the value.
     exp = Exp -> T;
     /// 2 to the power of the value.
@@ -356,24 +383,31 @@ unary_methods! { Float:
     arccosh = Acosh -> T;
     /// The inverse hyperbolic tangent.
     arctanh = Atanh -> T;
-    /// Rounded down.
-    floor = Floor -> T;
-    /// Rounded up.
-    ceil = Ceil -> T;
-    /// Rounded to zero.
-    trunc = Trunc -> T;
     /// Rounded to the nearest integer, halves to the even one.
     rint = Round -> T;
-    /// Degrees to radians.
-    deg2rad = Deg2rad -> T;
-    /// Radians to degrees.
-    rad2deg = Rad2deg -> T;
     /// Whether it is not a number.
     isnan = IsNan -> bool;
     /// Whether it is infinite.
     isinf = IsInf -> bool;
     /// Whether it is neither infinite nor NaN.
     isfinite = IsFinite -> bool;
+    /// The angle to the positive real axis, in radians.
+    angle = Angle -> T::Magnitude;
+}
+
+unary_methods! { Float:
+    /// The cube root.
+    cbrt = Cbrt -> T;
+    /// Rounded down.
+    floor = Floor -> T;
+    /// Rounded up.
+    ceil = Ceil -> T;
+    /// Rounded to zero.
+    trunc = Trunc -> T;
+    /// Degrees to radians.
+    deg2rad = Deg2rad -> T;
+    /// Radians to degrees.
+    rad2deg = Rad2deg -> T;
     /// Whether its sign bit is set.
     signbit = SignBit -> bool;
 }
@@ -421,9 +455,12 @@ binary_methods! { Real:
     remainder, try_rem = Rem -> T;
 }
 
-binary_methods! { Float:
+binary_methods! { Inexact:
     /// The quotient; as the operator `/`.
     over, try_div = Div -> T;
+}
+
+binary_methods! { Float:
     /// The angle of the point (other, this), in radians.
     arctan2, try_arctan2 = Atan2 -> T;
     /// The length of the vector of both.
@@ -444,14 +481,23 @@ binary_methods! { Integer:
 }
 
 binary_methods! { Element:
-    /// The smaller one; NaN where one is NaN.
-    minimum, try_minimum = Minimum -> T;
-    /// The larger one; NaN where one is NaN.
-    maximum, try_maximum = Maximum -> T;
     /// Whether both are equal.
     equal, try_equal = Equal -> bool;
     /// Whether they differ.
     not_equal, try_not_equal = NotEqual -> bool;
+    /// Whether neither is 0 or false.
+    logical_and, try_logical_and = LogicalAnd -> bool;
+    /// Whether not both are 0 or false.
+    logical_or, try_logical_or = LogicalOr -> bool;
+    /// Whether exactly one is 0 or false.
+    logical_xor, try_logical_xor = LogicalXor -> bool;
+}
+
+binary_methods! { Comparable:
+    /// The smaller one; NaN where one is NaN.
+    minimum, try_minimum = Minimum -> T;
+    /// The larger one; NaN where one is NaN.
+    maximum, try_maximum = Maximum -> T;
     /// Whether this is smaller.
     less, try_less = Less -> bool;
     /// Whether this is smaller or equal.
@@ -460,10 +506,4 @@ binary_methods! { Element:
     greater, try_greater = Greater -> bool;
     /// Whether this is larger or equal.
     greater_equal, try_greater_equal = GreaterEqual -> bool;
-    /// Whether neither is 0 or false.
-    logical_and, try_logical_and = LogicalAnd -> bool;
-    /// Whether not both are 0 or false.
-    logical_or, try_logical_or = LogicalOr -> bool;
-    /// Whether exactly one is 0 or false.
-    logical_xor, try_logical_xor = LogicalXor -> bool;
 }

@@ -45,6 +45,13 @@ impl DynArray {
         if dtype.is_bool() {
             return Err(CallError::DType { operation, dtype });
         }
+        if dtype == DType::F16 {
+            // Added up in `f32`, and rounded once.
+            let [left, right] = [self, other].map(|array| array.cast_by(DType::F32, call));
+            return left?
+                .product(operation, &right?, call)?
+                .cast_by(dtype, call);
+        }
         let (left, right) = (self.cast_by(dtype, call)?, other.cast_by(dtype, call)?);
         let mismatch = || CallError::Shape {
             operation,

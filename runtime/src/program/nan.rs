@@ -5,7 +5,7 @@ use std::panic::Location;
 use super::compose::typed;
 use super::submit::Call;
 use super::{Array, DynArray, Value};
-use crate::dtype::{DType, Float, Scalar};
+use crate::dtype::{DType, Float, Scalar, f16};
 use crate::error::{CallError, at_call};
 use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
 
@@ -27,6 +27,7 @@ impl DynArray {
             return self.copied(call);
         }
         let (largest, smallest) = match self.dtype() {
+            DType::F16 => (f16::MAX.into(), f16::MIN.into()),
             DType::F32 => (f32::MAX.into(), f32::MIN.into()),
             _ => (f64::MAX, f64::MIN),
         };
@@ -122,6 +123,13 @@ impl DynArray {
     #[track_caller]
     pub fn nanmean(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
         let call = Location::caller();
+        self.nanmean_by(axis, call)
+    }
+
+    fn nanmean_by(&self, axis: Option<usize>, call: Call) -> Result<DynArray, CallError> {
+        if let Some(mean) = self.through_f32(call, |wide| wide.nanmean_by(axis, call)) {
+            return mean;
+        }
         let (sum, count, _) = self.floats(call)?.nan_sum(axis, call)?;
         sum.with(BinaryOp::Div, &count, call)
     }
@@ -133,19 +141,29 @@ impl DynArray {
     /// There is no such axis.
     #[track_caller]
     pub fn nanvar(&self, axis: Option<usize>, ddof: usize) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        self.nanvar_by(axis, ddof, Location::caller())
+    }
+
+    fn nanvar_by(
+        &self,
+        axis: Option<usize>,
+        ddof: usize,
+        call: Call,
+    ) -> Result<DynArray, CallError> {
+        if let Some(var) = self.through_f32(call, |wide| wide.nanvar_by(axis, ddof, call)) {
+            return var;
+        }
         let floats = self.floats(call)?;
         let (sum, count, is_nan) = floats.nan_sum(axis, call)?;
         let mut mean = sum.with(BinaryOp::Div, &count, call)?;
         if let Some(axis) = axis {
             mean = mean.with_axis(axis)?;
         }
-        let squares = floats
-            .with(BinaryOp::Sub, &mean, call)?
-            .unary_by(UnaryOp::Square, call)?;
+        let squares = floats.with(BinaryOp::Sub, &mean, call)?.square_size(call)?;
         let zero = Value::Scalar(Scalar::zero(squares.dtype()));
         let squares = DynArray::select_by(&is_nan, &zero, &Value::Array(squares), call)?;
         let sum = squares.reduce_by(ReduceOp::Sum, axis, call)?;
+        let count = count.cast_by(count.dtype().real(), call)?;
         let over = count.with(BinaryOp::Sub, count.number(ddof as f64), call)?;
         // As in NumPy, NaN where no freedom is left.
         let is_left = over.with(BinaryOp::Greater, over.number(0.0), call)?;

@@ -3,6 +3,7 @@
 use std::panic::Location;
 
 use super::compose::typed;
+use super::submit::Call;
 use super::{Array, DynArray};
 use crate::dtype::Float;
 use crate::error::{CallError, at_call};
@@ -32,7 +33,13 @@ impl DynArray {
     /// There is no such axis, or `p` is infinite and there are no elements.
     #[track_caller]
     pub fn norm(&self, p: f64, axis: Option<usize>) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        self.norm_by(p, axis, Location::caller())
+    }
+
+    fn norm_by(&self, p: f64, axis: Option<usize>, call: Call) -> Result<DynArray, CallError> {
+        if let Some(norm) = self.through_f32(call, |wide| wide.norm_by(p, axis, call)) {
+            return norm;
+        }
         let floats = self.floats(call)?;
         if p == 2.0 && floats.dtype().is_float() {
             let squares = floats.unary_by(UnaryOp::Square, call)?;

@@ -7,7 +7,7 @@ use std::ops::{
 use std::panic::Location;
 
 use super::{Array, DynArray, IntoValue, Value};
-use crate::dtype::{Element, Float, Number, Real};
+use crate::dtype::{Complex, Element, Inexact, Number, Real, f16};
 use crate::error::at_call;
 use crate::kernel::{BinaryOp, UnaryOp};
 
@@ -71,11 +71,11 @@ macro_rules! operator {
     };
 }
 
-operator!(Number: Add add, AddAssign add_assign, Add; i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
-operator!(Number: Sub sub, SubAssign sub_assign, Sub; i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
-operator!(Number: Mul mul, MulAssign mul_assign, Mul; i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
-operator!(Real: Rem rem, RemAssign rem_assign, Rem; i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
-operator!(Float: Div div, DivAssign div_assign, Div; f32 f64);
+operator!(Number: Add add, AddAssign add_assign, Add; i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 Complex<f32> Complex<f64>);
+operator!(Number: Sub sub, SubAssign sub_assign, Sub; i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 Complex<f32> Complex<f64>);
+operator!(Number: Mul mul, MulAssign mul_assign, Mul; i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 Complex<f32> Complex<f64>);
+operator!(Real: Rem rem, RemAssign rem_assign, Rem; i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64);
+operator!(Inexact: Div div, DivAssign div_assign, Div; f16 f32 f64 Complex<f32> Complex<f64>);
 
 /// Types with bitwise operators: `bool` and integers.
 pub trait Bits: Element {}

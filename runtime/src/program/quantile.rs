@@ -79,6 +79,10 @@ impl DynArray {
         axis: Option<usize>,
         call: Call,
     ) -> Result<(DynArray, usize), CallError> {
+        if self.dtype().is_complex() {
+            let dtype = self.dtype();
+            return Err(CallError::DType { operation, dtype });
+        }
         let floats = self.floats(call)?;
         let (lines, axis) = match axis {
             None => (floats.flattened(call)?, 0),

@@ -7,7 +7,7 @@ use smallvec::{SmallVec, smallvec};
 use super::create::checked;
 use super::submit::Call;
 use super::{Array, DynArray, Value};
-use crate::dtype::{DType, Element, Float, Number, Scalar};
+use crate::dtype::{Comparable, Complex, DType, Element, Inexact, Real, Scalar, f16};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
 use crate::operation::{Body, Generator, Operand, Request};
@@ -26,7 +26,8 @@ macro_rules! summable {
 
 summable!(
     bool => i64, i8 => i64, i16 => i64, i32 => i64, i64 => i64,
-    u8 => u64, u16 => u64, u32 => u64, u64 => u64, f32 => f32, f64 => f64
+    u8 => u64, u16 => u64, u32 => u64, u64 => u64, f16 => f16, f32 => f32, f64 => f64,
+    Complex<f32> => Complex<f32>, Complex<f64> => Complex<f64>
 );
 
 impl DynArray {
@@ -57,6 +58,17 @@ impl DynArray {
                 });
             }
         };
+        if !op.is_defined(self.dtype()) {
+            return Err(CallError::DType {
+                operation: op.name(),
+                dtype: self.dtype(),
+            });
+        }
+        if self.dtype() == DType::F16 && op.output_dtype(DType::F16) == DType::F32 {
+            // Added up in `f32`, and rounded once.
+            let wide = self.cast_by(DType::F32, call)?.reduce_by(op, axis, call)?;
+            return wide.cast_by(DType::F16, call);
+        }
         let dtype = op.output_dtype(self.dtype());
         let reduced = axis.map_or(self.len(), |axis| self.shape()[axis]);
         if reduced == 0 {
@@ -212,11 +224,25 @@ impl DynArray {
         self.mean_by(axis, Location::caller())
     }
 
+    /// Of `f16`, what `compute` makes of the same values as `f32`, rounded; `None` of other dtypes.
+    pub(super) fn through_f32(
+        &self,
+        call: Call,
+        compute: impl FnOnce(&DynArray) -> Result<DynArray, CallError>,
+    ) -> Option<Result<DynArray, CallError>> {
+        (self.dtype() == DType::F16).then(|| {
+            let wide = self.cast_by(DType::F32, call)?;
+            compute(&wide)?.cast_by(DType::F16, call)
+        })
+    }
+
     fn mean_by(&self, axis: Option<usize>, call: Call) -> Result<DynArray, CallError> {
-        let floats = if self.dtype().is_float() {
-            self.dtype()
-        } else {
-            DType::F64
+        if let Some(mean) = self.through_f32(call, |wide| wide.mean_by(axis, call)) {
+            return mean;
+        }
+        let floats = match self.dtype() {
+            exact if exact.is_bool() || exact.is_integer() => DType::F64,
+            inexact => inexact,
         };
         let sum = self
             .cast_by(floats, call)?
@@ -283,24 +309,27 @@ reductions! { Summable:
     prod, prod_axis, try_prod = Prod -> T::Sum;
 }
 
-reductions! { Element:
+reductions! { Comparable:
     /// The smallest; NaN if one is NaN.
     min, min_axis, try_min = Min -> T;
     /// The largest; NaN if one is NaN.
     max, max_axis, try_max = Max -> T;
-    /// Whether one is not 0 or false.
-    any, any_axis, try_any = Any -> bool;
-    /// Whether none is 0 or false.
-    all, all_axis, try_all = All -> bool;
-    /// How many are not 0 or false.
-    count_nonzero, count_nonzero_axis, try_count_nonzero = CountNonzero -> i64;
     /// The index of the first smallest (row-major over the whole array), or of the first NaN.
     argmin, argmin_axis, try_argmin = ArgMin -> i64;
     /// The index of the first largest (row-major over the whole array), or of the first NaN.
     argmax, argmax_axis, try_argmax = ArgMax -> i64;
 }
 
-impl<T: Float> Array<T> {
+reductions! { Element:
+    /// Whether one is not 0 or false.
+    any, any_axis, try_any = Any -> bool;
+    /// Whether none is 0 or false.
+    all, all_axis, try_all = All -> bool;
+    /// How many are not 0 or false.
+    count_nonzero, count_nonzero_axis, try_count_nonzero = CountNonzero -> i64;
+}
+
+impl<T: Inexact> Array<T> {
     /// The mean of all elements, as an array without axes; NaN where there are none.
     ///
     /// # Panics
@@ -324,7 +353,7 @@ impl<T: Float> Array<T> {
     }
 }
 
-impl<T: Number + Summable> Array<T> {
+impl<T: Real + Summable> Array<T> {
     /// The mean of all elements as `f64`, also of integers.
     ///
     /// # Panics

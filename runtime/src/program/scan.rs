@@ -38,6 +38,9 @@ impl DynArray {
                 dims: self.ndim(),
             });
         }
+        if let Some(scanned) = self.through_f32(call, |wide| wide.scan_by(op, Some(axis), call)) {
+            return scanned;
+        }
         let dtype = op.output_dtype(self.dtype());
         let out = DynArray::unwritten(&self.core, dtype, self.layout.shape, call)?;
         let body = Body::Scan {

@@ -11,7 +11,17 @@ use crate::error::{CallError, at_call};
 use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
 
 impl DynArray {
-    /// The array itself if its elements are floats, else as `f64`.
+    /// The squares of the distances from zero, which of complex numbers are real.
+    pub(super) fn square_size(&self, call: Call) -> Result<DynArray, CallError> {
+        if self.dtype().is_complex() {
+            return self
+                .unary_by(UnaryOp::Abs, call)?
+                .unary_by(UnaryOp::Square, call);
+        }
+        self.unary_by(UnaryOp::Square, call)
+    }
+
+    /// The array itself if its elements are floats or complex, else as `f64`.
     pub(super) fn floats(&self, call: Call) -> Result<DynArray, CallError> {
         if self.dtype().is_bool() || self.dtype().is_integer() {
             return self.cast_by(DType::F64, call);
@@ -46,6 +56,9 @@ impl DynArray {
     }
 
     fn var_by(&self, axis: Option<usize>, ddof: usize, call: Call) -> Result<DynArray, CallError> {
+        if let Some(var) = self.through_f32(call, |wide| wide.var_by(axis, ddof, call)) {
+            return var;
+        }
         let floats = self.floats(call)?;
         let count = match axis {
             None => self.len(),
@@ -53,9 +66,7 @@ impl DynArray {
         };
         let sum = floats.reduce_kept(ReduceOp::Sum, axis, call)?;
         let mean = sum.with(BinaryOp::Div, sum.number(count as f64), call)?;
-        let squares = floats
-            .with(BinaryOp::Sub, &mean, call)?
-            .unary_by(UnaryOp::Square, call)?;
+        let squares = floats.with(BinaryOp::Sub, &mean, call)?.square_size(call)?;
         let sum = squares.reduce_by(ReduceOp::Sum, axis, call)?;
         let over = sum.number(count.saturating_sub(ddof) as f64);
         sum.with(BinaryOp::Div, over, call)
@@ -92,7 +103,19 @@ impl DynArray {
     /// There is no such axis, or the weights do not fit.
     #[track_caller]
     pub fn average(&self, weights: &DynArray, axis: Option<usize>) -> Result<DynArray, CallError> {
-        let (operation, call) = ("average", Location::caller());
+        self.average_by(weights, axis, Location::caller())
+    }
+
+    fn average_by(
+        &self,
+        weights: &DynArray,
+        axis: Option<usize>,
+        call: Call,
+    ) -> Result<DynArray, CallError> {
+        let operation = "average";
+        if let Some(average) = self.through_f32(call, |wide| wide.average_by(weights, axis, call)) {
+            return average;
+        }
         let values = self.floats(call)?;
         let mut weights = weights.cast_by(values.dtype(), call)?;
         if let Some(axis) = axis
@@ -207,7 +230,8 @@ impl DynArray {
         let sum = rows.reduce_kept(ReduceOp::Sum, Some(1), call)?;
         let mean = sum.with(BinaryOp::Div, sum.number(count as f64), call)?;
         let moved = rows.with(BinaryOp::Sub, &mean, call)?;
-        let product = moved.product(operation, &moved.swapaxes(0, 1)?, call)?;
+        let columns = moved.swapaxes(0, 1)?.conjugate(call)?;
+        let product = moved.product(operation, &columns, call)?;
         let over = product.number(count.saturating_sub(ddof) as f64);
         product.with(BinaryOp::Div, over, call)?.squeeze(None)
     }
@@ -237,6 +261,9 @@ typed! { Real:
     ptp_axis(axis: usize) = ptp(Some(axis)) -> T;
     /// Each element, or the nearest of two bounds that it lies beyond; NaN where one is NaN.
     clip(low: T, high: T) = clip(low.to_scalar(), high.to_scalar()) -> T;
+}
+
+typed! { Number:
     /// The differences of neighbours along an axis, taken `times` times.
     diff(times: usize, axis: usize) = diff(times, axis) -> T;
     /// Rounded to so many decimals, halves to the even digit: NumPy's `round`.

@@ -29,6 +29,7 @@ impl Value {
     pub(crate) fn common_dtype(&self, other: &Value) -> DType {
         let kind = |dtype: DType| match dtype {
             DType::Bool => 0,
+            complex if complex.is_complex() => 3,
             float if float.is_float() => 2,
             _ => 1,
         };
@@ -38,6 +39,13 @@ impl Value {
                 if kind(scalar.dtype()) <= kind(array.dtype()) =>
             {
                 array.dtype()
+            }
+            // A complex value takes a float's precision.
+            (Value::Array(array), Value::Scalar(scalar))
+            | (Value::Scalar(scalar), Value::Array(array))
+                if scalar.dtype().is_complex() && array.dtype().is_float() =>
+            {
+                DType::promote(array.dtype(), DType::C64)
             }
             _ => DType::promote(self.dtype(), other.dtype()),
         }

@@ -80,7 +80,8 @@ fn results_are_those_of_numpy() {
             "power" => 400.0,
             _ => 4.0,
         };
-        let zeros = |a: f64, b: f64| a != 0.0 || b != 0.0 || a.is_sign_negative() == b.is_sign_negative();
+        let zeros =
+            |a: f64, b: f64| a != 0.0 || b != 0.0 || a.is_sign_negative() == b.is_sign_negative();
         let signs = words[0] == "power" || zeros(got.re, wanted.re) && zeros(got.im, wanted.im);
         // NumPy's loses the digits that this function is for.
         let is_imprecise = words[0] == "log1p" && (got - wanted).norm() <= f64::EPSILON;
@@ -88,15 +89,28 @@ fn results_are_those_of_numpy() {
             wrong.push(format!("{} {parts:?}: {got:?}, not {wanted:?}", words[0]));
         }
     }
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 #[test]
 fn small_numbers_keep_their_digits() {
     // log(1 + z) is z - z^2 / 2 + ...
     let z = C::new(1e-12, 1e-9);
-    assert!(near(log1p(z), C::new(1e-12 + 5e-19 - 5e-25, 1e-9 - 1e-21), 1.0));
-    assert!(near(expm1(z), C::new(1e-12 - 5e-19 + 5e-25, 1e-9 + 1e-21), 1.0));
+    assert!(near(
+        log1p(z),
+        C::new(1e-12 + 5e-19 - 5e-25, 1e-9 - 1e-21),
+        1.0
+    ));
+    assert!(near(
+        expm1(z),
+        C::new(1e-12 - 5e-19 + 5e-25, 1e-9 + 1e-21),
+        1.0
+    ));
     // The root of the smallest numbers.
     let tiny = C::new(5e-324, 5e-324);
     let scale = 2f64.powi(-537);
@@ -108,8 +122,16 @@ fn small_numbers_keep_their_digits() {
 fn large_numbers_do_not_overflow_on_the_way() {
     let large = C::new(1.5e308, -1.5e308);
     // cmath.sqrt and cmath.log of Python.
-    assert!(near(sqrt(large), C::new(1.345607733249115e154, -5.5736897274590134e153), 2.0));
-    assert!(near(log(large), C::new(709.9482473405542, -0.7853981633974483), 2.0));
+    assert!(near(
+        sqrt(large),
+        C::new(1.345607733249115e154, -5.5736897274590134e153),
+        2.0
+    ));
+    assert!(near(
+        log(large),
+        C::new(709.9482473405542, -0.7853981633974483),
+        2.0
+    ));
     assert!(arccosh(large).re.is_finite() && arcsinh(large).re.is_finite());
 }
 

@@ -92,6 +92,11 @@ pub(in super::super) fn gpu() -> GpuInfo {
     }
 }
 
+/// The types that there is code for.
+pub(in super::super) fn dtypes() -> impl Iterator<Item = DType> {
+    DType::ALL.into_iter().filter(|dtype| dtype.has_gpu_code())
+}
+
 /// Whether kernels can be run here.
 pub(in super::super) fn can_run() -> bool {
     goes_on("c++", Module::can_compile())

@@ -113,6 +113,13 @@ template <typename T> WEFT_INLINE T reciprocal(T a) { return a == (T)0 ? (T)0 : 
 WEFT_INLINE float reciprocal(float a) { return 1.0f / a; }
 WEFT_INLINE double reciprocal(double a) { return 1.0 / a; }
 
+// Real numbers as complex ones: their parts, and their angle, which is 0 or half a turn.
+template <typename T> WEFT_INLINE T conjugate(T a) { return a; }
+template <typename T> WEFT_INLINE T real(T a) { return a; }
+template <typename T> WEFT_INLINE T imag(T) { return (T)0; }
+WEFT_INLINE float angle(float a) { return weft_c_arctan2(0.0f, a); }
+WEFT_INLINE double angle(double a) { return weft_c_arctan2(0.0, a); }
+
 // Quotients rounded to minus infinity, and their remainders, which have the divisor's sign.
 #define WEFT_UNSIGNED(T)                                                    \
     WEFT_INLINE T floor_divide(T a, T b) { return b == 0 ? 0 : a / b; } \

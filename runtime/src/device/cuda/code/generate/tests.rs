@@ -1,6 +1,6 @@
 //! Every generator on every dtype, over outputs anywhere in memory, against the CPU's kernels.
 
-use super::super::testing::{can_run, compile_all, device_tile, run};
+use super::super::testing::{self, can_run, compile_all, device_tile, run};
 use super::*;
 use crate::dtype::with_integer;
 use crate::kernel::random::Source;
@@ -138,7 +138,7 @@ fn generator(kind: Kind, dtype: DType, whole: Shape, draw: &mut Draw) -> Generat
 }
 
 fn dtypes(kind: Kind) -> impl Iterator<Item = DType> {
-    DType::ALL.into_iter().filter(move |dtype| match kind {
+    testing::dtypes().filter(move |dtype| match kind {
         Kind::Arange => !dtype.is_bool(),
         Kind::Linspace | Kind::Eye => true,
         Kind::Uniform | Kind::Normal => dtype.is_float(),

@@ -70,7 +70,7 @@ impl Drawn {
             outputs: Vec::new(),
         };
         for _ in 0..1 + draw.below(4) {
-            let dtype = DType::ALL[draw.below(DType::ALL.len())];
+            let dtype = any_dtype(draw);
             let input = if draw.below(5) == 0 {
                 In::Value(draw.value(dtype))
             } else {
@@ -161,7 +161,7 @@ impl Drawn {
                     }
                     (StepKind::Unary(op), smallvec![value])
                 }
-                1 => (StepKind::Cast(DType::ALL[draw.below(7)]), smallvec![value]),
+                1 => (StepKind::Cast(any_dtype(draw)), smallvec![value]),
                 2 => (
                     StepKind::Select,
                     smallvec![values[draw.below(values.len())], value, other],
@@ -169,7 +169,8 @@ impl Drawn {
                 3 => (StepKind::Copy, smallvec![value]),
                 _ => {
                     let op = BinaryOp::ALL[draw.below(BinaryOp::ALL.len())];
-                    if op.output_dtype(dtype(value)).is_none() || ulps(StepKind::Binary(op)) > 0 {
+                    let output = op.output_dtype(dtype(value));
+                    if !output.is_some_and(DType::has_gpu_code) || ulps(StepKind::Binary(op)) > 0 {
                         continue;
                     }
                     (StepKind::Binary(op), smallvec![value, other])
