@@ -143,11 +143,14 @@ impl Binder<'_> {
     fn gather(&mut self, input: usize) -> u16 {
         // What does not change along the loop that is cut is there for the next block.
         let is_kept = self.operands[input].steps[self.walk.cut] == 0;
-        let place = self.slot(self.operands[input].size as isize);
-        if is_kept {
-            // It is never given back.
+        let size = self.operands[input].size as isize;
+        let place = if is_kept {
+            // It is never given back, and was nobody's: who comes before in a block comes behind in the next one.
             self.bound.last[input] = u16::MAX;
-        }
+            self.fresh(size)
+        } else {
+            self.slot(size)
+        };
         self.bound.acts.push(Act::Gather {
             operand: input as u16,
             place,
@@ -157,11 +160,16 @@ impl Binder<'_> {
         place
     }
 
+    /// A slot that held nothing before.
+    fn fresh(&mut self, step: isize) -> u16 {
+        self.bound.steps.push(step);
+        self.bound.steps.len() as u16 - 1
+    }
+
     fn slot(&mut self, step: isize) -> u16 {
-        let place = self.bound.free.pop().unwrap_or_else(|| {
-            self.bound.steps.push(step);
-            self.bound.steps.len() as u16 - 1
-        });
+        let Some(place) = self.bound.free.pop() else {
+            return self.fresh(step);
+        };
         self.bound.steps[usize::from(place)] = step;
         place
     }
