@@ -6,7 +6,7 @@ use super::compose::typed;
 use super::index::wrong;
 use super::submit::Call;
 use super::{Array, DynArray, Value};
-use crate::dtype::{DType, Float, Real, Scalar};
+use crate::dtype::{DType, Float, Number, Real, Scalar};
 use crate::error::{CallError, at_call};
 use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
 
