@@ -131,6 +131,14 @@ pub enum CallError {
         /// The number asked for.
         dims: usize,
     },
+    /// A memory that this run does not have.
+    #[error("{operation}: this run has no {memory}; `weft::pool_status()` lists what it has")]
+    Memory {
+        /// The operation.
+        operation: &'static str,
+        /// The kind of memory.
+        memory: &'static str,
+    },
     /// Arrays of two runtimes in one operation, or a call after [`finish`](crate::finish).
     #[error("{0}")]
     Runtime(&'static str),

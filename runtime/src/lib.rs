@@ -53,6 +53,7 @@ mod task;
 
 pub use dtype::{Complex, f16};
 pub use error::Error;
+pub use program::memory::{Batches, MemoryKind, PoolStatus, batches, pool_status, reclaim};
 pub use program::random;
 pub use program::{
     Array, DynArray, arange, arange_step, column_stack, complex, concatenate, dstack, einsum, eye,

@@ -3,6 +3,7 @@
 mod explain;
 mod host;
 mod instance;
+mod numa;
 mod pool;
 mod region;
 mod residence;
@@ -11,9 +12,10 @@ mod store;
 mod supply;
 mod uses;
 
-pub(crate) use explain::{explain, may_spill};
+pub(crate) use explain::{explain, held_stores, may_spill};
 pub(crate) use host::{HostData, copy_out};
 pub(crate) use instance::{Instance, Memory, OutOfMemory};
+pub(crate) use numa::memory_nodes;
 pub(crate) use pool::{Block, Figures, Holder, Holding, Maker, Pool};
 pub(crate) use region::Region;
 pub(crate) use residence::{Found, Need, Place, Renewed, Span, Transfer};
@@ -21,3 +23,6 @@ pub(crate) use slot::{Renewal, Slot};
 pub(crate) use store::Store;
 pub(crate) use supply::{Refusal, Supply, System};
 pub(crate) use uses::{Point, Uses};
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -270,7 +270,7 @@ impl Operation {
     }
 
     /// The stores of its operands, each as often as it is one.
-    fn stores(&self) -> impl Iterator<Item = &Arc<Store>> {
+    pub(crate) fn stores(&self) -> impl Iterator<Item = &Arc<Store>> {
         self.operands.iter().filter_map(|operand| match operand {
             Operand::Array { store, .. } => Some(store),
             _ => None,

@@ -22,6 +22,7 @@ mod join;
 mod linear;
 mod mask;
 mod matrix;
+pub mod memory;
 mod nan;
 mod norm;
 mod operators;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::thread::JoinHandle;
 
-use weft_config::{Level, Plan};
+use weft_config::{Bytes, Level, Plan};
 use weft_trace::file::{Counters, ProfWriter, RunId, RunInfo, WriterOptions};
 use weft_trace::id::{LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, Rank};
 use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
@@ -22,7 +22,7 @@ use crate::device::{cpu, cuda};
 use crate::dtype::DType;
 use crate::error::{CallError, DriverError, Error, Failure};
 use crate::identity::Uids;
-use crate::memory::{Memory, Pool, Store};
+use crate::memory::{Memory, Pool, Store, memory_nodes};
 use crate::observe::{Cupti, Log, Pushed, Ranges, Recorder, Subsystem};
 use crate::operation::{Operation, Request};
 use crate::partition::{Cuts, Grain};
@@ -228,9 +228,7 @@ impl Core {
         let uid = self.uids.next_operation();
         let created = self.recorder.now();
         let operation = Arc::new(Operation::new(uid, created, request));
-        if self.gpus.is_none() {
-            operation.begin_uses();
-        }
+        operation.begin_uses();
         if self.plan.utility == 0 {
             let mut analysis = self.analysis();
             analysis.begin_batch();
@@ -302,23 +300,43 @@ impl Runtime {
         let log = Arc::new(Log::new(&plan.logging, rank.get()));
         let recorder = Arc::new(Recorder::new(profile(&plan, rank)?));
         let uids = Arc::new(Uids::new(rank));
-        let pool = match &driver {
+        let pool = |capacity: Bytes| match &driver {
             Some(driver) => {
                 let supply = cuda::Pageable::new(driver.clone());
-                Pool::supplied(plan.sysmem.0, Box::new(supply))
+                Pool::supplied(capacity.0, Box::new(supply))
             }
-            None => Pool::new(plan.sysmem.0),
+            None => Pool::new(capacity.0),
         };
-        let pool = pool.with_soft_limit(plan.sysmem_soft.0);
-        let memory = Arc::new(Memory {
-            id: MemoryId(0),
-            kind: MemoryKind::System,
-            pool,
-            machine: plan.machine_memory.0,
-            recorder: recorder.clone(),
-            uids: uids.clone(),
-            log: log.clone(),
-        });
+        let main = |id: usize, kind, pool, nearer| {
+            Arc::new(Memory {
+                id: MemoryId(id as u16),
+                kind,
+                pool,
+                machine: plan.machine_memory.0,
+                nearer,
+                recorder: recorder.clone(),
+                uids: uids.clone(),
+                log: log.clone(),
+            })
+        };
+        let nodes = match plan.numamem {
+            Bytes(0) => 0,
+            _ => memory_nodes(),
+        };
+        // Numbers 1 and on are those of pinned memory and of the GPUs.
+        let first = 2 + driver.as_ref().map_or(0, |driver| driver.gpus().len());
+        let nearer = (0..nodes)
+            .map(|node| {
+                main(
+                    first + node,
+                    MemoryKind::Numa,
+                    pool(plan.numamem),
+                    Vec::new(),
+                )
+            })
+            .collect();
+        let pool = pool(plan.sysmem).with_soft_limit(plan.sysmem_soft.0);
+        let memory = main(0, MemoryKind::System, pool, nearer);
         let first_gpu = ProcessorId(FIRST_CPU + plan.cpus as u16);
         let gpus = driver.map(|driver| Gpus::new(driver, &plan, first_gpu, &recorder, &uids, &log));
         let core = Arc::new(Core {
@@ -343,6 +361,10 @@ impl Runtime {
             plan,
         });
         core.memory.describe();
+        core.memory
+            .nearer
+            .iter()
+            .for_each(|memory| memory.describe());
         if let Some(gpus) = &core.gpus {
             gpus.pinned.describe();
             gpus.memories.iter().for_each(|memory| memory.describe());
@@ -470,6 +492,7 @@ impl Runtime {
             let text = format_args!("GPUs were given {}", gpus.driver.issued());
             core.log.say(Subsystem::Runtime, Level::Info, text);
         }
+        core.end_of_memories();
         sample_clocks(&core.recorder);
         let records = core
             .recorder

@@ -202,6 +202,7 @@ fn prepare<'a>(
     if let Some(failure) = operation.failed_input() {
         return Err(failure.clone());
     }
+    core.move_store(operation, start)?;
     let find = || execute::Tiles::new(operation, &tile.cut, tile.point, start);
     fused::with_room(core, find)
         .map_err(|full| operation.failure(core.out_of_memory(&full, operation)))

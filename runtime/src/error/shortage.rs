@@ -175,7 +175,7 @@ impl fmt::Display for Help {
             ),
             Help::Offload { arrays, to, mib } => write!(
                 f,
-                "offload: `offload_to(Memory::{to})` of {} would free {mib} MiB",
+                "offload: to move {} to {to} (`offload_to`) would free {mib} MiB",
                 listed(arrays)
             ),
             Help::Spill { to, mib } => write!(

@@ -294,6 +294,15 @@ impl<M: Joins> Group<M> {
         Value::Input(self.sources.len() as u16 - 1)
     }
 
+    /// The stores that it reads and writes.
+    pub(crate) fn stores(&self) -> impl Iterator<Item = &Arc<Store>> + '_ {
+        let read = self.sources.iter().filter_map(|source| match source {
+            Source::View(view) => Some(&view.store),
+            Source::Scalar(_) => None,
+        });
+        read.chain(self.written.iter().map(|written| &written.view.store))
+    }
+
     /// The outputs that somebody outside the group may still see; at least one, unless the group ends in a reduction.
     pub(crate) fn visible(&self) -> SmallVec<[usize; 4]> {
         let mut visible: SmallVec<[usize; 4]> = (0..self.written.len())

@@ -146,6 +146,13 @@ pub(crate) fn may_spill(from: MemoryKind, to: MemoryKind) -> bool {
     to == MemoryKind::System && matches!(from, MemoryKind::Framebuffer | MemoryKind::Numa)
 }
 
+/// Who holds blocks, by store, largest first.
+pub(crate) fn held_stores(holdings: &[Holding]) -> Vec<HeldStore> {
+    let stores = by_store(holdings);
+    let held = stores.iter().map(|held| held_store(held, holdings));
+    held.collect()
+}
+
 /// The fewest of these stores, largest first, without which the request would have been met.
 fn least<'a>(memory: &Memory, asked: usize, movable: &[&'a Held]) -> Option<Vec<&'a Held>> {
     let mut blocks = Vec::new();

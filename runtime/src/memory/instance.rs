@@ -7,6 +7,7 @@ use weft_trace::id::{InstanceUid, MemoryId};
 use weft_trace::record::{self, MemoryKind};
 use weft_trace::time::Timestamp;
 
+use super::numa;
 use super::pool::{Block, Figures, Holder, Pool, Shortage};
 use super::uses::Uses;
 use crate::identity::Uids;
@@ -22,6 +23,8 @@ pub(crate) struct Memory {
     pub(crate) pool: Pool,
     /// Bytes the machine has of it, for all processes.
     pub(crate) machine: u64,
+    /// Memories of NUMA nodes, which new instances go to first.
+    pub(crate) nearer: Vec<Arc<Memory>>,
     /// Who writes down what happens.
     pub(crate) recorder: Arc<Recorder>,
     /// Who says what happens.
@@ -105,8 +108,23 @@ impl Memory {
         }
     }
 
-    /// Makes an instance of `bytes` bytes for `holder` at the time `created`.
+    /// Makes an instance of `bytes` bytes for `holder` at the time `created`, in a nearer memory where one has room.
     pub(crate) fn instance(
+        self: &Arc<Self>,
+        holder: Holder,
+        bytes: usize,
+        created: Timestamp,
+    ) -> Result<Instance, OutOfMemory> {
+        if let Some(near) = self.nearer.get(numa::node_of_thread(self.nearer.len()))
+            && let Ok(instance) = near.instance_here(holder.clone(), bytes, created)
+        {
+            return Ok(instance);
+        }
+        self.instance_here(holder, bytes, created)
+    }
+
+    /// Makes an instance in this memory.
+    pub(crate) fn instance_here(
         self: &Arc<Self>,
         mut holder: Holder,
         bytes: usize,

@@ -200,7 +200,8 @@ impl Pool {
         }
         let end = match size {
             0..=quick::LARGEST => End::High,
-            ..HUGE => End::Low(ALIGN),
+            // Segments are aligned, and sizes are multiples of that.
+            ..HUGE => End::Low(1),
             _ => End::Low(HUGE),
         };
         if let Some(found) = state.ranges.take(size, end) {
@@ -377,10 +378,10 @@ impl Pool {
         state.ranges.discard(0, discard) as u64
     }
 
-    /// Has the `after`-th request from here on fail, counted from 0.
+    /// Has the `after`-th request from here on fail, counted from 0. Says whether an earlier wish is still to come.
     #[cfg(test)]
-    pub(crate) fn fail_take(&self, after: Option<u64>) {
-        self.state().fails_in = after;
+    pub(crate) fn fail_take(&self, after: Option<u64>) -> bool {
+        std::mem::replace(&mut self.state().fails_in, after).is_some()
     }
 }
 

@@ -7,6 +7,8 @@
 
 mod spans;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use smallvec::SmallVec;
 use weft_trace::id::MemoryId;
 
@@ -117,11 +119,16 @@ pub(crate) struct Residence {
     held: SmallVec<[Held; 1]>,
     /// Instances that larger ones took the place of, until the copies out of them are issued.
     retired: SmallVec<[Instance; 1]>,
+    /// When it was used last, in launches of the process.
+    used: u64,
+    /// Elements beside those of a launch that later ones will need: how many before them, and how many behind.
+    halo: (usize, usize),
 }
 
 impl Residence {
     /// Finds or makes the instance for a need; `size` is that of an element, `room` the elements that the instance must hold
-    /// (those of all needs of one launch, at least), `make` makes an instance of so many elements there.
+    /// (those of all needs of one launch, at least), `elements` the number of all, `make` makes an instance of so many
+    /// elements there.
     ///
     /// [`issued`](Self::issued) must follow once the task is in its stream.
     pub(crate) fn find(
@@ -129,22 +136,27 @@ impl Residence {
         need: Need,
         size: usize,
         room: Span,
+        elements: usize,
         make: impl FnOnce(Span) -> Result<Instance, OutOfMemory>,
     ) -> Result<Found, OutOfMemory> {
         let mut found = Found::default();
+        let wide = Span {
+            first: room.first.saturating_sub(self.halo.0),
+            end: room.end.saturating_add(self.halo.1).min(elements),
+        };
         let at = match self.held.iter().position(|held| held.place == need.place) {
             Some(at) if self.held[at].span.holds(&room) => at,
             Some(at) => {
-                self.grow(at, room, size, make, &mut found)?;
+                self.grow(at, wide, size, make, &mut found)?;
                 at
             }
             None => {
-                let mut instance = make(room)?;
+                let mut instance = make(wide)?;
                 let before = instance.uses().map(Uses::take).unwrap_or_default();
                 self.held.push(Held {
                     place: need.place,
                     instance,
-                    span: room,
+                    span: wide,
                     valid: Spans::default(),
                     arrivals: before,
                     spare: None,
@@ -289,8 +301,20 @@ impl Residence {
         Ok(())
     }
 
+    /// Has instances hold so many elements more, before and behind those that they are made for.
+    pub(crate) fn widen(&mut self, before: usize, behind: usize) {
+        self.halo = (self.halo.0.max(before), self.halo.1.max(behind));
+    }
+
+    /// A number that is the larger the later the store was used.
+    pub(crate) fn used(&self) -> u64 {
+        self.used
+    }
+
     /// Notes that the task whose need was last found is in its stream up to `point`, its copies with it.
     pub(crate) fn issued(&mut self, need: Need, point: Point, transfers: &[Transfer]) {
+        static LAUNCHES: AtomicU64 = AtomicU64::new(0);
+        self.used = LAUNCHES.fetch_add(1, Ordering::Relaxed);
         let moved = !transfers.is_empty();
         for held in &mut self.held {
             let is_source = transfers.iter().any(|moved| moved.source == held.place);

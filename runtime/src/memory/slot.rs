@@ -3,6 +3,8 @@
 //! An operation that reads its neighbours while it writes (a stencil) writes to the other place, so that nothing has to be copied
 //! first. Which place an operation uses is decided when it is analysed, in program order.
 
+#![allow(unsafe_code, reason = "copies an instance to another memory")]
+
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -163,6 +165,26 @@ impl Place {
         if let Some(instance) = self.instance().as_ref() {
             instance.add_uses_to(waits);
         }
+    }
+
+    /// Puts another instance with the same `bytes` bytes in the place of the one there is, unless that is where it should be.
+    /// Nobody uses it meanwhile.
+    pub(super) fn replace(
+        &self,
+        bytes: usize,
+        is_right: impl FnOnce(&Instance) -> bool,
+        make: impl FnOnce() -> Result<Instance, OutOfMemory>,
+    ) -> Result<(), OutOfMemory> {
+        let mut instance = self.instance();
+        let Some(old) = instance.as_ref().filter(|old| !is_right(old)) else {
+            return Ok(());
+        };
+        let other = make()?;
+        // SAFETY: both are instances of at least `bytes` bytes in memory that the process addresses; nobody writes either.
+        unsafe { ptr::copy_nonoverlapping(old.start(), other.start(), bytes) };
+        self.start.store(other.start(), Ordering::Release);
+        *instance = Some(other);
+        Ok(())
     }
 
     /// Frees the instance; true where there was one. Nobody uses it any more.

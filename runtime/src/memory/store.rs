@@ -8,7 +8,7 @@ use weft_trace::id::StoreUid;
 use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
 
-use super::instance::{Memory, OutOfMemory};
+use super::instance::{Instance, Memory, OutOfMemory};
 use super::pool::{Holder, Maker};
 use super::residence::{Residence, Span};
 use super::slot::{Place, Renewal, Slot, Versions};
@@ -33,7 +33,7 @@ pub(crate) struct Store {
     memory: Arc<Memory>,
     slots: [Place; 2],
     versions: Versions,
-    /// Operations handed over that use it and have not ended. Not counted in runs with GPUs.
+    /// Operations handed over that use it and have not ended, or, on a GPU, do not stand in a stream yet.
     pending: AtomicU32,
     /// Made in runs with GPUs alone: it is large.
     residence: OnceLock<Box<Mutex<Residence>>>,
@@ -103,6 +103,21 @@ impl Store {
     ) -> Result<*mut u8, OutOfMemory> {
         self.slots[slot.index()]
             .data_or(|| memory.instance(self.holder(maker, Some(self.span())), self.bytes(), at))
+    }
+
+    /// Moves the data in one of its places to another memory that the process can address. Nobody uses it meanwhile.
+    pub(crate) fn move_to(
+        &self,
+        slot: Slot,
+        memory: &Arc<Memory>,
+        maker: Maker,
+        at: Timestamp,
+    ) -> Result<(), OutOfMemory> {
+        let is_there = |instance: &Instance| Arc::ptr_eq(instance.memory(), memory);
+        let holder = || self.holder(maker, Some(self.span()));
+        self.slots[slot.index()].replace(self.bytes(), is_there, || {
+            memory.instance_here(holder(), self.bytes(), at)
+        })
     }
 
     /// Has what is analysed next find the data in the other place, once an operation has written `view` there, and says

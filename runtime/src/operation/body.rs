@@ -1,5 +1,7 @@
 //! What operations do, as plain data: the name, how it is cut, and which part of an operand a tile works on.
 
+use weft_trace::record::MemoryKind;
+
 use crate::dtype::Scalar;
 use crate::kernel::pack::BLOCK;
 use crate::kernel::random::Source;
@@ -90,6 +92,13 @@ pub(crate) enum Body {
     Load,
     /// The same values, for the program to read [input, out].
     Read,
+    /// The same values in another memory [store].
+    Move {
+        /// Which.
+        to: MemoryKind,
+        /// Whether other memories give them up.
+        alone: bool,
+    },
     /// A whole array to one value a tile [input, partials].
     Partial(ReduceOp),
     /// One value a tile to one value, or so for each line [partials, out].
@@ -231,6 +240,9 @@ impl Body {
             Body::Axis { reduce, .. }
             | Body::PartialAxis { reduce, .. }
             | Body::PartialAxisArg { reduce, .. } => reduce.name(),
+            Body::Move { alone: true, .. } => "offload",
+            Body::Move { alone: false, .. } => "prefetch",
+            Body::Partial(op) | Body::PartialArg(op) | Body::Axis { reduce: op, .. } => op.name(),
             Body::Combine(_) | Body::CombineArg(_) | Body::CombineDot => "combine",
             Body::Scan { scan, .. } => scan.name(),
             Body::Take { .. } => "take",
@@ -273,6 +285,8 @@ impl Body {
             Body::PartialAxis { axis, .. } | Body::PartialAxisArg { axis, .. } => {
                 Grain::Along { axis: *axis }
             }
+            Body::Combine(_) | Body::CombineArg(_) | Body::CombineDot => Grain::Whole,
+            Body::Move { to, .. } if *to != MemoryKind::Framebuffer => Grain::Whole,
             // Terms of one line, and writes to one place, go in order.
             Body::Scan { axis, .. }
             | Body::Put { axis }

@@ -2,17 +2,33 @@
 
 use std::sync::Arc;
 
+use weft_config::Bytes;
+use weft_trace::record::MemoryKind;
+use weft_trace::time::Timestamp;
+
 use super::Core;
-use crate::error::Cause;
-use crate::memory::{Memory, OutOfMemory, Refusal, explain};
-use crate::operation::{Operand, Operation};
+use crate::error::{Cause, Failure};
+use crate::memory::{Figures, Memory, OutOfMemory, Refusal, explain, held_stores};
+use crate::operation::{Body, Operand, Operation};
+use crate::program::memory::PoolStatus;
 
 impl Core {
     /// Every memory, main memory first.
     pub(crate) fn memories(&self) -> impl Iterator<Item = &Arc<Memory>> + '_ {
         let gpus = self.gpus.iter();
         let of_gpus = gpus.flat_map(|gpus| std::iter::once(&gpus.pinned).chain(&gpus.memories));
-        std::iter::once(&self.memory).chain(of_gpus)
+        std::iter::once(&self.memory)
+            .chain(&self.memory.nearer)
+            .chain(of_gpus)
+    }
+
+    fn of_kind(&self, kind: MemoryKind) -> impl Iterator<Item = &Arc<Memory>> + '_ {
+        self.memories().filter(move |memory| memory.kind == kind)
+    }
+
+    /// Whether there is a memory of a kind that arrays can be in.
+    pub(crate) fn has_memory(&self, kind: MemoryKind) -> bool {
+        self.of_kind(kind).any(|memory| memory.pool.capacity() > 0)
     }
 
     /// Why an operation could not have memory that it needs.
@@ -25,10 +41,7 @@ impl Core {
             .filter(|memory| memory.kind != full.memory.kind && memory.pool.capacity() > 0)
             .collect();
         others.sort_by_key(|memory| std::cmp::Reverse(memory.pool.figures().free()));
-        let alike: Vec<_> = self
-            .memories()
-            .filter(|memory| memory.kind == full.memory.kind)
-            .collect();
+        let alike: Vec<_> = self.of_kind(full.memory.kind).collect();
         let number = alike
             .iter()
             .position(|memory| Arc::ptr_eq(memory, &full.memory));
@@ -46,4 +59,96 @@ impl Core {
             self.plan.spill,
         )))
     }
+
+    /// How much of each memory is in use, and by whom.
+    pub(crate) fn pool_status(&self) -> Vec<PoolStatus> {
+        let status = |memory: &Arc<Memory>| {
+            let figures = memory.pool.figures();
+            let mut alike = self.of_kind(memory.kind);
+            let number = alike.position(|other| Arc::ptr_eq(other, memory));
+            PoolStatus {
+                memory: memory.kind,
+                number: number.unwrap_or(0),
+                capacity: figures.capacity as u64,
+                live: figures.live as u64,
+                peak: figures.peak as u64,
+                free: figures.free() as u64,
+                largest_free: figures.largest as u64,
+                kept: figures.kept as u64,
+                holders: held_stores(&memory.pool.holdings()),
+            }
+        };
+        self.memories().map(status).collect()
+    }
+
+    /// Gives back what nobody holds; how many bytes, at most.
+    pub(crate) fn reclaim(&self) -> u64 {
+        self.give_up_spares();
+        self.memories().map(|memory| memory.pool.reclaim()).sum()
+    }
+
+    /// Waits until everything submitted so far has run.
+    pub(crate) fn wait_for_all(&self) {
+        self.waiting(None, || self.outstanding.wait(0));
+    }
+
+    /// Bytes of new arrays that surely fit: what is free in one piece of the memory that they go to, less what rounding and
+    /// single values take.
+    pub(crate) fn room_for_arrays(&self) -> usize {
+        let free = |figures: Figures| figures.largest - figures.largest / 16;
+        match &self.gpus {
+            None => free(self.memory.pool.figures()),
+            Some(gpus) => {
+                let memories = gpus.memories.iter();
+                let frees = memories.map(|memory| free(memory.pool.figures()));
+                frees.min().unwrap_or(0) * gpus.memories.len()
+            }
+        }
+    }
+
+    /// Moves the store of a [`Body::Move`] in main memory, in a run without GPUs; nothing for other bodies.
+    pub(crate) fn move_store(
+        &self,
+        operation: &Operation,
+        at: Timestamp,
+    ) -> Result<(), Arc<Failure>> {
+        let (Body::Move { to, .. }, [Operand::Array { store, .. }]) =
+            (operation.body, operation.operands.as_slice())
+        else {
+            return Ok(());
+        };
+        let Some(memory) = self.of_kind(to).next() else {
+            return Ok(());
+        };
+        store
+            .move_to(operation.slot(0), memory, operation.maker(), at)
+            .map_err(|full| operation.failure(self.out_of_memory(&full, operation)))
+    }
+
+    /// Writes down how much of each memory is in use at the end, and says so where that is asked for.
+    pub(crate) fn end_of_memories(&self) {
+        for memory in self.memories() {
+            let figures = memory.pool.figures();
+            if figures.peak > 0 {
+                memory.describe_use(&figures, self.recorder.now());
+            }
+            if self.plan.show_memory_usage && figures.capacity > 0 {
+                let (peak, capacity) = (figures.peak as u64, figures.capacity as u64);
+                eprintln!(
+                    "weft: {} {} used {} bytes of {} bytes at most ({:.2} %)",
+                    memory.kind,
+                    memory.id,
+                    grouped(peak),
+                    grouped(capacity),
+                    100.0 * peak as f64 / capacity as f64,
+                );
+            }
+        }
+    }
+}
+
+/// Digits in groups of three.
+fn grouped(bytes: u64) -> String {
+    let shown = Bytes(bytes).to_string();
+    shown.split(' ').next().unwrap_or_default().to_owned()
 }

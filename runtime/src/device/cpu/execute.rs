@@ -141,6 +141,8 @@ impl<'a> Tiles<'a> {
             (Body::PutMask, [mask, values, out]) => elementwise::putmask(mask, values, out),
             (Body::Cast, [input, out]) => elementwise::cast(input, out),
             (Body::Copy | Body::Load | Body::Read, [input, out]) => elementwise::copy(input, out),
+            // What was to be done was to find the memory.
+            (Body::Move { .. }, [_]) => {}
             (Body::Partial(op), [input, out]) => reduce::partial(op, input, out),
             (Body::Combine(op), [partials, out]) => reduce::combine(op, partials, out),
             (Body::PartialArg(op), [input, values, indices]) => {

@@ -104,6 +104,7 @@ pub(crate) fn covers(operation: &Operation) -> bool {
                 | Body::Copy
                 | Body::Load
                 | Body::Read
+                | Body::Move { .. }
                 | Body::Partial(_)
                 | Body::Combine(_)
                 | Body::PartialArg(_)

@@ -350,6 +350,9 @@ fn refuse(core: &Core, gpus: &Gpus, error: &DriverError) {
             core.fail(&operation, &operation.failure(error.clone().into()));
             task.forget_waits();
             let last = operation.task_ended();
+            if last {
+                operation.end_uses();
+            }
             let now = core.recorder.now();
             tasks.extend(task.end().into_iter().filter(|later| later.release(now)));
             if last {

@@ -45,6 +45,7 @@ impl Gpus {
                 kind,
                 pool,
                 machine,
+                nearer: Vec::new(),
                 recorder: recorder.clone(),
                 log: log.clone(),
                 uids: uids.clone(),

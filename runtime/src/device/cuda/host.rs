@@ -135,6 +135,9 @@ impl Worker {
             unsafe { Tiles::at(&operation, &task.cut, task.point, data) }
         });
         let is_last = operation.task_ended();
+        if is_last {
+            operation.end_uses();
+        }
         if operation.body == Body::Read {
             // What it depends on may have been found to be wrong on a GPU: that is told in the order of the work.
             let later = task.hand_over();

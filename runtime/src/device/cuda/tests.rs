@@ -7,6 +7,7 @@ use ndarray::s;
 use weft_config::{Bytes, Machine, Plan};
 
 mod host;
+mod memory;
 
 use super::fake::{Asked, Fake};
 use crate::{Array, Error, Runtime};

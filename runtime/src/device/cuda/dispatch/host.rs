@@ -61,12 +61,23 @@ fn is_at_hand(operation: &Operation) -> bool {
 impl Dispatcher<'_> {
     /// Whether a task is for the CPU workers.
     pub(super) fn is_for_host(&mut self, operation: &Operation) -> bool {
+        if let Body::Move { to, .. } = operation.body {
+            return to != MemoryKind::Framebuffer;
+        }
         if operation.body != Body::Read {
             return !self.gpus.driver.has_code(operation);
         }
         // Where the data is decides, and what is open may write it.
         self.flush();
         is_at_hand(operation) || !self.gpus.driver.has_code(operation)
+    }
+
+    /// Whether a task on the host works on a store.
+    pub(super) fn is_on_host(&self, store: StoreUid) -> bool {
+        let running = self.on_host.iter().filter(|one| !one.task.has_ended());
+        running
+            .flat_map(|one| &one.stores)
+            .any(|(other, _)| *other == store)
     }
 
     /// Waits for the tasks on the host that touch the same stores. False where the runtime stops before they have ended.
@@ -159,8 +170,12 @@ impl Dispatcher<'_> {
                 use_of: (*access).into(),
             });
         }
+        let kind = match operation.body {
+            Body::Move { to, .. } => Some(to),
+            _ => None,
+        };
         let (places, full) =
-            Places::find_on_host(self.core, self.gpus, &wants, operation.maker(), at);
+            Places::find_on_host(self.core, self.gpus, &wants, kind, operation.maker(), at);
         drop(wants);
         if let Some(full) = full {
             self.abandon(GpuId(0), places);

@@ -1,6 +1,7 @@
 //! From tasks to work for streams: operands in memory, kernels, what must be waited for.
 
 use smallvec::{SmallVec, smallvec};
+use weft_trace::id::StoreUid;
 use weft_trace::time::Timestamp;
 
 use super::super::api::GpuId;
@@ -78,7 +79,8 @@ impl Dispatcher<'_> {
         }
         if let Some(full) = full {
             self.abandon(group.place, places);
-            if self.make_room() {
+            let keep: SmallVec<[StoreUid; 8]> = group.stores().map(|store| store.uid).collect();
+            if self.make_room(group.place, maker, &keep) {
                 return self.issue_group(group);
             }
             return self.issue_apart(group, &full);
@@ -265,6 +267,11 @@ impl Dispatcher<'_> {
         let scratch = match scratch {
             Ok(scratch) => scratch,
             Err(full) => {
+                let keep: SmallVec<[StoreUid; 8]> =
+                    operation.stores().map(|store| store.uid).collect();
+                if self.make_room(gpu, operation.maker(), &keep) {
+                    return self.parcel(gpu, job, places, operation);
+                }
                 self.abandon(gpu, places);
                 return Err(self.core.out_of_memory(&full, operation));
             }

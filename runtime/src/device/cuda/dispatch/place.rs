@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use smallvec::SmallVec;
+use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
 
 use super::super::api::GpuId;
@@ -90,20 +91,28 @@ impl Places {
         })
     }
 
-    /// Finds the memory of every view on the host: pinned where there is room, so that copies need not wait for each other. As
-    /// [`find`](Self::find).
+    /// Finds the memory of every view on the host: of a kind, or pinned where there is room, so that copies need not wait for
+    /// each other. As [`find`](Self::find).
     pub(super) fn find_on_host(
         core: &Core,
         gpus: &Gpus,
         wants: &[Want<'_>],
+        kind: Option<MemoryKind>,
         maker: Maker,
         at: Timestamp,
     ) -> (Places, Option<OutOfMemory>) {
         Places::make(Place::HOST, Room::Store, wants, |store, span| {
             let bytes = span.len() * store.dtype.size();
             let holder = || store.holder(maker, Some(span));
-            let pinned = gpus.pinned.instance(holder(), bytes, at);
-            pinned.or_else(|_| core.memory.instance(holder(), bytes, at))
+            match kind {
+                Some(MemoryKind::ZeroCopy) => gpus.pinned.instance(holder(), bytes, at),
+                Some(MemoryKind::System) => core.memory.instance_here(holder(), bytes, at),
+                Some(_) => core.memory.instance(holder(), bytes, at),
+                None => {
+                    let pinned = gpus.pinned.instance(holder(), bytes, at);
+                    pinned.or_else(|_| core.memory.instance(holder(), bytes, at))
+                }
+            }
         })
     }
 
@@ -146,7 +155,9 @@ impl Places {
             };
             let found = store
                 .residence()
-                .find(need, size, room, |span| instance(store, span));
+                .find(need, size, room, store.shape.len(), |span| {
+                    instance(store, span)
+                });
             let Found {
                 start,
                 transfers,

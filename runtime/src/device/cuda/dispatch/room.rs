@@ -3,6 +3,9 @@
 use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
+use weft_config::Level;
+use weft_trace::id::StoreUid;
+use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
 
 use super::super::api::GpuId;
@@ -10,9 +13,10 @@ use super::super::code::{self, DeviceOperand, DeviceTile, Job};
 use super::super::work::Work;
 use super::Dispatcher;
 use super::issue::{Parcel, tile};
-use super::place::{Places, Want};
+use super::place::{Places, Use, Want};
 use crate::error::Cause;
-use crate::memory::{Store, Uses};
+use crate::memory::{Maker, Store, Uses};
+use crate::observe::Subsystem;
 use crate::operation::{Body, Operation};
 use crate::shape::{Layout, MAX_DIMS, Shape};
 
@@ -30,7 +34,9 @@ impl Dispatcher<'_> {
             None => Ok(places),
             Some(full) => {
                 self.abandon(gpu, places);
-                if self.make_room() {
+                let keep: SmallVec<[StoreUid; 8]> =
+                    wants.iter().map(|want| want.store.uid).collect();
+                if self.make_room(gpu, operation.maker(), &keep) {
                     return self.places(gpu, wants, operation, at);
                 }
                 Err(self.core.out_of_memory(&full, operation))
@@ -38,8 +44,13 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Gives up instances that are kept for the next renewal; true where there were any.
-    pub(super) fn make_room(&mut self) -> bool {
+    /// Gives up instances that are kept for the next renewal, or moves what was used longest ago to main memory; true where that
+    /// freed memory of the GPU. What is to be kept stays.
+    pub(super) fn make_room(&mut self, gpu: GpuId, maker: Maker, keep: &[StoreUid]) -> bool {
+        self.drop_spares() || (self.core.plan.spill && self.spill(gpu, maker, keep))
+    }
+
+    fn drop_spares(&mut self) -> bool {
         let stores: Vec<_> = self
             .renewed
             .drain(..)
@@ -49,6 +60,65 @@ impl Dispatcher<'_> {
             .iter()
             .filter(|store| store.residence().drop_spares());
         dropped.count() > 0
+    }
+
+    /// Moves the store to main memory that was used longest ago, of those that have an instance on a GPU.
+    fn spill(&mut self, gpu: GpuId, maker: Maker, keep: &[StoreUid]) -> bool {
+        let mut stores: Vec<(u64, Arc<Store>)> = Vec::new();
+        for holding in self.gpus.memory(gpu).pool.holdings() {
+            let holder = &holding.holder;
+            let is_free = holder.instance.is_some()
+                && !keep.contains(&holder.store)
+                && !self.is_on_host(holder.store);
+            if let Some(store) = holder.owner.upgrade().filter(|_| is_free) {
+                let used = store.residence().used();
+                stores.push((used, store));
+            }
+        }
+        stores.sort_by_key(|(used, store)| (*used, store.uid));
+        if self.bundle.is_some() {
+            self.close_bundle(None);
+        }
+        stores
+            .iter()
+            .any(|(_, store)| self.spill_store(gpu, maker, store))
+    }
+
+    fn spill_store(&mut self, gpu: GpuId, maker: Maker, store: &Arc<Store>) -> bool {
+        let wants = [Want {
+            store,
+            layout: Layout::contiguous(store.shape),
+            use_of: Use::Both,
+        }];
+        let at = self.core.recorder.now();
+        let kind = Some(MemoryKind::System);
+        let (places, full) = Places::find_on_host(self.core, self.gpus, &wants, kind, maker, at);
+        if full.is_some() {
+            return false;
+        }
+        // Where main memory has it all already, the GPU's instance goes without a copy.
+        let lane = self.streams.choose(gpu, &places.waits);
+        let outcome = self
+            .streams
+            .order(lane, &places.waits)
+            .and_then(|()| self.transfer(lane, &places, Some(maker.uid)));
+        let point = self.streams.advance(lane);
+        places.issued(point);
+        if let Err(error) = outcome {
+            self.core.lost(&error);
+            return false;
+        }
+        self.core.log.say(
+            Subsystem::Memory,
+            Level::Info,
+            format_args!(
+                "store {} of {} bytes spilled from GPU {}",
+                store.uid,
+                store.bytes(),
+                gpu.0
+            ),
+        );
+        true
     }
 
     /// Notes that a store may keep an instance for the next renewal.

@@ -254,6 +254,9 @@ impl Dispatcher<'_> {
     fn finish(&mut self, member: Member, fault: Option<Fault>) {
         let Member { task, operation } = member;
         let is_last = operation.task_ended();
+        if is_last {
+            operation.end_uses();
+        }
         // The values of the program, and what the program waits to read, must stay until the work has run.
         let stays = matches!(operation.body, Body::Load | Body::Read)
             || operation.latch.is_some()

@@ -1,0 +1,197 @@
+//! Memories of GPUs that are too small: spilling, offloading, halos made at once, and what is said where nothing helps.
+
+use super::{can_run, heated, mixed, on, on_cpus};
+use crate::error::{Cause, Help, Shortage};
+use crate::{Error, MemoryKind, PoolStatus, Runtime};
+
+fn status(runtime: &Runtime, kind: MemoryKind) -> Vec<PoolStatus> {
+    let all = runtime.pool_status().into_iter();
+    all.filter(|status| status.memory == kind).collect()
+}
+
+fn shortage(error: Error) -> Box<Shortage> {
+    match error {
+        Error::Failed(failure) => match &failure.cause {
+            Cause::OutOfMemory(shortage) => shortage.clone(),
+            other => panic!("{other}"),
+        },
+        other => panic!("{other}"),
+    }
+}
+
+/// Ten arrays of 1 MiB, each used again after all of them are there.
+fn ten_arrays() -> f64 {
+    let arrays: Vec<_> = (0..10)
+        .map(|n| crate::full::<f64>(&[1 << 17], f64::from(n)))
+        .collect();
+    let sums = arrays.iter().zip(arrays.iter().rev());
+    sums.map(|(a, b)| (a + b).sum().item()).sum()
+}
+
+#[test]
+fn a_full_memory_spills_what_was_used_longest_ago() {
+    if !can_run() {
+        return;
+    }
+    let expected = on_cpus(ten_arrays);
+    for seed in 0..4 {
+        let (runtime, fake) = on(1, seed, "--fbmem 4 --spill --sysmem 64");
+        assert_eq!(runtime.enter(ten_arrays), expected);
+        let fbmem = status(&runtime, MemoryKind::Framebuffer);
+        assert!(fbmem[0].peak <= 4 << 20, "{fbmem:?}");
+        assert!(status(&runtime, MemoryKind::System)[0].peak >= 6 << 20);
+        runtime.finish().unwrap();
+        drop(runtime);
+        assert_eq!(fake.held(), 0);
+    }
+}
+
+#[test]
+fn spilling_changes_no_result() {
+    if !can_run() {
+        return;
+    }
+    let expected = on_cpus(|| (mixed(), heated(40, 6).to_vec().unwrap()));
+    for seed in 0..6 {
+        for words in ["", "--cuda-graphs"] {
+            let (runtime, _fake) = on(
+                1 + seed as usize % 2,
+                seed,
+                &format!("--fbmem 1 --spill --sysmem 64 {words}"),
+            );
+            let got = runtime.enter(|| (mixed(), heated(40, 6).to_vec().unwrap()));
+            assert_eq!(got, expected, "seed {seed} {words}");
+            runtime.finish().unwrap();
+        }
+    }
+}
+
+#[test]
+fn without_spilling_the_error_says_that_it_would_help() {
+    if !can_run() {
+        return;
+    }
+    let (runtime, _fake) = on(1, 1, "--fbmem 4 --sysmem 64");
+    runtime.enter(|| {
+        let mut arrays: Vec<_> = (0..4).map(|_| crate::ones::<f64>(&[1 << 17])).collect();
+        runtime.wait();
+        let more = crate::ones::<f64>(&[1 << 17]);
+        let shortage = shortage(more.sum().try_item().unwrap_err());
+        assert_eq!(
+            (shortage.asked, shortage.used),
+            (1 << 20, 4 << 20),
+            "{shortage}"
+        );
+        assert_eq!(shortage.holders.len(), 4);
+        assert!(shortage.holders.iter().all(|held| held.is_idle));
+        let line = shortage.holders[0].location;
+        let (to, arrays_to_move) = ("SYSTEM_MEM", vec![line]);
+        assert_eq!(
+            shortage.help,
+            [
+                Help::Resize {
+                    flag: "fbmem",
+                    mib: 5
+                },
+                Help::Drop {
+                    arrays: vec![line],
+                    mib: 1
+                },
+                Help::Offload {
+                    arrays: arrays_to_move,
+                    to,
+                    mib: 1
+                },
+                Help::Spill { to, mib: 4 },
+            ]
+        );
+        // What it says is so.
+        arrays[0].offload_to(MemoryKind::System);
+        let more = crate::ones::<f64>(&[1 << 17]);
+        runtime.wait();
+        assert_eq!(status(&runtime, MemoryKind::Framebuffer)[0].live, 4 << 20);
+        assert_eq!(status(&runtime, MemoryKind::System)[0].live, 1 << 20);
+        drop(more);
+        arrays.truncate(3);
+        // It comes back when it is needed, by itself or ahead of that.
+        arrays[0].prefetch(MemoryKind::Framebuffer);
+        assert_eq!(arrays[0].sum().item(), f64::from(1 << 17));
+    });
+    assert!(runtime.finish().is_err());
+}
+
+#[test]
+fn a_memory_that_is_not_there_is_a_mistake_of_the_call() {
+    let (runtime, _fake) = on(1, 1, "");
+    runtime.enter(|| {
+        let array = crate::ones::<f64>(&[8]);
+        let error = array.try_offload_to(MemoryKind::Disk).unwrap_err();
+        assert!(error.to_string().contains("no DISK_MEM"), "{error}");
+    });
+}
+
+/// The most bytes that each of several GPUs holds while shifted views of a grid are read, and the result.
+fn stencil(hint: bool, seed: u64) -> (Vec<u64>, f64) {
+    let (runtime, fake) = on(3, seed, "");
+    let result = runtime.enter(|| {
+        let held = fake.hold();
+        let grid = crate::ones::<f64>(&[62, 62]);
+        if hint {
+            // Tiles of the grid and of its inner part are one row apart at most.
+            grid.stencil_hint(&[2, 1], &[2, 1]);
+        }
+        drop(held);
+        runtime.wait();
+        let views = [
+            grid.slice(ndarray::s![..-2, 1..-1]),
+            grid.slice(ndarray::s![2.., 1..-1]),
+        ];
+        let doubled = views.iter().map(|view| (view * 2.0).to_vec().unwrap());
+        doubled.flatten().sum()
+    });
+    let peaks = status(&runtime, MemoryKind::Framebuffer);
+    runtime.finish().unwrap();
+    drop(runtime);
+    assert_eq!(fake.held(), 0);
+    (peaks.iter().map(|status| status.peak).collect(), result)
+}
+
+#[test]
+fn a_stencil_hint_saves_the_smaller_instances() {
+    if !can_run() {
+        return;
+    }
+    for seed in 0..3 {
+        let (without, expected) = stencil(false, seed);
+        let (with, result) = stencil(true, seed);
+        assert_eq!(result, expected);
+        let sum = |peaks: &[u64]| peaks.iter().sum::<u64>();
+        // Without it each GPU holds its third of 30,752 bytes twice over while that grows.
+        assert!(sum(&with) + 20_000 <= sum(&without), "{with:?} {without:?}");
+    }
+}
+
+#[test]
+fn every_allocation_that_fails_is_an_error_that_leaves_nothing() {
+    if !can_run() {
+        return;
+    }
+    for fails in 0..60 {
+        let (runtime, fake) = on(1 + fails as usize % 2, fails, "");
+        let core = runtime.core().clone();
+        let memories: Vec<_> = core.memories().cloned().collect();
+        let failing = &memories[memories.len() - 1 - fails as usize % 3 % memories.len()];
+        failing.pool.fail_take(Some(fails / 3));
+        let result = runtime.enter(|| crate::memory::tests::every_kind());
+        failing.pool.fail_take(None);
+        if let Err(error) = result {
+            drop(shortage(error));
+        }
+        drop(runtime.finish());
+        for memory in &memories {
+            assert_eq!(memory.pool.figures().live, 0, "{fails}: {memory:?}");
+        }
+        drop((memories, core, runtime));
+        assert_eq!(fake.held(), 0, "{fails}");
+    }
+}

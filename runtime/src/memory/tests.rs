@@ -1,0 +1,104 @@
+//! Programs whose allocations fail, one after the other.
+
+use ndarray::s;
+use weft_config::{Machine, Plan};
+
+use crate::error::Cause;
+use crate::{Array, Error, MemoryKind, Runtime};
+
+pub(crate) fn plan(words: &str) -> Plan {
+    let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+    Plan::from_words(&words, &Machine::probe()).unwrap()
+}
+
+/// Something of every kind of operation, with the first error that a read gives.
+pub(crate) fn every_kind() -> Result<f64, Error> {
+    let n = 70_000;
+    let a: Array<f64> = crate::arange::<f64>(n as f64);
+    let b = crate::random::seeded(5).uniform(&[n]);
+    let loaded = crate::from_slice(&vec![0.5; n]);
+    let mixed = (&a * 2.0 + &b + &loaded).sqrt();
+    let chosen = crate::select(&a.greater(10.0), &mixed, &b);
+    let whole = chosen.cast::<i64>();
+    let grid = crate::zeros::<f64>(&[250, 280]);
+    grid.slice(s![1..-1, 1..-1]).fill(3.0);
+    for _ in 0..2 {
+        let inner = grid.slice(s![1..-1, 1..-1]);
+        inner.assign(0.5 * (grid.slice(s![..-2, 1..-1]) + grid.slice(s![2.., 1..-1])));
+    }
+    let running = a.cumsum();
+    let picked = b.take(&crate::from_slice(&[3i64, 1, 4, 1, 5]));
+    let square = grid.slice(s![..200, ..200]).copy();
+    let product = square.matmul(&square);
+    let vector = square.dot(&b.slice(s![..200]).copy());
+    chosen.offload_to(MemoryKind::System);
+    let values = [
+        mixed.sum().try_item()?,
+        chosen.max().try_item()?,
+        whole.sum().try_item()? as f64,
+        grid.sum_axis(0).to_vec()?.iter().sum(),
+        running.slice(s![-1..]).to_vec()?[0],
+        picked.to_vec()?.iter().sum(),
+        product.sum().try_item()?,
+        vector.dot(&vector).try_item()?,
+        a.argmax().try_item()? as f64,
+        b.copy().to_vec()?.iter().sum(),
+    ];
+    Ok(values.iter().sum())
+}
+
+#[test]
+fn every_allocation_that_fails_is_an_error_that_leaves_nothing() {
+    let expected = Runtime::new(plan("--gpus 0 --cpus 2"))
+        .unwrap()
+        .enter(every_kind)
+        .unwrap();
+    let (mut failed, mut fails) = (0, 0);
+    // Until the program needs fewer than that.
+    loop {
+        let words = match fails % 2 {
+            0 => "--gpus 0 --cpus 2",
+            _ => "--gpus 0 --cpus 1 --utility 0",
+        };
+        let runtime = Runtime::new(plan(words)).unwrap();
+        let core = runtime.core().clone();
+        core.memory.pool.fail_take(Some(fails));
+        let result = runtime.enter(every_kind);
+        let reached = !core.memory.pool.fail_take(None);
+        match result {
+            Ok(value) => assert_eq!(value, expected),
+            Err(Error::Failed(failure)) => {
+                assert!(matches!(failure.cause, Cause::OutOfMemory(_)), "{failure}");
+                failed += 1;
+            }
+            Err(other) => panic!("{other}"),
+        }
+        drop(runtime.finish());
+        assert_eq!(core.memory.pool.figures().live, 0, "{fails}");
+        assert!(core.memory.pool.holdings().is_empty());
+        if !reached {
+            break;
+        }
+        fails += 1;
+    }
+    assert!(failed > 15, "{failed} of {fails}");
+}
+
+#[test]
+fn data_ends_with_the_last_task_that_needs_it() {
+    let runtime = Runtime::new(plan("--gpus 0 --cpus 2")).unwrap();
+    runtime.enter(|| {
+        let mut x = crate::ones::<f64>(&[100_000]);
+        for _ in 0..50 {
+            // Read by the program: not one chain without temporaries.
+            x = &x + 1.0;
+            assert!(x.slice(s![..1]).copy().item() > 1.0);
+        }
+        runtime.wait();
+        let status = &runtime.pool_status()[0];
+        assert!(status.peak <= 4 * 800_000, "{status:?}");
+        assert_eq!(status.holders.len(), 1, "{status:?}");
+        assert_eq!(status.holders[0].store, x.as_dyn().store_uid());
+    });
+    runtime.finish().unwrap();
+}

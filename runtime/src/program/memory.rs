@@ -1,0 +1,303 @@
+//! Where data is kept: telling the runtime ahead, moving it, looking at the pools, and cutting work into what fits.
+
+use std::ops::Range;
+use std::panic::Location;
+
+use smallvec::smallvec;
+pub use weft_trace::record::MemoryKind;
+
+use super::submit::Call;
+use super::{Array, DynArray};
+use crate::dtype::Element;
+use crate::error::{CallError, Error, HeldStore, at_call};
+use crate::operation::{Body, Request};
+use crate::runtime::{Runtime, current};
+use crate::shape::Layout;
+use crate::task::Access;
+
+/// One memory of this rank at one moment. Sizes are bytes.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PoolStatus {
+    /// What it is.
+    pub memory: MemoryKind,
+    /// Its number among the memories of this kind.
+    pub number: usize,
+    /// What it may hold.
+    pub capacity: u64,
+    /// What arrays and kernels hold.
+    pub live: u64,
+    /// The most that was held at a time.
+    pub peak: u64,
+    /// What nobody holds.
+    pub free: u64,
+    /// The largest block that could be given out.
+    pub largest_free: u64,
+    /// What nobody holds and is kept from other processes all the same, for the next array.
+    pub kept: u64,
+    /// Who holds it, largest first.
+    pub holders: Vec<HeldStore>,
+}
+
+impl PoolStatus {
+    /// The part of the free bytes that does not lie in the largest free block: 0 where they lie together.
+    pub fn fragmentation(&self) -> f64 {
+        match self.free {
+            0 => 0.0,
+            free => 1.0 - self.largest_free as f64 / free as f64,
+        }
+    }
+}
+
+/// How much of each memory of this rank is in use, and by whom. Operations that are under way go on meanwhile.
+///
+/// # Panics
+/// At the caller's line, where no runtime runs and `WEFT_CONFIG` is wrong.
+#[track_caller]
+pub fn pool_status() -> Vec<PoolStatus> {
+    at_call(current()).pool_status()
+}
+
+/// Waits for what is under way, and gives back what nobody holds: pages of main memory, segments of the memory of GPUs, and
+/// the instances that are kept for stencils. Returns how many bytes that was, at most.
+///
+/// # Panics
+/// As [`pool_status`].
+#[track_caller]
+pub fn reclaim() -> u64 {
+    at_call(current()).reclaim()
+}
+
+impl Runtime {
+    /// [`pool_status`] of this runtime.
+    pub fn pool_status(&self) -> Vec<PoolStatus> {
+        self.core().pool_status()
+    }
+
+    /// [`reclaim`] of this runtime.
+    pub fn reclaim(&self) -> u64 {
+        self.wait();
+        self.core().reclaim()
+    }
+}
+
+/// Ranges of indices, one after the other, each of which fits into a memory.
+///
+/// ```
+/// let rows: Vec<_> = weft::Batches::of(10, 4).collect();
+/// assert_eq!(rows, [0..4, 4..8, 8..10]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Batches {
+    next: usize,
+    end: usize,
+    step: usize,
+}
+
+impl Batches {
+    /// The ranges of at most `step` indices (at least 1) that `length` indices are cut into.
+    pub fn of(length: usize, step: usize) -> Batches {
+        Batches {
+            next: 0,
+            end: length,
+            step: step.max(1),
+        }
+    }
+
+    /// How many indices a range has; the last may have fewer.
+    pub fn step(&self) -> usize {
+        self.step
+    }
+}
+
+impl Iterator for Batches {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        if self.next == self.end {
+            return None;
+        }
+        let first = self.next;
+        self.next = first.saturating_add(self.step).min(self.end);
+        Some(first..self.next)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = (self.end - self.next).div_ceil(self.step);
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Batches {}
+
+/// Cuts `length` indices into ranges whose arrays fit into what is free of the memory that new arrays go to (that of the GPUs
+/// together, where there are any), for data that is larger than a memory. `bytes_each` is what one index takes in all arrays
+/// that a range needs at a time, temporaries among them. Waits for what is under way.
+///
+/// ```
+/// # fn main() -> Result<(), weft::Error> {
+/// let mut total = 0.0;
+/// // Two arrays of f64 are there at a time.
+/// for part in weft::batches(1_000_000, 16) {
+///     let x = weft::full::<f64>(&[part.len()], 0.5);
+///     total += (&x * &x).sum().item();
+/// }
+/// assert_eq!(total, 250_000.0);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Panics
+/// As [`pool_status`].
+#[track_caller]
+pub fn batches(length: usize, bytes_each: usize) -> Batches {
+    let runtime = at_call(current());
+    runtime.wait();
+    let free = runtime.core().room_for_arrays();
+    Batches::of(length, free / bytes_each.max(1))
+}
+
+impl DynArray {
+    /// Says that the array will be read through views shifted by up to `low[i]` elements towards smaller indices of axis `i`,
+    /// and `high[i]` towards larger ones. With several GPUs the part that each of them holds is then made so much wider from
+    /// the start; else it would be made anew, with both there at a time, when the first shifted view is read. With one memory
+    /// for the whole array nothing has to be known ahead.
+    ///
+    /// # Errors
+    /// There is not one number for each axis.
+    pub fn stencil_hint(&self, low: &[usize], high: &[usize]) -> Result<(), CallError> {
+        if low.len() != self.ndim() || high.len() != self.ndim() {
+            let why = format!(
+                "{low:?} and {high:?} are not numbers for {} axes",
+                self.ndim()
+            );
+            return Err(CallError::Shape {
+                operation: "stencil_hint",
+                why,
+            });
+        }
+        let reach = |numbers: &[usize]| -> usize {
+            let steps = numbers.iter().zip(&self.layout.strides);
+            steps
+                .map(|(number, step)| number * step.unsigned_abs())
+                .sum()
+        };
+        if self.core.gpus.is_some() {
+            self.store.residence().widen(reach(low), reach(high));
+        }
+        Ok(())
+    }
+
+    /// Has the array's data copied to a memory of this kind before it is needed there. The call returns at once.
+    ///
+    /// # Errors
+    /// This run has no such memory.
+    #[track_caller]
+    pub fn prefetch(&self, memory: MemoryKind) -> Result<(), CallError> {
+        self.move_by(memory, false, Location::caller())
+    }
+
+    /// Has the data of the whole store that this array is a view of moved to a memory of this kind, and frees it elsewhere. The
+    /// call returns at once; what works on the array later moves it back, or uses it where it is.
+    ///
+    /// # Errors
+    /// This run has no such memory.
+    #[track_caller]
+    pub fn offload_to(&self, memory: MemoryKind) -> Result<(), CallError> {
+        self.move_by(memory, true, Location::caller())
+    }
+
+    fn move_by(&self, to: MemoryKind, alone: bool, call: Call) -> Result<(), CallError> {
+        let operation = if alone { "offload_to" } else { "prefetch" };
+        if !self.core.has_memory(to) {
+            let memory = to.name();
+            return Err(CallError::Memory { operation, memory });
+        }
+        let whole = self.with_layout(Layout::contiguous(self.store.shape));
+        // Main memory has one instance of a store: nobody may be reading it while it moves.
+        let access = match alone || self.core.gpus.is_none() {
+            true => Access::ReadWrite,
+            false => Access::Read,
+        };
+        let body = Body::Move { to, alone };
+        let operands = smallvec![whole.operand(access)];
+        let request = Request::new(call, body, self.store.shape, operands);
+        self.core.submit(request).map(drop)
+    }
+}
+
+impl<T: Element> Array<T> {
+    /// Says that the array will be read through views shifted by up to `low[i]` elements towards smaller indices of axis `i`,
+    /// and `high[i]` towards larger ones: [`DynArray::stencil_hint`].
+    ///
+    /// # Panics
+    /// At the caller's line, where there is not one number for each axis.
+    #[track_caller]
+    pub fn stencil_hint(&self, low: &[usize], high: &[usize]) {
+        at_call(self.as_dyn().stencil_hint(low, high));
+    }
+
+    /// Has the array's data copied to a memory of this kind before it is needed there. The call returns at once.
+    ///
+    /// # Panics
+    /// At the caller's line, where this run has no such memory; [`try_prefetch`](Self::try_prefetch) returns that.
+    #[track_caller]
+    pub fn prefetch(&self, memory: MemoryKind) {
+        at_call(self.try_prefetch(memory));
+    }
+
+    /// [`prefetch`](Self::prefetch), with mistakes returned.
+    ///
+    /// # Errors
+    /// This run has no such memory.
+    #[track_caller]
+    pub fn try_prefetch(&self, memory: MemoryKind) -> Result<(), Error> {
+        Ok(self.as_dyn().prefetch(memory)?)
+    }
+
+    /// Has the data of the whole store that this array is a view of moved to a memory of this kind, and frees it elsewhere:
+    /// [`DynArray::offload_to`].
+    ///
+    /// # Panics
+    /// At the caller's line, where this run has no such memory; [`try_offload_to`](Self::try_offload_to) returns that.
+    #[track_caller]
+    pub fn offload_to(&self, memory: MemoryKind) {
+        at_call(self.try_offload_to(memory));
+    }
+
+    /// [`offload_to`](Self::offload_to), with mistakes returned.
+    ///
+    /// # Errors
+    /// This run has no such memory.
+    #[track_caller]
+    pub fn try_offload_to(&self, memory: MemoryKind) -> Result<(), Error> {
+        Ok(self.as_dyn().offload_to(memory)?)
+    }
+
+    /// Views of consecutive rows (indices of the first axis), as many at a time as fit into what is free where `bytes_each_row`
+    /// bytes are needed for each: [`batches`].
+    ///
+    /// # Panics
+    /// At the caller's line, where the array has no axes; and as [`batches`].
+    #[track_caller]
+    pub fn row_batches(&self, bytes_each_row: usize) -> impl Iterator<Item = Array<T>> + use<T> {
+        let array = self.clone();
+        let rows = at_call(
+            self.shape()
+                .first()
+                .copied()
+                .ok_or(CallError::Axis { axis: 0, dims: 0 }),
+        );
+        self.as_dyn().core.wait_for_all();
+        let free = self.as_dyn().core.room_for_arrays();
+        Batches::of(rows, free / bytes_each_row.max(1)).map(move |rows| array.rows(rows))
+    }
+
+    /// The view of some rows, which are there.
+    fn rows(&self, rows: Range<usize>) -> Array<T> {
+        let inner = self.as_dyn();
+        let (first, end) = (rows.start as isize, rows.end as isize);
+        let layout = inner.layout.slice(0, Some(first), Some(end), 1);
+        Array::wrap(inner.with_layout(layout.unwrap_or(inner.layout)))
+    }
+}
