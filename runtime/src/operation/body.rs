@@ -273,6 +273,20 @@ impl Body {
         }
     }
 
+    /// Whether one tile of all elements works on all of every operand.
+    pub(crate) fn is_of_elements(&self) -> bool {
+        matches!(
+            self,
+            Body::Unary(_)
+                | Body::Binary(_)
+                | Body::Select
+                | Body::PutMask
+                | Body::Cast
+                | Body::Copy
+                | Body::Generate(_)
+        )
+    }
+
     /// What decides how it is cut.
     pub(crate) fn grain(&self) -> Grain {
         match self {

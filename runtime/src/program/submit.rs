@@ -41,6 +41,7 @@ impl DynArray {
     }
 
     /// This array as an operand.
+    #[inline]
     pub(crate) fn operand(&self, access: Access) -> Operand {
         Operand::Array {
             store: self.store.clone(),

@@ -59,6 +59,7 @@ impl Value {
     }
 
     /// The value to be read as an operand of this shape.
+    #[inline]
     pub(crate) fn operand(
         &self,
         operation: &'static str,
@@ -66,6 +67,8 @@ impl Value {
     ) -> Result<Operand, CallError> {
         match self {
             Value::Scalar(scalar) => Ok(Operand::Scalar(*scalar)),
+            // Most operands have the shape already: their layout is not passed through a search.
+            Value::Array(array) if array.layout.shape == *shape => Ok(array.operand(Access::Read)),
             Value::Array(array) => Ok(Operand::Array {
                 store: array.store.clone(),
                 layout: broadcast(operation, &array.layout, shape)?,

@@ -65,6 +65,7 @@ impl<'a> Tiles<'a> {
         mut data: impl FnMut(usize, &Store, Access) -> Result<*mut u8, E>,
     ) -> Result<Tiles<'a>, E> {
         let mut tiles = Recycle::default();
+        let is_whole = operation.tasks() == 1 && operation.body.is_of_elements();
         let mut values: Option<Box<[Bits; 4]>> = None;
         for (index, operand) in operation.operands.iter().enumerate() {
             tiles.push(match operand {
@@ -74,12 +75,16 @@ impl<'a> Tiles<'a> {
                     access,
                 } => {
                     let data = data(index, store, *access)?;
-                    let part = operation.part(index, cut, point).unwrap_or(*layout);
+                    let part = match is_whole {
+                        true => None,
+                        false => operation.part(index, cut, point),
+                    };
+                    let part = part.as_ref().unwrap_or(layout);
                     // SAFETY: the instance holds the store's whole shape, is aligned to a cache line, and stays and holds
                     // what is read, as the caller promises. The layout was checked to lie in the shape when the view was
                     // made, and a tile lies in its view. Tasks whose regions meet run one after the other, and tiles of
                     // one operation do not meet.
-                    unsafe { Tile::new(data, store.dtype, part) }
+                    unsafe { Tile::new(data, store.dtype, *part) }
                 }
                 Operand::Scalar(scalar) => {
                     let values =

@@ -7,7 +7,6 @@ use crate::dtype::{
     Comparable, Complex, DType, Element, Float, Integer, Real, with_integer, with_native_float,
     with_native_real,
 };
-use crate::kernel::nest::Nest;
 use crate::kernel::{BinaryOp, Tile};
 
 /// `out = op(a, b)`.
@@ -24,7 +23,7 @@ pub fn binary(op: BinaryOp, a: &Tile, b: &Tile, out: &Tile) {
     let Some(block) = binary_block(op, dtype) else {
         unreachable!("{op} is not implemented for {dtype}");
     };
-    over(&Nest::new([a, b, out]), block);
+    over([a, b, out], block);
 }
 
 /// The loop of a function of two elements of type `dtype`; its output has the type [`BinaryOp::output_dtype`]. `None`

@@ -7,17 +7,14 @@ use super::half::{cast_from_half, cast_to_half};
 use super::loops::{Block, map1, over, with_word};
 use crate::dtype::{CastFrom, DType, with_native};
 use crate::kernel::Tile;
-use crate::kernel::nest::{Nest, Run};
+use crate::kernel::nest::Run;
 
 /// `out = input`, converted to the type of `out` as [`Scalar::cast`](crate::dtype::Scalar::cast) does.
 ///
 /// # Panics
 /// Unless the shapes are equal.
 pub fn cast(input: &Tile, out: &Tile) {
-    over(
-        &Nest::new([input, out]),
-        cast_block(input.dtype(), out.dtype()),
-    );
+    over([input, out], cast_block(input.dtype(), out.dtype()));
 }
 
 /// `out = input`, bit by bit.
@@ -26,7 +23,7 @@ pub fn cast(input: &Tile, out: &Tile) {
 /// Unless the shapes and types are equal.
 pub fn copy(input: &Tile, out: &Tile) {
     assert_eq!(input.dtype(), out.dtype(), "a copy keeps the type");
-    over(&Nest::new([input, out]), copy_block(out.dtype()));
+    over([input, out], copy_block(out.dtype()));
 }
 
 /// The loop that converts elements of type `from` to type `to`.

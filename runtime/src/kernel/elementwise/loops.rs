@@ -10,6 +10,7 @@ use std::mem::MaybeUninit;
 use std::slice;
 
 use crate::dtype::Element;
+use crate::kernel::Tile;
 use crate::kernel::nest::{Nest, Run};
 use crate::kernel::simd::{Vectorised, vectorised};
 
@@ -50,10 +51,31 @@ macro_rules! with_word {
 
 pub(in crate::kernel) use with_word;
 
-/// Runs a block over every run of a nest of the tiles that it was asked for.
-pub(super) fn over<const N: usize>(nest: &Nest<N>, block: Block<N>) {
+/// Runs a block over every run of the tiles that it was asked for.
+pub(super) fn over<const N: usize>(tiles: [&Tile; N], block: Block<N>) {
+    // Small operations are mostly of dense vectors, and a nest of loops takes longer to build than those to add.
+    if let Some(run) = dense(tiles) {
+        // SAFETY: by the promises made for the tiles; the run is all of them.
+        return unsafe { block(run) };
+    }
     // SAFETY: by the promises made for the tiles; a run stays inside them.
-    nest.for_each_run(&mut |run| unsafe { block(run) });
+    Nest::new(tiles).for_each_run(&mut |run| unsafe { block(run) });
+}
+
+/// Vectors of one length whose elements are neighbours, as one run.
+fn dense<const N: usize>(tiles: [&Tile; N]) -> Option<Run<N>> {
+    let [count] = *tiles[N - 1].dims() else {
+        return None;
+    };
+    let is_dense = |tile: &&Tile| tile.dims() == [count] && tile.layout().strides[0] == 1;
+    if count == 0 || !tiles.iter().all(is_dense) {
+        return None;
+    }
+    Some(Run {
+        at: tiles.map(Tile::first),
+        steps: tiles.map(|tile| tile.dtype().size() as isize),
+        count,
+    })
 }
 
 /// `out = f(a)` over a run of (a, out), in vector code where possible.

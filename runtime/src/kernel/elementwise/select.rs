@@ -21,10 +21,7 @@ pub fn select(condition: &Tile, a: &Tile, b: &Tile, out: &Tile) {
     assert_eq!(condition.dtype(), DType::Bool, "a condition is bool");
     assert_eq!(a.dtype(), out.dtype(), "a choice keeps the type");
     assert_eq!(b.dtype(), out.dtype(), "a choice keeps the type");
-    over(
-        &Nest::new([condition, a, b, out]),
-        select_block(out.dtype()),
-    );
+    over([condition, a, b, out], select_block(out.dtype()));
 }
 
 /// The loop over (condition, a, b, out) that chooses elements of type `dtype`; the condition is `bool`.
@@ -118,7 +115,7 @@ pub fn putmask(mask: &Tile, values: &Tile, out: &Tile) {
         "a masked assignment keeps the type"
     );
     let block: Block<3> = with_word!(out.dtype(), W => putmask_words::<W>);
-    over(&Nest::new([mask, values, out]), block);
+    over([mask, values, out], block);
 }
 
 /// Assigns elements of the size of `W` over (mask, values, out).

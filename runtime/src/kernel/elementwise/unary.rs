@@ -7,7 +7,6 @@ use crate::dtype::{
     DType, Float, Integer, Number, Real, with_integer, with_native_float, with_native_real,
 };
 use crate::kernel::math::{self, Narrow};
-use crate::kernel::nest::Nest;
 use crate::kernel::{Tile, UnaryOp};
 
 /// `out = op(input)`.
@@ -23,7 +22,7 @@ pub fn unary(op: UnaryOp, input: &Tile, out: &Tile) {
     let Some(block) = unary_block(op, dtype) else {
         unreachable!("{op} is not implemented for {dtype}");
     };
-    over(&Nest::new([input, out]), block);
+    over([input, out], block);
 }
 
 /// The loop of a function of one element of type `dtype`; its output has the type [`UnaryOp::output_dtype`]. `None`
