@@ -11,6 +11,6 @@ mod recorder;
 
 pub(crate) use cupti::{Cupti, Pushed, watch_clones};
 pub(crate) use log::{Log, Subsystem};
-pub(crate) use names::Names;
+pub(crate) use names::{Call, Names};
 pub(crate) use ranges::{Message, Ranges};
 pub(crate) use recorder::Recorder;

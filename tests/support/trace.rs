@@ -96,6 +96,13 @@ impl Trace {
                 shares: launch.shares.iter().collect(),
             }),
             Record::Kernel(kernel) => self.kernels.push(kernel),
+            Record::Immediate(immediate) => {
+                let (operation, task, launch, kernel) = immediate.parts();
+                self.add(Record::Operation(operation));
+                self.add(Record::Task(task));
+                self.add(Record::Launch(launch));
+                self.add(Record::Kernel(kernel));
+            }
             Record::Dependencies(edges) => {
                 let edges = edges.on.iter().map(|(earlier, _)| (edges.task, earlier));
                 self.dependencies.extend(edges);

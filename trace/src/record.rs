@@ -32,7 +32,8 @@ pub use memory::{Copy, Instance, InstanceEnd, MemoryUse, Store};
 pub use program::{Operation, Tile};
 pub use table::{Name, Provenance};
 pub use work::{
-    Dependencies, Edges, InternalLaunch, Kernel, Launch, Planning, RuntimeCall, Shares, Task, Wait,
+    Dependencies, Edges, Immediate, InternalLaunch, Kernel, Launch, Planning, RuntimeCall, Shares,
+    Task, Wait,
 };
 
 pub use catalogue::{KINDS, Record};

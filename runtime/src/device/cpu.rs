@@ -121,7 +121,32 @@ pub(crate) fn carry_out<'a>(
     processor: ProcessorId,
     tiles: impl FnOnce(Timestamp) -> Result<Tiles<'a>, Arc<Failure>>,
 ) -> Timestamp {
-    let recorder = &core.recorder;
+    let start = core.recorder.now();
+    let ran = perform(core, operation, tile, start, tiles);
+    record(core, operation, tile, processor, start, &ran);
+    ran.end
+}
+
+/// How a kernel ran.
+pub(crate) struct Ran {
+    /// When it began.
+    pub(crate) start: Timestamp,
+    /// When it ended.
+    pub(crate) end: Timestamp,
+    /// Bytes it wrote.
+    pub(crate) bytes: u64,
+    /// Whether it did what it was to do.
+    pub(crate) done: bool,
+}
+
+/// Runs an operation's kernel over the tiles found for it; where that fails, whatever it would have written is never to be read.
+pub(crate) fn perform<'a>(
+    core: &Core,
+    operation: &Operation,
+    tile: &Tile,
+    at: Timestamp,
+    tiles: impl FnOnce(Timestamp) -> Result<Tiles<'a>, Arc<Failure>>,
+) -> Ran {
     let labels = operation.labels();
     let range = match (
         &core.nvtx,
@@ -140,60 +165,74 @@ pub(crate) fn carry_out<'a>(
             tile.point
         ),
     );
-    let start = recorder.now();
-    let mut kernel_start = start;
+    let mut start = at;
     let mut bytes = 0;
-    let outcome = tiles(start).and_then(|tiles| {
-        kernel_start = recorder.now();
+    let outcome = tiles(at).and_then(|tiles| {
+        start = core.recorder.now();
         bytes = tiles.bytes_written();
         catch_unwind(AssertUnwindSafe(|| tiles.run(&tile.cut)))
             .unwrap_or_else(|panic| Err(Cause::Panicked(text_of(&*panic))))
             .map_err(|cause| operation.failure(cause))
     });
-    let end = recorder.now();
+    let end = core.recorder.now();
     drop(range);
     if let Err(failure) = &outcome {
         core.fail(operation, failure);
     }
-    if let Some(labels) = labels
-        && recorder.is_on()
-    {
-        let launch = LaunchUid(tile.uid.0);
-        if outcome.is_ok() {
-            let name = labels.kernel;
-            let start = kernel_start;
-            recorder.write(&record::Kernel {
-                launch,
-                processor,
-                name,
-                start,
-                end,
-                bytes,
-            });
-        }
-        recorder.write(&record::Launch {
-            uid: launch,
+    Ran {
+        start,
+        end,
+        bytes,
+        done: outcome.is_ok(),
+    }
+}
+
+/// Writes down a task, its launch and its kernel.
+pub(crate) fn record(
+    core: &Core,
+    operation: &Operation,
+    tile: &Tile,
+    processor: ProcessorId,
+    start: Timestamp,
+    ran: &Ran,
+) {
+    let recorder = &core.recorder;
+    let Some(labels) = operation.labels().filter(|_| recorder.is_on()) else {
+        return;
+    };
+    let launch = LaunchUid(tile.uid.0);
+    let end = ran.end;
+    if ran.done {
+        recorder.write(&record::Kernel {
+            launch,
             processor,
-            start,
+            name: labels.kernel,
+            start: ran.start,
             end,
-            shares: Shares::Items(&[]),
-        });
-        recorder.write(&record::Task {
-            uid: tile.uid,
-            operation: operation.uid,
-            point: tile.point,
-            processor,
-            created: tile.created,
-            ready: tile.ready,
-            start,
-            end,
+            bytes: ran.bytes,
         });
     }
-    end
+    recorder.write(&record::Launch {
+        uid: launch,
+        processor,
+        start,
+        end,
+        shares: Shares::Items(&[]),
+    });
+    recorder.write(&record::Task {
+        uid: tile.uid,
+        operation: operation.uid,
+        point: tile.point,
+        processor,
+        created: tile.created,
+        ready: tile.ready,
+        start,
+        end,
+    });
 }
 
 /// Finds the memory of every operand, making instances for what is written first.
-fn prepare<'a>(
+pub(crate) fn prepare<'a>(
     core: &Core,
     operation: &'a Operation,
     tile: &Tile,

@@ -4,10 +4,13 @@
 //! nothing that uses its stores is under way, a small operation runs at once: it waits for nobody, and whoever comes later
 //! finds it done.
 
+use smallvec::SmallVec;
 use weft_trace::id::{OperationUid, TaskUid};
+use weft_trace::record::{self, List};
 
 use super::{Core, PROGRAM};
 use crate::device::cpu;
+use crate::observe::Call;
 use crate::operation::{Operand, Operation, Request};
 use crate::partition::Cuts;
 
@@ -43,15 +46,49 @@ impl Core {
             created,
             ready: created,
         };
-        if recorder.is_on() || self.nvtx.is_some() {
-            self.analysis().note(self, &operation, cuts, &tile);
+        let call = match recorder.is_on() || self.nvtx.is_some() {
+            true => Some(self.analysis().note(self, &operation, &tile)),
+            false => None,
+        };
+        let ran = cpu::perform(self, &operation, &tile, created, |at| {
+            cpu::prepare(self, &operation, &tile, at)
+        });
+        let end = ran.end;
+        if let Some(call) = call
+            && recorder.is_on()
+        {
+            self.record_inline(&operation, &tile, &call, &ran);
         }
-        let end = cpu::run_one(self, &operation, &tile, PROGRAM);
         let latch = operation.latch.clone();
         recorder.at_moment(end, || drop(operation));
         if let Some(latch) = latch {
             latch.open();
         }
         uid
+    }
+
+    fn record_inline(&self, operation: &Operation, tile: &cpu::Tile, call: &Call, ran: &cpu::Ran) {
+        let shape = operation.shape.dims().iter().map(|extent| *extent as u64);
+        let shape: SmallVec<[u64; 8]> = shape.collect();
+        let immediate = record::Immediate {
+            operation: operation.uid,
+            parent: operation.parent,
+            task: tile.uid,
+            name: call.name,
+            provenance: call.provenance,
+            kernel: call.kernel,
+            processor: PROGRAM,
+            created: tile.created,
+            start: ran.start,
+            end: ran.end,
+            bytes: ran.bytes,
+            shape: List::Items(&shape),
+        };
+        if ran.done {
+            return self.recorder.write(&immediate);
+        }
+        // There was no kernel.
+        self.recorder.write(&immediate.parts().0);
+        cpu::record(self, operation, tile, PROGRAM, tile.created, ran);
     }
 }

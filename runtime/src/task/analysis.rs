@@ -11,9 +11,10 @@ use weft_trace::record::{self, DependencyKind, Edges};
 use weft_trace::time::Timestamp;
 
 use super::{Access, Task, Toucher, Work};
+use crate::device::cpu;
 use crate::fusion::{Group, Whole};
 use crate::memory::{Region, Store};
-use crate::observe::{Names, Subsystem};
+use crate::observe::{Call, Names, Subsystem};
 use crate::operation::{Labels, Operand, Operation};
 use crate::partition::{Cut, Cuts};
 use crate::runtime::Core;
@@ -128,39 +129,35 @@ impl Analysis {
         }
     }
 
-    /// Writes down an operation of one tile that is about to run at once, and what it follows.
-    pub(crate) fn note(
-        &mut self,
-        core: &Core,
-        operation: &Operation,
-        cuts: &Cuts,
-        tile: &crate::device::cpu::Tile,
-    ) {
-        self.describe(core, operation, cuts);
-        if !core.recorder.is_on() {
-            return;
-        }
-        for (index, operand) in operation.operands.iter().enumerate() {
-            if let Operand::Array { store, access, .. } = operand
-                && let Some(part) = operation.part(index, &tile.cut, tile.point)
-            {
-                let by = Toucher {
-                    uid: tile.uid,
-                    whole: operation.uid,
-                    task: None,
-                };
-                self.touch(core, store, &part, *access, by, 0);
+    /// Writes down what an operation that is about to run at once writes and what it follows, and gives it its labels. The
+    /// operation itself is written down with its task.
+    pub(crate) fn note(&mut self, core: &Core, operation: &Operation, tile: &cpu::Tile) -> Call {
+        let call = self.label(core, operation);
+        if core.recorder.is_on() {
+            self.describe_outputs(core, operation);
+            for (index, operand) in operation.operands.iter().enumerate() {
+                if let Operand::Array { store, access, .. } = operand
+                    && let Some(part) = operation.part(index, &tile.cut, tile.point)
+                {
+                    let by = Toucher {
+                        uid: tile.uid,
+                        whole: operation.uid,
+                        task: None,
+                    };
+                    self.touch(core, store, &part, *access, by, 0);
+                }
             }
+            self.record_edges(core, |_| tile.uid);
+            self.edges.clear();
         }
-        self.record_edges(core, |_| tile.uid);
-        self.edges.clear();
+        call
     }
 
-    /// Writes down what the operation is, and gives it the labels its tasks will carry.
-    fn describe(&mut self, core: &Core, operation: &Operation, cuts: &Cuts) {
-        let recorder = &core.recorder;
-        let names = &mut self.names;
-        let call = names.call(recorder, operation, core.plan.provenance);
+    /// Gives an operation the labels that its tasks will carry.
+    fn label(&mut self, core: &Core, operation: &Operation) -> Call {
+        let call = self
+            .names
+            .call(&core.recorder, operation, core.plan.provenance);
         let message = core
             .nvtx
             .as_ref()
@@ -169,6 +166,25 @@ impl Analysis {
             kernel: call.kernel,
             message,
         });
+        call
+    }
+
+    /// Writes down stores that are written for the first time.
+    fn describe_outputs(&mut self, core: &Core, operation: &Operation) {
+        for operand in &operation.operands {
+            if let Operand::Array { store, access, .. } = operand
+                && *access != Access::Read
+                && store.first_seen()
+            {
+                self.describe_store(core, store);
+            }
+        }
+    }
+
+    /// Writes down what the operation is, and gives it the labels its tasks will carry.
+    fn describe(&mut self, core: &Core, operation: &Operation, cuts: &Cuts) {
+        let recorder = &core.recorder;
+        let call = self.label(core, operation);
         let shape = operation.shape.dims().iter().map(|extent| *extent as u64);
         recorder.write(&record::Operation {
             uid: operation.uid,
@@ -184,14 +200,7 @@ impl Analysis {
                 tile(core, operation, point, &cuts.get(point));
             }
         }
-        for operand in &operation.operands {
-            if let Operand::Array { store, access, .. } = operand
-                && *access != Access::Read
-                && store.first_seen()
-            {
-                self.describe_store(core, store);
-            }
-        }
+        self.describe_outputs(core, operation);
     }
 
     fn describe_store(&mut self, core: &Core, store: &Store) {

@@ -50,12 +50,16 @@ impl Entry {
     }
 }
 
-/// Accesses by place: in classes of about the same extent, each in the order of their first elements, so that those that may
-/// meet a region lie together.
+/// Accesses by place. Most stores have a few, which are looked at one by one. Many are kept in classes of about the same extent,
+/// each in the order of their first elements, so that those that may meet a region lie together.
 #[derive(Debug, Default)]
 struct Places {
+    few: Vec<Entry>,
     classes: Vec<(u32, Vec<Entry>)>,
 }
+
+/// Most accesses that are looked at one by one.
+const FEW: usize = 8;
 
 /// The class of a region: regions of one class differ in extent by less than a factor of two.
 fn class(region: &Region) -> u32 {
@@ -77,16 +81,28 @@ fn near(class: u32, entries: &[Entry], region: &Region) -> Range<usize> {
 impl Places {
     /// Those that may meet a region.
     fn near(&self, region: &Region) -> impl Iterator<Item = &Entry> {
-        self.classes
-            .iter()
-            .flat_map(|(class, entries)| &entries[near(*class, entries, region)])
+        let many = self.classes.iter();
+        let many = many.flat_map(|(class, entries)| &entries[near(*class, entries, region)]);
+        self.few.iter().chain(many)
     }
 
     fn len(&self) -> usize {
-        self.classes.iter().map(|(_, entries)| entries.len()).sum()
+        let many = self.classes.iter().map(|(_, entries)| entries.len());
+        self.few.len() + many.sum::<usize>()
     }
 
     fn insert(&mut self, entry: Entry) {
+        if self.few.len() < FEW {
+            self.few.push(entry);
+            return;
+        }
+        for few in std::mem::take(&mut self.few) {
+            self.insert_in_class(few);
+        }
+        self.insert_in_class(entry);
+    }
+
+    fn insert_in_class(&mut self, entry: Entry) {
         let class = class(&entry.region);
         let at = match self.classes.iter().position(|(known, _)| *known == class) {
             Some(at) => at,
@@ -103,6 +119,7 @@ impl Places {
 
     /// Removes those near a region of which `keep` says so.
     fn retain_near(&mut self, region: &Region, mut keep: impl FnMut(&mut Entry) -> bool) {
+        self.few.retain_mut(&mut keep);
         for (class, entries) in &mut self.classes {
             let Range { start, end } = near(*class, entries, region);
             let mut kept = start;
@@ -117,6 +134,7 @@ impl Places {
     }
 
     fn retain(&mut self, mut keep: impl FnMut(&Entry) -> bool) {
+        self.few.retain(&mut keep);
         for (_, entries) in &mut self.classes {
             entries.retain(&mut keep);
         }

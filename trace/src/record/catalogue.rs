@@ -3,9 +3,9 @@
 use super::frame::{Encode, KindInfo};
 use super::{
     ApiCall, ClockSample, Copy, CopyRoute, Dependencies, DeviceClock, DeviceMemory, DeviceWork,
-    ExternalId, FillValue, Gpu, GraphReplay, Instance, InstanceEnd, InternalLaunch, Kernel,
-    KernelShape, Launch, Loss, Memory, MemoryUse, Name, Operation, Planning, Processor, Provenance,
-    RuntimeCall, Store, Synchronization, Task, Tile, Wait,
+    ExternalId, FillValue, Gpu, GraphReplay, Immediate, Instance, InstanceEnd, InternalLaunch,
+    Kernel, KernelShape, Launch, Loss, Memory, MemoryUse, Name, Operation, Planning, Processor,
+    Provenance, RuntimeCall, Store, Synchronization, Task, Tile, Wait,
 };
 
 macro_rules! catalogue {
@@ -67,6 +67,7 @@ catalogue! {
     Name<'a>, Provenance, Processor, Memory, ClockSample,
     Operation<'a>, Tile<'a>,
     Task, Launch<'a>, Kernel, Dependencies<'a>, Wait, RuntimeCall, Planning, InternalLaunch,
+    Immediate<'a>,
     Store<'a>, Instance, InstanceEnd, MemoryUse, Copy,
     DeviceWork, ApiCall, ExternalId, GraphReplay<'a>, DeviceClock,
     KernelShape, CopyRoute, FillValue, Synchronization, DeviceMemory, Gpu<'a>,

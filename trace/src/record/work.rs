@@ -3,7 +3,8 @@
 use super::code::{DependencyKind, RuntimeCallKind};
 use super::field::List;
 use super::frame::record;
-use crate::id::{LaunchUid, NameId, OperationUid, ProcessorId, TaskUid};
+use super::program::Operation;
+use crate::id::{LaunchUid, NameId, OperationUid, ProcessorId, ProvenanceId, TaskUid};
 use crate::time::Timestamp;
 
 record! {
@@ -94,6 +95,89 @@ record! {
         start: Timestamp,
         /// When it ended.
         end: Timestamp,
+    }
+}
+
+record! {
+    /// An operation of one task that ran to its end on the thread that asked for it. It stands for the operation, the task, the
+    /// launch and the kernel: see [`parts`](Self::parts).
+    28 => Immediate<'a> {
+        /// The operation.
+        operation: OperationUid,
+        /// The operation it is part of, if any.
+        parent: Option<OperationUid>,
+        /// Its task, and the launch.
+        task: TaskUid,
+        /// What it does, such as `add`.
+        name: NameId,
+        /// The user's call.
+        provenance: ProvenanceId,
+        /// The kernel's name, such as `add_f64`.
+        kernel: NameId,
+        /// Where it ran.
+        processor: ProcessorId,
+        /// When the program called.
+        created: Timestamp,
+        /// When the kernel began.
+        start: Timestamp,
+        /// When it ended.
+        end: Timestamp,
+        /// Bytes the kernel wrote.
+        bytes: u64,
+    }
+    tail
+    /// The operation's shape.
+    shape: List<'a, u64>
+}
+
+impl<'a> Immediate<'a> {
+    /// The records that this one stands for.
+    pub fn parts(&self) -> (Operation<'a>, Task, Launch<'static>, Kernel) {
+        let Immediate {
+            operation,
+            processor,
+            created,
+            start,
+            end,
+            ..
+        } = *self;
+        let launch = LaunchUid(self.task.0);
+        (
+            Operation {
+                uid: operation,
+                parent: self.parent,
+                name: self.name,
+                provenance: self.provenance,
+                created,
+                tasks: 1,
+                shape: self.shape,
+            },
+            Task {
+                uid: self.task,
+                operation,
+                point: 0,
+                processor,
+                created,
+                ready: created,
+                start,
+                end,
+            },
+            Launch {
+                uid: launch,
+                processor,
+                start,
+                end,
+                shares: List::Items(&[]),
+            },
+            Kernel {
+                launch,
+                processor,
+                name: self.kernel,
+                start,
+                end,
+                bytes: self.bytes,
+            },
+        )
     }
 }
 

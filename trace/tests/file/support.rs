@@ -8,9 +8,9 @@ use weft_trace::id::{
 };
 use weft_trace::record::{
     ApiCall, ClockSample, Copy, CopyRoute, Dependencies, DependencyKind, DeviceClock, DeviceMemory,
-    DeviceWork, DeviceWorkKind, ExternalId, FillValue, Gpu, GraphReplay, Instance, InstanceEnd,
-    InternalLaunch, Kernel, KernelShape, Launch, List, Loss, Memory, MemoryKind, MemoryUse,
-    NO_DEVICE, Name, Operation, Planning, Processor, ProcessorKind, Provenance, Record,
+    DeviceWork, DeviceWorkKind, ExternalId, FillValue, Gpu, GraphReplay, Immediate, Instance,
+    InstanceEnd, InternalLaunch, Kernel, KernelShape, Launch, List, Loss, Memory, MemoryKind,
+    MemoryUse, NO_DEVICE, Name, Operation, Planning, Processor, ProcessorKind, Provenance, Record,
     RuntimeCall, RuntimeCallKind, Store, Synchronization, Task, Tile, Wait,
 };
 use weft_trace::time::{Timestamp, now};
@@ -134,6 +134,21 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             name: NameId(7),
             start: at(1),
             end: at(2),
+        }
+        .into(),
+        Immediate {
+            operation: OperationUid(uid(1)),
+            parent: None,
+            task: TaskUid(uid(6)),
+            name: NameId(7),
+            provenance: ProvenanceId(8),
+            kernel: NameId(9),
+            processor: ProcessorId(0),
+            created: at(1),
+            start: at(2),
+            end: at(3),
+            bytes: 800,
+            shape: List::Items(&[10, 10]),
         }
         .into(),
         DeviceWork {
@@ -346,6 +361,7 @@ pub(crate) fn write(lane: &mut Lane, record: &Record<'_>) -> bool {
         Record::RuntimeCall(record) => lane.write(record),
         Record::Planning(record) => lane.write(record),
         Record::InternalLaunch(record) => lane.write(record),
+        Record::Immediate(record) => lane.write(record),
         Record::DeviceWork(record) => lane.write(record),
         Record::ApiCall(record) => lane.write(record),
         Record::ExternalId(record) => lane.write(record),

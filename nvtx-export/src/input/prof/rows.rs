@@ -153,6 +153,13 @@ impl<'j> Reader<'j> {
                 self.joined.runtime_calls.extend(calls);
             }
             Record::InternalLaunch(launch) => self.internal(launch),
+            Record::Immediate(immediate) => {
+                let (operation, task, launch, kernel) = immediate.parts();
+                self.operation(operation);
+                self.task(task);
+                self.launch(launch);
+                self.kernel(kernel);
+            }
             Record::DeviceWork(_)
             | Record::ApiCall(_)
             | Record::ExternalId(_)

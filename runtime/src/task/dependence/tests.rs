@@ -90,5 +90,5 @@ fn many_slices_that_do_not_meet_are_not_looked_at() {
         region: region(0, LENGTH, 1),
         by: toucher(1000),
     });
-    assert!(places.near(&region(10, 1, 1)).count() <= 4);
+    assert!(places.near(&region(10, 1, 1)).count() <= 4 + FEW);
 }
