@@ -108,8 +108,14 @@ macro_rules! table {
 table! {
     AutoConfig "auto-config" Kind::Bool, "true", Resources, Process =>
         "Use what the machine has where a flag does not say; false: 1 CPU, 4096 MiB and no GPU";
-    Cpus "cpus" Kind::Count { min: 0, max: 4096 }, "one for each core", Resources, Process =>
+    Cpus "cpus" Kind::Count { min: 0, max: 4096 }, "one for each core; 0 with --omps", Resources, Process =>
         "CPU workers that run tasks";
+    Omps "omps" Kind::Count { min: 0, max: 1024 }, "0", Resources, Process =>
+        "OMP groups: teams of threads that share each task; tasks go to them, and those of one tile to CPU workers where there are any";
+    OmpThreads "ompthreads" Kind::Count { min: 1, max: 4096 }, "the cores, shared out among the groups", Resources, Process =>
+        "Threads of each OMP group";
+    PinCpus "pin-cpus" Kind::Bool, "false", Resources, Process =>
+        "Keep each CPU worker and each thread of an OMP group on a core of its own, which no other process should use";
     Utility "utility" Kind::Count { min: 0, max: 1 }, "1", Resources, Process =>
         "Threads that analyse operations, which is done in program order; 0: the program's own";
     Sysmem "sysmem" Kind::Size { min: 1, shares: true }, "80 % of the available memory", Resources, Process =>
@@ -120,6 +126,8 @@ table! {
         "Main memory of each NUMA node that arrays go to first, near the worker that makes them";
     MinCpuChunk "min-cpu-chunk" Kind::Count { min: 1, max: 1 << 40 }, "32768", Resources, Process =>
         "Fewest elements that are worth a task of their own on a CPU";
+    MinOmpChunk "min-omp-chunk" Kind::Count { min: 1, max: 1 << 40 }, "131072", Resources, Process =>
+        "Fewest elements that are worth a task of their own on an OMP group";
     Fusion "fusion" Kind::Bool, "true", Resources, Process =>
         "Do neighbouring operations of elements by one kernel on CPUs";
     MaxInlineChunk "max-inline-chunk" Kind::Count { min: 0, max: 1 << 40 }, "8192", Resources, Process =>

@@ -19,8 +19,14 @@ use crate::{ENVIRONMENT, help};
 pub struct Plan {
     /// Whether the machine was asked where no flag said.
     pub auto_config: bool,
-    /// CPU workers, at least 1.
+    /// CPU workers, at least 1 where there are no OMP groups.
     pub cpus: usize,
+    /// OMP groups; 0 with GPUs.
+    pub omps: usize,
+    /// Threads of each OMP group, at least 1.
+    pub omp_threads: usize,
+    /// Whether each CPU worker and each thread of an OMP group stays on a core of its own.
+    pub pin_cpus: bool,
     /// Threads that analyse operations: 1, or 0 where the program's own does.
     pub utility: usize,
     /// Capacity of SYSTEM_MEM of this rank.
@@ -33,6 +39,8 @@ pub struct Plan {
     pub machine_memory: Bytes,
     /// Fewest elements that are worth a task of their own on a CPU, at least 1.
     pub min_cpu_chunk: usize,
+    /// Fewest elements that are worth a task of their own on an OMP group, at least 1.
+    pub min_omp_chunk: usize,
     /// Whether neighbouring operations of elements are done by one kernel on CPUs.
     pub fusion: bool,
     /// Most elements of an operation that may run at once on the program's thread.
@@ -119,14 +127,16 @@ impl Plan {
         };
         let switch = |flag| flags.switch(flag).unwrap_or(false);
 
-        let cpus = number(Flag::Cpus, if auto_config { machine.cores } else { 1 });
-        if cpus == 0 {
+        let omps = number(Flag::Omps, 0);
+        let cores = if auto_config { machine.cores } else { 1 };
+        let cpus = number(Flag::Cpus, if omps > 0 { 0 } else { cores });
+        if cpus == 0 && omps == 0 {
             return Err(ConfigError {
                 kind: ErrorKind::Unfit,
                 flag: "--cpus".into(),
                 value: Some("0".into()),
                 why: "no other processor could run the tasks".into(),
-                remedy: "give at least 1".into(),
+                remedy: "give at least 1, or --omps".into(),
             });
         }
         let sysmem = size(
@@ -138,16 +148,29 @@ impl Plan {
             },
         );
         let gpus = gpus(flags, machine, auto_config)?;
+        if gpus > 0 && omps > 0 {
+            return Err(ConfigError {
+                kind: ErrorKind::Unfit,
+                flag: "--omps".into(),
+                value: Some(omps.to_string()),
+                why: "all operations run on GPUs where there are any".into(),
+                remedy: "give --gpus 0 too".into(),
+            });
+        }
         let (profile, nsys) = (switch(Flag::Profile), switch(Flag::Nsys));
         Ok(Plan {
             auto_config,
             cpus,
+            omps,
+            omp_threads: number(Flag::OmpThreads, (cores / omps.max(1)).max(1)),
+            pin_cpus: switch(Flag::PinCpus),
             utility: number(Flag::Utility, 1),
             sysmem,
             sysmem_soft: size(Flag::SysmemSoft, sysmem).min(sysmem),
             numamem: size(Flag::Numamem, Bytes(0)),
             machine_memory: machine.memory_total,
             min_cpu_chunk: number(Flag::MinCpuChunk, 32 << 10),
+            min_omp_chunk: number(Flag::MinOmpChunk, 128 << 10),
             fusion: flags.switch(Flag::Fusion).unwrap_or(true),
             max_inline_chunk: number(Flag::MaxInlineChunk, 8 << 10),
             gpus,

@@ -313,9 +313,9 @@ impl Operation {
     }
 
     /// The part of an operand that a tile works on; `None` for scalars.
-    pub(crate) fn part(&self, operand: usize, cut: &Cut, point: u32) -> Option<Layout> {
+    pub(crate) fn part(&self, operand: usize, cut: &Cut) -> Option<Layout> {
         match self.operands.get(operand)? {
-            Operand::Array { layout, .. } => Some(self.body.part(operand, layout, cut, point)),
+            Operand::Array { layout, .. } => Some(self.body.part(operand, layout, cut)),
             Operand::Scalar(_) => None,
             Operand::Host(_) => Some(cut.of(&Layout::contiguous(self.shape))),
         }

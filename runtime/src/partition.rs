@@ -55,12 +55,26 @@ pub(crate) enum Grain {
     },
 }
 
-/// One tile: indices `first` to `end` (exclusive) of one axis, all of the others.
+impl Grain {
+    /// About how many elements are touched.
+    pub(crate) fn work(self, shape: &Shape) -> usize {
+        match self {
+            Grain::Processors { work } | Grain::Shape { work } => shape.len().saturating_mul(work),
+            Grain::Whole | Grain::Across { .. } | Grain::Along { .. } => shape.len(),
+        }
+    }
+}
+
+/// One tile, or several neighbours: indices `first` to `end` (exclusive) of one axis, all of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
     axis: u8,
     first: usize,
     end: usize,
+    /// Number of its first tile, and one past its last.
+    tiles: (u32, u32),
+    /// Whether these are all of the operation's.
+    is_all: bool,
 }
 
 impl Cut {
@@ -90,6 +104,16 @@ impl Cut {
         usize::from(self.axis)
     }
 
+    /// Number of its first tile, and one past its last: more than one where several threads share a task.
+    pub(crate) fn tiles(&self) -> (usize, usize) {
+        (self.tiles.0 as usize, self.tiles.1 as usize)
+    }
+
+    /// Whether there are no other tiles.
+    pub(crate) fn is_all(&self) -> bool {
+        self.is_all
+    }
+
     /// First index along that axis.
     pub(crate) fn first(&self) -> usize {
         self.first
@@ -105,12 +129,15 @@ impl Cut {
     }
 }
 
-/// The tiles of one operation.
+/// The tiles of one operation, and which of them are one task's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cuts {
     axis: u8,
     extent: usize,
+    /// Tiles.
     count: usize,
+    /// Tasks, of one tile or of several neighbours.
+    tasks: usize,
 }
 
 impl Cuts {
@@ -151,13 +178,25 @@ impl Cuts {
                 false => extent / NARROWEST,
             })
             .max();
+        let count = match most {
+            Some(most) if most >= count => 1,
+            _ => count,
+        };
         Cuts {
             axis: axis as u8,
             extent,
-            count: match most {
-                Some(most) if most >= count => 1,
-                _ => count,
-            },
+            count,
+            tasks: count,
+        }
+    }
+
+    /// The same tiles for teams of threads that share a task: as few tasks as there are teams, or fewer where a task would
+    /// have less than `smallest` elements.
+    pub(crate) fn for_teams(self, elements: usize, smallest: usize, teams: usize) -> Cuts {
+        let wanted = (elements / smallest).clamp(1, teams.max(1));
+        Cuts {
+            tasks: wanted.min(self.count),
+            ..self
         }
     }
 
@@ -173,10 +212,12 @@ impl Cuts {
         let wanted = if axis.is_some() { wanted } else { 1 };
         let axis = axis.unwrap_or(0);
         let extent = dims.get(axis).copied().unwrap_or(1);
+        let count = wanted.min(extent).max(1);
         Cuts {
             axis: axis as u8,
             extent,
-            count: wanted.min(extent).max(1),
+            count,
+            tasks: count,
         }
     }
 
@@ -199,20 +240,41 @@ impl Cuts {
     }
 
     /// Number of tiles.
-    pub(crate) fn count(&self) -> usize {
+    pub(crate) fn tiles(&self) -> usize {
         self.count
     }
 
-    /// One of them.
+    /// Number of tasks.
+    pub(crate) fn count(&self) -> usize {
+        self.tasks
+    }
+
+    /// The tiles of a task.
     pub(crate) fn get(&self, point: usize) -> Cut {
-        let at =
-            |point: usize| ((self.extent as u128 * point as u128) / self.count as u128) as usize;
+        let at = |point| share(self.count, point, self.tasks);
+        self.between(at(point), at(point + 1))
+    }
+
+    /// One tile.
+    pub(crate) fn tile(&self, number: usize) -> Cut {
+        self.between(number, number + 1)
+    }
+
+    fn between(&self, first: usize, end: usize) -> Cut {
+        let at = |tile| share(self.extent, tile, self.count);
         Cut {
             axis: self.axis,
-            first: at(point),
-            end: at(point + 1),
+            first: at(first),
+            end: at(end),
+            tiles: (first as u32, end as u32),
+            is_all: end - first == self.count,
         }
     }
+}
+
+/// Where part `part` of `parts` of so many things begins.
+fn share(things: usize, part: usize, parts: usize) -> usize {
+    ((things as u128 * part as u128) / parts as u128) as usize
 }
 
 #[cfg(test)]
@@ -273,6 +335,29 @@ mod tests {
         // Short lines would give as many results as terms.
         assert_eq!(count(&[40, 100, 100], 0), 1);
         assert_eq!(count(&[3, 3], 0), 1);
+    }
+
+    #[test]
+    fn tasks_of_teams_cover_all_tiles() {
+        let shape = Shape::new(&[100_003]).unwrap();
+        for grain in [Grain::Processors { work: 1 }, Grain::Shape { work: 1 }] {
+            for (teams, tasks) in [(1, 1), (3, 3), (200, 10)] {
+                let cuts = Cuts::new(&shape, grain, 1000, 8);
+                let shared = cuts.for_teams(shape.len(), 10_000, teams);
+                assert_eq!((shared.count(), shared.tiles()), (tasks, cuts.count()));
+                let mut next = 0;
+                for point in 0..shared.count() {
+                    let cut = shared.get(point);
+                    let (first, end) = cut.tiles();
+                    assert_eq!(first, next);
+                    assert_eq!(cut.first, cuts.get(first).first);
+                    assert_eq!(cut.end, cuts.get(end - 1).end);
+                    next = end;
+                }
+                assert_eq!(next, cuts.count());
+                assert_eq!(shared.tile(2), cuts.get(2));
+            }
+        }
     }
 
     #[test]

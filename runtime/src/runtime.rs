@@ -3,6 +3,7 @@
 mod current;
 mod inline;
 mod memories;
+mod queues;
 
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -17,6 +18,7 @@ use weft_trace::time;
 
 pub use current::{current, finish, start, start_with};
 
+use crate::device::cpu::Team;
 use crate::device::cuda::{Driver, Gpus};
 use crate::device::{cpu, cuda};
 use crate::dtype::DType;
@@ -25,7 +27,6 @@ use crate::identity::Uids;
 use crate::memory::{Memory, Pool, Store, memory_nodes};
 use crate::observe::{Cupti, Log, Pushed, Ranges, Recorder, Subsystem};
 use crate::operation::{Operation, Request};
-use crate::partition::{Cuts, Grain};
 use crate::shape::Shape;
 use crate::task::{Analysis, Outstanding, ReadyQueue, Submissions, Task};
 
@@ -59,6 +60,8 @@ pub(crate) struct Core {
     /// their operations.
     turn: Mutex<()>,
     pub(crate) ready: ReadyQueue<Arc<Task>>,
+    /// Tasks of one tile, for CPU workers, in runs with OMP groups.
+    ready_single: ReadyQueue<Arc<Task>>,
     /// Present in runs with GPUs: then all tasks go to their dispatcher.
     pub(crate) gpus: Option<Gpus>,
     analysis: Mutex<Analysis>,
@@ -82,10 +85,7 @@ impl Core {
         if id != PROGRAM {
             self.recorder.attach_thread();
         }
-        let thread = os_thread();
-        if let Some(nvtx) = &self.nvtx {
-            nvtx.name_thread(thread, name);
-        }
+        let thread = self.name_thread(name);
         if self.recorder.is_on() {
             let mut analysis = self.analysis();
             let name = analysis.names().string(&self.recorder, name);
@@ -99,25 +99,17 @@ impl Core {
         self.threads.fetch_add(1, Ordering::Release);
     }
 
+    /// Tells NVTX who the calling thread is, and gives its id.
+    pub(crate) fn name_thread(&self, name: &str) -> u32 {
+        let thread = os_thread();
+        if let Some(nvtx) = &self.nvtx {
+            nvtx.name_thread(thread, name);
+        }
+        thread
+    }
+
     fn analysis(&self) -> std::sync::MutexGuard<'_, Analysis> {
         self.analysis.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The queue of whoever takes tasks that wait for nothing more.
-    pub(crate) fn ready_queue(&self) -> &ReadyQueue<Arc<Task>> {
-        match &self.gpus {
-            Some(gpus) => &gpus.ready,
-            None => &self.ready,
-        }
-    }
-
-    /// How an operation of this shape is cut into tasks.
-    pub(crate) fn cuts(&self, shape: &Shape, grain: Grain) -> Cuts {
-        let plan = &self.plan;
-        match &self.gpus {
-            Some(gpus) => Cuts::for_gpus(shape, grain, plan.min_gpu_chunk, gpus.count()),
-            None => Cuts::new(shape, grain, plan.min_cpu_chunk, plan.cpus),
-        }
     }
 
     /// Tells CUPTI which launch the calling thread's next calls of CUDA are for, until what comes back is dropped.
@@ -350,6 +342,7 @@ impl Runtime {
             outstanding: Outstanding::default(),
             turn: Mutex::default(),
             ready: ReadyQueue::default(),
+            ready_single: ReadyQueue::default(),
             analysis: Mutex::default(),
             failure: OnceLock::new(),
             fault: OnceLock::new(),
@@ -383,8 +376,9 @@ impl Runtime {
             Subsystem::Runtime,
             Level::Info,
             format_args!(
-                "{} CPU workers, {} for analysis, {} bytes of memory, profile {}",
+                "{} CPU workers, {} OMP groups, {} for analysis, {} bytes of memory, profile {}",
                 core.plan.cpus,
+                core.plan.omps,
                 core.plan.utility,
                 core.memory.pool.capacity(),
                 if core.recorder.is_on() { "on" } else { "off" },
@@ -404,15 +398,43 @@ impl Runtime {
         if core.gpus.is_some() {
             return self.start_gpu_threads();
         }
+        let mut pins = cpu::cores(&core.plan, &core.log);
         for index in 0..core.plan.cpus {
-            let core = core.clone();
+            let (core, pin) = (core.clone(), pins.next());
             let processor = ProcessorId(FIRST_CPU + index as u16);
             self.spawn(format!("weft-cpu-{index}"), move || {
+                cpu::pin(pin, &core.log);
                 cpu::serve(&core, processor, index)
             })?;
             expected += 1;
         }
+        for index in 0..core.plan.omps {
+            self.start_group(index, &mut pins)?;
+            expected += 1;
+        }
         self.await_threads(expected);
+        Ok(())
+    }
+
+    /// Starts an OMP group: who leads it, then who helps.
+    fn start_group(
+        &self,
+        index: usize,
+        pins: &mut impl Iterator<Item = usize>,
+    ) -> Result<(), Error> {
+        let plan = &self.shared.core.plan;
+        let processor = ProcessorId(FIRST_CPU + (plan.cpus + index) as u16);
+        let team = Arc::new(Team::new(plan.omp_threads));
+        for member in 0..plan.omp_threads {
+            let (core, team, pin) = (self.shared.core.clone(), team.clone(), pins.next());
+            self.spawn(format!("weft-omp-{index}-{member}"), move || {
+                cpu::pin(pin, &core.log);
+                match member {
+                    0 => cpu::lead(&core, processor, index, team),
+                    _ => cpu::help(&core, index, &team, member),
+                }
+            })?;
+        }
         Ok(())
     }
 
@@ -550,6 +572,7 @@ impl Shared {
     fn stop(&self) {
         self.core.submissions.stop();
         self.core.ready.stop();
+        self.core.ready_single.stop();
         if let Some(gpus) = &self.core.gpus {
             gpus.ready.stop();
             gpus.host.stop();

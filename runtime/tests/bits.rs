@@ -12,22 +12,30 @@ use weft::{Array, Plan, Runtime};
 const N: usize = 10_007;
 
 /// A runtime that cuts operations of a few hundred elements.
-fn runtime(cpus: usize) -> Runtime {
-    let words = format!("--cpus {cpus} --min-cpu-chunk 64 --max-inline-chunk 0");
+fn runtime(processors: &str) -> Runtime {
+    let words =
+        format!("{processors} --min-cpu-chunk 64 --min-omp-chunk 1000 --max-inline-chunk 0");
     let words: Vec<String> = words.split_whitespace().map(String::from).collect();
     let plan = Plan::from_words(&words, &weft_config::Machine::probe()).unwrap();
     Runtime::new(plan).unwrap()
 }
 
-/// What `program` gives on 1, 2 and 4 workers, twice on each: always the same.
+/// What `program` gives on 1, 2 and 4 workers and on OMP groups: always the same.
 fn same_everywhere(program: impl Fn() -> Vec<(&'static str, Vec<u64>)>) {
-    let expected = runtime(1).enter(&program);
-    for cpus in [1, 2, 4, 4] {
-        let runtime = runtime(cpus);
+    let expected = runtime("--cpus 1").enter(&program);
+    for processors in [
+        "--cpus 1",
+        "--cpus 2",
+        "--cpus 4",
+        "--cpus 4",
+        "--omps 1 --ompthreads 3",
+        "--omps 2 --ompthreads 2 --cpus 1",
+    ] {
+        let runtime = runtime(processors);
         let found = runtime.enter(&program);
         runtime.finish().unwrap();
         for ((name, expected), (_, found)) in expected.iter().zip(&found) {
-            assert_eq!(expected, found, "{name} with {cpus} workers");
+            assert_eq!(expected, found, "{name} with {processors}");
         }
     }
 }
@@ -168,8 +176,8 @@ const U32: f64 = 1.0 / (1u64 << 24) as f64;
 
 #[test]
 fn sums_and_products_are_within_the_documented_bound() {
-    for cpus in [1, 4] {
-        let runtime = runtime(cpus);
+    for processors in ["--cpus 1", "--cpus 4", "--omps 1 --ompthreads 3"] {
+        let runtime = runtime(processors);
         runtime.enter(|| {
             // Uniform numbers are whole multiples of 2^-53 or 2^-24, and so is their distance from a half: sums and
             // products of them are exact in 128 bits.

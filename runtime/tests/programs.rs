@@ -1,5 +1,5 @@
-//! Random programs over overlapping views give what eager `ndarray` gives, bit for bit, for 1, 2 and 4 workers, fused
-//! or not, at once on the program's thread or not.
+//! Random programs over overlapping views give what eager `ndarray` gives, bit for bit, for 1, 2 and 4 workers, by OMP
+//! groups, fused or not, at once on the program's thread or not.
 //!
 //! Every array is one of a few bases or a view of one. A program is a list of steps that read and write such views.
 //! Integers wrap and float programs hold whole numbers of moderate size, so that even sums are exact.
@@ -452,6 +452,8 @@ fn runtimes() -> Vec<Runtime> {
         "--cpus 2 --max-inline-chunk 0 --fusion=false",
         "--cpus 2 --max-inline-chunk 16",
         "--cpus 2 --max-inline-chunk 100",
+        "--omps 1 --ompthreads 3 --max-inline-chunk 0 --min-omp-chunk 32",
+        "--omps 2 --ompthreads 2 --cpus 1 --max-inline-chunk 16 --min-omp-chunk 32",
     ];
     modes
         .into_iter()

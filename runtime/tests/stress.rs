@@ -43,13 +43,15 @@ fn plan(words: &str) -> Plan {
 }
 
 /// Plans that differ in who does what.
-const PLANS: [&str; 6] = [
+const PLANS: [&str; 8] = [
     "--cpus 1 --min-cpu-chunk 16",
     "--cpus 2 --min-cpu-chunk 16 --max-inline-chunk 0",
     "--cpus 4 --min-cpu-chunk 16 --max-inline-chunk 0 --fusion=false",
     "--cpus 2 --min-cpu-chunk 16",
     "--cpus 4 --min-cpu-chunk 16",
     "--cpus 2 --min-cpu-chunk 16 --utility 0",
+    "--omps 1 --ompthreads 3 --min-cpu-chunk 16 --min-omp-chunk 16",
+    "--omps 2 --ompthreads 2 --cpus 1 --min-cpu-chunk 16 --min-omp-chunk 32 --max-inline-chunk 0",
 ];
 
 /// Whether the error says that the runtime has finished; any other is a mistake.

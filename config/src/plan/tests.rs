@@ -63,7 +63,24 @@ fn no_processor_is_no_plan() {
     assert_eq!(error.kind, ErrorKind::Unfit);
     assert_eq!(
         error.to_string(),
-        "--cpus 0: no other processor could run the tasks; give at least 1"
+        "--cpus 0: no other processor could run the tasks; give at least 1, or --omps"
+    );
+}
+
+#[test]
+fn omp_groups_stand_for_cpu_workers() {
+    let processors = |text| {
+        let plan = plan(text).unwrap();
+        (plan.cpus, plan.omps, plan.omp_threads)
+    };
+    let cores = processors("").0;
+    assert_eq!(processors("--omps 1"), (0, 1, cores));
+    assert_eq!(processors("--omps 2 --ompthreads 3 --cpus 1"), (1, 2, 3));
+    assert_eq!(processors("--omps 1000").2, 1);
+    let error = plan_on(&WITH_GPUS, "--omps 1").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "--omps 1: all operations run on GPUs where there are any; give --gpus 0 too"
     );
 }
 

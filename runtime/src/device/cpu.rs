@@ -1,7 +1,10 @@
-//! CPU workers: each takes ready tasks and runs their kernels over memory it can address.
+//! CPU workers and OMP groups: each takes ready tasks and runs their kernels over memory it can address.
 
 mod execute;
 mod fused;
+mod omp;
+mod pin;
+mod team;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -13,6 +16,9 @@ use weft_trace::record::{self, ProcessorKind, Shares};
 use weft_trace::time::Timestamp;
 
 pub(crate) use execute::Tiles;
+pub(crate) use omp::{Processor, help, lead};
+pub(crate) use pin::{cores, pin};
+pub(crate) use team::Team;
 
 use crate::error::{Cause, Failure};
 use crate::observe::Subsystem;
@@ -24,15 +30,17 @@ use crate::task::{Task, Work};
 /// Takes and runs tasks until the runtime stops.
 pub(crate) fn serve(core: &Core, processor: ProcessorId, index: usize) {
     core.enter_thread(processor, ProcessorKind::Cpu, &format!("CPU {index}"));
+    let processor = Processor::cpu(processor);
+    let queue = core.cpu_queue();
     let mut next = None;
-    while let Some(task) = next.take().or_else(|| core.ready.pop()) {
-        next = run(core, &task, processor);
+    while let Some(task) = next.take().or_else(|| queue.pop()) {
+        next = run(core, &task, &processor);
     }
     core.recorder.detach_thread();
 }
 
 /// Runs one task, and returns one that became ready by it: its data is still in this processor's cache.
-fn run(core: &Core, task: &Task, processor: ProcessorId) -> Option<Arc<Task>> {
+fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
     let recorder = &core.recorder;
     let (end, latch, ended) = match task.take()? {
         Work::One(operation) => {
@@ -62,13 +70,13 @@ fn run(core: &Core, task: &Task, processor: ProcessorId) -> Option<Arc<Task>> {
         .into_iter()
         .filter(|later| later.release(end))
         .collect();
-    let next = if ready.is_empty() {
+    let next = if ready.is_empty() || core.has_two_queues() {
         None
     } else {
         Some(ready.remove(0))
     };
     if !ready.is_empty() {
-        core.ready.push(ready);
+        core.make_ready(ready);
     }
     if let Some(latch) = latch {
         latch.open();
@@ -106,7 +114,7 @@ pub(crate) fn run_one(
     core: &Core,
     operation: &Operation,
     tile: &Tile,
-    processor: ProcessorId,
+    processor: &Processor,
 ) -> Timestamp {
     carry_out(core, operation, tile, processor, |start| {
         prepare(core, operation, tile, start)
@@ -118,12 +126,12 @@ pub(crate) fn carry_out<'a>(
     core: &Core,
     operation: &Operation,
     tile: &Tile,
-    processor: ProcessorId,
+    processor: &Processor,
     tiles: impl FnOnce(Timestamp) -> Result<Tiles<'a>, Arc<Failure>>,
 ) -> Timestamp {
     let start = core.recorder.now();
-    let ran = perform(core, operation, tile, start, tiles);
-    record(core, operation, tile, processor, start, &ran);
+    let ran = perform(core, operation, tile, processor, start, tiles);
+    record(core, operation, tile, processor.id, start, &ran);
     ran.end
 }
 
@@ -144,6 +152,7 @@ pub(crate) fn perform<'a>(
     core: &Core,
     operation: &Operation,
     tile: &Tile,
+    processor: &Processor,
     at: Timestamp,
     tiles: impl FnOnce(Timestamp) -> Result<Tiles<'a>, Arc<Failure>>,
 ) -> Ran {
@@ -152,7 +161,7 @@ pub(crate) fn perform<'a>(
         &core.nvtx,
         labels.and_then(|labels| labels.message.as_ref()),
     ) {
-        (Some(nvtx), Some(message)) => Some(nvtx.push(message, ProcessorKind::Cpu, tile.uid.raw())),
+        (Some(nvtx), Some(message)) => Some(nvtx.push(message, processor.kind, tile.uid.raw())),
         _ => None,
     };
     core.log.say(
@@ -170,8 +179,8 @@ pub(crate) fn perform<'a>(
     let outcome = tiles(at).and_then(|tiles| {
         start = core.recorder.now();
         bytes = tiles.bytes_written();
-        catch_unwind(AssertUnwindSafe(|| tiles.run(&tile.cut)))
-            .unwrap_or_else(|panic| Err(Cause::Panicked(text_of(&*panic))))
+        processor
+            .run(core, operation, &tile.cut, &tiles)
             .map_err(|cause| operation.failure(cause))
     });
     let end = core.recorder.now();
@@ -231,6 +240,12 @@ pub(crate) fn record(
     });
 }
 
+/// Runs the kernel on one tile.
+fn run_tile(tiles: &Tiles<'_>, cut: &Cut) -> Result<(), Cause> {
+    catch_unwind(AssertUnwindSafe(|| tiles.run(cut)))
+        .unwrap_or_else(|panic| Err(Cause::Panicked(text_of(&*panic))))
+}
+
 /// Finds the memory of every operand, making instances for what is written first.
 pub(crate) fn prepare<'a>(
     core: &Core,
@@ -242,7 +257,7 @@ pub(crate) fn prepare<'a>(
         return Err(failure.clone());
     }
     core.move_store(operation, start)?;
-    let find = || execute::Tiles::new(operation, &tile.cut, tile.point, start);
+    let find = || execute::Tiles::new(operation, &tile.cut, start);
     fused::with_room(core, find)
         .map_err(|full| operation.failure(core.out_of_memory(&full, operation)))
 }

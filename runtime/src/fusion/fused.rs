@@ -12,6 +12,7 @@ use crate::identity::UidRange;
 use crate::kernel::chain::{ChainPlan, Step};
 use crate::memory::{Slot, Store};
 use crate::operation::{Labels, Operation};
+use crate::partition::Grain;
 use crate::shape::{Layout, Shape};
 
 /// A view of a store in one of its places.
@@ -73,6 +74,14 @@ impl Fused {
     /// The first of the operations.
     pub(crate) fn first(&self) -> OperationUid {
         self.operations[0].uid
+    }
+
+    /// What decides how it is cut.
+    pub(crate) fn grain(&self) -> Grain {
+        match self.folded {
+            Some(_) => Grain::Shape { work: 1 },
+            None => Grain::Processors { work: 1 },
+        }
     }
 
     /// The UID of the task that is one operation on one tile.

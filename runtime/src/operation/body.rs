@@ -7,7 +7,7 @@ use crate::kernel::pack::BLOCK;
 use crate::kernel::random::Source;
 use crate::kernel::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 use crate::partition::{Cut, Grain};
-use crate::shape::{Layout, Shape};
+use crate::shape::Layout;
 
 /// What an element of a tile that is sorted costs, in units of one that is copied.
 const SORTING: usize = 8;
@@ -318,20 +318,18 @@ impl Body {
     }
 
     /// The part of operand `index` that a tile works on.
-    pub(crate) fn part(&self, index: usize, view: &Layout, cut: &Cut, point: u32) -> Layout {
+    pub(crate) fn part(&self, index: usize, view: &Layout, cut: &Cut) -> Layout {
         match (self, index) {
             (Body::Partial(_), 1) | (Body::PartialArg(_), 1 | 2) | (Body::Dot, 2) => {
-                element(view, point)
+                elements(view, cut)
             }
-            (Body::PartialAxis { .. }, 1) | (Body::PartialAxisArg { .. }, 1 | 2) => {
-                row(view, point)
-            }
+            (Body::PartialAxis { .. }, 1) | (Body::PartialAxisArg { .. }, 1 | 2) => rows(view, cut),
             (Body::Combine(_), 0) | (Body::CombineArg(_), 0 | 1) => cut.along(cut.axis() + 1, view),
             (Body::CombineDot, _) => *view,
             (Body::MergeRuns { .. }, 0) | (Body::ArgMergeRuns { .. }, 0 | 1) => *view,
             (Body::CountBlocks, 0) => blocks(view, cut),
             (Body::Pack | Body::Unpack, 0..=2) | (Body::Positions, 0 | 1) => *view,
-            (Body::Count { .. }, 1) | (Body::CountWeights { .. }, 2) => row(view, point),
+            (Body::Count { .. }, 1) | (Body::CountWeights { .. }, 2) => rows(view, cut),
             (Body::Search { .. }, 0) => *view,
             (Body::Axis { axis, .. }, 0) => {
                 let reduced = usize::from(*axis);
@@ -356,15 +354,16 @@ fn blocks(view: &Layout, cut: &Cut) -> Layout {
     view.tile(&[first * BLOCK], &[end.saturating_mul(BLOCK)])
 }
 
-/// What a tile writes of an array that has a row for each tile.
-fn row(view: &Layout, point: u32) -> Layout {
-    view.index(0, point as isize).unwrap_or(*view)
+/// What tiles write of an array that has a row for each: of one tile the row, without the axis of rows.
+fn rows(view: &Layout, cut: &Cut) -> Layout {
+    match cut.tiles() {
+        (first, end) if end - first == 1 => view.index(0, first as isize).unwrap_or(*view),
+        _ => elements(view, cut),
+    }
 }
 
-/// One element of a vector, as a vector of length 1.
-fn element(view: &Layout, index: u32) -> Layout {
-    let mut part = *view;
-    part.offset = (view.offset as isize + view.strides[0] * index as isize) as usize;
-    part.shape = Shape::new(&[1]).unwrap_or(view.shape);
-    part
+/// What tiles write of an array that has an element along its first axis for each.
+fn elements(view: &Layout, cut: &Cut) -> Layout {
+    let (first, end) = cut.tiles();
+    view.tile(&[first], &[end])
 }

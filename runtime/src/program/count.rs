@@ -93,7 +93,7 @@ impl DynArray {
             Some(_) => Body::CountWeights { whole },
         };
         // A row of counts for each tile, where rows are no longer than tiles.
-        let tiles = self.core.cuts(&shape, body(false).grain()).count();
+        let tiles = self.core.cuts(&shape, body(false).grain()).tiles();
         let whole = tiles.saturating_mul(bins) > shape.len();
         let tiles = if whole { 1 } else { tiles };
         let rows = DynArray::unwritten(&self.core, dtype, checked(&[tiles, bins])?, call)?;

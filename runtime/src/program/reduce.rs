@@ -104,7 +104,7 @@ impl DynArray {
             true => Body::PartialAxisArg { reduce, axis },
             false => Body::PartialAxis { reduce, axis },
         };
-        let tiles = self.core.cuts(&shape, partial.grain()).count();
+        let tiles = self.core.cuts(&shape, partial.grain()).tiles();
         if tiles > 1 {
             return self.reduce_cut_axis(partial, tiles, out, call);
         }
@@ -164,7 +164,7 @@ impl DynArray {
         call: Call,
     ) -> Result<(), CallError> {
         let shape = self.layout.shape;
-        let tiles = self.core.cuts(&shape, body.grain()).count();
+        let tiles = self.core.cuts(&shape, body.grain()).tiles();
         let partials = if tiles == 1 {
             out.clone()
         } else {
@@ -191,7 +191,7 @@ impl DynArray {
     fn reduce_to_index(&self, op: ReduceOp, out: &DynArray, call: Call) -> Result<(), CallError> {
         let shape = self.layout.shape;
         let body = Body::PartialArg(op);
-        let tiles = checked(&[self.core.cuts(&shape, body.grain()).count()])?;
+        let tiles = checked(&[self.core.cuts(&shape, body.grain()).tiles()])?;
         let values = DynArray::unwritten(&self.core, self.dtype(), tiles, call)?;
         let indices = DynArray::unwritten(&self.core, DType::I64, tiles, call)?;
         let operands = smallvec![

@@ -93,7 +93,7 @@ impl DynArray {
     /// In how many tiles a vector is sorted; 1 for arrays of more axes, whose lines are sorted whole.
     fn runs(&self, body: Body) -> u32 {
         match self.ndim() {
-            1 => self.core.cuts(&self.layout.shape, body.grain()).count() as u32,
+            1 => self.core.cuts(&self.layout.shape, body.grain()).tiles() as u32,
             _ => 1,
         }
     }

@@ -9,7 +9,7 @@ use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::record::{self, List};
 
 use super::{Core, PROGRAM};
-use crate::device::cpu;
+use crate::device::cpu::{self, Processor};
 use crate::observe::Call;
 use crate::operation::{Operand, Operation, Request};
 use crate::partition::Cuts;
@@ -29,7 +29,7 @@ impl Core {
             return None;
         }
         let cuts = self.cuts(&request.shape, request.body.grain());
-        (cuts.count() == 1).then_some(cuts)
+        (cuts.tiles() == 1).then_some(cuts)
     }
 
     /// Runs an operation of one tile to its end.
@@ -50,9 +50,14 @@ impl Core {
             true => Some(self.analysis().note(self, &operation, &tile)),
             false => None,
         };
-        let ran = cpu::perform(self, &operation, &tile, created, |at| {
-            cpu::prepare(self, &operation, &tile, at)
-        });
+        let ran = cpu::perform(
+            self,
+            &operation,
+            &tile,
+            &Processor::cpu(PROGRAM),
+            created,
+            |at| cpu::prepare(self, &operation, &tile, at),
+        );
         let end = ran.end;
         if let Some(call) = call
             && recorder.is_on()

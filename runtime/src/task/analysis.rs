@@ -112,8 +112,7 @@ impl Analysis {
         drop(operation);
         // Read after the last look at what the tasks must wait for: none of that ended later and was passed over.
         let ended = recorder.now();
-        core.ready_queue()
-            .push(tasks.iter().filter(|task| task.release(ended)).cloned());
+        core.make_ready(tasks.iter().filter(|task| task.release(ended)).cloned());
         self.tasks = tasks;
         self.tasks.clear();
         if recorder.is_on() {
@@ -137,7 +136,7 @@ impl Analysis {
             self.describe_outputs(core, operation);
             for (index, operand) in operation.operands.iter().enumerate() {
                 if let Operand::Array { store, access, .. } = operand
-                    && let Some(part) = operation.part(index, &tile.cut, tile.point)
+                    && let Some(part) = operation.part(index, &tile.cut)
                 {
                     let by = Toucher {
                         uid: tile.uid,
@@ -226,7 +225,7 @@ impl Analysis {
             let Operand::Array { store, access, .. } = operand else {
                 continue;
             };
-            let Some(part) = operation.part(index, &task.cut, task.point) else {
+            let Some(part) = operation.part(index, &task.cut) else {
                 continue;
             };
             let by = Toucher {

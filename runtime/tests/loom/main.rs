@@ -17,6 +17,8 @@ mod outstanding;
 mod ready;
 #[path = "../../src/task/submission.rs"]
 mod submission;
+#[path = "../../src/device/cpu/team.rs"]
+mod team;
 
 mod countdowns;
 mod latches;
@@ -25,6 +27,7 @@ mod queue;
 mod run;
 mod shared;
 mod submissions;
+mod teams;
 
 /// What the files above take their locks and counters from.
 mod sync {

@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code, reason = "builds the tiles that kernels trust")]
 
+use std::convert::Infallible;
+
 use weft_trace::time::Timestamp;
 
 use crate::dtype::Scalar;
@@ -33,12 +35,14 @@ pub(crate) struct Tiles<'a> {
     _values: Option<Box<[Bits; 4]>>,
 }
 
+// SAFETY: they are addresses and where elements lie. Who shares them works on parts that do not meet.
+unsafe impl Sync for Tiles<'_> {}
+
 impl<'a> Tiles<'a> {
     /// Finds the memory of every operand; makes instances for what is written and has none.
     pub(crate) fn new(
         operation: &'a Operation,
         cut: &Cut,
-        point: u32,
         start: Timestamp,
     ) -> Result<Tiles<'a>, OutOfMemory> {
         let data = |index, store: &Store, access| {
@@ -50,7 +54,7 @@ impl<'a> Tiles<'a> {
         };
         // SAFETY: the operation holds the store, and the store the instance. Whoever reads comes after the writer; a store
         // that nobody wrote cannot be named by a program, whose arrays all come from a writing call.
-        unsafe { Tiles::at(operation, cut, point, data) }
+        unsafe { Tiles::at(operation, cut, data) }
     }
 
     /// Takes the memory of every operand from `data`: the address of element 0 of the store.
@@ -61,11 +65,10 @@ impl<'a> Tiles<'a> {
     pub(crate) unsafe fn at<E>(
         operation: &'a Operation,
         cut: &Cut,
-        point: u32,
         mut data: impl FnMut(usize, &Store, Access) -> Result<*mut u8, E>,
     ) -> Result<Tiles<'a>, E> {
         let mut tiles = Recycle::default();
-        let is_whole = operation.tasks() == 1 && operation.body.is_of_elements();
+        let is_whole = cut.is_all() && operation.body.is_of_elements();
         let mut values: Option<Box<[Bits; 4]>> = None;
         for (index, operand) in operation.operands.iter().enumerate() {
             tiles.push(match operand {
@@ -77,7 +80,7 @@ impl<'a> Tiles<'a> {
                     let data = data(index, store, *access)?;
                     let part = match is_whole {
                         true => None,
-                        false => operation.part(index, cut, point),
+                        false => operation.part(index, cut),
                     };
                     let part = part.as_ref().unwrap_or(layout);
                     // SAFETY: the instance holds the store's whole shape, is aligned to a cache line, and stays and holds
@@ -105,7 +108,7 @@ impl<'a> Tiles<'a> {
                 }
                 Operand::Host(host) => {
                     let whole = Layout::contiguous(operation.shape);
-                    let part = operation.part(index, cut, point).unwrap_or(whole);
+                    let part = operation.part(index, cut).unwrap_or(whole);
                     // SAFETY: the values are as many as the operation's shape has elements (checked at the call), the
                     // operation holds them, and they are only read.
                     unsafe { Tile::new(host.start().cast_mut(), host.dtype(), part) }
@@ -117,6 +120,14 @@ impl<'a> Tiles<'a> {
             tiles,
             _values: values,
         })
+    }
+
+    /// The part of these that lies in one tile of the task.
+    pub(super) fn part(&self, cut: &Cut) -> Tiles<'a> {
+        let data = |index: usize, _: &Store, _| Ok::<_, Infallible>(self.tiles[index].data());
+        // SAFETY: the addresses are of whole stores, and hold for a part of the task as they do for all of it.
+        let Ok(part) = unsafe { Tiles::at(self.operation, cut, data) };
+        part
     }
 
     /// Bytes that the kernel writes.

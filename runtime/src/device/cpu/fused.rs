@@ -3,16 +3,16 @@
 #![allow(unsafe_code, reason = "builds the tiles that kernels trust")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use smallvec::SmallVec;
 use weft_config::Level;
 use weft_trace::id::{LaunchUid, ProcessorId, TaskUid};
-use weft_trace::record::{self, ProcessorKind, Shares};
+use weft_trace::record::{self, Shares};
 use weft_trace::time::Timestamp;
 
 use super::execute::{Bits, bits};
-use super::text_of;
+use super::{Processor, text_of};
 use crate::error::{Cause, Failure};
 use crate::fusion::{Bound, Fused, Input};
 use crate::kernel::Tile;
@@ -20,6 +20,7 @@ use crate::kernel::chain::{ChainPlan, Step, Value};
 use crate::memory::OutOfMemory;
 use crate::observe::Subsystem;
 use crate::operation::{Operand, Operation};
+use crate::partition::Cut;
 use crate::runtime::Core;
 use crate::shape::{Layout, MAX_DIMS};
 use crate::task::{Access, Task};
@@ -28,7 +29,7 @@ use crate::task::{Access, Task};
 type Failures = SmallVec<[Option<Arc<Failure>>; 8]>;
 
 /// Runs one tile, and returns when it ended.
-pub(super) fn run(core: &Core, task: &Task, fused: &Fused, processor: ProcessorId) -> Timestamp {
+pub(super) fn run(core: &Core, task: &Task, fused: &Fused, processor: &Processor) -> Timestamp {
     let recorder = &core.recorder;
     let labels = fused.labels.as_ref();
     let launch = LaunchUid(core.uids.next());
@@ -36,7 +37,7 @@ pub(super) fn run(core: &Core, task: &Task, fused: &Fused, processor: ProcessorI
         &core.nvtx,
         labels.and_then(|labels| labels.message.as_ref()),
     ) {
-        (Some(nvtx), Some(message)) => Some(nvtx.push(message, ProcessorKind::Cpu, launch.0.raw())),
+        (Some(nvtx), Some(message)) => Some(nvtx.push(message, processor.kind, launch.0.raw())),
         _ => None,
     };
     core.log.say(
@@ -57,9 +58,14 @@ pub(super) fn run(core: &Core, task: &Task, fused: &Fused, processor: ProcessorI
     let done = match failures.iter().all(Option::is_none) {
         true => {
             kernel_start = recorder.now();
-            run_kernel(fused, &fused.plan, &tiles, &mut failures)
+            let run = |tiles: &Tiles| {
+                fused
+                    .plan
+                    .run(&tiles.inputs, &tiles.outputs, tiles.fold.as_ref());
+            };
+            run_tiles(core, task, fused, processor, &tiles, &mut failures, &run)
         }
-        false => run_rest(core, fused, &tiles, &mut failures),
+        false => run_rest(core, task, fused, processor, &tiles, &mut failures),
     };
     let end = recorder.now();
     drop(range);
@@ -74,35 +80,64 @@ pub(super) fn run(core: &Core, task: &Task, fused: &Fused, processor: ProcessorI
         if done {
             recorder.write(&record::Kernel {
                 launch,
-                processor,
+                processor: processor.id,
                 name: labels.kernel,
                 start: kernel_start,
                 end,
                 bytes: tiles.bytes_written(),
             });
         }
-        record(core, task, fused, launch, processor, [start, end]);
+        record(core, task, fused, launch, processor.id, [start, end]);
     }
     end
 }
 
-/// Runs the kernel; where it panics, the last operation has failed.
-fn run_kernel(fused: &Fused, plan: &ChainPlan, tiles: &Tiles, failures: &mut Failures) -> bool {
-    let run = || plan.run(&tiles.inputs, &tiles.outputs, tiles.fold.as_ref());
-    match catch_unwind(AssertUnwindSafe(run)) {
-        Ok(()) => true,
-        Err(panic) => {
-            let text = text_of(&*panic);
-            for (operation, failure) in fused.operations.iter().zip(failures) {
-                *failure = Some(operation.failure(Cause::Panicked(text.clone())));
-            }
-            false
+/// Runs the kernel on each tile of the task; where it panics, the operations have failed.
+fn run_tiles(
+    core: &Core,
+    task: &Task,
+    fused: &Fused,
+    processor: &Processor,
+    tiles: &Tiles,
+    failures: &mut Failures,
+    kernel: &(dyn Fn(&Tiles) + Sync),
+) -> bool {
+    let panicked: Mutex<Option<String>> = Mutex::default();
+    let run = |tiles: &Tiles| {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| kernel(tiles))) {
+            *panicked.lock().unwrap_or_else(PoisonError::into_inner) = Some(text_of(&*panic));
         }
+    };
+    match task.cut.tiles() {
+        (first, end) if end - first > 1 => {
+            let cuts = core.cuts(&fused.shape, fused.grain());
+            processor.each_tile(&task.cut, &|number| {
+                run(&tiles.part(fused, &cuts.tile(number)))
+            });
+        }
+        _ => run(tiles),
     }
+    let panicked = panicked
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    let Some(text) = panicked else {
+        return true;
+    };
+    for (operation, failure) in fused.operations.iter().zip(failures) {
+        *failure = Some(operation.failure(Cause::Panicked(text.clone())));
+    }
+    false
 }
 
 /// Does what does not depend on what has failed.
-fn run_rest(core: &Core, fused: &Fused, tiles: &Tiles, failures: &mut Failures) -> bool {
+fn run_rest(
+    core: &Core,
+    task: &Task,
+    fused: &Fused,
+    processor: &Processor,
+    tiles: &Tiles,
+    failures: &mut Failures,
+) -> bool {
     // A step that needs one that failed fails for the same reason.
     for (at, step) in fused.steps.iter().enumerate() {
         let cause = step
@@ -139,21 +174,21 @@ fn run_rest(core: &Core, fused: &Fused, tiles: &Tiles, failures: &mut Failures) 
         .filter(|_| failures.last().is_some_and(Option::is_none));
     let fold = fold.map(|(folded, _)| (folded.reduce, numbers[usize::from(folded.step)]));
     let mut outputs: SmallVec<[u16; 4]> = SmallVec::new();
-    let mut places: SmallVec<[Tile; 4]> = SmallVec::new();
-    for ((step, _), tile) in fused.outputs.iter().zip(&tiles.outputs) {
+    let mut written: SmallVec<[usize; 4]> = SmallVec::new();
+    for (at, (step, _)) in fused.outputs.iter().enumerate() {
         if failures[usize::from(*step)].is_none() {
             outputs.push(numbers[usize::from(*step)]);
-            places.push(*tile);
+            written.push(at);
         }
     }
     if outputs.is_empty() && fold.is_none() {
         return false;
     }
     // What only failed steps read may have no memory.
-    let mut inputs: SmallVec<[Tile; 8]> = SmallVec::new();
-    for (number, tile) in tiles.inputs.iter().enumerate() {
-        let number = Value::Input(number as u16);
-        let place = Value::Input(inputs.len() as u16);
+    let mut read: SmallVec<[usize; 8]> = SmallVec::new();
+    for at in 0..tiles.inputs.len() {
+        let number = Value::Input(at as u16);
+        let place = Value::Input(read.len() as u16);
         let places = steps.iter_mut().flat_map(|step| &mut step.inputs);
         let mut is_read = false;
         for known in places.filter(|known| **known == number) {
@@ -161,25 +196,28 @@ fn run_rest(core: &Core, fused: &Fused, tiles: &Tiles, failures: &mut Failures) 
             is_read = true;
         }
         if is_read {
-            inputs.push(*tile);
+            read.push(at);
         }
     }
-    let dtypes: SmallVec<[_; 8]> = inputs.iter().map(Tile::dtype).collect();
+    let dtypes: SmallVec<[_; 8]> = read.iter().map(|at| tiles.inputs[*at].dtype()).collect();
     let Some(plan) = ChainPlan::new(&dtypes, &steps, &outputs, fold) else {
         return false;
-    };
-    let rest = Tiles {
-        inputs,
-        outputs: places,
-        fold: tiles.fold.filter(|_| fold.is_some()),
-        _values: None,
     };
     core.log.say(
         Subsystem::Task,
         Level::Info,
         format_args!("{} of {} steps are done", steps.len(), fused.steps.len()),
     );
-    run_kernel(fused, &plan, &rest, failures)
+    let run = |tiles: &Tiles| {
+        let inputs: SmallVec<[Tile; 8]> = read.iter().map(|at| tiles.inputs[*at]).collect();
+        let outputs: SmallVec<[Tile; 4]> = written.iter().map(|at| tiles.outputs[*at]).collect();
+        plan.run(
+            &inputs,
+            &outputs,
+            tiles.fold.as_ref().filter(|_| fold.is_some()),
+        );
+    };
+    run_tiles(core, task, fused, processor, tiles, failures, &run)
 }
 
 /// The operands of a tile, in memory.
@@ -190,6 +228,9 @@ struct Tiles {
     /// What the tiles of single values point to.
     _values: Option<Box<[Bits]>>,
 }
+
+// SAFETY: they are addresses and where elements lie. Who shares them works on parts that do not meet.
+unsafe impl Sync for Tiles {}
 
 impl Tiles {
     /// Finds the memory of every operand, and makes instances for what is written and has none. Operations whose operands
@@ -246,7 +287,7 @@ impl Tiles {
         }
         let last = fused.operations.len() - 1;
         let fold = fused.folded.as_ref().map(|(_, bound)| {
-            let part = fused.operations[last].part(1, &task.cut, task.point);
+            let part = fused.operations[last].part(1, &task.cut);
             write(bound, part.unwrap_or(bound.layout), last)
         });
         Tiles {
@@ -257,10 +298,45 @@ impl Tiles {
         }
     }
 
+    /// The part of these that lies in one tile of the task; single values stay where they are.
+    fn part(&self, fused: &Fused, cut: &Cut) -> Tiles {
+        let inputs = fused.inputs.iter().zip(&self.inputs).map(|(input, whole)| {
+            let layout = match input {
+                Input::View { bound, .. } => cut.of(&bound.layout),
+                Input::Scalar(_) => Layout {
+                    shape: cut.of(&Layout::contiguous(fused.shape)).shape,
+                    ..*whole.layout()
+                },
+            };
+            part_of(whole, layout)
+        });
+        let outputs = fused.outputs.iter().zip(&self.outputs);
+        let outputs = outputs.map(|((_, bound), whole)| part_of(whole, cut.of(&bound.layout)));
+        let fold = match (&fused.folded, &self.fold, fused.operations.last()) {
+            (Some((_, bound)), Some(whole), Some(last)) => {
+                let part = last.part(1, cut).unwrap_or(bound.layout);
+                Some(part_of(whole, part))
+            }
+            _ => None,
+        };
+        Tiles {
+            inputs: inputs.collect(),
+            outputs: outputs.collect(),
+            fold,
+            _values: None,
+        }
+    }
+
     fn bytes_written(&self) -> u64 {
         let bytes = |tile: &Tile| (tile.layout().shape.len() * tile.dtype().size()) as u64;
         self.outputs.iter().chain(&self.fold).map(bytes).sum()
     }
+}
+
+/// A part of a tile.
+fn part_of(whole: &Tile, layout: Layout) -> Tile {
+    // SAFETY: the address is that of the whole tile, whose elements hold those of a part of it.
+    unsafe { Tile::new(whole.data(), whole.dtype(), layout) }
 }
 
 /// A tile of a store.
@@ -342,7 +418,7 @@ fn bytes_of(operation: &Operation, task: &Task) -> f64 {
     let outputs = operation.operands.iter().enumerate();
     let bytes = outputs.filter_map(|(at, operand)| match operand {
         Operand::Array { store, access, .. } if *access != Access::Read => {
-            let part = operation.part(at, &task.cut, task.point)?;
+            let part = operation.part(at, &task.cut)?;
             Some((part.shape.len() * store.dtype.size()) as f64)
         }
         _ => None,

@@ -302,7 +302,7 @@ fn is_spread(operation: &Operation, task: &Task) -> bool {
         if *access == Access::Read {
             return true;
         }
-        let Some(part) = operation.part(at, &task.cut, task.point) else {
+        let Some(part) = operation.part(at, &task.cut) else {
             return true;
         };
         let reach = part.extent().map_or(0, |(low, high)| high - low);

@@ -16,7 +16,7 @@ use super::api::{EventId, GpuId};
 use super::completion::{Batch, Events, Finished};
 use super::error::DriverError;
 use super::gpus::Gpus;
-use crate::device::cpu::{Tile, Tiles, carry_out};
+use crate::device::cpu::{Processor, Tile, Tiles, carry_out};
 use crate::operation::{Body, Operation};
 use crate::runtime::Core;
 use crate::task::{ReadyQueue, Task};
@@ -123,17 +123,23 @@ impl Worker {
             addresses,
             ..
         } = host;
-        let end = carry_out(core, &operation, &Tile::of(&task), self.processor, |_| {
-            arrived.map_err(|error| operation.failure(error.into()))?;
-            let mut addresses = addresses.iter();
-            let data = |_, _: &_, _| {
-                let address = addresses.next().copied().unwrap_or(0);
-                Ok(std::ptr::with_exposed_provenance_mut(address as usize))
-            };
-            // SAFETY: the dispatcher took the addresses from the store's instance in main memory, which is given up only when
-            // others have the content: it keeps those away until this task has ended. The copies of what is read have ended.
-            unsafe { Tiles::at(&operation, &task.cut, task.point, data) }
-        });
+        let end = carry_out(
+            core,
+            &operation,
+            &Tile::of(&task),
+            &Processor::cpu(self.processor),
+            |_| {
+                arrived.map_err(|error| operation.failure(error.into()))?;
+                let mut addresses = addresses.iter();
+                let data = |_, _: &_, _| {
+                    let address = addresses.next().copied().unwrap_or(0);
+                    Ok(std::ptr::with_exposed_provenance_mut(address as usize))
+                };
+                // SAFETY: the dispatcher took the addresses from the store's instance in main memory, which is given up only when
+                // others have the content: it keeps those away until this task has ended. The copies of what is read have ended.
+                unsafe { Tiles::at(&operation, &task.cut, data) }
+            },
+        );
         let is_last = operation.task_ended();
         if is_last {
             operation.end_uses();

@@ -173,8 +173,7 @@ impl Analysis {
         }
         let ended = core.recorder.now();
         let tasks = std::mem::take(&mut self.tasks);
-        core.ready
-            .push(tasks.iter().filter(|task| task.release(ended)).cloned());
+        core.make_ready(tasks.iter().filter(|task| task.release(ended)).cloned());
         self.tasks = tasks;
         self.tasks.clear();
         if core.recorder.is_on() {
@@ -216,7 +215,7 @@ impl Analysis {
             self.touch(core, &bound.store, &part, Access::Write, by(writer), writer);
         }
         if let (Some((_, bound)), Some(last)) = (&fused.folded, fused.operations.last()) {
-            let part = last.part(1, cut, point).unwrap_or(bound.layout);
+            let part = last.part(1, cut).unwrap_or(bound.layout);
             let writer = fused.operations.len() as u32 - 1;
             self.touch(core, &bound.store, &part, Access::Write, by(writer), writer);
         }

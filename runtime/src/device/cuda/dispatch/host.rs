@@ -164,9 +164,7 @@ impl Dispatcher<'_> {
             known.push(None);
             wants.push(Want {
                 store,
-                layout: operation
-                    .part(index, &task.cut, task.point)
-                    .unwrap_or(*layout),
+                layout: operation.part(index, &task.cut).unwrap_or(*layout),
                 use_of: (*access).into(),
             });
         }

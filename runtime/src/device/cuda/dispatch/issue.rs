@@ -203,7 +203,7 @@ impl Dispatcher<'_> {
                     layout,
                     access,
                 } => {
-                    let part = operation.part(index, &task.cut, task.point);
+                    let part = operation.part(index, &task.cut);
                     wants.push(Want {
                         store,
                         layout: part.unwrap_or(*layout),

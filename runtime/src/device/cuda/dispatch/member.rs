@@ -25,7 +25,6 @@ impl Joins for Member {
     }
 
     fn part(&self, operand: usize) -> Option<Layout> {
-        self.operation
-            .part(operand, &self.task.cut, self.task.point)
+        self.operation.part(operand, &self.task.cut)
     }
 }

@@ -212,7 +212,7 @@ impl Dispatcher<'_> {
 /// The parts of both operands that a task works on.
 fn parts(member: &Member) -> Result<[Layout; 2], Cause> {
     let Member { task, operation } = member;
-    let part = |index| operation.part(index, &task.cut, task.point);
+    let part = |index| operation.part(index, &task.cut);
     match (part(0), part(1)) {
         (Some(first), Some(second)) => Ok([first, second]),
         _ => Err(defect(operation)),

@@ -299,7 +299,7 @@ fn bytes_written(member: &Member) -> f64 {
         .enumerate()
         .filter_map(|(at, operand)| match operand {
             Operand::Array { store, access, .. } if *access != Access::Read => {
-                let part = operation.part(at, &task.cut, task.point)?;
+                let part = operation.part(at, &task.cut)?;
                 Some((part.shape.len() * store.dtype.size()) as f64)
             }
             _ => None,

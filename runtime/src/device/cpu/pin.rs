@@ -1,0 +1,119 @@
+//! Keeping threads on cores of their own.
+//!
+//! Cores are those that this process may run on. One hardware thread of each comes first, so that two workers share a core
+//! only where there are more of them than cores; neighbours have neighbouring numbers, which are mostly of one NUMA node.
+
+#![allow(unsafe_code, reason = "asks and tells the operating system")]
+
+use std::mem::MaybeUninit;
+
+use weft_config::{Level, Plan};
+
+use crate::observe::{Log, Subsystem};
+
+/// A core for each CPU worker and then for each thread of the OMP groups; none where threads are not pinned. Why they are
+/// not, where the plan says that they should be, is logged.
+pub(crate) fn cores(plan: &Plan, log: &Log) -> std::vec::IntoIter<usize> {
+    if !plan.pin_cpus {
+        return Vec::new().into_iter();
+    }
+    let wanted = plan.cpus + plan.omps * plan.omp_threads;
+    let mut cores = allowed();
+    if cores.len() < wanted {
+        log.say(
+            Subsystem::Runtime,
+            Level::Warn,
+            format_args!(
+                "nothing is pinned: {wanted} threads, and {} hardware threads for this process",
+                cores.len()
+            ),
+        );
+        return Vec::new().into_iter();
+    }
+    cores.sort_by_key(|cpu| (place_in_core(*cpu), *cpu));
+    cores.into_iter()
+}
+
+/// Keeps the calling thread on a hardware thread. Where that is not possible it runs as before, which is logged.
+pub(crate) fn pin(cpu: Option<usize>, log: &Log) {
+    let Some(cpu) = cpu else {
+        return;
+    };
+    // SAFETY: a set of bits, for which all 0 is none.
+    let mut set: libc::cpu_set_t = unsafe { MaybeUninit::zeroed().assume_init() };
+    // SAFETY: the number was found in such a set.
+    unsafe { libc::CPU_SET(cpu, &mut set) };
+    // SAFETY: the set is a live value of that size; 0 is the calling thread.
+    let done = unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) };
+    if done != 0 {
+        let error = std::io::Error::last_os_error();
+        log.say(
+            Subsystem::Runtime,
+            Level::Warn,
+            format_args!("a thread is not pinned to hardware thread {cpu}: {error}"),
+        );
+    }
+}
+
+/// The hardware threads that this process may run on; none where the operating system does not say.
+fn allowed() -> Vec<usize> {
+    // SAFETY: a set of bits, for which all 0 is none.
+    let mut set: libc::cpu_set_t = unsafe { MaybeUninit::zeroed().assume_init() };
+    // SAFETY: the set is a live value of that size.
+    let found = unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set) };
+    if found != 0 {
+        return Vec::new();
+    }
+    (0..libc::CPU_SETSIZE as usize)
+        // SAFETY: the number is below the size of the set.
+        .filter(|cpu| unsafe { libc::CPU_ISSET(*cpu, &set) })
+        .collect()
+}
+
+/// Which of its core's hardware threads it is; 0 where that is not known.
+fn place_in_core(cpu: usize) -> usize {
+    let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+    let list = std::fs::read_to_string(path).unwrap_or_default();
+    place_in(&list, cpu)
+}
+
+/// The place of a number in a list such as `0-1,8-9`.
+fn place_in(list: &str, cpu: usize) -> usize {
+    let mut place = 0;
+    for range in list.trim().split(',') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (Ok(first), Ok(last)) = (first.parse::<usize>(), last.parse::<usize>()) else {
+            return 0;
+        };
+        if (first..=last).contains(&cpu) {
+            return place + cpu - first;
+        }
+        place += (last + 1).saturating_sub(first);
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_in_lists() {
+        assert_eq!(place_in("0,64\n", 0), 0);
+        assert_eq!(place_in("0,64\n", 64), 1);
+        assert_eq!(place_in("2-3", 3), 1);
+        assert_eq!(place_in("0-1,8-9", 9), 3);
+        assert_eq!(place_in("", 5), 0);
+    }
+
+    #[test]
+    fn a_pinned_thread_stays_where_it_is_put() {
+        let log = Log::new(&weft_config::LogSpec::default(), 0);
+        let cpu = allowed()[0];
+        let found = std::thread::spawn(move || {
+            pin(Some(cpu), &log);
+            allowed()
+        });
+        assert_eq!(found.join().unwrap(), [cpu]);
+    }
+}

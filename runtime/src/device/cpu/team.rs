@@ -1,0 +1,205 @@
+//! Threads that share the tiles of a task: one leads, the others help.
+//!
+//! The leader opens a round, everyone takes tiles, and the leader goes on when nobody is at work any more. Each member begins
+//! with a share of neighbouring tiles, the same for operations of one shape, so that it meets data it had before; whoever is
+//! done takes what is left of the others' shares. Who still sleeps when all tiles are taken is not waited for.
+
+#![allow(
+    unsafe_code,
+    reason = "lends the body of a round to threads that outlive it"
+)]
+
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use crate::sync::{AtomicU64, AtomicUsize, Condvar, Mutex, MutexGuard, spin};
+
+/// How often a member looks for the next round, or the leader for the end of one, before it sleeps.
+const LOOKS: u32 = 1000;
+
+/// A counter on a cache line of its own.
+#[repr(align(64))]
+struct Next(AtomicUsize);
+
+/// A team; member 0 leads.
+pub(crate) struct Team {
+    state: Mutex<State>,
+    /// The number of the last round that was opened, and how many helpers are at work, to look at without the lock.
+    round: AtomicU64,
+    busy: AtomicUsize,
+    begun: Condvar,
+    ended: Condvar,
+    /// For each member the first tile of its share that nobody has taken.
+    next: Box<[Next]>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Present while a round is open.
+    job: Option<Job>,
+    /// Rounds opened so far.
+    round: u64,
+    /// Helpers at work.
+    busy: usize,
+    /// Helpers asleep.
+    asleep: usize,
+    stopped: bool,
+}
+
+/// What is done in a round.
+#[derive(Clone, Copy)]
+struct Job {
+    body: *const (dyn Fn(usize) + Sync),
+    count: usize,
+}
+
+// SAFETY: the body may be called by several threads, and lives until the round has ended: the leader waits for everyone who
+// has taken the job.
+unsafe impl Send for Job {}
+
+impl Team {
+    /// A team of so many members, at least 1.
+    pub(crate) fn new(members: usize) -> Team {
+        Team {
+            state: Mutex::default(),
+            round: AtomicU64::new(0),
+            busy: AtomicUsize::new(0),
+            begun: Condvar::default(),
+            ended: Condvar::default(),
+            next: (0..members.max(1))
+                .map(|_| Next(AtomicUsize::new(0)))
+                .collect(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Calls `body` once with each number below `count`, on the calling thread, which leads, and on helpers. For one thread at
+    /// a time.
+    pub(crate) fn each(&self, count: usize, body: &(dyn Fn(usize) + Sync)) {
+        if count < 2 || self.next.len() < 2 {
+            return (0..count).for_each(body);
+        }
+        // SAFETY: only the lifetime changes. Nobody has the body when the round has ended, see `Round`.
+        let body = unsafe {
+            std::mem::transmute::<*const (dyn Fn(usize) + Sync + '_), *const (dyn Fn(usize) + Sync)>(
+                std::ptr::from_ref(body),
+            )
+        };
+        let job = Job { body, count };
+        for (member, next) in self.next.iter().enumerate() {
+            // Nobody is at work; the lock makes it visible.
+            next.0.store(self.share(count, member), Ordering::Relaxed);
+        }
+        let mut state = self.state();
+        state.job = Some(job);
+        state.round += 1;
+        self.round.store(state.round, Ordering::Relaxed);
+        let asleep = state.asleep > 0;
+        drop(state);
+        let round = Round(self);
+        if asleep {
+            self.begun.notify_all();
+        }
+        self.work(0, job);
+        drop(round);
+    }
+
+    /// Helps in each round until the team is stopped.
+    pub(crate) fn help(&self, member: usize) {
+        let mut seen = 0;
+        loop {
+            spin(LOOKS, || self.round.load(Ordering::Relaxed) != seen);
+            let mut state = self.state();
+            let job = loop {
+                if state.stopped {
+                    return;
+                }
+                if state.round != seen {
+                    seen = state.round;
+                    break state.job;
+                }
+                state.asleep += 1;
+                state = self
+                    .begun
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
+                state.asleep -= 1;
+            };
+            // The round may have ended without this member.
+            if let Some(job) = job {
+                state.busy += 1;
+                self.busy.store(state.busy, Ordering::Relaxed);
+                drop(state);
+                let helper = Helper(self);
+                self.work(member, job);
+                drop(helper);
+            }
+        }
+    }
+
+    /// Sends the helpers away.
+    pub(crate) fn stop(&self) {
+        self.state().stopped = true;
+        self.begun.notify_all();
+    }
+
+    /// Takes tiles while there are any: of its own share, then of the others'.
+    fn work(&self, member: usize, job: Job) {
+        // SAFETY: the round is open, or waited for.
+        let body = unsafe { &*job.body };
+        let members = self.next.len();
+        for owner in (member..members).chain(0..member) {
+            let end = self.share(job.count, owner + 1);
+            loop {
+                let number = self.next[owner].0.fetch_add(1, Ordering::Relaxed);
+                if number >= end {
+                    break;
+                }
+                body(number);
+            }
+        }
+    }
+
+    /// The first tile of a member's share.
+    fn share(&self, count: usize, member: usize) -> usize {
+        ((count as u128 * member as u128) / self.next.len() as u128) as usize
+    }
+}
+
+/// A round, as the leader has it: it ends when this is dropped, also by a panic.
+struct Round<'a>(&'a Team);
+
+impl Drop for Round<'_> {
+    fn drop(&mut self) {
+        let team = self.0;
+        // Whoever comes later finds nothing to do.
+        team.state().job = None;
+        spin(LOOKS, || team.busy.load(Ordering::Relaxed) == 0);
+        let mut state = team.state();
+        while state.busy > 0 {
+            state = team
+                .ended
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// A helper at work: it is counted off when this is dropped, also by a panic.
+struct Helper<'a>(&'a Team);
+
+impl Drop for Helper<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.busy -= 1;
+        self.0.busy.store(state.busy, Ordering::Relaxed);
+        let is_last = state.busy == 0;
+        drop(state);
+        if is_last {
+            self.0.ended.notify_one();
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Which processors run what is ready.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::Core;
+use crate::partition::{Cuts, Grain};
+use crate::shape::Shape;
+use crate::task::{ReadyQueue, Task};
+
+impl Core {
+    /// Whether there are OMP groups, to which tasks go, and CPU workers, to which those of one tile go.
+    pub(crate) fn has_two_queues(&self) -> bool {
+        self.plan.omps > 0 && self.plan.cpus > 0
+    }
+
+    /// The queue of CPU workers.
+    pub(crate) fn cpu_queue(&self) -> &ReadyQueue<Arc<Task>> {
+        if self.plan.omps > 0 {
+            &self.ready_single
+        } else {
+            &self.ready
+        }
+    }
+
+    /// Queues tasks that wait for nothing more for whoever runs them.
+    pub(crate) fn make_ready(&self, tasks: impl IntoIterator<Item = Arc<Task>>) {
+        if let Some(gpus) = &self.gpus {
+            return gpus.ready.push(tasks);
+        }
+        if !self.has_two_queues() {
+            return self.ready.push(tasks);
+        }
+        let (single, shared): (SmallVec<[Arc<Task>; 8]>, SmallVec<[Arc<Task>; 8]>) =
+            tasks.into_iter().partition(|task| {
+                let (first, end) = task.cut.tiles();
+                end - first <= 1
+            });
+        for (queue, tasks) in [(&self.ready_single, single), (&self.ready, shared)] {
+            if !tasks.is_empty() {
+                queue.push(tasks);
+            }
+        }
+    }
+
+    /// How an operation of this shape is cut into tasks.
+    pub(crate) fn cuts(&self, shape: &Shape, grain: Grain) -> Cuts {
+        let plan = &self.plan;
+        if let Some(gpus) = &self.gpus {
+            return Cuts::for_gpus(shape, grain, plan.min_gpu_chunk, gpus.count());
+        }
+        if plan.omps == 0 {
+            return Cuts::new(shape, grain, plan.min_cpu_chunk, plan.cpus);
+        }
+        let threads = plan.omps.saturating_mul(plan.omp_threads);
+        let tiles = Cuts::new(shape, grain, plan.min_cpu_chunk, threads);
+        tiles.for_teams(grain.work(shape), plan.min_omp_chunk, plan.omps)
+    }
+}
