@@ -242,7 +242,6 @@ impl Body {
             | Body::PartialAxisArg { reduce, .. } => reduce.name(),
             Body::Move { alone: true, .. } => "offload",
             Body::Move { alone: false, .. } => "prefetch",
-            Body::Partial(op) | Body::PartialArg(op) | Body::Axis { reduce: op, .. } => op.name(),
             Body::Combine(_) | Body::CombineArg(_) | Body::CombineDot => "combine",
             Body::Scan { scan, .. } => scan.name(),
             Body::Take { .. } => "take",
@@ -299,7 +298,6 @@ impl Body {
             Body::PartialAxis { axis, .. } | Body::PartialAxisArg { axis, .. } => {
                 Grain::Along { axis: *axis }
             }
-            Body::Combine(_) | Body::CombineArg(_) | Body::CombineDot => Grain::Whole,
             Body::Move { to, .. } if *to != MemoryKind::Framebuffer => Grain::Whole,
             // Terms of one line, and writes to one place, go in order.
             Body::Scan { axis, .. }
