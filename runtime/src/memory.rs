@@ -12,11 +12,11 @@ mod store;
 mod supply;
 mod uses;
 
-pub(crate) use explain::{explain, held_stores, may_spill};
+pub(crate) use explain::{explain, held_stores};
 pub(crate) use host::{HostData, copy_out};
 pub(crate) use instance::{Instance, Memory, OutOfMemory};
 pub(crate) use numa::memory_nodes;
-pub(crate) use pool::{Block, Figures, Holder, Holding, Maker, Pool};
+pub(crate) use pool::{Block, Figures, Holder, Maker, Pool};
 pub(crate) use region::Region;
 pub(crate) use residence::{Found, Need, Place, Renewed, Span, Transfer};
 pub(crate) use slot::{Renewal, Slot};

@@ -142,7 +142,7 @@ pub(crate) fn explain(
 }
 
 /// Whether `--spill` moves data from the one to the other.
-pub(crate) fn may_spill(from: MemoryKind, to: MemoryKind) -> bool {
+fn may_spill(from: MemoryKind, to: MemoryKind) -> bool {
     to == MemoryKind::System && matches!(from, MemoryKind::Framebuffer | MemoryKind::Numa)
 }
 
