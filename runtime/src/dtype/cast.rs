@@ -77,6 +77,9 @@ cast! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dtype::{DType, Scalar, numpy_name};
+    use crate::kernel::testing::same;
+    use crate::kernel::testing::scalars::wrap;
 
     #[test]
     fn floats_saturate_and_integers_wrap() {
@@ -88,5 +91,37 @@ mod tests {
         assert!(bool::cast_from(f32::NAN));
         assert!(!bool::cast_from(-0.0f64));
         assert_eq!(f32::cast_from(true), 1.0);
+    }
+
+    /// What NumPy gives; how it was made is said in the file.
+    const TABLE: &str = include_str!("cast/numpy.txt");
+
+    /// A value as the table has it.
+    fn value(dtype: DType, text: &str) -> Scalar {
+        let float = |text: &str| text.parse::<f64>().unwrap();
+        match text.split_once(',') {
+            Some((re, im)) => Scalar::C128(Complex::new(float(re), float(im))).cast(dtype),
+            None if dtype.is_float() => Scalar::F64(float(text)).cast(dtype),
+            None => wrap(text.parse().unwrap(), dtype),
+        }
+    }
+
+    #[test]
+    fn casts_are_those_of_numpy() {
+        let named = |name: &str| {
+            DType::ALL
+                .into_iter()
+                .find(|&dtype| numpy_name(dtype) == name)
+                .unwrap()
+        };
+        let mut seen = 0;
+        for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
+            let words: Vec<&str> = line.split(' ').collect();
+            let (from, to) = (named(words[0]), named(words[2]));
+            let (got, wanted) = (value(from, words[1]).cast(to), value(to, words[3]));
+            assert!(same(&got, &wanted), "{line}: {got:?}");
+            seen += 1;
+        }
+        assert!(seen > 2000, "{seen} casts");
     }
 }
