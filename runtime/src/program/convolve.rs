@@ -96,7 +96,8 @@ impl DynArray {
             offset: line.layout.offset,
         };
         let windows = line.with_layout(windows);
-        windows.product(operation, &short.backwards(0), call)
+        // Dense, since every window is multiplied with it.
+        windows.product(operation, &short.backwards(0).copied(call)?, call)
     }
 }
 
