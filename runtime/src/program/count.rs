@@ -196,6 +196,10 @@ impl DynArray {
         weights: Option<&DynArray>,
     ) -> Result<(DynArray, DynArray), Error> {
         let (operation, call) = ("histogram", Location::caller());
+        let dtype = self.dtype();
+        if dtype.is_complex() {
+            return Err(CallError::DType { operation, dtype }.into());
+        }
         let wide = if self.dtype() == DType::F32 {
             DType::F32
         } else {
