@@ -2,6 +2,7 @@
 //!
 //! Each row is a kernel over arrays in memory, then over arrays in cache: bytes read and written per second, the best of
 //! many rounds, and that over the speed of `memcpy`, which is measured before and after and counted the same way.
+//! Arguments choose the kernels whose names contain one of them.
 
 #![allow(unsafe_code, reason = "builds tiles over memory of its own")]
 #![allow(clippy::print_stdout, reason = "the table is what this program is for")]
@@ -9,6 +10,7 @@
 use std::time::Instant;
 
 use weft::dtype::{DType, Scalar};
+use weft::kernel::chain::{ChainPlan, Step, StepKind, Value};
 use weft::kernel::{BinaryOp, ReduceOp, Tile, UnaryOp, elementwise, linear, random, reduce};
 use weft::shape::{Layout, Shape};
 
@@ -68,6 +70,63 @@ fn main() {
     }
 }
 
+fn input(number: u16) -> Value {
+    Value::Input(number)
+}
+
+/// A chain over `f64` that writes its last step.
+fn chain(inputs: usize, steps: &[(BinaryOp, Value, Value)]) -> ChainPlan {
+    let steps: Vec<Step> = steps
+        .iter()
+        .map(|&(op, a, b)| Step {
+            kind: StepKind::Binary(op),
+            inputs: [a, b].into_iter().collect(),
+        })
+        .collect();
+    plan(inputs, &steps, false)
+}
+
+fn plan(inputs: usize, steps: &[Step], is_summed: bool) -> ChainPlan {
+    let last = steps.len() as u16 - 1;
+    let (outputs, fold) = if is_summed {
+        (&[][..], Some((ReduceOp::Sum, last)))
+    } else {
+        (&[last][..], None)
+    };
+    let Some(plan) = ChainPlan::new(&vec![DType::F64; inputs], steps, outputs, fold) else {
+        unreachable!("the steps fit their inputs");
+    };
+    plan
+}
+
+/// Additions, products and quotients, a root and two exponentials, each of the step before and of one further back.
+fn chain_of_twenty(is_summed: bool) -> ChainPlan {
+    use BinaryOp::{Add, Div, Maximum, Mul, Sub};
+    let mut steps = vec![Step {
+        kind: StepKind::Binary(Add),
+        inputs: [input(0), input(1)].into_iter().collect(),
+    }];
+    for at in 0..19u16 {
+        let before = Value::Step(at);
+        let back = if at < 4 {
+            input(at % 2)
+        } else {
+            Value::Step(at - 3)
+        };
+        let (kind, inputs) = match at {
+            5 | 14 => (StepKind::Unary(UnaryOp::Exp), vec![before]),
+            8 => (StepKind::Unary(UnaryOp::Sqrt), vec![before]),
+            _ => {
+                let op = [Mul, Add, Sub, Maximum, Mul, Add, Div][usize::from(at) % 7];
+                (StepKind::Binary(op), vec![before, back])
+            }
+        };
+        let inputs = inputs.into_iter().collect();
+        steps.push(Step { kind, inputs });
+    }
+    plan(2, &steps, is_summed)
+}
+
 fn measure(place: &str, bytes: usize) {
     let n = bytes / 8;
     // Matrices with rows of 2,048 elements in memory and 128 in cache.
@@ -101,6 +160,37 @@ fn measure(place: &str, bytes: usize) {
             .broadcast_to(shape(&whole))
             .unwrap_or(*tone.layout()),
     );
+    let repeated = |tile: &Tile, dims: &[usize]| {
+        let layout = tile.layout().broadcast_to(shape(dims));
+        // SAFETY: the view repeats elements of one that was checked.
+        unsafe { Tile::new(tile.data(), DType::F64, layout.unwrap_or(*tile.layout())) }
+    };
+    let twenty = chain_of_twenty(false);
+    let twenty_summed = chain_of_twenty(true);
+    let plus_one = chain(2, &[(BinaryOp::Add, input(0), input(1))]);
+    let triple = chain(2, &[(BinaryOp::Mul, input(0), input(1))]);
+    let stencil = chain(
+        6,
+        &[
+            (BinaryOp::Add, input(0), input(1)),
+            (BinaryOp::Add, Value::Step(0), input(2)),
+            (BinaryOp::Add, Value::Step(1), input(3)),
+            (BinaryOp::Add, Value::Step(2), input(4)),
+            (BinaryOp::Mul, Value::Step(3), input(5)),
+        ],
+    );
+    let inner = [rows - 2, columns - 2];
+    let from = |first: [usize; 2]| {
+        let end = [first[0] + inner[0], first[1] + inner[1]];
+        Layout::contiguous(shape(&matrix)).tile(&first, &end)
+    };
+    let sa = [[1, 1], [0, 1], [1, 2], [1, 0], [2, 1]].map(|first| a.view(from(first)));
+    let sc = c.view(from([1, 1]));
+    let sfifth = repeated(&tone, &inner);
+    let narrow = [n / 3, 3];
+    let (na, nc) = (a.tile(&narrow), c.tile(&narrow));
+    let nrow = repeated(&x.tile(&[3]), &narrow);
+    let mhalf = repeated(&tone, &matrix);
     let source = random::Source { seed: 1, stream: 0 };
 
     let copy = |from: &Tile, to: &Tile| {
@@ -109,90 +199,142 @@ fn measure(place: &str, bytes: usize) {
         std::hint::black_box(to.data());
     };
     let before = speed(2 * bytes, || copy(&ta, &tb));
-    let table: Vec<(&str, f64)> = vec![
-        ("copy", speed(2 * bytes, || elementwise::copy(&ta, &tb))),
+    let kernels: Vec<(&str, usize, Box<dyn FnMut() + '_>)> = vec![
+        ("copy", 2 * bytes, Box::new(|| elementwise::copy(&ta, &tb))),
         (
             "copy transposed",
-            speed(2 * bytes, || elementwise::copy(&ma, &across)),
+            2 * bytes,
+            Box::new(|| elementwise::copy(&ma, &across)),
         ),
         (
             "fill",
-            speed(bytes, || elementwise::fill(Scalar::F64(0.5), &ta)),
+            bytes,
+            Box::new(|| elementwise::fill(Scalar::F64(0.5), &ta)),
         ),
         (
             "add",
-            speed(3 * bytes, || {
-                elementwise::binary(BinaryOp::Add, &ta, &tb, &tc)
-            }),
+            3 * bytes,
+            Box::new(|| elementwise::binary(BinaryOp::Add, &ta, &tb, &tc)),
         ),
         (
             "add in place",
-            speed(3 * bytes, || {
-                elementwise::binary(BinaryOp::Add, &ta, &tb, &ta)
-            }),
+            3 * bytes,
+            Box::new(|| elementwise::binary(BinaryOp::Add, &ta, &tb, &ta)),
         ),
         (
             "add inside a grid",
-            speed(3 * bytes, || {
-                elementwise::binary(BinaryOp::Add, &ia, &ib, &ic)
-            }),
+            3 * bytes,
+            Box::new(|| elementwise::binary(BinaryOp::Add, &ia, &ib, &ic)),
         ),
         (
             "multiply by a scalar",
-            speed(2 * bytes, || {
-                elementwise::binary(BinaryOp::Mul, &ta, &half, &tc)
-            }),
+            2 * bytes,
+            Box::new(|| elementwise::binary(BinaryOp::Mul, &ta, &half, &tc)),
         ),
         (
             "less",
-            speed(2 * bytes + n, || {
-                elementwise::binary(BinaryOp::Less, &ta, &tb, &tmask)
-            }),
+            2 * bytes + n,
+            Box::new(|| elementwise::binary(BinaryOp::Less, &ta, &tb, &tmask)),
         ),
         (
             "where",
-            speed(3 * bytes + n, || elementwise::select(&tmask, &ta, &tb, &tc)),
+            3 * bytes + n,
+            Box::new(|| elementwise::select(&tmask, &ta, &tb, &tc)),
         ),
         (
             "sqrt",
-            speed(2 * bytes, || elementwise::unary(UnaryOp::Sqrt, &ta, &tc)),
+            2 * bytes,
+            Box::new(|| elementwise::unary(UnaryOp::Sqrt, &ta, &tc)),
         ),
         (
             "exp",
-            speed(2 * bytes, || elementwise::unary(UnaryOp::Exp, &ta, &tc)),
+            2 * bytes,
+            Box::new(|| elementwise::unary(UnaryOp::Exp, &ta, &tc)),
+        ),
+        (
+            "log",
+            2 * bytes,
+            Box::new(|| elementwise::unary(UnaryOp::Log, &ta, &tc)),
+        ),
+        (
+            "sin",
+            2 * bytes,
+            Box::new(|| elementwise::unary(UnaryOp::Sin, &ta, &tc)),
+        ),
+        (
+            "20 steps together",
+            2 * bytes,
+            Box::new(|| twenty.run(&[ta, half], &[tc], None)),
+        ),
+        (
+            "20 steps and a sum",
+            bytes,
+            Box::new(|| twenty_summed.run(&[ta, half], &[], Some(&tone))),
+        ),
+        (
+            "stencil of 5 points",
+            2 * bytes,
+            Box::new(|| {
+                stencil.run(&[sa[0], sa[1], sa[2], sa[3], sa[4], sfifth], &[sc], None);
+            }),
+        ),
+        (
+            "(n, 3) times a row",
+            2 * bytes,
+            Box::new(|| triple.run(&[na, nrow], &[nc], None)),
+        ),
+        (
+            "transposed plus 1",
+            2 * bytes,
+            Box::new(|| plus_one.run(&[ma, mhalf], &[across], None)),
         ),
         (
             "sum",
-            speed(bytes, || reduce::partial(ReduceOp::Sum, &ta, &tone)),
+            bytes,
+            Box::new(|| reduce::partial(ReduceOp::Sum, &ta, &tone)),
         ),
         (
             "sum inside a grid",
-            speed(bytes, || reduce::partial(ReduceOp::Sum, &ia, &tone)),
+            bytes,
+            Box::new(|| reduce::partial(ReduceOp::Sum, &ia, &tone)),
         ),
         (
             "sum of each column",
-            speed(bytes, || reduce::axis(ReduceOp::Sum, 0, &ma, &tx)),
+            bytes,
+            Box::new(|| reduce::axis(ReduceOp::Sum, 0, &ma, &tx)),
         ),
         (
             "sum of each row",
-            speed(bytes, || reduce::axis(ReduceOp::Sum, 1, &ma, &ty)),
+            bytes,
+            Box::new(|| reduce::axis(ReduceOp::Sum, 1, &ma, &ty)),
         ),
         (
             "max",
-            speed(bytes, || reduce::partial(ReduceOp::Max, &ta, &tone)),
+            bytes,
+            Box::new(|| reduce::partial(ReduceOp::Max, &ta, &tone)),
         ),
-        ("dot", speed(2 * bytes, || linear::dot(&ta, &tb, &tone))),
+        ("dot", 2 * bytes, Box::new(|| linear::dot(&ta, &tb, &tone))),
         (
             "matrix times vector",
-            speed(bytes, || linear::matvec(&ma, &tx, &ty)),
+            bytes,
+            Box::new(|| linear::matvec(&ma, &tx, &ty)),
         ),
         (
             "uniform random",
-            speed(bytes, || {
-                random::uniform(source, &mc, &[0, 0], shape(&matrix))
-            }),
+            bytes,
+            Box::new(|| random::uniform(source, &mc, &[0, 0], shape(&matrix))),
         ),
     ];
+    let only: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|arg| !arg.starts_with('-'))
+        .collect();
+    let mut table = Vec::new();
+    for (name, bytes, kernel) in kernels {
+        if only.is_empty() || only.iter().any(|part| name.contains(part.as_str())) {
+            table.push((name, speed(bytes, kernel)));
+        }
+    }
     let after = speed(2 * bytes, || copy(&ta, &tb));
     let memcpy = before.max(after);
     println!("{place}: memcpy {before:.1} GB/s before, {after:.1} GB/s after");

@@ -8,7 +8,7 @@
 //! Kernels cast nothing: the caller brings operands to the types that [`UnaryOp::input_dtype`] and the like ask for, and
 //! broadcasts inputs to the shape of the output. A kernel that is called otherwise panics, before it has written.
 
-pub(crate) mod chain;
+pub mod chain;
 pub mod count;
 pub mod elementwise;
 pub mod generate;

@@ -20,8 +20,8 @@ mod run;
 mod step;
 mod walk;
 
-pub(crate) use plan::ChainPlan;
-pub(crate) use step::{Step, StepKind, Value};
+pub use plan::ChainPlan;
+pub use step::{Step, StepKind, Value};
 
 #[cfg(test)]
 mod tests;

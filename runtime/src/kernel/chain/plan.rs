@@ -14,7 +14,7 @@ pub(super) const BLOCK_BYTES: usize = 8 << 10;
 const MOST_ELEMENTS: usize = 2048;
 
 /// A chain of elementwise steps, with its loops looked up.
-pub(crate) struct ChainPlan {
+pub struct ChainPlan {
     /// The dtype of each value: inputs first, then links.
     pub(super) dtypes: SmallVec<[DType; 32]>,
     /// The number of inputs.
@@ -66,7 +66,7 @@ impl ChainPlan {
     ///
     /// `None` where a step has no meaning for the dtypes it would get, takes a value that is not there yet, or the
     /// reduction gives an index, or is not defined.
-    pub(crate) fn new(
+    pub fn new(
         inputs: &[DType],
         steps: &[Step],
         outputs: &[u16],

@@ -48,7 +48,7 @@ impl ChainPlan {
     /// # Panics
     /// Unless the tiles have the dtypes of the plan and one shape; if there are no elements and the fold has no result for
     /// none.
-    pub(crate) fn run(&self, inputs: &[Tile], outputs: &[Tile], fold: Option<&Tile>) {
+    pub fn run(&self, inputs: &[Tile], outputs: &[Tile], fold: Option<&Tile>) {
         self.check(inputs, outputs);
         let (Some((op, value)), Some(tile)) = (self.fold, fold) else {
             assert!(

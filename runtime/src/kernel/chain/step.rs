@@ -7,7 +7,7 @@ use crate::kernel::{BinaryOp, UnaryOp};
 
 /// Where a step takes a value from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Value {
+pub enum Value {
     /// An element of the chain's input with this number.
     Input(u16),
     /// The result of the step with this number, an earlier one.
@@ -16,7 +16,7 @@ pub(crate) enum Value {
 
 /// What a step does to one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum StepKind {
+pub enum StepKind {
     /// A function of one value.
     Unary(UnaryOp),
     /// A function of two values of one dtype.
@@ -31,11 +31,11 @@ pub(crate) enum StepKind {
 
 /// One elementwise operation of a chain.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Step {
+pub struct Step {
     /// What it does.
-    pub(crate) kind: StepKind,
+    pub kind: StepKind,
     /// With which values, as many as the kind takes.
-    pub(crate) inputs: SmallVec<[Value; 3]>,
+    pub inputs: SmallVec<[Value; 3]>,
 }
 
 impl Step {
