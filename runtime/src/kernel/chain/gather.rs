@@ -87,6 +87,17 @@ unsafe fn gather_words<W: Copy>(mut at: *const u8, from: Strides<'_>, mut to: *m
                 to.add(count)
             }
             // Short rows.
+            (&[rows, count], &[down, right]) if right == size => {
+                for _ in 0..rows {
+                    let from = at.cast::<W>();
+                    for i in 0..count {
+                        to.add(i).write(from.add(i).read());
+                    }
+                    to = to.add(count);
+                    at = at.wrapping_offset(down);
+                }
+                to
+            }
             (&[rows, count], &[down, right]) => {
                 for _ in 0..rows {
                     let mut from = at;

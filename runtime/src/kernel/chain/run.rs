@@ -9,12 +9,11 @@ use super::bind::{Act, Bound, bind};
 use super::fold::Stream;
 use super::gather::{Strides, gather, scatter};
 use super::plan::{BLOCK_BYTES as SLOT_BYTES, Call, ChainPlan};
-use super::walk::{Operand, Walk};
+use super::walk::{MAX_LOOPS, Operand, Walk};
 use crate::kernel::nest::Run;
 use crate::kernel::order::Fold;
 use crate::kernel::reduce::with_fold;
 use crate::kernel::{Tile, elementwise, reduce};
-use crate::shape::MAX_DIMS;
 
 /// A cache line of scratch memory.
 #[repr(C, align(64))]
@@ -101,16 +100,42 @@ impl ChainPlan {
             return;
         }
         SCRATCH.with_borrow_mut(|scratch| {
-            let is_folded = self.fold.is_some();
-            let walk = Walk::new(tiles, is_folded, self.block, &mut scratch.operands);
-            bind(self, &walk, &scratch.operands, &mut scratch.bound);
-            scratch.place();
-            scratch.all_blocks(&walk, fold);
+            let in_order = self.fold.is_some();
+            let walk = Walk::new(tiles, in_order, &mut scratch.operands);
+            if in_order || !walk.is_crosswise(&scratch.operands) {
+                return scratch.pass(self, walk, fold);
+            }
+            // The columns that fill no square, and those that do.
+            let last = walk.depth - 1;
+            let rest = walk.rest();
+            let whole = walk.counts[last] - rest;
+            if rest > 0 {
+                scratch.advance(last, whole as isize);
+                scratch.pass(self, walk.with_innermost(rest), fold);
+                scratch.advance(last, -(whole as isize));
+            }
+            let squares = walk.with_innermost(whole).squares(&mut scratch.operands);
+            scratch.pass(self, squares, fold);
         });
     }
 }
 
 impl Scratch {
+    /// Runs a chain over some loops.
+    fn pass(&mut self, plan: &ChainPlan, walk: Walk, fold: &mut dyn FnMut(*const u8, usize)) {
+        let walk = walk.in_blocks(plan.block, plan.fold.is_some());
+        bind(plan, &walk, &self.operands, &mut self.bound);
+        self.place();
+        self.all_blocks(&walk, fold);
+    }
+
+    /// Goes so many rounds of a loop on.
+    fn advance(&mut self, level: usize, rounds: isize) {
+        for Operand { at, steps, .. } in &mut self.operands {
+            *at = at.wrapping_offset(steps[level] * rounds);
+        }
+    }
+
     /// Gives every place an address: of operands it changes from block to block.
     fn place(&mut self) {
         let slot = SLOT_BYTES / size_of::<Line>() + GAP;
@@ -131,7 +156,7 @@ impl Scratch {
     }
 
     fn all_blocks(&mut self, walk: &Walk, fold: &mut dyn FnMut(*const u8, usize)) {
-        let mut index = [0; MAX_DIMS];
+        let mut index = [0; MAX_LOOPS];
         'next: loop {
             for first in (0..walk.counts[walk.cut]).step_by(walk.rows) {
                 for (at, operand) in self.at.iter_mut().zip(&self.operands) {
@@ -149,9 +174,7 @@ impl Scratch {
                     index[level] = 0;
                     1 - walk.counts[level] as isize
                 };
-                for Operand { at, steps, .. } in &mut self.operands {
-                    *at = at.wrapping_offset(steps[level] * rounds);
-                }
+                self.advance(level, rounds);
                 if rounds == 1 {
                     continue 'next;
                 }
@@ -162,7 +185,7 @@ impl Scratch {
 
     fn one_block(&mut self, walk: &Walk, rows: usize, fold: &mut dyn FnMut(*const u8, usize)) {
         let count = rows * walk.unit;
-        let mut counts = [0; MAX_DIMS];
+        let mut counts = [0; MAX_LOOPS];
         counts[0] = rows;
         let inside = walk.inside();
         counts[1..=inside.len()].copy_from_slice(inside);

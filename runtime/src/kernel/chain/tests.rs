@@ -14,12 +14,16 @@ use drawn::Drawn;
 /// Shapes: any rank; rows too short for a block, about as long as one, and longer; empty ones.
 fn dims() -> impl Strategy<Value = Vec<usize>> {
     let small = prop::collection::vec(0usize..5, 0..=5);
-    let long = prop::sample::select(vec![1usize, 63, 127, 128, 511, 513, 1024, 1025, 2100, 5000]);
+    let long = prop::sample::select(vec![
+        1usize, 33, 63, 64, 127, 128, 511, 513, 1024, 1025, 2100, 5000,
+    ]);
     let rows = (1usize..7, long.clone()).prop_map(|(rows, long)| vec![rows, long]);
     let columns = (long.clone(), 1usize..5).prop_map(|(long, columns)| vec![long, columns]);
     let deep =
         (1usize..5, 1usize..40, 1usize..4, 1usize..9).prop_map(|(a, b, c, d)| vec![a, b, c, d]);
+    let square = (1usize..3, 2usize..70, 33usize..100).prop_map(|(a, b, c)| vec![a, b, c]);
     prop_oneof![
+        2 => square,
         2 => small,
         2 => long.prop_map(|long| vec![long]),
         2 => rows,

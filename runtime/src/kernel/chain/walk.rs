@@ -5,7 +5,13 @@ use crate::kernel::order::BLOCK;
 use crate::shape::MAX_DIMS;
 
 /// Rows at least this long are taken as they lie; shorter ones are put together.
-const LONG: usize = 128;
+const LONG: usize = 64;
+
+/// The most loops: one is cut in two where operands lie crosswise.
+pub(super) const MAX_LOOPS: usize = MAX_DIMS + 1;
+
+/// The side of a square of elements that are taken together where operands lie crosswise.
+const SIDE: usize = 32;
 
 /// Elements of which the pieces of a row are a multiple, except for the last: loops of whole vectors.
 const EVEN: usize = 64;
@@ -14,7 +20,7 @@ const EVEN: usize = 64;
 #[derive(Clone, Copy)]
 pub(super) struct Operand {
     pub(super) at: *mut u8,
-    pub(super) steps: [isize; MAX_DIMS],
+    pub(super) steps: [isize; MAX_LOOPS],
     pub(super) size: usize,
 }
 
@@ -22,7 +28,7 @@ pub(super) struct Operand {
 /// inside of loop `cut`, for `rows` rounds of that one.
 #[derive(Clone, Copy)]
 pub(super) struct Walk {
-    pub(super) counts: [usize; MAX_DIMS],
+    pub(super) counts: [usize; MAX_LOOPS],
     pub(super) depth: usize,
     pub(super) cut: usize,
     /// The most rounds of the loop `cut` in a block.
@@ -43,19 +49,17 @@ pub(super) enum Lie {
 }
 
 impl Walk {
-    /// The loops over tiles of one shape that is not empty, outputs last; their operands are added to `operands`. A
-    /// block has at most `block` elements.
+    /// The loops over tiles of one shape that is not empty, outputs last, not cut into blocks; `operands` are made.
     ///
     /// `in_order` visits the elements in row-major order; otherwise the longest steps of the last tile are outside.
     pub(super) fn new<'a>(
         tiles: impl Iterator<Item = &'a Tile> + Clone,
         in_order: bool,
-        block: usize,
         operands: &mut Vec<Operand>,
     ) -> Walk {
         let mut axes = [0; MAX_DIMS];
         let mut walk = Walk {
-            counts: [1; MAX_DIMS],
+            counts: [1; MAX_LOOPS],
             depth: 0,
             cut: 0,
             rows: 1,
@@ -78,7 +82,7 @@ impl Walk {
         }
         operands.clear();
         operands.extend(tiles.map(|tile| {
-            let mut steps = [0; MAX_DIMS];
+            let mut steps = [0; MAX_LOOPS];
             for (step, &axis) in steps.iter_mut().zip(&axes[..walk.depth]) {
                 *step = tile.byte_stride(axis);
             }
@@ -93,8 +97,48 @@ impl Walk {
         }
         walk.merge(operands);
         walk.depth = walk.depth.max(1);
-        walk.cut_into_blocks(block, in_order);
         walk
+    }
+
+    /// Whether the two innermost loops are better run in squares: some operand lies denser along the outer one, so that
+    /// its cache lines would be gone before their next element is needed.
+    pub(super) fn is_crosswise(&self, operands: &[Operand]) -> bool {
+        if self.depth < 2 || self.counts[self.depth - 1] <= SIDE {
+            return false;
+        }
+        operands.iter().any(|operand| {
+            let outer = operand.steps[self.depth - 2].unsigned_abs();
+            let inner = operand.steps[self.depth - 1].unsigned_abs();
+            outer != 0 && outer < inner
+        })
+    }
+
+    /// The rounds of the innermost loop that are left over when it is cut into pieces of a square's side.
+    pub(super) fn rest(&self) -> usize {
+        self.counts[self.depth - 1] % SIDE
+    }
+
+    /// The same loops with other rounds of the innermost one.
+    pub(super) fn with_innermost(mut self, count: usize) -> Walk {
+        self.counts[self.depth - 1] = count;
+        self
+    }
+
+    /// Cuts the innermost loop, whose rounds are whole sides, in two: inside, one side; outside of the next loop, all
+    /// sides.
+    pub(super) fn squares(mut self, operands: &mut [Operand]) -> Walk {
+        let (outer, inner) = (self.depth - 2, self.depth - 1);
+        let sides = self.counts[inner] / SIDE;
+        self.counts[inner + 1] = SIDE;
+        self.counts[inner] = self.counts[outer];
+        self.counts[outer] = sides;
+        for Operand { steps, .. } in operands {
+            steps[inner + 1] = steps[inner];
+            steps[inner] = steps[outer];
+            steps[outer] = steps[inner + 1] * SIDE as isize;
+        }
+        self.depth += 1;
+        self
     }
 
     /// Turns loops round that run backwards for all operands.
@@ -129,7 +173,8 @@ impl Walk {
         self.depth = self.depth.min(kept + 1);
     }
 
-    fn cut_into_blocks(&mut self, block: usize, in_order: bool) {
+    /// Cuts the loops into blocks of at most so many elements.
+    pub(super) fn in_blocks(mut self, block: usize, in_order: bool) -> Walk {
         self.cut = self.depth - 1;
         self.unit = 1;
         while self.cut > 0 && self.unit * self.counts[self.cut] < LONG {
@@ -144,6 +189,7 @@ impl Walk {
             let even = if in_order { BLOCK } else { EVEN };
             self.rows = self.rows.next_multiple_of(even).min(most);
         }
+        self
     }
 
     /// The rounds of the loops inside of `cut`.

@@ -344,7 +344,7 @@ fn strided2<T: Element, U: Element>(run: Run<3>, f: impl Fn(T, T) -> U) {
 /// # Safety
 /// `count` initialised elements lie there, and nothing writes them while the slice is used.
 #[inline(always)]
-unsafe fn input<'a, T>(at: *mut u8, count: usize) -> &'a [T] {
+pub(super) unsafe fn input<'a, T>(at: *mut u8, count: usize) -> &'a [T] {
     // SAFETY: the caller's promise.
     unsafe { slice::from_raw_parts(at.cast::<T>(), count) }
 }
@@ -354,7 +354,7 @@ unsafe fn input<'a, T>(at: *mut u8, count: usize) -> &'a [T] {
 /// # Safety
 /// There is room for `count` elements, which nothing else reads or writes while the slice is used.
 #[inline(always)]
-unsafe fn output<'a, U>(at: *mut u8, count: usize) -> &'a mut [MaybeUninit<U>] {
+pub(super) unsafe fn output<'a, U>(at: *mut u8, count: usize) -> &'a mut [MaybeUninit<U>] {
     // SAFETY: the caller's promise; uninitialised memory is allowed by the type.
     unsafe { slice::from_raw_parts_mut(at.cast::<MaybeUninit<U>>(), count) }
 }

@@ -7,7 +7,7 @@
 
 use std::marker::PhantomData;
 
-use super::loops::{Block, over, with_word};
+use super::loops::{Block, input, output, over, with_word};
 use crate::dtype::{DType, Scalar, with_element};
 use crate::kernel::Tile;
 use crate::kernel::nest::{Nest, Run};
@@ -43,13 +43,24 @@ impl<W: Copy> Vectorised for Select<W> {
             count,
         } = self.0;
         let size = size_of::<W>() as isize;
-        // An input that is the output is read through it.
-        // SAFETY: the block's promise.
+        // SAFETY: the block's promise. Slices are made only of operands that are not the output; an input that is the
+        // output is read through it.
         unsafe {
             let is_true = |i: usize| condition.add(i).read() != 0;
             let at = |operand: *mut u8, i: usize| operand.cast::<W>().add(i);
             let choose = |i: usize, a: W, b: W| at(out, i).write(if is_true(i) { a } else { b });
             match steps {
+                [1, x, y, z]
+                    if x == size && y == size && z == size && ![condition, a, b].contains(&out) =>
+                {
+                    let condition = input::<u8>(condition, count);
+                    let (a, b) = (input::<W>(a, count), input::<W>(b, count));
+                    let choices = condition.iter().zip(a).zip(b);
+                    for (out, ((&condition, &a), &b)) in output(out, count).iter_mut().zip(choices)
+                    {
+                        out.write(if condition != 0 { a } else { b });
+                    }
+                }
                 [1, x, y, z] if x == size && y == size && z == size => {
                     for i in 0..count {
                         choose(i, at(a, i).read(), at(b, i).read());
