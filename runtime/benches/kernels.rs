@@ -70,6 +70,9 @@ fn main() {
     }
 }
 
+/// A kernel: its name, the bytes it reads and writes, and one call.
+type Row<'a> = (&'static str, usize, Box<dyn FnMut() + 'a>);
+
 fn input(number: u16) -> Value {
     Value::Input(number)
 }
@@ -199,7 +202,7 @@ fn measure(place: &str, bytes: usize) {
         std::hint::black_box(to.data());
     };
     let before = speed(2 * bytes, || copy(&ta, &tb));
-    let kernels: Vec<(&str, usize, Box<dyn FnMut() + '_>)> = vec![
+    let kernels: Vec<Row<'_>> = vec![
         ("copy", 2 * bytes, Box::new(|| elementwise::copy(&ta, &tb))),
         (
             "copy transposed",

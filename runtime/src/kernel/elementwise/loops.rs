@@ -132,8 +132,8 @@ fn function<F: Copy>() -> F {
     const {
         assert!(size_of::<F>() == 0, "a block's function captures nothing");
     }
-    // SAFETY: the type has no bytes, and it has values: every block is made from one.
-    unsafe { MaybeUninit::<F>::uninit().assume_init() }
+    // SAFETY: the type has no bytes to read, and it has values: every block is made from one.
+    unsafe { std::ptr::NonNull::<F>::dangling().read() }
 }
 
 struct Dense1<T, U, F> {
@@ -163,7 +163,7 @@ impl<T: Element, U: Element, F: Fn(T) -> U + Copy> Vectorised for Dense1<T, U, F
 
 struct Unless<T, U, F, R, S> {
     run: Run<2>,
-    types: PhantomData<fn(T, F, R, S) -> U>,
+    types: PhantomData<(T, U, F, R, S)>,
 }
 
 /// Elements that are looked at together for rare ones.

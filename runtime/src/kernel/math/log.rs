@@ -5,6 +5,11 @@
 //! `s_log1p.c` in FDLIBM 5.3 (Sun Microsystems, 1993). Logarithms to base 2 and 10 keep the sum in two parts, as
 //! FreeBSD's `e_log2.c` and `e_log10.c` do, and take their constants from there.
 
+#![allow(
+    clippy::excessive_precision,
+    reason = "the digits as they were published"
+)]
+
 /// The natural logarithm of 2 as a sum; the first part has trailing zeros, so that its multiples are exact.
 const LN_2: [f64; 2] = [
     6.931_471_803_691_238_164_90e-1,

@@ -4,6 +4,11 @@
 //! Waite's reduction, with fused products), and the polynomials of `k_sin.c` and `k_cos.c` in FDLIBM 5.3 (Sun
 //! Microsystems, 1993), which take `r` as a sum of two.
 
+#![allow(
+    clippy::excessive_precision,
+    reason = "the digits as they were published"
+)]
+
 use super::nearest;
 
 /// Half of pi as a sum.
