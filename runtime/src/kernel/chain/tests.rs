@@ -79,6 +79,34 @@ fn what_is_read_later_is_not_overwritten_before() {
 }
 
 #[test]
+fn a_row_that_is_kept_for_all_blocks_stays_as_it_is() {
+    // Rows too short for a block: the row is brought together once, after other values have come and gone.
+    let rows = 3000;
+    let values: Vec<_> = (0..3 * rows as i64).map(Scalar::I64).collect();
+    let a = Operand::of(&[rows, 3], &values, DType::I64);
+    let row = Operand::of(&[3], &[5, 6, 7].map(Scalar::I64), DType::I64);
+    let repeated = row.view(row.layout.broadcast_to(a.layout.shape).unwrap());
+    let out = Operand::zeros(&[rows, 3], DType::I64);
+    let add = |first, second| step(StepKind::Binary(BinaryOp::Add), &[first, second]);
+    let steps = [
+        add(Value::Input(0), Value::Input(0)),
+        add(Value::Step(0), Value::Input(0)),
+        add(Value::Step(1), Value::Input(1)),
+        add(Value::Step(2), Value::Input(0)),
+    ];
+    let plan = ChainPlan::new(&[DType::I64; 2], &steps, &[3], None).unwrap();
+    plan.run(&[a.tile(), repeated], &[out.tile()], None);
+    let expected: Vec<_> = (0..3 * rows as i64)
+        .map(|at| Scalar::I64(4 * at + 5 + at % 3))
+        .collect();
+    assert_same(
+        &out.values(),
+        &expected,
+        &"four times the first and the row",
+    );
+}
+
+#[test]
 fn forty_steps_of_many_inputs() {
     let dims = [3, 1030];
     let mut draw = Draw(5);
