@@ -149,7 +149,7 @@ fn halves_are_rounded_after_each_operation_and_summed_in_f32() {
 #[test]
 fn complex_numbers_have_arithmetic_and_parts() {
     on_two_workers(|| {
-        let z = complex(&from_slice(&[1.0, -2.0]), &from_slice(&[2.0, 0.5]));
+        let z = complex(from_slice(&[1.0, -2.0]), from_slice(&[2.0, 0.5]));
         assert_eq!(
             z.to_vec().unwrap(),
             [C128::new(1.0, 2.0), C128::new(-2.0, 0.5)]

@@ -79,19 +79,20 @@ unsafe fn through_single<const N: usize>(run: Run<N>, block: Block<N>, is_bool: 
     for first in (0..run.count).step_by(STRIP) {
         let count = STRIP.min(run.count - first);
         let at = |k: usize| run.at[k].wrapping_offset(run.steps[k] * first as isize);
-        let mut inner = Run {
-            at: wide.each_mut().map(|strip| strip.as_mut_ptr().cast()),
-            steps: [SINGLE; N],
-            count,
-        };
-        for k in 0..N - 1 {
+        let mut steps = [SINGLE; N];
+        for (k, strip) in wide[..N - 1].iter_mut().enumerate() {
             let needed = if run.steps[k] == 0 { 1 } else { count };
             // SAFETY: the caller's promise: so many elements are there.
-            unsafe { widen(at(k), run.steps[k], &mut wide[k][..needed]) };
+            unsafe { widen(at(k), run.steps[k], &mut strip[..needed]) };
             if needed == 1 {
-                inner.steps[k] = 0;
+                steps[k] = 0;
             }
         }
+        let mut inner = Run {
+            at: wide.each_mut().map(|strip| strip.as_mut_ptr().cast()),
+            steps,
+            count,
+        };
         if is_bool {
             (inner.at[N - 1], inner.steps[N - 1]) = (at(N - 1), run.steps[N - 1]);
         }
