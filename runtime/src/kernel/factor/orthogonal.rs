@@ -1,0 +1,165 @@
+//! By orthonormal vectors: `a = q r`, singular values, eigenvalues.
+
+use faer::linalg::solvers::Svd;
+use faer::{Mat, MatMut, MatRef, Side};
+
+use super::{Defect, Field, Magnitude};
+
+pub(super) fn qr<T: Field>(a: MatRef<'_, T>, mut q: MatMut<'_, T>, mut r: MatMut<'_, T>) {
+    if a.nrows() == 0 || a.ncols() == 0 {
+        return;
+    }
+    let factors = a.qr();
+    q.copy_from(&factors.compute_thin_Q());
+    let upper = factors.thin_R();
+    for column in 0..r.ncols() {
+        for row in 0..r.nrows() {
+            let is_below = row > column;
+            r[(row, column)] = if is_below {
+                T::ZERO
+            } else {
+                upper[(row, column)]
+            };
+        }
+    }
+}
+
+/// An iteration that meets what is not finite may go on for ever.
+fn check_finite<T: Field>(
+    a: MatRef<'_, T>,
+    is_read: impl Fn(usize, usize) -> bool,
+) -> Result<(), Defect> {
+    for column in 0..a.ncols() {
+        for row in 0..a.nrows() {
+            if is_read(row, column) && !a[(row, column)].parts().iter().all(|part| part.is_finite())
+            {
+                return Err(Defect::NoConvergence);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn set_identity<T: Field>(mut out: MatMut<'_, T>) {
+    for column in 0..out.ncols() {
+        for row in 0..out.nrows() {
+            out[(row, column)] = if row == column { T::ONE } else { T::ZERO };
+        }
+    }
+}
+
+/// Writes real values that `faer` has in the matrix's own type.
+fn set_real<T: Field>(mut out: MatMut<'_, T::Real>, value: impl Fn(usize) -> T) {
+    for at in 0..out.nrows() {
+        let [real, _] = value(at).parts();
+        out[(at, 0)] = T::Real::of(real);
+    }
+}
+
+pub(super) fn svd<T: Field>(
+    a: MatRef<'_, T>,
+    mut u: MatMut<'_, T>,
+    s: MatMut<'_, T::Real>,
+    mut vt: MatMut<'_, T>,
+) -> Result<(), Defect> {
+    if a.nrows() == 0 || a.ncols() == 0 {
+        set_identity(u);
+        set_identity(vt);
+        return Ok(());
+    }
+    check_finite(a, |_, _| true)?;
+    let is_thin = u.ncols() < u.nrows() || vt.nrows() < vt.ncols();
+    let is_square = a.nrows() == a.ncols();
+    let factors = match is_thin || is_square {
+        false => a.svd(),
+        true => a.thin_svd(),
+    };
+    let factors = factors.map_err(|_| Defect::NoConvergence)?;
+    u.copy_from(factors.U());
+    vt.copy_from(factors.V().adjoint().to_owned());
+    set_real(s, |at| factors.S()[at]);
+    Ok(())
+}
+
+pub(super) fn svdvals<T: Field>(
+    a: MatRef<'_, T>,
+    mut s: MatMut<'_, T::Real>,
+) -> Result<(), Defect> {
+    if a.nrows() == 0 || a.ncols() == 0 {
+        return Ok(());
+    }
+    check_finite(a, |_, _| true)?;
+    let values = a.singular_values().map_err(|_| Defect::NoConvergence)?;
+    for (at, value) in values.into_iter().enumerate() {
+        s[(at, 0)] = value;
+    }
+    Ok(())
+}
+
+pub(super) fn eigh<T: Field>(
+    a: MatRef<'_, T>,
+    values: MatMut<'_, T::Real>,
+    mut vectors: MatMut<'_, T>,
+) -> Result<(), Defect> {
+    if a.nrows() == 0 {
+        return Ok(());
+    }
+    check_finite(a, |row, column| row >= column)?;
+    let eigen = a
+        .self_adjoint_eigen(Side::Lower)
+        .map_err(|_| Defect::NoConvergence)?;
+    vectors.copy_from(eigen.U());
+    set_real(values, |at| eigen.S()[at]);
+    Ok(())
+}
+
+pub(super) fn eigvalsh<T: Field>(
+    a: MatRef<'_, T>,
+    mut values: MatMut<'_, T::Real>,
+) -> Result<(), Defect> {
+    if a.nrows() == 0 {
+        return Ok(());
+    }
+    check_finite(a, |row, column| row >= column)?;
+    let found = a
+        .self_adjoint_eigenvalues(Side::Lower)
+        .map_err(|_| Defect::NoConvergence)?;
+    for (at, value) in found.into_iter().enumerate() {
+        values[(at, 0)] = value;
+    }
+    Ok(())
+}
+
+/// Writes the shortest least-squares solution and the singular values; what comes back is the rank.
+pub(super) fn lstsq<T: Field>(
+    a: MatRef<'_, T>,
+    b: MatRef<'_, T>,
+    mut x: MatMut<'_, T>,
+    s: MatMut<'_, T::Real>,
+    cutoff: f64,
+) -> Result<i64, Defect> {
+    if a.nrows() == 0 || a.ncols() == 0 {
+        x.fill(T::ZERO);
+        return Ok(0);
+    }
+    check_finite(a, |_, _| true)?;
+    let factors: Svd<T> = a.thin_svd().map_err(|_| Defect::NoConvergence)?;
+    let value = |at: usize| factors.S()[at].parts()[0];
+    let smallest = cutoff * value(0);
+    let rank = (0..s.nrows()).filter(|at| value(*at) > smallest).count();
+    let mut along: Mat<T> = factors.U().adjoint() * b;
+    for column in 0..along.ncols() {
+        for at in 0..along.nrows() {
+            let part = along[(at, column)];
+            let scaled = part.parts().map(|part| part / value(at));
+            along[(at, column)] = if at < rank {
+                T::of_parts(scaled)
+            } else {
+                T::ZERO
+            };
+        }
+    }
+    x.copy_from(factors.V() * along);
+    set_real(s, |at| factors.S()[at]);
+    Ok(rank as i64)
+}
