@@ -16,6 +16,7 @@ pub use shortage::{HeldInstance, HeldStore, Help, Shortage};
 
 pub use crate::device::cuda::error::DriverError;
 use crate::dtype::DType;
+pub use crate::kernel::factor::Defect;
 use crate::kernel::index::OutOfBounds;
 
 /// Everything that Weft's calls return as an error.
@@ -158,6 +159,14 @@ pub struct Failure {
     pub cause: Cause,
 }
 
+/// Which matrix of a stack, to follow the word.
+fn in_stack(index: &[usize]) -> String {
+    match index {
+        [] => String::new(),
+        index => format!(" at {index:?} of the stack"),
+    }
+}
+
 /// Why an operation failed.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -172,6 +181,14 @@ pub enum Cause {
         index: i64,
         /// Number of elements along the axis.
         length: usize,
+    },
+    /// A matrix has no solution, inverse or factors: NumPy's `LinAlgError`.
+    #[error("the matrix{} {defect}", in_stack(index))]
+    Matrix {
+        /// Which matrix of a stack; empty where there is one only.
+        index: Vec<usize>,
+        /// What it is like.
+        defect: Defect,
     },
     /// A GPU does not do what it was asked.
     #[error(transparent)]

@@ -54,11 +54,11 @@ mod task;
 pub use dtype::{Complex, f16};
 pub use error::Error;
 pub use program::memory::{Batches, MemoryKind, PoolStatus, batches, pool_status, reclaim};
-pub use program::random;
 pub use program::{
     Array, DynArray, arange, arange_step, column_stack, complex, concatenate, dstack, einsum, eye,
     from_ndarray, from_slice, full, geomspace, hstack, identity, indices, linspace, linspace_open,
     load, load_npz, logspace, meshgrid, ones, save_npz, select, stack, tri, vstack, zeros,
 };
+pub use program::{linalg, random};
 pub use runtime::{Runtime, finish, start, start_with};
 pub use weft_config::Plan;

@@ -109,6 +109,7 @@ impl Request {
         });
         let products = match self.body {
             Body::MatMul { inner } => self.shape.len().saturating_mul(inner) / 8,
+            Body::Factor { work, .. } => self.shape.len().saturating_mul(work as usize),
             _ => 0,
         };
         elements.fold(products, usize::max)

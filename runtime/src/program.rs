@@ -19,6 +19,7 @@ mod file;
 mod gather;
 mod index;
 mod join;
+pub mod linalg;
 mod linear;
 mod mask;
 mod matrix;

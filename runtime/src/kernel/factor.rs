@@ -5,15 +5,12 @@
 //! of the stack, but its last bits may on the vector instructions of the machine.
 
 mod matrix;
-mod orthogonal;
-mod pivoted;
-#[cfg(test)]
-mod tests;
 
-use faer::traits::ComplexField;
+pub use weft_numeric::Defect;
+use weft_numeric::Field;
 
 use super::Tile;
-use crate::dtype::{DType, Element};
+use crate::dtype::{Complex, DType, Element};
 use matrix::Stack;
 
 /// What is made of a matrix. Operands stand in the order of the names in brackets.
@@ -70,23 +67,6 @@ impl FactorOp {
     }
 }
 
-/// Why a matrix has no result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Defect {
-    /// A pivot is 0: some equations say nothing, or contradict others.
-    #[error("is singular")]
-    Singular,
-    /// It is not the product of a triangle with itself.
-    #[error("is not positive definite")]
-    NotPositiveDefinite,
-    /// The iteration did not end. Where elements are not finite, it never does.
-    #[error(
-        "has singular values or eigenvalues that the iteration does not converge to; look for infinities and NaN"
-    )]
-    NoConvergence,
-}
-
 /// A matrix of the stack that has no result: its number in the tile's stack, row-major.
 pub(crate) type Defective = (usize, Defect);
 
@@ -104,48 +84,18 @@ pub(crate) fn factor(op: FactorOp, operands: &[Tile]) -> Result<(), Defective> {
     match a.dtype() {
         DType::F32 => of::<f32>(op, operands),
         DType::F64 => of::<f64>(op, operands),
+        DType::C64 => of::<Complex<f32>>(op, operands),
+        DType::C128 => of::<Complex<f64>>(op, operands),
         dtype => unreachable!("{} is not defined for {dtype}", op.name()),
     }
 }
 
-/// The type of magnitudes.
-trait Magnitude: Element {
-    /// The nearest value.
-    fn of(value: f64) -> Self;
-}
+/// An element whose matrices can be taken apart.
+trait Factored: Element + Field<Real: Element> {}
 
-/// A type whose matrices can be taken apart.
-trait Field: Element + ComplexField<Real: Magnitude> {
-    /// The real and the imaginary part.
-    fn parts(self) -> [f64; 2];
+impl<T: Element + Field<Real: Element>> Factored for T {}
 
-    /// The value with these parts; a real one leaves out the imaginary.
-    fn of_parts(parts: [f64; 2]) -> Self;
-}
-
-macro_rules! real_field {
-    ($($type:ty),*) => {
-        $(impl Magnitude for $type {
-            fn of(value: f64) -> $type {
-                value as $type
-            }
-        }
-
-        impl Field for $type {
-            fn parts(self) -> [f64; 2] {
-                [f64::from(self), 0.0]
-            }
-
-            fn of_parts([real, _]: [f64; 2]) -> $type {
-                real as $type
-            }
-        })*
-    };
-}
-
-real_field!(f32, f64);
-
-fn of<T: Field>(op: FactorOp, operands: &[Tile]) -> Result<(), Defective> {
+fn of<T: Factored>(op: FactorOp, operands: &[Tile]) -> Result<(), Defective> {
     let matrices = Stack::<T>::matrices;
     let columns = |tile, vector| match vector {
         true => Stack::<T>::columns(tile),
@@ -156,19 +106,17 @@ fn of<T: Field>(op: FactorOp, operands: &[Tile]) -> Result<(), Defective> {
         (FactorOp::Solve { vector }, [a, b, x]) => {
             let (b, x) = (columns(b, vector), columns(x, vector));
             each(a, |at, a: &Stack<T>| {
-                pivoted::solve(a.get(at), b.get(at), x.get_mut(at))
+                T::solve(a.get(at), b.get(at), x.get_mut(at))
             })
         }
         (FactorOp::Inv, [a, out]) => {
             let out = matrices(out);
-            each(a, |at, a: &Stack<T>| {
-                pivoted::inv(a.get(at), out.get_mut(at))
-            })
+            each(a, |at, a: &Stack<T>| T::inv(a.get(at), out.get_mut(at)))
         }
         (FactorOp::Det, [a, out]) => {
             let out = Stack::<T>::values(out);
             each(a, |at, a: &Stack<T>| {
-                out.set(at, pivoted::det(a.get(at)));
+                out.set(at, T::det(a.get(at)));
                 Ok(())
             })
         }
@@ -178,7 +126,7 @@ fn of<T: Field>(op: FactorOp, operands: &[Tile]) -> Result<(), Defective> {
                 Stack::<T::Real>::values(logarithm),
             );
             each(a, |at, a: &Stack<T>| {
-                let (of_a, log_of_a) = pivoted::slogdet(a.get(at));
+                let (of_a, log_of_a) = T::slogdet(a.get(at));
                 sign.set(at, of_a);
                 logarithm.set(at, log_of_a);
                 Ok(())
@@ -186,39 +134,35 @@ fn of<T: Field>(op: FactorOp, operands: &[Tile]) -> Result<(), Defective> {
         }
         (FactorOp::Cholesky, [a, l]) => {
             let l = matrices(l);
-            each(a, |at, a: &Stack<T>| {
-                pivoted::cholesky(a.get(at), l.get_mut(at))
-            })
+            each(a, |at, a: &Stack<T>| T::cholesky(a.get(at), l.get_mut(at)))
         }
         (FactorOp::Qr, [a, q, r]) => {
             let (q, r) = (matrices(q), matrices(r));
             each(a, |at, a: &Stack<T>| {
-                orthogonal::qr(a.get(at), q.get_mut(at), r.get_mut(at));
+                T::qr(a.get(at), q.get_mut(at), r.get_mut(at));
                 Ok(())
             })
         }
         (FactorOp::Svd, [a, u, s, vt]) => {
             let (u, s, vt) = (matrices(u), real(s), matrices(vt));
             each(a, |at, a: &Stack<T>| {
-                orthogonal::svd(a.get(at), u.get_mut(at), s.get_mut(at), vt.get_mut(at))
+                T::svd(a.get(at), u.get_mut(at), s.get_mut(at), vt.get_mut(at))
             })
         }
         (FactorOp::SvdVals, [a, s]) => {
             let s = real(s);
-            each(a, |at, a: &Stack<T>| {
-                orthogonal::svdvals(a.get(at), s.get_mut(at))
-            })
+            each(a, |at, a: &Stack<T>| T::svdvals(a.get(at), s.get_mut(at)))
         }
         (FactorOp::Eigh, [a, values, vectors]) => {
             let (values, vectors) = (real(values), matrices(vectors));
             each(a, |at, a: &Stack<T>| {
-                orthogonal::eigh(a.get(at), values.get_mut(at), vectors.get_mut(at))
+                T::eigh(a.get(at), values.get_mut(at), vectors.get_mut(at))
             })
         }
         (FactorOp::EigValsh, [a, values]) => {
             let values = real(values);
             each(a, |at, a: &Stack<T>| {
-                orthogonal::eigvalsh(a.get(at), values.get_mut(at))
+                T::eigvalsh(a.get(at), values.get_mut(at))
             })
         }
         (FactorOp::LstSq { vector, cutoff }, [a, b, x, rank, s]) => {
@@ -226,7 +170,7 @@ fn of<T: Field>(op: FactorOp, operands: &[Tile]) -> Result<(), Defective> {
             let ranks = Stack::<i64>::values(rank);
             each(a, |at, a: &Stack<T>| {
                 let (a, b, x) = (a.get(at), b.get(at), x.get_mut(at));
-                let rank = orthogonal::lstsq(a, b, x, s.get_mut(at), cutoff)?;
+                let rank = T::lstsq(a, b, x, s.get_mut(at), cutoff)?;
                 ranks.set(at, rank);
                 Ok(())
             })
@@ -236,7 +180,7 @@ fn of<T: Field>(op: FactorOp, operands: &[Tile]) -> Result<(), Defective> {
 }
 
 /// Calls `run` with the number of each matrix of a stack.
-fn each<'a, T: Field>(
+fn each<'a, T: Factored>(
     a: &'a Tile,
     mut run: impl FnMut(usize, &Stack<'a, T>) -> Result<(), Defect>,
 ) -> Result<(), Defective> {

@@ -3,6 +3,7 @@
 use weft_trace::record::MemoryKind;
 
 use crate::dtype::Scalar;
+use crate::kernel::factor::FactorOp;
 use crate::kernel::pack::BLOCK;
 use crate::kernel::random::Source;
 use crate::kernel::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
@@ -217,6 +218,15 @@ pub(crate) enum Body {
         /// Columns of the left matrix.
         inner: usize,
     },
+    /// Each matrix of a stack taken apart [as `op` says]. The operation has the shape of the stack.
+    Factor {
+        /// What is made of it.
+        op: FactorOp,
+        /// Axes of the stack.
+        stack: u8,
+        /// About how many elements' work a matrix is.
+        work: u32,
+    },
 }
 
 impl Body {
@@ -259,6 +269,7 @@ impl Body {
             Body::Dot => "dot",
             Body::MatVec { .. } => "matvec",
             Body::MatMul { .. } => "matmul",
+            Body::Factor { op, .. } => op.name(),
         }
     }
 
@@ -311,6 +322,10 @@ impl Body {
             Body::CountBlocks => Grain::Processors { work: BLOCK },
             Body::Count { whole } | Body::CountWeights { whole } if *whole => Grain::Whole,
             Body::Count { .. } | Body::CountWeights { .. } => Grain::Shape { work: 1 },
+            Body::Factor { stack: 0, .. } => Grain::Whole,
+            Body::Factor { work, .. } => Grain::Processors {
+                work: *work as usize,
+            },
             _ => Grain::Processors { work: 1 },
         }
     }
@@ -338,7 +353,7 @@ impl Body {
             (Body::Take { .. } | Body::Put { .. }, 1) => *view,
             // Cut along another axis only.
             (Body::Put { axis }, 2) if cut.axis() == usize::from(*axis) => *view,
-            (Body::MatVec { .. }, 1) => *view,
+            (Body::MatVec { .. }, 1) | (Body::Factor { stack: 0, .. }, _) => *view,
             (Body::MatMul { .. }, 0) if cut.axis() == 1 => *view,
             (Body::MatMul { .. }, 1) if cut.axis() == 0 => *view,
             _ => cut.of(view),

@@ -9,7 +9,7 @@ use weft_trace::time::Timestamp;
 use crate::dtype::Scalar;
 use crate::error::Cause;
 use crate::kernel::{
-    Tile, count, elementwise, generate, index, linear, pack, random, reduce, scan, sort,
+    Tile, count, elementwise, factor, generate, index, linear, pack, random, reduce, scan, sort,
 };
 use crate::memory::{OutOfMemory, Store};
 use crate::operation::{Body, Distribution, Generator, Operand, Operation};
@@ -230,11 +230,27 @@ impl<'a> Tiles<'a> {
             (Body::Dot, [left, right, out]) => linear::dot(left, right, out),
             (Body::MatVec { .. }, [matrix, vector, out]) => linear::matvec(matrix, vector, out),
             (Body::MatMul { .. }, [left, right, out]) => linear::matmul(left, right, out),
+            (Body::Factor { op, .. }, operands) => {
+                let matrix = |(at, defect)| self.matrix(cut, at, defect);
+                factor::factor(op, operands).map_err(matrix)?;
+            }
             (body, tiles) => {
                 unreachable!("{} has {} operands", body.name(), tiles.len());
             }
         }
         Ok(())
+    }
+
+    /// The failure that matrix `at` of a tile's stack is.
+    fn matrix(&self, cut: &Cut, at: usize, defect: factor::Defect) -> Cause {
+        let stack = self.operation.part_shape(cut);
+        let first = self.operation.first(cut);
+        let index = stack.unravel(at);
+        let index = (0..stack.rank()).map(|axis| first[axis] + index[axis]);
+        Cause::Matrix {
+            index: index.collect(),
+            defect,
+        }
     }
 
     /// The runs of a vector that the operation covers.

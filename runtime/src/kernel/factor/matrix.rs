@@ -1,11 +1,11 @@
-//! Stacks of matrices in tiles, as `faer` sees them.
+//! Stacks of matrices in tiles, as kernels of [`weft_numeric`] take them.
 
 #![allow(unsafe_code, reason = "reads and writes the memory of tiles")]
 
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use faer::{MatMut, MatRef};
+use weft_numeric::{MatMut, MatRef};
 
 use super::super::Tile;
 use crate::dtype::Element;

@@ -3,10 +3,10 @@
 use faer::linalg::solvers::{DenseSolveCore, PartialPivLu, Solve};
 use faer::{MatMut, MatRef, Side};
 
-use super::{Defect, Field, Magnitude};
+use crate::{Defect, Magnitude, Number};
 
 /// The triangles of a matrix, unless a pivot is 0.
-fn triangles<T: Field>(a: MatRef<'_, T>) -> Result<PartialPivLu<T>, Defect> {
+fn triangles<T: Number>(a: MatRef<'_, T>) -> Result<PartialPivLu<T>, Defect> {
     let lu = a.partial_piv_lu();
     match has_zero_pivot(&lu) {
         true => Err(Defect::Singular),
@@ -15,12 +15,12 @@ fn triangles<T: Field>(a: MatRef<'_, T>) -> Result<PartialPivLu<T>, Defect> {
 }
 
 /// Whether a pivot is 0, as LAPACK's `getrf` says it.
-fn has_zero_pivot<T: Field>(lu: &PartialPivLu<T>) -> bool {
+fn has_zero_pivot<T: Number>(lu: &PartialPivLu<T>) -> bool {
     let u = lu.U();
     (0..u.nrows()).any(|at| u[(at, at)] == T::ZERO)
 }
 
-pub(super) fn solve<T: Field>(
+pub(crate) fn solve<T: Number>(
     a: MatRef<'_, T>,
     b: MatRef<'_, T>,
     mut x: MatMut<'_, T>,
@@ -33,7 +33,7 @@ pub(super) fn solve<T: Field>(
     Ok(())
 }
 
-pub(super) fn inv<T: Field>(a: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result<(), Defect> {
+pub(crate) fn inv<T: Number>(a: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result<(), Defect> {
     if a.nrows() == 0 {
         return Ok(());
     }
@@ -45,7 +45,7 @@ pub(super) fn inv<T: Field>(a: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result<
 /// The determinant; 1 of a matrix without elements.
 ///
 /// The product is taken with its power of two apart, so that it overflows only where the determinant does.
-pub(super) fn det<T: Field>(a: MatRef<'_, T>) -> T {
+pub(crate) fn det<T: Number>(a: MatRef<'_, T>) -> T {
     let Some((pivots, is_odd)) = pivots(a) else {
         return T::ZERO;
     };
@@ -72,7 +72,7 @@ pub(super) fn det<T: Field>(a: MatRef<'_, T>) -> T {
 }
 
 /// The determinant's sign (of magnitude 1, or 0) and the logarithm of its magnitude.
-pub(super) fn slogdet<T: Field>(a: MatRef<'_, T>) -> (T, T::Real) {
+pub(crate) fn slogdet<T: Number>(a: MatRef<'_, T>) -> (T, T::Real) {
     let Some((pivots, is_odd)) = pivots(a) else {
         return (T::ZERO, T::Real::of(f64::NEG_INFINITY));
     };
@@ -86,7 +86,7 @@ pub(super) fn slogdet<T: Field>(a: MatRef<'_, T>) -> (T, T::Real) {
 }
 
 /// The pivots, and whether rows were exchanged an odd number of times; `None` where a pivot is 0.
-fn pivots<T: Field>(a: MatRef<'_, T>) -> Option<(Vec<[f64; 2]>, bool)> {
+fn pivots<T: Number>(a: MatRef<'_, T>) -> Option<(Vec<[f64; 2]>, bool)> {
     if a.nrows() == 0 {
         return Some((Vec::new(), false));
     }
@@ -128,7 +128,7 @@ fn power_of_two(power: i32) -> f64 {
     f64::from_bits(((power + 1023) as u64) << 52)
 }
 
-pub(super) fn cholesky<T: Field>(a: MatRef<'_, T>, mut l: MatMut<'_, T>) -> Result<(), Defect> {
+pub(crate) fn cholesky<T: Number>(a: MatRef<'_, T>, mut l: MatMut<'_, T>) -> Result<(), Defect> {
     if a.nrows() == 0 {
         return Ok(());
     }

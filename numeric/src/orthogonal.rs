@@ -3,9 +3,9 @@
 use faer::linalg::solvers::Svd;
 use faer::{Mat, MatMut, MatRef, Side};
 
-use super::{Defect, Field, Magnitude};
+use crate::{Defect, Magnitude, Number};
 
-pub(super) fn qr<T: Field>(a: MatRef<'_, T>, mut q: MatMut<'_, T>, mut r: MatMut<'_, T>) {
+pub(crate) fn qr<T: Number>(a: MatRef<'_, T>, mut q: MatMut<'_, T>, mut r: MatMut<'_, T>) {
     if a.nrows() == 0 || a.ncols() == 0 {
         return;
     }
@@ -25,7 +25,7 @@ pub(super) fn qr<T: Field>(a: MatRef<'_, T>, mut q: MatMut<'_, T>, mut r: MatMut
 }
 
 /// An iteration that meets what is not finite may go on for ever.
-fn check_finite<T: Field>(
+fn check_finite<T: Number>(
     a: MatRef<'_, T>,
     is_read: impl Fn(usize, usize) -> bool,
 ) -> Result<(), Defect> {
@@ -40,7 +40,7 @@ fn check_finite<T: Field>(
     Ok(())
 }
 
-fn set_identity<T: Field>(mut out: MatMut<'_, T>) {
+fn set_identity<T: Number>(mut out: MatMut<'_, T>) {
     for column in 0..out.ncols() {
         for row in 0..out.nrows() {
             out[(row, column)] = if row == column { T::ONE } else { T::ZERO };
@@ -49,14 +49,14 @@ fn set_identity<T: Field>(mut out: MatMut<'_, T>) {
 }
 
 /// Writes real values that `faer` has in the matrix's own type.
-fn set_real<T: Field>(mut out: MatMut<'_, T::Real>, value: impl Fn(usize) -> T) {
+fn set_real<T: Number>(mut out: MatMut<'_, T::Real>, value: impl Fn(usize) -> T) {
     for at in 0..out.nrows() {
         let [real, _] = value(at).parts();
         out[(at, 0)] = T::Real::of(real);
     }
 }
 
-pub(super) fn svd<T: Field>(
+pub(crate) fn svd<T: Number>(
     a: MatRef<'_, T>,
     mut u: MatMut<'_, T>,
     s: MatMut<'_, T::Real>,
@@ -81,7 +81,7 @@ pub(super) fn svd<T: Field>(
     Ok(())
 }
 
-pub(super) fn svdvals<T: Field>(
+pub(crate) fn svdvals<T: Number>(
     a: MatRef<'_, T>,
     mut s: MatMut<'_, T::Real>,
 ) -> Result<(), Defect> {
@@ -96,7 +96,7 @@ pub(super) fn svdvals<T: Field>(
     Ok(())
 }
 
-pub(super) fn eigh<T: Field>(
+pub(crate) fn eigh<T: Number>(
     a: MatRef<'_, T>,
     values: MatMut<'_, T::Real>,
     mut vectors: MatMut<'_, T>,
@@ -113,7 +113,7 @@ pub(super) fn eigh<T: Field>(
     Ok(())
 }
 
-pub(super) fn eigvalsh<T: Field>(
+pub(crate) fn eigvalsh<T: Number>(
     a: MatRef<'_, T>,
     mut values: MatMut<'_, T::Real>,
 ) -> Result<(), Defect> {
@@ -131,7 +131,7 @@ pub(super) fn eigvalsh<T: Field>(
 }
 
 /// Writes the shortest least-squares solution and the singular values; what comes back is the rank.
-pub(super) fn lstsq<T: Field>(
+pub(crate) fn lstsq<T: Number>(
     a: MatRef<'_, T>,
     b: MatRef<'_, T>,
     mut x: MatMut<'_, T>,

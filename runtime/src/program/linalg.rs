@@ -1,0 +1,29 @@
+//! Linear algebra under NumPy's names: equations, inverses, determinants, factors, eigenvalues.
+//!
+//! The last two axes of an array are a matrix, those before them a stack of matrices, each of which is worked on by itself. A
+//! matrix is one task on one thread, whose result does not depend on the number of workers; stacks are cut into tasks.
+//!
+//! Integers and `bool` are taken as `f64`. A matrix that has no result (a singular one, say) is a failure of the operation,
+//! with [`Cause::Matrix`](crate::error::Cause::Matrix).
+//!
+//! ```
+//! use weft::linalg;
+//!
+//! let a = weft::from_slice(&[2.0, 1.0, 1.0, 3.0]).reshape(&[2, 2]);
+//! let b = weft::from_slice(&[3.0, 5.0]);
+//! let x = linalg::solve(&a, &b).to_vec().unwrap();
+//! assert!((x[0] - 0.8).abs() < 1e-15 && (x[1] - 1.4).abs() < 1e-15);
+//!
+//! let (values, _vectors) = linalg::eigh(&a);
+//! assert!((values.sum().item() - 5.0).abs() < 1e-14);
+//!
+//! let singular = weft::ones::<f64>(&[2, 2]);
+//! let error = linalg::inv(&singular).to_vec().unwrap_err();
+//! assert!(error.to_string().contains("the matrix is singular"));
+//! ```
+
+mod dynamic;
+mod matrices;
+mod typed;
+
+pub use typed::*;
