@@ -3,7 +3,8 @@
 //! A crate of its own, because such libraries are generic: what they do for a type is compiled where it is asked for, here, once,
 //! and not with every change of the runtime.
 //!
-//! Matrices are taken apart by `faer`: [`Field`] has a function for each way, for each type whose matrices can be.
+//! Matrices are taken apart by `faer`: [`Field`] has a function for each way, for each type whose matrices can be. Lines are
+//! transformed to spectra by `rustfft` and `realfft`: [`Fourier`] gives the plans.
 //!
 //! ```
 //! use weft_numeric::{Field, Mat};
@@ -12,12 +13,15 @@
 //! assert!((f64::det(a.as_ref()) - 3.0).abs() < 1e-15);
 //! ```
 
+mod fourier;
 mod orthogonal;
 mod pivoted;
 
 use faer::traits::ComplexField;
 pub use faer::{Mat, MatMut, MatRef};
 use num_complex::Complex;
+
+pub use fourier::{ComplexToReal, Fft, Fourier, RealToComplex};
 
 /// Why a matrix has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

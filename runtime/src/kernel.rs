@@ -12,6 +12,7 @@ pub mod chain;
 pub mod count;
 pub mod elementwise;
 pub mod factor;
+pub mod fourier;
 pub mod generate;
 pub mod index;
 pub mod linear;

@@ -59,6 +59,6 @@ pub use program::{
     from_ndarray, from_slice, full, geomspace, hstack, identity, indices, linspace, linspace_open,
     load, load_npz, logspace, meshgrid, ones, save_npz, select, stack, tri, vstack, zeros,
 };
-pub use program::{linalg, random};
+pub use program::{fft, linalg, random};
 pub use runtime::{Runtime, finish, start, start_with};
 pub use weft_config::Plan;

@@ -109,6 +109,10 @@ impl Request {
         });
         let products = match self.body {
             Body::MatMul { inner } => self.shape.len().saturating_mul(inner) / 8,
+            Body::Fourier { length, .. } => {
+                let stages = usize::BITS - length.leading_zeros();
+                self.shape.len().saturating_mul(stages as usize) / 2
+            }
             Body::Factor { work, .. } => self.shape.len().saturating_mul(work as usize),
             _ => 0,
         };

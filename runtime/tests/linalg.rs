@@ -85,7 +85,7 @@ fn memories() -> impl Strategy<Value = Memory> {
 }
 
 /// Checks every function on matrices made of `values`.
-fn check<T: Float + linalg::Linear<Magnitude = T>>(
+fn check<T: Float + linalg::Linear>(
     (rows, columns): (usize, usize),
     seed: u64,
     memory: Memory,

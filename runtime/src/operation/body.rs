@@ -4,6 +4,7 @@ use weft_trace::record::MemoryKind;
 
 use crate::dtype::Scalar;
 use crate::kernel::factor::FactorOp;
+use crate::kernel::fourier::FourierOp;
 use crate::kernel::pack::BLOCK;
 use crate::kernel::random::Source;
 use crate::kernel::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
@@ -218,6 +219,17 @@ pub(crate) enum Body {
         /// Columns of the left matrix.
         inner: usize,
     },
+    /// Spectra of lines, or lines of spectra [input, out].
+    Fourier {
+        /// Which transform.
+        op: FourierOp,
+        /// The axis along which lines run.
+        axis: u8,
+        /// Elements of a line.
+        length: usize,
+        /// What the results are multiplied by.
+        scale: f64,
+    },
     /// Each matrix of a stack taken apart [as `op` says]. The operation has the shape of the stack.
     Factor {
         /// What is made of it.
@@ -270,6 +282,7 @@ impl Body {
             Body::MatVec { .. } => "matvec",
             Body::MatMul { .. } => "matmul",
             Body::Factor { op, .. } => op.name(),
+            Body::Fourier { op, .. } => op.name(),
         }
     }
 
@@ -323,6 +336,7 @@ impl Body {
             Body::Count { whole } | Body::CountWeights { whole } if *whole => Grain::Whole,
             Body::Count { .. } | Body::CountWeights { .. } => Grain::Shape { work: 1 },
             Body::Factor { stack: 0, .. } => Grain::Whole,
+            Body::Fourier { axis, .. } => Grain::Across { axis: *axis },
             Body::Factor { work, .. } => Grain::Processors {
                 work: *work as usize,
             },
@@ -354,6 +368,8 @@ impl Body {
             // Cut along another axis only.
             (Body::Put { axis }, 2) if cut.axis() == usize::from(*axis) => *view,
             (Body::MatVec { .. }, 1) | (Body::Factor { stack: 0, .. }, _) => *view,
+            // The only one: lines stay whole, and may have another length than their spectra.
+            (Body::Fourier { axis, .. }, _) if cut.axis() == usize::from(*axis) => *view,
             (Body::MatMul { .. }, 0) if cut.axis() == 1 => *view,
             (Body::MatMul { .. }, 1) if cut.axis() == 0 => *view,
             _ => cut.of(view),

@@ -9,7 +9,8 @@ use weft_trace::time::Timestamp;
 use crate::dtype::Scalar;
 use crate::error::Cause;
 use crate::kernel::{
-    Tile, count, elementwise, factor, generate, index, linear, pack, random, reduce, scan, sort,
+    Tile, count, elementwise, factor, fourier, generate, index, linear, pack, random, reduce, scan,
+    sort,
 };
 use crate::memory::{OutOfMemory, Store};
 use crate::operation::{Body, Distribution, Generator, Operand, Operation};
@@ -230,6 +231,15 @@ impl<'a> Tiles<'a> {
             (Body::Dot, [left, right, out]) => linear::dot(left, right, out),
             (Body::MatVec { .. }, [matrix, vector, out]) => linear::matvec(matrix, vector, out),
             (Body::MatMul { .. }, [left, right, out]) => linear::matmul(left, right, out),
+            (
+                Body::Fourier {
+                    op,
+                    axis,
+                    length,
+                    scale,
+                },
+                [input, out],
+            ) => fourier::fourier(op, usize::from(axis), length, scale, input, out),
             (Body::Factor { op, .. }, operands) => {
                 let matrix = |(at, defect)| self.matrix(cut, at, defect);
                 factor::factor(op, operands).map_err(matrix)?;

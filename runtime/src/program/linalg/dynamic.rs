@@ -2,7 +2,7 @@
 
 use std::panic::Location;
 
-use super::matrices::{Matrices, equations, magnitude, shape};
+use super::matrices::{Matrices, equations, shape};
 use crate::dtype::DType;
 use crate::error::CallError;
 use crate::kernel::factor::FactorOp;
@@ -77,7 +77,7 @@ impl DynArray {
     pub(super) fn slogdet_by(&self, call: Call) -> Result<(DynArray, DynArray), CallError> {
         let a = Matrices::square("slogdet", self, call)?;
         let dtype = a.array.dtype();
-        let outs = [(dtype, &[][..]), (magnitude(dtype), &[][..])];
+        let outs = [(dtype, &[][..]), (dtype.real(), &[][..])];
         let [sign, logarithm] = a.make(FactorOp::SlogDet, outs, call)?;
         Ok((sign, logarithm))
     }
@@ -142,7 +142,7 @@ impl DynArray {
         };
         let outs = [
             (dtype, &[a.rows, left][..]),
-            (magnitude(dtype), &[a.short()][..]),
+            (dtype.real(), &[a.short()][..]),
             (dtype, &[right, a.columns][..]),
         ];
         let [u, s, vt] = a.make(FactorOp::Svd, outs, call)?;
@@ -160,7 +160,7 @@ impl DynArray {
 
     pub(super) fn svdvals_by(&self, call: Call) -> Result<DynArray, CallError> {
         let a = Matrices::of("svdvals", self, call)?;
-        let out = (magnitude(a.array.dtype()), &[a.short()][..]);
+        let out = (a.array.dtype().real(), &[a.short()][..]);
         let [s] = a.make(FactorOp::SvdVals, [out], call)?;
         Ok(s)
     }
@@ -179,7 +179,7 @@ impl DynArray {
         let a = Matrices::square("eigh", self, call)?;
         let dtype = a.array.dtype();
         let square = [a.rows, a.rows];
-        let outs = [(magnitude(dtype), &square[..1]), (dtype, &square[..])];
+        let outs = [(dtype.real(), &square[..1]), (dtype, &square[..])];
         let [values, vectors] = a.make(FactorOp::Eigh, outs, call)?;
         Ok((values, vectors))
     }
@@ -195,7 +195,7 @@ impl DynArray {
 
     pub(super) fn eigvalsh_by(&self, call: Call) -> Result<DynArray, CallError> {
         let a = Matrices::square("eigvalsh", self, call)?;
-        let out = (magnitude(a.array.dtype()), &[a.rows][..]);
+        let out = (a.array.dtype().real(), &[a.rows][..]);
         let [values] = a.make(FactorOp::EigValsh, [out], call)?;
         Ok(values)
     }
@@ -223,7 +223,7 @@ impl DynArray {
         let a = Matrices::of("lstsq", self, call)?;
         let (a, sides) = equations("lstsq", a, b, call)?;
         let dtype = a.array.dtype();
-        let epsilon = match magnitude(dtype) {
+        let epsilon = match dtype.real() {
             DType::F32 => f64::from(f32::EPSILON),
             _ => f64::EPSILON,
         };
@@ -235,7 +235,7 @@ impl DynArray {
         let outs = [
             (dtype, &solution[..]),
             (DType::I64, &[][..]),
-            (magnitude(dtype), &[a.short()][..]),
+            (dtype.real(), &[a.short()][..]),
         ];
         let other = Some((&sides.array, sides.is_vector));
         let [x, rank, s] = a.make_with(op, other, sides.stack.dims(), outs, call)?;

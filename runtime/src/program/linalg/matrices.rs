@@ -197,12 +197,3 @@ impl Sides {
         std::iter::once(rows).chain(columns.copied()).collect()
     }
 }
-
-/// The dtype of magnitudes.
-pub(super) fn magnitude(dtype: DType) -> DType {
-    match dtype {
-        DType::C64 => DType::F32,
-        DType::C128 => DType::F64,
-        real => real,
-    }
-}

@@ -2,31 +2,17 @@
 
 use std::panic::Location;
 
-use crate::dtype::{Complex, Element};
+use crate::dtype::{Complex, Element, Inexact};
 use crate::error::{Error, at_call};
 use crate::program::Array;
 
 /// Types whose matrices can be taken apart.
-pub trait Linear: Element {
-    /// The type of magnitudes: of singular values, and of the eigenvalues of symmetric matrices.
-    type Magnitude: Element;
-}
+pub trait Linear: Inexact {}
 
-impl Linear for f32 {
-    type Magnitude = f32;
-}
-
-impl Linear for f64 {
-    type Magnitude = f64;
-}
-
-impl Linear for Complex<f32> {
-    type Magnitude = f32;
-}
-
-impl Linear for Complex<f64> {
-    type Magnitude = f64;
-}
+impl Linear for f32 {}
+impl Linear for f64 {}
+impl Linear for Complex<f32> {}
+impl Linear for Complex<f64> {}
 
 /// Arrays of what `DynArray`'s forms give.
 trait Typed {

@@ -1,0 +1,61 @@
+//! Discrete Fourier transforms under NumPy's names.
+//!
+//! The transform of a line of `n` elements `x` is `X[k] = sum of x[j] exp(-2 pi i j k / n)`; [`ifft`] is the way back. Lines
+//! run along an axis and are transformed each by itself, so that arrays are cut into tasks along the others. Of `f16`, `f32`
+//! and `Complex<f32>` the spectrum is `Complex<f32>`; of all else, integers included, `Complex<f64>`.
+//!
+//! ```
+//! use weft::fft;
+//!
+//! let x = weft::from_slice(&[1.0, 2.0, 3.0, 4.0]);
+//! let spectrum = fft::rfft(&x).to_vec().unwrap();
+//! assert_eq!(spectrum[0].re, 10.0);
+//! assert_eq!((spectrum[1].re, spectrum[1].im), (-2.0, 2.0));
+//! assert_eq!(fft::irfft(&fft::rfft(&x)).to_vec().unwrap(), [1.0, 2.0, 3.0, 4.0]);
+//!
+//! // Along another axis, each line continued with zeros to 8 elements.
+//! let grid = weft::ones::<f64>(&[5, 3]);
+//! let along = fft::Along { axis: Some(0), length: Some(8), ..Default::default() };
+//! assert_eq!(fft::fft_along(&grid, along).shape(), [8, 3]);
+//! ```
+
+mod dynamic;
+mod typed;
+
+pub use typed::*;
+
+/// Which way is divided by the number of elements, so that there and back again is where one was: NumPy's `norm`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Norm {
+    /// The way back.
+    #[default]
+    Backward,
+    /// Both, by the square root.
+    Ortho,
+    /// The way there.
+    Forward,
+}
+
+impl Norm {
+    /// What a transform of so many elements is multiplied by.
+    fn scale(self, elements: usize, is_inverse: bool) -> f64 {
+        let elements = elements as f64;
+        match (self, is_inverse) {
+            (Norm::Backward, true) | (Norm::Forward, false) => elements.recip(),
+            (Norm::Ortho, _) => elements.sqrt().recip(),
+            (Norm::Backward, false) | (Norm::Forward, true) => 1.0,
+        }
+    }
+}
+
+/// The lines of a transform.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Along {
+    /// The axis along which they run; the last one where there is none.
+    pub axis: Option<usize>,
+    /// Elements of a line of the signal: lines are cut off, or continued with zeros. As many as there are where it is `None`; for
+    /// `irfft`, twice as many as there are but the first and the last.
+    pub length: Option<usize>,
+    /// Which way is divided by the number of elements.
+    pub norm: Norm,
+}

@@ -1,0 +1,192 @@
+//! Calls on arrays of any dtype.
+
+use std::panic::Location;
+
+use smallvec::smallvec;
+
+use super::{Along, Norm};
+use crate::dtype::DType;
+use crate::error::CallError;
+use crate::kernel::fourier::FourierOp;
+use crate::operation::{Body, Request};
+use crate::program::DynArray;
+use crate::program::create::checked;
+use crate::program::submit::Call;
+use crate::task::Access;
+
+/// The dtype of spectra.
+fn spectral(dtype: DType) -> DType {
+    match dtype {
+        DType::F16 | DType::F32 | DType::C64 => DType::C64,
+        _ => DType::C128,
+    }
+}
+
+impl DynArray {
+    /// The spectra of lines.
+    ///
+    /// # Errors
+    /// There is no such axis, or lines have no elements.
+    #[track_caller]
+    pub fn fft(&self, along: Along) -> Result<DynArray, CallError> {
+        self.fourier(FourierOp::Forward, along, Location::caller())
+    }
+
+    /// The lines of spectra.
+    ///
+    /// # Errors
+    /// There is no such axis, or lines have no elements.
+    #[track_caller]
+    pub fn ifft(&self, along: Along) -> Result<DynArray, CallError> {
+        self.fourier(FourierOp::Inverse, along, Location::caller())
+    }
+
+    /// The first halves of the spectra of real lines: `length / 2 + 1` elements.
+    ///
+    /// # Errors
+    /// There is no such axis, lines have no elements, or the dtype is complex.
+    #[track_caller]
+    pub fn rfft(&self, along: Along) -> Result<DynArray, CallError> {
+        self.fourier(FourierOp::RealForward, along, Location::caller())
+    }
+
+    /// The real lines of the first halves of spectra.
+    ///
+    /// # Errors
+    /// There is no such axis, or lines have no elements.
+    #[track_caller]
+    pub fn irfft(&self, along: Along) -> Result<DynArray, CallError> {
+        self.fourier(FourierOp::RealInverse, along, Location::caller())
+    }
+
+    pub(super) fn fourier(
+        &self,
+        op: FourierOp,
+        along: Along,
+        call: Call,
+    ) -> Result<DynArray, CallError> {
+        let operation = op.name();
+        let axis = match along.axis {
+            Some(axis) => self.check_axis(axis)?,
+            None => self.last_axis()?,
+        };
+        let known = self.shape()[axis];
+        let length = along.length.unwrap_or(match op {
+            FourierOp::RealInverse => 2 * known.saturating_sub(1),
+            _ => known,
+        });
+        if length == 0 {
+            let why = "a line has no elements".to_owned();
+            return Err(CallError::Shape { operation, why });
+        }
+        let dtype = self.dtype();
+        if op == FourierOp::RealForward && dtype.is_complex() {
+            return Err(CallError::DType { operation, dtype });
+        }
+        let complex = spectral(dtype);
+        let (from, to) = match op {
+            FourierOp::Forward | FourierOp::Inverse => (complex, complex),
+            FourierOp::RealForward => (complex.real(), complex),
+            FourierOp::RealInverse => (complex, complex.real()),
+        };
+        let mut dims = self.shape().to_vec();
+        dims[axis] = op.results(length);
+        let shape = checked(&dims)?;
+        let out = DynArray::unwritten(&self.core, to, shape, call)?;
+        let is_inverse = matches!(op, FourierOp::Inverse | FourierOp::RealInverse);
+        let body = Body::Fourier {
+            op,
+            axis: axis as u8,
+            length,
+            scale: along.norm.scale(length, is_inverse),
+        };
+        let operands = smallvec![
+            self.cast_by(from, call)?.operand(Access::Read),
+            out.operand(Access::Write),
+        ];
+        self.core
+            .submit(Request::new(call, body, shape, operands))?;
+        Ok(out)
+    }
+
+    /// The spectrum along several axes, one after the other; without any named, along all.
+    ///
+    /// # Errors
+    /// There is no such axis, or it has no elements.
+    #[track_caller]
+    pub fn fftn(&self, axes: Option<&[usize]>, norm: Norm) -> Result<DynArray, CallError> {
+        self.fourier_along(FourierOp::Forward, axes, norm, Location::caller())
+    }
+
+    /// The way back of [`fftn`](Self::fftn).
+    ///
+    /// # Errors
+    /// There is no such axis, or it has no elements.
+    #[track_caller]
+    pub fn ifftn(&self, axes: Option<&[usize]>, norm: Norm) -> Result<DynArray, CallError> {
+        self.fourier_along(FourierOp::Inverse, axes, norm, Location::caller())
+    }
+
+    pub(super) fn fourier_along(
+        &self,
+        op: FourierOp,
+        axes: Option<&[usize]>,
+        norm: Norm,
+        call: Call,
+    ) -> Result<DynArray, CallError> {
+        let all: Vec<usize> = (0..self.ndim()).collect();
+        let axes = axes.unwrap_or(&all);
+        let mut spectrum = self.cast_by(spectral(self.dtype()), call)?;
+        for axis in axes.iter().rev() {
+            let along = Along {
+                axis: Some(*axis),
+                length: None,
+                norm,
+            };
+            spectrum = spectrum.fourier(op, along, call)?;
+        }
+        match axes {
+            // Not the array itself, which may change.
+            [] => spectrum.copied(call),
+            _ => Ok(spectrum),
+        }
+    }
+
+    /// A copy in which the frequency 0 has moved from the front to the middle, along these axes or, without any named, all.
+    ///
+    /// # Errors
+    /// There is no such axis.
+    #[track_caller]
+    pub fn fftshift(&self, axes: Option<&[usize]>) -> Result<DynArray, CallError> {
+        self.shifted(axes, |length| length / 2)
+    }
+
+    /// The way back of [`fftshift`](Self::fftshift).
+    ///
+    /// # Errors
+    /// There is no such axis.
+    #[track_caller]
+    pub fn ifftshift(&self, axes: Option<&[usize]>) -> Result<DynArray, CallError> {
+        self.shifted(axes, |length| length.div_ceil(2))
+    }
+
+    #[track_caller]
+    fn shifted(
+        &self,
+        axes: Option<&[usize]>,
+        by: impl Fn(usize) -> usize,
+    ) -> Result<DynArray, CallError> {
+        let all: Vec<usize> = (0..self.ndim()).collect();
+        let axes = axes.unwrap_or(&all);
+        let Some((first, rest)) = axes.split_first() else {
+            return self.copied(Location::caller());
+        };
+        let length = self.shape()[self.check_axis(*first)?];
+        let mut shifted = self.roll(by(length) as isize, Some(*first))?;
+        for axis in rest {
+            let length = self.shape()[self.check_axis(*axis)?];
+            shifted = shifted.roll(by(length) as isize, Some(*axis))?;
+        }
+        Ok(shifted)
+    }
+}

@@ -1,0 +1,346 @@
+//! Fourier transforms: the sums that define them, within rounding; NumPy's values; and the way back.
+
+use std::f64::consts::TAU;
+
+use ndarray::s;
+use proptest::prelude::*;
+use weft::dtype::Complex;
+use weft::fft::{self, Along, Norm};
+use weft::{Array, Plan, Runtime};
+use weft_config::Machine;
+
+type C = Complex<f64>;
+
+fn runtime(words: &str) -> Runtime {
+    let words: Vec<String> = words.split_whitespace().map(String::from).collect();
+    Runtime::new(Plan::from_words(&words, &Machine::probe()).unwrap()).unwrap()
+}
+
+/// Values that look random, between -1 and 1.
+fn drawn(seed: u64, count: usize) -> Vec<f64> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = || {
+        // Marsaglia's xorshift64.
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+fn signal(seed: u64, count: usize) -> Vec<C> {
+    let parts = drawn(seed, 2 * count);
+    parts
+        .chunks(2)
+        .map(|part| C::new(part[0], part[1]))
+        .collect()
+}
+
+/// The sum that defines a transform.
+fn direct(line: &[C], length: usize, sign: f64) -> Vec<C> {
+    let term = |k: usize, j: usize, value: &C| {
+        // Reduced first, so that the angle is exact.
+        let angle = sign * TAU * ((j * k) % length) as f64 / length as f64;
+        value * C::new(angle.cos(), angle.sin())
+    };
+    (0..length)
+        .map(|k| {
+            let terms = line.iter().take(length).enumerate();
+            terms.map(|(j, value)| term(k, j, value)).sum()
+        })
+        .collect()
+}
+
+/// The terms' rounding errors, and those of the sums here.
+#[track_caller]
+fn assert_near(got: &[C], expected: &[C], epsilon: f64) {
+    assert_eq!(got.len(), expected.len());
+    let bound = 10.0 * got.len().max(4) as f64 * epsilon;
+    for (at, (got, expected)) in got.iter().zip(expected).enumerate() {
+        assert!(
+            (got - expected).norm() <= bound,
+            "element {at}: {got} is not {expected}"
+        );
+    }
+}
+
+fn complex(values: &[f64]) -> Vec<C> {
+    values.iter().map(|value| C::new(*value, 0.0)).collect()
+}
+
+fn single(values: &[Complex<f32>]) -> Vec<C> {
+    values
+        .iter()
+        .map(|value| C::new(value.re.into(), value.im.into()))
+        .collect()
+}
+
+/// A line of another length.
+fn of(length: usize) -> Along {
+    Along {
+        length: Some(length),
+        ..Along::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn transforms_are_the_sums_that_define_them(
+        count in 1usize..70,
+        length in 1usize..70,
+        seed in 1u64..1_000_000,
+    ) {
+        runtime("--cpus 1").enter(|| {
+            let line = signal(seed, count);
+            let x = weft::from_slice(&line);
+            let there = fft::fft_along(&x, of(length)).to_vec().unwrap();
+            assert_near(&there, &direct(&line, length, -1.0), f64::EPSILON);
+            let back = fft::ifft_along(&x, of(length)).to_vec().unwrap();
+            let scaled: Vec<C> = back.iter().map(|value| value * length as f64).collect();
+            assert_near(&scaled, &direct(&line, length, 1.0), f64::EPSILON);
+            let narrow = fft::fft_along(&x.cast::<Complex<f32>>(), of(length)).to_vec().unwrap();
+            assert_near(&single(&narrow), &direct(&line, length, -1.0), f64::from(f32::EPSILON));
+
+            let real = drawn(seed, count);
+            let x = weft::from_slice(&real);
+            let expected = direct(&complex(&real), length, -1.0);
+            let half = fft::rfft_along(&x, of(length)).to_vec().unwrap();
+            assert_near(&half, &expected[..length / 2 + 1], f64::EPSILON);
+            let whole = fft::fft_along(&x, of(length)).to_vec().unwrap();
+            assert_near(&whole, &expected, f64::EPSILON);
+            let narrow = fft::rfft_along(&x.cast::<f32>(), of(length)).to_vec().unwrap();
+            assert_near(&single(&narrow), &expected[..length / 2 + 1], f64::from(f32::EPSILON));
+
+            // Half of a spectrum is continued by the conjugates of itself; the ends are real.
+            let mut spectrum = vec![C::new(0.0, 0.0); length];
+            for k in 0..length / 2 + 1 {
+                let mut value = line.get(k).copied().unwrap_or_default();
+                if k == 0 || 2 * k == length {
+                    value.im = 0.0;
+                }
+                spectrum[k] = value;
+                spectrum[(length - k) % length] = value.conj();
+            }
+            let got = fft::irfft_along(&weft::from_slice(&line), of(length)).to_vec().unwrap();
+            let got: Vec<f64> = got.iter().map(|value| value * length as f64).collect();
+            assert_near(&complex(&got), &direct(&spectrum, length, 1.0), f64::EPSILON);
+        });
+    }
+
+    #[test]
+    fn there_and_back_again(
+        length in 1usize..3000,
+        seed in 1u64..1_000_000,
+        norm in prop_oneof![Just(Norm::Backward), Just(Norm::Ortho), Just(Norm::Forward)],
+    ) {
+        runtime("--cpus 1").enter(|| {
+            let along = Along { norm, ..Along::default() };
+            let line = signal(seed, length);
+            let there = fft::fft_along(&weft::from_slice(&line), along);
+            let back = fft::ifft_along(&there, along).to_vec().unwrap();
+            assert_near(&back, &line, f64::EPSILON);
+            let real = drawn(seed, length);
+            let there = fft::rfft_along(&weft::from_slice(&real), along);
+            let along = Along { length: Some(length), ..along };
+            let back = fft::irfft_along(&there, along).to_vec().unwrap();
+            assert_near(&complex(&back), &complex(&real), f64::EPSILON);
+
+            // Parseval: as much energy in the spectrum as in the signal.
+            let ortho = Along { norm: Norm::Ortho, ..Along::default() };
+            let energy = |values: &[C]| values.iter().map(|value| value.norm_sqr()).sum::<f64>();
+            let spectrum = fft::fft_along(&weft::from_slice(&line), ortho).to_vec().unwrap();
+            let (before, after) = (energy(&line), energy(&spectrum));
+            assert!((before - after).abs() <= 20.0 * f64::EPSILON * length as f64 * before.max(1.0));
+        });
+    }
+}
+
+#[test]
+fn values_are_numpys() {
+    runtime("--cpus 1").enter(|| {
+        // np.fft.fft(np.exp(2j * np.pi * np.arange(8) / 8)) is 8 at frequency 1 and 0 elsewhere.
+        let turning: Vec<C> = (0..8)
+            .map(|j| C::new(0.0, TAU * f64::from(j) / 8.0).exp())
+            .collect();
+        let mut expected = complex(&[0.0; 8]);
+        expected[1] = C::new(8.0, 0.0);
+        assert_near(
+            &fft::fft(&weft::from_slice(&turning)).to_vec().unwrap(),
+            &expected,
+            f64::EPSILON,
+        );
+        // np.fft.rfft([1, 2, 3, 4, 5])
+        let half = fft::rfft(&weft::from_slice(&[1.0, 2.0, 3.0, 4.0, 5.0]))
+            .to_vec()
+            .unwrap();
+        let expected = [
+            (15.0, 0.0),
+            (-2.5, 3.440_954_801_177_933),
+            (-2.5, 0.812_299_240_582_266),
+        ];
+        assert_near(
+            &half,
+            &expected.map(|(re, im)| C::new(re, im)),
+            f64::EPSILON,
+        );
+        // np.fft.ifft([0, 4, 0, 0])
+        let back = fft::ifft(&weft::from_slice(&[0.0, 4.0, 0.0, 0.0]))
+            .to_vec()
+            .unwrap();
+        let expected = [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)];
+        assert_near(
+            &back,
+            &expected.map(|(re, im)| C::new(re, im)),
+            f64::EPSILON,
+        );
+        // np.fft.irfft([1, 2j, 3])
+        let real = fft::irfft(&weft::from_slice(&[
+            C::new(1.0, 0.0),
+            C::new(0.0, 2.0),
+            C::new(3.0, 0.0),
+        ]));
+        assert_near(
+            &complex(&real.to_vec().unwrap()),
+            &complex(&[1.0, -1.5, 1.0, 0.5]),
+            f64::EPSILON,
+        );
+        // np.fft.fft2([[1, 2], [3, 4]])
+        let square = weft::from_slice(&[1.0, 2.0, 3.0, 4.0]).reshape(&[2, 2]);
+        let spectrum = fft::fft2(&square);
+        assert_near(
+            &spectrum.to_vec().unwrap(),
+            &complex(&[10.0, -2.0, -4.0, 0.0]),
+            f64::EPSILON,
+        );
+        assert_near(
+            &fft::ifft2(&spectrum).to_vec().unwrap(),
+            &complex(&[1.0, 2.0, 3.0, 4.0]),
+            f64::EPSILON,
+        );
+        assert_eq!(
+            fft::fftfreq(5, 0.1).to_vec().unwrap(),
+            [0.0, 2.0, 4.0, -4.0, -2.0]
+        );
+        assert_eq!(
+            fft::fftfreq(4, 1.0).to_vec().unwrap(),
+            [0.0, 0.25, -0.5, -0.25]
+        );
+        assert_eq!(fft::rfftfreq(5, 0.1).to_vec().unwrap(), [0.0, 2.0, 4.0]);
+        assert_eq!(fft::rfftfreq(4, 1.0).to_vec().unwrap(), [0.0, 0.25, 0.5]);
+        let shifted = fft::fftshift(&weft::arange(5i64), None);
+        assert_eq!(shifted.to_vec().unwrap(), [3, 4, 0, 1, 2]);
+        assert_eq!(
+            fft::ifftshift(&shifted, None).to_vec().unwrap(),
+            [0, 1, 2, 3, 4]
+        );
+        let grid = weft::arange(6i64).reshape(&[2, 3]);
+        assert_eq!(
+            fft::fftshift(&grid, None).to_vec().unwrap(),
+            [5, 3, 4, 2, 0, 1]
+        );
+        assert_eq!(
+            fft::fftshift(&grid, Some(&[0])).to_vec().unwrap(),
+            [3, 4, 5, 0, 1, 2]
+        );
+    });
+}
+
+#[test]
+fn lines_of_any_view_along_any_axis_are_transformed_by_themselves() {
+    let dims = [3, 50, 8];
+    let values = drawn(5, dims.iter().product());
+    let made = |words: &str| {
+        runtime(words).enter(|| {
+            let a = weft::from_slice(&values).reshape(&dims);
+            let mut all = Vec::new();
+            let views: [Array<f64>; 3] = [a.clone(), a.slice(s![..;-1, 1..;3, ..;2]), a.t()];
+            for view in &views {
+                for axis in 0..3 {
+                    let along = Along {
+                        axis: Some(axis),
+                        ..Along::default()
+                    };
+                    let spectrum = fft::rfft_along(view, along);
+                    let back = fft::irfft_along(
+                        &spectrum,
+                        Along {
+                            length: Some(view.shape()[axis]),
+                            ..along
+                        },
+                    );
+                    let [known, found] = [view.to_vec().unwrap(), back.to_vec().unwrap()];
+                    assert_near(&complex(&found), &complex(&known), f64::EPSILON);
+                    all.push(spectrum.to_vec().unwrap());
+                    all.push(fft::fft_along(view, along).to_vec().unwrap());
+                }
+            }
+            // One line alone has the same bits.
+            let alone = fft::fft(&a.slice(s![2, 33, ..])).to_vec().unwrap();
+            let stacked = fft::fft(&a).slice(s![2, 33, ..]).to_vec().unwrap();
+            assert_eq!(alone, stacked);
+            all.push(fft::fftn(&a, None, Norm::Ortho).to_vec().unwrap());
+            all.push(
+                fft::ifftn(&a, Some(&[0, 2]), Norm::Forward)
+                    .to_vec()
+                    .unwrap(),
+            );
+            all
+        })
+    };
+    let expected = made("--cpus 1");
+    for words in [
+        "--cpus 3 --min-cpu-chunk 100",
+        "--cpus 2 --min-cpu-chunk 300 --max-inline-chunk 0",
+    ] {
+        assert_eq!(made(words), expected, "{words}");
+    }
+}
+
+#[test]
+fn dtypes_are_numpys() {
+    use weft::dtype::DType;
+    runtime("--cpus 1").enter(|| {
+        let dtype = |from: DType| {
+            let a = weft::arange(4i64).as_dyn().cast(from).unwrap();
+            let along = Along::default();
+            (
+                a.fft(along).unwrap().dtype(),
+                a.irfft(along).unwrap().dtype(),
+            )
+        };
+        for (from, to) in [
+            (DType::F16, (DType::C64, DType::F32)),
+            (DType::F32, (DType::C64, DType::F32)),
+            (DType::C64, (DType::C64, DType::F32)),
+            (DType::F64, (DType::C128, DType::F64)),
+            (DType::C128, (DType::C128, DType::F64)),
+            (DType::I64, (DType::C128, DType::F64)),
+            (DType::Bool, (DType::C128, DType::F64)),
+        ] {
+            assert_eq!(dtype(from), to, "{from}");
+        }
+    });
+}
+
+#[test]
+fn mistakes_are_told_at_the_call() {
+    runtime("--cpus 1").enter(|| {
+        let x = weft::ones::<f64>(&[4]);
+        let axis = Along {
+            axis: Some(1),
+            ..Along::default()
+        };
+        assert!(fft::try_fft(&x, axis).is_err());
+        assert!(fft::try_fft(&x, of(0)).is_err());
+        // One element is the whole of a spectrum of none.
+        assert!(fft::try_irfft(&weft::ones::<f64>(&[1]), Along::default()).is_err());
+        assert!(fft::try_fft(&weft::ones::<f64>(&[]), Along::default()).is_err());
+        assert!(fft::try_fftn(&x, Some(&[0, 3]), Norm::default()).is_err());
+        let complex = x.cast::<C>();
+        assert!(complex.as_dyn().rfft(Along::default()).is_err());
+        assert_eq!(fft::fft(&weft::ones::<f64>(&[0, 4])).shape(), [0, 4]);
+    });
+}
