@@ -1,0 +1,356 @@
+//! Runs a program of [`Step`]s on a runtime.
+
+use ndarray::s;
+use weft::dtype::{DType, Element, Scalar};
+use weft::error::{CallError, Cause};
+use weft::kernel::BinaryOp;
+use weft::program::Value;
+use weft::{DynArray, Error, Runtime};
+
+use super::program::{DTYPES, Grid, INNER, OUTER, Operand, Step};
+
+/// Values of one shape that a program knows at a time, at most.
+const MOST: usize = 20;
+/// Elements of what no memory of the tests can hold.
+const HUGE: usize = 4 << 20;
+
+/// What reading a value gave: the bits of its elements, or which operation failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Bits(Vec<u64>),
+    Failed(&'static str),
+}
+
+impl Outcome {
+    /// How two that differ do.
+    pub(crate) fn unlike(&self, found: &Outcome) -> String {
+        let (Outcome::Bits(expected), Outcome::Bits(found)) = (self, found) else {
+            return format!("{} and not {}", found.brief(), self.brief());
+        };
+        let differ = |at: &usize| expected.get(*at) != found.get(*at);
+        let most = expected.len().max(found.len());
+        let places: Vec<usize> = (0..most).filter(differ).collect();
+        let bits = |bits: &[u64], at: usize| bits.get(at).map(|bits| format!("{bits:#x}"));
+        format!(
+            "{:?} and not {:?} in the first of the places {places:?} of {most}",
+            bits(found, places[0]),
+            bits(expected, places[0])
+        )
+    }
+
+    fn brief(&self) -> String {
+        match self {
+            Outcome::Bits(bits) => format!("{} elements", bits.len()),
+            Outcome::Failed(operation) => format!("failure of {operation}"),
+        }
+    }
+}
+
+/// What a program knows while it runs.
+pub(crate) struct Run<'a> {
+    runtime: &'a Runtime,
+    /// Whether the program waits for every value that it makes.
+    eager: bool,
+    outer: Vec<DynArray>,
+    inner: Vec<DynArray>,
+    singles: Vec<DynArray>,
+    huge: Vec<DynArray>,
+}
+
+/// Runs a program, and reads all that it knows at its end.
+pub(crate) fn run(runtime: &Runtime, program: &[Step], eager: bool) -> Vec<Outcome> {
+    let mut run = Run {
+        runtime,
+        eager,
+        outer: grids(runtime, OUTER),
+        inner: grids(runtime, INNER),
+        singles: Vec::new(),
+        huge: Vec::new(),
+    };
+    for (at, value) in [2.5, -1.0].into_iter().enumerate() {
+        let scalar = Scalar::from(value).cast(DTYPES[at]);
+        run.singles.extend(DynArray::full(runtime, &[], scalar));
+    }
+    for step in program {
+        // Calls that are wrong for the dtypes at hand are so in every mode.
+        drop(run.step(step));
+    }
+    let values = run.outer.iter().chain(&run.inner).chain(&run.singles);
+    values.map(outcome).collect()
+}
+
+/// Values of one shape: one of each dtype, and the first of them twice.
+fn grids(runtime: &Runtime, shape: [usize; 2]) -> Vec<DynArray> {
+    let count = shape[0] * shape[1];
+    let dtypes = DTYPES.into_iter().chain([DType::F64, DType::I64]);
+    let grids = dtypes.enumerate().map(|(at, dtype)| {
+        let value = |i: usize| ((i * 37 + at * 11) % 113) as f64 * 0.25 - 9.0;
+        let values: Vec<f64> = (0..count).map(value).collect();
+        let grid = DynArray::from_vec(runtime, &shape, values)?;
+        let out = DynArray::full(runtime, &shape, Scalar::from(0.0).cast(dtype))?;
+        out.assign(&grid)?;
+        Ok::<DynArray, CallError>(out)
+    });
+    grids.map(Result::unwrap).collect()
+}
+
+impl Run<'_> {
+    fn of(&mut self, grid: Grid) -> &mut Vec<DynArray> {
+        match grid {
+            Grid::Outer => &mut self.outer,
+            Grid::Inner => &mut self.inner,
+        }
+    }
+
+    /// Adds a value; the oldest that is not from the start goes where there are too many.
+    fn add(&mut self, grid: Grid, value: DynArray) {
+        if self.eager {
+            drop(outcome(&value));
+        }
+        let values = self.of(grid);
+        if values.len() >= MOST {
+            values.remove(MOST / 2);
+        }
+        values.push(value);
+    }
+
+    fn add_single(&mut self, value: DynArray) {
+        if self.eager {
+            drop(outcome(&value));
+        }
+        if self.singles.len() >= MOST {
+            self.singles.remove(MOST / 2);
+        }
+        self.singles.push(value);
+    }
+
+    fn array(&mut self, grid: Grid, operand: Operand) -> Result<Option<DynArray>, CallError> {
+        let pick = |values: &[DynArray], at: u8| values[usize::from(at) % values.len()].clone();
+        let shape = match grid {
+            Grid::Outer => OUTER,
+            Grid::Inner => INNER,
+        };
+        Ok(Some(match operand {
+            Operand::Value(at) => pick(self.of(grid), at),
+            Operand::Shifted { of, .. } if grid == Grid::Outer => pick(&self.outer, of),
+            Operand::Shifted { of, down, right } => {
+                view(&pick(&self.outer, of), down.into(), right.into())?
+            }
+            Operand::Reversed(at) => pick(self.of(grid), at).slice(s![..;-1, ..])?,
+            Operand::Row(at) => {
+                let row = pick(self.of(grid), at).slice(s![0, ..])?;
+                row.broadcast_to(&shape)?
+            }
+            Operand::Column(at) => {
+                let column = pick(self.of(grid), at).slice(s![.., ..1])?;
+                column.broadcast_to(&shape)?
+            }
+            Operand::Single(at) => pick(&self.singles, at).broadcast_to(&shape)?,
+            Operand::Number(_) => return Ok(None),
+        }))
+    }
+
+    fn value(&mut self, grid: Grid, operand: Operand) -> Result<Value, CallError> {
+        Ok(match (self.array(grid, operand)?, operand) {
+            (Some(array), _) => Value::Array(array),
+            (None, Operand::Number(number)) => Value::from(f64::from(number) * 0.25),
+            (None, _) => Value::from(0.0),
+        })
+    }
+
+    /// An operand that is an array; a number stands in every element of a new one.
+    fn whole(&mut self, grid: Grid, operand: Operand) -> Result<DynArray, CallError> {
+        match self.value(grid, operand)? {
+            Value::Array(array) => Ok(array),
+            Value::Scalar(scalar) => {
+                let shape = if grid == Grid::Outer { OUTER } else { INNER };
+                DynArray::full(self.runtime, &shape, scalar)
+            }
+        }
+    }
+
+    fn mask(&mut self, grid: Grid, c: Operand, d: Operand) -> Result<DynArray, CallError> {
+        let (c, d) = (self.whole(grid, c)?, self.value(grid, d)?);
+        DynArray::binary(BinaryOp::Less, &c, d)
+    }
+
+    fn wrote(&self, to: &DynArray) {
+        if self.eager {
+            drop(outcome(to));
+        }
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), CallError> {
+        match *step {
+            Step::Unary { grid, op, a } => {
+                let value = self.whole(grid, a)?.unary(op)?;
+                self.add(grid, value);
+            }
+            Step::Binary { grid, op, a, b } => {
+                let (a, b) = (self.whole(grid, a)?, self.value(grid, b)?);
+                self.add(grid, DynArray::binary(op, &a, b)?);
+            }
+            Step::Select { grid, c, d, a, b } => {
+                let mask = self.mask(grid, c, d)?;
+                let (a, b) = (self.value(grid, a)?, self.value(grid, b)?);
+                self.add(grid, DynArray::select(&mask, a, b)?);
+            }
+            Step::Clip { grid, a, low, high } => {
+                let above = self.whole(grid, a)?;
+                let above = DynArray::binary(BinaryOp::Maximum, &above, f64::from(low))?;
+                let within = DynArray::binary(BinaryOp::Minimum, &above, f64::from(high))?;
+                drop(above);
+                self.add(grid, within);
+            }
+            Step::Cast { grid, dtype, a } => {
+                // As NumPy's `astype`, which has no form for arrays of unknown dtype.
+                let a = self.whole(grid, a)?;
+                let shape = a.shape().to_vec();
+                let out = DynArray::full(self.runtime, &shape, Scalar::from(0.0).cast(dtype))?;
+                out.assign(&a)?;
+                self.add(grid, out);
+            }
+            Step::Copy { grid, a } => {
+                let value = self.whole(grid, a)?.copy()?;
+                self.add(grid, value);
+            }
+            Step::Name { grid, a } => {
+                let value = self.whole(grid, a)?;
+                self.add(grid, value);
+            }
+            Step::Assign { grid, to, a } => {
+                let (to, a) = (self.whole(grid, to)?, self.value(grid, a)?);
+                to.assign(a)?;
+                self.wrote(&to);
+            }
+            Step::InPlace { grid, op, to, a } => {
+                let (to, a) = (self.whole(grid, to)?, self.value(grid, a)?);
+                to.binary_into(op, &to, a)?;
+                self.wrote(&to);
+            }
+            Step::Into { grid, op, to, a, b } => {
+                let (to, a) = (self.whole(grid, to)?, self.whole(grid, a)?);
+                let b = self.value(grid, b)?;
+                to.binary_into(op, &a, b)?;
+                self.wrote(&to);
+            }
+            Step::UnaryInto { grid, op, to, a } => {
+                let (to, a) = (self.whole(grid, to)?, self.whole(grid, a)?);
+                to.unary_into(op, &a)?;
+                self.wrote(&to);
+            }
+            Step::PutMask { grid, to, c, d, a } => {
+                let (to, mask) = (self.whole(grid, to)?, self.mask(grid, c, d)?);
+                let values = self.value(grid, a)?;
+                to.putmask(&mask, values)?;
+                self.wrote(&to);
+            }
+            Step::Stencil {
+                of,
+                neighbours,
+                times,
+                keep,
+            } => self.stencil(of, neighbours, times, keep)?,
+            Step::Reduce { grid, op, a } => {
+                let value = self.whole(grid, a)?.reduce(op, None)?;
+                self.add_single(value);
+            }
+            Step::ReduceAxis { grid, op, axis, a } => {
+                let a = self.whole(grid, a)?;
+                let sum = a.reduce(op, Some(axis))?;
+                let mut dims = a.shape().to_vec();
+                dims[axis] = 1;
+                let value = sum.reshape(&dims)?.broadcast_to(a.shape())?;
+                self.add(grid, value);
+            }
+            Step::Drop { grid, at } => {
+                let values = self.of(grid);
+                let at = usize::from(at) % values.len();
+                if values.len() > 1 {
+                    values.remove(at);
+                }
+            }
+            Step::Read { grid, a } => {
+                let first = self.whole(grid, a)?.slice(s![..1, ..1])?;
+                if let Outcome::Bits(bits) = outcome(&first) {
+                    let number = Scalar::from((bits[0] % 1000) as f64);
+                    let single = DynArray::full(self.runtime, &[], number)?;
+                    self.add_single(single);
+                }
+            }
+            Step::Huge => {
+                let huge = DynArray::full(self.runtime, &[HUGE], Scalar::from(1.0))?;
+                let sum = huge.reduce(weft::kernel::ReduceOp::Sum, None)?;
+                // As long as it is known, its value has to be somewhere.
+                self.huge.push(huge);
+                self.add_single(sum);
+            }
+        }
+        Ok(())
+    }
+
+    fn stencil(&mut self, of: u8, neighbours: u16, times: u8, keep: bool) -> Result<(), CallError> {
+        let grid = self.outer[usize::from(of) % self.outer.len()].clone();
+        let center = view(&grid, 1, 1)?;
+        let chosen = (0..9).filter(|at| neighbours & 1 << at != 0);
+        let views: Result<Vec<DynArray>, CallError> =
+            chosen.map(|at| view(&grid, at / 3, at % 3)).collect();
+        let views = views?;
+        for _ in 0..times {
+            let mut sum = views[0].clone();
+            for view in &views[1..] {
+                sum = DynArray::binary(BinaryOp::Add, &sum, view)?;
+                self.wrote(&sum);
+            }
+            let share = DynArray::binary(BinaryOp::Mul, &sum, 0.125)?;
+            if keep {
+                self.add(Grid::Inner, sum);
+            } else {
+                drop(sum);
+            }
+            center.assign(&share)?;
+            self.wrote(&center);
+        }
+        Ok(())
+    }
+}
+
+/// A view of an outer value that has the inner shape.
+fn view(grid: &DynArray, down: usize, right: usize) -> Result<DynArray, CallError> {
+    let (rows, columns) = (down + INNER[0], right + INNER[1]);
+    grid.slice(s![down..rows, right..columns])
+}
+
+/// Waits for a value.
+pub(crate) fn outcome(value: &DynArray) -> Outcome {
+    fn bits<T: Element>(value: &DynArray, bits: fn(T) -> u64) -> Result<Vec<u64>, Error> {
+        let values = value.to_ndarray::<T>()?;
+        Ok(values.into_iter().map(bits).collect())
+    }
+    // Which NaN comes out of two is not defined; that one comes out is.
+    let f64_bits = |x: f64| if x.is_nan() { u64::MAX } else { x.to_bits() };
+    let f32_bits = |x: f32| {
+        if x.is_nan() {
+            u64::MAX
+        } else {
+            x.to_bits().into()
+        }
+    };
+    let read = match value.dtype() {
+        DType::F64 => bits::<f64>(value, f64_bits),
+        DType::F32 => bits::<f32>(value, f32_bits),
+        DType::I64 => bits::<i64>(value, |x| x as u64),
+        DType::I32 => bits::<i32>(value, |x| x as u64),
+        DType::U8 => bits::<u8>(value, u64::from),
+        DType::U64 => bits::<u64>(value, |x| x),
+        DType::Bool => bits::<bool>(value, u64::from),
+        other => panic!("the programs have no values of {other}"),
+    };
+    match read {
+        Ok(bits) => Outcome::Bits(bits),
+        Err(Error::Failed(failure)) if matches!(failure.cause, Cause::OutOfMemory(_)) => {
+            Outcome::Failed(failure.operation)
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
