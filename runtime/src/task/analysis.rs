@@ -249,9 +249,22 @@ impl Analysis {
         by: Toucher,
         member: u32,
     ) {
-        let Some(region) = Region::of(part, &store.shape) else {
-            return;
-        };
+        if let Some(region) = self.find(core, store, part, access, &by, member) {
+            store.accesses().put(region, by, access);
+        }
+    }
+
+    /// Finds what an access to a store must follow; returns its region, where it is not empty.
+    fn find(
+        &mut self,
+        core: &Core,
+        store: &Store,
+        part: &Layout,
+        access: Access,
+        by: &Toucher,
+        member: u32,
+    ) -> Option<Region> {
+        let region = Region::of(part, &store.shape)?;
         let edges = &mut self.edges;
         // A profile names them all the same.
         let forgets = !core.recorder.is_on() && core.gpus.is_none();
@@ -269,7 +282,8 @@ impl Analysis {
                 }),
             }
         };
-        store.accesses().add(region, by, access, forgets, depends);
+        store.accesses().find(&region, by, access, forgets, depends);
+        Some(region)
     }
 
     /// Writes down what was found, for the task of each member.

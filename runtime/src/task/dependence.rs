@@ -155,12 +155,12 @@ pub(crate) struct Accesses {
 const CROWDED: usize = 64;
 
 impl Accesses {
-    /// Adds an access and calls `depends` for each earlier one that it must follow, maybe more than once for one task.
-    /// Where `forgets`, accesses of tasks that have ended are left out and forgotten.
-    pub(crate) fn add(
+    /// Calls `depends` for each earlier access that a new one must follow, maybe more than once for one task. Where
+    /// `forgets`, accesses of tasks that have ended are left out and forgotten.
+    pub(crate) fn find(
         &mut self,
-        region: Region,
-        by: Toucher,
+        region: &Region,
+        by: &Toucher,
         access: Access,
         forgets: bool,
         mut depends: impl FnMut(&Toucher, DependencyKind),
@@ -171,13 +171,26 @@ impl Accesses {
         };
         if forgets {
             self.writes
-                .retain_near(&region, |write| !write.by.has_ended());
+                .retain_near(region, |write| !write.by.has_ended());
         }
-        for write in self.writes.near(&region) {
-            if write.meets(&region, &by) {
+        for write in self.writes.near(region) {
+            if write.meets(region, by) {
                 depends(&write.by, after_write);
             }
         }
+        if access == Access::Read {
+            return;
+        }
+        for read in self.reads.near(region) {
+            if read.meets(region, by) {
+                depends(&read.by, DependencyKind::WriteAfterRead);
+            }
+        }
+    }
+
+    /// Adds an access, once those that it must follow are found. Where tiles of one whole read what others of them write,
+    /// to another instance, all of theirs are found before any is added: it would cover what the others must follow.
+    pub(crate) fn put(&mut self, region: Region, by: Toucher, access: Access) {
         if access == Access::Read {
             self.reads.insert(Entry { region, by });
             let count = self.reads.len();
@@ -186,11 +199,6 @@ impl Accesses {
                 self.crowded = 2 * self.reads.len();
             }
             return;
-        }
-        for read in self.reads.near(&region) {
-            if read.meets(&region, &by) {
-                depends(&read.by, DependencyKind::WriteAfterRead);
-            }
         }
         // Whoever comes later waits for this write, and through it for all that it covers.
         let uncovered = |earlier: &mut Entry| {

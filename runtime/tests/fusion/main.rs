@@ -156,8 +156,14 @@ fn values_are_right_or_say_that_there_was_no_memory() {
 fn shrink() {
     use proptest::strategy::{Strategy, ValueTree};
     use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
-    let tries: usize = std::env::var("TRIES").ok().and_then(|t| t.parse().ok()).unwrap_or(40);
-    let seeds: u64 = std::env::var("SEEDS").ok().and_then(|t| t.parse().ok()).unwrap_or(200);
+    let tries: usize = std::env::var("TRIES")
+        .ok()
+        .and_then(|t| t.parse().ok())
+        .unwrap_or(40);
+    let seeds: u64 = std::env::var("SEEDS")
+        .ok()
+        .and_then(|t| t.parse().ok())
+        .unwrap_or(200);
     let huge = std::env::var("HUGE").is_ok();
     let (main, all) = (runtimes(16 << 20), MODES);
     let only: Option<usize> = std::env::var("MODE").ok().and_then(|t| t.parse().ok());
@@ -165,10 +171,18 @@ fn shrink() {
         let expected = run(&main[0].0, program, true);
         for _ in 0..times {
             for (m, ((runtime, eager), (words, _))) in main.iter().zip(all).enumerate().skip(1) {
-                if only.is_some_and(|o| o != m) { continue; }
+                if only.is_some_and(|o| o != m) {
+                    continue;
+                }
                 let found = run(runtime, program, *eager);
                 for (at, (e, f)) in expected.iter().zip(&found).enumerate() {
-                    if e != f { return Some(format!("value {at} of {} with {m} {words}: {}", found.len(), e.unlike(f))); }
+                    if e != f {
+                        return Some(format!(
+                            "value {at} of {} with {m} {words}: {}",
+                            found.len(),
+                            e.unlike(f)
+                        ));
+                    }
                 }
             }
         }
@@ -177,9 +191,18 @@ fn shrink() {
     for seed in 0..seeds {
         let mut bytes = [0u8; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
-        let mut runner = TestRunner::new_with_rng(ProptestConfig::default(), TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
-        let program = if huge { failing_program(70).new_tree(&mut runner).unwrap().current() } else { program(70).new_tree(&mut runner).unwrap().current() };
-        let Some(mut why) = check(&program, 2) else { continue };
+        let mut runner = TestRunner::new_with_rng(
+            ProptestConfig::default(),
+            TestRng::from_seed(RngAlgorithm::ChaCha, &bytes),
+        );
+        let program = if huge {
+            failing_program(70).new_tree(&mut runner).unwrap().current()
+        } else {
+            program(70).new_tree(&mut runner).unwrap().current()
+        };
+        let Some(mut why) = check(&program, 2) else {
+            continue;
+        };
         println!("seed {seed}: {why}");
         let mut program = program;
         let mut changed = true;
@@ -191,14 +214,24 @@ fn shrink() {
                 while at < program.len() {
                     let mut less = program.clone();
                     less.drain(at..(at + size).min(program.len()));
-                    if let Some(w) = check(&less, tries) { program = less; why = w; changed = true; } else { at += size; }
+                    if let Some(w) = check(&less, tries) {
+                        program = less;
+                        why = w;
+                        changed = true;
+                    } else {
+                        at += size;
+                    }
                 }
-                if size == 1 { break; }
+                if size == 1 {
+                    break;
+                }
                 size = size.div_ceil(2);
             }
         }
         println!("--- seed {seed}: {why}");
-        for step in &program { println!("    {step:?}"); }
+        for step in &program {
+            println!("    {step:?}");
+        }
         return;
     }
 }

@@ -12,7 +12,7 @@ use crate::dtype::DType;
 use crate::fusion::{Bound, Fused, Group, Input, Source, Whole, fold_of, step_of};
 use crate::kernel::ReduceOp;
 use crate::kernel::chain::{ChainPlan, Step};
-use crate::memory::Renewal;
+use crate::memory::{Region, Renewal};
 use crate::operation::{Body, Labels, Operand, Operation, Request};
 use crate::partition::{Cut, Cuts, Grain};
 use crate::runtime::Core;
@@ -156,11 +156,18 @@ impl Analysis {
             uids,
             remaining: AtomicU32::new(cuts.count() as u32),
         });
-        self.start(core, &fused, &cuts, on);
+        self.start(core, &fused, &cuts, on, renewed.is_some());
     }
 
     /// Makes tasks of what is done together, and queues those that wait for nothing.
-    fn start(&mut self, core: &Core, fused: &Arc<Fused>, cuts: &Cuts, on: ProcessorId) {
+    fn start(
+        &mut self,
+        core: &Core,
+        fused: &Arc<Fused>,
+        cuts: &Cuts,
+        on: ProcessorId,
+        renews: bool,
+    ) {
         let start = self.last.unwrap_or_else(|| core.recorder.now());
         let created = core.recorder.now();
         for point in 0..cuts.count() as u32 {
@@ -168,8 +175,14 @@ impl Analysis {
             let uid = fused.task(point, 0);
             let work = Work::Fused(fused.clone());
             let task = Task::new(uid, work, point, cut, created, false);
-            self.connect_fused(core, fused, &task, point, &cut);
+            self.connect_fused(core, fused, &task, &cut, !renews);
             self.tasks.push(task);
+        }
+        if renews {
+            // A tile reads elements that others write to the other instance: what these cover, it has found by now.
+            for point in 0..cuts.count() {
+                note_tile(fused, &self.tasks[point], &cuts.get(point));
+            }
         }
         let ended = core.recorder.now();
         let tasks = std::mem::take(&mut self.tasks);
@@ -189,40 +202,25 @@ impl Analysis {
         }
     }
 
-    /// Makes the task of a tile wait for all it must wait for.
+    /// Makes the task of a tile wait for all it must wait for; where `notes`, its own accesses are noted as they are found.
     fn connect_fused(
         &mut self,
         core: &Core,
         fused: &Fused,
         task: &Arc<Task>,
-        point: u32,
         cut: &Cut,
+        notes: bool,
     ) {
-        let by = |member: u32| Toucher {
-            uid: fused.task(point, member),
-            whole: fused.first(),
-            task: Some(task.clone()),
-        };
-        for input in &fused.inputs {
-            if let Input::View { bound, reader } = input {
-                let part = cut.of(&bound.layout);
-                let reader = u32::from(*reader);
-                self.touch(core, &bound.store, &part, Access::Read, by(reader), reader);
+        each_access(fused, task, cut, |bound, part, access, by, member| {
+            let region = self.find(core, &bound.store, &part, access, &by, member);
+            if notes && let Some(region) = region {
+                bound.store.accesses().put(region, by, access);
             }
-        }
-        for (step, bound) in &fused.outputs {
-            let (part, writer) = (cut.of(&bound.layout), u32::from(*step));
-            self.touch(core, &bound.store, &part, Access::Write, by(writer), writer);
-        }
-        if let (Some((_, bound)), Some(last)) = (&fused.folded, fused.operations.last()) {
-            let part = last.part(1, cut).unwrap_or(bound.layout);
-            let writer = fused.operations.len() as u32 - 1;
-            self.touch(core, &bound.store, &part, Access::Write, by(writer), writer);
-        }
+        });
         if core.recorder.is_on() {
-            self.inner_edges(fused, point);
+            self.inner_edges(fused, task.point);
         }
-        self.record_edges(core, |member| fused.task(point, member));
+        self.record_edges(core, |member| fused.task(task.point, member));
         self.follow_edges(core, task);
     }
 
@@ -297,6 +295,56 @@ impl Analysis {
             .map(|nvtx| nvtx.fused(first.name(), location, operations.len() - 1));
         let kernel = self.names.fused(&core.recorder, operations);
         Some(Labels { kernel, message })
+    }
+}
+
+/// Notes the accesses of a tile whose dependences have been found.
+fn note_tile(fused: &Fused, task: &Arc<Task>, cut: &Cut) {
+    each_access(fused, task, cut, |bound, part, access, by, _| {
+        if let Some(region) = Region::of(&part, &bound.store.shape) {
+            bound.store.accesses().put(region, by, access);
+        }
+    });
+}
+
+/// Calls `visit` with each part of a store that a tile touches, how, and the number of the operation that does.
+fn each_access(
+    fused: &Fused,
+    task: &Arc<Task>,
+    cut: &Cut,
+    mut visit: impl FnMut(&Bound, Layout, Access, Toucher, u32),
+) {
+    let by = |member: u32| Toucher {
+        uid: fused.task(task.point, member),
+        whole: fused.first(),
+        task: Some(task.clone()),
+    };
+    for input in &fused.inputs {
+        if let Input::View { bound, reader } = input {
+            let reader = u32::from(*reader);
+            visit(
+                bound,
+                cut.of(&bound.layout),
+                Access::Read,
+                by(reader),
+                reader,
+            );
+        }
+    }
+    for (step, bound) in &fused.outputs {
+        let writer = u32::from(*step);
+        visit(
+            bound,
+            cut.of(&bound.layout),
+            Access::Write,
+            by(writer),
+            writer,
+        );
+    }
+    if let (Some((_, bound)), Some(last)) = (&fused.folded, fused.operations.last()) {
+        let part = last.part(1, cut, task.point).unwrap_or(bound.layout);
+        let writer = fused.operations.len() as u32 - 1;
+        visit(bound, part, Access::Write, by(writer), writer);
     }
 }
 

@@ -49,13 +49,15 @@ proptest! {
         for (at, ((first, count, step), writes)) in accesses.into_iter().enumerate() {
             let mut before = vec![false; at];
             let access = if writes { Access::Write } else { Access::Read };
-            log.add(region(first, count, step), toucher(at as u64 + 1), access, false, |earlier, _| {
+            let (region, by) = (region(first, count, step), toucher(at as u64 + 1));
+            log.find(&region, &by, access, false, |earlier, _| {
                 let earlier = (0..at).find(|known| TaskUid(uid(*known as u64 + 1)) == earlier.uid).unwrap();
                 before[earlier] = true;
                 for (known, follows) in follows[earlier].iter().enumerate() {
                     before[known] |= follows;
                 }
             });
+            log.put(region, by, access);
             for element in (0..count).map(|index| first + index * step) {
                 if let Some(writer) = writers[element] {
                     let writer: usize = writer;
