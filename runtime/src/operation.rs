@@ -123,6 +123,8 @@ impl Request {
 /// One logical step.
 pub(crate) struct Operation {
     pub(crate) uid: OperationUid,
+    /// The operation whose place in the program it has: itself, unless the analysis added it.
+    order: OperationUid,
     /// The operation it is part of.
     pub(crate) parent: Option<OperationUid>,
     location: &'static Location<'static>,
@@ -154,6 +156,7 @@ impl Operation {
         } = request;
         Operation {
             uid,
+            order: uid,
             parent,
             location: call,
             created,
@@ -166,6 +169,17 @@ impl Operation {
             tasks: AtomicU32::new(1),
             remaining: AtomicU32::new(1),
         }
+    }
+
+    /// The same, as one that the analysis adds at the place of `other` in the program.
+    pub(crate) fn at(mut self, other: &Operation) -> Operation {
+        self.order = other.order;
+        self
+    }
+
+    /// The failure of an operation before this one in the program that should have written to `store`.
+    pub(crate) fn failure_of(&self, store: &Store) -> Option<Arc<Failure>> {
+        store.failure_before(self.order)
     }
 
     /// Its name in outputs.
@@ -213,9 +227,11 @@ impl Operation {
     }
 
     /// The failure of an earlier operation that should have written what this one reads.
-    pub(crate) fn failed_input(&self) -> Option<&Arc<Failure>> {
+    pub(crate) fn failed_input(&self) -> Option<Arc<Failure>> {
         self.operands.iter().find_map(|operand| match operand {
-            Operand::Array { store, access, .. } if *access != Access::Write => store.failure(),
+            Operand::Array { store, access, .. } if *access != Access::Write => {
+                self.failure_of(store)
+            }
             _ => None,
         })
     }
@@ -226,7 +242,7 @@ impl Operation {
             if let Operand::Array { store, access, .. } = operand
                 && *access != Access::Read
             {
-                store.fail(failure);
+                store.fail(self.order, failure);
             }
         }
     }

@@ -254,7 +254,7 @@ pub(crate) fn prepare<'a>(
     start: Timestamp,
 ) -> Result<Tiles<'a>, Arc<Failure>> {
     if let Some(failure) = operation.failed_input() {
-        return Err(failure.clone());
+        return Err(failure);
     }
     core.move_store(operation, start)?;
     let find = || execute::Tiles::new(operation, &tile.cut, start);

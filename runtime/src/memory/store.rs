@@ -4,7 +4,7 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use weft_trace::id::StoreUid;
+use weft_trace::id::{OperationUid, StoreUid};
 use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
 
@@ -38,7 +38,8 @@ pub(crate) struct Store {
     /// Made in runs with GPUs alone: it is large.
     residence: OnceLock<Box<Mutex<Residence>>>,
     accesses: Mutex<Accesses>,
-    failure: OnceLock<Arc<Failure>>,
+    /// The failure of the earliest operation that should have written here and failed, and which that was.
+    failure: OnceLock<Mutex<(OperationUid, Arc<Failure>)>>,
     recorded: AtomicBool,
 }
 
@@ -217,13 +218,33 @@ impl Store {
     }
 
     /// The failure of an operation that should have written here.
-    pub(crate) fn failure(&self) -> Option<&Arc<Failure>> {
-        self.failure.get()
+    pub(crate) fn failure(&self) -> Option<Arc<Failure>> {
+        Some(
+            self.failure
+                .get()?
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .1
+                .clone(),
+        )
     }
 
-    /// Marks the content as never to come. The first failure stays.
-    pub(crate) fn fail(&self, failure: &Arc<Failure>) {
-        self.failure.get_or_init(|| failure.clone());
+    /// The failure of an operation before `reader` that should have written here. One that comes later in the program may
+    /// have failed already, while the tiles of `reader` still run.
+    pub(crate) fn failure_before(&self, reader: OperationUid) -> Option<Arc<Failure>> {
+        let failure = self.failure.get()?.lock();
+        let (writer, failure) = &*failure.unwrap_or_else(PoisonError::into_inner);
+        (*writer < reader).then(|| failure.clone())
+    }
+
+    /// Marks the content as never to come, from the operation `writer` on.
+    pub(crate) fn fail(&self, writer: OperationUid, failure: &Arc<Failure>) {
+        let first = || Mutex::new((writer, failure.clone()));
+        let known = self.failure.get_or_init(first).lock();
+        let mut known = known.unwrap_or_else(PoisonError::into_inner);
+        if writer < known.0 {
+            *known = (writer, failure.clone());
+        }
     }
 
     /// Whether this is the first call: the store's record is to be written.

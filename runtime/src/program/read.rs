@@ -36,7 +36,7 @@ impl DynArray {
         })?;
         self.core.waiting(Some(uid), || latch.wait());
         match copy.store.failure() {
-            Some(failure) => Err(failure.clone().into()),
+            Some(failure) => Err(failure.into()),
             None => Ok(copy_out(&copy.store)),
         }
     }

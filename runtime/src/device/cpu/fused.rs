@@ -17,7 +17,7 @@ use crate::error::{Cause, Failure};
 use crate::fusion::{Bound, Fused, Input};
 use crate::kernel::Tile;
 use crate::kernel::chain::{ChainPlan, Step, Value};
-use crate::memory::OutOfMemory;
+use crate::memory::{OutOfMemory, Store};
 use crate::observe::Subsystem;
 use crate::operation::{Operand, Operation};
 use crate::partition::Cut;
@@ -55,6 +55,9 @@ pub(super) fn run(core: &Core, task: &Task, fused: &Fused, processor: &Processor
     let mut kernel_start = start;
     let mut failures: Failures = fused.operations.iter().map(|_| None).collect();
     let tiles = Tiles::find(core, fused, task, start, &mut failures);
+    if failures.iter().any(Option::is_some) || fused.operations.iter().any(|o| has_failed(o)) {
+        spread(core, fused, &mut failures);
+    }
     let done = match failures.iter().all(Option::is_none) {
         true => {
             kernel_start = recorder.now();
@@ -129,6 +132,41 @@ fn run_tiles(
     false
 }
 
+/// The store that a step of a group writes, were it done alone.
+fn written(operation: &Operation) -> Option<&Store> {
+    match operation.operands.last() {
+        Some(Operand::Array { store, .. }) => Some(store),
+        _ => None,
+    }
+}
+
+/// Whether the store that a step writes has failed, now or earlier.
+fn has_failed(operation: &Operation) -> bool {
+    written(operation).is_some_and(|store| store.failure().is_some())
+}
+
+/// Fails what needs what has failed, in program order. A store that has failed stays so when it is written over: who takes
+/// its value from a step of the group fails as if the operations were done one by one.
+fn spread(core: &Core, fused: &Fused, failures: &mut Failures) {
+    for (at, operation) in fused.operations.iter().enumerate() {
+        let cause = |from: u16| {
+            let from = usize::from(from);
+            let earlier = || operation.failure_of(written(&fused.operations[from])?);
+            failures[from].clone().or_else(earlier)
+        };
+        let found = match (&failures[at], fused.steps.get(at), &fused.folded) {
+            (Some(known), ..) => Some(known.clone()),
+            (None, Some(step), _) => step.steps().find_map(cause),
+            (None, None, Some((folded, _))) => cause(folded.step),
+            (None, None, None) => None,
+        };
+        if let Some(failure) = &found {
+            core.fail(operation, failure);
+        }
+        failures[at] = found;
+    }
+}
+
 /// Does what does not depend on what has failed.
 fn run_rest(
     core: &Core,
@@ -138,21 +176,6 @@ fn run_rest(
     tiles: &Tiles,
     failures: &mut Failures,
 ) -> bool {
-    // A step that needs one that failed fails for the same reason.
-    for (at, step) in fused.steps.iter().enumerate() {
-        let cause = step
-            .steps()
-            .find_map(|from| failures[usize::from(from)].clone());
-        if failures[at].is_none() {
-            failures[at] = cause;
-        }
-    }
-    if let Some((folded, _)) = &fused.folded
-        && let Some(last) = failures.len().checked_sub(1)
-        && failures[last].is_none()
-    {
-        failures[last] = failures[usize::from(folded.step)].clone();
-    }
     // Steps that remain keep their order; those before them that they use remain as well.
     let mut numbers: SmallVec<[u16; 8]> = SmallVec::new();
     let mut steps: SmallVec<[Step; 8]> = SmallVec::new();
@@ -247,9 +270,7 @@ impl Tiles {
         for (number, input) in fused.inputs.iter().enumerate() {
             inputs.push(match input {
                 Input::View { bound, .. } => {
-                    if let Some(failure) = bound.store.failure() {
-                        note(fused, number, failure, failures);
-                    }
+                    note(fused, number, &bound.store, failures);
                     let data = bound.store.data(bound.slot).unwrap_or(std::ptr::null_mut());
                     tile(data, bound, task.cut.of(&bound.layout))
                 }
@@ -348,11 +369,16 @@ fn tile(data: *mut u8, bound: &Bound, part: Layout) -> Tile {
     unsafe { Tile::new(data, bound.store.dtype, part) }
 }
 
-/// Notes that every operation that reads an input fails.
-fn note(fused: &Fused, input: usize, failure: &Arc<Failure>, failures: &mut Failures) {
-    for (step, failed) in fused.steps.iter().zip(failures) {
+/// Notes that every operation fails that reads an input which an earlier one should have written and has not. Those of the
+/// same group that come later may have failed by now, in other tiles.
+fn note(fused: &Fused, input: usize, store: &Store, failures: &mut Failures) {
+    if store.failure().is_none() {
+        return;
+    }
+    let readers = fused.operations.iter().zip(&fused.steps).zip(failures);
+    for ((operation, step), failed) in readers {
         if failed.is_none() && step.reads(input as u16) {
-            *failed = Some(failure.clone());
+            *failed = operation.failure_of(store);
         }
     }
 }

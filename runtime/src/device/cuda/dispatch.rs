@@ -199,7 +199,6 @@ impl<'a> Dispatcher<'a> {
         self.flush();
         // What it depends on may have been in the group that was open.
         if let Some(failure) = member.operation.failed_input() {
-            let failure = failure.clone();
             return self.fail(member, &failure);
         }
         match kind {

@@ -342,7 +342,7 @@ fn each_access(
         );
     }
     if let (Some((_, bound)), Some(last)) = (&fused.folded, fused.operations.last()) {
-        let part = last.part(1, cut, task.point).unwrap_or(bound.layout);
+        let part = last.part(1, cut).unwrap_or(bound.layout);
         let writer = fused.operations.len() as u32 - 1;
         visit(bound, part, Access::Write, by(writer), writer);
     }
@@ -411,7 +411,8 @@ fn copy_between(
         )
     };
     core.outstanding.begin_inside();
-    let operation = Operation::new(core.uids.next_operation(), core.recorder.now(), request);
+    let operation =
+        Operation::new(core.uids.next_operation(), core.recorder.now(), request).at(for_);
     operation.begin_uses();
     operation.set_slot(0, renewal.from);
     operation.set_slot(1, renewal.to);

@@ -96,7 +96,6 @@ impl Dispatcher<'_> {
     pub(super) fn give_to_host(&mut self, member: Member) {
         self.flush();
         if let Some(failure) = member.operation.failed_input() {
-            let failure = failure.clone();
             return self.fail_on_host(member, &failure);
         }
         if self.bundle.is_some() {

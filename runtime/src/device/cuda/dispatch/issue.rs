@@ -163,7 +163,7 @@ impl Dispatcher<'_> {
                 self.issue_alone(gpu, member);
                 continue;
             };
-            if let Some(failed) = member.operation.failed_input().cloned() {
+            if let Some(failed) = member.operation.failed_input() {
                 self.fail(member, &failed);
                 continue;
             }
