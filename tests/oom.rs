@@ -1,0 +1,84 @@
+//! The example `oom`: what a program without enough memory says, and that what it says would help does.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a helper that cannot go on fails its test"
+)]
+
+mod support;
+
+use std::process::Output;
+
+use support::{Command, program};
+
+/// 5 for each element, and 1 more for all but the first and the last.
+const SUM: &str = "sum 6291454";
+
+fn oom(config: &str, way: &[&str], change: impl FnOnce(&mut Command)) -> Output {
+    let mut command = Command::new(program("oom"));
+    command
+        .args(way)
+        .env("WEFT_CONFIG", config)
+        .env("RUST_BACKTRACE", "0");
+    change(&mut command);
+    command.output().expect("the program starts")
+}
+
+fn on_cpus(flags: &str, way: &[&str]) -> Output {
+    oom(&format!("--cpus 1 --gpus 0 {flags}"), way, |_| ())
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[track_caller]
+fn assert_runs(output: &Output) {
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(text(&output.stdout).contains(SUM), "{output:?}");
+}
+
+/// The message with numbers of operations and stores left out, which depend on how the runtime counts.
+fn settled(message: &str) -> String {
+    let mut settled = String::new();
+    for (at, part) in message.split('(').enumerate() {
+        if at > 0 {
+            settled.push('(');
+        }
+        let name = ["operation ", "store "]
+            .into_iter()
+            .find(|name| part.starts_with(name));
+        match name.and_then(|name| Some((name, part.split_once(')')?.1))) {
+            Some((name, rest)) => settled.push_str(&format!("{name}N){rest}")),
+            None => settled.push_str(part),
+        }
+    }
+    settled
+}
+
+#[test]
+fn the_error_explains_itself() {
+    let output = on_cpus("--sysmem 25", &[]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    insta::assert_snapshot!(settled(&text(&output.stderr)));
+}
+
+#[test]
+fn what_the_error_names_helps() {
+    assert_runs(&on_cpus("--sysmem 33", &[]));
+    assert_runs(&on_cpus("--sysmem 25", &["drop"]));
+    assert_runs(&on_cpus("--sysmem 25", &["batches"]));
+    assert_runs(&on_cpus("--sysmem 4", &["batches"]));
+    // A NUMA node's memory comes first, and main memory takes what it has no room for.
+    assert_runs(&on_cpus("--sysmem 16 --numamem 20", &[]));
+}
+
+#[test]
+fn the_use_of_memories_is_shown_at_the_end() {
+    let output = on_cpus("--sysmem 64 --show-memory-usage", &[]);
+    assert_runs(&output);
+    let said = text(&output.stderr);
+    let line = said.lines().find(|line| line.contains("SYSTEM_MEM 0 used"));
+    let line = line.unwrap_or_else(|| panic!("{said}"));
+    assert!(line.contains(" of 67,108,864 bytes at most ("), "{line}");
+}
