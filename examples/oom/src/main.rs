@@ -31,8 +31,10 @@ fn whole(way: &str) -> Result<f64, Error> {
     let a = weft::ones::<f64>(&[N - 2]);
     let b = weft::zeros::<f64>(&[N]);
     b.slice(s![1..-1]).assign(&a);
+    // Whoever reads a value waits for it: nothing needs `a` any more then.
+    println!("b {}", b.sum().try_item()?);
     match way {
-        // Its memory is free when the assignment has run.
+        // Its memory is free at once.
         "drop" => drop(a),
         // It is needed later, but not now.
         "offload" => a.offload_to(MemoryKind::System),
