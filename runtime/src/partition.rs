@@ -135,7 +135,7 @@ pub(crate) struct Cuts {
     axis: u8,
     extent: usize,
     /// Tiles.
-    count: usize,
+    tiles: usize,
     /// Tasks, of one tile or of several neighbours.
     tasks: usize,
 }
@@ -185,7 +185,7 @@ impl Cuts {
         Cuts {
             axis: axis as u8,
             extent,
-            count,
+            tiles: count,
             tasks: count,
         }
     }
@@ -195,7 +195,7 @@ impl Cuts {
     pub(crate) fn for_teams(self, elements: usize, smallest: usize, teams: usize) -> Cuts {
         let wanted = (elements / smallest).clamp(1, teams.max(1));
         Cuts {
-            tasks: wanted.min(self.count),
+            tasks: wanted.min(self.tiles),
             ..self
         }
     }
@@ -216,7 +216,7 @@ impl Cuts {
         Cuts {
             axis: axis as u8,
             extent,
-            count,
+            tiles: count,
             tasks: count,
         }
     }
@@ -241,7 +241,7 @@ impl Cuts {
 
     /// Number of tiles.
     pub(crate) fn tiles(&self) -> usize {
-        self.count
+        self.tiles
     }
 
     /// Number of tasks.
@@ -251,7 +251,7 @@ impl Cuts {
 
     /// The tiles of a task.
     pub(crate) fn get(&self, point: usize) -> Cut {
-        let at = |point| share(self.count, point, self.tasks);
+        let at = |point| share(self.tiles, point, self.tasks);
         self.between(at(point), at(point + 1))
     }
 
@@ -261,13 +261,13 @@ impl Cuts {
     }
 
     fn between(&self, first: usize, end: usize) -> Cut {
-        let at = |tile| share(self.extent, tile, self.count);
+        let at = |tile| share(self.extent, tile, self.tiles);
         Cut {
             axis: self.axis,
             first: at(first),
             end: at(end),
             tiles: (first as u32, end as u32),
-            is_all: end - first == self.count,
+            is_all: end - first == self.tiles,
         }
     }
 }

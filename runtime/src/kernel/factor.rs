@@ -105,17 +105,17 @@ fn of<T: Factored>(op: FactorOp, operands: &[Tile]) -> Result<(), Defective> {
     match (op, operands) {
         (FactorOp::Solve { vector }, [a, b, x]) => {
             let (b, x) = (columns(b, vector), columns(x, vector));
-            each(a, |at, a: &Stack<T>| {
+            each(a, |at, a: &Stack<'_, T>| {
                 T::solve(a.get(at), b.get(at), x.get_mut(at))
             })
         }
         (FactorOp::Inv, [a, out]) => {
             let out = matrices(out);
-            each(a, |at, a: &Stack<T>| T::inv(a.get(at), out.get_mut(at)))
+            each(a, |at, a: &Stack<'_, T>| T::inv(a.get(at), out.get_mut(at)))
         }
         (FactorOp::Det, [a, out]) => {
             let out = Stack::<T>::values(out);
-            each(a, |at, a: &Stack<T>| {
+            each(a, |at, a: &Stack<'_, T>| {
                 out.set(at, T::det(a.get(at)));
                 Ok(())
             })
@@ -125,7 +125,7 @@ fn of<T: Factored>(op: FactorOp, operands: &[Tile]) -> Result<(), Defective> {
                 Stack::<T>::values(sign),
                 Stack::<T::Real>::values(logarithm),
             );
-            each(a, |at, a: &Stack<T>| {
+            each(a, |at, a: &Stack<'_, T>| {
                 let (of_a, log_of_a) = T::slogdet(a.get(at));
                 sign.set(at, of_a);
                 logarithm.set(at, log_of_a);
@@ -134,41 +134,45 @@ fn of<T: Factored>(op: FactorOp, operands: &[Tile]) -> Result<(), Defective> {
         }
         (FactorOp::Cholesky, [a, l]) => {
             let l = matrices(l);
-            each(a, |at, a: &Stack<T>| T::cholesky(a.get(at), l.get_mut(at)))
+            each(a, |at, a: &Stack<'_, T>| {
+                T::cholesky(a.get(at), l.get_mut(at))
+            })
         }
         (FactorOp::Qr, [a, q, r]) => {
             let (q, r) = (matrices(q), matrices(r));
-            each(a, |at, a: &Stack<T>| {
+            each(a, |at, a: &Stack<'_, T>| {
                 T::qr(a.get(at), q.get_mut(at), r.get_mut(at));
                 Ok(())
             })
         }
         (FactorOp::Svd, [a, u, s, vt]) => {
             let (u, s, vt) = (matrices(u), real(s), matrices(vt));
-            each(a, |at, a: &Stack<T>| {
+            each(a, |at, a: &Stack<'_, T>| {
                 T::svd(a.get(at), u.get_mut(at), s.get_mut(at), vt.get_mut(at))
             })
         }
         (FactorOp::SvdVals, [a, s]) => {
             let s = real(s);
-            each(a, |at, a: &Stack<T>| T::svdvals(a.get(at), s.get_mut(at)))
+            each(a, |at, a: &Stack<'_, T>| {
+                T::svdvals(a.get(at), s.get_mut(at))
+            })
         }
         (FactorOp::Eigh, [a, values, vectors]) => {
             let (values, vectors) = (real(values), matrices(vectors));
-            each(a, |at, a: &Stack<T>| {
+            each(a, |at, a: &Stack<'_, T>| {
                 T::eigh(a.get(at), values.get_mut(at), vectors.get_mut(at))
             })
         }
         (FactorOp::EigValsh, [a, values]) => {
             let values = real(values);
-            each(a, |at, a: &Stack<T>| {
+            each(a, |at, a: &Stack<'_, T>| {
                 T::eigvalsh(a.get(at), values.get_mut(at))
             })
         }
         (FactorOp::LstSq { vector, cutoff }, [a, b, x, rank, s]) => {
             let (b, x, s) = (columns(b, vector), columns(x, vector), real(s));
             let ranks = Stack::<i64>::values(rank);
-            each(a, |at, a: &Stack<T>| {
+            each(a, |at, a: &Stack<'_, T>| {
                 let (a, b, x) = (a.get(at), b.get(at), x.get_mut(at));
                 let rank = T::lstsq(a, b, x, s.get_mut(at), cutoff)?;
                 ranks.set(at, rank);

@@ -111,7 +111,7 @@ fn of<T: Fourier + Element>(
             lines(axis, input, out, |from, to| {
                 from.read(&mut spectrum);
                 spectrum[0].im = <T as Element>::ZERO;
-                if length % 2 == 0 {
+                if length.is_multiple_of(2) {
                     spectrum[length / 2].im = <T as Element>::ZERO;
                 }
                 let done = plan.process_with_scratch(&mut spectrum, &mut line, &mut scratch);

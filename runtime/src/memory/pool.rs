@@ -157,6 +157,10 @@ impl Pool {
 
     /// Takes a block of at least `bytes` bytes for `holder`. Its content is undefined, and work on devices that
     /// [`Block::uses`] names may still be using it.
+    #[allow(
+        clippy::result_large_err,
+        reason = "a request that cannot be met ends an operation; to box what it says would need memory"
+    )]
     pub(crate) fn take(&self, bytes: usize, holder: Holder) -> Result<Block, Shortage> {
         let size = rounded(bytes);
         let mut state = self.state();
@@ -199,9 +203,9 @@ impl Pool {
             return Err(None);
         }
         let end = match size {
-            0..=quick::LARGEST => End::High,
+            small if small <= quick::LARGEST => End::High,
             // Segments are aligned, and sizes are multiples of that.
-            ..HUGE => End::Low(1),
+            middling if middling < HUGE => End::Low(1),
             _ => End::Low(HUGE),
         };
         if let Some(found) = state.ranges.take(size, end) {

@@ -32,11 +32,11 @@ impl Core {
         if !self.has_two_queues() {
             return self.ready.push(tasks);
         }
-        let (single, shared): (SmallVec<[Arc<Task>; 8]>, SmallVec<[Arc<Task>; 8]>) =
-            tasks.into_iter().partition(|task| {
-                let (first, end) = task.cut.tiles();
-                end - first <= 1
-            });
+        type Tasks = SmallVec<[Arc<Task>; 8]>;
+        let (single, shared): (Tasks, Tasks) = tasks.into_iter().partition(|task| {
+            let (first, end) = task.cut.tiles();
+            end - first <= 1
+        });
         for (queue, tasks) in [(&self.ready_single, single), (&self.ready, shared)] {
             if !tasks.is_empty() {
                 queue.push(tasks);

@@ -149,13 +149,12 @@ impl Ranges {
         let fitting = |align: usize| {
             let most = size.saturating_add(align);
             let mut ranges = self.by_size.range((size, 0)..);
-            let found = ranges.find_map(|(room, start)| {
+            ranges.find_map(|(room, start)| {
                 let at = start.next_multiple_of(align as u64);
                 let fits = (at - start) as usize + size <= *room;
                 // A range that is so large fits wherever it begins.
                 (fits || *room >= most).then_some((*start, at))
-            });
-            found
+            })
         };
         let (range, at) = match end {
             End::Low(align) => fitting(align).or_else(|| fitting(1))?,

@@ -182,7 +182,7 @@ fn every_allocation_that_fails_is_an_error_that_leaves_nothing() {
         let memories: Vec<_> = core.memories().cloned().collect();
         let failing = &memories[memories.len() - 1 - fails as usize % 3 % memories.len()];
         failing.pool.fail_take(Some(fails / 3));
-        let result = runtime.enter(|| crate::memory::tests::every_kind());
+        let result = runtime.enter(crate::memory::tests::every_kind);
         failing.pool.fail_take(None);
         if let Err(error) = result {
             drop(shortage(error));
