@@ -47,10 +47,8 @@ fn launches(path: &Path) -> Launches {
                 *found.by_tasks.entry(tasks.len().max(1)).or_default() += 1;
                 served.push(tasks);
             }
-            Record::Instance(instance) => {
-                if !stores.insert(instance.store) {
-                    renewed.insert(instance.store);
-                }
+            Record::Instance(instance) if !stores.insert(instance.store) => {
+                renewed.insert(instance.store);
             }
             _ => {}
         }
