@@ -1,7 +1,8 @@
 //! What a task costs beside its kernel: adds of 100 elements, end to end, with the profile on and off in turn; and what
 //! the profile costs on the stencil.
 //!
-//! `cargo bench -p weft --bench overhead` prints a table; medians over rounds, both sides of a ratio in one run.
+//! `cargo bench -p weft --bench overhead` prints a table; medians over rounds, both sides of a ratio in one run. With the
+//! argument `adds` only the first row.
 
 #![allow(clippy::print_stdout, reason = "a table is what it is for")]
 
@@ -103,6 +104,9 @@ fn main() {
         "", "off", "on", "", "ratio", "least off", "least on", "ratio"
     );
     compare("add of 100 elements", "ns", &off, &on, adds);
+    if std::env::args().any(|argument| argument == "adds") {
+        return remove(&root);
+    }
     compare("stencil n=2000, 10 steps", "ms", &off, &on, stencil);
     let folder = folder.join("own");
     let own = folder.to_string_lossy().into_owned();
@@ -113,7 +117,11 @@ fn main() {
     let summary = on.finish();
     println!("{summary:?}");
     drop(off);
-    if let Err(error) = std::fs::remove_dir_all(&root) {
-        eprintln!("overhead: {}: {error}", root.display());
+    remove(&root);
+}
+
+fn remove(folder: &std::path::Path) {
+    if let Err(error) = std::fs::remove_dir_all(folder) {
+        eprintln!("overhead: {}: {error}", folder.display());
     }
 }

@@ -1,7 +1,7 @@
 //! Runs a program of [`Step`]s on a runtime.
 
 use ndarray::s;
-use weft::dtype::{DType, Element, Scalar};
+use weft::dtype::{Complex, DType, Element, Scalar, f16};
 use weft::error::{CallError, Cause};
 use weft::kernel::BinaryOp;
 use weft::program::Value;
@@ -321,30 +321,43 @@ fn view(grid: &DynArray, down: usize, right: usize) -> Result<DynArray, CallErro
     grid.slice(s![down..rows, right..columns])
 }
 
+/// Which NaN comes out of two is not defined; that one comes out is.
+fn f64_bits(x: f64) -> u64 {
+    if x.is_nan() { u64::MAX } else { x.to_bits() }
+}
+
+fn f32_bits(x: f32) -> u64 {
+    if x.is_nan() {
+        u32::MAX.into()
+    } else {
+        x.to_bits().into()
+    }
+}
+
 /// Waits for a value.
 pub(crate) fn outcome(value: &DynArray) -> Outcome {
     fn bits<T: Element>(value: &DynArray, bits: fn(T) -> u64) -> Result<Vec<u64>, Error> {
         let values = value.to_ndarray::<T>()?;
         Ok(values.into_iter().map(bits).collect())
     }
-    // Which NaN comes out of two is not defined; that one comes out is.
-    let f64_bits = |x: f64| if x.is_nan() { u64::MAX } else { x.to_bits() };
-    let f32_bits = |x: f32| {
-        if x.is_nan() {
-            u64::MAX
-        } else {
-            x.to_bits().into()
-        }
-    };
     let read = match value.dtype() {
-        DType::F64 => bits::<f64>(value, f64_bits),
-        DType::F32 => bits::<f32>(value, f32_bits),
-        DType::I64 => bits::<i64>(value, |x| x as u64),
-        DType::I32 => bits::<i32>(value, |x| x as u64),
-        DType::U8 => bits::<u8>(value, u64::from),
-        DType::U64 => bits::<u64>(value, |x| x),
         DType::Bool => bits::<bool>(value, u64::from),
-        other => panic!("the programs have no values of {other}"),
+        DType::I8 => bits::<i8>(value, |x| x as u64),
+        DType::I16 => bits::<i16>(value, |x| x as u64),
+        DType::I32 => bits::<i32>(value, |x| x as u64),
+        DType::I64 => bits::<i64>(value, |x| x as u64),
+        DType::U8 => bits::<u8>(value, u64::from),
+        DType::U16 => bits::<u16>(value, u64::from),
+        DType::U32 => bits::<u32>(value, u64::from),
+        DType::U64 => bits::<u64>(value, |x| x),
+        DType::F16 => bits::<f16>(value, |x| f32_bits(x.to_f32())),
+        DType::F32 => bits::<f32>(value, |x| f32_bits(x)),
+        DType::F64 => bits::<f64>(value, |x| f64_bits(x)),
+        DType::C64 => bits::<Complex<f32>>(value, |x| f32_bits(x.re) << 32 ^ f32_bits(x.im)),
+        DType::C128 => {
+            bits::<Complex<f64>>(value, |x| f64_bits(x.re) ^ f64_bits(x.im).rotate_left(7))
+        }
+        other => panic!("no way to read {other}"),
     };
     match read {
         Ok(bits) => Outcome::Bits(bits),

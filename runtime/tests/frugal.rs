@@ -1,0 +1,164 @@
+//! How often memory is allocated from the heap in the steady state of a program: counted by the allocator itself.
+//!
+//! One test holds all counts, since every thread of the process is counted.
+
+#![allow(
+    clippy::unwrap_used,
+    unsafe_code,
+    reason = "a test: a mistake here must stop it; an allocator is unsafe by contract"
+)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ndarray::s;
+use weft::{Array, Plan, Runtime};
+
+/// The system's allocator, with its calls counted.
+struct Counting;
+
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    static OWN: Cell<u64> = const { Cell::new(0) };
+}
+
+fn count() {
+    ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+    // A thread that ends has no counter any more.
+    drop(OWN.try_with(|own| own.set(own.get() + 1)));
+}
+
+// SAFETY: every call is handed to the system's allocator as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps the contract of this very function.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of this very function.
+        unsafe { System.dealloc(block, layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps the contract of this very function.
+        unsafe { System.realloc(block, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Allocations of each round of a program: by its own thread, and by all.
+#[derive(Debug)]
+struct PerRound {
+    own: f64,
+    all: f64,
+}
+
+fn counts() -> [u64; 2] {
+    [OWN.with(Cell::get), ALLOCATIONS.load(Ordering::Relaxed)]
+}
+
+/// Runs rounds until all is in its steady state, and counts those of as many again.
+fn per_round(
+    words: &str,
+    rounds: u32,
+    program: impl FnOnce(&mut dyn FnMut(&mut dyn FnMut())),
+) -> PerRound {
+    let words: Vec<String> = words.split_whitespace().map(String::from).collect();
+    let plan = Plan::from_words(&words, &weft_config::Machine::probe()).unwrap();
+    let runtime = Runtime::new(plan).unwrap();
+    let mut found = None;
+    runtime.enter(|| {
+        program(&mut |round| {
+            for _ in 0..rounds {
+                round();
+            }
+            runtime.wait();
+            let before = counts();
+            for _ in 0..rounds {
+                round();
+            }
+            runtime.wait();
+            found = Some([before, counts()]);
+        });
+    });
+    runtime.finish().unwrap();
+    let [before, after] = found.unwrap();
+    let each = |at: usize| (after[at] - before[at]) as f64 / f64::from(rounds);
+    PerRound {
+        own: each(0),
+        all: each(1),
+    }
+}
+
+/// `sum = sum + one` of 100 elements.
+fn adds(words: &str) -> PerRound {
+    per_round(words, 4000, |run| {
+        let one = weft::ones::<f64>(&[100]);
+        let mut sum = weft::zeros::<f64>(&[100]);
+        run(&mut || sum = &sum + &one);
+    })
+}
+
+/// An iteration of the stencil: six operations.
+fn stencil(words: &str) -> PerRound {
+    per_round(words, 300, |run| {
+        let grid = weft::ones::<f64>(&[202, 202]);
+        let view = |down: usize, right: usize| -> Array<f64> {
+            grid.slice(s![down..down + 200, right..right + 200])
+        };
+        let (center, north, west) = (view(1, 1), view(0, 1), view(1, 0));
+        let (east, south) = (view(1, 2), view(2, 1));
+        run(&mut || {
+            let average = &center + &north + &east + &west + &south;
+            center.assign(0.2 * average);
+        });
+    })
+}
+
+#[test]
+fn the_heap_is_left_alone() {
+    let profile = format!(
+        "--profile --profile-name frugal --logdir {}",
+        env!("CARGO_TARGET_TMPDIR")
+    );
+    let workers = "--cpus 2 --max-inline-chunk 0";
+    let mut wrong = Vec::new();
+    let mut hold = |name: &str, found: PerRound, own: f64, all: f64| {
+        println!(
+            "{name}: {:.2} allocations a round, {:.2} of all threads",
+            found.own, found.all
+        );
+        if found.own > own || found.all > all {
+            wrong.push(format!("{name}: {found:?}, at most {own} and {all}"));
+        }
+    };
+    hold("add at once", adds(""), 0.0, 0.0);
+    hold("add at once, profiled", adds(&profile), 0.0, 0.0);
+    hold(
+        "add by workers",
+        adds(&format!("{workers} --fusion=false")),
+        0.0,
+        0.0,
+    );
+    hold("add by workers, fused", adds(workers), 0.0, 0.0);
+    hold(
+        "stencil, fused",
+        stencil(&format!("{workers} --min-cpu-chunk 8192")),
+        0.0,
+        0.0,
+    );
+    hold(
+        "stencil, one by one",
+        stencil(&format!("{workers} --fusion=false --min-cpu-chunk 8192")),
+        0.0,
+        0.0,
+    );
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

@@ -1,0 +1,138 @@
+//! Long runs whose memory stays flat: tiny tasks, a stencil, and programs of many kinds of operations.
+//!
+//! `WEFT_TEST_SOAK=10000000 cargo test --release -p weft --test soak` runs so many tasks of each kind; the default is what CI runs.
+//! The tests run one after the other, since they look at the memory of the whole process.
+
+#![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
+
+use std::sync::{Mutex, PoisonError};
+
+use ndarray::s;
+use weft::{Array, Plan, Runtime};
+
+/// What a process may take more of the machine in the second half of a run than in the first, in bytes: some pages of
+/// the allocator and of stacks. Were a task to leave as much as one block of 64 bytes, the short form would leave four times this.
+const SLACK: u64 = 2 << 20;
+
+/// Tasks of each kind.
+fn tasks() -> u64 {
+    let asked = std::env::var("WEFT_TEST_SOAK");
+    let asked = asked.ok().and_then(|text| text.parse().ok());
+    asked.unwrap_or(128 * 1024)
+}
+
+/// Private memory of this process, in bytes; `None` where the system does not say.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib << 10)
+}
+
+fn live(runtime: &Runtime) -> u64 {
+    runtime.pool_status().iter().map(|pool| pool.live).sum()
+}
+
+/// Runs `round`, of so many tasks, again and again, and looks at memory after the first half and at the end.
+fn soak(words: &str, each: u64, program: impl FnOnce(&mut dyn FnMut(&mut dyn FnMut()))) {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let typed: Vec<String> = words.split_whitespace().map(String::from).collect();
+    let plan = Plan::from_words(&typed, &weft_config::Machine::probe()).unwrap();
+    let runtime = Runtime::new(plan).unwrap();
+    runtime.enter(|| {
+        program(&mut |round| {
+            let mut half = || {
+                for _ in 0..tasks().div_ceil(2 * each) {
+                    round();
+                }
+                runtime.wait();
+                [resident(), Some(live(&runtime))]
+            };
+            let (middle, end) = (half(), half());
+            println!("{words}: resident and live bytes {middle:?}, then {end:?}");
+            if let [Some(before), Some(after)] = [middle[0], end[0]] {
+                assert!(
+                    after <= before + SLACK,
+                    "{words}: {before} bytes became {after}"
+                );
+            }
+            assert_eq!(middle[1], end[1], "{words}: live bytes of the pool");
+        });
+    });
+    runtime.wait();
+    assert_eq!(
+        live(&runtime),
+        0,
+        "{words}: bytes of the pool that nobody uses"
+    );
+    runtime.finish().unwrap();
+}
+
+const MODES: [&str; 4] = [
+    "",
+    "--cpus 2 --max-inline-chunk 0",
+    "--cpus 2 --max-inline-chunk 0 --fusion=false",
+    "--cpus 2 --max-inline-chunk 0 --utility 0",
+];
+
+#[test]
+fn tiny_tasks_leave_nothing() {
+    for words in MODES {
+        soak(words, 1, |run| {
+            let one = weft::ones::<f64>(&[100]);
+            let mut sum = weft::zeros::<f64>(&[100]);
+            run(&mut || sum = &sum + &one);
+            assert_eq!(sum.slice(s![..1]).item() as u64, 2 * tasks().div_ceil(2));
+        });
+    }
+}
+
+#[test]
+fn stencil_iterations_leave_nothing() {
+    for words in MODES {
+        soak(words, 6, |run| {
+            let grid = weft::ones::<f64>(&[66, 66]);
+            let view = |down: usize, right: usize| -> Array<f64> {
+                grid.slice(s![down..down + 64, right..right + 64])
+            };
+            let (center, north, west) = (view(1, 1), view(0, 1), view(1, 0));
+            let (east, south) = (view(1, 2), view(2, 1));
+            run(&mut || {
+                let average = &center + &north + &east + &west + &south;
+                center.assign(0.2 * average);
+            });
+        });
+    }
+}
+
+/// Reductions, reads, masks, products, broadcasts and views, of arrays that come and go.
+#[test]
+fn mixed_programs_leave_nothing() {
+    for words in MODES {
+        soak(words, 16, |run| {
+            let random = weft::random::seeded(1);
+            let a = random.uniform::<f64>(&[40, 30]);
+            let weights = random.uniform::<f64>(&[30]);
+            let mut rounds = 0_u32;
+            run(&mut || {
+                let rows = a.dot(&weights);
+                let scaled = &a * &weights - a.mean();
+                let above = scaled.greater(0.0);
+                scaled.putmask(&above, scaled.sqrt());
+                let column = scaled.slice(s![.., 3]) + &rows;
+                a.slice(s![1.., ..])
+                    .assign(&a.slice(s![..-1, ..]) * 0.5 + 0.25);
+                let kept = weft::select(&above, &scaled, 1.0).cast::<f32>();
+                let total = kept.sum();
+                rounds += 1;
+                if rounds % 64 == 0 {
+                    assert!(total.item().is_finite());
+                    assert!(column.sum().item().is_finite());
+                }
+            });
+        });
+    }
+}
