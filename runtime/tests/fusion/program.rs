@@ -238,6 +238,29 @@ pub(crate) fn program(most: usize) -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step(), 1..most)
 }
 
+impl Step {
+    /// Whether it writes to a part of a value that is there already.
+    fn writes_a_part(&self) -> bool {
+        match self {
+            Step::Assign { grid, to, .. }
+            | Step::InPlace { grid, to, .. }
+            | Step::Into { grid, to, .. }
+            | Step::UnaryInto { grid, to, .. }
+            | Step::PutMask { grid, to, .. } => {
+                *grid == Grid::Inner && matches!(to, Operand::Shifted { .. })
+            }
+            Step::Stencil { .. } => true,
+            _ => false,
+        }
+    }
+}
+
+/// The same program without writes to parts of values: then all of a value fails, or none of it.
+pub(crate) fn of_whole_values(mut program: Vec<Step>) -> Vec<Step> {
+    program.retain(|step| !step.writes_a_part());
+    program
+}
+
 /// A program of which some statements ask for more than there is.
 pub(crate) fn failing_program(most: usize) -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![12 => step(), 1 => Just(Step::Huge)];

@@ -156,14 +156,14 @@ impl Analysis {
             uids,
             remaining: AtomicU32::new(cuts.count() as u32),
         });
-        self.start(core, &fused, &cuts, on, renewed.is_some());
+        self.start(core, fused, &cuts, on, renewed.is_some());
     }
 
     /// Makes tasks of what is done together, and queues those that wait for nothing.
     fn start(
         &mut self,
         core: &Core,
-        fused: &Arc<Fused>,
+        fused: Arc<Fused>,
         cuts: &Cuts,
         on: ProcessorId,
         renews: bool,
@@ -175,15 +175,18 @@ impl Analysis {
             let uid = fused.task(point, 0);
             let work = Work::Fused(fused.clone());
             let task = Task::new(uid, work, point, cut, created, false);
-            self.connect_fused(core, fused, &task, &cut, !renews);
+            self.connect_fused(core, &fused, &task, &cut, !renews);
             self.tasks.push(task);
         }
         if renews {
             // A tile reads elements that others write to the other instance: what these cover, it has found by now.
             for point in 0..cuts.count() {
-                note_tile(fused, &self.tasks[point], &cuts.get(point));
+                note_tile(&fused, &self.tasks[point], &cuts.get(point));
             }
         }
+        let first = fused.first();
+        // The last tile to end frees what only this group used.
+        drop(fused);
         let ended = core.recorder.now();
         let tasks = std::mem::take(&mut self.tasks);
         core.make_ready(tasks.iter().filter(|task| task.release(ended)).cloned());
@@ -191,7 +194,7 @@ impl Analysis {
         self.tasks.clear();
         if core.recorder.is_on() {
             core.recorder.write(&record::Planning {
-                operation: fused.first(),
+                operation: first,
                 processor: on,
                 start,
                 partitioned: created,

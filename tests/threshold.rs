@@ -1,0 +1,86 @@
+//! The example `threshold`: that the costs by line tell its two ways apart.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod support;
+
+use support::example::{Run, export, number};
+use support::weft;
+
+/// Elements: many chunks of 4096, the last of them not whole.
+const SIZE: i64 = 200_000;
+const CHUNKS: i64 = SIZE / 4096 + 1;
+
+/// What a profile says of one way of the example.
+struct Costs {
+    /// Tasks by line, with the line's text.
+    lines: Vec<(i64, String)>,
+    kernels: i64,
+}
+
+impl Costs {
+    fn of(way: &str, flags: &str) -> Costs {
+        let run = Run::of("threshold", flags, &[way, "-n", &SIZE.to_string()]);
+        let mut stats = weft();
+        stats.args(["stats", "--by", "line", "--format", "json"]);
+        let out = stats.arg(run.prof()).assert().success();
+        let rows: Vec<serde_json::Map<String, serde_json::Value>> =
+            serde_json::from_slice(&out.get_output().stdout).unwrap();
+        let source: Vec<&str> = include_str!("../examples/threshold/src/main.rs")
+            .lines()
+            .collect();
+        let lines = rows.iter().map(|row| {
+            let place = row["line"].as_str().unwrap();
+            let (file, line) = place.rsplit_once(':').unwrap();
+            assert!(file.ends_with("threshold/src/main.rs"), "{place}");
+            let line: usize = line.parse().unwrap();
+            (row["count"].as_i64().unwrap(), source[line - 1].to_owned())
+        });
+        let lines = lines.collect();
+        let database = export(&[&run.prof()], run.folder());
+        let kernels = number(&database, "SELECT count(*) FROM WEFT_KERNEL");
+        Costs { lines, kernels }
+    }
+
+    /// Tasks of the line that holds `text`.
+    fn tasks(&self, text: &str) -> i64 {
+        let found = self.lines.iter().find(|(_, line)| line.contains(text));
+        found
+            .unwrap_or_else(|| panic!("no task of {text} in {:#?}", self.lines))
+            .0
+    }
+
+    /// The most tasks of a line.
+    fn most(&self) -> i64 {
+        self.lines.iter().map(|(tasks, _)| *tasks).max().unwrap()
+    }
+}
+
+#[test]
+fn the_lines_show_why_one_way_is_slow() {
+    for flags in ["--cpus 2", "--cpus 2 --max-inline-chunk 0"] {
+        let inefficient = Costs::of("inefficient", flags);
+        let efficient = Costs::of("efficient", flags);
+
+        // Each chunk is compared once, and each update of it takes several tasks more.
+        assert_eq!(inefficient.tasks("part.greater(1.0)"), CHUNKS, "{flags}");
+        for update in ["+ 2.0", "- 2.0"] {
+            assert!(inefficient.tasks(update) >= 3 * CHUNKS, "{flags}");
+        }
+        assert!(inefficient.kernels >= 6 * CHUNKS, "{flags}");
+
+        // The same updates, as few tasks of whole arrays; at most eight tiles a worker.
+        for update in ["z + 2.0", "z - 2.0"] {
+            assert!(efficient.tasks(update) <= 3 * 16, "{flags}");
+        }
+        assert!(
+            efficient.most() <= 3 * 16,
+            "{flags}: {:#?}",
+            efficient.lines
+        );
+        assert!(efficient.kernels < inefficient.kernels / 2, "{flags}");
+    }
+}
