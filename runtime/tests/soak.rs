@@ -133,7 +133,7 @@ fn mixed_programs_leave_nothing() {
                 let kept = weft::select(&above, &scaled, 1.0).cast::<f32>();
                 let total = kept.sum();
                 rounds += 1;
-                if rounds % 64 == 0 {
+                if rounds.is_multiple_of(64) {
                     assert!(total.item().is_finite());
                     assert!(column.sum().item().is_finite());
                 }
