@@ -1,5 +1,11 @@
 //! Fourier transforms: the sums that define them, within rounding; NumPy's values; and the way back.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test: a mistake here must stop it"
+)]
+
 use std::f64::consts::TAU;
 
 use ndarray::s;

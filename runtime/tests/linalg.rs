@@ -1,6 +1,12 @@
 //! Linear algebra: what is found satisfies its equations within a multiple of the rounding error, for matrices in any memory order,
 //! and what has no result says so.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test: a mistake here must stop it"
+)]
+
 use ndarray::{Array2, s};
 use proptest::prelude::*;
 use weft::dtype::{Complex, Float};
