@@ -38,7 +38,10 @@ fn endless(args: &[&str], signal: Option<(u64, &str)>) -> Ended {
     command
         .args(args)
         .current_dir(folder.path())
-        .env("WEFT_CONFIG", "--profile --cpus 2 --min-cpu-chunk 512")
+        .env(
+            "WEFT_CONFIG",
+            "--profile --fusion=false --max-inline-chunk=0 --cpus 2 --min-cpu-chunk 512",
+        )
         .env_remove("NVTX_INJECTION64_PATH");
     let mut program = Background::of(&mut command);
     let output = program.0.stdout.take().expect("a pipe");
@@ -200,7 +203,10 @@ fn checked_stencil(folder: &Path, wrapper: &[&str]) -> Trace {
     };
     command
         .current_dir(folder)
-        .env("WEFT_CONFIG", "--profile --cpus 2 --min-cpu-chunk 256")
+        .env(
+            "WEFT_CONFIG",
+            "--profile --fusion=false --max-inline-chunk=0 --cpus 2 --min-cpu-chunk 256",
+        )
         .env_remove("NVTX_INJECTION64_PATH")
         .args(["-n", "40", "-i", "3000", "--check"])
         .assert()

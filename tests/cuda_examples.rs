@@ -245,7 +245,6 @@ fn errors_name_the_operation_and_its_line() {
         return;
     }
     let cases = [
-        ("cuMemAlloc_v2:1", "out of memory"),
         ("cuLaunchKernel:4=701", "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"),
         ("nvrtcCompileProgram:1", "does not compile"),
         ("kernel:5=700", "CUDA_ERROR_ILLEGAL_ADDRESS"),

@@ -3,7 +3,11 @@
 //! `WEFT_TEST_SOAK=10000000 cargo test --release -p weft --test soak` runs so many tasks of each kind; the default is what CI runs.
 //! The tests run one after the other, since they look at the memory of the whole process.
 
-#![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test: a mistake here must stop it, and its figures are wanted"
+)]
 
 use std::sync::{Mutex, PoisonError};
 

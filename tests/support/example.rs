@@ -14,6 +14,10 @@ pub(crate) struct Run {
     folder: TempDir,
 }
 
+/// Every task is a launch with a kernel of its own, so that what is written down can be told from the program. Flags that follow
+/// may say otherwise.
+pub(crate) const ONE_BY_ONE: &str = "--fusion=false --max-inline-chunk=0";
+
 impl Run {
     /// Runs an example without `weft run`: `flags` are those of WEFT_CONFIG, besides the profile's.
     pub(crate) fn of(name: &str, flags: &str, args: &[&str]) -> Run {
@@ -31,7 +35,7 @@ impl Run {
         let mut command = Command::new(program(name));
         command
             .current_dir(folder.path())
-            .env("WEFT_CONFIG", format!("--profile {flags}"))
+            .env("WEFT_CONFIG", format!("--profile {ONE_BY_ONE} {flags}"))
             .env_remove("NVTX_INJECTION64_PATH")
             .args(args)
             .arg("--check");
@@ -48,6 +52,7 @@ impl Run {
             command
                 .current_dir(folder.path())
                 .args(["run", "--nsys", "--profile"])
+                .args(ONE_BY_ONE.split(' '))
                 .args(flags)
                 .arg(program(name))
                 .args(args)

@@ -129,14 +129,15 @@ pub(crate) fn carry_out<'a>(
     processor: &Processor,
     tiles: impl FnOnce(Timestamp) -> Result<Tiles<'a>, Arc<Failure>>,
 ) -> Timestamp {
-    let start = core.recorder.now();
-    let ran = perform(core, operation, tile, processor, start, tiles);
-    record(core, operation, tile, processor.id, start, &ran);
+    let ran = perform(core, operation, tile, processor, None, tiles);
+    record(core, operation, tile, processor.id, &ran);
     ran.end
 }
 
 /// How a kernel ran.
 pub(crate) struct Ran {
+    /// When its launch began.
+    launched: Timestamp,
     /// When it began.
     pub(crate) start: Timestamp,
     /// When it ended.
@@ -148,12 +149,13 @@ pub(crate) struct Ran {
 }
 
 /// Runs an operation's kernel over the tiles found for it; where that fails, whatever it would have written is never to be read.
+/// The launch begins at the time `at`, or else when its range is open.
 pub(crate) fn perform<'a>(
     core: &Core,
     operation: &Operation,
     tile: &Tile,
     processor: &Processor,
-    at: Timestamp,
+    at: Option<Timestamp>,
     tiles: impl FnOnce(Timestamp) -> Result<Tiles<'a>, Arc<Failure>>,
 ) -> Ran {
     let labels = operation.labels();
@@ -174,6 +176,8 @@ pub(crate) fn perform<'a>(
             tile.point
         ),
     );
+    // Read within the range, so that the range holds the launch.
+    let at = at.unwrap_or_else(|| core.recorder.now());
     let mut start = at;
     let mut bytes = 0;
     let outcome = tiles(at).and_then(|tiles| {
@@ -189,6 +193,7 @@ pub(crate) fn perform<'a>(
         core.fail(operation, failure);
     }
     Ran {
+        launched: at,
         start,
         end,
         bytes,
@@ -202,7 +207,6 @@ pub(crate) fn record(
     operation: &Operation,
     tile: &Tile,
     processor: ProcessorId,
-    start: Timestamp,
     ran: &Ran,
 ) {
     let recorder = &core.recorder;
@@ -210,7 +214,7 @@ pub(crate) fn record(
         return;
     };
     let launch = LaunchUid(tile.uid.0);
-    let end = ran.end;
+    let (start, end) = (ran.launched, ran.end);
     if ran.done {
         recorder.write(&record::Kernel {
             launch,

@@ -55,7 +55,7 @@ impl Core {
             &operation,
             &tile,
             &Processor::cpu(PROGRAM),
-            created,
+            Some(created),
             |at| cpu::prepare(self, &operation, &tile, at),
         );
         let end = ran.end;
@@ -94,6 +94,6 @@ impl Core {
         }
         // There was no kernel.
         self.recorder.write(&immediate.parts().0);
-        cpu::record(self, operation, tile, PROGRAM, tile.created, ran);
+        cpu::record(self, operation, tile, PROGRAM, ran);
     }
 }

@@ -351,8 +351,8 @@ pub(crate) fn outcome(value: &DynArray) -> Outcome {
         DType::U32 => bits::<u32>(value, u64::from),
         DType::U64 => bits::<u64>(value, |x| x),
         DType::F16 => bits::<f16>(value, |x| f32_bits(x.to_f32())),
-        DType::F32 => bits::<f32>(value, |x| f32_bits(x)),
-        DType::F64 => bits::<f64>(value, |x| f64_bits(x)),
+        DType::F32 => bits::<f32>(value, f32_bits),
+        DType::F64 => bits::<f64>(value, f64_bits),
         DType::C64 => bits::<Complex<f32>>(value, |x| f32_bits(x.re) << 32 ^ f32_bits(x.im)),
         DType::C128 => {
             bits::<Complex<f64>>(value, |x| f64_bits(x.re) ^ f64_bits(x.im).rotate_left(7))
