@@ -328,6 +328,10 @@ def compare_counters(trace, database, tasks, instances, kinds, shift):
             if steps[time]:
                 used += steps[time]
                 wanted.append((process[source], name, time + shift, used))
+    uses = rows(database, "SELECT sourceId, memoryId, time, largestFree FROM WEFT_MEMORY_USE")
+    for source, memory, time, largest in uses:
+        kind = memories.get((source, memory), "memory")
+        wanted.append((process[source], f"{kind} {memory} largest free block", time + shift, largest))
     # By sweeping over the ends of tasks: how many run on each processor.
     where = {}
     for source, uid, processor in rows(database, "SELECT sourceId, uid, processorId FROM WEFT_TASK"):
