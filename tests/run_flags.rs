@@ -117,7 +117,7 @@ fn wrong_values_are_refused_with_the_reason() {
     let cases = [
         (
             ["--cpus", "0"],
-            "weft: --cpus 0: no other processor could run the tasks; give at least 1\n",
+            "weft: --cpus 0: no other processor could run the tasks; give at least 1, or --omps\n",
         ),
         (
             ["--cpus", "many"],
@@ -193,6 +193,6 @@ fn help_lists_the_flags_with_their_defaults() {
     ] {
         assert!(text.contains(flag), "{flag}: {text}");
     }
-    assert!(text.contains("[default: one for each core]"), "{text}");
+    assert!(text.contains("[default: one for each core; 0 with --omps]"), "{text}");
     assert!(!text.contains("--run-id"), "{text}");
 }

@@ -50,7 +50,7 @@ pub enum DType {
     U32,
     /// `u64`.
     U64,
-    /// [`f16`]: half precision.
+    /// [`struct@f16`]: half precision.
     F16,
     /// `f32`.
     F32,

@@ -26,7 +26,7 @@ pub enum Scalar {
     U32(u32),
     /// A `u64`.
     U64(u64),
-    /// An [`f16`].
+    /// An [`struct@f16`].
     F16(f16),
     /// An `f32`.
     F32(f32),

@@ -9,7 +9,7 @@
 //! 3. `bind`: where each value of a block lies, and what is done to it in which order.
 //! 4. `run`: all blocks.
 //!
-//! Each step rounds as it would alone, and a fold takes its terms as [`order`](super::order) says: results are those of
+//! Each step rounds as it would alone, and a fold takes its terms as `kernel::order` says: results are those of
 //! the single kernels, bit for bit.
 
 mod bind;
