@@ -7,7 +7,7 @@
 //! ```
 //! use weft::fft;
 //!
-//! let x = weft::from_slice(&[1.0, 2.0, 3.0, 4.0]);
+//! let x = weft::from_slice(&[1.0_f64, 2.0, 3.0, 4.0]);
 //! let spectrum = fft::rfft(&x).to_vec().unwrap();
 //! assert_eq!(spectrum[0].re, 10.0);
 //! assert_eq!((spectrum[1].re, spectrum[1].im), (-2.0, 2.0));

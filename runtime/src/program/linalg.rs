@@ -9,8 +9,8 @@
 //! ```
 //! use weft::linalg;
 //!
-//! let a = weft::from_slice(&[2.0, 1.0, 1.0, 3.0]).reshape(&[2, 2]);
-//! let b = weft::from_slice(&[3.0, 5.0]);
+//! let a = weft::from_slice(&[2.0_f64, 1.0, 1.0, 3.0]).reshape(&[2, 2]);
+//! let b = weft::from_slice(&[3.0_f64, 5.0]);
 //! let x = linalg::solve(&a, &b).to_vec().unwrap();
 //! assert!((x[0] - 0.8).abs() < 1e-15 && (x[1] - 1.4).abs() < 1e-15);
 //!
