@@ -33,6 +33,8 @@ pub enum ErrorKind {
     BadValue,
     /// The value does not fit this machine or the other flags.
     Unfit,
+    /// A launcher's variable is unreadable, alone, or contradicts another.
+    Launch,
 }
 
 impl ConfigError {

@@ -5,7 +5,8 @@
 //! 1. [`flag`]: one table of every flag: name, type of value, default, range, help, and who reads it.
 //! 2. [`flags`]: words as typed, from `WEFT_CONFIG` or a command line, parsed by that table.
 //! 3. [`machine`]: cores and memory that this process may use; for `weft info`, also libraries and tools.
-//! 4. [`plan`]: typed flags checked against the machine. The runtime and `weft run` work by it alone.
+//! 4. [`launch`]: which of how many ranks this process is, from its launcher's variables.
+//! 5. [`plan`]: typed flags checked against the machine. The runtime and `weft run` work by it alone.
 //!
 //! ```
 //! use weft_config::{Bytes, Machine, Plan};
@@ -21,6 +22,7 @@ pub mod error;
 pub mod flag;
 pub mod flags;
 pub mod help;
+pub mod launch;
 pub mod logging;
 pub mod machine;
 pub mod plan;
@@ -28,6 +30,7 @@ pub mod size;
 pub mod value;
 
 pub use error::ConfigError;
+pub use launch::Launch;
 pub use logging::{Level, LogSpec};
 pub use machine::Machine;
 pub use plan::Plan;

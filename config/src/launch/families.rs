@@ -1,0 +1,231 @@
+//! Which launcher says what by which variables.
+//!
+//! Sources: mpirun(1) of Open MPI 4.1 ("Environment variables"); MPICH's Hydra (`hydra_pmi_proxy`, seen of 4.0.2) and Cray's
+//! PALS for `PMI_*`; MVAPICH2's user guide; jsrun's `JSM_NAMESPACE_*` (IBM Job Step Manager); srun(1), "OUTPUT ENVIRONMENT VARIABLES".
+
+use std::fmt;
+
+use super::read::{Number, Variables, contradiction, error};
+use super::{Launch, slurm};
+use crate::error::ConfigError;
+
+/// What has started the ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Launcher {
+    /// `mpirun` of Open MPI, or what is made of it.
+    OpenMpi,
+    /// `jsrun`.
+    Jsrun,
+    /// `mpirun_rsh` of MVAPICH2.
+    Mvapich,
+    /// `mpirun` of MPICH, or another launcher that speaks its process management interface (PMI).
+    Mpich,
+    /// `srun`.
+    Slurm,
+}
+
+impl Launcher {
+    /// The environment variable that holds a rank's number in the whole launch.
+    pub const fn rank_variable(self) -> &'static str {
+        match self {
+            Launcher::OpenMpi => "OMPI_COMM_WORLD_RANK",
+            Launcher::Jsrun => "JSM_NAMESPACE_RANK",
+            Launcher::Mvapich => "MV2_COMM_WORLD_RANK",
+            Launcher::Mpich => "PMI_RANK",
+            Launcher::Slurm => "SLURM_PROCID",
+        }
+    }
+}
+
+impl fmt::Display for Launcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Launcher::OpenMpi => "Open MPI",
+            Launcher::Jsrun => "jsrun",
+            Launcher::Mvapich => "MVAPICH2",
+            Launcher::Mpich => "MPICH",
+            Launcher::Slurm => "Slurm",
+        })
+    }
+}
+
+/// The variables of a launcher; several of one meaning where versions differ.
+struct Family {
+    by: Launcher,
+    size: &'static [&'static str],
+    local_rank: &'static [&'static str],
+    local_size: &'static [&'static str],
+}
+
+/// Best first.
+const FAMILIES: [Family; 4] = [
+    Family {
+        by: Launcher::OpenMpi,
+        size: &["OMPI_COMM_WORLD_SIZE"],
+        local_rank: &["OMPI_COMM_WORLD_LOCAL_RANK"],
+        local_size: &["OMPI_COMM_WORLD_LOCAL_SIZE"],
+    },
+    Family {
+        by: Launcher::Jsrun,
+        size: &["JSM_NAMESPACE_SIZE"],
+        local_rank: &["JSM_NAMESPACE_LOCAL_RANK"],
+        local_size: &["JSM_NAMESPACE_LOCAL_SIZE"],
+    },
+    Family {
+        by: Launcher::Mvapich,
+        size: &["MV2_COMM_WORLD_SIZE"],
+        local_rank: &["MV2_COMM_WORLD_LOCAL_RANK"],
+        local_size: &["MV2_COMM_WORLD_LOCAL_SIZE"],
+    },
+    Family {
+        by: Launcher::Mpich,
+        size: &["PMI_SIZE"],
+        local_rank: &["MPI_LOCALRANKID", "PMI_LOCAL_RANK"],
+        local_size: &["MPI_LOCALNRANKS", "PMI_LOCAL_SIZE"],
+    },
+];
+
+/// The launch that the variables tell of.
+pub(super) fn launch(variables: &Variables<'_>) -> Result<Option<Launch>, ConfigError> {
+    let mut found: Option<(Launch, &'static str)> = None;
+    let step = slurm::step(variables)?;
+    for family in &FAMILIES {
+        let Some((launch, size)) = family.read(variables, step)? else {
+            continue;
+        };
+        found = Some(match found {
+            None => (launch, size),
+            // The launch of one process holds the other: a shell that a launcher has started.
+            Some((first, _)) if first.size == 1 => (launch, size),
+            Some((first, name)) => {
+                let same = (first.rank, first.size) == (launch.rank, launch.size);
+                if launch.size > 1 && !same {
+                    let number = |name, value| Number { name, value };
+                    return Err(if first.size == launch.size {
+                        contradiction(
+                            number(first.by.rank_variable(), first.rank),
+                            number(launch.by.rank_variable(), launch.rank),
+                            "says otherwise",
+                        )
+                    } else {
+                        contradiction(
+                            number(name, first.size),
+                            number(size, launch.size),
+                            "says otherwise",
+                        )
+                    });
+                }
+                (first, name)
+            }
+        });
+    }
+    let found = found.map(|(launch, _)| launch).or(step);
+    check_pmix(variables, found)?;
+    Ok(found)
+}
+
+impl Family {
+    /// The launch, and the variable that holds its size. A step of Slurm that has the same rank tells what the
+    /// launcher leaves out.
+    fn read(
+        &self,
+        variables: &Variables<'_>,
+        step: Option<Launch>,
+    ) -> Result<Option<(Launch, &'static str)>, ConfigError> {
+        let rank = variables.first(&[self.by.rank_variable()])?;
+        let size = variables.first(self.size)?;
+        let (rank, size) = match (rank, size) {
+            (None, None) => return Ok(None),
+            (Some(rank), Some(size)) => (rank, size),
+            (None, Some(has)) => return Err(lone(has, self.by.rank_variable())),
+            (Some(has), None) => return Err(lone(has, self.size[0])),
+        };
+        let local_rank = variables.first(self.local_rank)?;
+        let local_size = variables.first(self.local_size)?;
+        let step = step.filter(|step| (step.rank, step.size) == (rank.value, size.value));
+        let (local_rank, local_size) = match (local_rank, local_size, step) {
+            (Some(rank), Some(size), _) => (rank, size),
+            (None, None, Some(step)) => (
+                Number {
+                    name: "SLURM_LOCALID",
+                    value: step.local_rank,
+                },
+                Number {
+                    name: "SLURM_STEP_TASKS_PER_NODE",
+                    value: step.local_size,
+                },
+            ),
+            // One rank is alone on its node.
+            (None, None, None) if size.value == 1 => {
+                (Number { value: 0, ..rank }, Number { value: 1, ..size })
+            }
+            (Some(_), None, _) => return Err(lone(rank, self.local_size[0])),
+            (None, _, _) => return Err(lone(rank, self.local_rank[0])),
+        };
+        check(rank, size, local_rank, local_size)?;
+        let launch = Launch {
+            rank: rank.value,
+            size: size.value,
+            local_rank: local_rank.value,
+            local_size: local_size.value,
+            by: self.by,
+        };
+        Ok(Some((launch, size.name)))
+    }
+}
+
+/// The numbers must make sense together.
+pub(super) fn check(
+    rank: Number,
+    size: Number,
+    local_rank: Number,
+    local_size: Number,
+) -> Result<(), ConfigError> {
+    for number in [size, local_size] {
+        if number.value == 0 {
+            let why = "a launch has at least 1 rank".to_owned();
+            return Err(error(number.name, Some("0".to_owned()), why));
+        }
+    }
+    for (number, of) in [(rank, size), (local_rank, local_size)] {
+        if number.value >= of.value {
+            return Err(contradiction(number, of, "leaves only ranks below it"));
+        }
+    }
+    if local_size.value > size.value {
+        return Err(contradiction(local_size, size, "is fewer in all"));
+    }
+    Ok(())
+}
+
+/// A variable that is missing beside another.
+pub(super) fn lone(has: Number, lacks: &str) -> ConfigError {
+    error(
+        has.name,
+        Some(has.value.to_string()),
+        format!("{lacks} is not set beside it"),
+    )
+}
+
+/// PMIx tells a rank, and no size: alone it is too little, and beside Open MPI's it must agree.
+fn check_pmix(variables: &Variables<'_>, found: Option<Launch>) -> Result<(), ConfigError> {
+    let Some(pmix) = variables.first(&["PMIX_RANK"])? else {
+        return Ok(());
+    };
+    match found {
+        None => Err(error(
+            pmix.name,
+            Some(pmix.value.to_string()),
+            "no variable says of how many ranks".to_owned(),
+        )),
+        // What Open MPI's daemon runs in, its ranks do not inherit; others' do.
+        Some(launch) if launch.by == Launcher::OpenMpi && launch.rank != pmix.value => {
+            let rank = Number {
+                name: launch.by.rank_variable(),
+                value: launch.rank,
+            };
+            Err(contradiction(rank, pmix, "says otherwise"))
+        }
+        Some(_) => Ok(()),
+    }
+}
