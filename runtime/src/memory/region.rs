@@ -130,9 +130,35 @@ impl Region {
     }
 }
 
+/// The spans of the views that most operands are, of the whole store and of a part of one axis, for which no number needs to be
+/// divided: the analysis of a small operation is mostly this.
+fn boxed_without_division(view: &Layout, dims: &[usize]) -> Option<SmallVec<[Span; 2]>> {
+    let full = |extent: &usize| Span {
+        first: 0,
+        last: extent - 1,
+        step: 1,
+    };
+    match (dims, view.shape.dims(), view.strides.as_slice()) {
+        ([_], [extent], [stride, ..]) if *extent > 1 && *stride > 0 => {
+            Some(SmallVec::from_slice(&[Span {
+                first: view.offset,
+                last: view.offset + (extent - 1) * stride.unsigned_abs(),
+                step: stride.unsigned_abs(),
+            }]))
+        }
+        _ if view.offset == 0 && view.shape.dims() == dims && view.is_contiguous() => {
+            Some(dims.iter().map(full).collect())
+        }
+        _ => None,
+    }
+}
+
 /// The spans along the store's axes, where each axis of the view walks along one axis of the store.
 fn boxed(view: &Layout, store: &Shape) -> Option<SmallVec<[Span; 2]>> {
     let dims = store.dims();
+    if let Some(spans) = boxed_without_division(view, dims) {
+        return Some(spans);
+    }
     let mut spans: SmallVec<[Span; 2]> = SmallVec::with_capacity(dims.len());
     let mut block: usize = dims.iter().product();
     let mut rest = view.offset;

@@ -2,6 +2,7 @@
 
 mod group;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -24,6 +25,28 @@ use group::Plans;
 /// Edges in one record; a task with more gets several.
 const EDGES: usize = 4096;
 
+/// An access of a task that is being analysed.
+struct Touch<'a> {
+    store: &'a Store,
+    access: Access,
+    by: Toucher,
+    /// Which of the operations that are done together touches it.
+    member: u32,
+    /// The elements.
+    part: &'a dyn Fn() -> Option<Layout>,
+}
+
+/// Somebody whom a task waits for.
+struct Followed {
+    uid: TaskUid,
+    /// The address of what runs it; 0 where it has run.
+    task: usize,
+}
+
+fn address(task: Option<&Arc<Task>>) -> usize {
+    task.map_or(0, |task| Arc::as_ptr(task) as usize)
+}
+
 /// What a task must wait for, and why.
 struct Edge {
     earlier: Toucher,
@@ -41,6 +64,11 @@ pub(crate) struct Analysis {
     plans: Plans,
     tasks: Vec<Arc<Task>>,
     edges: Vec<Edge>,
+    /// The elements that the accesses of a task touch, in the order of the accesses; of a whole that renews a store, those of all
+    /// its tasks.
+    regions: Vec<Option<Region>>,
+    /// Whom it waits for.
+    followed: Vec<Followed>,
     written: Vec<(TaskUid, DependencyKind)>,
     /// When the last operation's analysis ended, where the next one follows at once: one reading of the clock less.
     last: Option<Timestamp>,
@@ -134,18 +162,9 @@ impl Analysis {
         let call = self.label(core, operation);
         if core.recorder.is_on() {
             self.describe_outputs(core, operation);
-            for (index, operand) in operation.operands.iter().enumerate() {
-                if let Operand::Array { store, access, .. } = operand
-                    && let Some(part) = operation.part(index, &tile.cut)
-                {
-                    let by = Toucher {
-                        uid: tile.uid,
-                        whole: operation.uid,
-                        task: None,
-                    };
-                    self.touch(core, store, &part, *access, by, 0);
-                }
-            }
+            self.touch(core, |visit| {
+                each_access(operation, tile.uid, None, &tile.cut, visit);
+            });
             self.record_edges(core, |_| tile.uid);
             self.edges.clear();
         }
@@ -221,53 +240,41 @@ impl Analysis {
 
     /// Makes a task wait for all it must wait for.
     fn connect(&mut self, core: &Core, operation: &Operation, task: &Arc<Task>) {
-        for (index, operand) in operation.operands.iter().enumerate() {
-            let Operand::Array { store, access, .. } = operand else {
-                continue;
-            };
-            let Some(part) = operation.part(index, &task.cut) else {
-                continue;
-            };
-            let by = Toucher {
-                uid: task.uid,
-                whole: operation.uid,
-                task: Some(task.clone()),
-            };
-            self.touch(core, store, &part, *access, by, 0);
-        }
+        self.touch(core, |visit| {
+            each_access(operation, task.uid, Some(task), &task.cut, visit);
+        });
         self.record_edges(core, |_| task.uid);
         self.follow_edges(core, task);
     }
 
-    /// Notes an access to a store, and what it must follow.
-    fn touch(
-        &mut self,
-        core: &Core,
-        store: &Store,
-        part: &Layout,
-        access: Access,
-        by: Toucher,
-        member: u32,
-    ) {
-        if let Some(region) = self.find(core, store, part, access, &by, member) {
-            store.accesses().put(region, by, access);
-        }
+    /// Notes the accesses of a task, and whom it must follow.
+    fn touch(&mut self, core: &Core, each: impl Fn(&mut dyn FnMut(Touch<'_>))) {
+        self.find(core, &each);
+        self.put(&mut (0..self.regions.len()), 0..self.followed.len(), &each);
+        self.forget_touches();
     }
 
-    /// Finds what an access to a store must follow; returns its region, where it is not empty.
-    fn find(
-        &mut self,
-        core: &Core,
-        store: &Store,
-        part: &Layout,
-        access: Access,
-        by: &Toucher,
-        member: u32,
-    ) -> Option<Region> {
-        let region = Region::of(part, &store.shape)?;
-        let edges = &mut self.edges;
+    /// Finds whom a task must follow.
+    fn find(&mut self, core: &Core, each: impl Fn(&mut dyn FnMut(Touch<'_>))) {
         // A profile names them all the same.
         let forgets = !core.recorder.is_on() && core.gpus.is_none();
+        each(&mut |touch| {
+            let region = (touch.part)().and_then(|part| Region::of(&part, &touch.store.shape));
+            if let Some(region) = &region {
+                self.find_one(region, &touch, forgets);
+            }
+            self.regions.push(region);
+        });
+        self.followed.extend(self.edges.iter().map(|edge| Followed {
+            uid: edge.earlier.uid,
+            task: address(edge.earlier.task.as_ref()),
+        }));
+    }
+
+    /// Finds what an access to a store must follow.
+    fn find_one(&mut self, region: &Region, touch: &Touch<'_>, forgets: bool) {
+        let edges = &mut self.edges;
+        let member = touch.member;
         let depends = |earlier: &Toucher, kind| {
             let known = edges
                 .iter_mut()
@@ -282,8 +289,36 @@ impl Analysis {
                 }),
             }
         };
-        store.accesses().find(&region, by, access, forgets, depends);
-        Some(region)
+        let mut accesses = touch.store.accesses();
+        accesses.find(region, &touch.by, touch.access, forgets, depends);
+    }
+
+    /// Notes the accesses of a task: the next of the regions are theirs, and this part of those followed is whom it follows.
+    fn put(
+        &mut self,
+        regions: &mut Range<usize>,
+        followed: Range<usize>,
+        each: impl Fn(&mut dyn FnMut(Touch<'_>)),
+    ) {
+        let followed = &self.followed[followed];
+        let follows = |by: &Toucher| {
+            let task = address(by.task.as_ref());
+            let mut all = followed.iter();
+            all.any(|known| known.uid == by.uid || (task != 0 && known.task == task))
+        };
+        each(&mut |touch| {
+            let at = regions.next();
+            if let Some(region) = at.and_then(|at| self.regions.get_mut(at)?.take()) {
+                let mut accesses = touch.store.accesses();
+                accesses.put(region, touch.by, touch.access, follows);
+            }
+        });
+    }
+
+    /// Forgets what accesses were found and noted.
+    fn forget_touches(&mut self) {
+        self.regions.clear();
+        self.followed.clear();
     }
 
     /// Writes down what was found, for the task of each member.
@@ -322,6 +357,42 @@ impl Analysis {
                 earlier.precede(task);
             }
         }
+    }
+}
+
+/// Calls `visit` with each access of the task that is an operation on one tile.
+fn each_access(
+    operation: &Operation,
+    uid: TaskUid,
+    task: Option<&Arc<Task>>,
+    cut: &Cut,
+    visit: &mut dyn FnMut(Touch<'_>),
+) {
+    let is_whole = cut.is_all() && operation.body.is_of_elements();
+    for (index, operand) in operation.operands.iter().enumerate() {
+        let Operand::Array {
+            store,
+            layout,
+            access,
+        } = operand
+        else {
+            continue;
+        };
+        let part = || match is_whole {
+            true => Some(*layout),
+            false => operation.part(index, cut),
+        };
+        visit(Touch {
+            store,
+            access: *access,
+            by: Toucher {
+                uid,
+                whole: operation.uid,
+                task: task.cloned(),
+            },
+            member: 0,
+            part: &part,
+        });
     }
 }
 

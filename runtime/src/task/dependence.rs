@@ -170,8 +170,11 @@ impl Accesses {
             Access::Read | Access::ReadWrite => DependencyKind::ReadAfterWrite,
         };
         if forgets {
-            self.writes
-                .retain_near(region, |write| !write.by.has_ended());
+            let keep = |entry: &mut Entry| !entry.by.has_ended();
+            self.writes.retain_near(region, keep);
+            if access != Access::Read {
+                self.reads.retain_near(region, keep);
+            }
         }
         for write in self.writes.near(region) {
             if write.meets(region, by) {
@@ -188,10 +191,21 @@ impl Accesses {
         }
     }
 
-    /// Adds an access, once those that it must follow are found. Where tiles of one whole read what others of them write,
-    /// to another instance, all of theirs are found before any is added: it would cover what the others must follow.
-    pub(crate) fn put(&mut self, region: Region, by: Toucher, access: Access) {
+    /// Adds an access, once all that its task must follow is found; `follows` says what that is. Where tiles of one whole read what
+    /// others of them write, to another instance, all of theirs are found before any is added: it would cover what the
+    /// others must follow.
+    pub(crate) fn put(
+        &mut self,
+        region: Region,
+        by: Toucher,
+        access: Access,
+        follows: impl Fn(&Toucher) -> bool,
+    ) {
         if access == Access::Read {
+            // Whoever waits for this read waits for those that its task waits for: a loop leaves one of each.
+            self.reads.retain_near(&region, |earlier| {
+                !(region.contains(&earlier.region) && follows(&earlier.by))
+            });
             self.reads.insert(Entry { region, by });
             let count = self.reads.len();
             if count > self.crowded.max(CROWDED) {

@@ -7,12 +7,12 @@ use smallvec::SmallVec;
 use weft_trace::id::ProcessorId;
 use weft_trace::record;
 
-use super::{Analysis, Task, Toucher, Work};
+use super::{Analysis, Task, Touch, Toucher, Work};
 use crate::dtype::DType;
 use crate::fusion::{Bound, Fused, Group, Input, Source, Whole, fold_of, step_of};
 use crate::kernel::ReduceOp;
 use crate::kernel::chain::{ChainPlan, Step};
-use crate::memory::{Region, Renewal};
+use crate::memory::Renewal;
 use crate::operation::{Body, Labels, Operand, Operation, Request};
 use crate::partition::{Cut, Cuts, Grain};
 use crate::runtime::Core;
@@ -170,19 +170,39 @@ impl Analysis {
     ) {
         let start = self.last.unwrap_or_else(|| core.recorder.now());
         let created = core.recorder.now();
+        // Of each tile: where those whom it follows begin.
+        let mut followed: SmallVec<[usize; 16]> = SmallVec::new();
         for point in 0..cuts.count() as u32 {
             let cut = cuts.get(point as usize);
             let uid = fused.task(point, 0);
             let work = Work::Fused(fused.clone());
             let task = Task::new(uid, work, point, cut, created, false);
-            self.connect_fused(core, &fused, &task, &cut, !renews);
+            let accesses =
+                |visit: &mut dyn FnMut(Touch<'_>)| each_access(&fused, &task, &cut, visit);
+            followed.push(self.followed.len());
+            match renews {
+                true => self.find(core, accesses),
+                false => self.touch(core, accesses),
+            }
+            if core.recorder.is_on() {
+                self.inner_edges(&fused, point);
+            }
+            self.record_edges(core, |member| fused.task(point, member));
+            self.follow_edges(core, &task);
             self.tasks.push(task);
         }
         if renews {
             // A tile reads elements that others write to the other instance: what these cover, it has found by now.
-            for point in 0..cuts.count() {
-                note_tile(&fused, &self.tasks[point], &cuts.get(point));
+            let mut regions = 0..self.regions.len();
+            followed.push(self.followed.len());
+            let tasks = std::mem::take(&mut self.tasks);
+            for (task, bounds) in tasks.iter().zip(followed.windows(2)) {
+                self.put(&mut regions, bounds[0]..bounds[1], |visit| {
+                    each_access(&fused, task, &task.cut, visit);
+                });
             }
+            self.tasks = tasks;
+            self.forget_touches();
         }
         let first = fused.first();
         // The last tile to end frees what only this group used.
@@ -203,28 +223,6 @@ impl Analysis {
             });
             self.last = Some(ended);
         }
-    }
-
-    /// Makes the task of a tile wait for all it must wait for; where `notes`, its own accesses are noted as they are found.
-    fn connect_fused(
-        &mut self,
-        core: &Core,
-        fused: &Fused,
-        task: &Arc<Task>,
-        cut: &Cut,
-        notes: bool,
-    ) {
-        each_access(fused, task, cut, |bound, part, access, by, member| {
-            let region = self.find(core, &bound.store, &part, access, &by, member);
-            if notes && let Some(region) = region {
-                bound.store.accesses().put(region, by, access);
-            }
-        });
-        if core.recorder.is_on() {
-            self.inner_edges(fused, task.point);
-        }
-        self.record_edges(core, |member| fused.task(task.point, member));
-        self.follow_edges(core, task);
     }
 
     /// What the steps of one kernel pass on to each other, for the profile.
@@ -301,53 +299,39 @@ impl Analysis {
     }
 }
 
-/// Notes the accesses of a tile whose dependences have been found.
-fn note_tile(fused: &Fused, task: &Arc<Task>, cut: &Cut) {
-    each_access(fused, task, cut, |bound, part, access, by, _| {
-        if let Some(region) = Region::of(&part, &bound.store.shape) {
-            bound.store.accesses().put(region, by, access);
-        }
-    });
-}
-
-/// Calls `visit` with each part of a store that a tile touches, how, and the number of the operation that does.
-fn each_access(
-    fused: &Fused,
-    task: &Arc<Task>,
-    cut: &Cut,
-    mut visit: impl FnMut(&Bound, Layout, Access, Toucher, u32),
-) {
-    let by = |member: u32| Toucher {
-        uid: fused.task(task.point, member),
-        whole: fused.first(),
-        task: Some(task.clone()),
+/// Calls `visit` with each access of a tile.
+fn each_access(fused: &Fused, task: &Arc<Task>, cut: &Cut, visit: &mut dyn FnMut(Touch<'_>)) {
+    let mut touch = |bound: &Bound, access, member: u32, part: &dyn Fn() -> Option<Layout>| {
+        visit(Touch {
+            store: &bound.store,
+            access,
+            by: Toucher {
+                uid: fused.task(task.point, member),
+                whole: fused.first(),
+                task: Some(task.clone()),
+            },
+            member,
+            part,
+        });
     };
     for input in &fused.inputs {
         if let Input::View { bound, reader } = input {
-            let reader = u32::from(*reader);
-            visit(
-                bound,
-                cut.of(&bound.layout),
-                Access::Read,
-                by(reader),
-                reader,
-            );
+            let part = || Some(cut.of(&bound.layout));
+            touch(bound, Access::Read, u32::from(*reader), &part);
         }
     }
     for (step, bound) in &fused.outputs {
-        let writer = u32::from(*step);
-        visit(
-            bound,
-            cut.of(&bound.layout),
-            Access::Write,
-            by(writer),
-            writer,
-        );
+        let part = || Some(cut.of(&bound.layout));
+        touch(bound, Access::Write, u32::from(*step), &part);
     }
     if let (Some((_, bound)), Some(last)) = (&fused.folded, fused.operations.last()) {
-        let part = last.part(1, cut).unwrap_or(bound.layout);
-        let writer = fused.operations.len() as u32 - 1;
-        visit(bound, part, Access::Write, by(writer), writer);
+        let part = || Some(last.part(1, cut).unwrap_or(bound.layout));
+        touch(
+            bound,
+            Access::Write,
+            fused.operations.len() as u32 - 1,
+            &part,
+        );
     }
 }
 
