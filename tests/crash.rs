@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use support::disk::Disk;
-use support::example::{export, loss};
+use support::example::{ONE_BY_ONE, WAYS, export, loss};
 use support::trace::{Operation, Trace};
 use support::{Background, program, runtime_example};
 use tempfile::TempDir;
@@ -31,8 +31,8 @@ struct Ended {
     status: ExitStatus,
 }
 
-/// Runs `endless` with these arguments; sends `signal` once a round is reported.
-fn endless(args: &[&str], signal: Option<(u64, &str)>) -> Ended {
+/// Runs `endless` in one of the ways with these arguments; sends `signal` once a round is reported.
+fn endless(way: &str, args: &[&str], signal: Option<(u64, &str)>) -> Ended {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut command = Command::new(runtime_example("endless"));
     command
@@ -40,7 +40,7 @@ fn endless(args: &[&str], signal: Option<(u64, &str)>) -> Ended {
         .current_dir(folder.path())
         .env(
             "WEFT_CONFIG",
-            "--profile --fusion=false --max-inline-chunk=0 --cpus 2 --min-cpu-chunk 512",
+            format!("--profile {way} --cpus 2 --min-cpu-chunk 512"),
         )
         .env_remove("NVTX_INJECTION64_PATH");
     let mut program = Background::of(&mut command);
@@ -85,20 +85,21 @@ fn holds_what_was_reported(ended: &Ended) -> Trace {
     assert!(reads.len() >= reported, "{} of {reported}", reads.len());
     let complete = &operations[..=reads[reported - 1]];
 
-    let launches: HashSet<_> = trace.launches.iter().map(|launch| launch.uid.0).collect();
-    let kernels: HashSet<_> = trace.kernels.iter().map(|kernel| kernel.launch.0).collect();
+    let launches = trace.launches_by_task();
+    let kernels: HashSet<_> = trace.kernels.iter().map(|kernel| kernel.launch).collect();
     let tasks: HashMap<_, _> = trace
         .tasks
         .iter()
-        .map(|task| ((task.operation, task.point), task.uid.0))
+        .map(|task| ((task.operation, task.point), task.uid))
         .collect();
     for (at, operation) in complete.iter().enumerate() {
         assert_eq!(operation.uid.0.sequence(), at as u64 + 1, "none is missing");
         for point in 0..operation.tasks {
             let task = tasks.get(&(operation.uid, point));
             let task = task.unwrap_or_else(|| panic!("task {point} of {operation:?}"));
-            assert!(launches.contains(task), "the launch of {operation:?}");
-            assert!(kernels.contains(task), "the kernel of {operation:?}");
+            let launch = launches.get(task);
+            let launch = launch.unwrap_or_else(|| panic!("the launch of {operation:?}"));
+            assert!(kernels.contains(&launch.uid), "the kernel of {operation:?}");
             let tile = trace.tiles.contains_key(&(operation.uid, point));
             assert_eq!(tile, operation.tasks > 1, "tiles of {operation:?}");
         }
@@ -130,59 +131,71 @@ fn counts_add_up(ended: &Ended, trace: &Trace) {
 
 #[test]
 fn kill_9_leaves_all_reported_rounds() {
-    for round in [1, 10, 100, 1000] {
-        let ended = endless(&[], Some((round, "KILL")));
-        assert_eq!(ended.status.signal(), Some(SIGKILL));
-        let trace = holds_what_was_reported(&ended);
-        assert!(!trace.losses.finished);
-        assert_eq!(trace.losses.dropped.total(), 0);
-        counts_add_up(&ended, &trace);
+    for way in WAYS {
+        for round in [1, 10, 100, 1000] {
+            let ended = endless(way, &[], Some((round, "KILL")));
+            assert_eq!(ended.status.signal(), Some(SIGKILL));
+            let trace = holds_what_was_reported(&ended);
+            assert!(!trace.losses.finished);
+            assert_eq!(trace.losses.dropped.total(), 0);
+            counts_add_up(&ended, &trace);
+        }
     }
 }
 
 #[test]
 fn kill_9_in_the_middle_of_work() {
-    let ended = endless(&["40", "kill"], None);
-    assert_eq!((ended.status.signal(), ended.rounds), (Some(SIGKILL), 40));
-    let trace = holds_what_was_reported(&ended);
-    assert!(!trace.losses.finished);
-    counts_add_up(&ended, &trace);
-}
-
-#[test]
-fn sigterm_completes_the_file() {
-    for round in [1, 30, 300] {
-        let ended = endless(&[], Some((round, "TERM")));
-        assert_eq!(ended.status.signal(), Some(SIGTERM));
+    for way in WAYS {
+        let ended = endless(way, &["40", "kill"], None);
+        assert_eq!((ended.status.signal(), ended.rounds), (Some(SIGKILL), 40));
         let trace = holds_what_was_reported(&ended);
-        let losses = &trace.losses;
-        assert!(losses.finished, "{losses:?}");
-        assert_eq!(losses.in_flight, 0, "{losses:?}");
-        // What threads tried to write between the end of the file and their own.
-        assert_eq!(losses.dropped.total(), losses.dropped.finished);
+        assert!(!trace.losses.finished);
         counts_add_up(&ended, &trace);
     }
 }
 
 #[test]
+fn sigterm_completes_the_file() {
+    for way in WAYS {
+        for round in [1, 30, 300] {
+            let ended = endless(way, &[], Some((round, "TERM")));
+            assert_eq!(ended.status.signal(), Some(SIGTERM));
+            let trace = holds_what_was_reported(&ended);
+            let losses = &trace.losses;
+            assert!(losses.finished, "{losses:?}");
+            assert_eq!(losses.in_flight, 0, "{losses:?}");
+            // What threads tried to write between the end of the file and their own.
+            assert_eq!(losses.dropped.total(), losses.dropped.finished);
+            counts_add_up(&ended, &trace);
+        }
+    }
+}
+
+#[test]
 fn exit_loses_nothing() {
-    let ended = endless(&["50", "exit"], None);
-    assert_eq!((ended.status.code(), ended.rounds), (Some(7), 50));
-    let trace = holds_what_was_reported(&ended);
-    nothing_lost(&trace);
-    counts_add_up(&ended, &trace);
+    for way in WAYS {
+        let ended = endless(way, &["50", "exit"], None);
+        assert_eq!((ended.status.code(), ended.rounds), (Some(7), 50));
+        let trace = holds_what_was_reported(&ended);
+        nothing_lost(&trace);
+        counts_add_up(&ended, &trace);
+    }
 }
 
 #[test]
 fn a_panic_loses_nothing() {
-    let ended = endless(&["50", "panic"], None);
-    assert_eq!((ended.status.code(), ended.rounds), (Some(101), 50));
-    let trace = holds_what_was_reported(&ended);
-    nothing_lost(&trace);
-    // Unwinding drops the guard, which waits for what was asked for.
-    let tasks: u32 = trace.operations.iter().map(|one| one.tasks).sum();
-    assert_eq!(trace.tasks.len(), tasks as usize);
-    counts_add_up(&ended, &trace);
+    for way in WAYS {
+        let ended = endless(way, &["50", "panic"], None);
+        assert_eq!((ended.status.code(), ended.rounds), (Some(101), 50));
+        let trace = holds_what_was_reported(&ended);
+        nothing_lost(&trace);
+        // Unwinding drops the guard, which waits for what was asked for.
+        let tasks: u32 = trace.operations.iter().map(|one| one.tasks).sum();
+        assert_eq!(trace.tasks.len(), tasks as usize);
+        // What is never read comes together, since the program does not wait for it.
+        assert_eq!(trace.fused() > 0, way != ONE_BY_ONE, "`{way}`");
+        counts_add_up(&ended, &trace);
+    }
 }
 
 fn nothing_lost(trace: &Trace) {
@@ -192,7 +205,7 @@ fn nothing_lost(trace: &Trace) {
 }
 
 /// The stencil, which checks its own result, where the profile has no room. It records more than fits.
-fn checked_stencil(folder: &Path, wrapper: &[&str]) -> Trace {
+fn checked_stencil(way: &str, folder: &Path, wrapper: &[&str]) -> Trace {
     let mut command = match wrapper {
         [] => support::Command::new(program("stencil")),
         [shell, rest @ ..] => {
@@ -205,7 +218,7 @@ fn checked_stencil(folder: &Path, wrapper: &[&str]) -> Trace {
         .current_dir(folder)
         .env(
             "WEFT_CONFIG",
-            "--profile --fusion=false --max-inline-chunk=0 --cpus 2 --min-cpu-chunk 256",
+            format!("--profile {way} --cpus 2 --min-cpu-chunk 256"),
         )
         .env_remove("NVTX_INJECTION64_PATH")
         .args(["-n", "40", "-i", "3000", "--check"])
@@ -222,29 +235,31 @@ fn checked_stencil(folder: &Path, wrapper: &[&str]) -> Trace {
 
 #[test]
 fn a_limit_on_the_size_of_files_costs_records_only() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    // In units of 512 or 1024 bytes, as the shell has it.
-    let trace = checked_stencil(
-        folder.path(),
-        &["sh", "-c", "ulimit -f 1024; exec \"$0\" \"$@\""],
-    );
-    let size = fs::metadata(folder.path().join("weft_0.prof")).expect("the profile");
-    assert!(size.len() <= 1 << 20);
-    assert!(trace.losses.dropped.limit > 0, "{:?}", trace.losses);
+    for way in WAYS {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        // In units of 512 or 1024 bytes, as the shell has it.
+        let limited = ["sh", "-c", "ulimit -f 1024; exec \"$0\" \"$@\""];
+        let trace = checked_stencil(way, folder.path(), &limited);
+        let size = fs::metadata(folder.path().join("weft_0.prof")).expect("the profile");
+        assert!(size.len() <= 1 << 20);
+        assert!(trace.losses.dropped.limit > 0, "{:?}", trace.losses);
+    }
 }
 
 #[test]
 fn a_full_disk_costs_records_only() {
-    let Some(disk) = Disk::mounted(2 << 20) else {
-        return;
-    };
-    let trace = checked_stencil(disk.path(), &[]);
-    assert!(trace.losses.dropped.not_ready > 0, "{:?}", trace.losses);
-    assert_ne!(trace.losses.reserve_errno, 0);
-    let out = tempfile::tempdir().expect("a temporary folder");
-    let database = export(&[&disk.path().join("weft_0.prof")], out.path());
-    let dropped = trace.losses.dropped.total() as i64;
-    assert_eq!(loss(&database, "records_dropped"), dropped);
+    for way in WAYS {
+        let Some(disk) = Disk::mounted(2 << 20) else {
+            return;
+        };
+        let trace = checked_stencil(way, disk.path(), &[]);
+        assert!(trace.losses.dropped.not_ready > 0, "{:?}", trace.losses);
+        assert_ne!(trace.losses.reserve_errno, 0);
+        let out = tempfile::tempdir().expect("a temporary folder");
+        let database = export(&[&disk.path().join("weft_0.prof")], out.path());
+        let dropped = trace.losses.dropped.total() as i64;
+        assert_eq!(loss(&database, "records_dropped"), dropped);
+    }
 }
 
 /// Runs a program whose profile cannot be made: it says so in one sentence that names the path.

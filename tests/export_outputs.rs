@@ -9,12 +9,13 @@ mod tools;
 use std::path::PathBuf;
 use std::process::Command;
 
-use support::example::Run;
+use support::example::{Run, WAYS};
 use support::{program, repository, weft};
 
-/// A run and its one file.
-fn run() -> (Run, PathBuf) {
-    let run = Run::of("stencil", "--cpus=2", &["-n", "64", "-i", "5"]);
+/// A run in this way and its one file.
+fn run(way: &str) -> (Run, PathBuf) {
+    let flags = format!("{way} --cpus=2 --min-cpu-chunk=256");
+    let run = Run::of("stencil", &flags, &["-n", "64", "-i", "5"]);
     let prof = run.folder().join("weft_0.prof");
     assert!(prof.is_file() && program("stencil").is_file());
     (run, prof)
@@ -22,7 +23,13 @@ fn run() -> (Run, PathBuf) {
 
 #[test]
 fn every_row_of_the_database_of_a_run_is_in_its_perfetto_trace() {
-    let (run, prof) = run();
+    for way in WAYS {
+        every_row_is_in_the_trace(way);
+    }
+}
+
+fn every_row_is_in_the_trace(way: &str) {
+    let (run, prof) = run(way);
     let trace = run.folder().join("weft.pftrace");
     let database = run.folder().join("weft.sqlite");
     for (format, out) in [("perfetto", &trace), ("sqlite", &database)] {
@@ -52,7 +59,13 @@ fn every_row_of_the_database_of_a_run_is_in_its_perfetto_trace() {
 
 #[test]
 fn legion_prof_takes_a_run_and_counts_as_stats_do() {
-    let (run, prof) = run();
+    for way in WAYS {
+        legion_prof_counts_as_stats_do(way);
+    }
+}
+
+fn legion_prof_counts_as_stats_do(way: &str) {
+    let (run, prof) = run(way);
     let out = run.folder().join("legion_%.prof");
     let export = weft()
         .args(["export", "legion"])

@@ -1,4 +1,5 @@
-//! What holds of every profile of a whole run, for each example, number of workers and of utility threads.
+//! What holds of every profile of a whole run, for each example, number of workers and of utility threads: with a launch for each
+//! task, with launches that serve many, and with small operations at once on the program's thread.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -10,29 +11,47 @@ mod support;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::Connection;
-use support::example::{Run, export, fact, loss, number};
-use support::trace::{Operation, Trace};
+use support::example::{FUSED, ONE_BY_ONE, Run, WAYS, export, fact, loss, number};
+use support::trace::{Launch, Operation, Trace};
 use weft_trace::id::{ProvenanceId, TaskUid};
+use weft_trace::record::{ProcessorKind, Task};
 
-/// Runs an example with each kind of machine, and checks the profile, and what is exported of it.
-/// `chunk` elements are worth a task, so that there are several tiles even of small arrays.
+/// More elements than an array of the examples has here.
+const WHOLE: usize = 1 << 20;
+
+/// Runs an example with each kind of machine in each way, and checks the profile, and what is exported of it.
+/// `chunk` elements are worth a task, so that there are several tiles even of small arrays; and so many that there is one of each.
 fn holds_for(program: &str, chunk: usize, args: &[&str]) {
-    for (cpus, utility) in [(1, 1), (2, 1), (4, 1), (2, 0)] {
-        let flags = format!("--cpus {cpus} --utility {utility} --min-cpu-chunk {chunk}");
-        let run = Run::of(program, &flags, args);
-        let trace = run.trace();
-        assert!(trace.most_tasks() > 2, "{flags}: operations are cut");
-        let workers: HashSet<_> = trace.tasks.iter().map(|task| task.processor).collect();
-        assert!(workers.len() <= cpus, "{flags}: {workers:?}");
+    for way in WAYS {
+        let (mut fused, mut immediates) = (0, 0);
+        let machines = [(1, 1, chunk), (2, 1, chunk), (4, 1, chunk), (2, 0, chunk)];
+        for (cpus, utility, chunk) in machines.into_iter().chain([(2, 1, WHOLE)]) {
+            let flags = format!("{way} --cpus {cpus} --utility {utility} --min-cpu-chunk {chunk}");
+            let run = Run::of(program, &flags, args);
+            let trace = run.trace();
+            let most = trace.most_tasks();
+            assert_eq!(most > 2, chunk != WHOLE, "{flags}: {most} tiles");
+            let kind = |task: &&Task| trace.processors[&task.processor].kind;
+            let of_workers = |task: &&Task| kind(task) == ProcessorKind::Cpu;
+            let tasks = trace.tasks.iter().filter(of_workers);
+            let workers: HashSet<_> = tasks.map(|task| task.processor).collect();
+            assert!(workers.len() <= cpus, "{flags}: {workers:?}");
 
-        tiles_cover_their_operation(&trace);
-        times_are_in_order(&trace);
-        all_that_is_named_is_known(&trace);
-        every_call_is_in(program, &trace);
-        nothing_is_lost(&trace);
-        let database = export(&[&run.prof()], run.folder());
-        every_kernel_has_its_task(&database, &trace);
-        a_line_costs_its_kernels(&database, &trace);
+            tiles_cover_their_operation(&trace);
+            times_are_in_order(&trace);
+            all_that_is_named_is_known(&trace);
+            every_call_is_in(program, &trace);
+            nothing_is_lost(&trace);
+            let database = export(&[&run.prof()], run.folder());
+            every_kernel_has_its_task(&database, &trace);
+            a_line_costs_its_kernels(&database, &trace);
+            fused += trace.fused();
+            immediates += trace.immediates;
+        }
+        // Which operations come together depends on how far the program is ahead, but some do.
+        assert_eq!(fused > 0, way != ONE_BY_ONE, "`{way}`: {fused} launches");
+        let at_once = ![ONE_BY_ONE, FUSED].contains(&way);
+        assert_eq!(immediates > 0, at_once, "`{way}`: {immediates}");
     }
 }
 
@@ -94,8 +113,9 @@ fn covers(trace: &Trace, operation: &Operation) {
     assert_eq!(covered, operation.shape.iter().product(), "{operation:?}");
 }
 
-/// Tasks are created, ready, running, ended, in this order; launches lie in their task and kernels in their launch; a
-/// processor does one thing at a time; and nothing starts before what it waits for has ended.
+/// Tasks are created, ready, running, ended, in this order; launches lie in their tasks and kernels in their launch; a
+/// processor does one thing at a time; and nothing starts before what it waits for has ended, or comes after it in the
+/// same launch.
 fn times_are_in_order(trace: &Trace) {
     let tasks = trace.tasks_by_uid();
     for task in tasks.values() {
@@ -104,13 +124,20 @@ fn times_are_in_order(trace: &Trace) {
     }
     let mut launches = HashMap::new();
     for launch in &trace.launches {
-        launches.insert(launch.uid, launch);
-        let task = tasks[&TaskUid(launch.uid.0)];
+        assert!(launches.insert(launch.uid, launch).is_none(), "{launch:?}");
+        for task in launch.shares.iter().map(|(task, _)| tasks[task]) {
+            assert!(
+                task.start <= launch.start && launch.start <= launch.end && launch.end <= task.end,
+                "{launch:?} of {task:?}"
+            );
+            assert_eq!(launch.processor, task.processor, "{launch:?} of {task:?}");
+        }
+        // The UID of a task is that of its own launch alone.
+        let own = tasks.get(&TaskUid(launch.uid.0));
         assert!(
-            task.start <= launch.start && launch.start <= launch.end && launch.end <= task.end,
-            "{launch:?} of {task:?}"
+            own.is_none_or(|task| launch.shares == [(task.uid, 1.0)]),
+            "{launch:?}"
         );
-        assert_eq!(launch.processor, task.processor, "{launch:?} of {task:?}");
     }
     for kernel in &trace.kernels {
         let launch = launches[&kernel.launch];
@@ -120,14 +147,21 @@ fn times_are_in_order(trace: &Trace) {
         );
         assert_eq!(launch.processor, kernel.processor, "{kernel:?}");
     }
-    let mut by_processor = trace.tasks.clone();
-    by_processor.sort_by_key(|task| (task.processor, task.start));
+    let mut by_processor: Vec<&Launch> = trace.launches.iter().collect();
+    by_processor.sort_by_key(|launch| (launch.processor, launch.start));
     for pair in by_processor.windows(2) {
         let alone = pair[0].processor != pair[1].processor || pair[0].end <= pair[1].start;
         assert!(alone, "{pair:?}");
     }
     assert!(!trace.dependencies.is_empty());
+    let of_task = trace.launches_by_task();
     for (later, earlier) in &trace.dependencies {
+        let launch = of_task[later];
+        if launch.uid == of_task[earlier].uid {
+            let place = |uid| launch.shares.iter().position(|(task, _)| task == uid);
+            assert!(place(earlier) < place(later), "{launch:?}");
+            continue;
+        }
         let (later, earlier) = (tasks[later], tasks[earlier]);
         assert!(earlier.end <= later.start, "{earlier:?}, {later:?}");
         assert!(earlier.end <= later.ready, "{earlier:?}, {later:?}");
@@ -195,7 +229,16 @@ fn every_kernel_has_its_task(database: &Connection, trace: &Trace) {
     let count = |question: &str| number(database, question);
     let kernels = count("SELECT count(*) FROM WEFT_KERNEL");
     assert_eq!(kernels, trace.kernels.len() as i64);
-    assert_eq!(kernels, trace.tasks.len() as i64, "one loop a task");
+    assert_eq!(kernels, trace.launches.len() as i64, "one loop a launch");
+    assert_eq!(
+        count("SELECT count(*) FROM WEFT_TASK"),
+        trace.tasks.len() as i64
+    );
+    assert_eq!(
+        trace.launches_by_task().len(),
+        trace.tasks.len(),
+        "a launch each"
+    );
     let linked = count("SELECT count(DISTINCT kernelId) FROM WEFT_KERNEL_TASK");
     assert_eq!(linked, kernels);
     assert_eq!(count("SELECT count(*) FROM WEFT_UNMATCHED"), 0);
@@ -213,6 +256,13 @@ fn every_kernel_has_its_task(database: &Connection, trace: &Trace) {
     }
     let served = "SELECT count(DISTINCT launchUid) FROM WEFT_LAUNCH_TASK";
     assert_eq!(count(served), trace.launches.len() as i64);
+    let tasks = "SELECT count(*) FROM WEFT_TASK t WHERE NOT EXISTS (SELECT 1 FROM WEFT_KERNEL_TASK l WHERE l.taskUid = t.uid) \
+                 OR t.provenanceId IS NULL OR NOT EXISTS (SELECT 1 FROM WEFT_OPERATION o WHERE o.uid = t.opUid)";
+    assert_eq!(
+        count(tasks),
+        0,
+        "tasks without a kernel, a line or an operation"
+    );
     let apart = "SELECT count(*) FROM WEFT_KERNEL_TASK link JOIN WEFT_KERNEL k ON k.id = link.kernelId \
                  JOIN WEFT_TASK t ON t.uid = link.taskUid \
                  WHERE t.processorId <> k.processorId OR k.start < t.start OR t.end < k.end";
@@ -224,17 +274,22 @@ fn every_kernel_has_its_task(database: &Connection, trace: &Trace) {
     assert_eq!(count(lost), 0);
 }
 
-/// What a line costs in the joined file is what the kernels of the calls there took, added up from the records.
+/// What a line costs in the joined file is its share of what the kernels of the calls there took, added up from the records. The
+/// costs of all lines are those of all kernels.
 fn a_line_costs_its_kernels(database: &Connection, trace: &Trace) {
     let (operations, tasks) = (trace.operations_by_uid(), trace.tasks_by_uid());
-    let mut expected: BTreeMap<(String, u32), (i64, i64)> = BTreeMap::new();
-    for kernel in &trace.kernels {
-        let task = tasks[&TaskUid(kernel.launch.0)];
-        let place = trace.place(operations[&task.operation].provenance);
-        let (file, line) = place.expect("a line");
-        let cost = expected.entry((file.to_owned(), line)).or_default();
-        cost.0 += 1;
-        cost.1 += (kernel.end - kernel.start).0;
+    let launches: HashMap<_, _> = trace.launches.iter().map(|one| (one.uid, one)).collect();
+    let mut expected: BTreeMap<(String, u32), (HashSet<_>, f64)> = BTreeMap::new();
+    let mut all = 0;
+    for (number, kernel) in trace.kernels.iter().enumerate() {
+        all += (kernel.end - kernel.start).0;
+        for (task, share) in &launches[&kernel.launch].shares {
+            let place = trace.place(operations[&tasks[task].operation].provenance);
+            let (file, line) = place.expect("a line");
+            let cost = expected.entry((file.to_owned(), line)).or_default();
+            cost.0.insert(number);
+            cost.1 += (kernel.end - kernel.start).0 as f64 * share;
+        }
     }
     let question =
         "SELECT file, line, sum(kernels), sum(kernelTime) FROM weft_by_line GROUP BY file, line";
@@ -242,6 +297,20 @@ fn a_line_costs_its_kernels(database: &Connection, trace: &Trace) {
     let rows = statement.query_map([], |row| {
         Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, row.get(3)?)))
     });
-    let found: Result<BTreeMap<_, _>, _> = rows.expect("rows").collect();
-    assert_eq!(found.expect("lines and costs"), expected);
+    let found: Result<BTreeMap<(String, u32), (u32, i64)>, _> = rows.expect("rows").collect();
+    let found = found.expect("lines and costs");
+    assert!(found.keys().eq(expected.keys()), "{found:?}");
+    for (place, (kernels, time)) in &found {
+        let (known, cost) = &expected[place];
+        assert_eq!(*kernels as usize, known.len(), "{place:?}");
+        assert!(
+            (*time as f64 - cost).abs() <= 1.0,
+            "{place:?}: {time}, {cost}"
+        );
+    }
+    let sum: i64 = found.values().map(|(_, time)| time).sum();
+    assert!(
+        (sum - all).unsigned_abs() <= found.len() as u64,
+        "{sum} of {all}"
+    );
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use rusqlite::Connection;
-use support::example::{Run, export, fact, loss, number};
+use support::example::{FUSED, ONE_BY_ONE, Run, WAYS, export, fact, loss, number};
 use support::rewrite::rewrite;
 use weft_trace::file::{Prof, WriterOptions};
 use weft_trace::record::Record;
@@ -36,33 +36,34 @@ fn reasons(database: &Connection) -> BTreeMap<String, i64> {
     rows.expect("reasons and counts")
 }
 
-fn launches(trace: &[Record<'_>]) -> usize {
-    let launches = trace
-        .iter()
-        .filter(|record| matches!(record, Record::Launch(_)));
-    launches.count()
-}
-
-/// A program of which more is recorded than fits into 1 MiB. One worker runs it, so that it is the same each time.
+/// A program of which more is recorded than fits into 1 MiB. One worker runs it, so that one by one it is the same each time.
 fn long_run(flags: &str) -> Run {
     let flags = format!("--cpus 1 --min-cpu-chunk 256 {flags}");
-    Run::of("stencil", &flags, &["-n", "30", "-i", "1000"])
+    Run::of("stencil", &flags, &["-n", "30", "-i", "2000"])
 }
 
 #[test]
 fn what_does_not_fit_is_dropped_and_counted() {
-    // The counter that the dropping run has no part in: records that a run without a limit left in its file.
-    let whole = long_run("").trace();
-    assert_eq!(whole.losses.dropped.total(), 0);
-    let produced = whole.records as i64;
+    for way in WAYS {
+        dropped_and_counted(way);
+    }
+}
 
+fn dropped_and_counted(way: &str) {
     // The program's own check of its result passed in this one too.
-    let run = long_run("--profile-limit 1");
+    let run = long_run(&format!("{way} --profile-limit 1"));
     let size = fs::metadata(run.prof()).expect("the profile").len();
     assert!(size <= 1 << 20, "{size}");
     let trace = run.trace();
     let database = export(&[&run.prof()], run.folder());
     let written = trace.records as i64;
+    let mut produced = trace.losses.produced as i64;
+    if way == ONE_BY_ONE {
+        // The counter that the dropping run has no part in: records that a run without a limit left in its file.
+        let whole = long_run(way).trace();
+        assert_eq!(whole.losses.dropped.total(), 0);
+        produced = whole.records as i64;
+    }
     assert!(0 < written && written < produced, "{written} of {produced}");
     assert_eq!(loss(&database, "records_produced"), produced);
     assert_eq!(loss(&database, "records_written"), written);
@@ -85,21 +86,35 @@ fn what_does_not_fit_is_dropped_and_counted() {
 
 #[test]
 fn a_kernel_without_its_launch_says_so() {
-    let flags = "--cpus 2 --min-cpu-chunk 256";
-    let run = Run::of("stencil", flags, &["-n", "64", "-i", "6"]);
+    for way in WAYS {
+        without_its_launch(way);
+    }
+}
+
+fn without_its_launch(way: &str) {
+    let flags = format!("{way} --cpus 2 --min-cpu-chunk 256");
+    let run = Run::of("stencil", &flags, &["-n", "64", "-i", "6"]);
     let prof = Prof::open(&run.prof()).expect("the profile");
     let copy = run.folder().join("copy.prof");
-    let mut removed = None;
+    let mut removed = Vec::new();
     rewrite(&prof, &copy, WriterOptions::default(), |mut records| {
-        let middle = launches(&records) / 2;
-        let launch = |record: &Record<'_>| matches!(record, Record::Launch(_));
-        let places = (0..records.len()).filter(|at| launch(&records[*at]));
-        let at = places.skip(middle).min().expect("a launch");
-        if let Record::Launch(launch) = records.remove(at) {
-            removed = Some(launch.uid.raw() as i64);
+        // The one in the middle; where launches serve several tasks, of those.
+        let is_one = |record: &Record<'_>| match record {
+            Record::Launch(launch) => way == ONE_BY_ONE || launch.shares.iter().count() > 1,
+            _ => false,
+        };
+        let places: Vec<usize> = (0..records.len())
+            .filter(|at| is_one(&records[*at]))
+            .collect();
+        if let Record::Launch(launch) = records.remove(places[places.len() / 2]) {
+            removed.extend(launch.shares.iter().map(|(task, _)| task.raw() as i64));
+            if removed.is_empty() {
+                removed.push(launch.uid.raw() as i64);
+            }
         }
         records
     });
+    removed.sort_unstable();
 
     let database = export(&[&run.prof()], run.folder());
     assert_eq!(reasons(&database), BTreeMap::new());
@@ -111,20 +126,28 @@ fn a_kernel_without_its_launch_says_so() {
     );
     let kernels = number(&database, "SELECT count(*) FROM WEFT_KERNEL");
     assert_eq!(kernels, run.trace().kernels.len() as i64);
-    // It is the kernel of that launch: its task, which has the launch's UID, is the only one without a kernel.
-    let question =
-        "SELECT uid FROM WEFT_TASK WHERE uid NOT IN (SELECT taskUid FROM WEFT_KERNEL_TASK)";
-    assert_eq!(Some(number(&database, question)), removed);
+    // It is the kernel of that launch: the tasks that it served are the only ones without a kernel.
+    let without = "SELECT uid FROM WEFT_TASK WHERE uid NOT IN (SELECT taskUid FROM WEFT_KERNEL_TASK) ORDER BY uid";
+    let mut statement = database.prepare(without).expect("tasks");
+    let rows = statement.query_map([], |row| row.get(0)).expect("rows");
+    let found: Vec<i64> = rows.map(|row| row.expect("a row")).collect();
+    assert_eq!(found, removed);
     let during = "SELECT count(*) FROM WEFT_UNMATCHED JOIN WEFT_KERNEL k ON k.id = kernelId \
                   JOIN WEFT_TASK t ON t.processorId = k.processorId AND t.start <= k.start AND k.end <= t.end \
                   WHERE t.uid NOT IN (SELECT taskUid FROM WEFT_KERNEL_TASK)";
-    assert_eq!(number(&database, during), 1);
+    assert_eq!(number(&database, during), removed.len() as i64);
 }
 
 #[test]
 fn kernels_of_dropped_launches_are_lost_records() {
-    let flags = "--cpus 2 --min-cpu-chunk 256";
-    let run = Run::of("stencil", flags, &["-n", "64", "-i", "60"]);
+    for way in [ONE_BY_ONE, FUSED] {
+        without_many_launches(way);
+    }
+}
+
+fn without_many_launches(way: &str) {
+    let flags = format!("{way} --cpus 2 --min-cpu-chunk 256");
+    let run = Run::of("stencil", &flags, &["-n", "64", "-i", "60"]);
     let prof = Prof::open(&run.prof()).expect("the profile");
     let copy = run.folder().join("copy.prof");
     let mut options = WriterOptions::default();
@@ -157,8 +180,14 @@ fn kernels_of_dropped_launches_are_lost_records() {
 
 #[test]
 fn no_kernel_disappears_whatever_is_missing() {
-    let flags = "--cpus 2 --min-cpu-chunk 8";
-    let run = Run::of("cg", flags, &["-n", "8", "-m", "25"]);
+    for way in WAYS {
+        whatever_is_missing(way);
+    }
+}
+
+fn whatever_is_missing(way: &str) {
+    let flags = format!("{way} --cpus 2 --min-cpu-chunk 8");
+    let run = Run::of("cg", &flags, &["-n", "8", "-m", "25"]);
     let prof = Prof::open(&run.prof()).expect("the profile");
     let copy = run.folder().join("copy.prof");
     for step in [2, 3, 5, 7, 11] {
@@ -169,13 +198,15 @@ fn no_kernel_disappears_whatever_is_missing() {
                 .filter(|(at, _)| at % step != 0)
                 .map(|(_, record)| record)
                 .collect();
-            let kernel = |record: &&Record<'_>| matches!(record, Record::Kernel(_));
+            let kernel =
+                |record: &&Record<'_>| matches!(record, Record::Kernel(_) | Record::Immediate(_));
             kernels = kept.iter().filter(kernel).count() as i64;
             kept
         });
         let database = export(&[&copy], run.folder());
         let found = number(&database, "SELECT count(*) FROM WEFT_KERNEL");
         assert_eq!(found, kernels, "every {step}th record is missing");
-        assert!(reasons(&database).values().sum::<i64>() > 0);
+        let reasons = reasons(&database).values().sum::<i64>();
+        assert!(reasons > 0, "every {step}th record is missing");
     }
 }

@@ -10,9 +10,8 @@ mod support;
 use std::collections::{BTreeMap, HashMap};
 
 use nvtx_recorder::{Event, Message, Payload, Record};
-use support::example::Run;
+use support::example::{ONE_BY_ONE, Run, WAYS};
 use support::trace::Trace;
-use weft_trace::id::TaskUid;
 use weft_trace::record::ProcessorKind;
 
 /// A range as the tool heard it.
@@ -101,10 +100,18 @@ fn ranges_are_the_launches(heard: &[Record], trace: &Trace) -> BTreeMap<String, 
         let range = ranges.remove(&launch.uid.raw()).expect("a range");
         let processor = trace.processors[&launch.processor];
         assert_eq!(range.thread, processor.thread, "{launch:?}: {range:?}");
-        let operation = operations[&tasks[&TaskUid(launch.uid.0)].operation];
+        // The first of the tasks that it serves, and how many more.
+        let [(first, _), more @ ..] = launch.shares.as_slice() else {
+            panic!("{launch:?} serves no task");
+        };
+        let operation = operations[&tasks[first].operation];
         let name = trace.name(operation.name);
         let (file, line) = trace.place(operation.provenance).expect("a line");
-        assert_eq!(range.message, format!("{name} {file}:{line}"));
+        let more = match more.len() {
+            0 => String::new(),
+            more => format!(" +{more}"),
+        };
+        assert_eq!(range.message, format!("{name} {file}:{line}{more}"));
         assert_eq!(range.category, u32::from(ProcessorKind::Cpu.code()));
         let (start, end) = (launch.start.nanos() as u64, launch.end.nanos() as u64);
         assert!(
@@ -119,31 +126,31 @@ fn ranges_are_the_launches(heard: &[Record], trace: &Trace) -> BTreeMap<String, 
 
 #[test]
 fn each_launch_is_one_range() {
-    let flags = "--cpus 3 --min-cpu-chunk 256";
-    let (heard, trace) = recorded("stencil", flags, &["-n", "64", "-i", "6"]);
-    let stencil = ranges_are_the_launches(&heard, &trace);
-    let (heard, trace) = recorded(
-        "cg",
-        "--cpus 2 --min-cpu-chunk 8 --utility 0",
-        &["-n", "12", "-m", "60"],
-    );
-    let cg = ranges_are_the_launches(&heard, &trace);
+    for way in WAYS {
+        let flags = format!("{way} --cpus 3 --min-cpu-chunk 256");
+        let (heard, trace) = recorded("stencil", &flags, &["-n", "64", "-i", "6"]);
+        let stencil = ranges_are_the_launches(&heard, &trace);
+        assert_eq!(trace.fused() > 0, way != ONE_BY_ONE, "`{way}`");
+        let flags = format!("{way} --cpus 2 --min-cpu-chunk 8 --utility 0");
+        let (heard, trace) = recorded("cg", &flags, &["-n", "12", "-m", "60"]);
+        let cg = ranges_are_the_launches(&heard, &trace);
 
-    let both: Vec<_> = stencil
-        .keys()
-        .filter(|name| cg.contains_key(*name))
-        .collect();
-    assert!(both.len() >= 3, "{both:?}");
-    for name in both {
-        assert_eq!(stencil[name], cg[name], "{name} has one colour in all runs");
+        let both: Vec<_> = stencil
+            .keys()
+            .filter(|name| cg.contains_key(*name))
+            .collect();
+        assert!(both.len() >= 3, "{both:?}");
+        for name in both {
+            assert_eq!(stencil[name], cg[name], "{name} has one colour in all runs");
+        }
+        let mut colors: Vec<u32> = stencil.values().chain(cg.values()).copied().collect();
+        colors.sort_unstable();
+        colors.dedup();
+        assert!(
+            colors.len() > 3,
+            "names are told apart by colour: {colors:x?}"
+        );
     }
-    let mut colors: Vec<u32> = stencil.values().chain(cg.values()).copied().collect();
-    colors.sort_unstable();
-    colors.dedup();
-    assert!(
-        colors.len() > 3,
-        "names are told apart by colour: {colors:x?}"
-    );
 }
 
 #[test]
@@ -180,12 +187,18 @@ fn threads_and_variants_have_names() {
 
 #[test]
 fn without_provenance_the_message_is_the_task() {
-    let flags = "--cpus 1 --provenance=no";
-    let (heard, trace) = recorded("stencil", flags, &["-n", "20", "-i", "1"]);
-    let ranges = ranges(&heard);
-    assert_eq!(ranges.len(), trace.launches.len());
-    for range in ranges.values() {
-        assert!(!range.message.contains(".rs"), "{range:?}");
-        assert!(!range.message.contains(' '), "{range:?}");
+    for way in WAYS {
+        let flags = format!("{way} --cpus 1 --provenance=no");
+        let (heard, trace) = recorded("stencil", &flags, &["-n", "20", "-i", "1"]);
+        let ranges = ranges(&heard);
+        assert_eq!(ranges.len(), trace.launches.len());
+        for range in ranges.values() {
+            // One that serves several tasks says how many more there are.
+            let mut words = range.message.split(' ');
+            assert!(words.next().is_some_and(|word| !word.contains(".rs")));
+            let more = |word: &str| word.starts_with('+');
+            assert!(words.next().is_none_or(more), "{range:?}");
+            assert_eq!(words.next(), None, "{range:?}");
+        }
     }
 }

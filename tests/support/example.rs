@@ -14,9 +14,13 @@ pub(crate) struct Run {
     folder: TempDir,
 }
 
-/// Every task is a launch with a kernel of its own, so that what is written down can be told from the program. Flags that follow
-/// may say otherwise.
+/// Every task is a launch with a kernel of its own, so that what is written down can be told from the program.
 pub(crate) const ONE_BY_ONE: &str = "--fusion=false --max-inline-chunk=0";
+/// One launch may serve several tasks.
+pub(crate) const FUSED: &str = "--max-inline-chunk=0";
+/// What holds of every run holds of each of these: the last is as users run programs, fused, with small operations at once on
+/// the program's own thread.
+pub(crate) const WAYS: [&str; 3] = [ONE_BY_ONE, FUSED, ""];
 
 impl Run {
     /// Runs an example without `weft run`: `flags` are those of WEFT_CONFIG, besides the profile's.
@@ -35,7 +39,7 @@ impl Run {
         let mut command = Command::new(program(name));
         command
             .current_dir(folder.path())
-            .env("WEFT_CONFIG", format!("--profile {ONE_BY_ONE} {flags}"))
+            .env("WEFT_CONFIG", format!("--profile {flags}"))
             .env_remove("NVTX_INJECTION64_PATH")
             .args(args)
             .arg("--check");
@@ -52,7 +56,6 @@ impl Run {
             command
                 .current_dir(folder.path())
                 .args(["run", "--nsys", "--profile"])
-                .args(ONE_BY_ONE.split(' '))
                 .args(flags)
                 .arg(program(name))
                 .args(args)

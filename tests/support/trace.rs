@@ -5,7 +5,7 @@ use std::path::Path;
 
 use weft_trace::file::{Losses, Prof};
 use weft_trace::id::{InstanceUid, LaunchUid, OperationUid, ProcessorId, ProvenanceId, TaskUid};
-use weft_trace::record::{Instance, Kernel, Processor, Provenance, Record, Task};
+use weft_trace::record::{self, Instance, Kernel, Processor, Provenance, Record, Task};
 use weft_trace::time::Timestamp;
 
 /// One run's records, by kind.
@@ -20,6 +20,8 @@ pub(crate) struct Trace {
     pub(crate) tasks: Vec<Task>,
     pub(crate) launches: Vec<Launch>,
     pub(crate) kernels: Vec<Kernel>,
+    /// How many of the operations ran at once on the program's thread, and left one record each.
+    pub(crate) immediates: u64,
     /// Later task, earlier task.
     pub(crate) dependencies: Vec<(TaskUid, TaskUid)>,
     pub(crate) processors: HashMap<ProcessorId, Processor>,
@@ -49,7 +51,16 @@ pub(crate) struct Launch {
     pub(crate) processor: ProcessorId,
     pub(crate) start: Timestamp,
     pub(crate) end: Timestamp,
+    /// The tasks it serves, each with its share.
     pub(crate) shares: Vec<(TaskUid, f64)>,
+}
+
+/// What a launch serves. One without shares is its task's own.
+fn served(launch: &record::Launch<'_>) -> Vec<(TaskUid, f64)> {
+    match launch.shares.iter().collect::<Vec<_>>() {
+        none if none.is_empty() => vec![(TaskUid(launch.uid.0), 1.0)],
+        shares => shares,
+    }
 }
 
 impl Trace {
@@ -93,10 +104,11 @@ impl Trace {
                 processor: launch.processor,
                 start: launch.start,
                 end: launch.end,
-                shares: launch.shares.iter().collect(),
+                shares: served(&launch),
             }),
             Record::Kernel(kernel) => self.kernels.push(kernel),
             Record::Immediate(immediate) => {
+                self.immediates += 1;
                 let (operation, task, launch, kernel) = immediate.parts();
                 self.add(Record::Operation(operation));
                 self.add(Record::Task(task));
@@ -142,6 +154,24 @@ impl Trace {
         let by_uid: HashMap<_, _> = self.tasks.iter().map(|task| (task.uid, task)).collect();
         assert_eq!(by_uid.len(), self.tasks.len(), "UIDs are unique");
         by_uid
+    }
+
+    /// The launch of each task; every task is served by one.
+    pub(crate) fn launches_by_task(&self) -> HashMap<TaskUid, &Launch> {
+        let mut by_task = HashMap::new();
+        for launch in &self.launches {
+            for (task, _) in &launch.shares {
+                let before = by_task.insert(*task, launch);
+                assert!(before.is_none(), "{task} has {before:?} and {launch:?}");
+            }
+        }
+        by_task
+    }
+
+    /// How many launches serve several tasks.
+    pub(crate) fn fused(&self) -> usize {
+        let launches = self.launches.iter();
+        launches.filter(|launch| launch.shares.len() > 1).count()
     }
 
     /// The largest number of tasks that an operation was cut into.
