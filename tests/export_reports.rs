@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use support::example::{Run, open};
+use support::example::{ONE_BY_ONE, Run, WAYS, open};
 use support::{shared, tool, weft};
 
 const REAL: [&str; 4] = [
@@ -131,20 +131,36 @@ fn the_ranges_that_are_made_of_a_run_add_up_to_its_tasks() {
     if tool("nsys").is_none() {
         return;
     }
-    let run = Run::of("stencil", "--cpus=2", &["-n", "40", "-i", "3"]);
+    for way in WAYS {
+        ranges_add_up(way);
+    }
+}
+
+fn ranges_add_up(way: &str) {
+    let flags = format!("{way} --cpus=2 --min-cpu-chunk=256");
+    let run = Run::of("stencil", &flags, &["-n", "40", "-i", "3"]);
     let export = export(&run.prof());
     let report = reports(&["nvtxsum"], &export);
-    let mut by_task: BTreeMap<String, [i64; 2]> = BTreeMap::new();
+    let mut by_range: BTreeMap<String, [i64; 2]> = BTreeMap::new();
     for (range, sum) in sums(&report, "Range", ["Total Time (ns)", "Instances"]) {
-        // `weft:<task> <file:line>`
+        // `weft:<task> <file:line>`, and how many more
         let message = range.strip_prefix("weft:").unwrap();
-        let (task, _) = message.rsplit_once(' ').unwrap();
-        let total = by_task.entry(task.to_owned()).or_default();
+        let (task, _) = message.split_once(' ').unwrap();
+        let total = by_range.entry(task.to_owned()).or_default();
         *total = [total[0] + sum[0], total[1] + sum[1]];
     }
     let tasks = "SELECT name, sum(total), sum(tasks) FROM weft_by_task GROUP BY name";
+    let by_task = ours(&export, tasks);
     assert!(by_task.len() > 3, "{by_task:?}");
-    assert_eq!(by_task, ours(&export, tasks));
+    let all = |sums: &BTreeMap<String, [i64; 2]>, at: usize| -> i64 {
+        sums.values().map(|sum| sum[at]).sum()
+    };
+    if way == ONE_BY_ONE {
+        assert_eq!(by_range, by_task);
+    }
+    // Each task of a launch has its share of the time, in whole ns.
+    let (ranges, times, count) = (all(&by_range, 0), all(&by_task, 0), all(&by_task, 1));
+    assert!((ranges - times).abs() <= count, "{ranges}, not {times}");
     // With the costs as `weft stats` gives them, too.
     let mut stats = weft();
     stats

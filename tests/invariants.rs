@@ -313,4 +313,23 @@ fn a_line_costs_its_kernels(database: &Connection, trace: &Trace) {
         (sum - all).unsigned_abs() <= found.len() as u64,
         "{sum} of {all}"
     );
+    the_time_of_launches_is_shared_out(database, trace, all);
+}
+
+/// Nor is the time of a launch that serves several tasks counted for each of them: what it takes beside its kernel is overhead
+/// once.
+fn the_time_of_launches_is_shared_out(database: &Connection, trace: &Trace, kernels: i64) {
+    let tasks = trace.tasks.iter().map(|task| (task.end - task.start).0);
+    let others = trace.launches.iter();
+    let others = others.map(|one| (one.end - one.start).0 * (one.shares.len() as i64 - 1));
+    let expected = tasks.sum::<i64>() - others.sum::<i64>();
+    let time = number(database, "SELECT sum(taskTime) FROM weft_by_line");
+    let overhead = number(database, "SELECT sum(overhead) FROM weft_by_line");
+    let rounding = trace.tasks.len() as i64;
+    assert!((time - expected).abs() <= rounding, "{time} of {expected}");
+    let left = expected - kernels;
+    assert!(
+        (overhead - left).abs() <= 2 * rounding,
+        "{overhead} of {left}"
+    );
 }

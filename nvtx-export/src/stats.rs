@@ -3,7 +3,7 @@
 //! Every row has the count, the sum of times with its mean, standard deviation (of the sample), least and greatest, and
 //! its share of all rows. Where kernels belong to the rows, it has their time, which for the work of a GPU may lie after
 //! the task that launched it, and the overhead: for each task what its time exceeds that of its kernels by. Both are empty
-//! where the inputs hold no kernels at all.
+//! where the inputs hold no kernels at all. A launch that serves several tasks, and its kernels, count for each by its share.
 
 mod absent;
 mod channel;

@@ -24,21 +24,21 @@ fn each_kernel_stands_under_its_task_and_line() {
 }
 
 #[test]
-fn cost_by_line_splits_a_fused_kernel_by_its_shares() {
+fn cost_by_line_splits_a_fused_launch_by_its_shares() {
     let (_folder, path) = small(RunId([1; 16]), 0, Small::default());
     let joined = join(&[path]);
     let lines = stats::table(&joined, By::Line).render(Format::Csv);
     insta::assert_snapshot!(lines, @"
     line,operations,count,total_ns,mean_ns,std_ns,min_ns,max_ns,share,kernel_time_ns,overhead_ns
-    src/main.rs:20,\"fill, mul\",2,400,200,0,200,200,0.5714285714285714,180,220
-    src/main.rs:10,add,2,300,150,70.7,100,200,0.42857142857142855,260,40
+    src/main.rs:10,add,2,300,150,70.7,100,200,0.6,260,40
+    src/main.rs:20,\"fill, mul\",2,200,100,70.7,50,150,0.4,180,20
     ");
     let tasks = stats::table(&joined, By::Task).render(Format::Csv);
     insta::assert_snapshot!(tasks, @"
     task,variant,count,total_ns,mean_ns,std_ns,min_ns,max_ns,share,kernel_time_ns,overhead_ns
-    add,CPU,2,300,150,70.7,100,200,0.42857142857142855,260,40
-    mul,CPU,1,200,200,0,200,200,0.2857142857142857,135,65
-    fill,CPU,1,200,200,0,200,200,0.2857142857142857,45,155
+    add,CPU,2,300,150,70.7,100,200,0.6,260,40
+    mul,CPU,1,150,150,0,150,150,0.3,135,15
+    fill,CPU,1,50,50,0,50,50,0.1,45,5
     ");
 }
 
@@ -132,8 +132,13 @@ fn the_database_answers_in_sql() {
         number("SELECT kernelTime FROM weft_by_line WHERE line = 20"),
         180
     );
+    // It was done together with another, by a launch of 200 ns.
     assert_eq!(
         number("SELECT total FROM weft_by_task WHERE name = 'mul'"),
+        150
+    );
+    assert_eq!(
+        number("SELECT max(end - start) FROM weft_task_time WHERE name = 'mul'"),
         200
     );
     assert_eq!(

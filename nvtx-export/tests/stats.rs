@@ -154,8 +154,8 @@ fn a_run_without_a_launch_differs_from_the_whole_one_in_that_kernel_only() {
     let lines = csv(&whole, &less, By::Line);
     insta::assert_snapshot!(lines.render(Format::Csv), @r#"
     line,operations,count_before,count_after,total_before_ns,total_after_ns,difference_ns,ratio,kernel_time_before_ns,kernel_time_after_ns
-    src/main.rs:20,"fill, mul",2,2,400,400,0,1,180,180
     src/main.rs:10,add,2,2,300,300,0,1,260,80
+    src/main.rs:20,"fill, mul",2,2,200,200,0,1,180,180
     (no line),,,0,,0,0,,,180
     "#);
     let fewer = {

@@ -11,7 +11,8 @@
 //! | copy, fill | `CopyInfo` and `CopyInstInfo`, `FillInfo` and `FillInstInfo` |
 //! | instance | `InstTimelineInfo` |
 //!
-//! The format has no place for single kernels, launches, tiles, stores, ranges and API calls: they are left out.
+//! The format has no place for single kernels, launches, tiles, stores, ranges and API calls: they are left out. Tasks that one
+//! launch served have all of its time each, since nothing can say their shares.
 //!
 //! The reader ends with a panic where a file breaks one of its rules, so they hold for every trace: times of one row never go
 //! back (a creation or readiness that is too late is moved to the start, an end that is too early too); events

@@ -21,9 +21,9 @@ pub(super) fn by_channel(joined: &Joined) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
     let mut groups = Groups::new().with_bytes();
-    for (copy, kernel_time) in joined.copies.iter().zip(&cost.copies) {
+    for (copy, times) in joined.copies.iter().zip(&cost.copies) {
         let sum = groups.of((copy.source, Channel::Memories(copy.from, copy.to)));
-        sum.add_work((copy.end - copy.start).0, *kernel_time);
+        sum.add_work(times.own, times.kernels);
         sum.bytes = sum.bytes.saturating_add(copy.bytes);
     }
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {

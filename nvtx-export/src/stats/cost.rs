@@ -1,24 +1,50 @@
-//! The kernel time of every task and copy.
+//! The time of every task and copy, and that of its kernels.
 
-use crate::joined::{Index, Joined, Outcome, Served};
+use crate::joined::{Index, Joined, Outcome, Served, SourceIndex};
+use weft_trace::id::Uid;
+use weft_trace::time::Timestamp;
 
-/// Time of kernels, in ns, by what it was for. A kernel of a fused launch is split by the shares.
+/// What something cost, in ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Times {
+    /// From its start to its end, less what belongs to others that the same launch served.
+    pub(super) own: i64,
+    /// Of kernels.
+    pub(super) kernels: f64,
+}
+
+/// Times by what they were for. A launch that serves several, and its kernels, are split by the shares.
 pub(super) struct Cost {
     /// For each task.
-    pub(super) tasks: Vec<f64>,
+    pub(super) tasks: Vec<Times>,
     /// For each copy.
-    pub(super) copies: Vec<f64>,
+    pub(super) copies: Vec<Times>,
     /// Of kernels whose task is not known.
     pub(super) rest: f64,
 }
 
 impl Cost {
     pub(super) fn of(joined: &Joined, index: &Index) -> Self {
+        let times = |start: Timestamp, end: Timestamp| Times {
+            own: (end - start).0,
+            kernels: 0.0,
+        };
+        let tasks = joined.tasks.iter();
+        let copies = joined.copies.iter();
         let mut cost = Cost {
-            tasks: vec![0.0; joined.tasks.len()],
-            copies: vec![0.0; joined.copies.len()],
+            tasks: tasks.map(|task| times(task.start, task.end)).collect(),
+            copies: copies.map(|copy| times(copy.start, copy.end)).collect(),
             rest: 0.0,
         };
+        for launch in &joined.launches {
+            let time = (launch.end - launch.start).0 as f64;
+            for (uid, share) in &launch.shares {
+                if let Some(times) = cost.served(index, launch.source, *uid) {
+                    let of_others = (time * (1.0 - share)).round() as i64;
+                    times.own = times.own.saturating_sub(of_others).max(0);
+                }
+            }
+        }
         for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
             let time = (kernel.end - kernel.start).0 as f64;
             let launch = match outcome {
@@ -30,20 +56,26 @@ impl Cost {
                 continue;
             };
             for (uid, share) in launch.served() {
-                let slot = match index.served(launch.source, uid) {
-                    Some(Served::Task(row)) => cost.tasks.get_mut(row as usize),
-                    Some(Served::Copy(row)) => cost.copies.get_mut(row as usize),
-                    None => None,
-                };
-                *slot.unwrap_or(&mut cost.rest) += time * share;
+                match cost.served(index, launch.source, uid) {
+                    Some(times) => times.kernels += time * share,
+                    None => cost.rest += time * share,
+                }
             }
         }
         // Where a runtime recorded from when to when a task had work on a device and no kernels, that is their time.
-        for (task, time) in joined.tasks.iter().zip(&mut cost.tasks) {
-            if let Some((start, end)) = task.device.filter(|_| *time == 0.0) {
-                *time = (end - start).0 as f64;
+        for (task, times) in joined.tasks.iter().zip(&mut cost.tasks) {
+            if let Some((start, end)) = task.device.filter(|_| times.kernels == 0.0) {
+                times.kernels = (end - start).0 as f64;
             }
         }
         cost
+    }
+
+    /// What a launch of `source` serves.
+    fn served(&mut self, index: &Index, source: SourceIndex, uid: Uid) -> Option<&mut Times> {
+        match index.served(source, uid)? {
+            Served::Task(row) => self.tasks.get_mut(row as usize),
+            Served::Copy(row) => self.copies.get_mut(row as usize),
+        }
     }
 }

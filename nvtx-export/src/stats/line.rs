@@ -40,7 +40,7 @@ fn by_provenance(joined: &Joined) -> Table {
             continue;
         }
         let sum = lines.groups.of(provenance);
-        sum.add_work(work.time, work.kernel_time);
+        sum.add_work(work.times.own, work.times.kernels);
         if let Some(operation) = operation {
             lines.name(provenance, joined.strings.get(operation.name));
         }

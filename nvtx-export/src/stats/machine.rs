@@ -29,10 +29,10 @@ pub(super) fn by_processor(joined: &Joined) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
     let mut groups = Groups::new();
-    for (task, kernel_time) in joined.tasks.iter().zip(&cost.tasks) {
+    for (task, times) in joined.tasks.iter().zip(&cost.tasks) {
         let place = Place::Processor(task.processor);
         let sum = groups.of((task.source, place));
-        sum.add_work((task.end - task.start).0, *kernel_time);
+        sum.add_work(times.own, times.kernels);
     }
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
         if matches!(outcome, Outcome::Linked { .. }) {

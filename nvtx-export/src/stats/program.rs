@@ -1,6 +1,6 @@
 //! By task and operation.
 
-use super::cost::Cost;
+use super::cost::{Cost, Times};
 use super::groups::{Groups, KernelTime};
 use crate::joined::{Index, Joined, SourceIndex, StringIndex};
 use crate::output::table::{Cell, Table, Unit};
@@ -16,10 +16,8 @@ fn operation(joined: &Joined, index: &Index, source: SourceIndex, uid: Uid) -> O
 pub(super) struct Work {
     /// The row of its operation.
     pub(super) operation: Option<usize>,
-    /// Its time, in ns.
-    pub(super) time: i64,
-    /// That of its kernels.
-    pub(super) kernel_time: f64,
+    /// What it cost.
+    pub(super) times: Times,
     /// Where a task ran.
     pub(super) processor: Option<(SourceIndex, ProcessorId)>,
 }
@@ -31,17 +29,15 @@ pub(super) fn work<'a>(
     cost: &'a Cost,
 ) -> impl Iterator<Item = Work> + 'a {
     let tasks = joined.tasks.iter().zip(&cost.tasks);
-    let tasks = tasks.map(|(task, kernel_time)| Work {
+    let tasks = tasks.map(|(task, times)| Work {
         operation: operation(joined, index, task.source, task.operation),
-        time: (task.end - task.start).0,
-        kernel_time: *kernel_time,
+        times: *times,
         processor: Some((task.source, task.processor)),
     });
     let copies = joined.copies.iter().zip(&cost.copies);
-    let copies = copies.map(|(copy, kernel_time)| Work {
+    let copies = copies.map(|(copy, times)| Work {
         operation: operation(joined, index, copy.source, copy.operation),
-        time: (copy.end - copy.start).0,
-        kernel_time: *kernel_time,
+        times: *times,
         processor: None,
     });
     tasks.chain(copies)
@@ -52,12 +48,12 @@ pub(super) fn by_task(joined: &Joined) -> Table {
     let cost = Cost::of(joined, &index);
     let processors = joined.processors_by_id();
     let mut groups = Groups::new();
-    for (task, kernel_time) in joined.tasks.iter().zip(&cost.tasks) {
+    for (task, times) in joined.tasks.iter().zip(&cost.tasks) {
         let row = operation(joined, &index, task.source, task.operation);
         let name = row.map(|row| joined.operations[row].name);
         let processor = processors.get(&(task.source, task.processor));
         let sum = groups.of((name, processor.map(|processor| processor.kind)));
-        sum.add_work((task.end - task.start).0, *kernel_time);
+        sum.add_work(times.own, times.kernels);
     }
     groups.table(
         &["task", "variant"],
@@ -76,8 +72,8 @@ pub(super) fn by_operation(joined: &Joined) -> Table {
     let mut times = vec![(0_i64, 0.0); joined.operations.len()];
     for work in work(joined, &index, &cost) {
         if let Some(sum) = work.operation.and_then(|row| times.get_mut(row)) {
-            sum.0 = sum.0.saturating_add(work.time);
-            sum.1 += work.kernel_time;
+            sum.0 = sum.0.saturating_add(work.times.own);
+            sum.1 += work.times.kernels;
         }
     }
     let mut groups = Groups::new();

@@ -3,6 +3,15 @@
 use rusqlite::Connection;
 
 const VIEWS: &str = "
+-- The time of a task, less what belongs to others that its launch served.
+CREATE VIEW weft_task_time AS
+WITH others AS (
+    SELECT s.sourceId AS sourceId, s.taskUid AS uid, sum((l.end - l.start) * (1 - s.share)) AS time
+    FROM WEFT_LAUNCH_TASK s JOIN WEFT_LAUNCH l ON l.uid = s.launchUid AND l.sourceId = s.sourceId
+    WHERE s.share < 1 GROUP BY 1, 2)
+SELECT t.*, max(0, t.end - t.start - CAST(round(ifnull(o.time, 0)) AS INTEGER)) AS time
+FROM WEFT_TASK t LEFT JOIN others o ON o.uid = t.uid AND o.sourceId = t.sourceId;
+
 CREATE VIEW weft_by_line AS
 WITH served AS (
     SELECT sourceId, uid, provenanceId FROM WEFT_TASK
@@ -21,10 +30,10 @@ operations AS (
     FROM WEFT_OPERATION GROUP BY 1),
 tasks AS (
     -- The work of a GPU may outlast the task that launched it, so that overhead is counted task by task.
-    SELECT ifnull(t.provenanceId, 0) AS place, count(*) AS tasks, sum(t.end - t.start) AS taskTime,
+    SELECT ifnull(t.provenanceId, 0) AS place, count(*) AS tasks, sum(t.time) AS taskTime,
            sum(iif(w.uid IS NULL, ifnull(t.deviceEnd - t.deviceStart, 0), 0)) AS deviceTime,
-           sum(max(0, t.end - t.start - ifnull(w.time, ifnull(t.deviceEnd - t.deviceStart, 0)))) AS overhead
-    FROM WEFT_TASK t LEFT JOIN work w ON w.uid = t.uid AND w.sourceId = t.sourceId
+           sum(max(0, t.time - ifnull(w.time, ifnull(t.deviceEnd - t.deviceStart, 0)))) AS overhead
+    FROM weft_task_time t LEFT JOIN work w ON w.uid = t.uid AND w.sourceId = t.sourceId
     GROUP BY 1),
 kernels AS (
     SELECT ifnull(s.provenanceId, 0) AS place, count(DISTINCT k.id) AS kernels,
@@ -55,10 +64,10 @@ WITH kernels AS (
     JOIN WEFT_KERNEL_TASK l ON l.taskUid = t.uid AND l.sourceId = t.sourceId
     JOIN WEFT_KERNEL k ON k.id = l.kernelId
     GROUP BY 1, 2)
-SELECT t.name AS name, t.variant AS variant, count(*) AS tasks, sum(t.end - t.start) AS total,
-       avg(t.end - t.start) AS mean, min(t.end - t.start) AS min, max(t.end - t.start) AS max,
+SELECT t.name AS name, t.variant AS variant, count(*) AS tasks, sum(t.time) AS total,
+       avg(t.time) AS mean, min(t.time) AS min, max(t.time) AS max,
        ifnull(k.kernels, 0) AS kernels, CAST(round(ifnull(k.kernelTime, 0)) AS INTEGER) AS kernelTime
-FROM WEFT_TASK t LEFT JOIN kernels k ON k.name = t.name AND k.variant IS t.variant
+FROM weft_task_time t LEFT JOIN kernels k ON k.name = t.name AND k.variant IS t.variant
 GROUP BY t.name, t.variant
 ORDER BY total DESC;
 
