@@ -274,6 +274,9 @@ fn every_kernel_has_its_task(database: &Connection, trace: &Trace) {
     assert_eq!(count(lost), 0);
 }
 
+/// Kernels and their time by file and line.
+type Costs = BTreeMap<(String, u32), (u32, i64)>;
+
 /// What a line costs in the joined file is its share of what the kernels of the calls there took, added up from the records. The
 /// costs of all lines are those of all kernels.
 fn a_line_costs_its_kernels(database: &Connection, trace: &Trace) {
@@ -297,7 +300,7 @@ fn a_line_costs_its_kernels(database: &Connection, trace: &Trace) {
     let rows = statement.query_map([], |row| {
         Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, row.get(3)?)))
     });
-    let found: Result<BTreeMap<(String, u32), (u32, i64)>, _> = rows.expect("rows").collect();
+    let found = rows.expect("rows").collect::<Result<Costs, _>>();
     let found = found.expect("lines and costs");
     assert!(found.keys().eq(expected.keys()), "{found:?}");
     for (place, (kernels, time)) in &found {
