@@ -1,11 +1,14 @@
 //! Operations that one kernel does together.
 //!
-//! Operations of elements join a [`Group`] as they come; what comes out is [`Fused`]: one chain of steps for each tile.
+//! Operations of elements join a [`Group`] as they come; what comes out is [`Fused`]: one chain of steps for each tile. What
+//! comes again is not worked out again ([`Replays`]).
 
 mod fused;
 mod group;
+mod replay;
 mod whole;
 
 pub(crate) use fused::{Bound, Fused, Input};
 pub(crate) use group::{Group, Joins, Source, step_of};
+pub(crate) use replay::{Form, Replay, Replays};
 pub(crate) use whole::{Whole, fold_of};

@@ -108,7 +108,7 @@ impl Core {
         thread
     }
 
-    fn analysis(&self) -> std::sync::MutexGuard<'_, Analysis> {
+    pub(crate) fn analysis(&self) -> std::sync::MutexGuard<'_, Analysis> {
         self.analysis.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -197,6 +197,14 @@ impl Core {
                 analysis.flush(self, UTILITY);
             }
         }
+        self.log.say(
+            Subsystem::Analysis,
+            Level::Info,
+            format_args!(
+                "{} groups of operations were like one before",
+                self.analysis().replayed()
+            ),
+        );
         self.recorder.detach_thread();
     }
 

@@ -45,23 +45,26 @@ fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
     let (end, latch, ended) = match task.take()? {
         Work::One(operation) => {
             let end = run_one(core, &operation, &Tile::of(task), processor);
-            let last = operation.task_ended();
-            let latch = if last { operation.latch.clone() } else { None };
-            if last {
-                operation.end_uses();
+            // The last of its tiles to let go of it ends it, and with it the stores that nobody else holds, before anyone can see
+            // that. The analysis let go of it before its tiles could begin.
+            match Arc::into_inner(operation) {
+                Some(operation) => {
+                    let latch = operation.latch.clone();
+                    operation.end_uses();
+                    recorder.at_moment(end, || drop(operation));
+                    (end, latch, 1)
+                }
+                None => (end, None, 0),
             }
-            // Stores that nobody else holds end here, before anyone can see that the operation has ended.
-            recorder.at_moment(end, || drop(operation));
-            (end, latch, u64::from(last))
         }
         Work::Fused(fused) => {
             let end = fused::run(core, task, &fused, processor);
             let mut ended = 0;
-            if fused.tile_ended() {
+            if let Some(fused) = Arc::into_inner(fused) {
                 ended = fused.operations.len() as u64;
                 fused.operations.iter().for_each(|one| one.end_uses());
+                recorder.at_moment(end, || drop(fused));
             }
-            recorder.at_moment(end, || drop(fused));
             (end, None, ended)
         }
     };

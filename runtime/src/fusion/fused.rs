@@ -1,12 +1,12 @@
 //! A group that is complete: what its tiles read and write, and the kernel that does it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use smallvec::SmallVec;
 use weft_trace::id::{OperationUid, TaskUid};
 
 use super::group::Folded;
+use super::replay::Form;
 use crate::dtype::{DType, Scalar};
 use crate::identity::UidRange;
 use crate::kernel::chain::{ChainPlan, Step};
@@ -66,14 +66,23 @@ pub(crate) struct Fused {
     pub(crate) labels: Option<Labels>,
     /// UIDs of the tasks: a tile's one after another, in the order of the operations.
     pub(crate) uids: UidRange,
-    /// Tiles that have not ended.
-    pub(crate) remaining: AtomicU32,
 }
 
 impl Fused {
     /// The first of the operations.
     pub(crate) fn first(&self) -> OperationUid {
         self.operations[0].uid
+    }
+
+    /// What it is, whatever its stores are.
+    pub(crate) fn form(&self) -> Form<'_> {
+        Form {
+            shape: &self.shape,
+            inputs: &self.inputs,
+            steps: &self.steps,
+            outputs: &self.outputs,
+            folded: self.folded.as_ref(),
+        }
     }
 
     /// What decides how it is cut.
@@ -91,10 +100,5 @@ impl Fused {
             self.uids
                 .get(u64::from(point) * operations + u64::from(operation)),
         )
-    }
-
-    /// Counts a tile as ended; true for the last.
-    pub(crate) fn tile_ended(&self) -> bool {
-        self.remaining.fetch_sub(1, Ordering::AcqRel) == 1
     }
 }

@@ -13,14 +13,12 @@ use weft_trace::time::Timestamp;
 
 use super::{Access, Task, Toucher, Work};
 use crate::device::cpu;
-use crate::fusion::{Group, Whole};
+use crate::fusion::{Group, Replays, Whole};
 use crate::memory::{Region, Store};
 use crate::observe::{Call, Names, Subsystem};
 use crate::operation::{Labels, Operand, Operation};
 use crate::partition::{Cut, Cuts};
 use crate::runtime::Core;
-use crate::shape::Layout;
-use group::Plans;
 
 /// Edges in one record; a task with more gets several.
 const EDGES: usize = 4096;
@@ -32,8 +30,8 @@ struct Touch<'a> {
     by: Toucher,
     /// Which of the operations that are done together touches it.
     member: u32,
-    /// The elements.
-    part: &'a dyn Fn() -> Option<Layout>,
+    /// The elements; `None` where there are none.
+    region: &'a dyn Fn() -> Option<Region>,
 }
 
 /// Somebody whom a task waits for.
@@ -61,7 +59,7 @@ pub(crate) struct Analysis {
     names: Names,
     /// Operations that are done together, and to which the next may belong.
     group: Option<Box<Group<Whole>>>,
-    plans: Plans,
+    replays: Replays,
     tasks: Vec<Arc<Task>>,
     edges: Vec<Edge>,
     /// The elements that the accesses of a task touch, in the order of the accesses; of a whole that renews a store, those of all
@@ -78,6 +76,11 @@ impl Analysis {
     /// The strings and positions numbered so far.
     pub(crate) fn names(&mut self) -> &mut Names {
         &mut self.names
+    }
+
+    /// How many groups of operations were like one before, so that little had to be worked out.
+    pub(crate) fn replayed(&self) -> u64 {
+        self.replays.replayed()
     }
 
     /// Says that time has passed since the last operation.
@@ -137,6 +140,7 @@ impl Analysis {
             self.connect(core, &operation, task);
         }
         let uid = operation.uid;
+        // The last tile to end is the last to hold it.
         drop(operation);
         // Read after the last look at what the tasks must wait for: none of that ended later and was passed over.
         let ended = recorder.now();
@@ -259,7 +263,7 @@ impl Analysis {
         // A profile names them all the same.
         let forgets = !core.recorder.is_on() && core.gpus.is_none();
         each(&mut |touch| {
-            let region = (touch.part)().and_then(|part| Region::of(&part, &touch.store.shape));
+            let region = (touch.region)();
             if let Some(region) = &region {
                 self.find_one(region, &touch, forgets);
             }
@@ -378,9 +382,9 @@ fn each_access(
         else {
             continue;
         };
-        let part = || match is_whole {
-            true => Some(*layout),
-            false => operation.part(index, cut),
+        let region = || match is_whole {
+            true => Region::of(layout, &store.shape),
+            false => Region::of(&operation.part(index, cut)?, &store.shape),
         };
         visit(Touch {
             store,
@@ -391,7 +395,7 @@ fn each_access(
                 task: task.cloned(),
             },
             member: 0,
-            part: &part,
+            region: &region,
         });
     }
 }
@@ -413,3 +417,6 @@ fn tile(core: &Core, operation: &Operation, point: usize, cut: &Cut) {
         bounds: record::List::Items(&bounds),
     });
 }
+
+#[cfg(test)]
+mod tests;

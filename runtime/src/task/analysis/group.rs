@@ -1,18 +1,15 @@
 //! From a group of operations to tasks that do them together.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
 
 use smallvec::SmallVec;
 use weft_trace::id::ProcessorId;
 use weft_trace::record;
 
 use super::{Analysis, Task, Touch, Toucher, Work};
-use crate::dtype::DType;
-use crate::fusion::{Bound, Fused, Group, Input, Source, Whole, fold_of, step_of};
-use crate::kernel::ReduceOp;
-use crate::kernel::chain::{ChainPlan, Step};
-use crate::memory::Renewal;
+use crate::fusion::{Bound, Form, Fused, Group, Input, Replay, Source, Whole, fold_of, step_of};
+use crate::kernel::chain::Step;
+use crate::memory::{Region, Renewal};
 use crate::operation::{Body, Labels, Operand, Operation, Request};
 use crate::partition::{Cut, Cuts, Grain};
 use crate::runtime::Core;
@@ -129,17 +126,29 @@ impl Analysis {
             }
             _ => None,
         });
-        let dtypes: SmallVec<[DType; 8]> = inputs.iter().map(Input::dtype).collect();
-        let written: SmallVec<[u16; 4]> = outputs.iter().map(|(step, _)| *step).collect();
-        let fold = folded.as_ref().map(|(fold, _)| (fold.reduce, fold.step));
-        let grain = match fold {
-            Some(_) => Grain::Shape { work: 1 },
-            None => Grain::Processors { work: 1 },
+        let form = Form {
+            shape: &shape,
+            inputs: &inputs,
+            steps: &steps,
+            outputs: &outputs,
+            folded: folded.as_ref(),
         };
-        let Some(plan) = self.plans.get(&dtypes, &steps, &written, fold) else {
-            unreachable!("every step of a group is defined for its dtypes: the calls were checked");
+        let known = self.replays.find(&form);
+        let (plan, cuts) = match &known {
+            Ok(replay) => (replay.plan.clone(), replay.cuts),
+            Err(_) => {
+                let grain = match folded {
+                    Some(_) => Grain::Shape { work: 1 },
+                    None => Grain::Processors { work: 1 },
+                };
+                let Some(plan) = self.replays.plan(&form) else {
+                    unreachable!(
+                        "every step of a group is defined for its dtypes: the calls were checked"
+                    );
+                };
+                (plan, core.cuts(&shape, grain))
+            }
         };
-        let cuts = core.cuts(&shape, grain);
         let uids = core
             .uids
             .next_many((cuts.count() * operations.len()) as u64);
@@ -154,9 +163,8 @@ impl Analysis {
             plan,
             labels,
             uids,
-            remaining: AtomicU32::new(cuts.count() as u32),
         });
-        self.start(core, fused, &cuts, on, renewed.is_some());
+        self.start(core, fused, &cuts, on, renewed.is_some(), known);
     }
 
     /// Makes tasks of what is done together, and queues those that wait for nothing.
@@ -167,6 +175,7 @@ impl Analysis {
         cuts: &Cuts,
         on: ProcessorId,
         renews: bool,
+        known: Result<Arc<Replay>, Option<u64>>,
     ) {
         let start = self.last.unwrap_or_else(|| core.recorder.now());
         let created = core.recorder.now();
@@ -177,8 +186,13 @@ impl Analysis {
             let uid = fused.task(point, 0);
             let work = Work::Fused(fused.clone());
             let task = Task::new(uid, work, point, cut, created, false);
-            let accesses =
-                |visit: &mut dyn FnMut(Touch<'_>)| each_access(&fused, &task, &cut, visit);
+            let regions = known.as_ref().ok().map(|replay| {
+                let each = replay.regions.len() / cuts.count();
+                &replay.regions[each * point as usize..][..each]
+            });
+            let accesses = |visit: &mut dyn FnMut(Touch<'_>)| {
+                each_access(&fused, &task, &cut, regions, visit);
+            };
             followed.push(self.followed.len());
             match renews {
                 true => self.find(core, accesses),
@@ -198,14 +212,20 @@ impl Analysis {
             let tasks = std::mem::take(&mut self.tasks);
             for (task, bounds) in tasks.iter().zip(followed.windows(2)) {
                 self.put(&mut regions, bounds[0]..bounds[1], |visit| {
-                    each_access(&fused, task, &task.cut, visit);
+                    // Their regions are found.
+                    each_access(&fused, task, &task.cut, Some(&[]), visit);
                 });
             }
             self.tasks = tasks;
             self.forget_touches();
         }
+        if let Err(Some(hash)) = known {
+            let plan = fused.plan.clone();
+            let regions = regions_of(&fused, cuts);
+            self.replays.keep(hash, &fused.form(), plan, *cuts, regions);
+        }
         let first = fused.first();
-        // The last tile to end frees what only this group used.
+        // The last tile to end is the last to hold it.
         drop(fused);
         let ended = core.recorder.now();
         let tasks = std::mem::take(&mut self.tasks);
@@ -299,9 +319,43 @@ impl Analysis {
     }
 }
 
-/// Calls `visit` with each access of a tile.
-fn each_access(fused: &Fused, task: &Arc<Task>, cut: &Cut, visit: &mut dyn FnMut(Touch<'_>)) {
-    let mut touch = |bound: &Bound, access, member: u32, part: &dyn Fn() -> Option<Layout>| {
+/// Calls `visit` with each part of a store that a tile touches, how, and the number of the operation that does.
+fn each_part(
+    fused: &Fused,
+    cut: &Cut,
+    mut visit: impl FnMut(&Bound, Access, u32, &dyn Fn() -> Layout),
+) {
+    for input in &fused.inputs {
+        if let Input::View { bound, reader } = input {
+            let part = || cut.of(&bound.layout);
+            visit(bound, Access::Read, u32::from(*reader), &part);
+        }
+    }
+    for (step, bound) in &fused.outputs {
+        let part = || cut.of(&bound.layout);
+        visit(bound, Access::Write, u32::from(*step), &part);
+    }
+    if let (Some((_, bound)), Some(last)) = (&fused.folded, fused.operations.last()) {
+        let part = || last.part(1, cut).unwrap_or(bound.layout);
+        let writer = fused.operations.len() as u32 - 1;
+        visit(bound, Access::Write, writer, &part);
+    }
+}
+
+/// Calls `visit` with each access of a tile. What it touches is looked up in `known`, if that is there.
+fn each_access(
+    fused: &Fused,
+    task: &Arc<Task>,
+    cut: &Cut,
+    known: Option<&[Option<Region>]>,
+    visit: &mut dyn FnMut(Touch<'_>),
+) {
+    let mut at = 0;
+    each_part(fused, cut, |bound, access, member, part| {
+        let region = || match known {
+            Some(known) => known.get(at)?.clone(),
+            None => Region::of(&part(), &bound.store.shape),
+        };
         visit(Touch {
             store: &bound.store,
             access,
@@ -311,28 +365,21 @@ fn each_access(fused: &Fused, task: &Arc<Task>, cut: &Cut, visit: &mut dyn FnMut
                 task: Some(task.clone()),
             },
             member,
-            part,
+            region: &region,
         });
-    };
-    for input in &fused.inputs {
-        if let Input::View { bound, reader } = input {
-            let part = || Some(cut.of(&bound.layout));
-            touch(bound, Access::Read, u32::from(*reader), &part);
-        }
+        at += 1;
+    });
+}
+
+/// What the accesses of all tiles touch.
+fn regions_of(fused: &Fused, cuts: &Cuts) -> Vec<Option<Region>> {
+    let mut regions = Vec::new();
+    for point in 0..cuts.count() {
+        each_part(fused, &cuts.get(point), |bound, _, _, part| {
+            regions.push(Region::of(&part(), &bound.store.shape));
+        });
     }
-    for (step, bound) in &fused.outputs {
-        let part = || Some(cut.of(&bound.layout));
-        touch(bound, Access::Write, u32::from(*step), &part);
-    }
-    if let (Some((_, bound)), Some(last)) = (&fused.folded, fused.operations.last()) {
-        let part = || Some(last.part(1, cut).unwrap_or(bound.layout));
-        touch(
-            bound,
-            Access::Write,
-            fused.operations.len() as u32 - 1,
-            &part,
-        );
-    }
+    regions
 }
 
 /// What the group reads, where it is when the group is analysed.
@@ -404,35 +451,4 @@ fn copy_between(
     operation.set_slot(0, renewal.from);
     operation.set_slot(1, renewal.to);
     Arc::new(operation)
-}
-
-/// The chains of steps seen so far, resolved for their dtypes.
-#[derive(Default)]
-pub(super) struct Plans {
-    known: rustc_hash::FxHashMap<PlanKey, Arc<ChainPlan>>,
-}
-
-type PlanKey = (
-    SmallVec<[DType; 8]>,
-    SmallVec<[Step; 8]>,
-    SmallVec<[u16; 4]>,
-    Option<(ReduceOp, u16)>,
-);
-
-impl Plans {
-    fn get(
-        &mut self,
-        inputs: &SmallVec<[DType; 8]>,
-        steps: &SmallVec<[Step; 8]>,
-        outputs: &SmallVec<[u16; 4]>,
-        fold: Option<(ReduceOp, u16)>,
-    ) -> Option<Arc<ChainPlan>> {
-        let key = (inputs.clone(), steps.clone(), outputs.clone(), fold);
-        if let Some(plan) = self.known.get(&key) {
-            return Some(plan.clone());
-        }
-        let plan = Arc::new(ChainPlan::new(inputs, steps, outputs, fold)?);
-        self.known.insert(key, plan.clone());
-        Some(plan)
-    }
 }
