@@ -8,6 +8,7 @@ mod countdown;
 mod dependence;
 mod outstanding;
 mod ready;
+mod spares;
 mod submission;
 mod task_state;
 

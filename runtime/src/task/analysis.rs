@@ -11,6 +11,7 @@ use weft_trace::id::{ProcessorId, TaskUid};
 use weft_trace::record::{self, DependencyKind, Edges};
 use weft_trace::time::Timestamp;
 
+use super::spares::Spares;
 use super::{Access, Task, Toucher, Work};
 use crate::device::cpu;
 use crate::fusion::{Group, Replays, Whole};
@@ -61,6 +62,7 @@ pub(crate) struct Analysis {
     group: Option<Box<Group<Whole>>>,
     replays: Replays,
     tasks: Vec<Arc<Task>>,
+    spares: Spares,
     edges: Vec<Edge>,
     /// The elements that the accesses of a task touch, in the order of the accesses; of a whole that renews a store, those of all
     /// its tasks.
@@ -126,14 +128,15 @@ impl Analysis {
         for point in 0..cuts.count() {
             let uid = TaskUid(core.uids.next());
             let cut = cuts.get(point);
-            self.tasks.push(Task::new(
+            let task = Task::new(
                 uid,
                 Work::One(operation.clone()),
                 point as u32,
                 cut,
                 created,
                 core.gpus.is_some(),
-            ));
+            );
+            self.tasks.push(self.spares.make(task));
         }
         let tasks = std::mem::take(&mut self.tasks);
         for task in &tasks {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
 use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::record::DependencyKind;
 
@@ -54,7 +55,7 @@ impl Entry {
 /// each in the order of their first elements, so that those that may meet a region lie together.
 #[derive(Debug, Default)]
 struct Places {
-    few: Vec<Entry>,
+    few: SmallVec<[Entry; 1]>,
     classes: Vec<(u32, Vec<Entry>)>,
 }
 
@@ -119,7 +120,7 @@ impl Places {
 
     /// Removes those near a region of which `keep` says so.
     fn retain_near(&mut self, region: &Region, mut keep: impl FnMut(&mut Entry) -> bool) {
-        self.few.retain_mut(&mut keep);
+        self.few.retain(&mut keep);
         for (class, entries) in &mut self.classes {
             let Range { start, end } = near(*class, entries, region);
             let mut kept = start;
@@ -134,7 +135,7 @@ impl Places {
     }
 
     fn retain(&mut self, mut keep: impl FnMut(&Entry) -> bool) {
-        self.few.retain(&mut keep);
+        self.few.retain(|entry| keep(entry));
         for (_, entries) in &mut self.classes {
             entries.retain(&mut keep);
         }

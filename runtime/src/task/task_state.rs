@@ -60,8 +60,8 @@ impl Task {
         cut: Cut,
         created: Timestamp,
         on_devices: bool,
-    ) -> Arc<Task> {
-        Arc::new(Task {
+    ) -> Task {
+        Task {
             uid,
             point,
             cut,
@@ -69,7 +69,7 @@ impl Task {
             work: Mutex::new(Some(work)),
             countdown: Countdown::new(created),
             order: on_devices.then(Box::default),
-        })
+        }
     }
 
     /// Makes `later` wait for this task, unless this has ended.

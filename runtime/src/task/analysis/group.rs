@@ -186,6 +186,7 @@ impl Analysis {
             let uid = fused.task(point, 0);
             let work = Work::Fused(fused.clone());
             let task = Task::new(uid, work, point, cut, created, false);
+            let task = self.spares.make(task);
             let regions = known.as_ref().ok().map(|replay| {
                 let each = replay.regions.len() / cuts.count();
                 &replay.regions[each * point as usize..][..each]
