@@ -29,8 +29,12 @@ pub struct Spec {
 pub enum Group {
     /// What the run may use.
     Resources,
+    /// How many processes run it, and where.
+    Ranks,
     /// What is recorded.
     Profiling,
+    /// What it runs under.
+    Debugging,
     /// What is said.
     Output,
 }
@@ -40,7 +44,9 @@ impl Group {
     pub const fn title(self) -> &'static str {
         match self {
             Group::Resources => "Resources",
+            Group::Ranks => "Ranks",
             Group::Profiling => "Profiling",
+            Group::Debugging => "Debugging",
             Group::Output => "Output",
         }
     }
@@ -146,6 +152,22 @@ table! {
         "Replay what the program repeats as CUDA graphs, which costs less for each task";
     Tf32 "tf32" Kind::Bool, "false", Resources, Process =>
         "Let products of float32 matrices on GPUs round their operands to TF32, which is faster";
+    Nodes "nodes" Kind::Count { min: 1, max: 32768 }, "1, or those of the launch this is part of", Ranks, Launch =>
+        "Machines that the ranks run on";
+    RanksPerNode "ranks-per-node" Kind::Count { min: 1, max: 32768 }, "1, or those of the launch this is part of", Ranks, Launch =>
+        "Processes on each, which all run the program and share its cores and memory";
+    Launcher "launcher" Kind::Launcher, "none for one rank; srun or jsrun inside their allocations, else mpirun", Ranks, Launch =>
+        "What starts the ranks: mpirun (of Open MPI or MPICH, or its path), srun, jsrun, or none where `weft run` is itself started by one";
+    LauncherExtra "launcher-extra" Kind::Words, "", Ranks, Launch =>
+        "More options for the launcher; may be given several times";
+    CpuBind "cpu-bind" Kind::NumbersByRank, "the node's cores, shared out", Ranks, Launch =>
+        "Hardware threads of each rank of a node, ranks separated by slashes: 0-3/4-7";
+    MemBind "mem-bind" Kind::NumbersByRank, "any", Ranks, Launch =>
+        "NUMA nodes that each rank's memory comes from: 0/1";
+    GpuBind "gpu-bind" Kind::NamesByRank, "the node's GPUs, shared out", Ranks, Launch =>
+        "GPUs that each rank sees: 0,1/2,3";
+    NicBind "nic-bind" Kind::NamesByRank, "any", Ranks, Launch =>
+        "Network devices that UCX uses in each rank: mlx5_0/mlx5_1";
     Profile "profile" Kind::Bool, "false", Profiling, Process =>
         "Record the run in <logdir>/<profile-name>_<rank>.prof";
     ProfileName "profile-name" Kind::FileName, "weft", Profiling, Process =>
@@ -160,14 +182,32 @@ table! {
         "Run the program under Nsight Systems, and join what it saw with the profile";
     NsysExtra "nsys-extra" Kind::Words, "", Profiling, Launch =>
         "More options for `nsys profile`; may be given several times";
+    Gdb "gdb" Kind::Bool, "false", Debugging, Launch =>
+        "Run the program in gdb; one rank only";
+    CudaGdb "cuda-gdb" Kind::Bool, "false", Debugging, Launch =>
+        "Run the program in cuda-gdb; one rank only";
+    Valgrind "valgrind" Kind::Bool, "false", Debugging, Launch =>
+        "Run each rank under valgrind";
+    Memcheck "memcheck" Kind::Bool, "false", Debugging, Launch =>
+        "Run each rank under NVIDIA's compute-sanitizer";
+    Wrapper "wrapper" Kind::Words, "", Debugging, Launch =>
+        "A command to run each rank's whole command with, before debuggers and nsys; %%WEFT_RANK%% in it is the rank; may be given several times";
+    WrapperInner "wrapper-inner" Kind::Words, "", Debugging, Launch =>
+        "The same, right before the program";
     Logdir "logdir" Kind::Folder, "the current folder", Output, Process =>
         "Where this run's files go";
     Logging "logging" Kind::Levels, "warn", Output, Process =>
         "What is logged: a level, or subsystem=level, several with commas";
     ShowConfig "show-config" Kind::Bool, "false", Output, Process =>
         "Print the checked configuration at the start";
+    ShowProgress "show-progress" Kind::Bool, "false", Output, Process =>
+        "Print each task as it starts, with the source line that caused it";
     ShowMemoryUsage "show-memory-usage" Kind::Bool, "false", Output, Process =>
         "Print how much of each memory was in use, at the end";
+    LogToFile "log-to-file" Kind::Bool, "false", Output, Launch =>
+        "Write what each rank prints to <logdir>/<profile-name>_<rank>.out and .err";
+    Timing "timing" Kind::Bool, "false", Output, Launch =>
+        "Print when the run starts and ends, and how long it takes";
     Verbose "verbose" Kind::Bool, "false", Output, Launch =>
         "Print the full command and environment before running it";
     DryRun "dry-run" Kind::Bool, "false", Output, Launch =>

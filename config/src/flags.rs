@@ -150,6 +150,14 @@ impl Flags {
         }
     }
 
+    /// The lists of a flag that has one for each rank of a node.
+    pub fn by_rank(&self, flag: Flag) -> Option<&[String]> {
+        match self.get(flag)? {
+            Value::ByRank(lists) => Some(lists),
+            _ => None,
+        }
+    }
+
     /// All words of a flag that may be given several times.
     pub fn words(&self, flag: Flag) -> Vec<String> {
         let values = self.iter().filter(|(given, _)| *given == flag);

@@ -11,7 +11,7 @@
 //! ```
 //! use weft_config::{Bytes, Machine, Plan};
 //!
-//! let machine = Machine { cores: 8, memory_total: Bytes::mib(16_384), memory_available: Bytes::mib(10_000), gpus: 0 };
+//! let machine = Machine { cores: 8, memory_total: Bytes::mib(16_384), memory_available: Bytes::mib(10_000), gpus: 0, shared: None };
 //! let plan = Plan::from_words(&["--cpus=2".into(), "--profile".into()], &machine)?;
 //! assert_eq!((plan.cpus, plan.sysmem), (2, Bytes::mib(8_000)));
 //! assert_eq!(plan.profile_path(0).to_str(), Some("./weft_0.prof"));

@@ -68,6 +68,14 @@ impl LogSpec {
             .unwrap_or(self.default)
     }
 
+    /// Has a subsystem say at least so much.
+    pub fn raise(&mut self, subsystem: &str, least: Level) {
+        if self.level(subsystem) < least {
+            self.subsystems.retain(|(known, _)| known != subsystem);
+            self.subsystems.push((subsystem.into(), least));
+        }
+    }
+
     /// The highest level of any subsystem.
     pub fn highest(&self) -> Level {
         self.subsystems

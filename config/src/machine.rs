@@ -1,20 +1,24 @@
 //! What this process may use.
 
+pub mod cores;
 pub mod gpu;
 pub mod inventory;
 pub mod library;
 mod memory;
+mod shared;
 pub mod tool;
 
 use crate::flag::Flag;
 use crate::flags::Flags;
+use crate::launch::Launch;
 use crate::value::Bytes;
 pub use inventory::Inventory;
+pub use shared::Shared;
 
 /// What the machine gives to this process: its share, where a container or a CPU set limits it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// Cores: the smaller of the affinity mask and the control group's quota.
+    /// Cores: the smaller of the affinity mask and the control group's quota; of a rank, its share of them.
     pub cores: usize,
     /// Main memory: the smaller of the machine's and the control group's limit.
     pub memory_total: Bytes,
@@ -22,6 +26,8 @@ pub struct Machine {
     pub memory_available: Bytes,
     /// GPUs that the CUDA driver shows to this process; 0 where nobody asked it.
     pub gpus: usize,
+    /// The other ranks that the memory and the GPUs are shared with; `None`: there are none.
+    pub shared: Option<Shared>,
 }
 
 impl Machine {
@@ -33,6 +39,7 @@ impl Machine {
             memory_total,
             memory_available,
             gpus: 0,
+            shared: None,
         }
     }
 
@@ -42,6 +49,17 @@ impl Machine {
         let mut machine = Machine::probe();
         if may_use_gpus(flags) {
             machine.gpus = gpu::count();
+        }
+        machine
+    }
+
+    /// The same for a rank of a launch: it has its share of what the ranks of its node have together.
+    pub fn probe_for_rank(flags: &Flags, launch: &Launch) -> Machine {
+        let mut machine = Machine::probe_for(flags);
+        if launch.local_size > 1 {
+            let (cores, shared) = Shared::of_rank(launch, machine.cores);
+            machine.cores = cores;
+            machine.shared = Some(shared);
         }
         machine
     }

@@ -1,5 +1,6 @@
 //! The checked plan: what a run will use.
 
+mod share;
 mod summary;
 
 use std::io::Write;
@@ -8,8 +9,10 @@ use std::path::PathBuf;
 use crate::error::{ConfigError, ErrorKind};
 use crate::flag::Flag;
 use crate::flags::{Flags, Reader};
-use crate::logging::LogSpec;
+use crate::launch::Launch;
+use crate::logging::{Level, LogSpec};
 use crate::machine::Machine;
+use crate::machine::cores::RankCores;
 use crate::size::Size;
 use crate::value::{Bytes, Value};
 use crate::{ENVIRONMENT, help};
@@ -45,8 +48,12 @@ pub struct Plan {
     pub fusion: bool,
     /// Most elements of an operation that may run at once on the program's thread.
     pub max_inline_chunk: usize,
-    /// GPUs, of those that this process sees the first ones.
+    /// GPUs, of those that this process sees `first_gpu` and the next ones.
     pub gpus: usize,
+    /// The first GPU: ranks of one node that see the same ones take different ones.
+    pub first_gpu: usize,
+    /// Ranks that use each of these GPUs, at least 1.
+    pub gpu_ranks: usize,
     /// Capacity of FBMEM of each GPU; `None`: [`Plan::fbmem_of`] decides when the GPU is known.
     pub fbmem: Option<Size>,
     /// Capacity of ZCMEM of this rank; 0 without GPUs.
@@ -75,16 +82,26 @@ pub struct Plan {
     pub logdir: PathBuf,
     /// What is logged.
     pub logging: LogSpec,
+    /// Whether each task is told as it starts.
+    pub show_progress: bool,
     /// Whether [`Plan::summary`] is printed at the start.
     pub show_config: bool,
     /// Whether the use of each memory is printed at the end.
     pub show_memory_usage: bool,
     /// The id that the files of one run share; `None` where nobody has given one.
     pub run_id: Option<[u8; 16]>,
+    /// The launch that this process is part of; only [`Plan::from_env`] looks.
+    pub launch: Option<Launch>,
+    /// The cores of this rank alone, where several ranks share its node; else none, which means any. Only
+    /// [`Plan::from_env`] looks.
+    pub cores: Vec<usize>,
+    /// What does not fit the node together with its other ranks, a sentence each: for the first rank of the node to say.
+    pub warnings: Vec<String>,
 }
 
 impl Plan {
-    /// The plan of this process: `WEFT_CONFIG` against this machine. With `--help` among the flags it prints them
+    /// The plan of this process: `WEFT_CONFIG` against this machine, or against its share of it where it is a rank of
+    /// a launch. With `--help` among the flags it prints them
     /// on standard output and ends the process with status 0.
     pub fn from_env() -> Result<Plan, ConfigError> {
         let flags = match std::env::var(ENVIRONMENT) {
@@ -105,7 +122,21 @@ impl Plan {
             let _ = std::io::stdout().write_all(help::process_help().as_bytes());
             std::process::exit(0);
         }
-        Plan::from_flags(&flags, &Machine::probe_for(&flags))
+        let Some(launch) = Launch::detect()? else {
+            return Plan::from_flags(&flags, &Machine::probe_for(&flags));
+        };
+        let machine = Machine::probe_for_rank(&flags, &launch);
+        let mut plan = Plan::from_flags(&flags, &machine)?;
+        plan.launch = Some(launch);
+        if launch.local_size > 1 {
+            let found = RankCores::of(&launch);
+            plan.cores = if found.disjoint {
+                found.cores
+            } else {
+                Vec::new()
+            };
+        }
+        Ok(plan)
     }
 
     /// The plan of these words, as in `WEFT_CONFIG`, against a machine.
@@ -142,12 +173,16 @@ impl Plan {
         let sysmem = size(
             Flag::Sysmem,
             if auto_config {
-                four_fifths(machine.memory_available)
+                four_fifths(share::available(machine))
             } else {
                 Bytes::mib(4096)
             },
         );
-        let gpus = gpus(flags, machine, auto_config)?;
+        let share::Gpus {
+            count: gpus,
+            first: first_gpu,
+            ranks: gpu_ranks,
+        } = share::gpus(flags, machine, auto_config)?;
         if gpus > 0 && omps > 0 {
             return Err(ConfigError {
                 kind: ErrorKind::Unfit,
@@ -158,7 +193,7 @@ impl Plan {
             });
         }
         let (profile, nsys) = (switch(Flag::Profile), switch(Flag::Nsys));
-        Ok(Plan {
+        let mut plan = Plan {
             auto_config,
             cpus,
             omps,
@@ -174,6 +209,8 @@ impl Plan {
             fusion: flags.switch(Flag::Fusion).unwrap_or(true),
             max_inline_chunk: number(Flag::MaxInlineChunk, 8 << 10),
             gpus,
+            first_gpu,
+            gpu_ranks,
             fbmem: flags.size(Flag::Fbmem),
             zcmem: if gpus == 0 {
                 Bytes(0)
@@ -192,22 +229,27 @@ impl Plan {
             cupti: flags.switch(Flag::Cupti).unwrap_or(profile && !nsys) && profile && gpus > 0,
             nsys,
             logdir: flags.text(Flag::Logdir).unwrap_or(".").into(),
-            logging: match flags.get(Flag::Logging) {
-                Some(Value::Levels(levels)) => levels.clone(),
-                _ => LogSpec::default(),
-            },
+            logging: logging(flags),
+            show_progress: switch(Flag::ShowProgress),
             show_config: switch(Flag::ShowConfig),
             show_memory_usage: switch(Flag::ShowMemoryUsage),
             run_id: match flags.get(Flag::RunId) {
                 Some(Value::Hex128(id)) => Some(*id),
                 _ => None,
             },
-        })
+            launch: None,
+            cores: Vec::new(),
+            warnings: Vec::new(),
+        };
+        plan.warnings = share::warnings(&plan, flags, machine);
+        Ok(plan)
     }
 
-    /// Capacity of FBMEM of a GPU: what was asked for, a share of `all` its memory, or 95 % of the `free` part in whole MiB.
+    /// Capacity of FBMEM of a GPU: what was asked for, a share of `all` its memory, or this rank's part of 95 % of the `free` part in
+    /// whole MiB.
     pub fn fbmem_of(&self, all: Bytes, free: Bytes) -> Bytes {
-        let usual = Bytes::mib(Bytes(free.0 / 20 * 19).whole_mib());
+        let part = free.0 / self.gpu_ranks.max(1) as u64;
+        let usual = Bytes::mib(Bytes(part / 20 * 19).whole_mib());
         self.fbmem.map_or(usual, |size| size.of(all))
     }
 
@@ -237,14 +279,14 @@ impl Plan {
     }
 }
 
-/// GPUs that the flags ask for, or all.
-fn gpus(flags: &Flags, machine: &Machine, auto_config: bool) -> Result<usize, ConfigError> {
+/// GPUs that the flags ask for, which are no more than this process sees.
+fn asked_gpus(flags: &Flags, machine: &Machine) -> Result<Option<usize>, ConfigError> {
     let Some(asked) = flags.number(Flag::Gpus) else {
-        return Ok(if auto_config { machine.gpus } else { 0 });
+        return Ok(None);
     };
     let asked = usize::try_from(asked).unwrap_or(usize::MAX);
     if asked <= machine.gpus {
-        return Ok(asked);
+        return Ok(Some(asked));
     }
     let (why, remedy) = match machine.gpus {
         0 => (
@@ -267,6 +309,18 @@ fn gpus(flags: &Flags, machine: &Machine, auto_config: bool) -> Result<usize, Co
         why,
         remedy,
     })
+}
+
+/// What is logged: as asked, and each task as it starts where progress is to be shown.
+fn logging(flags: &Flags) -> LogSpec {
+    let mut levels = match flags.get(Flag::Logging) {
+        Some(Value::Levels(levels)) => levels.clone(),
+        _ => LogSpec::default(),
+    };
+    if flags.switch(Flag::ShowProgress).unwrap_or(false) {
+        levels.raise("task", Level::Debug);
+    }
+    levels
 }
 
 /// 80 %, in whole MiB, at least 1.

@@ -71,6 +71,12 @@ pub enum Kind {
     Hex128,
     /// Shell-quoted words; the flag may be given several times, and all count.
     Words,
+    /// What starts ranks.
+    Launcher,
+    /// A list of numbers such as `0-3,8` for each rank of a node, separated by slashes.
+    NumbersByRank,
+    /// A list of names with commas for each rank of a node, separated by slashes.
+    NamesByRank,
 }
 
 /// A value as typed.
@@ -82,7 +88,7 @@ pub enum Value {
     Number(u64),
     /// Of [`Kind::Size`].
     Size(Size),
-    /// Of [`Kind::FileName`] and [`Kind::Folder`].
+    /// Of [`Kind::FileName`], [`Kind::Folder`] and [`Kind::Launcher`].
     Text(String),
     /// Of [`Kind::Levels`].
     Levels(crate::LogSpec),
@@ -90,6 +96,8 @@ pub enum Value {
     Hex128([u8; 16]),
     /// Of [`Kind::Words`].
     Words(Vec<String>),
+    /// Of [`Kind::NumbersByRank`] and [`Kind::NamesByRank`]: the list of each rank, at least one.
+    ByRank(Vec<String>),
 }
 
 impl Kind {
@@ -109,6 +117,8 @@ impl Kind {
             Kind::Levels => "SPEC",
             Kind::Hex128 => "HEX",
             Kind::Words => "STR",
+            Kind::Launcher => "NAME",
+            Kind::NumbersByRank | Kind::NamesByRank => "LISTS",
         }
     }
 
@@ -133,6 +143,11 @@ impl Kind {
             ),
             Kind::Hex128 => "32 hexadecimal digits".into(),
             Kind::Words => "shell-quoted words".into(),
+            Kind::Launcher => "mpirun, srun, jsrun, none, or the path of an mpirun".into(),
+            Kind::NumbersByRank => {
+                "numbers for each rank of a node, as in 0-3,8/4-7,9 for two".into()
+            }
+            Kind::NamesByRank => "names for each rank of a node, as in a,b/c,d for two".into(),
         }
     }
 
@@ -158,6 +173,17 @@ impl Kind {
             Kind::Words => shell_words::split(text)
                 .map(Value::Words)
                 .map_err(|_| "a quote is not closed".into()),
+            Kind::Launcher => parse_launcher(text).map(Value::Text),
+            Kind::NumbersByRank => by_rank(text, |list| {
+                crate::machine::cores::parse_list(list)
+                    .map(drop)
+                    .ok_or_else(|| format!("\"{list}\" is not a list of numbers"))
+            }),
+            Kind::NamesByRank => by_rank(text, |list| {
+                let named = list.split(',').all(|name| !name.trim().is_empty());
+                let why = || format!("\"{list}\" lacks a name");
+                named.then_some(()).ok_or_else(why)
+            }),
         }
     }
 }
@@ -194,6 +220,27 @@ fn parse_file_name(text: &str) -> Result<String, String> {
         _ if text.len() > 200 => Err("it is longer than 200 bytes".into()),
         _ => Ok(text.into()),
     }
+}
+
+/// A name of `mpirun` may have a path before it and more behind it, as Debian's `mpirun.mpich`.
+fn parse_launcher(text: &str) -> Result<String, String> {
+    let name = text.rsplit('/').next().unwrap_or(text);
+    let known = matches!(text, "srun" | "jsrun" | "none");
+    if known || name.starts_with("mpirun") || name.starts_with("mpiexec") {
+        return Ok(text.into());
+    }
+    Err("it is not a launcher".into())
+}
+
+fn by_rank(text: &str, check: impl Fn(&str) -> Result<(), String>) -> Result<Value, String> {
+    let lists: Vec<String> = text.split('/').map(Into::into).collect();
+    for (rank, list) in lists.iter().enumerate() {
+        if list.trim().is_empty() {
+            return Err(format!("the list of the node's rank {rank} is empty"));
+        }
+        check(list)?;
+    }
+    Ok(Value::ByRank(lists))
 }
 
 fn parse_hex(text: &str) -> Result<[u8; 16], String> {
@@ -256,6 +303,46 @@ mod tests {
         ] {
             assert!(Kind::Hex128.parse(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn launchers_by_name_or_path() {
+        for text in [
+            "mpirun",
+            "mpirun.mpich",
+            "/opt/a/bin/mpiexec",
+            "srun",
+            "jsrun",
+            "none",
+        ] {
+            assert_eq!(Kind::Launcher.parse(text), Ok(Value::Text(text.into())));
+        }
+        for text in ["", "mpi", "/usr/bin/srun", "mpirun/x", "dask"] {
+            assert!(Kind::Launcher.parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_of_the_ranks_of_a_node() {
+        let lists = |lists: &[&str]| {
+            let lists = lists.iter().map(|list| (*list).to_owned());
+            Ok(Value::ByRank(lists.collect()))
+        };
+        assert_eq!(Kind::NumbersByRank.parse("0-3,8/4"), lists(&["0-3,8", "4"]));
+        assert_eq!(
+            Kind::NamesByRank.parse("mlx5_0,b/c"),
+            lists(&["mlx5_0,b", "c"])
+        );
+        let why = |kind: Kind, text| kind.parse(text).unwrap_err();
+        assert_eq!(
+            why(Kind::NumbersByRank, "0/"),
+            "the list of the node's rank 1 is empty"
+        );
+        for list in ["a", "3-1", "0-", "1,,2"] {
+            let expected = format!("\"{list}\" is not a list of numbers");
+            assert_eq!(why(Kind::NumbersByRank, list), expected);
+        }
+        assert_eq!(why(Kind::NamesByRank, "a,"), "\"a,\" lacks a name");
     }
 
     #[test]

@@ -298,6 +298,9 @@ impl Runtime {
     ) -> Result<Runtime, Error> {
         let rank = Rank::default();
         let log = Arc::new(Log::new(&plan.logging, rank.get()));
+        for warning in &plan.warnings {
+            log.say(Subsystem::Runtime, Level::Warn, warning);
+        }
         let recorder = Arc::new(Recorder::new(profile(&plan, rank)?));
         let uids = Arc::new(Uids::new(rank));
         let pool = |capacity: Bytes| match &driver {

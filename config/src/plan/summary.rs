@@ -56,12 +56,31 @@ impl Plan {
             Flag::Logdir => self.logdir.display().to_string(),
             Flag::Logging => self.logging.to_string(),
             Flag::ShowConfig => self.show_config.to_string(),
+            Flag::ShowProgress => self.show_progress.to_string(),
             Flag::ShowMemoryUsage => self.show_memory_usage.to_string(),
             Flag::RunId => {
                 let id = u128::from_be_bytes(self.run_id?);
                 format!("{id:032x}")
             }
-            Flag::NsysExtra | Flag::Verbose | Flag::DryRun => return None,
+            Flag::Nodes
+            | Flag::RanksPerNode
+            | Flag::Launcher
+            | Flag::LauncherExtra
+            | Flag::CpuBind
+            | Flag::MemBind
+            | Flag::GpuBind
+            | Flag::NicBind
+            | Flag::NsysExtra
+            | Flag::Gdb
+            | Flag::CudaGdb
+            | Flag::Valgrind
+            | Flag::Memcheck
+            | Flag::Wrapper
+            | Flag::WrapperInner
+            | Flag::LogToFile
+            | Flag::Timing
+            | Flag::Verbose
+            | Flag::DryRun => return None,
         })
     }
 }

@@ -6,6 +6,7 @@ const MACHINE: Machine = Machine {
     memory_total: Bytes::mib(1000),
     memory_available: Bytes::mib(500),
     gpus: 0,
+    shared: None,
 };
 
 const WITH_GPUS: Machine = Machine { gpus: 2, ..MACHINE };
@@ -151,6 +152,22 @@ fn provenance_follows_profiling_unless_said() {
     assert!(provenance("--nsys"));
     assert!(provenance("--provenance"));
     assert!(!provenance("--profile --provenance=0"));
+}
+
+#[test]
+fn progress_is_what_tasks_say_as_they_start() {
+    let level = |text, subsystem| plan(text).unwrap().logging.level(subsystem);
+    assert_eq!(level("--show-progress", "task"), Level::Debug);
+    assert_eq!(level("--show-progress", "memory"), Level::Warn);
+    assert_eq!(
+        level("--show-progress --logging trace", "task"),
+        Level::Trace
+    );
+    assert_eq!(
+        level("--show-progress --logging task=off", "task"),
+        Level::Debug
+    );
+    assert_eq!(level("", "task"), Level::Warn);
 }
 
 #[test]

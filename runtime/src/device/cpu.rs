@@ -173,8 +173,9 @@ pub(crate) fn perform<'a>(
         Subsystem::Task,
         Level::Debug,
         format_args!(
-            "{} {} point {} starts",
+            "{} [{}] {} point {} starts",
             operation.name(),
+            operation.call(),
             tile.uid,
             tile.point
         ),

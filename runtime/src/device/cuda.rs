@@ -48,7 +48,8 @@ pub(crate) fn open(plan: &Plan) -> Result<Option<Arc<dyn Driver>>, DriverError> 
         watch: plan.cupti.then(|| Box::new(watch_clones) as driver::Watch),
         tf32: plan.tf32,
     };
-    Ok(Some(Arc::new(driver::CudaDriver::open(plan.gpus, means)?)))
+    let opened = driver::CudaDriver::open(plan.first_gpu, plan.gpus, means)?;
+    Ok(Some(Arc::new(opened)))
 }
 
 /// Serves as the dispatcher until the runtime stops.

@@ -91,6 +91,7 @@ mod tests {
             memory_total: Bytes::mib(64),
             memory_available: Bytes::mib(64),
             gpus: 1,
+            shared: None,
         };
         let words: Vec<String> = flags.iter().map(|&word| word.into()).collect();
         let extra: Vec<String> = extra.iter().map(|&word| word.into()).collect();

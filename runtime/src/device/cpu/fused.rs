@@ -44,8 +44,9 @@ pub(super) fn run(core: &Core, task: &Task, fused: &Fused, processor: &Processor
         Subsystem::Task,
         Level::Debug,
         format_args!(
-            "{} {} point {} and {} more start",
+            "{} [{}] {} point {} and {} more start",
             fused.operations[0].name(),
+            fused.operations[0].call(),
             task.uid,
             task.point,
             fused.operations.len() - 1,

@@ -1,6 +1,6 @@
 //! Keeping threads on cores of their own.
 //!
-//! Cores are those that this process may run on. One hardware thread of each comes first, so that two workers share a core
+//! Cores are those that this process may run on, and of several ranks on a node each has its own. One hardware thread of each comes first, so that two workers share a core
 //! only where there are more of them than cores; neighbours have neighbouring numbers, which are mostly of one NUMA node.
 
 #![allow(unsafe_code, reason = "asks and tells the operating system")]
@@ -19,6 +19,9 @@ pub(crate) fn cores(plan: &Plan, log: &Log) -> std::vec::IntoIter<usize> {
     }
     let wanted = plan.cpus + plan.omps * plan.omp_threads;
     let mut cores = allowed();
+    if !plan.cores.is_empty() {
+        cores.retain(|cpu| plan.cores.contains(cpu));
+    }
     if cores.len() < wanted {
         log.say(
             Subsystem::Runtime,

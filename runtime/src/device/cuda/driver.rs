@@ -93,21 +93,24 @@ pub(crate) fn version() -> Result<(u32, u32), DriverError> {
 }
 
 impl CudaDriver {
-    /// Makes the first `gpus` GPUs ready: each one's primary context, and access from each to each where the machine can
+    /// Makes `gpus` GPUs ready, from number `first` on: each one's primary context, and access from each to each where the machine can
     /// do that.
     ///
     /// # Errors
     /// The driver is missing or too old, or there are fewer GPUs.
-    pub(crate) fn open(gpus: usize, means: Means) -> Result<Self, DriverError> {
+    pub(crate) fn open(first: usize, gpus: usize, means: Means) -> Result<Self, DriverError> {
         let found = library::start()?;
-        if found < gpus {
-            return Err(DriverError::TooFew { asked: gpus, found });
+        if found < first + gpus {
+            return Err(DriverError::TooFew {
+                asked: first + gpus,
+                found,
+            });
         }
         let mut all = Vec::with_capacity(gpus);
         let mut infos = Vec::with_capacity(gpus);
         for number in 0..gpus {
             let number = u8::try_from(number).map_err(|_| too_many("GPUs"))?;
-            let context = Context::new(GpuId(number))?;
+            let context = Context::new(GpuId(number), first)?;
             infos.push(context.info()?);
             all.push(Gpu {
                 functions: Functions::new(),

@@ -27,6 +27,8 @@ pub(crate) struct Gpus {
     pub(crate) pinned: Arc<Memory>,
     /// The processor of the first GPU; the others follow.
     first: ProcessorId,
+    /// The number that CUDA gives to it in this process.
+    first_device: u32,
 }
 
 impl Gpus {
@@ -68,6 +70,7 @@ impl Gpus {
             ready: ReadyQueue::default(),
             host: HostQueue::default(),
             first,
+            first_device: plan.first_gpu as u32,
             driver,
         }
     }
@@ -87,7 +90,7 @@ impl Gpus {
         if let Some(info) = self.driver.gpus().get(usize::from(gpu.0)) {
             recorder.write(&record::Gpu {
                 processor: self.processor(gpu),
-                device: u32::from(gpu.0),
+                device: self.first_device + u32::from(gpu.0),
                 memory: info.memory,
                 multiprocessors: info.multiprocessors,
                 major: info.capability.0,

@@ -224,8 +224,9 @@ impl Dispatcher<'_> {
             Subsystem::Task,
             Level::Debug,
             format_args!(
-                "{} {} point {} and {} more issued to GPU {}",
+                "{} [{}] {} point {} and {} more issued to GPU {}",
                 first.operation.name(),
+                first.operation.call(),
                 first.task.uid,
                 first.task.point,
                 members.len() - 1,

@@ -22,12 +22,12 @@ fn means() -> Means {
 /// Where there is a driver and no GPU, or no driver, that is what is said, and nothing panics.
 #[test]
 fn what_is_missing_is_told() {
-    let opened = CudaDriver::open(1, means());
+    let opened = CudaDriver::open(0, 1, means());
     match (library::start(), opened) {
         (Ok(found), opened) => {
             assert!(found > 0 && opened.is_ok());
             let asked = found + 1;
-            let refused = CudaDriver::open(asked, means()).err();
+            let refused = CudaDriver::open(0, asked, means()).err();
             assert_eq!(refused, Some(DriverError::TooFew { asked, found }));
         }
         (Err(error), opened) => {

@@ -57,13 +57,14 @@ impl Drop for Entered {
 }
 
 impl Context {
-    /// Takes the primary context of a GPU. The driver has been started.
-    pub(crate) fn new(gpu: GpuId) -> Result<Arc<Context>, DriverError> {
+    /// Takes the primary context of a GPU, whose number counts from the driver's `first` one on. The driver has been started.
+    pub(crate) fn new(gpu: GpuId, first: usize) -> Result<Arc<Context>, DriverError> {
         static SERIAL: AtomicU64 = AtomicU64::new(1);
         let mut device = 0;
+        let ordinal = c_int::try_from(first + usize::from(gpu.0)).unwrap_or(c_int::MAX);
         // SAFETY: writes a device.
         check("cuDeviceGet", unsafe {
-            sys::cuDeviceGet(&mut device, c_int::from(gpu.0))
+            sys::cuDeviceGet(&mut device, ordinal)
         })?;
         let mut handle = std::ptr::null_mut();
         // SAFETY: writes a context of a device that the driver named.

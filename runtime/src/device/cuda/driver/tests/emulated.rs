@@ -100,7 +100,7 @@ fn a_call_that_fails_is_named() {
 
 /// Calls that need each function at least once.
 fn every_method() -> Result<(), DriverError> {
-    let driver = CudaDriver::open(1, means())?;
+    let driver = CudaDriver::open(0, 1, means())?;
     let gpu = GpuId(0);
     let (stream, event) = (driver.stream(gpu)?, driver.event(gpu)?);
     let x = driver.allocate(gpu, 800)?;

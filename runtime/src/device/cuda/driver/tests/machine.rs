@@ -28,7 +28,7 @@ impl Machine {
     /// # Panics
     /// There are not so many GPUs.
     pub(super) fn with(gpus: usize) -> Self {
-        let driver = CudaDriver::open(gpus, means()).unwrap();
+        let driver = CudaDriver::open(0, gpus, means()).unwrap();
         driver.enter_thread().unwrap();
         let gpu = GpuId(0);
         Machine {

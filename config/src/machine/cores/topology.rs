@@ -1,0 +1,130 @@
+//! Which hardware threads lie near each other.
+
+use std::fs;
+use std::path::Path;
+
+use super::part;
+
+/// Where a hardware thread is: socket, NUMA node, core.
+type Place = (usize, usize, usize);
+
+/// Hardware threads with their places.
+#[derive(Clone, Debug)]
+pub(super) struct Order(Vec<(Place, usize)>);
+
+impl Order {
+    /// As this machine says. Where it does not, each hardware thread is a core, in the order of the numbers.
+    pub(super) fn of_machine(cores: &[usize]) -> Order {
+        let root = Path::new("/sys/devices/system/cpu");
+        Order(
+            cores
+                .iter()
+                .map(|core| (place(root, *core), *core))
+                .collect(),
+        )
+    }
+
+    /// Each a core of its own.
+    #[cfg(test)]
+    pub(super) fn plain(cores: &[usize]) -> Order {
+        Order(cores.iter().map(|core| ((0, 0, *core), *core)).collect())
+    }
+
+    /// Parts of `cores` that lie near each other, each sorted. The threads of one core stay together where there are cores enough; no
+    /// parts where there are too few threads.
+    pub(super) fn split(&self, cores: &[usize], parts: usize) -> Vec<Vec<usize>> {
+        let mut placed: Vec<_> = (self.0.iter())
+            .filter(|(_, core)| cores.contains(core))
+            .copied()
+            .collect();
+        placed.sort_unstable();
+        if placed.len() < parts {
+            return Vec::new();
+        }
+        let mut units: Vec<Vec<usize>> = Vec::new();
+        let mut last = None;
+        for (place, core) in &placed {
+            match units.last_mut() {
+                Some(unit) if last == Some(*place) => unit.push(*core),
+                _ => units.push(vec![*core]),
+            }
+            last = Some(*place);
+        }
+        if units.len() < parts {
+            units = placed.iter().map(|(_, core)| vec![*core]).collect();
+        }
+        let mut units = units.into_iter();
+        let all = units.len();
+        (0..parts)
+            .map(|at| {
+                let mut own: Vec<usize> = units
+                    .by_ref()
+                    .take(part(all, parts, at))
+                    .flatten()
+                    .collect();
+                own.sort_unstable();
+                own
+            })
+            .collect()
+    }
+}
+
+fn place(root: &Path, core: usize) -> Place {
+    let folder = root.join(format!("cpu{core}"));
+    let number = |name: &str| -> Option<usize> {
+        let text = fs::read_to_string(folder.join("topology").join(name)).ok()?;
+        text.trim().parse().ok()
+    };
+    let node = fs::read_dir(&folder).ok().and_then(|entries| {
+        entries.flatten().find_map(|entry| {
+            let name = entry.file_name();
+            name.to_str()?.strip_prefix("node")?.parse().ok()
+        })
+    });
+    match (number("physical_package_id"), number("core_id")) {
+        (Some(socket), Some(id)) => (socket, node.unwrap_or(0), id),
+        _ => (0, node.unwrap_or(0), core),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two sockets of two cores of two threads, numbered as Linux mostly does: first threads first.
+    fn machine() -> Order {
+        let threads = 0..8;
+        Order(
+            threads
+                .map(|cpu| ((cpu / 2 % 2, 0, cpu % 2), cpu))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn a_cores_threads_stay_together() {
+        let all: Vec<usize> = (0..8).collect();
+        assert_eq!(machine().split(&all, 2), [[0, 1, 4, 5], [2, 3, 6, 7]]);
+        assert_eq!(machine().split(&all, 4), [[0, 4], [1, 5], [2, 6], [3, 7]]);
+        assert_eq!(
+            machine().split(&all, 3),
+            [vec![0, 1, 4, 5], vec![2, 6], vec![3, 7]]
+        );
+        // More ranks than cores: threads are shared out.
+        assert_eq!(machine().split(&all, 8).concat(), [0, 4, 1, 5, 2, 6, 3, 7]);
+        assert!(machine().split(&all, 9).is_empty());
+    }
+
+    #[test]
+    fn places_are_those_of_the_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let topology = dir.path().join("cpu3/topology");
+        fs::create_dir_all(&topology).unwrap();
+        fs::create_dir(dir.path().join("cpu3/node1")).unwrap();
+        assert_eq!(place(dir.path(), 3), (0, 1, 3));
+        fs::write(topology.join("physical_package_id"), "2\n").unwrap();
+        fs::write(topology.join("core_id"), "7\n").unwrap();
+        assert_eq!(place(dir.path(), 3), (2, 1, 7));
+        assert_eq!(place(dir.path(), 4), (0, 0, 4));
+    }
+}

@@ -1,0 +1,105 @@
+//! What the ranks of one node have in common.
+
+use std::fs;
+
+use super::cores::{RankCores, launcher, part};
+use crate::launch::{Launch, Launcher};
+
+const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
+
+/// The ranks of a node, of which this process is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shared {
+    /// Which of them, below `ranks`.
+    pub rank: u16,
+    /// How many there are, at least 2.
+    pub ranks: u16,
+    /// Cores that there are for all of them.
+    pub cores: usize,
+    /// Whether the GPUs that this process sees are no other rank's.
+    pub own_gpus: bool,
+}
+
+impl Shared {
+    /// The cores of a rank, and what it shares; `usable` cores is what its affinity and the control group's quota leave.
+    pub(super) fn of_rank(launch: &Launch, usable: usize) -> (usize, Shared) {
+        let found = RankCores::of(launch);
+        let mask = super::cores::allowed("self").len();
+        // A quota is the control group's, and so all ranks'.
+        let quota = if usable < mask { usable } else { usize::MAX };
+        let of_all = found.of_all.min(quota);
+        let cores = share(of_all, found.cores.len(), launch);
+        let shared = Shared {
+            rank: launch.local_rank,
+            ranks: launch.local_size,
+            cores: of_all,
+            own_gpus: own_gpus(launch),
+        };
+        (cores, shared)
+    }
+}
+
+/// How many cores a rank uses, of those it may run on and those that there are for all: at least 1.
+fn share(of_all: usize, may: usize, launch: &Launch) -> usize {
+    let (ranks, rank) = (launch.local_size.into(), launch.local_rank.into());
+    part(of_all, ranks, rank).min(may).max(1)
+}
+
+/// Whoever started the ranks tells each its GPUs by this variable, or leaves it as it is for all.
+fn own_gpus(launch: &Launch) -> bool {
+    let Some(mine) = std::env::var_os(VISIBLE) else {
+        return false;
+    };
+    let before = launcher(launch).map(|process| fs::read(format!("/proc/{process}/environ")));
+    match before {
+        Some(Ok(variables)) => {
+            let entry = format!("{VISIBLE}={}", mine.to_string_lossy());
+            !variables
+                .split(|byte| *byte == 0)
+                .any(|known| known == entry.as_bytes())
+        }
+        // Slurm's daemon cannot be asked: with as many GPUs as the node gives, nothing was shared out.
+        _ if launch.by == Launcher::Slurm => {
+            let visible = mine.to_string_lossy().split(',').count();
+            let on_node = std::env::var("SLURM_GPUS_ON_NODE").unwrap_or_default();
+            on_node.parse() != Ok(visible)
+        }
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rank_has_its_part_and_never_nothing() {
+        let rank = |local_rank, local_size| Launch {
+            rank: local_rank,
+            size: local_size,
+            local_rank,
+            local_size,
+            by: Launcher::Mpich,
+        };
+        assert_eq!(share(16, 16, &rank(0, 4)), 4);
+        assert_eq!(share(7, 7, &rank(2, 3)), 2);
+        // Bound to one of sixteen.
+        assert_eq!(share(16, 1, &rank(0, 4)), 1);
+        assert_eq!(share(2, 2, &rank(3, 4)), 1);
+    }
+
+    #[test]
+    fn a_rank_of_this_very_process_sees_what_its_node_has() {
+        let launch = Launch {
+            rank: 1,
+            size: 2,
+            local_rank: 1,
+            local_size: 2,
+            by: Launcher::Mpich,
+        };
+        let usable = std::thread::available_parallelism().map_or(1, usize::from);
+        let (cores, shared) = Shared::of_rank(&launch, usable);
+        assert!(cores >= 1 && cores <= usable, "{cores} of {usable}");
+        assert_eq!((shared.rank, shared.ranks), (1, 2));
+    }
+}

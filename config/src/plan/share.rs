@@ -1,0 +1,242 @@
+//! What a rank gets of what it shares with the others of its node, and what is said where that is too little.
+
+use super::Plan;
+use crate::error::ConfigError;
+use crate::flag::Flag;
+use crate::flags::Flags;
+use crate::machine::{Machine, Shared, cores::part};
+use crate::value::Bytes;
+
+/// The GPUs of a rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Gpus {
+    /// How many.
+    pub(super) count: usize,
+    /// The first one, of those that this process sees.
+    pub(super) first: usize,
+    /// Ranks that use each of them.
+    pub(super) ranks: usize,
+}
+
+/// GPUs that the flags ask for, or the rank's share.
+pub(super) fn gpus(
+    flags: &Flags,
+    machine: &Machine,
+    auto_config: bool,
+) -> Result<Gpus, ConfigError> {
+    let asked = super::asked_gpus(flags, machine)?;
+    let seen = machine.gpus;
+    let shared = machine.shared.filter(|shared| !shared.own_gpus);
+    let Some(Shared { rank, ranks, .. }) = shared else {
+        let all = if auto_config { seen } else { 0 };
+        let count = asked.unwrap_or(all);
+        return Ok(Gpus {
+            count,
+            first: 0,
+            ranks: 1,
+        });
+    };
+    let (rank, ranks) = (usize::from(rank), usize::from(ranks));
+    Ok(match asked {
+        Some(0) => Gpus {
+            count: 0,
+            first: 0,
+            ranks: 1,
+        },
+        None if !auto_config || seen == 0 => Gpus {
+            count: 0,
+            first: 0,
+            ranks: 1,
+        },
+        None if seen >= ranks => Gpus {
+            count: part(seen, ranks, rank),
+            first: (0..rank).map(|before| part(seen, ranks, before)).sum(),
+            ranks: 1,
+        },
+        None => Gpus {
+            count: 1,
+            first: rank % seen,
+            ranks: ranks.div_ceil(seen),
+        },
+        Some(count) => Gpus {
+            count,
+            first: (rank * count % seen).min(seen - count),
+            ranks: (ranks * count).div_ceil(seen),
+        },
+    })
+}
+
+/// Main memory that a rank takes where no flag says: 80 % of its part of what is available.
+pub(super) fn available(machine: &Machine) -> Bytes {
+    let ranks = machine.shared.map_or(1, |shared| u64::from(shared.ranks));
+    Bytes(machine.memory_available.0 / ranks)
+}
+
+/// What does not fit, a sentence each; the first rank of a node says it for all.
+pub(super) fn warnings(plan: &Plan, flags: &Flags, machine: &Machine) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let Some(shared) = machine.shared.filter(|shared| shared.rank == 0) else {
+        return warnings;
+    };
+    let ranks = usize::from(shared.ranks);
+    let workers = plan.cpus + plan.omps * plan.omp_threads;
+    let is_asked = flags.number(Flag::Cpus).is_some() || plan.omps > 0;
+    // A share of cores that cannot be divided evenly is a bigger one for the first ranks, and fits.
+    let wanted = if is_asked {
+        workers.saturating_mul(ranks)
+    } else {
+        ranks
+    };
+    if wanted > shared.cores {
+        warnings.push(format!(
+            "{ranks} ranks on this node with {workers} workers each want {wanted} cores, and there are {} for them; \
+             give fewer --ranks-per-node{}",
+            shared.cores,
+            if is_asked { " or --cpus" } else { "" },
+        ));
+    }
+    let wanted = Bytes(plan.sysmem.0.saturating_mul(ranks as u64));
+    if flags.get(Flag::Sysmem).is_some() && wanted > machine.memory_total {
+        warnings.push(format!(
+            "--sysmem {}: {ranks} ranks on this node may take {} MiB in all, and it has {} MiB for them; \
+             give at most {} MiB, or no --sysmem",
+            plan.sysmem.whole_mib(),
+            wanted.whole_mib(),
+            machine.memory_total.whole_mib(),
+            available(machine).whole_mib(),
+        ));
+    }
+    if plan.gpu_ranks > 1 {
+        warnings.push(format!(
+            "{ranks} ranks on this node with {} GPUs each want {}, and they see {}: {} ranks share one; \
+             give fewer --ranks-per-node or --gpus",
+            plan.gpus,
+            plan.gpus * ranks,
+            machine.gpus,
+            plan.gpu_ranks,
+        ));
+    }
+    warnings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flags;
+
+    /// A rank's machine: 8 cores, 1000 MiB, of which 800 are available.
+    fn machine(rank: u16, ranks: u16, gpus: usize) -> Machine {
+        Machine {
+            cores: part(8, ranks.into(), rank.into()).max(1),
+            memory_total: Bytes::mib(1000),
+            memory_available: Bytes::mib(800),
+            gpus,
+            shared: Some(Shared {
+                rank,
+                ranks,
+                cores: 8,
+                own_gpus: false,
+            }),
+        }
+    }
+
+    fn plan(machine: &Machine, text: &str) -> Plan {
+        Plan::from_words(&flags::words(text).unwrap(), machine).unwrap()
+    }
+
+    #[test]
+    fn ranks_share_what_no_flag_gives_them() {
+        let shares = (0..3).map(|rank| {
+            let plan = plan(&machine(rank, 3, 0), "");
+            (plan.cpus, plan.sysmem.whole_mib(), plan.warnings)
+        });
+        let expected = [3, 3, 2].map(|cpus| (cpus, 213, Vec::new()));
+        assert_eq!(shares.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn what_a_flag_gives_stays_and_what_does_not_fit_is_said_once() {
+        let text = "--cpus 5 --sysmem 60%";
+        let first = plan(&machine(0, 2, 0), text);
+        assert_eq!((first.cpus, first.sysmem), (5, Bytes::mib(600)));
+        assert_eq!(
+            first.warnings,
+            [
+                "2 ranks on this node with 5 workers each want 10 cores, and there are 8 for them; \
+                 give fewer --ranks-per-node or --cpus",
+                "--sysmem 600: 2 ranks on this node may take 1200 MiB in all, and it has 1000 MiB for them; \
+                 give at most 400 MiB, or no --sysmem",
+            ]
+        );
+        assert_eq!(plan(&machine(1, 2, 0), text).warnings, Vec::<String>::new());
+        assert_eq!(
+            plan(&machine(0, 2, 0), "--cpus 4 --sysmem 500").warnings,
+            Vec::<String>::new()
+        );
+    }
+
+    #[test]
+    fn more_ranks_than_cores_are_noticed_though_nobody_asked_for_workers() {
+        let plan = plan(&machine(0, 9, 0), "");
+        assert_eq!(plan.cpus, 1);
+        assert_eq!(
+            plan.warnings,
+            [
+                "9 ranks on this node with 1 workers each want 9 cores, and there are 8 for them; give fewer --ranks-per-node"
+            ]
+        );
+    }
+
+    #[test]
+    fn gpus_are_shared_out_in_order() {
+        let of = |rank, ranks, gpus, text| {
+            let plan = plan(&machine(rank, ranks, gpus), text);
+            (plan.first_gpu, plan.gpus, plan.gpu_ranks)
+        };
+        assert_eq!(
+            [0, 1].map(|rank| of(rank, 2, 4, "")),
+            [(0, 2, 1), (2, 2, 1)]
+        );
+        assert_eq!(
+            [0, 1, 2].map(|rank| of(rank, 3, 4, "")),
+            [(0, 2, 1), (2, 1, 1), (3, 1, 1)]
+        );
+        assert_eq!(
+            [0, 1, 2].map(|rank| of(rank, 3, 2, "")),
+            [(0, 1, 2), (1, 1, 2), (0, 1, 2)]
+        );
+        assert_eq!(
+            [0, 1].map(|rank| of(rank, 2, 4, "--gpus 1")),
+            [(0, 1, 1), (1, 1, 1)]
+        );
+        assert_eq!(
+            [0, 1].map(|rank| of(rank, 2, 3, "--gpus 2")),
+            [(0, 2, 2), (1, 2, 2)]
+        );
+        assert_eq!(of(1, 2, 4, "--gpus 0"), (0, 0, 1));
+        assert_eq!(of(1, 2, 0, ""), (0, 0, 1));
+        let plan = plan(&machine(0, 3, 2), "--cpus 2");
+        assert_eq!(
+            plan.warnings,
+            [
+                "3 ranks on this node with 1 GPUs each want 3, and they see 2: 2 ranks share one; \
+              give fewer --ranks-per-node or --gpus"
+            ]
+        );
+        assert_eq!(
+            plan.fbmem_of(Bytes::mib(2000), Bytes::mib(1000)),
+            Bytes::mib(475)
+        );
+    }
+
+    #[test]
+    fn gpus_that_only_one_rank_sees_are_its_own() {
+        let mut machine = machine(1, 2, 2);
+        machine.shared = machine.shared.map(|shared| Shared {
+            own_gpus: true,
+            ..shared
+        });
+        let plan = plan(&machine, "");
+        assert_eq!((plan.first_gpu, plan.gpus, plan.gpu_ranks), (0, 2, 1));
+    }
+}
