@@ -8,6 +8,7 @@
 
 pub(crate) mod disk;
 pub(crate) mod example;
+pub(crate) mod mpi;
 pub(crate) mod rewrite;
 pub(crate) mod trace;
 
@@ -106,8 +107,13 @@ pub(crate) fn shared(name: &str, folder: &Path) -> Option<PathBuf> {
 /// # Panics
 /// The tool is not installed, but the variable `WEFT_TEST_REQUIRE` (names with commas) has its name.
 pub(crate) fn tool(name: &str) -> Option<PathBuf> {
+    tool_by(name, name)
+}
+
+/// The same, of a tool whose `program` has another name.
+pub(crate) fn tool_by(name: &str, program: &str) -> Option<PathBuf> {
     let found = env::split_paths(&env::var_os("PATH").unwrap_or_default())
-        .map(|folder| folder.join(name))
+        .map(|folder| folder.join(program))
         .find(|path| path.is_file());
     if found.is_none() {
         let required = env::var("WEFT_TEST_REQUIRE").unwrap_or_default();

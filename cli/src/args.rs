@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::command::{diff, export, info, query, run, stats};
+use crate::command::{bind, diff, export, info, query, run, stats};
 
 /// An instrumented array runtime: runs programs, and says which line each kernel belongs to.
 #[derive(Debug, Parser)]
@@ -16,8 +16,11 @@ pub(crate) struct Cli {
 /// One command each.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run a program: resources, profiling, nsys
+    /// Run a program: resources, ranks, profiling, nsys
     Run(run::RunArgs),
+    /// Bind a rank of a launch, and become its program
+    #[command(hide = true)]
+    Bind(bind::BindArgs),
     /// Join traces and write them in another format
     Export(export::ExportArgs),
     /// Show what was costly: by line, task, operation, kernel, range, processor, memory or channel

@@ -1,5 +1,6 @@
 //! One module a command. Each has its arguments and `fn execute(args) -> Result<Outcome, CliError>`.
 
+pub(crate) mod bind;
 mod costs;
 pub(crate) mod diff;
 pub(crate) mod export;
@@ -16,6 +17,7 @@ use crate::error::{CliError, Outcome};
 pub(crate) fn dispatch(command: Command) -> Result<Outcome, CliError> {
     match command {
         Command::Run(args) => run::execute(&args),
+        Command::Bind(args) => bind::execute(&args),
         Command::Export(args) => export::execute(&args),
         Command::Stats(args) => stats::execute(&args),
         Command::Diff(args) => diff::execute(&args),

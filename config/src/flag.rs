@@ -152,9 +152,9 @@ table! {
         "Replay what the program repeats as CUDA graphs, which costs less for each task";
     Tf32 "tf32" Kind::Bool, "false", Resources, Process =>
         "Let products of float32 matrices on GPUs round their operands to TF32, which is faster";
-    Nodes "nodes" Kind::Count { min: 1, max: 32768 }, "1, or those of the launch this is part of", Ranks, Launch =>
+    Nodes "nodes" Kind::Count { min: 1, max: 32767 }, "1, or those of the launch this is part of", Ranks, Launch =>
         "Machines that the ranks run on";
-    RanksPerNode "ranks-per-node" Kind::Count { min: 1, max: 32768 }, "1, or those of the launch this is part of", Ranks, Launch =>
+    RanksPerNode "ranks-per-node" Kind::Count { min: 1, max: 32767 }, "1, or those of the launch this is part of", Ranks, Launch =>
         "Processes on each, which all run the program and share its cores and memory";
     Launcher "launcher" Kind::Launcher, "none for one rank; srun or jsrun inside their allocations, else mpirun", Ranks, Launch =>
         "What starts the ranks: mpirun (of Open MPI or MPICH, or its path), srun, jsrun, or none where `weft run` is itself started by one";

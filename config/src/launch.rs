@@ -11,8 +11,8 @@ use crate::error::ConfigError;
 
 pub use families::Launcher;
 
-/// The most ranks of a launch: a rank is the top 15 bits of every UID.
-pub const MAX_RANKS: u16 = 1 << 15;
+/// The most ranks of a launch: a rank is the top 15 bits of every UID, and all ones stand for what ranks do alike.
+pub const MAX_RANKS: u16 = (1 << 15) - 1;
 
 /// Which process of a launch this one is.
 ///

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use weft_trace::file::{Counters, Prof, ProfWriter, WriterOptions};
+use weft_trace::file::{Counters, Prof, ProfWriter, RunInfo, WriterOptions};
 use weft_trace::record::{Encode, KindInfo, Name, Record};
 
 /// A record of any kind as the writer takes it.
@@ -29,7 +29,18 @@ pub(crate) fn rewrite<'a>(
     options: WriterOptions,
     choose: impl FnOnce(Vec<Record<'a>>) -> Vec<Record<'a>>,
 ) -> Counters {
-    let writer = ProfWriter::create(to, from.info(), options).expect("a new file");
+    rewrite_as(from, from.info(), to, options, choose)
+}
+
+/// The same, as the profile of another rank, or of another run.
+pub(crate) fn rewrite_as<'a>(
+    from: &'a Prof,
+    info: &RunInfo,
+    to: &Path,
+    options: WriterOptions,
+    choose: impl FnOnce(Vec<Record<'a>>) -> Vec<Record<'a>>,
+) -> Counters {
+    let writer = ProfWriter::create(to, info, options).expect("a new file");
     let mut lane = writer.lane();
     for record in choose(from.records().collect()) {
         lane.write(&Any(record));

@@ -1,20 +1,29 @@
 //! `weft run`: a program under a plan.
 //!
-//! The flags become a plan ([`args`]), the plan a command with its environment ([`launch`], [`nsys`]); earlier files
-//! of that name are removed ([`outputs`]), the program runs ([`child`]), and what it left is joined ([`join`]).
+//! The flags become a plan ([`args`]) and so many [`ranks`]; both a command with its environment ([`prepared`]): from the outside
+//! in [`launcher`], [`binding`], [`wrappers`] with [`nsys`], program. Earlier files of that name are removed ([`outputs`]), the
+//! program runs ([`child`]), and what it left is joined ([`join`]).
 
 mod args;
+mod binding;
 mod child;
+mod forwarded;
 mod join;
-mod launch;
+mod launcher;
+mod missing;
 mod nsys;
 mod outputs;
+mod prepared;
+mod ranks;
+mod timing;
+mod wrappers;
 
 use weft_config::flag::Flag;
 
 pub(crate) use args::RunArgs;
-use launch::Launch;
 use outputs::Outputs;
+use prepared::Prepared;
+use timing::Timing;
 
 use crate::command::joined;
 use crate::error::{CliError, Outcome};
@@ -22,30 +31,32 @@ use crate::say::say;
 
 /// Runs the program, joins its traces, and passes its status on.
 pub(crate) fn execute(args: &RunArgs) -> Result<Outcome, CliError> {
-    let launch = Launch::new(args)?;
-    let flag = |flag| launch.flags.switch(flag).unwrap_or(false);
+    let prepared = Prepared::new(args)?;
+    let flag = |flag| prepared.flags.switch(flag).unwrap_or(false);
     if flag(Flag::DryRun) {
-        let summary = if launch.plan.show_config {
-            launch.plan.summary()
+        let summary = if prepared.plan.show_config {
+            prepared.plan.summary()
         } else {
             String::new()
         };
-        joined::print(&format!("{summary}{}", launch.shown()))?;
+        joined::print(&format!("{summary}{}", prepared.shown()))?;
         return Ok(Outcome::Done);
     }
-    launch.check()?;
+    prepared.check()?;
     if flag(Flag::Verbose) {
-        say(launch.shown().trim_end());
+        say(prepared.shown().trim_end());
     }
-    let outputs = Outputs::new(&launch.plan);
-    if launch.leaves_files() {
-        outputs.prepare()?;
+    let outputs = Outputs::new(&prepared.plan);
+    if prepared.leaves_files() {
+        outputs.prepare(&prepared)?;
     }
-    let status = child::run(&launch)?;
-    if !launch.leaves_files() {
-        return Ok(Outcome::Program(status));
+    let timing = flag(Flag::Timing).then(Timing::start);
+    let status = child::run(&prepared)?;
+    if let Some(timing) = timing {
+        timing.end();
     }
-    match join::join(&launch, &outputs) {
+    tell_end(&prepared, &outputs, status);
+    match join::join(&prepared, &outputs) {
         Ok(Outcome::Partly) if status == 0 => Ok(Outcome::Partly),
         Ok(_) => Ok(Outcome::Program(status)),
         // The program's own failure matters more than that of the join, which is told all the same.
@@ -54,5 +65,28 @@ pub(crate) fn execute(args: &RunArgs) -> Result<Outcome, CliError> {
             Ok(Outcome::Program(status))
         }
         Err(error) => Err(error),
+    }
+}
+
+/// Says how a launch ended that did not end well, and where what ranks printed is.
+fn tell_end(prepared: &Prepared, outputs: &Outputs, status: u8) {
+    let ranks = &prepared.ranks;
+    let logs = prepared.logs() && ranks.joined.is_none_or(|own| own.rank == 0);
+    if let Some(launcher) = ranks.start.as_ref().filter(|_| status != 0) {
+        let how = match status {
+            129..=192 => format!("status {status}, which stands for signal {}", status - 128),
+            _ => format!("status {status}"),
+        };
+        say(&format!(
+            "weft: {} ended with {how}, and the ranks with it; what it said is above",
+            launcher.program(),
+        ));
+    }
+    if logs {
+        say(&format!(
+            "weft: what each rank printed is in {} and {}",
+            join::pattern(outputs, "out"),
+            join::pattern(outputs, "err")
+        ));
     }
 }

@@ -106,7 +106,7 @@ fn what_cannot_be_is_refused_with_the_variable() {
         ),
         (
             "PMI_RANK=0 PMI_SIZE=70000",
-            "PMI_SIZE 70000: a run has at most 32768 ranks; ",
+            "PMI_SIZE 70000: a run has at most 32767 ranks; ",
         ),
         ("PMI_RANK=0", "PMI_RANK 0: PMI_SIZE is not set beside it; "),
         (

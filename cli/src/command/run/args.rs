@@ -8,6 +8,25 @@ use weft_config::value::Kind;
 
 const PROGRAM: &str = "PROGRAM";
 
+const EXAMPLES: &str = "\
+Examples:
+  weft run --profile ./prog -n 100
+      One process; the profile is weft_0.prof
+  weft run --ranks-per-node 2 --profile ./prog
+      Two processes by mpirun, each with half of the cores and of the memory; joined in weft.sqlite
+  weft run --launcher mpirun.mpich --ranks-per-node 4 --log-to-file ./prog
+      By MPICH's mpirun; what rank 3 prints is in weft_3.out and weft_3.err
+  weft run --nodes 2 --ranks-per-node 2 --launcher srun --cpu-bind 0-31/32-63 --gpu-bind 0,1/2,3 ./prog
+      On two nodes by Slurm; each rank has its cores and GPUs
+  weft run --nodes 2 --ranks-per-node 2 --launcher mpirun --launcher-extra '--host a:2,b:2' --dry-run ./prog
+      Prints the whole command line, and runs nothing
+  mpirun -n 4 weft run --profile ./prog
+      Ranks that somebody else starts
+  weft run --ranks-per-node 2 --wrapper-inner 'strace -o trace.%%WEFT_RANK%%' ./prog
+      Each rank under a tool of its own; WEFT_RANK and WEFT_LOCAL_RANK are in the environment too
+
+The lines of srun and jsrun are made from their manuals and are not tried with every release: --dry-run shows them.";
+
 /// What to run, and the flags as typed.
 #[derive(Clone, Debug)]
 pub(crate) struct RunArgs {
@@ -19,7 +38,10 @@ pub(crate) struct RunArgs {
 
 impl clap::Args for RunArgs {
     fn augment_args(command: Command) -> Command {
-        let command = command.args(FLAGS.iter().map(flag));
+        let command = command
+            .args(FLAGS.iter().map(flag))
+            .after_long_help(EXAMPLES)
+            .after_help(EXAMPLES);
         command.arg(
             Arg::new(PROGRAM)
                 .help("The program and its arguments")

@@ -9,18 +9,18 @@ use std::process::{Command, ExitStatus};
 
 use weft_config::ENVIRONMENT;
 
-use super::launch::Launch;
+use super::prepared::Prepared;
 use crate::error::CliError;
 
 /// Runs the command to its end and returns its status as a shell would: 128 and the signal's number for a signal.
 /// Signals that ask this process to end go to the program instead, so that what it leaves is still joined.
-pub(super) fn run(launch: &Launch) -> Result<u8, CliError> {
-    let Some((program, arguments)) = launch.command.split_first() else {
+pub(super) fn run(prepared: &Prepared) -> Result<u8, CliError> {
+    let Some((program, arguments)) = prepared.command.split_first() else {
         return Err(CliError::usage("no program was given", "name one"));
     };
     let mut command = Command::new(program);
     command.args(arguments);
-    if let Some(config) = &launch.config {
+    if let Some(config) = &prepared.config {
         command.env(ENVIRONMENT, config);
     }
     let forward = signals::Forward::install();

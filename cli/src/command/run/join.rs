@@ -1,15 +1,16 @@
 //! What a run left, joined.
 
 use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use weft_nvtx_export::joined::Joined;
 use weft_nvtx_export::output::nsys_rep::{self, Report, ReportOptions, Search};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::{ExportError, ReadOptions};
 
-use super::launch::{Launch, quoted};
+use super::missing;
 use super::outputs::Outputs;
+use super::prepared::{Prepared, quoted};
 use crate::command::export::tell;
 use crate::command::joined;
 use crate::error::{CliError, Outcome};
@@ -17,40 +18,82 @@ use crate::interrupt;
 use crate::progress::Shown;
 use crate::say::say;
 
-/// Under nsys: joins profiles and reports into one database. Else: says what can be made of the profiles.
-/// One line tells the user what there is.
-pub(super) fn join(launch: &Launch, outputs: &Outputs) -> Result<Outcome, CliError> {
-    let profiles = outputs.of_ranks("prof")?;
-    let reports = outputs.of_ranks("nsys-rep")?;
-    // Without a report nsys did not get to running the program, and that is said below.
-    let ran = !launch.plan.nsys || !reports.is_empty();
-    if launch.plan.profile && profiles.is_empty() && ran {
-        say(&format!(
-            "weft: {} wrote no profile; a program that uses Weft writes one when its run starts",
-            Path::new(&launch.program).display()
-        ));
+/// Joins profiles and reports of all ranks into one database; of a single profile it says what can be made of it. One line
+/// tells the user what there is, and one which ranks left nothing.
+pub(super) fn join(prepared: &Prepared, outputs: &Outputs) -> Result<Outcome, CliError> {
+    let plan = &prepared.plan;
+    if !plan.profile && !plan.nsys {
+        return Ok(Outcome::Done);
     }
-    if !launch.plan.nsys {
-        if let Some(first) = profiles.first() {
-            let first = shown(first);
+    if let Some(own) = prepared.ranks.joined {
+        // The other ranks may still be running.
+        if own.rank == 0 && plan.profile {
+            let profiles = pattern(outputs, "prof");
             say(&format!(
-                "weft: the profile is in {first}: see `weft stats {first}`, or `weft export sqlite {first} -o {}`",
-                shown(&outputs.joined)
+                "weft: each of {} ranks writes a profile; when all have ended: `weft stats {profiles}`",
+                own.size
             ));
         }
         return Ok(Outcome::Done);
     }
-    let Some(report) = reports.first() else {
+    let profiles = outputs.of_ranks("prof")?;
+    let reports = outputs.of_ranks("nsys-rep")?;
+    // Without a report nsys did not get to running the program, and that is said below.
+    let ran = !plan.nsys || !reports.is_empty();
+    if plan.profile && profiles.is_empty() && ran {
+        say(&format!(
+            "weft: {} wrote no profile; a program that uses Weft writes one when its run starts",
+            Path::new(&prepared.program).display()
+        ));
+    }
+    if plan.nsys && reports.is_empty() {
         return Err(CliError::failed(
-            format!(
-                "nsys wrote no report {}",
-                launch.plan.report_path(0).display()
-            ),
+            format!("nsys wrote no report {}", plan.report_path(0).display()),
             "read what it said above, and check the installation with `weft info`",
         ));
-    };
+    }
+    let mut outcome = Outcome::Done;
+    for (what, asked, found) in [
+        ("a profile", plan.profile, &profiles),
+        ("a report of nsys", plan.nsys, &reports),
+    ] {
+        if asked
+            && !found.is_empty()
+            && let Some(sentence) = missing::sentence(what, found, &prepared.ranks)
+        {
+            say(&sentence);
+            outcome = Outcome::Partly;
+        }
+    }
+    if !plan.nsys {
+        match profiles.as_slice() {
+            [] => return Ok(outcome),
+            [(_, only)] => {
+                let only = shown(only);
+                say(&format!(
+                    "weft: the profile is in {only}: see `weft stats {only}`, or `weft export sqlite {only} -o {}`",
+                    shown(&outputs.joined)
+                ));
+                return Ok(outcome);
+            }
+            _ => {}
+        }
+    }
+    match write(paths(profiles), paths(reports), outputs)? {
+        Outcome::Done => Ok(outcome),
+        other => Ok(other),
+    }
+}
+
+/// Writes the joined database, and where there are reports the merged one.
+fn write(
+    profiles: Vec<PathBuf>,
+    reports: Vec<PathBuf>,
+    outputs: &Outputs,
+) -> Result<Outcome, CliError> {
     let has_rows = !profiles.is_empty();
-    let inputs = [profiles, reports.clone()].concat();
+    let first = reports.first().cloned();
+    let inputs = [profiles, reports].concat();
     interrupt::clean_up();
     let bar = Shown::new();
     let options = ReadOptions {
@@ -65,26 +108,35 @@ pub(super) fn join(launch: &Launch, outputs: &Outputs) -> Result<Outcome, CliErr
         ..WriteOptions::default()
     };
     let written = sqlite::write(&data, &outputs.joined, &options).map_err(joined::error)?;
-    let merged = has_rows.then(|| merge(&data, report, outputs, &bar));
+    let merged = match &first {
+        Some(report) if has_rows => Some(merge(&data, report, outputs, &bar)),
+        _ => None,
+    };
     drop(bar);
     let opened = match merged {
         Some(Ok(written)) => {
             tell(&written);
-            &outputs.merged
+            Some(&outputs.merged)
         }
         // The run and its other files are complete without it.
         Some(Err(error)) => {
             let shown = shown(&outputs.merged);
             say(&format!("weft: {shown} was not written: {error}"));
-            report
+            first.as_ref()
         }
-        None => report,
+        None => first.as_ref(),
     };
-    say(&format!(
-        "weft: open {} in nsys-ui, and ask {1}: `weft stats {1}`",
-        shown(opened),
-        shown(&outputs.joined)
-    ));
+    let database = shown(&outputs.joined);
+    say(&match opened {
+        Some(report) => format!(
+            "weft: open {} in nsys-ui, and ask {database}: `weft stats {database}`",
+            shown(report)
+        ),
+        None => format!(
+            "weft: the profiles of {} ranks are joined in {database}: `weft stats {database}`",
+            inputs.len()
+        ),
+    });
     Ok(joined::outcome_with(&data, &written.losses))
 }
 
@@ -102,6 +154,23 @@ fn merge(
         progress: bar.progress(),
     };
     nsys_rep::write(data, &outputs.merged, &options)
+}
+
+fn paths(found: Vec<(u32, PathBuf)>) -> Vec<PathBuf> {
+    found.into_iter().map(|(_, path)| path).collect()
+}
+
+/// The files of all ranks, as a user would type them; the star is for the shell.
+pub(super) fn pattern(outputs: &Outputs, extension: &str) -> String {
+    let pattern = outputs.pattern(extension);
+    let folder = pattern.parent().map(shown).unwrap_or_default();
+    let name = pattern.file_name().unwrap_or_default().to_string_lossy();
+    let (start, end) = name.split_once('*').unwrap_or((&name, ""));
+    let name = format!("{}*{}", quoted(start), quoted(end));
+    match folder.as_str() {
+        "" | "''" | "." => name,
+        folder => format!("{folder}/{name}"),
+    }
 }
 
 /// A path as a user would type it: from the current folder where it lies below.

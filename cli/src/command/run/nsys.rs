@@ -6,6 +6,7 @@ use std::path::Path;
 use weft_config::Plan;
 use weft_config::machine::tool;
 
+use super::binding::RANK;
 use crate::error::CliError;
 
 /// What is asked of `nsys profile` unless the user says otherwise: the two spellings of each option, and its value.
@@ -16,11 +17,12 @@ const DEFAULTS: [([&str; 2], &str); 3] = [
     (["--force-overwrite", "-f"], "true"),
 ];
 
-/// The command that profiles `command`.
-pub(super) fn wrap(
+/// The words that profile the command behind them. Several ranks have a report each, named by the variable that the binding
+/// step sets.
+pub(super) fn words(
     plan: &Plan,
     extra: &[String],
-    command: &[OsString],
+    several: bool,
 ) -> Result<Vec<OsString>, CliError> {
     if given(extra, ["--output", "-o"]) {
         return Err(CliError::usage(
@@ -46,9 +48,14 @@ pub(super) fn wrap(
         }
     }
     words.push("--output".into());
-    words.push(escaped(&plan.report_path(0).with_extension("")));
+    let mut report = escaped(&plan.logdir.join(&plan.profile_name));
+    report.push(if several {
+        format!("_%q{{{RANK}}}")
+    } else {
+        "_0".to_owned()
+    });
+    words.push(report);
     words.extend(extra.iter().map(Into::into));
-    words.extend_from_slice(command);
     Ok(words)
 }
 
@@ -85,7 +92,7 @@ mod tests {
     use super::*;
     use weft_config::{Bytes, Machine};
 
-    fn wrapped(flags: &[&str], extra: &[&str]) -> Result<Vec<OsString>, CliError> {
+    fn given_words(flags: &[&str], extra: &[&str]) -> Result<Vec<OsString>, CliError> {
         let machine = Machine {
             cores: 1,
             memory_total: Bytes::mib(64),
@@ -96,12 +103,12 @@ mod tests {
         let words: Vec<String> = flags.iter().map(|&word| word.into()).collect();
         let extra: Vec<String> = extra.iter().map(|&word| word.into()).collect();
         let plan = Plan::from_words(&words, &machine).unwrap();
-        wrap(&plan, &extra, &["prog".into(), "-n".into()])
+        super::words(&plan, &extra, false)
     }
 
     #[test]
-    fn our_options_then_the_users_then_the_program() {
-        let words = wrapped(
+    fn our_options_then_the_users() {
+        let words = given_words(
             &["--gpus=0", "--logdir=/a b/50%"],
             &["--trace=nvtx", "-s", "cpu"],
         )
@@ -117,36 +124,45 @@ mod tests {
                 "/a b/50%%/weft_0",
                 "--trace=nvtx",
                 "-s",
-                "cpu",
-                "prog",
-                "-n"
+                "cpu"
             ]
         );
     }
 
     #[test]
     fn a_program_on_gpus_is_traced_there_node_by_node() {
-        let words = wrapped(&[], &[]).unwrap();
+        let words = given_words(&[], &[]).unwrap();
         let expected = ["--trace=cuda,nvtx,osrt", "--cuda-graph-trace=node"].map(OsString::from);
         assert!(
             expected.iter().all(|word| words.contains(word)),
             "{words:?}"
         );
-        let words = wrapped(&["--gpus=0"], &[]).unwrap();
+        let words = given_words(&["--gpus=0"], &[]).unwrap();
         assert!(words.contains(&"--trace=nvtx,osrt".into()), "{words:?}");
         assert!(!words.contains(&expected[1]), "{words:?}");
-        let words = wrapped(&[], &["--cuda-graph-trace=graph"]).unwrap();
+        let words = given_words(&[], &["--cuda-graph-trace=graph"]).unwrap();
         assert!(!words.contains(&expected[1]), "{words:?}");
     }
 
     #[test]
     fn a_dot_in_the_name_stays() {
-        let words = wrapped(&["--logdir=x", "--profile-name=v1.2"], &["-tnvtx"]).unwrap();
+        let words = given_words(&["--logdir=x", "--profile-name=v1.2"], &["-tnvtx"]).unwrap();
         assert!(words.contains(&"x/v1.2_0".into()), "{words:?}");
     }
 
     #[test]
+    fn every_rank_has_a_report() {
+        let machine = Machine::probe();
+        let plan = Plan::from_words(&["--logdir=/a%".to_owned()], &machine).unwrap();
+        let words = words(&plan, &[], true).unwrap();
+        assert!(
+            words.contains(&"/a%%/weft_%q{WEFT_RANK}".into()),
+            "{words:?}"
+        );
+    }
+
+    #[test]
     fn the_output_is_not_the_users() {
-        assert_eq!(wrapped(&[], &["-o", "x"]).unwrap_err().exit_code(), 2);
+        assert_eq!(given_words(&[], &["-o", "x"]).unwrap_err().exit_code(), 2);
     }
 }

@@ -6,7 +6,12 @@ use std::path::{Path, PathBuf};
 
 use weft_config::Plan;
 
+use super::prepared::Prepared;
 use crate::error::CliError;
+
+/// Extensions of what ranks leave: what was recorded, and what was printed.
+const PROFILES: [&str; 2] = ["prof", "nsys-rep"];
+const LOGS: [&str; 2] = ["out", "err"];
 
 /// The files of a run: told by folder and name.
 #[derive(Debug)]
@@ -30,14 +35,38 @@ impl Outputs {
         }
     }
 
-    /// Makes the folder, and removes what an earlier run of this name left, ranks that this run does not have included.
-    pub(super) fn prepare(&self) -> Result<(), CliError> {
+    /// Makes the folder, and removes what an earlier run of this name left, ranks that this run does not have included. A rank that
+    /// somebody else has started removes its own files, and the first of a node those of nobody.
+    pub(super) fn prepare(&self, prepared: &Prepared) -> Result<(), CliError> {
         fs::create_dir_all(&self.folder)
             .map_err(|cause| self.failed("cannot make the folder", &self.folder, &cause))?;
-        let stale = [self.joined.clone(), self.merged.clone()]
-            .into_iter()
-            .chain(self.of_ranks("prof")?)
-            .chain(self.of_ranks("nsys-rep")?);
+        let mut extensions: Vec<&str> = Vec::new();
+        let mut stale = Vec::new();
+        let is_first = prepared
+            .ranks
+            .joined
+            .is_none_or(|rank| rank.local_rank == 0);
+        if prepared.plan.profile || prepared.plan.nsys {
+            extensions.extend(PROFILES);
+            if is_first {
+                stale.extend([self.joined.clone(), self.merged.clone()]);
+            }
+        }
+        if prepared.logs() {
+            extensions.extend(LOGS);
+        }
+        let is_ours = |rank: u32| match prepared.ranks.joined {
+            Some(own) => rank == u32::from(own.rank) || is_first && rank >= u32::from(own.size),
+            None => true,
+        };
+        for extension in extensions {
+            let found = self.of_ranks(extension)?.into_iter();
+            stale.extend(
+                found
+                    .filter(|(rank, _)| is_ours(*rank))
+                    .map(|(_, path)| path),
+            );
+        }
         for path in stale {
             match fs::remove_file(&path) {
                 Err(cause) if cause.kind() != ErrorKind::NotFound => {
@@ -50,7 +79,7 @@ impl Outputs {
     }
 
     /// The files `<name>_<rank>.<extension>` that exist, by rank.
-    pub(super) fn of_ranks(&self, extension: &str) -> Result<Vec<PathBuf>, CliError> {
+    pub(super) fn of_ranks(&self, extension: &str) -> Result<Vec<(u32, PathBuf)>, CliError> {
         let list = || -> io::Result<Vec<(u32, PathBuf)>> {
             let mut found = Vec::new();
             for entry in fs::read_dir(&self.folder)? {
@@ -62,10 +91,12 @@ impl Outputs {
             found.sort();
             Ok(found)
         };
-        match list() {
-            Ok(found) => Ok(found.into_iter().map(|(_, path)| path).collect()),
-            Err(cause) => Err(self.failed("cannot read the folder", &self.folder, &cause)),
-        }
+        list().map_err(|cause| self.failed("cannot read the folder", &self.folder, &cause))
+    }
+
+    /// The path of the files of all ranks, as a shell takes it.
+    pub(super) fn pattern(&self, extension: &str) -> PathBuf {
+        self.folder.join(format!("{}_*.{extension}", self.name))
     }
 
     /// The rank in a file's name; `None` where the file is not of this run.

@@ -7,65 +7,93 @@ use std::path::{self, Path, PathBuf};
 use weft_config::flag::Flag;
 use weft_config::flags::{Flags, Reader};
 use weft_config::machine::tool;
-use weft_config::{ENVIRONMENT, Machine, Plan};
+use weft_config::{ENVIRONMENT, Plan};
 use weft_trace::file::RunId;
 
 use super::args::RunArgs;
-use super::nsys;
+use super::ranks::Ranks;
+use super::{binding, forwarded, launcher, wrappers};
 use crate::error::CliError;
 
 /// A command ready to be started.
 #[derive(Debug)]
-pub(super) struct Launch {
+pub(super) struct Prepared {
     /// The flags, inherited ones first.
     pub(super) flags: Flags,
-    /// The plan of the process.
+    /// The plan of the process; of the first rank of a node where there are several.
     pub(super) plan: Plan,
+    /// The ranks.
+    pub(super) ranks: Ranks,
     /// The user's program, without its arguments.
     pub(super) program: OsString,
-    /// The command, wrappers and arguments included.
+    /// The command, launcher, wrappers and arguments included.
     pub(super) command: Vec<OsString>,
     /// What is set for it: `WEFT_CONFIG`. `None`: nothing.
     pub(super) config: Option<String>,
 }
 
-impl Launch {
+impl Prepared {
     /// Decides everything, and touches nothing.
-    pub(super) fn new(args: &RunArgs) -> Result<Launch, CliError> {
+    pub(super) fn new(args: &RunArgs) -> Result<Prepared, CliError> {
         let inherited = inherited()?;
         let given = Flags::from_words(&args.words, Reader::Launcher)?;
         let mut flags = inherited.clone().and_then(&given);
-        let machine = Machine::probe_for(&flags);
+        let ranks = Ranks::decide(&flags, weft_config::Launch::detect()?)?;
+        let machine = ranks.machine(&flags);
         let mut plan = Plan::from_flags(&flags, &machine)?;
         if plan.profile || plan.nsys {
-            // Nested runs inherit the variable: each has an id of its own, unless the command line gives one.
-            // The program may change its folder before it reads the variable.
+            // Nested runs inherit the variable: each has an id of its own, unless the command line gives one. The ranks of a launch
+            // that others have started agree on one themselves. The program may change its folder before it reads the variable.
             let mut own = vec![format!("--logdir={}", absolute(&plan.logdir))];
-            if given.get(Flag::RunId).is_none() {
+            if given.get(Flag::RunId).is_none() && ranks.joined.is_none() {
                 own.push(format!("--run-id={}", RunId::random()));
             }
             flags = flags.and_then(&Flags::from_words(&own, Reader::Process)?);
             plan = Plan::from_flags(&flags, &machine)?;
         }
         let words = flags.process_words();
+        let config = (!words.is_empty()).then(|| shell_words::join(words));
         let program = args.command.first().cloned().unwrap_or_default();
-        let command = if plan.nsys {
-            nsys::wrap(&plan, &flags.words(Flag::NsysExtra), &args.command)?
-        } else {
-            args.command.clone()
+        let wrapped = wrappers::wrap(&plan, &flags, &ranks, &args.command)?;
+        let bound = binding::wrap(&plan, &flags, &ranks, wrapped)?;
+        let command = match &ranks.start {
+            None => bound,
+            Some(launcher) => {
+                let own: &[&str] = if config.is_some() {
+                    &[ENVIRONMENT]
+                } else {
+                    &[]
+                };
+                let extra = flags.words(Flag::LauncherExtra);
+                let options = launcher::Options {
+                    binds_cpus: flags.get(Flag::CpuBind).is_some(),
+                    binds_memory: flags.get(Flag::MemBind).is_some(),
+                    is_interactive: wrappers::debugger(&flags).is_some(),
+                    is_root: is_root(),
+                };
+                let mut words = launcher.words(&ranks, options, &forwarded::names(own), &extra);
+                words.extend(bound);
+                words
+            }
         };
-        Ok(Launch {
-            config: (!words.is_empty()).then(|| shell_words::join(words)),
+        Ok(Prepared {
             flags,
             plan,
+            ranks,
             program,
             command,
+            config,
         })
     }
 
     /// Whether files of this run are expected.
     pub(super) fn leaves_files(&self) -> bool {
-        self.plan.profile || self.plan.nsys
+        self.plan.profile || self.plan.nsys || self.logs()
+    }
+
+    /// Whether what ranks print goes to files.
+    pub(super) fn logs(&self) -> bool {
+        self.flags.switch(Flag::LogToFile).unwrap_or(false)
     }
 
     /// Whether all that is needed is there.
@@ -82,10 +110,10 @@ impl Launch {
                 remedy,
             ));
         }
-        if self.plan.nsys {
-            nsys::check()?;
+        if let Some(launcher) = &self.ranks.start {
+            launcher.check()?;
         }
-        Ok(())
+        wrappers::check(&self.plan, &self.flags)
     }
 
     /// The command as a shell would take it, environment first.
@@ -120,10 +148,17 @@ fn inherited() -> Result<Flags, CliError> {
 }
 
 /// The folder with its whole path, where that can be written in a flag; else as given.
-fn absolute(folder: &Path) -> String {
+pub(super) fn absolute(folder: &Path) -> String {
     let whole: Option<PathBuf> = path::absolute(folder).ok();
     whole
         .as_deref()
         .and_then(Path::to_str)
         .map_or_else(|| folder.to_string_lossy().into_owned(), Into::into)
+}
+
+/// Whether this process is root's: Open MPI then wants to be told that it is meant.
+fn is_root() -> bool {
+    // The folder of a process belongs to its effective user.
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata("/proc/self").is_ok_and(|folder| folder.uid() == 0)
 }

@@ -1,0 +1,190 @@
+//! `weft bind`: the step between a launcher and a rank's program, which `weft run` puts there. It reads which rank it is, binds
+//! itself, and becomes the program.
+
+mod logs;
+mod mpich;
+mod system;
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::Args;
+use weft_config::Launch;
+use weft_config::launch::Launcher;
+use weft_config::machine::cores::{RankCores, allowed, parse_list, show_list};
+
+use crate::error::{CliError, Outcome, chain};
+use crate::say::say;
+
+/// A rank's number, for wrappers and for nsys.
+const RANK: &str = "WEFT_RANK";
+const LOCAL_RANK: &str = "WEFT_LOCAL_RANK";
+
+/// What to bind to; each list holds one for each rank of the node, with slashes between them.
+#[derive(Debug, Args)]
+pub(crate) struct BindArgs {
+    /// Hardware threads: 0-3/4-7
+    #[arg(long, value_delimiter = '/')]
+    cpus: Vec<String>,
+    /// NUMA nodes
+    #[arg(long, value_delimiter = '/')]
+    mems: Vec<String>,
+    /// GPUs
+    #[arg(long, value_delimiter = '/')]
+    gpus: Vec<String>,
+    /// Network devices
+    #[arg(long, value_delimiter = '/')]
+    nics: Vec<String>,
+    /// What is printed goes to <LOGS>_<rank>.out and .err
+    #[arg(long)]
+    logs: Option<PathBuf>,
+    /// In so many first words of the command, %%WEFT_RANK%% is the rank
+    #[arg(long, default_value_t = 0)]
+    wrapper_words: usize,
+    /// What to become
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    command: Vec<OsString>,
+}
+
+/// Binds this process and becomes the command. A rank for which that fails ends the launch: the others would wait for it.
+pub(crate) fn execute(args: &BindArgs) -> Result<Outcome, CliError> {
+    let launch = Launch::detect()?;
+    let failed = match run(args, launch.unwrap_or(ALONE)) {
+        Ok(outcome) => return Ok(outcome),
+        Err(error) => error,
+    };
+    let Some(launch) = launch.filter(Launch::is_shared) else {
+        return Err(failed);
+    };
+    say(&format!("weft: rank {}: {}", launch.rank, chain(&failed)));
+    mpich::refuse(&launch, &failed);
+    Ok(Outcome::Program(failed.exit_code()))
+}
+
+/// A program that no launcher has started.
+const ALONE: Launch = Launch {
+    rank: 0,
+    size: 1,
+    local_rank: 0,
+    local_size: 1,
+    by: Launcher::OpenMpi,
+};
+
+/// Becomes the program, or waits for it.
+fn run(args: &BindArgs, launch: Launch) -> Result<Outcome, CliError> {
+    let mut command = prepare(args, launch)?;
+    let program = command.get_program().to_owned();
+    let failed = if mpich::is_to_be_watched(&launch) {
+        match mpich::watch(command) {
+            Ok(outcome) => return Ok(outcome),
+            Err(cause) => cause,
+        }
+    } else {
+        command.exec()
+    };
+    Err(CliError::failed(
+        format!("cannot start {}: {failed}", Path::new(&program).display()),
+        "check that it is there on this machine, and may be executed",
+    ))
+}
+
+/// Binds this process; returns the command that it is to become.
+fn prepare(args: &BindArgs, launch: Launch) -> Result<Command, CliError> {
+    if let Some(logs) = &args.logs {
+        logs::redirect(logs, launch.rank)?;
+    }
+    bind_cpus(own("--cpu-bind", &args.cpus, launch)?, launch)?;
+    if let Some(nodes) = own("--mem-bind", &args.mems, launch)? {
+        let numbers = parse_list(nodes).unwrap_or_default();
+        system::bind_memory(&numbers).map_err(|cause| {
+            CliError::failed(
+                format!("memory cannot be bound to NUMA nodes {nodes} of this machine: {cause}"),
+                "give nodes that `ls /sys/devices/system/node` shows, or no --mem-bind",
+            )
+        })?;
+    }
+    let rank = launch.rank.to_string();
+    let mut words = args.command.iter().enumerate().map(|(at, word)| {
+        match word.to_str().filter(|_| at < args.wrapper_words) {
+            Some(text) => text.replace("%%WEFT_RANK%%", &rank).into(),
+            None => word.clone(),
+        }
+    });
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words);
+    command.env(RANK, &rank);
+    command.env(LOCAL_RANK, launch.local_rank.to_string());
+    if let Some(gpus) = own("--gpu-bind", &args.gpus, launch)? {
+        command.env("CUDA_VISIBLE_DEVICES", gpus);
+    }
+    if let Some(nics) = own("--nic-bind", &args.nics, launch)? {
+        command.env("UCX_NET_DEVICES", ucx_devices(nics));
+    }
+    Ok(command)
+}
+
+/// The list of this rank; `None` where there are no lists.
+fn own<'a>(flag: &str, lists: &'a [String], launch: Launch) -> Result<Option<&'a str>, CliError> {
+    if lists.is_empty() {
+        return Ok(None);
+    }
+    match lists.get(usize::from(launch.local_rank)) {
+        Some(list) => Ok(Some(list)),
+        None => Err(CliError::usage(
+            format!(
+                "{flag} has lists for {} ranks, and this is number {} of its node's {}",
+                lists.len(),
+                launch.local_rank,
+                launch.local_size
+            ),
+            "have the launcher start as many on each node",
+        )),
+    }
+}
+
+/// Keeps this process to the cores of a list, or else to its share of the node's.
+fn bind_cpus(list: Option<&str>, launch: Launch) -> Result<(), CliError> {
+    let cores = match list {
+        Some(list) => parse_list(list).unwrap_or_default(),
+        None if launch.local_size > 1 => {
+            let found = RankCores::of(&launch);
+            if !found.disjoint {
+                return Ok(());
+            }
+            found.cores
+        }
+        None => return Ok(()),
+    };
+    let bound = system::bind_cpus(&cores).map_err(|cause| cause.to_string());
+    // The operating system leaves out cores that are not there, in silence.
+    let bound = bound.and_then(|()| match allowed("self") {
+        found if found == cores => Ok(()),
+        found => Err(format!("only {} of them are there", show_list(&found))),
+    });
+    match (bound, list) {
+        (Ok(()), _) => Ok(()),
+        (Err(why), Some(list)) => Err(CliError::failed(
+            format!(
+                "the process cannot be bound to hardware threads {list} of this machine: {why}"
+            ),
+            "give --cpu-bind those that `lscpu` shows and this job may use",
+        )),
+        // Nobody asked: the rank runs where it may.
+        (Err(_), None) => Ok(()),
+    }
+}
+
+/// Devices as UCX names them: those of InfiniBand and the like with a port.
+fn ucx_devices(nics: &str) -> String {
+    let named = nics.split(',').map(|nic| {
+        let has_ports = Path::new("/sys/class/infiniband").join(nic).exists();
+        if has_ports && !nic.contains(':') {
+            format!("{nic}:1")
+        } else {
+            nic.to_owned()
+        }
+    });
+    named.collect::<Vec<_>>().join(",")
+}

@@ -1,0 +1,93 @@
+//! The command of `weft bind` that stands before each rank's own.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use weft_config::Plan;
+use weft_config::flag::Flag;
+use weft_config::flags::Flags;
+
+use super::prepared::absolute;
+use super::ranks::Ranks;
+use super::wrappers::Wrapped;
+use crate::error::CliError;
+
+/// The binding flags of `weft run`, and what `weft bind` calls them.
+const BINDINGS: [(Flag, &str); 4] = [
+    (Flag::CpuBind, "--cpus"),
+    (Flag::MemBind, "--mems"),
+    (Flag::GpuBind, "--gpus"),
+    (Flag::NicBind, "--nics"),
+];
+
+/// The variable, and the word in wrappers, that holds a rank's number.
+pub(super) const RANK: &str = "WEFT_RANK";
+
+/// The command with the binding step before it, where there is something to do for it: several ranks, lists or files.
+pub(super) fn wrap(
+    plan: &Plan,
+    flags: &Flags,
+    ranks: &Ranks,
+    command: Wrapped,
+) -> Result<Vec<OsString>, CliError> {
+    let mut options: Vec<OsString> = Vec::new();
+    for (flag, option) in BINDINGS {
+        let Some(lists) = flags.by_rank(flag) else {
+            continue;
+        };
+        if lists.len() != usize::from(ranks.per_node) {
+            return Err(CliError::usage(
+                format!(
+                    "--{} {} has lists for {} ranks, and a node has {}",
+                    flag.spec().name,
+                    lists.join("/"),
+                    lists.len(),
+                    ranks.per_node
+                ),
+                "give one list for each rank of a node, with slashes between them",
+            ));
+        }
+        options.extend([option.into(), lists.join("/").into()]);
+    }
+    if flags.switch(Flag::LogToFile).unwrap_or(false) {
+        let logs = PathBuf::from(absolute(&plan.logdir)).join(&plan.profile_name);
+        options.extend(["--logs".into(), logs.into_os_string()]);
+    }
+    let has_ranks = ranks.start.is_some() || ranks.joined.is_some();
+    if options.is_empty() && !has_ranks {
+        return Ok(substituted(command));
+    }
+    let named = (command.words.iter().take(command.before))
+        .any(|word| word.to_string_lossy().contains(&placeholder()));
+    if named {
+        options.extend(["--wrapper-words".into(), command.before.to_string().into()]);
+    }
+    let weft = env::current_exe().map_err(|cause| {
+        CliError::failed(
+            format!("cannot tell where `weft` itself is: {cause}"),
+            "start it by its path",
+        )
+    })?;
+    let mut words = vec![weft.into_os_string(), "bind".into()];
+    words.extend(options);
+    words.push("--".into());
+    words.extend(command.words);
+    Ok(words)
+}
+
+/// What stands for a rank's number in wrappers.
+pub(crate) fn placeholder() -> String {
+    format!("%%{RANK}%%")
+}
+
+/// The only rank is known.
+fn substituted(command: Wrapped) -> Vec<OsString> {
+    let Wrapped { mut words, before } = command;
+    for word in words.iter_mut().take(before) {
+        if let Some(text) = word.to_str() {
+            *word = text.replace(&placeholder(), "0").into();
+        }
+    }
+    words
+}

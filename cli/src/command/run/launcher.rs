@@ -1,0 +1,271 @@
+//! The command lines of launchers.
+//!
+//! Sources: mpirun(1) of Open MPI 4.1 and 5.0, mpiexec(1) of MPICH 4 (Hydra), srun(1) of Slurm, jsrun(1) of IBM's Job Step Manager.
+
+use std::ffi::OsString;
+use std::process::{Command, Stdio};
+
+use weft_config::machine::tool;
+
+use super::ranks::Ranks;
+use crate::error::CliError;
+
+/// What starts the ranks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Launcher {
+    /// `mpirun`, by whatever name.
+    Mpirun {
+        /// As given.
+        program: String,
+        /// Whose.
+        make: Make,
+    },
+    /// Slurm's.
+    Srun,
+    /// IBM's.
+    Jsrun,
+}
+
+/// Makes of `mpirun`, which take different options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Make {
+    OpenMpi,
+    Mpich,
+}
+
+/// What the command line of a launcher depends on besides the ranks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Options {
+    /// Ranks are bound to cores by us, not by the launcher.
+    pub(super) binds_cpus: bool,
+    /// Ranks are bound to memory by us.
+    pub(super) binds_memory: bool,
+    /// The program reads from the terminal, as debuggers do.
+    pub(super) is_interactive: bool,
+    /// This process is root's.
+    pub(super) is_root: bool,
+}
+
+impl Launcher {
+    /// The launcher of this name, as `--launcher` takes it.
+    pub(super) fn named(name: &str) -> Result<Launcher, CliError> {
+        Ok(match name {
+            "srun" => Launcher::Srun,
+            "jsrun" => Launcher::Jsrun,
+            program => Launcher::Mpirun {
+                program: program.to_owned(),
+                make: make_of(program)?,
+            },
+        })
+    }
+
+    /// The program's name.
+    pub(super) fn program(&self) -> &str {
+        match self {
+            Launcher::Mpirun { program, .. } => program,
+            Launcher::Srun => "srun",
+            Launcher::Jsrun => "jsrun",
+        }
+    }
+
+    /// Whether it can be started.
+    pub(super) fn check(&self) -> Result<(), CliError> {
+        match tool::find_program(self.program().as_ref()) {
+            Some(_) => Ok(()),
+            None => Err(missing(self.program())),
+        }
+    }
+
+    /// The words before the command that each rank runs. `variables` are the names of those that its environment shall have.
+    pub(super) fn words(
+        &self,
+        ranks: &Ranks,
+        options: Options,
+        variables: &[String],
+        extra: &[String],
+    ) -> Vec<OsString> {
+        let (nodes, per_node, all) = (
+            ranks.nodes.to_string(),
+            ranks.per_node.to_string(),
+            ranks.all.to_string(),
+        );
+        let mut words: Vec<String> = vec![self.program().to_owned()];
+        let mut add = |more: &[&str]| words.extend(more.iter().map(|&word| word.to_owned()));
+        match self {
+            // Ranks may be more than slots: what that costs is said by the ranks, and Open MPI's own limit knows nothing of it.
+            Launcher::Mpirun {
+                make: Make::OpenMpi,
+                ..
+            } => {
+                add(&["-n", &all, "--map-by"]);
+                add(&[&format!("ppr:{per_node}:node:OVERSUBSCRIBE")]);
+                add(&["--bind-to", "none"]);
+                if options.is_root {
+                    add(&["--allow-run-as-root"]);
+                }
+                for name in variables {
+                    add(&["-x", name]);
+                }
+            }
+            // It forwards the whole environment.
+            Launcher::Mpirun {
+                make: Make::Mpich, ..
+            } => add(&[
+                "-n", &all, "-ppn", &per_node, "-bind-to", "none", "-genvall",
+            ]),
+            Launcher::Srun => {
+                add(&["-N", &nodes, "-n", &all, "--ntasks-per-node", &per_node]);
+                add(&["--kill-on-bad-exit=1", "--export=ALL"]);
+                if options.binds_cpus {
+                    add(&["--cpu-bind=none"]);
+                }
+                if options.binds_memory {
+                    add(&["--mem-bind=none"]);
+                }
+                if options.is_interactive {
+                    add(&["--pty"]);
+                }
+            }
+            // One resource set a node, with all that the node has. It forwards the whole environment.
+            Launcher::Jsrun => {
+                add(&["-n", &nodes, "-r", "1", "-a", &per_node]);
+                add(&["-c", "ALL_CPUS", "-g", "ALL_GPUS", "-b", "none", "-X", "1"]);
+            }
+        }
+        words.extend_from_slice(extra);
+        words.into_iter().map(Into::into).collect()
+    }
+}
+
+/// Whose `mpirun` this is, by what it prints with `--version`.
+fn make_of(program: &str) -> Result<Make, CliError> {
+    let Some(path) = tool::find_program(program.as_ref()) else {
+        return Err(missing(program));
+    };
+    let output = Command::new(&path)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .output();
+    let said = match output {
+        Ok(output) => String::from_utf8_lossy(&output.stdout).into_owned(),
+        Err(cause) => {
+            return Err(CliError::failed(
+                format!("cannot start {}: {cause}", path.display()),
+                "give another --launcher",
+            ));
+        }
+    };
+    make_in(&said).ok_or_else(|| {
+        let first = said.lines().next().unwrap_or_default().trim();
+        CliError::failed(
+            format!(
+                "{} is neither Open MPI's nor MPICH's: it says \"{first}\"",
+                path.display()
+            ),
+            "give another --launcher, or have it start `weft run` itself, which then needs no launcher",
+        )
+    })
+}
+
+fn make_in(said: &str) -> Option<Make> {
+    // Debian's Open MPI names its run-time environment: `mpirun.openmpi (OpenRTE) 4.1.4`.
+    let is = |names: &[&str]| names.iter().any(|name| said.contains(name));
+    if is(&["Open MPI", "OpenRTE", "PRRTE"]) {
+        Some(Make::OpenMpi)
+    } else if is(&["HYDRA"]) {
+        Some(Make::Mpich)
+    } else {
+        None
+    }
+}
+
+fn missing(program: &str) -> CliError {
+    let remedy = match program {
+        "srun" => "run on a machine of a Slurm cluster",
+        "jsrun" => "run on a machine with IBM's LSF",
+        _ => "install Open MPI or MPICH (Debian: packages openmpi-bin, mpich), or give its path",
+    };
+    CliError::failed(format!("the launcher {program} was not found"), remedy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(launcher: &Launcher, options: Options) -> String {
+        let ranks = Ranks {
+            nodes: 2,
+            per_node: 3,
+            all: 6,
+            start: Some(launcher.clone()),
+            joined: None,
+        };
+        let variables = ["LD_LIBRARY_PATH", "WEFT_CONFIG"].map(String::from);
+        let words = launcher.words(&ranks, options, &variables, &["--odd".to_owned()]);
+        let words: Vec<String> = words
+            .iter()
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect();
+        words.join(" ")
+    }
+
+    fn mpirun(make: Make) -> Launcher {
+        Launcher::Mpirun {
+            program: "mpirun".to_owned(),
+            make,
+        }
+    }
+
+    #[test]
+    fn each_launcher_has_its_words() {
+        let options = Options::default();
+        assert_eq!(
+            line(&mpirun(Make::OpenMpi), options),
+            "mpirun -n 6 --map-by ppr:3:node:OVERSUBSCRIBE --bind-to none -x LD_LIBRARY_PATH -x WEFT_CONFIG --odd"
+        );
+        assert_eq!(
+            line(&mpirun(Make::Mpich), options),
+            "mpirun -n 6 -ppn 3 -bind-to none -genvall --odd"
+        );
+        assert_eq!(
+            line(&Launcher::Srun, options),
+            "srun -N 2 -n 6 --ntasks-per-node 3 --kill-on-bad-exit=1 --export=ALL --odd"
+        );
+        assert_eq!(
+            line(&Launcher::Jsrun, options),
+            "jsrun -n 2 -r 1 -a 3 -c ALL_CPUS -g ALL_GPUS -b none -X 1 --odd"
+        );
+    }
+
+    #[test]
+    fn words_for_what_we_do_ourselves() {
+        let options = Options {
+            binds_cpus: true,
+            binds_memory: true,
+            is_interactive: true,
+            is_root: true,
+        };
+        assert_eq!(
+            line(&Launcher::Srun, options),
+            "srun -N 2 -n 6 --ntasks-per-node 3 --kill-on-bad-exit=1 --export=ALL \
+             --cpu-bind=none --mem-bind=none --pty --odd"
+        );
+        assert!(line(&mpirun(Make::OpenMpi), options).contains(" --allow-run-as-root "));
+    }
+
+    #[test]
+    fn makes_are_told_by_their_versions() {
+        for (said, make) in [
+            ("mpirun (Open MPI) 5.0.3\n", Some(Make::OpenMpi)),
+            ("mpirun.openmpi (OpenRTE) 4.1.4\n", Some(Make::OpenMpi)),
+            (
+                "HYDRA build details:\n    Version:    4.0.2\n",
+                Some(Make::Mpich),
+            ),
+            ("Intel(R) MPI Library for Linux* OS, Version 2021.9", None),
+            ("", None),
+        ] {
+            assert_eq!(make_in(said), make, "{said}");
+        }
+    }
+}

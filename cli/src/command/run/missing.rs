@@ -1,0 +1,70 @@
+//! Ranks that left no file.
+
+use std::path::PathBuf;
+
+use weft_config::machine::cores::show_list;
+
+use super::ranks::Ranks;
+
+/// Which ranks left no such file, beside those that did; `None`: all did.
+pub(super) fn sentence(what: &str, found: &[(u32, PathBuf)], ranks: &Ranks) -> Option<String> {
+    let there: Vec<usize> = found
+        .iter()
+        .filter_map(|(rank, _)| (*rank).try_into().ok())
+        .collect();
+    let missing: Vec<usize> = (0..usize::from(ranks.all))
+        .filter(|rank| !there.contains(rank))
+        .collect();
+    if missing.is_empty() {
+        return None;
+    }
+    let elsewhere = if ranks.nodes > 1 {
+        "; files of other nodes are theirs, unless --logdir is on a file system that all share"
+    } else {
+        ""
+    };
+    Some(format!(
+        "weft: {} of {} left {what}, and {} did not{elsewhere}",
+        named(&there),
+        ranks.all,
+        named(&missing),
+    ))
+}
+
+/// As in `ranks 0-2,4`.
+fn named(ranks: &[usize]) -> String {
+    let list = show_list(ranks);
+    match ranks {
+        [_] => format!("rank {list}"),
+        _ => format!("ranks {list}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_ranks_are_named_beside_the_others() {
+        let ranks = |all, nodes| Ranks {
+            nodes,
+            per_node: all / nodes,
+            all,
+            start: None,
+            joined: None,
+        };
+        let found = |ranks: &[u32]| {
+            let files = ranks.iter().map(|rank| (*rank, PathBuf::new()));
+            files.collect::<Vec<_>>()
+        };
+        assert_eq!(sentence("a profile", &found(&[0, 1]), &ranks(2, 1)), None);
+        assert_eq!(
+            sentence("a profile", &found(&[0, 2, 3]), &ranks(6, 1)).unwrap(),
+            "weft: ranks 0,2-3 of 6 left a profile, and ranks 1,4-5 did not"
+        );
+        let text = sentence("a profile", &found(&[0]), &ranks(2, 2)).unwrap();
+        assert!(text.starts_with(
+            "weft: rank 0 of 2 left a profile, and rank 1 did not; files of other nodes"
+        ));
+    }
+}

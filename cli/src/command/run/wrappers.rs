@@ -1,0 +1,130 @@
+//! What a rank's program runs under: wrappers, debuggers, nsys. From the outside in: `--wrapper`, `--gdb`, `--cuda-gdb`, nsys,
+//! `--memcheck`, `--valgrind`, `--wrapper-inner`, program.
+
+use std::ffi::OsString;
+
+use weft_config::Plan;
+use weft_config::flag::Flag;
+use weft_config::flags::Flags;
+use weft_config::machine::tool;
+
+use super::nsys;
+use super::ranks::Ranks;
+use crate::error::CliError;
+
+/// Tools with a flag each: the command, and how to get it.
+const TOOLS: [(Flag, &[&str], &str); 4] = [
+    (Flag::Gdb, &["gdb", "--args"], "install gdb"),
+    (
+        Flag::CudaGdb,
+        &["cuda-gdb", "--args"],
+        "install NVIDIA's CUDA toolkit",
+    ),
+    (
+        Flag::Memcheck,
+        &["compute-sanitizer"],
+        "install NVIDIA's CUDA toolkit",
+    ),
+    (Flag::Valgrind, &["valgrind"], "install valgrind"),
+];
+
+/// The command of each rank.
+#[derive(Clone, Debug)]
+pub(super) struct Wrapped {
+    /// All words.
+    pub(super) words: Vec<OsString>,
+    /// How many of them are before the program, in which the rank's name stands for its number.
+    pub(super) before: usize,
+}
+
+/// Puts what the flags ask for around a command.
+pub(super) fn wrap(
+    plan: &Plan,
+    flags: &Flags,
+    ranks: &Ranks,
+    command: &[OsString],
+) -> Result<Wrapped, CliError> {
+    if asked(flags, Flag::Gdb) && asked(flags, Flag::CudaGdb) {
+        return Err(CliError::usage(
+            "--gdb and --cuda-gdb exclude each other",
+            "give one of them: cuda-gdb knows what gdb does",
+        ));
+    }
+    if let Some(name) = debugger(flags).filter(|_| ranks.are_several()) {
+        return Err(CliError::usage(
+            format!("--{name}: {} ranks would share one terminal", ranks.all),
+            format!(
+                "run one rank, or give each a window of its own: --wrapper 'xterm -e {name} --args'"
+            ),
+        ));
+    }
+    let mut words: Vec<OsString> = Vec::new();
+    let add = |words: &mut Vec<OsString>, flag| {
+        words.extend(flags.words(flag).into_iter().map(Into::into));
+    };
+    let add_tool = |words: &mut Vec<OsString>, flag| {
+        let tools = TOOLS
+            .iter()
+            .filter(|(tool, ..)| *tool == flag && asked(flags, flag));
+        words.extend(tools.flat_map(|(_, tool, _)| tool.iter().map(Into::into)));
+    };
+    add(&mut words, Flag::Wrapper);
+    add_tool(&mut words, Flag::Gdb);
+    add_tool(&mut words, Flag::CudaGdb);
+    if plan.nsys {
+        words.extend(nsys::words(
+            plan,
+            &flags.words(Flag::NsysExtra),
+            ranks.are_several(),
+        )?);
+    }
+    add_tool(&mut words, Flag::Memcheck);
+    add_tool(&mut words, Flag::Valgrind);
+    add(&mut words, Flag::WrapperInner);
+    let before = words.len();
+    words.extend_from_slice(command);
+    Ok(Wrapped { words, before })
+}
+
+/// Whether what is asked for is there.
+pub(super) fn check(plan: &Plan, flags: &Flags) -> Result<(), CliError> {
+    let asked_for = TOOLS.iter().filter(|(flag, ..)| asked(flags, *flag));
+    for (flag, words, get) in asked_for {
+        let program = words.first().copied().unwrap_or_default();
+        if tool::find_program(program.as_ref()).is_none() {
+            return Err(CliError::failed(
+                format!(
+                    "--{} needs {program}, which was not found",
+                    flag.spec().name
+                ),
+                *get,
+            ));
+        }
+    }
+    for flag in [Flag::Wrapper, Flag::WrapperInner] {
+        let words = flags.words(flag);
+        if let Some(program) = words.first()
+            && tool::find_program(program.as_ref()).is_none()
+        {
+            return Err(CliError::failed(
+                format!("--{} {program}: it was not found", flag.spec().name),
+                "give its path, or add its folder to PATH",
+            ));
+        }
+    }
+    if plan.nsys {
+        nsys::check()?;
+    }
+    Ok(())
+}
+
+/// The debugger that is asked for, which needs a terminal.
+pub(super) fn debugger(flags: &Flags) -> Option<&'static str> {
+    let mut debuggers = [Flag::Gdb, Flag::CudaGdb].into_iter();
+    let flag = debuggers.find(|flag| asked(flags, *flag))?;
+    Some(flag.spec().name)
+}
+
+fn asked(flags: &Flags, flag: Flag) -> bool {
+    flags.switch(flag).unwrap_or(false)
+}

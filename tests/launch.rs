@@ -1,0 +1,315 @@
+//! Several ranks by the real `mpirun` of Open MPI and of MPICH.
+
+mod support;
+
+use std::collections::HashSet;
+use std::fs;
+
+use support::mpi::mpiruns;
+use support::{Command, files, weft, weft_path};
+
+/// What a command prints, its lines sorted: ranks print in any order.
+fn lines(command: &mut Command) -> Vec<String> {
+    let assert = command.assert().success();
+    let text = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+    let mut lines: Vec<String> = text.lines().map(Into::into).collect();
+    lines.sort();
+    lines
+}
+
+/// The status and what is said on standard error.
+fn ended(command: &mut Command) -> (Option<i32>, String) {
+    let output = command.output().expect("the command runs");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code(), text)
+}
+
+/// The cores that this test may use.
+fn cores() -> Vec<usize> {
+    weft_config::machine::cores::allowed("self")
+}
+
+#[test]
+fn ranks_know_their_numbers_and_get_the_environment() {
+    let script = "echo $WEFT_RANK $WEFT_LOCAL_RANK ${OMPI_COMM_WORLD_RANK-$PMI_RANK} of \
+                  ${OMPI_COMM_WORLD_SIZE-$PMI_SIZE}, $WEFT_CONFIG, $UCX_ODD";
+    for mpirun in mpiruns() {
+        let mut command = mpirun.weft_run(3);
+        command
+            .env("UCX_ODD", "a b")
+            .args(["--cpus", "2", "sh", "-c", script]);
+        let expected = [0, 1, 2].map(|rank| format!("{rank} {rank} {rank} of 3, --cpus 2, a b"));
+        assert_eq!(lines(&mut command), expected, "{mpirun:?}");
+    }
+}
+
+#[test]
+fn ranks_have_cores_of_their_own() {
+    let all = cores();
+    let script = "grep Cpus_allowed_list /proc/self/status";
+    for mpirun in mpiruns() {
+        let found = lines(mpirun.weft_run(2).args(["sh", "-c", script]));
+        let list = |line: &String| {
+            let (_, list) = line.split_once(':').expect("a field");
+            weft_config::machine::cores::parse_list(list.trim()).expect("a list")
+        };
+        let lists: Vec<Vec<usize>> = found.iter().map(list).collect();
+        assert_eq!(lists.len(), 2);
+        if all.len() < 2 {
+            assert!(lists.iter().all(|list| *list == all));
+            continue;
+        }
+        let together: HashSet<usize> = lists.concat().into_iter().collect();
+        assert_eq!(together.len(), lists[0].len() + lists[1].len(), "{lists:?}");
+        assert_eq!(together, all.iter().copied().collect(), "{lists:?}");
+        // More ranks than cores have them all: the operating system knows best.
+        let ranks = all.len() + 1;
+        if ranks <= 9 {
+            let found = lines(mpirun.weft_run(ranks).args(["sh", "-c", script]));
+            assert!(found.iter().map(list).all(|list| list == all), "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn lists_bind_each_rank() {
+    let all = cores();
+    let (first, last) = (all[0], all[all.len() - 1]);
+    let script = "echo $WEFT_RANK $(grep Cpus_allowed_list /proc/self/status) $CUDA_VISIBLE_DEVICES $UCX_NET_DEVICES";
+    for mpirun in mpiruns() {
+        let mut command = mpirun.weft_run(2);
+        command.args(["--cpu-bind", &format!("{last}/{first}")]);
+        command.args([
+            "--gpu-bind=0,1/2",
+            "--nic-bind=eth0/eth1,eth2",
+            "sh",
+            "-c",
+            script,
+        ]);
+        let expected = [
+            format!("0 Cpus_allowed_list: {last} 0,1 eth0"),
+            format!("1 Cpus_allowed_list: {first} 2 eth1,eth2"),
+        ];
+        assert_eq!(lines(&mut command), expected, "{mpirun:?}");
+    }
+}
+
+#[test]
+fn memory_is_bound() {
+    if !fs::exists("/proc/self/numa_maps").unwrap_or(false) {
+        eprintln!("skipped: this machine has no NUMA nodes to bind to");
+        return;
+    }
+    let mut command = weft();
+    // `cat` itself: a shell would read the file before it is the program that is asked about.
+    let output = command
+        .args(["run", "--mem-bind", "0", "cat", "/proc/self/numa_maps"])
+        .output()
+        .expect("weft runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    if said.contains("Operation not permitted") {
+        eprintln!("skipped: this container may not bind memory");
+        return;
+    }
+    assert!(output.status.success(), "{said}");
+    let maps = String::from_utf8_lossy(&output.stdout);
+    assert!(maps.lines().all(|line| line.contains(" bind:0")), "{maps}");
+    assert!(maps.lines().count() > 3, "{maps}");
+}
+
+#[test]
+fn what_ranks_print_goes_to_files() {
+    for mpirun in mpiruns() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let logdir = dir.path().join("a b");
+        fs::create_dir(&logdir).expect("a folder");
+        // Of an earlier run with more ranks, and of nobody.
+        for name in ["x_7.out", "x_0.prof"] {
+            fs::write(logdir.join(name), "old").expect("a file");
+        }
+        let mut command = mpirun.weft_run(2);
+        let assert = command
+            .current_dir(dir.path())
+            .args(["--log-to-file", "--logdir=a b", "--profile-name=x"])
+            .args(["sh", "-c", "echo out $WEFT_RANK; echo err $WEFT_RANK >&2"])
+            .assert();
+        assert
+            .success()
+            .stdout("")
+            .stderr("weft: what each rank printed is in 'a b'/x_*.out and 'a b'/x_*.err\n");
+        let names = ["x_0.err", "x_0.out", "x_0.prof", "x_1.err", "x_1.out"];
+        assert_eq!(files(&logdir), names, "{mpirun:?}");
+        for rank in [0, 1] {
+            for stream in ["out", "err"] {
+                let text = fs::read_to_string(logdir.join(format!("x_{rank}.{stream}")));
+                assert_eq!(text.ok(), Some(format!("{stream} {rank}\n")));
+            }
+        }
+    }
+}
+
+#[test]
+fn one_rank_without_a_launcher_has_the_same_step() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let mut command = weft();
+    command
+        .current_dir(dir.path())
+        .args(["run", "--log-to-file", "--gpu-bind=3", "sh", "-c"])
+        .arg("echo $WEFT_RANK $CUDA_VISIBLE_DEVICES; exit 4")
+        .assert()
+        .code(4)
+        .stdout("")
+        .stderr("weft: what each rank printed is in weft_*.out and weft_*.err\n");
+    let text = fs::read_to_string(dir.path().join("weft_0.out"));
+    assert_eq!(text.ok().as_deref(), Some("0 3\n"));
+}
+
+#[test]
+fn wrappers_know_the_rank() {
+    for mpirun in mpiruns() {
+        let mut command = mpirun.weft_run(2);
+        command.args([
+            "--wrapper=env A=%%WEFT_RANK%%",
+            "--wrapper-inner",
+            "env B=b%%WEFT_RANK%%",
+        ]);
+        command.args(["sh", "-c", "echo $A $B %%WEFT_RANK%%"]);
+        let expected = ["0 b0 %%WEFT_RANK%%", "1 b1 %%WEFT_RANK%%"];
+        assert_eq!(lines(&mut command), expected, "{mpirun:?}");
+    }
+    let wrapper = ["run", "--wrapper=echo %%WEFT_RANK%%", "prog-%%WEFT_RANK%%"];
+    // The program is looked for before anything starts.
+    let (code, said) = ended(weft().args(wrapper));
+    assert_eq!(code, Some(1), "{said}");
+    let mut command = weft();
+    command.args(["run", "--wrapper=echo %%WEFT_RANK%%", "true"]);
+    command.assert().success().stdout("0 true\n");
+}
+
+#[test]
+fn a_rank_that_dies_ends_the_run() {
+    for mpirun in mpiruns() {
+        let by_signal = if mpirun.make == "openmpi" {
+            (137, "137, which stands for signal 9")
+        } else {
+            (9, "9")
+        };
+        for (end, (code, shown)) in [("exit 3", (3, "3")), ("kill -9 $$", by_signal)] {
+            let dir = tempfile::tempdir().expect("a temporary folder");
+            // Long enough for anything that ends ranks, and short enough where nothing does.
+            let script = format!("if [ $WEFT_RANK = 1 ]; then {end}; fi; sleep 60; touch survived");
+            let mut command = mpirun.weft_run(2);
+            command.current_dir(dir.path()).args(["sh", "-c", &script]);
+            let (status, said) = ended(&mut command);
+            assert_eq!(status, Some(code), "{mpirun:?}: {said}");
+            let last = format!(
+                "weft: {} ended with status {shown}, and the ranks with it; what it said is above",
+                mpirun.path.display()
+            );
+            assert_eq!(said.lines().last(), Some(last.as_str()), "{said}");
+            assert_eq!(files(dir.path()), Vec::<String>::new(), "{mpirun:?}");
+        }
+    }
+}
+
+#[test]
+fn a_rank_that_cannot_be_bound_ends_the_run() {
+    let first = cores()[0];
+    for mpirun in mpiruns() {
+        let mut command = mpirun.weft_run(2);
+        command.args(["--cpu-bind", &format!("{first}/{first},1023"), "sh", "-c"]);
+        command.arg("sleep 60; echo survived");
+        let output = command.output().expect("weft runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert_eq!(output.stdout, b"", "{mpirun:?}");
+        let start = format!(
+            "weft: rank 1: the process cannot be bound to hardware threads {first},1023 of this machine: \
+             only {first} of them are there; "
+        );
+        assert!(said.contains(&start), "{said}");
+    }
+}
+
+#[test]
+fn a_run_tells_when_it_starts_and_ends() {
+    let (code, said) = ended(weft().args(["run", "--timing", "true"]));
+    assert_eq!(code, Some(0));
+    let said: Vec<&str> = said.lines().collect();
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(
+        said[0].starts_with("weft: start 20") && said[0].ends_with('Z'),
+        "{said:?}"
+    );
+    assert!(
+        said[1].starts_with("weft: end 20") && said[1].ends_with(" s"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn weft_run_inside_a_launch_is_a_rank_of_it() {
+    for mpirun in mpiruns() {
+        let mut command = mpirun.by_hand(2);
+        command
+            .arg(weft_path())
+            .args(["run", "--launcher=none", "--cpus=1"]);
+        command.args(["sh", "-c", "echo $WEFT_RANK $WEFT_CONFIG"]);
+        assert_eq!(
+            lines(&mut command),
+            ["0 --cpus 1", "1 --cpus 1"],
+            "{mpirun:?}"
+        );
+
+        let mut command = mpirun.by_hand(2);
+        command
+            .arg(weft_path())
+            .args(["run", "--ranks-per-node=3", "echo", "ran"]);
+        let output = command.output().expect("mpirun runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let by = if mpirun.make == "openmpi" {
+            "Open MPI"
+        } else {
+            "MPICH"
+        };
+        let sentence = format!(
+            "of 2, started by {by}, with 2 on this node; leave these flags out, or have the launcher start as many"
+        );
+        assert!(
+            said.contains("weft: --ranks-per-node 3: this process is rank "),
+            "{said}"
+        );
+        assert!(said.contains(&sentence), "{said}");
+        assert_eq!(output.stdout, b"");
+        assert_eq!(output.status.code(), Some(2), "{said}");
+    }
+}
+
+#[test]
+fn a_signal_reaches_the_ranks() {
+    for mpirun in mpiruns() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let folder = dir.path().to_str().expect("a name in UTF-8");
+        let path = mpirun.path.to_str().expect("a name in UTF-8");
+        let script = "trap 'touch $0/ended_$WEFT_RANK; exit 0' TERM; touch $0/ready_$WEFT_RANK; \
+                      while :; do sleep 0.05; done";
+        let mut run = support::Background::weft(&[
+            "run",
+            "--launcher",
+            path,
+            "--ranks-per-node=2",
+            "sh",
+            "-c",
+            script,
+            folder,
+        ]);
+        while files(dir.path()).len() < 2 {
+            assert_eq!(run.0.try_wait().expect("a child"), None, "{mpirun:?} ended");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        run.signal("TERM");
+        run.0.wait().expect("it ends");
+        let names = ["ended_0", "ended_1", "ready_0", "ready_1"];
+        assert_eq!(files(dir.path()), names, "{mpirun:?}");
+    }
+}
