@@ -1,4 +1,8 @@
 //! Several ranks by the real `mpirun` of Open MPI and of MPICH.
+#![allow(
+    clippy::expect_used,
+    reason = "a helper that cannot go on fails its test"
+)]
 
 mod support;
 
