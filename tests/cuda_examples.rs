@@ -11,60 +11,22 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use emulator::{can_emulate, emulate};
+use emulator::{Ran, can_emulate};
 use rusqlite::Connection;
-use support::example::{export, loss, number};
+use support::example::{loss, number};
 use support::{Command, program};
-use tempfile::TempDir;
-
-/// What a run left.
-struct Run {
-    folder: TempDir,
-    printed: String,
-    said: String,
-    code: Option<i32>,
-}
-
-impl Run {
-    /// The joined file.
-    fn database(&self) -> Connection {
-        export(
-            &[&self.folder.path().join("weft_0.prof")],
-            self.folder.path(),
-        )
-    }
-}
 
 /// Runs an example on emulated GPUs, with tiles small enough for several.
-fn run(name: &str, gpus: u32, seed: u64, flags: &str, change: impl FnOnce(&mut Command)) -> Run {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut command = Command::new(program(name));
-    emulate(&mut command, folder.path(), 2, seed);
+fn run(name: &str, gpus: u32, seed: u64, flags: &str, change: impl FnOnce(&mut Command)) -> Ran {
     let args: &[&str] = match name {
         "stencil" => &["-n", "40", "-i", "8", "--check"],
         _ => &["-n", "10", "-m", "25"],
     };
-    command
-        .current_dir(folder.path())
-        .env(
-            "WEFT_CONFIG",
-            format!("--profile --gpus {gpus} --min-gpu-chunk 64 {flags}"),
-        )
-        .env_remove("NVTX_INJECTION64_PATH")
-        .args(args);
-    change(&mut command);
-    let output = command.output().expect("the program starts");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Run {
-        folder,
-        printed: text(&output.stdout),
-        said: text(&output.stderr),
-        code: output.status.code(),
-    }
+    Ran::of(&program(name), args, gpus, seed, flags, change)
 }
 
 /// The last number that a program printed: a sum, or a residual.
-fn result(run: &Run) -> f64 {
+fn result(run: &Ran) -> f64 {
     assert_eq!(run.code, Some(0), "{} {}", run.printed, run.said);
     let word = run.printed.split_whitespace().last().expect("a result");
     word.parse().expect("a number")
@@ -258,6 +220,81 @@ fn errors_name_the_operation_and_its_line() {
         assert!(is_whole, "{order}: {}", run.said);
         // What was recorded until then can be read.
         assert!(number(&run.database(), "SELECT count(*) FROM WEFT_OPERATION") > 0);
+    }
+}
+
+/// Calls 1 to 6 fail, until the pool asks for as little as it needs; the next gives that, and none after it anything.
+const ONE_SMALL_SEGMENT: &str = "cuMemAlloc_v2:1,cuMemAlloc_v2:2,cuMemAlloc_v2:3,cuMemAlloc_v2:4,cuMemAlloc_v2:5,cuMemAlloc_v2:6,\
+                                 cuMemAlloc_v2:8+";
+
+#[test]
+fn memory_that_is_refused_for_good_is_an_error_of_the_operation() {
+    if !can_emulate() {
+        return;
+    }
+    let full = "out of memory: ";
+    let cases = [
+        ("cuMemAlloc_v2:1+", full),
+        (ONE_SMALL_SEGMENT, full),
+        ("cuMemAlloc_v2:1+=719", "CUDA_ERROR_LAUNCH_FAILED"),
+        ("cuMemAlloc_v2:1+=999", "CUDA_ERROR_UNKNOWN"),
+    ];
+    for (order, expected) in cases {
+        for gpus in [1, 2] {
+            refused("cg", 1, gpus, order, expected);
+            // All of the stencil fits into that segment.
+            if order != ONE_SMALL_SEGMENT {
+                refused("stencil", 101, gpus, order, expected);
+            }
+        }
+    }
+}
+
+/// A run that ends by itself: with the error, its line in the program, and a profile that counts all it has.
+fn refused(name: &str, code: i32, gpus: u32, order: &str, expected: &str) {
+    let run = run(name, gpus, 12, "--fbmem 4", |command| {
+        command.env("WEFT_EMULATED_FAIL", order);
+    });
+    // The stencil reads its sum with `item`, which panics.
+    assert_eq!(run.code, Some(code), "{name}, {order}: {}", run.said);
+    let place = format!("examples/{name}/src/main.rs:");
+    for part in [" failed: ", expected, &place] {
+        assert!(run.said.contains(part), "{name}, {order}: {}", run.said);
+    }
+    if expected.starts_with("out of memory") {
+        let why = "but the machine has no more to give";
+        assert!(run.said.contains(why), "{name}, {order}: {}", run.said);
+    }
+    let database = run.database();
+    let produced = loss(&database, "records_produced");
+    assert_eq!(loss(&database, "records_written"), produced);
+    assert_eq!(loss(&database, "unfinished"), 0);
+    assert_eq!(number(&database, "SELECT count(*) FROM WEFT_UNMATCHED"), 0);
+    // What ran has its operation and line; what failed did not run.
+    let unknown = "SELECT count(*) FROM WEFT_TASK WHERE provenanceId IS NULL OR opUid NOT IN (SELECT uid FROM WEFT_OPERATION)";
+    assert_eq!(number(&database, unknown), 0);
+    let tasks = number(&database, "SELECT count(*) FROM WEFT_TASK");
+    let expected = number(&database, "SELECT sum(tasks) FROM WEFT_OPERATION");
+    assert!(0 < expected && tasks < expected, "{tasks} of {expected}");
+}
+
+#[test]
+fn memory_that_is_refused_now_and_then_changes_nothing() {
+    if !can_emulate() {
+        return;
+    }
+    let expected = result(&run("cg", 0, 0, "", |_| ()));
+    for order in [
+        "cuMemAlloc_v2:1",
+        "cuMemAlloc_v2:1,cuMemAlloc_v2:2",
+        "cuMemAlloc_v2:2+",
+    ] {
+        let run = run("cg", 1, 13, "", |command| {
+            command.env("WEFT_EMULATED_FAIL", order);
+        });
+        let off = ((result(&run) - expected) / expected).abs();
+        assert!(off < 1e-3, "{order}: {off}");
+        all_is_linked(&run.database(), &["external_id"]);
     }
 }
 

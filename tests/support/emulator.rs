@@ -1,8 +1,66 @@
 //! Programs on emulated GPUs.
 
 use std::path::Path;
+use std::time::Duration;
 
-use super::Command;
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use super::support::Command;
+use super::support::example::export;
+
+/// How long a program may take before it counts as hanging.
+const LONGEST: Duration = Duration::from_secs(240);
+
+/// What a program left.
+pub(crate) struct Ran {
+    folder: TempDir,
+    /// Its output.
+    pub(crate) printed: String,
+    /// Its errors.
+    pub(crate) said: String,
+    /// `None`: it was ended by a signal, or had to be.
+    pub(crate) code: Option<i32>,
+}
+
+impl Ran {
+    /// Runs a program with a profile on this many of two emulated GPUs; `change` has its way with the command.
+    pub(crate) fn of(
+        program: &Path,
+        args: &[&str],
+        gpus: u32,
+        seed: u64,
+        flags: &str,
+        change: impl FnOnce(&mut Command),
+    ) -> Ran {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut command = Command::new(program);
+        emulate(&mut command, folder.path(), 2, seed);
+        let flags = format!("--profile --gpus {gpus} --min-gpu-chunk 64 {flags}");
+        command
+            .current_dir(folder.path())
+            .env("WEFT_CONFIG", flags)
+            .env("RUST_BACKTRACE", "0")
+            .env_remove("NVTX_INJECTION64_PATH")
+            .timeout(LONGEST)
+            .args(args);
+        change(&mut command);
+        let output = command.output().expect("the program starts");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ran {
+            folder,
+            printed: text(&output.stdout),
+            said: text(&output.stderr),
+            code: output.status.code(),
+        }
+    }
+
+    /// The joined file.
+    pub(crate) fn database(&self) -> Connection {
+        let prof = self.folder.path().join("weft_0.prof");
+        export(&[&prof], self.folder.path())
+    }
+}
 
 /// Whether programs can run on emulated GPUs; `false`, with a word why, where this machine has
 /// no C++ compiler for the emulator.

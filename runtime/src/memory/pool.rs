@@ -206,6 +206,8 @@ impl Pool {
             small if small <= quick::LARGEST => End::High,
             // Segments are aligned, and sizes are multiples of that.
             middling if middling < HUGE => End::Low(1),
+            // Only the system's pages are better for it, and only its segments begin so: elsewhere a gap would be lost.
+            _ if !self.supply.is_paged() => End::Low(1),
             _ => End::Low(HUGE),
         };
         if let Some(found) = state.ranges.take(size, end) {

@@ -146,6 +146,18 @@ fn a_supply_that_has_less_than_the_capacity_refuses() {
 }
 
 #[test]
+fn a_segment_that_begins_between_huge_pages_is_used_from_end_to_end() {
+    let pool = Pool::supplied(32 << 20, Box::new(Segments::new(32 << 20, usize::MAX)));
+    let blocks: Vec<Block> = (0..4)
+        .map(|_| pool.take(8 << 20, holder()).unwrap())
+        .collect();
+    assert_eq!(pool.figures().free(), 0);
+    for block in blocks {
+        pool.give_back(block);
+    }
+}
+
+#[test]
 fn what_would_help_is_computed() {
     let pool = Pool::new(4 << 20);
     let blocks: Vec<Block> = (0..4)

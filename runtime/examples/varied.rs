@@ -1,0 +1,87 @@
+//! Programs of which GPUs have code for a part, which print the bits of their results: `varied host|half|complex`.
+//!
+//! `host` sorts, transforms and solves between operations that GPUs do; `half` and `complex` compute in `f16` and in complex numbers.
+#![allow(clippy::print_stdout, reason = "this is what it is for")]
+
+use std::process::ExitCode;
+
+use weft::{Array, Complex, Error, f16, fft, linalg};
+
+/// Elements of the vectors.
+const N: usize = 900;
+/// Rows and columns of the matrix.
+const SIDE: usize = 30;
+
+fn main() -> Result<ExitCode, Error> {
+    let way = std::env::args().nth(1).unwrap_or_default();
+    let _running = weft::start()?;
+    match way.as_str() {
+        "host" => host()?,
+        "half" => half()?,
+        "complex" => complex()?,
+        _ => {
+            eprintln!("usage: varied host|half|complex");
+            return Ok(ExitCode::from(2));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(what: &str, values: impl Iterator<Item = u64>) {
+    let values: Vec<String> = values.map(|bits| format!("{bits:x}")).collect();
+    println!("{what} {}", values.join(" "));
+}
+
+fn reals(what: &str, array: &Array<f64>) -> Result<(), Error> {
+    print(what, array.to_vec()?.into_iter().map(f64::to_bits));
+    Ok(())
+}
+
+/// Additions and multiplications before and after each operation that has to go through main memory.
+fn host() -> Result<(), Error> {
+    let x = weft::random::seeded(7).uniform::<f64>(&[N]);
+    let centred = &x * 2.0 - 1.0;
+    let sorted = centred.sort();
+    let doubled = &sorted + &sorted;
+    reals("sorted", &doubled)?;
+
+    let low = fft::rfft(&doubled).real();
+    let scaled = low * 0.125;
+    reals("spectrum", &scaled)?;
+
+    let matrix = centred.reshape(&[SIDE, SIDE]) + weft::eye::<f64>(SIDE, SIDE, 0) * 64.0;
+    let side = scaled.slice(ndarray::s![..SIDE]) + 1.0;
+    let solved = linalg::solve(&matrix, &side);
+    reals("solved", &(&solved * 0.5 - &side))
+}
+
+fn half() -> Result<(), Error> {
+    let x = weft::random::seeded(8).uniform::<f16>(&[N]);
+    let y = &x * f16::from_f32(3.0) - f16::from_f32(0.5);
+    let z = (&y / (&x + f16::ONE)).sort();
+    print(
+        "halves",
+        z.to_vec()?.iter().map(|value| value.to_bits().into()),
+    );
+    // Singles on a GPU again.
+    let singles = z.cast::<f32>() + 0.25f32;
+    print(
+        "singles",
+        singles.to_vec()?.iter().map(|value| value.to_bits().into()),
+    );
+    let sum = x.sum().try_item()?;
+    print("sum", std::iter::once(sum.to_bits().into()));
+    Ok(())
+}
+
+fn complex() -> Result<(), Error> {
+    let random = weft::random::seeded(9);
+    let (re, im) = (random.uniform::<f64>(&[N]), random.uniform::<f64>(&[N]));
+    let z = weft::complex(&re + 1.0, &im * 2.0);
+    let w = &z * &z - Complex::new(0.5, 0.25) / &z;
+    reals("real", &(w.real() + &re))?;
+    reals("imaginary", &(w.imag() - &im))?;
+    let sum = w.sum().try_item()?;
+    print("sum", [sum.re, sum.im].map(f64::to_bits).into_iter());
+    Ok(())
+}

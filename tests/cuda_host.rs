@@ -1,0 +1,256 @@
+//! What GPUs have no code for, and memories that are too small, on emulated GPUs: the CPU's results, and every kernel and copy
+//! in the profile.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a helper that cannot go on fails its test"
+)]
+
+#[path = "support/emulator.rs"]
+mod emulator;
+mod support;
+
+use std::collections::BTreeSet;
+
+use emulator::{Ran, can_emulate};
+use rusqlite::Connection;
+use support::example::{loss, number};
+use support::{program, runtime_example};
+
+/// Runs a part of the example `varied`; it has to end well.
+fn varied(part: &str, gpus: u32, seed: u64, flags: &str) -> Ran {
+    let program = runtime_example("varied");
+    let flags = format!("--cpus 2 {flags}");
+    let run = Ran::of(&program, &[part], gpus, seed, &flags, |_| ());
+    assert_eq!(run.code, Some(0), "{part}: {}", run.said);
+    run
+}
+
+/// The rows of a question with two columns of text.
+fn pairs(database: &Connection, question: &str) -> BTreeSet<(String, String)> {
+    let mut statement = database.prepare(question).expect("a question");
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+    let rows = rows.expect("an answer");
+    rows.map(|row| row.expect("a row")).collect()
+}
+
+/// Every kernel of either machine is linked, to tasks that have their operation and line, or to copies; nothing is lost.
+fn all_is_linked(database: &Connection) {
+    let count = |question: &str| number(database, question);
+    assert!(count("SELECT count(*) FROM WEFT_KERNEL") > 0);
+    assert_eq!(count("SELECT count(*) FROM WEFT_UNMATCHED"), 0);
+    let methods = "SELECT DISTINCT k.source, l.method FROM WEFT_KERNEL_TASK l JOIN WEFT_KERNEL k ON k.id = l.kernelId";
+    for (source, method) in pairs(database, methods) {
+        let expected = if source == "host" {
+            "recorded"
+        } else {
+            "external_id"
+        };
+        assert_eq!(method, expected, "{source}");
+    }
+    let unknown = "SELECT count(*) FROM WEFT_TASK WHERE provenanceId IS NULL OR opUid NOT IN (SELECT uid FROM WEFT_OPERATION)";
+    assert_eq!(count(unknown), 0, "tasks without operation or line");
+    let silent =
+        "SELECT count(*) FROM WEFT_TASK WHERE uid NOT IN (SELECT taskUid FROM WEFT_KERNEL_TASK)";
+    assert_eq!(count(silent), 0, "tasks without a kernel");
+    // On the processor of its task, and of that one's kind.
+    let elsewhere = "SELECT count(*) FROM WEFT_KERNEL_TASK l JOIN WEFT_KERNEL k ON k.id = l.kernelId \
+                     JOIN WEFT_TASK t ON t.uid = l.taskUid JOIN WEFT_PROCESSOR p ON p.id = t.processorId \
+                     WHERE k.processorId <> t.processorId OR (k.source = 'host') <> (p.kind = 'CPU') OR t.variant <> p.kind";
+    assert_eq!(count(elsewhere), 0, "kernels on another processor");
+    let shares = "SELECT count(*) FROM (SELECT 1 FROM WEFT_LAUNCH_TASK GROUP BY launchUid HAVING abs(sum(share) - 1) > 1e-9)";
+    assert_eq!(count(shares), 0, "shares of launches");
+    // Each copy between memories was seen as well by CUPTI.
+    let unseen =
+        "SELECT count(*) FROM WEFT_COPY WHERE uid NOT IN (SELECT taskUid FROM WEFT_KERNEL_TASK)";
+    assert_eq!(count(unseen), 0, "copies without a memcpy");
+    for counter in ["records_dropped", "cupti_dropped", "cupti_untimed"] {
+        assert_eq!(loss(database, counter), 0, "{counter}");
+    }
+    let produced = loss(database, "records_produced");
+    assert_eq!(loss(database, "records_written"), produced);
+}
+
+/// Names of the kernels that CPU workers ran.
+fn on_host(database: &Connection) -> BTreeSet<String> {
+    let question = "SELECT name, kind FROM WEFT_KERNEL WHERE source = 'host'";
+    let kernels = pairs(database, question).into_iter();
+    kernels
+        .map(|(name, kind)| {
+            assert_eq!(kind, "kernel", "{name}");
+            name
+        })
+        .collect()
+}
+
+/// Kinds of memories that were copied between: from, to.
+fn channels(database: &Connection) -> BTreeSet<(String, String)> {
+    let question = "SELECT a.kind, b.kind FROM WEFT_COPY c JOIN WEFT_MEMORY a ON a.id = c.srcMemoryId \
+                    JOIN WEFT_MEMORY b ON b.id = c.dstMemoryId";
+    pairs(database, question)
+}
+
+fn channel(from: &str, to: &str) -> (String, String) {
+    (from.to_owned(), to.to_owned())
+}
+
+/// The same bits as on CPUs, wherever operations run; and the profile of each run.
+fn same_bits(part: &str, mut of: impl FnMut(&Connection)) {
+    let expected = varied(part, 0, 0, "").printed;
+    assert!(expected.lines().count() >= 3, "{expected}");
+    for (gpus, seed, flags) in [
+        (1, 1, ""),
+        (1, 2, "--cuda-graphs"),
+        (2, 3, ""),
+        (1, 4, "--zcmem 0"),
+    ] {
+        let run = varied(part, gpus, seed, flags);
+        assert_eq!(run.printed, expected, "{gpus} GPUs, seed {seed} {flags}");
+        let database = run.database();
+        all_is_linked(&database);
+        of(&database);
+    }
+}
+
+#[test]
+fn what_gpus_have_no_code_for_runs_on_the_host_between_what_they_do() {
+    if !can_emulate() {
+        return;
+    }
+    same_bits("host", |database| {
+        let host = on_host(database);
+        for name in ["sort_f64", "rfft_f64", "solve_f64"] {
+            assert!(host.contains(name), "no {name}: {host:?}");
+        }
+        let variants = pairs(
+            database,
+            "SELECT DISTINCT name, variant FROM WEFT_TASK WHERE name IN ('sort', 'rfft', 'solve', 'multiply', 'add')",
+        );
+        let expected = [
+            ("add", "GPU"),
+            ("multiply", "GPU"),
+            ("rfft", "CPU"),
+            ("solve", "CPU"),
+            ("sort", "CPU"),
+        ];
+        assert_eq!(variants, expected.map(|(a, b)| channel(a, b)).into());
+        // Operands come to main memory, pinned or not, and results go back.
+        let channels = channels(database);
+        let is_host = |kind: &str| kind == "ZCMEM" || kind == "SYSTEM_MEM";
+        assert!(
+            channels
+                .iter()
+                .any(|(from, to)| from == "FBMEM" && is_host(to))
+        );
+        assert!(
+            channels
+                .iter()
+                .any(|(from, to)| is_host(from) && to == "FBMEM")
+        );
+    });
+}
+
+#[test]
+fn halves_are_computed_on_the_host() {
+    if !can_emulate() {
+        return;
+    }
+    same_bits("half", |database| {
+        let host = on_host(database);
+        let halves = ["multiply_f16", "subtract_f16", "divide_f16", "sort_f16"];
+        for name in halves {
+            assert!(host.contains(name), "no {name}: {host:?}");
+        }
+        let on_gpu =
+            "SELECT count(*) FROM WEFT_KERNEL WHERE source = 'cupti' AND name LIKE '%f16%'";
+        assert_eq!(number(database, on_gpu), 0);
+        let singles =
+            "SELECT count(*) FROM WEFT_KERNEL WHERE source = 'cupti' AND name LIKE 'weft_add_f32%'";
+        assert!(number(database, singles) > 0);
+    });
+}
+
+#[test]
+fn complex_numbers_are_computed_on_the_host() {
+    if !can_emulate() {
+        return;
+    }
+    same_bits("complex", |database| {
+        let host = on_host(database);
+        for name in [
+            "complex_f64",
+            "multiply_complex128",
+            "divide_complex128",
+            "sum_complex128",
+        ] {
+            assert!(host.contains(name), "no {name}: {host:?}");
+        }
+        let real = "SELECT count(*) FROM WEFT_KERNEL WHERE source = 'cupti' AND kind = 'kernel' AND name LIKE '%f64%'";
+        assert!(number(database, real) > 0, "real parts go on on the GPU");
+    });
+}
+
+/// Runs the example `oom` on one emulated GPU.
+fn oom(way: &[&str], seed: u64, flags: &str) -> Ran {
+    Ran::of(&program("oom"), way, 1, seed, flags, |_| ())
+}
+
+/// 5 for each element, and 1 more for all but the first and the last.
+const SUM: &str = "sum 6291454";
+
+#[test]
+fn what_helps_where_a_gpu_has_too_little_memory_is_named_and_helps() {
+    if !can_emulate() {
+        return;
+    }
+    let failed = oom(&[], 1, "--fbmem 25");
+    assert_eq!(failed.code, Some(1), "{}", failed.said);
+    for part in [
+        "Error: add at examples/oom/src/main.rs:",
+        "failed: out of memory: 8,388,608 bytes (8.0 MiB) asked of FBMEM for elements 0..1048576 of the array of ",
+        "\n    resize: --fbmem 33 or more\n    drop: nothing under way needs the array of ",
+        "\n    offload: to move the array of examples/oom/src/main.rs:",
+        "\n    spill: with --spill up to 16 MiB would move to SYSTEM_MEM by themselves",
+    ] {
+        assert!(failed.said.contains(part), "no `{part}` in {}", failed.said);
+    }
+    assert_eq!(
+        number(&failed.database(), "SELECT count(*) FROM WEFT_UNMATCHED"),
+        0
+    );
+
+    let to_main_memory = BTreeSet::from([channel("FBMEM", "SYSTEM_MEM")]);
+    let cases: [(&[&str], &str, bool); 5] = [
+        (&[], "--fbmem 33", false),
+        (&["drop"], "--fbmem 25", false),
+        (&["offload"], "--fbmem 25", true),
+        (&[], "--fbmem 25 --spill", true),
+        (&["batches"], "--fbmem 4", false),
+    ];
+    for (way, flags, moves) in cases {
+        for seed in 2..4 {
+            let run = oom(way, seed, flags);
+            assert_eq!(run.code, Some(0), "{way:?} {flags}: {}", run.said);
+            assert!(
+                run.printed.contains(SUM),
+                "{way:?} {flags}: {}",
+                run.printed
+            );
+            let database = run.database();
+            all_is_linked(&database);
+            let moved = channels(&database);
+            let expected = if moves {
+                &to_main_memory
+            } else {
+                &BTreeSet::new()
+            };
+            assert_eq!(&moved, expected, "{way:?} {flags}");
+            let most = "SELECT max(peak) FROM WEFT_MEMORY_USE JOIN WEFT_MEMORY ON id = memoryId WHERE kind = 'FBMEM'";
+            let room = "SELECT capacity FROM WEFT_MEMORY WHERE kind = 'FBMEM'";
+            assert!(
+                number(&database, most) <= number(&database, room),
+                "{flags}"
+            );
+        }
+    }
+}
