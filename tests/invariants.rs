@@ -37,14 +37,7 @@ fn holds_for(program: &str, chunk: usize, args: &[&str]) {
             let workers: HashSet<_> = tasks.map(|task| task.processor).collect();
             assert!(workers.len() <= cpus, "{flags}: {workers:?}");
 
-            tiles_cover_their_operation(&trace);
-            times_are_in_order(&trace);
-            all_that_is_named_is_known(&trace);
-            every_call_is_in(program, &trace);
-            nothing_is_lost(&trace);
-            let database = export(&[&run.prof()], run.folder());
-            every_kernel_has_its_task(&database, &trace);
-            a_line_costs_its_kernels(&database, &trace);
+            holds_of(program, &run, &trace);
             fused += trace.fused();
             immediates += trace.immediates;
         }
@@ -55,6 +48,19 @@ fn holds_for(program: &str, chunk: usize, args: &[&str]) {
     }
 }
 
+/// What holds of a run's profile, and of its joined file, which this returns.
+fn holds_of(program: &str, run: &Run, trace: &Trace) -> Connection {
+    tiles_cover_their_operation(trace);
+    times_are_in_order(trace);
+    all_that_is_named_is_known(trace);
+    every_call_is_in(program, trace);
+    nothing_is_lost(trace);
+    let database = export(&[&run.prof()], run.folder());
+    every_kernel_has_its_task(&database, trace);
+    a_line_costs_its_kernels(&database, trace);
+    database
+}
+
 #[test]
 fn of_the_stencil() {
     holds_for("stencil", 256, &["-n", "64", "-i", "6"]);
@@ -63,6 +69,45 @@ fn of_the_stencil() {
 #[test]
 fn of_conjugate_gradients() {
     holds_for("cg", 8, &["-n", "12", "-m", "60"]);
+}
+
+/// A group takes tasks of several tiles, as one processor with one kernel a launch, and CPU workers those of one.
+#[test]
+fn of_omp_groups() {
+    let cases: [(&str, &[&str], usize); 2] = [
+        ("stencil", &["-n", "64", "-i", "6"], 256),
+        ("cg", &["-n", "12", "-m", "60"], 8),
+    ];
+    for (program, args, chunk) in cases {
+        for way in WAYS {
+            for (omps, cpus) in [(1, 0), (1, 1), (2, 1)] {
+                let flags = format!(
+                    "{way} --omps {omps} --ompthreads 2 --cpus {cpus} --min-omp-chunk 1 --min-cpu-chunk {chunk}"
+                );
+                let run = Run::of(program, &flags, args);
+                let trace = run.trace();
+                let database = holds_of(program, &run, &trace);
+                let count = |question: &str| number(&database, question);
+                let groups =
+                    "SELECT count(*) FROM WEFT_PROCESSOR WHERE kind = 'OMP' AND name LIKE 'OMP %'";
+                assert_eq!(count(groups), omps, "{flags}: who leads is the group");
+                let workers = "SELECT count(*) FROM WEFT_PROCESSOR WHERE kind = 'CPU'";
+                assert_eq!(count(workers), cpus, "{flags}");
+                let of_groups = "SELECT count(*) FROM WEFT_TASK WHERE variant = 'OMP'";
+                assert!(count(of_groups) > 10, "{flags}");
+                let kinds = "SELECT count(*) FROM WEFT_TASK t JOIN WEFT_PROCESSOR p ON p.id = t.processorId \
+                             WHERE t.variant <> p.kind AND NOT (t.variant = 'CPU' AND p.kind = 'PROGRAM')";
+                assert_eq!(count(kinds), 0, "{flags}: variants are those of processors");
+                let elsewhere = "SELECT count(*) FROM WEFT_KERNEL k JOIN WEFT_KERNEL_TASK l ON l.kernelId = k.id \
+                                 JOIN WEFT_TASK t ON t.uid = l.taskUid WHERE k.processorId <> t.processorId";
+                assert_eq!(
+                    count(elsewhere),
+                    0,
+                    "{flags}: a kernel is the whole group's"
+                );
+            }
+        }
+    }
 }
 
 type Rectangle<'a> = &'a [(u64, u64)];

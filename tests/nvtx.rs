@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use nvtx_recorder::{Event, Message, Payload, Record};
 use support::example::{ONE_BY_ONE, Run, WAYS};
-use support::trace::Trace;
+use support::trace::{Launch, Trace};
 use weft_trace::record::ProcessorKind;
 
 /// A range as the tool heard it.
@@ -112,7 +112,11 @@ fn ranges_are_the_launches(heard: &[Record], trace: &Trace) -> BTreeMap<String, 
             more => format!(" +{more}"),
         };
         assert_eq!(range.message, format!("{name} {file}:{line}{more}"));
-        assert_eq!(range.category, u32::from(ProcessorKind::Cpu.code()));
+        let variant = match processor.kind {
+            ProcessorKind::Omp => ProcessorKind::Omp,
+            _ => ProcessorKind::Cpu,
+        };
+        assert_eq!(range.category, u32::from(variant.code()));
         let (start, end) = (launch.start.nanos() as u64, launch.end.nanos() as u64);
         assert!(
             range.start <= start && end <= range.end,
@@ -150,6 +154,20 @@ fn each_launch_is_one_range() {
             colors.len() > 3,
             "names are told apart by colour: {colors:x?}"
         );
+    }
+}
+
+#[test]
+fn ranges_of_omp_groups_stand_on_the_thread_that_leads() {
+    for way in WAYS {
+        let flags =
+            format!("{way} --omps 1 --ompthreads 2 --cpus 1 --min-omp-chunk 1 --min-cpu-chunk 256");
+        let (heard, trace) = recorded("stencil", &flags, &["-n", "64", "-i", "6"]);
+        ranges_are_the_launches(&heard, &trace);
+        let of_group = trace.launches.iter();
+        let kind = |launch: &&Launch| trace.processors[&launch.processor].kind;
+        let of_group = of_group.filter(|launch| kind(launch) == ProcessorKind::Omp);
+        assert!(of_group.count() > 5, "`{way}`");
     }
 }
 
