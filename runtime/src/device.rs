@@ -2,3 +2,13 @@
 
 pub(crate) mod cpu;
 pub(crate) mod cuda;
+
+#[cfg(not(feature = "mpi"))]
+mod alone;
+#[cfg(feature = "mpi")]
+mod mpi;
+
+#[cfg(not(feature = "mpi"))]
+pub(crate) use alone::World;
+#[cfg(feature = "mpi")]
+pub(crate) use mpi::World;

@@ -8,6 +8,7 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use weft_config::ConfigError;
+use weft_config::launch::Launch;
 use weft_trace::file::{CreateError, FinishError};
 use weft_trace::id::OperationUid;
 
@@ -46,6 +47,14 @@ pub enum Error {
     /// The GPUs cannot be used, or one was lost.
     #[error(transparent)]
     Device(#[from] DriverError),
+    /// The process was started as one of several ranks, by a program that was built without MPI.
+    #[error(
+        "this is {0}, and this program was built without MPI: build it with `--features weft/mpi`, or start one process"
+    )]
+    NoMpi(Launch),
+    /// MPI does not do what it was asked.
+    #[error("MPI: {0}")]
+    Mpi(String),
     /// A thread of the runtime could not be started.
     #[error(
         "cannot start a thread of the runtime: {0}; lower --cpus or raise the limit on processes"
@@ -193,6 +202,9 @@ pub enum Cause {
     /// A GPU does not do what it was asked.
     #[error(transparent)]
     Device(#[from] DriverError),
+    /// Another rank could not make what this one was to have from it.
+    #[error("rank {0} could not make the values that were to come from it; its own error says why")]
+    Rank(u16),
     /// The kernel panicked: a defect in Weft.
     #[error("its kernel panicked: {0}; please report this")]
     Panicked(String),

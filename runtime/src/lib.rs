@@ -45,6 +45,7 @@ mod observe;
 mod operation;
 mod partition;
 pub mod program;
+mod rank;
 mod recycle;
 pub mod runtime;
 pub mod shape;

@@ -4,14 +4,14 @@ mod body;
 mod latch;
 
 use std::panic::Location;
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 use weft_trace::id::{NameId, OperationUid};
 use weft_trace::time::Timestamp;
 
-pub(crate) use body::{Body, Distribution, Generator};
+pub(crate) use body::{Body, Distribution, Generator, Peer};
 pub(crate) use latch::Latch;
 
 use crate::dtype::{DType, Scalar};
@@ -136,6 +136,8 @@ pub(crate) struct Operation {
     /// Set when all tasks have ended, for whoever waits.
     pub(crate) latch: Option<Arc<Latch>>,
     labels: OnceLock<Labels>,
+    /// Whether the tiles are shared out among the ranks of the run.
+    shared: AtomicBool,
     /// A bit for each operand that is in the second place of its store.
     slots: AtomicU8,
     /// Its tasks.
@@ -165,6 +167,7 @@ impl Operation {
             operands,
             latch,
             labels: OnceLock::new(),
+            shared: AtomicBool::new(false),
             slots: AtomicU8::new(0),
             tasks: AtomicU32::new(1),
             remaining: AtomicU32::new(1),
@@ -305,6 +308,16 @@ impl Operation {
             first[cut.axis()] = cut.first();
         }
         first
+    }
+
+    /// Says whether its tiles are shared out among the ranks of the run.
+    pub(crate) fn share_out(&self, shared: bool) {
+        self.shared.store(shared, Ordering::Relaxed);
+    }
+
+    /// Whether its tiles are shared out among the ranks of the run.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.shared.load(Ordering::Relaxed)
     }
 
     /// Says how many tasks it has.

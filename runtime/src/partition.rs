@@ -4,6 +4,7 @@
 //! processors; for operations whose result depends on where they are cut (sums, products of matrices) on the shape
 //! alone, so that every number of processors gives the same bits.
 
+use crate::rank::Ranks;
 use crate::shape::{Layout, Shape};
 
 /// Elements a tile aims at where the shape alone decides, in units of the fewest worth a task of their own.
@@ -138,9 +139,30 @@ pub(crate) struct Cuts {
     tiles: usize,
     /// Tasks, of one tile or of several neighbours.
     tasks: usize,
+    /// The first of the tasks that this rank runs, and one past the last.
+    own: (usize, usize),
 }
 
 impl Cuts {
+    fn of_tiles(axis: usize, extent: usize, tiles: usize) -> Cuts {
+        Cuts {
+            axis: axis as u8,
+            extent,
+            tiles,
+            tasks: tiles,
+            own: (0, tiles),
+        }
+    }
+
+    /// Those tasks that one rank runs.
+    pub(crate) fn of_rank(self, ranks: Ranks) -> Cuts {
+        let at = |rank| share(self.tasks, rank, usize::from(ranks.size));
+        Cuts {
+            own: (at(ranks.rank.into()), at(usize::from(ranks.rank) + 1)),
+            ..self
+        }
+    }
+
     /// Cuts `shape` for this many processors. Below `smallest` elements, handing a task over costs more than running it.
     pub(crate) fn new(shape: &Shape, grain: Grain, smallest: usize, processors: usize) -> Cuts {
         let elements = shape.len();
@@ -182,21 +204,39 @@ impl Cuts {
             Some(most) if most >= count => 1,
             _ => count,
         };
-        Cuts {
-            axis: axis as u8,
-            extent,
-            tiles: count,
-            tasks: count,
-        }
+        Cuts::of_tiles(axis, extent, count)
     }
 
     /// The same tiles for teams of threads that share a task: as few tasks as there are teams, or fewer where a task would
     /// have less than `smallest` elements.
     pub(crate) fn for_teams(self, elements: usize, smallest: usize, teams: usize) -> Cuts {
         let wanted = (elements / smallest).clamp(1, teams.max(1));
+        let tasks = wanted.min(self.tiles);
         Cuts {
-            tasks: wanted.min(self.tiles),
+            tasks,
+            own: (0, tasks),
             ..self
+        }
+    }
+
+    /// Cuts `shape` for so many processors on each of `ranks` ranks: where processors decide, into tiles that every rank gets as
+    /// many of, so that shapes are shared out in the same way by all operations.
+    pub(crate) fn for_ranks(
+        shape: &Shape,
+        grain: Grain,
+        smallest: usize,
+        processors: usize,
+        ranks: usize,
+    ) -> Cuts {
+        let cuts = Cuts::new(shape, grain, smallest, processors.saturating_mul(ranks));
+        let whole = match grain {
+            Grain::Processors { .. } => None,
+            Grain::Across { axis } => Some(usize::from(axis)),
+            Grain::Whole | Grain::Shape { .. } | Grain::Along { .. } => return cuts,
+        };
+        match cuts.tiles {
+            0 | 1 => cuts,
+            tiles => Cuts::into_tiles(shape, tiles.next_multiple_of(ranks), whole),
         }
     }
 
@@ -213,12 +253,7 @@ impl Cuts {
         let axis = axis.unwrap_or(0);
         let extent = dims.get(axis).copied().unwrap_or(1);
         let count = wanted.min(extent).max(1);
-        Cuts {
-            axis: axis as u8,
-            extent,
-            tiles: count,
-            tasks: count,
-        }
+        Cuts::of_tiles(axis, extent, count)
     }
 
     /// Cuts `shape` for GPUs: one tile each where there is enough for all; where the shape alone decides, into tiles so large
@@ -244,15 +279,25 @@ impl Cuts {
         self.tiles
     }
 
-    /// Number of tasks.
+    /// Number of tasks of this rank.
     pub(crate) fn count(&self) -> usize {
-        self.tasks
+        self.own.1 - self.own.0
     }
 
-    /// The tiles of a task.
+    /// The tiles of a task of this rank.
     pub(crate) fn get(&self, point: usize) -> Cut {
-        let at = |point| share(self.tiles, point, self.tasks);
-        self.between(at(point), at(point + 1))
+        let first = self.own.0 + point;
+        self.tasks_between(first, first + 1)
+    }
+
+    /// The tiles of all tasks of this rank, as one.
+    pub(crate) fn all(&self) -> Cut {
+        self.tasks_between(self.own.0, self.own.1)
+    }
+
+    fn tasks_between(&self, first: usize, end: usize) -> Cut {
+        let at = |task| share(self.tiles, task, self.tasks);
+        self.between(at(first), at(end))
     }
 
     /// One tile.

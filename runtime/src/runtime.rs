@@ -18,6 +18,7 @@ use weft_trace::time;
 
 pub use current::{current, finish, start, start_with};
 
+use crate::device::World;
 use crate::device::cpu::Team;
 use crate::device::cuda::{Driver, Gpus};
 use crate::device::{cpu, cuda};
@@ -27,6 +28,7 @@ use crate::identity::Uids;
 use crate::memory::{Memory, Pool, Store, memory_nodes};
 use crate::observe::{Cupti, Log, Pushed, Ranges, Recorder, Subsystem};
 use crate::operation::{Operation, Request};
+use crate::rank::Ranks;
 use crate::shape::Shape;
 use crate::task::{Analysis, Outstanding, ReadyQueue, Submissions, Task};
 
@@ -62,6 +64,10 @@ pub(crate) struct Core {
     pub(crate) ready: ReadyQueue<Arc<Task>>,
     /// Tasks of one tile, for CPU workers, in runs with OMP groups.
     ready_single: ReadyQueue<Arc<Task>>,
+    /// Which rank this is.
+    pub(crate) ranks: Ranks,
+    /// What is to be sent to other ranks, and what is expected from them.
+    pub(crate) messages: ReadyQueue<Arc<Task>>,
     /// Present in runs with GPUs: then all tasks go to their dispatcher.
     pub(crate) gpus: Option<Gpus>,
     analysis: Mutex<Analysis>,
@@ -127,6 +133,14 @@ impl Core {
         let names = move |text: &str| core.upgrade().map_or(NameId(0), |core| core.name(text));
         if let Some(cupti) = Cupti::start_or_say(self.recorder.clone(), names) {
             drop(self.cupti.set(cupti));
+        }
+    }
+
+    /// A UID for an operation that the analysis adds: where there are many ranks, each adds its own.
+    pub(crate) fn own_operation(&self) -> OperationUid {
+        match self.ranks.are_many() {
+            true => OperationUid(self.uids.next()),
+            false => self.uids.next_operation(),
         }
     }
 
@@ -285,18 +299,34 @@ impl Runtime {
     /// # Errors
     /// The profile cannot be created, or a thread cannot be started.
     pub fn new(plan: Plan) -> Result<Runtime, Error> {
+        let world = World::open()?;
+        let ranks = world.as_ref().map_or_else(Ranks::default, World::ranks);
         let driver = cuda::open(&plan)?;
-        let runtime = Runtime::with_driver(plan, driver)?;
+        let runtime = Runtime::on_ranks(plan, driver, ranks)?;
         runtime.core().record_gpus();
+        if let Some(world) = world {
+            let core = runtime.core().clone();
+            runtime.spawn("weft-messages".to_owned(), move || world.serve(&core))?;
+        }
         Ok(runtime)
     }
 
-    /// Starts a runtime whose operations run on the GPUs of `driver`, if there is one.
+    /// Starts a runtime of one rank whose operations run on the GPUs of `driver`.
+    #[cfg(test)]
     pub(crate) fn with_driver(
         plan: Plan,
         driver: Option<Arc<dyn Driver>>,
     ) -> Result<Runtime, Error> {
-        let rank = Rank::default();
+        Runtime::on_ranks(plan, driver, Ranks::default())
+    }
+
+    /// Starts the runtime of one of several ranks, whose operations run on the GPUs of `driver`, if there is one.
+    fn on_ranks(
+        plan: Plan,
+        driver: Option<Arc<dyn Driver>>,
+        ranks: Ranks,
+    ) -> Result<Runtime, Error> {
+        let rank = Rank::new(ranks.rank).unwrap_or_default();
         let log = Arc::new(Log::new(&plan.logging, rank.get()));
         for warning in &plan.warnings {
             log.say(Subsystem::Runtime, Level::Warn, warning);
@@ -354,6 +384,8 @@ impl Runtime {
             turn: Mutex::default(),
             ready: ReadyQueue::default(),
             ready_single: ReadyQueue::default(),
+            ranks,
+            messages: ReadyQueue::default(),
             analysis: Mutex::default(),
             failure: OnceLock::new(),
             fault: OnceLock::new(),
@@ -584,6 +616,7 @@ impl Shared {
         self.core.submissions.stop();
         self.core.ready.stop();
         self.core.ready_single.stop();
+        self.core.messages.stop();
         if let Some(gpus) = &self.core.gpus {
             gpus.ready.stop();
             gpus.host.stop();

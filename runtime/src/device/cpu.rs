@@ -73,10 +73,9 @@ fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
         .into_iter()
         .filter(|later| later.release(end))
         .collect();
-    let next = if ready.is_empty() || core.has_two_queues() {
-        None
-    } else {
-        Some(ready.remove(0))
+    let next = match ready.iter().position(|task| !task.is_message) {
+        Some(at) if !core.has_two_queues() => Some(ready.remove(at)),
+        _ => None,
     };
     if !ready.is_empty() {
         core.make_ready(ready);
@@ -140,7 +139,7 @@ pub(crate) fn carry_out<'a>(
 /// How a kernel ran.
 pub(crate) struct Ran {
     /// When its launch began.
-    launched: Timestamp,
+    pub(crate) launched: Timestamp,
     /// When it began.
     pub(crate) start: Timestamp,
     /// When it ended.

@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use crate::rank::Block;
 use crate::shape::{Layout, Shape};
 
 /// Indices `first`, `first + step`, ... up to `last` along one axis of a store.
@@ -74,6 +75,21 @@ impl Region {
     /// The first and the last linear index that the elements lie between.
     pub(crate) fn interval(&self) -> (usize, usize) {
         (self.first, self.last)
+    }
+
+    /// A block of a store of this shape that holds the elements, and whether it holds no others.
+    pub(crate) fn block(&self, store: &Shape) -> (Block, bool) {
+        if self.boxed {
+            let exact = self.spans.iter().all(|span| span.step == 1);
+            let bounds = self.spans.iter().map(|span| (span.first, span.last + 1));
+            return (Block::new(bounds), exact);
+        }
+        // Whole rows of the outermost axis.
+        let rows = store.dims().first().copied().unwrap_or(1).max(1);
+        let row = (store.len() / rows).max(1);
+        let first = (self.first / row, self.last / row + 1);
+        let rest = store.dims().iter().skip(1).map(|extent| (0, *extent));
+        (Block::new(std::iter::once(first).chain(rest)), false)
     }
 
     /// Whether the two may share an element; never false where they do.

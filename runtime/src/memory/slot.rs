@@ -13,7 +13,8 @@ use weft_trace::record::MemoryKind;
 
 use super::instance::{Instance, OutOfMemory};
 use super::uses::Uses;
-use crate::shape::Layout;
+use crate::memory::Region;
+use crate::shape::{Layout, Shape};
 
 /// One of a store's two places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,10 +75,11 @@ impl Versions {
     }
 
     /// Notes that `view` is written in place: what lies outside of the renewed view may differ between the places then.
-    pub(super) fn overwrites(&self, view: &Layout) {
+    pub(super) fn overwrites(&self, view: &Layout, store: &Shape) {
         if self.has_spare.load(Ordering::Acquire) {
             let mut spare = self.spare();
-            if !spare.is_of(view) {
+            // What is written within the renewed view, the next renewal writes anew.
+            if !spare.holds(view, store) {
                 spare.set(None);
             }
         }
@@ -88,6 +90,16 @@ impl Spare<'_> {
     /// Whether both places hold the same outside of `view`.
     pub(super) fn is_of(&self, view: &Layout) -> bool {
         self.view.as_deref() == Some(view)
+    }
+
+    /// Whether a view lies within that view.
+    fn holds(&self, view: &Layout, store: &Shape) -> bool {
+        let region = |view| Region::of(view, store);
+        match (self.view.as_deref().and_then(region), region(view)) {
+            (Some(own), Some(other)) => own.contains(&other),
+            (None, Some(_)) => false,
+            (_, None) => true,
+        }
     }
 
     /// Says outside of which view both places hold the same.

@@ -15,6 +15,7 @@ use super::slot::{Place, Renewal, Slot, Versions};
 use super::uses::Uses;
 use crate::dtype::DType;
 use crate::error::Failure;
+use crate::rank::Spread;
 use crate::shape::{Layout, Shape};
 use crate::task::Accesses;
 
@@ -38,6 +39,8 @@ pub(crate) struct Store {
     /// Made in runs with GPUs alone: it is large.
     residence: OnceLock<Box<Mutex<Residence>>>,
     accesses: Mutex<Accesses>,
+    /// Made in runs of many ranks alone.
+    spread: OnceLock<Box<Mutex<Spread>>>,
     /// The failure of the earliest operation that should have written here and failed, and which that was.
     failure: OnceLock<Mutex<(OperationUid, Arc<Failure>)>>,
     recorded: AtomicBool,
@@ -64,6 +67,7 @@ impl Store {
             pending: AtomicU32::new(0),
             residence: OnceLock::new(),
             accesses: Mutex::default(),
+            spread: OnceLock::new(),
             failure: OnceLock::new(),
             recorded: AtomicBool::new(false),
         })
@@ -145,7 +149,7 @@ impl Store {
 
     /// Notes that `view` is written in place: what lies outside of the renewed view may differ between the places then.
     pub(crate) fn overwrites(&self, view: &Layout) {
-        self.versions.overwrites(view);
+        self.versions.overwrites(view, &self.shape);
     }
 
     /// Gives up the place that the next renewal would write to, unless something is under way that may use it. True where
@@ -207,6 +211,14 @@ impl Store {
     /// Where the data is in a run with GPUs.
     pub(crate) fn residence(&self) -> MutexGuard<'_, Residence> {
         self.residence
+            .get_or_init(Box::default)
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// On which ranks the elements are up to date.
+    pub(crate) fn spread(&self) -> MutexGuard<'_, Spread> {
+        self.spread
             .get_or_init(Box::default)
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

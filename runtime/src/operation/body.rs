@@ -73,6 +73,15 @@ pub(crate) enum Generator {
     },
 }
 
+/// The other side of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Peer {
+    /// Its rank.
+    pub(crate) rank: u16,
+    /// Which of the messages between the two, modulo what MPI can tell apart.
+    pub(crate) tag: i32,
+}
+
 /// What an operation does. Operands stand in the order of the names in brackets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Body {
@@ -94,6 +103,10 @@ pub(crate) enum Body {
     Load,
     /// The same values, for the program to read [input, out].
     Read,
+    /// To another rank [input].
+    Send(Peer),
+    /// From another rank [out].
+    Receive(Peer),
     /// The same values in another memory [store].
     Move {
         /// Which.
@@ -258,6 +271,8 @@ impl Body {
             Body::Copy => "copy",
             Body::Load => "load",
             Body::Read => "read",
+            Body::Send(_) => "send",
+            Body::Receive(_) => "receive",
             Body::Partial(op) | Body::PartialArg(op) => op.name(),
             Body::Axis { reduce, .. }
             | Body::PartialAxis { reduce, .. }
@@ -296,6 +311,16 @@ impl Body {
         }
     }
 
+    /// Whether ranks can share its tiles out. What a program reads, every rank's program reads.
+    pub(crate) fn can_be_shared(&self) -> bool {
+        !matches!(self, Body::Read | Body::Move { .. })
+    }
+
+    /// Whether it sends to another rank or receives from one.
+    pub(crate) fn is_message(&self) -> bool {
+        matches!(self, Body::Send(_) | Body::Receive(_))
+    }
+
     /// Whether one tile of all elements works on all of every operand.
     pub(crate) fn is_of_elements(&self) -> bool {
         matches!(
@@ -323,6 +348,7 @@ impl Body {
                 Grain::Along { axis: *axis }
             }
             Body::Move { to, .. } if *to != MemoryKind::Framebuffer => Grain::Whole,
+            Body::Send(_) | Body::Receive(_) => Grain::Whole,
             // Terms of one line, and writes to one place, go in order.
             Body::Scan { axis, .. }
             | Body::Put { axis }

@@ -13,6 +13,7 @@ use crate::device::cpu::{self, Processor};
 use crate::observe::Call;
 use crate::operation::{Operand, Operation, Request};
 use crate::partition::Cuts;
+use crate::rank::exchange;
 
 impl Core {
     /// The one tile of an operation that is small, and of whose stores none is in use; `None` of any other.
@@ -22,7 +23,11 @@ impl Core {
             return None;
         }
         let is_free = |operand: &Operand| match operand {
-            Operand::Array { store, .. } => !store.is_pending(),
+            Operand::Array { store, .. } => {
+                // What has to come from other ranks first takes the way through the queue, on every rank.
+                !store.is_pending()
+                    && (!self.ranks.are_many() || store.spread().is_everywhere(self.ranks.size))
+            }
             Operand::Scalar(_) | Operand::Host(_) => true,
         };
         if !request.operands.iter().all(is_free) {
@@ -39,6 +44,10 @@ impl Core {
         let created = recorder.now();
         let operation = Operation::new(uid, created, request);
         operation.bind();
+        if self.ranks.are_many() {
+            // Every rank does it, and has its inputs: there is nothing to send.
+            drop(exchange(&operation, cuts, self.ranks));
+        }
         let tile = cpu::Tile {
             uid: TaskUid(self.uids.next()),
             point: 0,

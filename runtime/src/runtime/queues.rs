@@ -29,6 +29,20 @@ impl Core {
         if let Some(gpus) = &self.gpus {
             return gpus.ready.push(tasks);
         }
+        if self.ranks.are_many() {
+            type Tasks = SmallVec<[Arc<Task>; 8]>;
+            let (messages, others): (Tasks, Tasks) =
+                tasks.into_iter().partition(|task| task.is_message);
+            if !messages.is_empty() {
+                self.messages.push(messages);
+            }
+            return self.make_ready_here(others);
+        }
+        self.make_ready_here(tasks);
+    }
+
+    /// Queues tasks for the processors of this rank.
+    fn make_ready_here(&self, tasks: impl IntoIterator<Item = Arc<Task>>) {
         if !self.has_two_queues() {
             return self.ready.push(tasks);
         }
@@ -44,17 +58,23 @@ impl Core {
         }
     }
 
-    /// How an operation of this shape is cut into tasks.
+    /// How an operation of this shape is cut into tasks, for all ranks.
     pub(crate) fn cuts(&self, shape: &Shape, grain: Grain) -> Cuts {
         let plan = &self.plan;
         if let Some(gpus) = &self.gpus {
             return Cuts::for_gpus(shape, grain, plan.min_gpu_chunk, gpus.count());
         }
+        let ranks = usize::from(self.ranks.size);
+        let smallest = plan.min_cpu_chunk;
         if plan.omps == 0 {
-            return Cuts::new(shape, grain, plan.min_cpu_chunk, plan.cpus);
+            return Cuts::for_ranks(shape, grain, smallest, plan.cpus, ranks);
         }
         let threads = plan.omps.saturating_mul(plan.omp_threads);
-        let tiles = Cuts::new(shape, grain, plan.min_cpu_chunk, threads);
-        tiles.for_teams(grain.work(shape), plan.min_omp_chunk, plan.omps)
+        let tiles = Cuts::for_ranks(shape, grain, smallest, threads, ranks);
+        tiles.for_teams(
+            grain.work(shape),
+            plan.min_omp_chunk,
+            plan.omps.saturating_mul(ranks),
+        )
     }
 }

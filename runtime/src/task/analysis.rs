@@ -1,6 +1,7 @@
 //! From operations to tasks: joining, cutting, naming, finding dependences. One thread at a time, in program order.
 
 mod group;
+mod messages;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use crate::observe::{Call, Names, Subsystem};
 use crate::operation::{Labels, Operand, Operation};
 use crate::partition::{Cut, Cuts};
 use crate::runtime::Core;
+use messages::Tags;
 
 /// Edges in one record; a task with more gets several.
 const EDGES: usize = 4096;
@@ -42,6 +44,15 @@ struct Followed {
     task: usize,
 }
 
+/// Ends an operation of which this rank does nothing.
+fn end_without_tasks(core: &Core, operation: &Operation) {
+    operation.end_uses();
+    if let Some(latch) = &operation.latch {
+        latch.open();
+    }
+    core.outstanding.end();
+}
+
 fn address(task: Option<&Arc<Task>>) -> usize {
     task.map_or(0, |task| Arc::as_ptr(task) as usize)
 }
@@ -61,6 +72,7 @@ pub(crate) struct Analysis {
     /// Operations that are done together, and to which the next may belong.
     group: Option<Box<Group<Whole>>>,
     replays: Replays,
+    tags: Tags,
     tasks: Vec<Arc<Task>>,
     spares: Spares,
     edges: Vec<Edge>,
@@ -101,6 +113,10 @@ impl Analysis {
         let recorder = &core.recorder;
         let start = self.last.unwrap_or_else(|| recorder.now());
         let cuts = core.cuts(&operation.shape, operation.body.grain());
+        let cuts = match operation.is_shared() {
+            true => cuts.of_rank(core.ranks),
+            false => cuts,
+        };
         operation.begin(cuts.count());
         // Not to cut takes no time worth reading the clock for.
         core.log.say(
@@ -137,6 +153,9 @@ impl Analysis {
                 core.gpus.is_some(),
             );
             self.tasks.push(self.spares.make(task));
+        }
+        if self.tasks.is_empty() {
+            return end_without_tasks(core, &operation);
         }
         let tasks = std::mem::take(&mut self.tasks);
         for task in &tasks {

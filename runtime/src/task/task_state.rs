@@ -28,6 +28,8 @@ pub(crate) struct Task {
     pub(crate) point: u32,
     /// The tile.
     pub(crate) cut: Cut,
+    /// Whether it sends to another rank or receives from one.
+    pub(crate) is_message: bool,
     pub(crate) created: Timestamp,
     /// What it does, until it has run. The stores remember tasks, and operations their stores: taking the operation out
     /// breaks that circle.
@@ -65,6 +67,7 @@ impl Task {
             uid,
             point,
             cut,
+            is_message: matches!(&work, Work::One(operation) if operation.body.is_message()),
             created,
             work: Mutex::new(Some(work)),
             countdown: Countdown::new(created),

@@ -28,6 +28,17 @@ pub(super) struct Bits {
 
 recycled!(Tile);
 
+/// Words as elements of the dtype and shape of a tile.
+///
+/// # Safety
+/// There are words enough, for as long as the tile is used, and nobody writes them meanwhile but through it.
+#[cfg(feature = "mpi")]
+unsafe fn packed(words: *mut u64, like: &Tile) -> Tile {
+    let layout = Layout::contiguous(like.layout().shape);
+    // SAFETY: as the caller promises.
+    unsafe { Tile::new(words.cast(), like.dtype(), layout) }
+}
+
 /// The operands of one task, in memory.
 pub(crate) struct Tiles<'a> {
     operation: &'a Operation,
@@ -129,6 +140,26 @@ impl<'a> Tiles<'a> {
         // SAFETY: the addresses are of whole stores, and hold for a part of the task as they do for all of it.
         let Ok(part) = unsafe { Tiles::at(self.operation, cut, data) };
         part
+    }
+
+    /// Copies the elements of a message's one operand out, one after the other.
+    #[cfg(feature = "mpi")]
+    pub(crate) fn pack(&self, words: &mut [u64]) {
+        if let [input] = self.tiles.as_slice() {
+            // SAFETY: there are as many words as the elements need, and nobody else knows of them.
+            let packed = unsafe { packed(words.as_mut_ptr(), input) };
+            elementwise::copy(input, &packed);
+        }
+    }
+
+    /// Copies elements that stand one after the other into a message's one operand.
+    #[cfg(feature = "mpi")]
+    pub(crate) fn unpack(&self, words: &[u64]) {
+        if let [out] = self.tiles.as_slice() {
+            // SAFETY: there are as many words as the elements need; they are only read.
+            let packed = unsafe { packed(words.as_ptr().cast_mut(), out) };
+            elementwise::copy(&packed, out);
+        }
     }
 
     /// Bytes that the kernel writes.

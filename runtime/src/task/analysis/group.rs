@@ -19,10 +19,13 @@ use crate::task::Access;
 impl Analysis {
     /// Takes an operation: into the open group where it can be done together with it, or else after it.
     pub(crate) fn accept(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
+        let is_usual = !core.ranks.are_many() || self.exchange(core, &operation, on);
         let mut member = Whole(operation);
         let shape = member.0.shape;
-        let may_join = core.plan.fusion && core.gpus.is_none() && !shape.is_empty();
+        let may_join = core.plan.fusion && core.gpus.is_none() && !shape.is_empty() && is_usual;
         let (step, fold) = match may_join {
+            // Sums are cut by shape: among ranks, they have other tiles than what they add up.
+            true if core.ranks.are_many() => (step_of(&member.0), None),
             true => (step_of(&member.0), fold_of(&member.0)),
             false => (None, None),
         };
@@ -146,9 +149,21 @@ impl Analysis {
                         "every step of a group is defined for its dtypes: the calls were checked"
                     );
                 };
-                (plan, core.cuts(&shape, grain))
+                let cuts = core.cuts(&shape, grain);
+                let shared = operations.first().is_some_and(|first| first.is_shared());
+                let cuts = match shared {
+                    true => cuts.of_rank(core.ranks),
+                    false => cuts,
+                };
+                (plan, cuts)
             }
         };
+        if cuts.count() == 0 {
+            for operation in &operations {
+                super::end_without_tasks(core, operation);
+            }
+            return;
+        }
         let uids = core
             .uids
             .next_many((cuts.count() * operations.len()) as u64);
@@ -446,8 +461,7 @@ fn copy_between(
         )
     };
     core.outstanding.begin_inside();
-    let operation =
-        Operation::new(core.uids.next_operation(), core.recorder.now(), request).at(for_);
+    let operation = Operation::new(core.own_operation(), core.recorder.now(), request).at(for_);
     operation.begin_uses();
     operation.set_slot(0, renewal.from);
     operation.set_slot(1, renewal.to);

@@ -1,0 +1,176 @@
+//! Ranks over MPI, and the thread that sends and receives.
+//!
+//! Every message is a task: it waits for what it sends, or for who still reads what it overwrites. The thread takes those that are
+//! ready, asks MPI for each without waiting, and ends them as MPI says that they are done: so no order of messages can
+//! stop a run.
+
+mod net;
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use weft_config::launch::Launch;
+use weft_trace::id::ProcessorId;
+use weft_trace::record::ProcessorKind;
+use weft_trace::time::Timestamp;
+
+use self::net::{Net, Request};
+use super::cpu::{self, Tile};
+use crate::error::{Cause, Error, Failure};
+use crate::operation::{Body, Operation, Peer};
+use crate::rank::Ranks;
+use crate::runtime::Core;
+use crate::task::Task;
+
+/// Looks for an end before the thread lets others have its core.
+const LOOKS: u32 = 50;
+
+/// The ranks of a run.
+pub(crate) struct World {
+    net: Net,
+}
+
+/// A message under way.
+struct Flight {
+    task: Arc<Task>,
+    operation: Arc<Operation>,
+    request: Request,
+    start: Timestamp,
+}
+
+impl World {
+    /// The ranks of the launch that this process is part of; `None` where nobody has started it as a rank. To be called by all
+    /// ranks in one order.
+    ///
+    /// # Errors
+    /// The launcher's variables contradict each other, or MPI knows of other ranks than they do.
+    pub(crate) fn open() -> Result<Option<World>, Error> {
+        let Some(launch) = Launch::detect()?.filter(Launch::is_shared) else {
+            return Ok(None);
+        };
+        let net = Net::open()?;
+        let ranks = net.ranks();
+        if (ranks.rank, ranks.size) != (launch.rank, launch.size) {
+            let why = format!(
+                "it has rank {} of {}, but this is {launch}: the program was built with another MPI library than that of its launcher",
+                ranks.rank, ranks.size
+            );
+            return Err(Error::Mpi(why));
+        }
+        Ok(Some(World { net }))
+    }
+
+    /// Which rank this is.
+    pub(crate) fn ranks(&self) -> Ranks {
+        self.net.ranks()
+    }
+
+    /// Sends and receives until the runtime stops.
+    pub(crate) fn serve(&self, core: &Core) {
+        let id = ProcessorId(u16::MAX);
+        core.enter_thread(id, ProcessorKind::Utility, "Messages");
+        let mut taken: Vec<Arc<Task>> = Vec::new();
+        let mut flights: Vec<Flight> = Vec::new();
+        let mut idle = 0;
+        while core.messages.take_all(&mut taken, flights.is_empty()) {
+            idle += 1;
+            for task in taken.drain(..) {
+                idle = 0;
+                flights.extend(self.begin(core, task));
+            }
+            let mut at = 0;
+            while at < flights.len() {
+                match flights[at].request.test() {
+                    Some(words) => {
+                        idle = 0;
+                        end(core, flights.swap_remove(at), words, id);
+                    }
+                    None => at += 1,
+                }
+            }
+            if idle > LOOKS {
+                std::thread::yield_now();
+            }
+        }
+        self.net.close();
+        core.recorder.detach_thread();
+    }
+
+    fn begin(&self, core: &Core, task: Arc<Task>) -> Option<Flight> {
+        let operation = task.take_one()?;
+        let start = core.recorder.now();
+        let words = bytes(&operation).div_ceil(8);
+        let request = match operation.body {
+            Body::Send(Peer { rank, tag }) => {
+                // Nothing at all tells the other rank that the values will never come.
+                let packed = pack(core, &operation, &Tile::of(&task), start, words);
+                self.net.send(packed.unwrap_or_default(), rank, tag)
+            }
+            Body::Receive(Peer { rank, tag }) => self.net.receive(words, rank, tag),
+            _ => return None,
+        };
+        Some(Flight {
+            task,
+            operation,
+            request,
+            start,
+        })
+    }
+}
+
+/// Bytes of a message.
+fn bytes(operation: &Operation) -> usize {
+    operation.shape.len() * operation.dtype().size()
+}
+
+/// What a rank sends, one element after the other.
+fn pack(
+    core: &Core,
+    operation: &Operation,
+    tile: &Tile,
+    start: Timestamp,
+    words: usize,
+) -> Result<Vec<u64>, Arc<Failure>> {
+    let tiles = cpu::prepare(core, operation, tile, start)?;
+    let mut packed = vec![0; words];
+    tiles.pack(&mut packed);
+    Ok(packed)
+}
+
+/// Puts what came where it belongs, and lets those who wait go on.
+fn end(core: &Core, flight: Flight, words: usize, on: ProcessorId) {
+    let Flight {
+        task,
+        operation,
+        request,
+        start,
+    } = flight;
+    let tile = Tile::of(&task);
+    let mut outcome = Ok(());
+    if let Body::Receive(Peer { rank, .. }) = operation.body {
+        outcome = match words {
+            0 => Err(operation.failure(Cause::Rank(rank))),
+            _ => cpu::prepare(core, &operation, &tile, start)
+                .map(|tiles| tiles.unpack(request.words())),
+        };
+    }
+    if let Err(failure) = &outcome {
+        core.fail(&operation, failure);
+    }
+    drop(request);
+    let end = core.recorder.now();
+    let ran = cpu::Ran {
+        launched: start,
+        start,
+        end,
+        bytes: bytes(&operation) as u64,
+        done: outcome.is_ok(),
+    };
+    cpu::record(core, &operation, &tile, on, &ran);
+    operation.end_uses();
+    core.recorder.at_moment(end, || drop(operation));
+    let ready = task.end().into_iter().filter(|later| later.release(end));
+    let ready: SmallVec<[Arc<Task>; 4]> = ready.collect();
+    core.make_ready(ready);
+    core.outstanding.end();
+}

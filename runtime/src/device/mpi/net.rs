@@ -1,0 +1,171 @@
+//! MPI itself.
+
+#![allow(unsafe_code, reason = "calls MPI, which takes addresses")]
+
+use std::ffi::c_int;
+use std::mem::{MaybeUninit, forget};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use mpi::Threading;
+use mpi::ffi;
+
+use crate::error::Error;
+use crate::rank::Ranks;
+
+/// Runtimes of this process that have not finished.
+static OPEN: AtomicUsize = AtomicUsize::new(0);
+/// Whether MPI was begun here; held while it is.
+static BEGUN: Mutex<bool> = Mutex::new(false);
+
+/// A runtime's own world of messages.
+pub(super) struct Net {
+    comm: ffi::MPI_Comm,
+    ranks: Ranks,
+}
+
+// SAFETY: MPI was begun with support for calls of all threads; the handle is a number, or an address that MPI alone reads.
+unsafe impl Send for Net {}
+
+/// A message under way, with the memory that it is sent from or comes to.
+pub(super) struct Request {
+    handle: ffi::MPI_Request,
+    words: Vec<u64>,
+}
+
+impl Net {
+    /// Begins MPI where it has not begun. All ranks open as many, in one order.
+    pub(super) fn open() -> Result<Net, Error> {
+        begin()?;
+        let mut comm = MaybeUninit::uninit();
+        let (mut rank, mut size): (c_int, c_int) = (0, 0);
+        // SAFETY: MPI has begun; the addresses are of variables of the types it writes. Errors end the process.
+        let comm = unsafe {
+            ffi::MPI_Comm_dup(ffi::RSMPI_COMM_WORLD, comm.as_mut_ptr());
+            let comm = comm.assume_init();
+            ffi::MPI_Comm_rank(comm, &mut rank);
+            ffi::MPI_Comm_size(comm, &mut size);
+            comm
+        };
+        OPEN.fetch_add(1, Ordering::AcqRel);
+        let number = |number: c_int| {
+            let known = u16::try_from(number);
+            known.map_err(|_| Error::Mpi(format!("{number} is no rank that Weft can have")))
+        };
+        let ranks = Ranks {
+            rank: number(rank)?,
+            size: number(size)?,
+        };
+        Ok(Net { comm, ranks })
+    }
+
+    pub(super) fn ranks(&self) -> Ranks {
+        self.ranks
+    }
+
+    /// Says that nothing is sent or received any more.
+    pub(super) fn close(&self) {
+        OPEN.fetch_sub(1, Ordering::AcqRel);
+    }
+
+    /// Begins to send.
+    pub(super) fn send(&self, words: Vec<u64>, to: u16, tag: i32) -> Request {
+        let mut handle = MaybeUninit::uninit();
+        // SAFETY: the words stay where they are until MPI says that they are sent: the request holds them, and does not end before.
+        let handle = unsafe {
+            ffi::MPI_Isend(
+                words.as_ptr().cast(),
+                words.len() as c_int,
+                ffi::RSMPI_UINT64_T,
+                c_int::from(to),
+                tag,
+                self.comm,
+                handle.as_mut_ptr(),
+            );
+            handle.assume_init()
+        };
+        Request { handle, words }
+    }
+
+    /// Begins to receive at most so many words.
+    pub(super) fn receive(&self, most: usize, from: u16, tag: i32) -> Request {
+        let mut words = vec![0_u64; most];
+        let mut handle = MaybeUninit::uninit();
+        // SAFETY: as in `send`; nobody looks at the words meanwhile.
+        let handle = unsafe {
+            ffi::MPI_Irecv(
+                words.as_mut_ptr().cast(),
+                words.len() as c_int,
+                ffi::RSMPI_UINT64_T,
+                c_int::from(from),
+                tag,
+                self.comm,
+                handle.as_mut_ptr(),
+            );
+            handle.assume_init()
+        };
+        Request { handle, words }
+    }
+}
+
+impl Request {
+    /// How many words were sent or came, once that is done.
+    pub(super) fn test(&mut self) -> Option<usize> {
+        let (mut done, mut count): (c_int, c_int) = (0, 0);
+        let mut status = MaybeUninit::<ffi::MPI_Status>::zeroed();
+        // SAFETY: the handle is that of a message under way, and is not used again once it is done.
+        unsafe {
+            ffi::MPI_Test(&mut self.handle, &mut done, status.as_mut_ptr());
+            if done != 0 {
+                ffi::MPI_Get_count(status.as_ptr(), ffi::RSMPI_UINT64_T, &mut count);
+            }
+        }
+        (done != 0).then_some(usize::try_from(count).unwrap_or(0))
+    }
+
+    /// What came.
+    pub(super) fn words(&self) -> &[u64] {
+        &self.words
+    }
+}
+
+/// Begins MPI once in a process, and ends it with the process.
+fn begin() -> Result<(), Error> {
+    let mut begun = BEGUN
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    if *begun {
+        return Ok(());
+    }
+    let Some((universe, threading)) = mpi::initialize_with_threading(Threading::Multiple) else {
+        return Err(Error::Mpi(
+            "something else in this process has begun it".to_owned(),
+        ));
+    };
+    // It ends when the process does: another runtime may be started until then.
+    forget(universe);
+    if threading != Threading::Multiple {
+        let why = "this library was built without support for threads (MPI_THREAD_MULTIPLE)";
+        return Err(Error::Mpi(why.to_owned()));
+    }
+    // SAFETY: the function is one of this program, takes nothing and does not unwind.
+    unsafe { libc::atexit(end) };
+    *begun = true;
+    Ok(())
+}
+
+/// Ends MPI; where a runtime has not finished, the other ranks would wait for it for ever, and are ended too.
+extern "C" fn end() {
+    // SAFETY: MPI has begun; the addresses are of variables of the types it writes.
+    unsafe {
+        let mut ended: c_int = 0;
+        ffi::MPI_Finalized(&mut ended);
+        if ended != 0 {
+            return;
+        }
+        match OPEN.load(Ordering::Acquire) {
+            0 => ffi::MPI_Finalize(),
+            _ => ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, 1),
+        };
+    }
+}
