@@ -190,6 +190,18 @@ fn complex_numbers_are_computed_on_the_host() {
     });
 }
 
+#[test]
+fn a_stencil_with_a_hint_is_that_of_cpus() {
+    if !can_emulate() {
+        return;
+    }
+    same_bits("halo", |database| {
+        assert_eq!(on_host(database), BTreeSet::new());
+        let stores = "SELECT count(*) FROM WEFT_INSTANCE i JOIN WEFT_MEMORY m ON m.id = i.memoryId WHERE m.kind = 'FBMEM'";
+        assert!(number(database, stores) > 0);
+    });
+}
+
 /// Runs the example `oom` on one emulated GPU.
 fn oom(way: &[&str], seed: u64, flags: &str) -> Ran {
     Ran::of(&program("oom"), way, 1, seed, flags, |_| ())

@@ -95,9 +95,6 @@ fn of_omp_groups() {
                 assert_eq!(count(workers), cpus, "{flags}");
                 let of_groups = "SELECT count(*) FROM WEFT_TASK WHERE variant = 'OMP'";
                 assert!(count(of_groups) > 10, "{flags}");
-                let kinds = "SELECT count(*) FROM WEFT_TASK t JOIN WEFT_PROCESSOR p ON p.id = t.processorId \
-                             WHERE t.variant <> p.kind AND NOT (t.variant = 'CPU' AND p.kind = 'PROGRAM')";
-                assert_eq!(count(kinds), 0, "{flags}: variants are those of processors");
                 let elsewhere = "SELECT count(*) FROM WEFT_KERNEL k JOIN WEFT_KERNEL_TASK l ON l.kernelId = k.id \
                                  JOIN WEFT_TASK t ON t.uid = l.taskUid WHERE k.processorId <> t.processorId";
                 assert_eq!(
@@ -312,6 +309,20 @@ fn every_kernel_has_its_task(database: &Connection, trace: &Trace) {
                  JOIN WEFT_TASK t ON t.uid = link.taskUid \
                  WHERE t.processorId <> k.processorId OR k.start < t.start OR t.end < k.end";
     assert_eq!(count(apart), 0, "kernels lie in their tasks");
+    let variants = "SELECT count(*) FROM WEFT_TASK t JOIN WEFT_PROCESSOR p ON p.id = t.processorId \
+                    WHERE t.variant <> iif(p.kind = 'Program', 'CPU', p.kind)";
+    assert_eq!(
+        count(variants),
+        0,
+        "variants are those of processors; the program's thread is a CPU"
+    );
+    let categories = "SELECT count(*) FROM NVTX_EVENTS e JOIN WEFT_LAUNCH l ON l.uid = e.uint64Value JOIN WEFT_PROCESSOR p \
+                      ON p.id = l.processorId WHERE e.category <> iif(p.kind = 'OMP', 2, 1)";
+    assert_eq!(
+        count(categories),
+        0,
+        "ranges that are made have the categories of real ones"
+    );
     let records = trace.records as i64;
     assert_eq!(loss(database, "records_produced"), records);
     assert_eq!(loss(database, "records_written"), records);

@@ -1,6 +1,7 @@
-//! Programs of which GPUs have code for a part, which print the bits of their results: `varied host|half|complex`.
+//! Programs of which GPUs have code for a part, which print the bits of their results: `varied host|half|complex|halo`.
 //!
 //! `host` sorts, transforms and solves between operations that GPUs do; `half` and `complex` compute in `f16` and in complex numbers.
+//! `halo` reads the neighbours of every point of a grid, whose instances are made with room for them.
 #![allow(clippy::print_stdout, reason = "this is what it is for")]
 
 use std::process::ExitCode;
@@ -19,8 +20,9 @@ fn main() -> Result<ExitCode, Error> {
         "host" => host()?,
         "half" => half()?,
         "complex" => complex()?,
+        "halo" => halo()?,
         _ => {
-            eprintln!("usage: varied host|half|complex");
+            eprintln!("usage: varied host|half|complex|halo");
             return Ok(ExitCode::from(2));
         }
     }
@@ -83,5 +85,22 @@ fn complex() -> Result<(), Error> {
     reals("imaginary", &(w.imag() - &im))?;
     let sum = w.sum().try_item()?;
     print("sum", [sum.re, sum.im].map(f64::to_bits).into_iter());
+    Ok(())
+}
+
+fn halo() -> Result<(), Error> {
+    let grid = weft::random::seeded(10).uniform::<f64>(&[SIDE + 2, SIDE + 2]);
+    grid.stencil_hint(&[1, 1], &[1, 1]);
+    let center = grid.slice(ndarray::s![1..-1, 1..-1]);
+    let north = grid.slice(ndarray::s![..-2, 1..-1]);
+    let south = grid.slice(ndarray::s![2.., 1..-1]);
+    let east = grid.slice(ndarray::s![1..-1, 2..]);
+    let west = grid.slice(ndarray::s![1..-1, ..-2]);
+    for _ in 0..3 {
+        for _ in 0..4 {
+            center.assign(&((&north + &south + &east + &west) * 0.25));
+        }
+        reals("grid", &grid)?;
+    }
     Ok(())
 }

@@ -52,7 +52,8 @@ pub(super) fn by_task(joined: &Joined) -> Table {
         let row = operation(joined, &index, task.source, task.operation);
         let name = row.map(|row| joined.operations[row].name);
         let processor = processors.get(&(task.source, task.processor));
-        let sum = groups.of((name, processor.map(|processor| processor.kind)));
+        let variant = processor.map(|processor| processor.kind.variant());
+        let sum = groups.of((name, variant));
         sum.add_work(times.own, times.kernels);
     }
     groups.table(

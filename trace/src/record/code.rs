@@ -39,6 +39,16 @@ macro_rules! codes {
     )*};
 }
 
+impl ProcessorKind {
+    /// The kind of processor whose kernels run here: what the program's own thread does, it does as a CPU worker would.
+    pub const fn variant(self) -> ProcessorKind {
+        match self {
+            ProcessorKind::Program => ProcessorKind::Cpu,
+            kind => kind,
+        }
+    }
+}
+
 codes! {
     /// What a processor is.
     ProcessorKind {

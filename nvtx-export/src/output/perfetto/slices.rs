@@ -85,7 +85,7 @@ impl<'a> Slices<'a> {
 
     fn variant(&self, source: SourceIndex, processor: ProcessorId) -> Option<Value> {
         let kind = self.kinds.get(&(source, processor))?;
-        Some(Value::Text(Text::Word(kind.name())))
+        Some(Value::Text(Text::Word(kind.variant().name())))
     }
 
     /// The operation that a launch's first task, copy or fill is of.

@@ -83,7 +83,7 @@ pub(super) fn write(
             row as i64 + 1,
             launch.start.nanos(),
             launch.end.nanos(),
-            processor.map(|processor| processor.kind.code()),
+            processor.map(|processor| processor.kind.variant().code()),
             color::of_task(&message.task),
             process(launch) | i64::from(thread & 0xff_ffff),
             texts.id(message.text),

@@ -76,7 +76,7 @@ fn tasks(
             name,
             processors
                 .get(&(task.source, task.processor))
-                .map(|processor| processor.kind.name()),
+                .map(|processor| processor.kind.variant().name()),
             color::of_task(name),
             task.processor.0,
             task.created.nanos(),
