@@ -88,7 +88,7 @@ fn wrappers_stand_in_legates_order() {
     assert_eq!(
         dry_run(None, several),
         "WEFT_CONFIG='--gpus 0 --nsys --run-id 000102030405060708090a0b0c0d0e0f --logdir '\\''/50% x'\\''' \\\n\
-         srun -N 1 -n 2 --ntasks-per-node 2 --kill-on-bad-exit=1 --export=ALL <weft> bind --logs '/50% x/weft' -- \
+         srun -N 1 -n 2 --ntasks-per-node 2 --kill-on-bad-exit=1 --export=ALL <weft> bind --logs '/50% x/weft' --session -- \
          a nsys profile --trace=nvtx,osrt --sample=none --cpuctxsw=none --force-overwrite=true \
          --output '/50%% x/weft_%q{WEFT_RANK}' compute-sanitizer c prog -n 4\n"
     );

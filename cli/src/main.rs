@@ -10,6 +10,7 @@ mod error;
 mod interrupt;
 mod progress;
 mod say;
+mod signals;
 
 use std::io::Write;
 use std::process::ExitCode;

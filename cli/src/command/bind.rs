@@ -3,6 +3,7 @@
 
 mod logs;
 mod mpich;
+mod session;
 mod system;
 
 use std::ffi::OsString;
@@ -43,6 +44,9 @@ pub(crate) struct BindArgs {
     /// In so many first words of the command, %%WEFT_RANK%% is the rank
     #[arg(long, default_value_t = 0)]
     wrapper_words: usize,
+    /// In a session of its own, as nsys needs it
+    #[arg(long)]
+    session: bool,
     /// What to become
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<OsString>,
@@ -76,18 +80,19 @@ const ALONE: Launch = Launch {
 fn run(args: &BindArgs, launch: Launch) -> Result<Outcome, CliError> {
     let mut command = prepare(args, launch)?;
     let program = command.get_program().to_owned();
-    let failed = if mpich::is_to_be_watched(&launch) {
-        match mpich::watch(command) {
-            Ok(outcome) => return Ok(outcome),
-            Err(cause) => cause,
-        }
+    let ran = if mpich::is_to_be_watched(&launch) {
+        mpich::watch(command)
+    } else if args.session {
+        session::run(command)
     } else {
-        command.exec()
+        Err(command.exec())
     };
-    Err(CliError::failed(
-        format!("cannot start {}: {failed}", Path::new(&program).display()),
-        "check that it is there on this machine, and may be executed",
-    ))
+    ran.map_err(|failed| {
+        CliError::failed(
+            format!("cannot start {}: {failed}", Path::new(&program).display()),
+            "check that it is there on this machine, and may be executed",
+        )
+    })
 }
 
 /// Binds this process; returns the command that it is to become.

@@ -109,6 +109,23 @@ pub(super) fn end_with_this(command: &mut Command) {
     }
 }
 
+/// Has this process lead a session of its own, if it leads no group.
+pub(super) fn new_session() -> io::Result<()> {
+    // SAFETY: setsid takes nothing and touches no memory.
+    match unsafe { libc::setsid() } {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
+}
+
+/// Has the command's process lead a session of its own.
+pub(super) fn start_in_new_session(command: &mut Command) {
+    // SAFETY: setsid is async-signal-safe.
+    unsafe {
+        command.pre_exec(new_session);
+    }
+}
+
 /// Ignores signals that ask to end: whoever this process waits for decides about them.
 pub(super) fn ignore_requests_to_end() {
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1] {

@@ -54,6 +54,9 @@ pub(super) fn wrap(
         let logs = PathBuf::from(absolute(&plan.logdir)).join(&plan.profile_name);
         options.extend(["--logs".into(), logs.into_os_string()]);
     }
+    if plan.nsys && ranks.are_several() {
+        options.push("--session".into());
+    }
     let has_ranks = ranks.start.is_some() || ranks.joined.is_some();
     if options.is_empty() && !has_ranks {
         return Ok(substituted(command));

@@ -1,7 +1,5 @@
 //! The running program.
 
-mod signals;
-
 use std::io::ErrorKind;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -11,6 +9,7 @@ use weft_config::ENVIRONMENT;
 
 use super::prepared::Prepared;
 use crate::error::CliError;
+use crate::signals;
 
 /// Runs the command to its end and returns its status as a shell would: 128 and the signal's number for a signal.
 /// Signals that ask this process to end go to the program instead, so that what it leaves is still joined.

@@ -202,3 +202,26 @@ fn copies_between_gpus() {
     machine.copy(there, here, 80);
     assert_eq!(machine.read::<f64>(here, 100), vec![3.5; 100]);
 }
+
+/// Ranks of one node that see the same GPUs each begin with another one.
+#[test]
+#[ignore = "needs two GPUs"]
+fn the_first_gpu_may_be_any() {
+    let first = CudaDriver::open(0, 1, means()).unwrap();
+    first.enter_thread().unwrap();
+    let taken = 64 << 20;
+    let free = first.gpus()[0].free;
+    let held = first.allocate(GpuId(0), taken).unwrap();
+    let second = CudaDriver::open(1, 1, means()).unwrap();
+    let again = CudaDriver::open(0, 1, means()).unwrap();
+    assert_eq!((second.gpus().len(), again.gpus().len()), (1, 1));
+    assert!(again.gpus()[0].free + taken as u64 <= free);
+    assert!(second.gpus()[0].free > again.gpus()[0].free);
+    let refused = CudaDriver::open(1, 2, means()).err();
+    let found = library::start().unwrap();
+    if found == 2 {
+        assert_eq!(refused, Some(DriverError::TooFew { asked: 3, found }));
+    }
+    // SAFETY: nothing uses it.
+    unsafe { first.free(GpuId(0), held) };
+}

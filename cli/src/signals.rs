@@ -15,11 +15,11 @@ static EARLY: AtomicI32 = AtomicI32::new(0);
 
 /// Signals are passed on from `install` to `stop`.
 #[derive(Debug)]
-pub(super) struct Forward(());
+pub(crate) struct Forward(());
 
 impl Forward {
     /// Starts to catch. A signal that is ignored, as under `nohup`, stays ignored, for the program too.
-    pub(super) fn install() -> Forward {
+    pub(crate) fn install() -> Forward {
         for signal in PASSED_ON {
             // SAFETY: both structs are plain data, for which zeros are a valid value, and live through the calls;
             // the handler has the signature that SA_SIGINFO asks for and calls only async-signal-safe functions.
@@ -39,7 +39,7 @@ impl Forward {
     }
 
     /// Passes signals on to this process.
-    pub(super) fn to(&self, program: u32) {
+    pub(crate) fn to(&self, program: u32) {
         let program = i32::try_from(program).unwrap_or(-1);
         PROGRAM.store(program, Ordering::SeqCst);
         let early = EARLY.swap(0, Ordering::SeqCst);
@@ -50,7 +50,7 @@ impl Forward {
     }
 
     /// The program has ended: signals end this process again, as its own work is interrupted by a second one.
-    pub(super) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         PROGRAM.store(-1, Ordering::SeqCst);
         for signal in PASSED_ON {
             // SAFETY: as in `install`; the default action needs no handler.

@@ -1,0 +1,31 @@
+//! Ranks under nsys, each in a session of its own: of two that share one, as Open MPI's ranks do, nsys 2022.4 loses one ("Connection to the
+//! Agent lost") in about every third run.
+
+use std::io;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::Command;
+
+use super::system;
+use crate::error::Outcome;
+use crate::signals::Forward;
+
+/// Becomes the command in a session of its own. Who leads a group of processes cannot leave its session: it then waits for the command, and
+/// passes signals on.
+pub(super) fn run(mut command: Command) -> io::Result<Outcome> {
+    if system::new_session().is_ok() {
+        return Err(command.exec());
+    }
+    system::end_with_this(&mut command);
+    system::start_in_new_session(&mut command);
+    let forward = Forward::install();
+    let mut child = command.spawn()?;
+    forward.to(child.id());
+    let status = child.wait();
+    forward.stop();
+    let status = status?;
+    if let Some(signal) = status.signal() {
+        system::end_by(signal);
+    }
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    Ok(Outcome::Program(code.unwrap_or(1)))
+}
