@@ -3,6 +3,7 @@
 use super::super::super::work::{Gemm, Matrix};
 use super::super::*;
 use super::machine::{Machine, add};
+use super::means;
 use crate::dtype::DType;
 
 #[test]
