@@ -236,7 +236,7 @@ told "  of them by 'recorded'" "$(ask "SELECT count(DISTINCT kernelId) FROM WEFT
 # ---- more than the memory holds
 WEFT_CONFIG="--gpus 1 --fbmem 4" limited 60 mistakes memory >out 2>>errors
 status=$?
-if [ $status = 0 ] && grep -q '^read: failed .*--fbmem' out && grep -q '^small: 100$' out; then
+if [ $status = 0 ] && grep -q '^read: failed .*out of memory' out && grep -q '^    resize: --fbmem ' out && grep -q '^small: 100$' out; then
     row "out of memory is an error that the program survives" "$(sed -n 's/^read: failed.*: \(.*out of memory.*\)/\1/p' out | cut -c1-60)" "" ok
 else
     row "out of memory is an error that the program survives" "status $status: $(tail_of out)" "" FAILED
