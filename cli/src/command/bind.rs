@@ -38,7 +38,7 @@ pub(crate) struct BindArgs {
     /// Network devices
     #[arg(long, value_delimiter = '/')]
     nics: Vec<String>,
-    /// What is printed goes to <LOGS>_<rank>.out and .err
+    /// What is printed goes to files whose names begin so: `_0.out` and `_0.err` of rank 0
     #[arg(long)]
     logs: Option<PathBuf>,
     /// In so many first words of the command, %%WEFT_RANK%% is the rank
