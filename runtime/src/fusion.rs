@@ -9,6 +9,6 @@ mod replay;
 mod whole;
 
 pub(crate) use fused::{Bound, Fused, Input};
-pub(crate) use group::{Group, Joins, Source, step_of};
+pub(crate) use group::{Group, Joins, Source, Written, step_of};
 pub(crate) use replay::{Form, Replay, Replays};
 pub(crate) use whole::{Whole, fold_of};

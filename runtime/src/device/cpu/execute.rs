@@ -60,7 +60,11 @@ impl<'a> Tiles<'a> {
         let data = |index, store: &Store, access| {
             let slot = operation.slot(index);
             match access {
-                Access::Read => Ok(store.data(slot).unwrap_or(std::ptr::null_mut())),
+                // A rank that has nothing of a store may copy it whole all the same: nobody reads what it has not.
+                Access::Read => match store.data(slot) {
+                    Some(data) => Ok(data),
+                    None => store.data_for(slot, operation.maker(), start),
+                },
                 Access::Write | Access::ReadWrite => store.data_for(slot, operation.maker(), start),
             }
         };

@@ -7,7 +7,7 @@ use smallvec::smallvec;
 use weft_trace::id::ProcessorId;
 
 use super::Analysis;
-use crate::fusion::{Group, Source, Whole};
+use crate::fusion::{Group, Source, Whole, Written};
 use crate::memory::{Region, Store};
 use crate::operation::{Body, Operand, Operation, Peer, Request};
 use crate::partition::Cut;
@@ -120,15 +120,13 @@ fn meets(core: &Core, group: &Group<Whole>, transfer: &Transfer, receives: bool)
         true => cuts.of_rank(core.ranks).all(),
         false => cuts.all(),
     };
-    let reads = group.sources.iter().filter_map(|source| match source {
-        Source::View(view) if receives => Some((&view.store, &view.layout)),
-        _ => None,
-    });
-    let writes = group.written.iter();
-    let writes = writes.map(|written| (&written.view.store, &written.view.layout));
-    reads
-        .chain(writes)
-        .any(|(store, layout)| touches(store, layout, &own, transfer))
+    // A store that is written may be renewed: the message belongs to the place where it is then.
+    let writes = |written: &Written| Arc::ptr_eq(&written.view.store, &transfer.store);
+    let reads = |source: &Source| match source {
+        Source::View(view) => receives && touches(&view.store, &view.layout, &own, transfer),
+        Source::Scalar(_) => false,
+    };
+    group.written.iter().any(writes) || group.sources.iter().any(reads)
 }
 
 fn touches(store: &Arc<Store>, layout: &Layout, own: &Cut, transfer: &Transfer) -> bool {

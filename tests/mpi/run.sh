@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Runs the array tests on 1, 2, 3 and 4 ranks: `tests/mpi/run.sh openmpi` or `tests/mpi/run.sh mpich`.
+# Needs that MPI library with its compiler wrapper, and libclang: tests/install-mpi.sh installs all of them.
+# Every rank makes the same checks, on the same random programs. Ends with 1 where one fails or takes too long.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+mpi=${1:?which MPI: openmpi or mpich}
+ranks=${WEFT_TEST_RANKS:-1 2 3 4}
+tests=(programs bits numpy dtypes axes linalg fft)
+
+export MPICC=mpicc.$mpi
+# Two libraries, two builds; what does not depend on MPI is built once.
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}
+arguments=()
+for test in "${tests[@]}"; do
+    arguments+=(--test "$test")
+done
+# The bindings are made anew for the other library.
+cargo clean -q -p mpi-sys -p mpi
+binaries=$(cargo test -q -p weft --features mpi "${arguments[@]}" --no-run --message-format=json |
+    sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
+
+launch=("mpirun.$mpi")
+if [ "$mpi" = openmpi ]; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    launch+=(--oversubscribe)
+fi
+# All ranks draw the same programs.
+export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-$RANDOM}
+export WEFT_TEST_PROGRAMS=${WEFT_TEST_PROGRAMS:-100}
+echo "seed $PROPTEST_RNG_SEED, $WEFT_TEST_PROGRAMS programs, MPI is $mpi"
+passed=0
+failed=0
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+for count in $ranks; do
+    for binary in $binaries; do
+        name=$(basename "$binary")
+        if (cd runtime && timeout 300 "${launch[@]}" -n "$count" "$binary" --test-threads 1) >"$output" 2>&1 </dev/null; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            echo "${name%-*} on $count ranks fails:"
+            grep -a -v '^running\|^$' "$output" | tail -n 60
+        fi
+    done
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
