@@ -317,3 +317,27 @@ fn a_signal_reaches_the_ranks() {
         assert_eq!(files(dir.path()), names, "{mpirun:?}");
     }
 }
+
+/// Before any file is opened: a profile would be in the place of that of the rank that a launcher meant.
+#[test]
+fn a_program_without_mpi_says_so_where_there_are_other_ranks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = std::process::Command::new(support::program("stencil"))
+        .current_dir(folder.path())
+        .env("WEFT_CONFIG", "--profile")
+        .envs([("OMPI_COMM_WORLD_SIZE", "2"), ("OMPI_COMM_WORLD_RANK", "1")])
+        .envs([
+            ("OMPI_COMM_WORLD_LOCAL_SIZE", "2"),
+            ("OMPI_COMM_WORLD_LOCAL_RANK", "1"),
+        ])
+        .output()
+        .expect("the program starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    assert!(
+        said.contains("rank 1 of 2") && said.contains("built without MPI"),
+        "{said}"
+    );
+    assert!(said.contains("--features weft/mpi"), "{said}");
+    assert_eq!(files(folder.path()), Vec::<String>::new());
+}

@@ -227,8 +227,8 @@ mod tests {
             steps in prop::collection::vec((block(), 0..RANKS, 0..3_u8), 1..30)
         ) {
             let mut spread = Spread::default();
-            let mut known = vec![[false; RANKS as usize]; SIDE * SIDE];
-            let mut written = vec![false; SIDE * SIDE];
+            let mut known = [[false; RANKS as usize]; SIDE * SIDE];
+            let mut written = [false; SIDE * SIDE];
             for (block, rank, what) in steps {
                 match what {
                     0 => {
@@ -247,7 +247,7 @@ mod tests {
                         }
                     }
                     _ => {
-                        let mut found = vec![0; SIDE * SIDE];
+                        let mut found = [0; SIDE * SIDE];
                         for (lacked, from) in spread.lacking(&block, rank) {
                             for (row, column) in elements(&lacked) {
                                 found[row * SIDE + column] += 1;
