@@ -301,6 +301,14 @@ impl Runtime {
     pub fn new(plan: Plan) -> Result<Runtime, Error> {
         let world = World::open()?;
         let ranks = world.as_ref().map_or_else(Ranks::default, World::ranks);
+        let mut plan = plan;
+        if ranks.are_many() && plan.gpus > 0 {
+            plan.gpus = 0;
+            if ranks.rank == 0 {
+                let why = "several ranks run on their CPUs: the GPUs are not used";
+                plan.warnings.push(why.to_owned());
+            }
+        }
         let driver = cuda::open(&plan)?;
         let runtime = Runtime::on_ranks(plan, driver, ranks)?;
         runtime.core().record_gpus();
