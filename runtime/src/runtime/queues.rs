@@ -9,6 +9,9 @@ use crate::partition::{Cuts, Grain};
 use crate::shape::Shape;
 use crate::task::{ReadyQueue, Task};
 
+/// Tasks to be told apart.
+type Tasks = SmallVec<[Arc<Task>; 8]>;
+
 impl Core {
     /// Whether there are OMP groups, to which tasks go, and CPU workers, to which those of one tile go.
     pub(crate) fn has_two_queues(&self) -> bool {
@@ -30,7 +33,6 @@ impl Core {
             return gpus.ready.push(tasks);
         }
         if self.ranks.are_many() {
-            type Tasks = SmallVec<[Arc<Task>; 8]>;
             let (messages, others): (Tasks, Tasks) =
                 tasks.into_iter().partition(|task| task.is_message);
             if !messages.is_empty() {
@@ -46,7 +48,6 @@ impl Core {
         if !self.has_two_queues() {
             return self.ready.push(tasks);
         }
-        type Tasks = SmallVec<[Arc<Task>; 8]>;
         let (single, shared): (Tasks, Tasks) = tasks.into_iter().partition(|task| {
             let (first, end) = task.cut.tiles();
             end - first <= 1
@@ -55,6 +56,15 @@ impl Core {
             if !tasks.is_empty() {
                 queue.push(tasks);
             }
+        }
+    }
+
+    /// The tasks of an operation of this shape that this rank runs: its part where ranks share them out, else all.
+    pub(crate) fn own_cuts(&self, shape: &Shape, grain: Grain, is_shared: bool) -> Cuts {
+        let cuts = self.cuts(shape, grain);
+        match is_shared {
+            true => cuts.of_rank(self.ranks),
+            false => cuts,
         }
     }
 

@@ -112,11 +112,8 @@ impl Analysis {
     fn analyse_bound(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
         let recorder = &core.recorder;
         let start = self.last.unwrap_or_else(|| recorder.now());
-        let cuts = core.cuts(&operation.shape, operation.body.grain());
-        let cuts = match operation.is_shared() {
-            true => cuts.of_rank(core.ranks),
-            false => cuts,
-        };
+        let grain = operation.body.grain();
+        let cuts = core.own_cuts(&operation.shape, grain, operation.is_shared());
         operation.begin(cuts.count());
         // Not to cut takes no time worth reading the clock for.
         core.log.say(

@@ -149,13 +149,8 @@ impl Analysis {
                         "every step of a group is defined for its dtypes: the calls were checked"
                     );
                 };
-                let cuts = core.cuts(&shape, grain);
                 let shared = operations.first().is_some_and(|first| first.is_shared());
-                let cuts = match shared {
-                    true => cuts.of_rank(core.ranks),
-                    false => cuts,
-                };
-                (plan, cuts)
+                (plan, core.own_cuts(&shape, grain, shared))
             }
         };
         if cuts.count() == 0 {

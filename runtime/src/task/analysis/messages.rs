@@ -115,11 +115,8 @@ fn meets(core: &Core, group: &Group<Whole>, transfer: &Transfer, receives: bool)
     let Some(Whole(first)) = group.members.first() else {
         return false;
     };
-    let cuts = core.cuts(&group.shape, first.body.grain());
-    let own = match first.is_shared() {
-        true => cuts.of_rank(core.ranks).all(),
-        false => cuts.all(),
-    };
+    let cuts = core.own_cuts(&group.shape, first.body.grain(), first.is_shared());
+    let own = cuts.all();
     // A store that is written may be renewed: the message belongs to the place where it is then.
     let writes = |written: &Written| Arc::ptr_eq(&written.view.store, &transfer.store);
     let reads = |source: &Source| match source {
