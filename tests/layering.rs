@@ -15,11 +15,15 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use support::repository;
 
 /// What a crate may be built with, of our own. What its tests use besides is its own affair.
-const LAYERS: [(&str, &[&str]); 6] = [
+const LAYERS: [(&str, &[&str]); 7] = [
     ("weft-trace", &[]),
     ("weft-config", &[]),
+    ("weft-geometry", &[]),
     ("weft-numeric", &[]),
-    ("weft", &["weft-trace", "weft-config", "weft-numeric"]),
+    (
+        "weft",
+        &["weft-trace", "weft-config", "weft-geometry", "weft-numeric"],
+    ),
     ("weft-nvtx-export", &["weft-trace"]),
     (
         "weft-cli",

@@ -21,7 +21,7 @@
 //! # The path of data
 //!
 //! 1. [`program`]: calls on arrays check shapes and dtypes, and return at once.
-//! 2. `operation`: what a call asked for, as plain data, with its UID and line. `partition` cuts it into tiles.
+//! 2. `operation`: what a call asked for, as plain data, with its UID and line. `weft_geometry` cuts it into tiles.
 //! 3. `task`: an operation on one tile. The analysis finds what it must wait for; the ready queue holds it when it waits
 //!    for nothing more.
 //! 4. [`kernel`]: leaf loops over one tile. `device` runs them; `memory` holds what they work on.
@@ -43,7 +43,6 @@ pub mod kernel;
 mod memory;
 mod observe;
 mod operation;
-mod partition;
 pub mod program;
 mod rank;
 mod recycle;

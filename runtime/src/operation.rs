@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
+use weft_geometry::{Access, Cut};
 use weft_trace::id::{NameId, OperationUid};
 use weft_trace::time::Timestamp;
 
@@ -18,10 +19,8 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{Cause, Failure};
 use crate::memory::{HostData, Maker, Slot, Store};
 use crate::observe::Message;
-use crate::partition::Cut;
 use crate::recycle::{Recycle, recycled};
 use crate::shape::{Layout, MAX_DIMS, Shape};
-use crate::task::Access;
 
 /// Something an operation works on.
 #[derive(Clone)]
@@ -349,7 +348,7 @@ impl Operation {
     /// The part of an operand that a tile works on; `None` for scalars.
     pub(crate) fn part(&self, operand: usize, cut: &Cut) -> Option<Layout> {
         match self.operands.get(operand)? {
-            Operand::Array { layout, .. } => Some(self.body.part(operand, layout, cut)),
+            Operand::Array { layout, .. } => Some(self.body.follow(operand).part(layout, cut)),
             Operand::Scalar(_) => None,
             Operand::Host(_) => Some(cut.of(&Layout::contiguous(self.shape))),
         }

@@ -1,34 +1,75 @@
-//! Programs that run on many ranks.
-//!
-//! Every rank runs the same program and analyses the same operations. An operation's tiles are shared out among the ranks, each
-//! of which runs its own; what is too small to be cut, every rank does for itself. [`Spread`] knows of each store where its
-//! elements are up to date, so that every rank finds by itself, and without asking, which messages an operation needs
-//! ([`exchange`]): those that send and those that receive agree.
+//! What an operation's operands are for the rules by which ranks exchange elements.
 
-mod exchange;
-mod spread;
+use std::sync::Arc;
 
-pub(crate) use exchange::{Transfer, exchange};
-pub(crate) use spread::{Block, Spread};
+use smallvec::SmallVec;
+use weft_geometry::{Block, Cuts, Ranks, Spread, Spreads, Used};
 
-/// Which rank this is, and of how many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ranks {
-    /// Its number.
-    pub(crate) rank: u16,
-    /// How many there are; at least 1.
-    pub(crate) size: u16,
+use crate::memory::Store;
+use crate::operation::{Operand, Operation};
+
+/// Elements of a store that go from one rank to another before an operation.
+pub(crate) struct Transfer {
+    pub(crate) store: Arc<Store>,
+    pub(crate) block: Block,
+    pub(crate) from: u16,
+    pub(crate) to: u16,
 }
 
-impl Default for Ranks {
-    fn default() -> Ranks {
-        Ranks { rank: 0, size: 1 }
+/// The stores of an operation's operands.
+struct Stores<'a>(&'a Operation);
+
+impl Spreads for Stores<'_> {
+    fn with<R>(&mut self, operand: usize, then: impl FnOnce(&mut Spread) -> R) -> R {
+        match self.0.store(operand) {
+            Some(store) => then(&mut store.spread()),
+            None => then(&mut Spread::default()),
+        }
     }
 }
 
-impl Ranks {
-    /// Whether there are others.
-    pub(crate) fn are_many(self) -> bool {
-        self.size > 1
+impl Operation {
+    /// The store of an operand that has one.
+    pub(crate) fn store(&self, operand: usize) -> Option<&Arc<Store>> {
+        match self.operands.get(operand)? {
+            Operand::Array { store, .. } => Some(store),
+            Operand::Scalar(_) | Operand::Host(_) => None,
+        }
     }
+}
+
+/// Finds the messages that an operation needs, as [`weft_geometry::exchange`] does.
+pub(crate) fn exchange(operation: &Operation, cuts: &Cuts, ranks: Ranks) -> (Vec<Transfer>, bool) {
+    let body = &operation.body;
+    let operands = operation.operands.iter().enumerate();
+    let used: SmallVec<[Used<'_>; 4]> = operands
+        .filter_map(|(index, operand)| match operand {
+            Operand::Array {
+                store,
+                layout,
+                access,
+            } => Some(Used {
+                operand: index,
+                store: store.uid.raw(),
+                shape: &store.shape,
+                layout,
+                access: *access,
+                follow: body.follow(index),
+            }),
+            Operand::Scalar(_) | Operand::Host(_) => None,
+        })
+        .collect();
+    let may_share = body.can_be_shared();
+    let mut stores = Stores(operation);
+    let (transfers, is_shared) =
+        weft_geometry::exchange(&used, may_share, cuts, ranks, &mut stores);
+    let transfers = transfers.into_iter().filter_map(|transfer| {
+        Some(Transfer {
+            store: operation.store(transfer.operand)?.clone(),
+            block: transfer.block,
+            from: transfer.from,
+            to: transfer.to,
+        })
+    });
+    (transfers.collect(), is_shared)
 }

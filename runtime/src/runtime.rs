@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::thread::JoinHandle;
 
 use weft_config::{Bytes, Level, Plan};
+use weft_geometry::Ranks;
 use weft_trace::file::{Counters, ProfWriter, RunId, RunInfo, WriterOptions};
 use weft_trace::id::{LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, Rank};
 use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
@@ -28,7 +29,6 @@ use crate::identity::Uids;
 use crate::memory::{Memory, Pool, Store, memory_nodes};
 use crate::observe::{Cupti, Log, Pushed, Ranges, Recorder, Subsystem};
 use crate::operation::{Operation, Request};
-use crate::rank::Ranks;
 use crate::shape::Shape;
 use crate::task::{Analysis, Outstanding, ReadyQueue, Submissions, Task};
 

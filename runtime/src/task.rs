@@ -13,7 +13,7 @@ mod submission;
 mod task_state;
 
 pub(crate) use analysis::Analysis;
-pub(crate) use dependence::{Access, Accesses, Toucher};
+pub(crate) use dependence::{Accesses, Toucher};
 pub(crate) use outstanding::Outstanding;
 pub(crate) use ready::ReadyQueue;
 pub(crate) use submission::Submissions;

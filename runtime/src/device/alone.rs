@@ -1,9 +1,9 @@
 //! Ranks, for a build without MPI: there is one.
 
 use weft_config::launch::Launch;
+use weft_geometry::Ranks;
 
 use crate::error::Error;
-use crate::rank::Ranks;
 use crate::runtime::Core;
 
 /// The ranks of a run. There is none of these without MPI.

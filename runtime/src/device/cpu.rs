@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weft_config::Level;
+use weft_geometry::Cut;
 use weft_trace::id::{LaunchUid, ProcessorId, TaskUid};
 use weft_trace::record::{self, ProcessorKind, Shares};
 use weft_trace::time::Timestamp;
@@ -23,7 +24,6 @@ pub(crate) use team::Team;
 use crate::error::{Cause, Failure};
 use crate::observe::Subsystem;
 use crate::operation::Operation;
-use crate::partition::Cut;
 use crate::runtime::Core;
 use crate::task::{Task, Work};
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weft_config::launch::Launch;
+use weft_geometry::Ranks;
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;
@@ -18,7 +19,6 @@ use self::net::{Net, Request};
 use super::cpu::{self, Tile};
 use crate::error::{Cause, Error, Failure};
 use crate::operation::{Body, Operation, Peer};
-use crate::rank::Ranks;
 use crate::runtime::Core;
 use crate::task::Task;
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use smallvec::SmallVec;
+use weft_geometry::Grain;
 use weft_trace::id::{OperationUid, TaskUid};
 
 use super::group::Folded;
@@ -12,7 +13,6 @@ use crate::identity::UidRange;
 use crate::kernel::chain::{ChainPlan, Step};
 use crate::memory::{Slot, Store};
 use crate::operation::{Labels, Operation};
-use crate::partition::Grain;
 use crate::shape::{Layout, Shape};
 
 /// A view of a store in one of its places.

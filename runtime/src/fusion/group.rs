@@ -7,14 +7,14 @@
 use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
+use weft_geometry::{Access, Region};
 
 use crate::dtype::Scalar;
 use crate::kernel::ReduceOp;
 use crate::kernel::chain::{Step, StepKind, Value};
-use crate::memory::{Region, Store};
+use crate::memory::Store;
 use crate::operation::{Body, Generator, Operand, Operation};
 use crate::shape::{Layout, Shape};
-use crate::task::Access;
 
 /// Most steps of a group: what a compiler does well, and few enough inputs for the registers of a thread.
 const MOST_STEPS: usize = 40;

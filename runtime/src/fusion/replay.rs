@@ -9,14 +9,13 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
+use weft_geometry::{Cuts, Region};
 
 use super::group::Folded;
 use super::{Bound, Input};
 use crate::dtype::DType;
 use crate::kernel::ReduceOp;
 use crate::kernel::chain::{ChainPlan, Step};
-use crate::memory::Region;
-use crate::partition::Cuts;
 use crate::shape::{Layout, Shape};
 
 /// Groups that are kept at a time. A program with more forms than that has no loop worth the memory.

@@ -9,11 +9,11 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use weft_geometry::Region;
 use weft_trace::record::MemoryKind;
 
 use super::instance::{Instance, OutOfMemory};
 use super::uses::Uses;
-use crate::memory::Region;
 use crate::shape::{Layout, Shape};
 
 /// One of a store's two places.

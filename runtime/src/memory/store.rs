@@ -4,6 +4,7 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
+use weft_geometry::Spread;
 use weft_trace::id::{OperationUid, StoreUid};
 use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
@@ -15,7 +16,6 @@ use super::slot::{Place, Renewal, Slot, Versions};
 use super::uses::Uses;
 use crate::dtype::DType;
 use crate::error::Failure;
-use crate::rank::Spread;
 use crate::shape::{Layout, Shape};
 use crate::task::Accesses;
 

@@ -1,5 +1,6 @@
 //! What operations do, as plain data: the name, how it is cut, and which part of an operand a tile works on.
 
+use weft_geometry::{Follow, Grain};
 use weft_trace::record::MemoryKind;
 
 use crate::dtype::Scalar;
@@ -8,8 +9,6 @@ use crate::kernel::fourier::FourierOp;
 use crate::kernel::pack::BLOCK;
 use crate::kernel::random::Source;
 use crate::kernel::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
-use crate::partition::{Cut, Grain};
-use crate::shape::Layout;
 
 /// What an element of a tile that is sorted costs, in units of one that is copied.
 const SORTING: usize = 8;
@@ -370,55 +369,34 @@ impl Body {
         }
     }
 
-    /// The part of operand `index` that a tile works on.
-    pub(crate) fn part(&self, index: usize, view: &Layout, cut: &Cut) -> Layout {
+    /// Which part of operand `index` a tile works on.
+    pub(crate) fn follow(&self, index: usize) -> Follow {
         match (self, index) {
             (Body::Partial(_), 1) | (Body::PartialArg(_), 1 | 2) | (Body::Dot, 2) => {
-                elements(view, cut)
+                Follow::Elements
             }
-            (Body::PartialAxis { .. }, 1) | (Body::PartialAxisArg { .. }, 1 | 2) => rows(view, cut),
-            (Body::Combine(_), 0) | (Body::CombineArg(_), 0 | 1) => cut.along(cut.axis() + 1, view),
-            (Body::CombineDot, _) => *view,
-            (Body::MergeRuns { .. }, 0) | (Body::ArgMergeRuns { .. }, 0 | 1) => *view,
-            (Body::CountBlocks, 0) => blocks(view, cut),
-            (Body::Pack | Body::Unpack, 0..=2) | (Body::Positions, 0 | 1) => *view,
-            (Body::Count { .. }, 1) | (Body::CountWeights { .. }, 2) => rows(view, cut),
-            (Body::Search { .. }, 0) => *view,
-            (Body::Axis { axis, .. }, 0) => {
-                let reduced = usize::from(*axis);
-                cut.along(cut.axis() + usize::from(cut.axis() >= reduced), view)
-            }
-            (Body::Take { axis }, 0) if cut.axis() == usize::from(*axis) => *view,
-            (Body::Take { axis }, 1) if cut.axis() == usize::from(*axis) => cut.along(0, view),
-            (Body::Take { .. } | Body::Put { .. }, 1) => *view,
+            (Body::PartialAxis { .. }, 1) | (Body::PartialAxisArg { .. }, 1 | 2) => Follow::Rows,
+            (Body::Combine(_), 0) | (Body::CombineArg(_), 0 | 1) => Follow::Beside { axis: 0 },
+            (Body::CombineDot, _) => Follow::Whole,
+            (Body::MergeRuns { .. }, 0) | (Body::ArgMergeRuns { .. }, 0 | 1) => Follow::Whole,
+            (Body::CountBlocks, 0) => Follow::Blocks {
+                length: BLOCK as u32,
+            },
+            (Body::Pack | Body::Unpack, 0..=2) | (Body::Positions, 0 | 1) => Follow::Whole,
+            (Body::Count { .. }, 1) | (Body::CountWeights { .. }, 2) => Follow::Rows,
+            (Body::Search { .. }, 0) => Follow::Whole,
+            (Body::Axis { axis, .. }, 0) => Follow::Beside { axis: *axis },
+            (Body::Take { axis }, 0) => Follow::Except { axis: *axis },
+            (Body::Take { axis }, 1) => Follow::Only { axis: *axis },
+            (Body::Put { .. }, 1) => Follow::Whole,
             // Cut along another axis only.
-            (Body::Put { axis }, 2) if cut.axis() == usize::from(*axis) => *view,
-            (Body::MatVec { .. }, 1) | (Body::Factor { stack: 0, .. }, _) => *view,
+            (Body::Put { axis }, 2) => Follow::Except { axis: *axis },
+            (Body::MatVec { .. }, 1) | (Body::Factor { stack: 0, .. }, _) => Follow::Whole,
             // The only one: lines stay whole, and may have another length than their spectra.
-            (Body::Fourier { axis, .. }, _) if cut.axis() == usize::from(*axis) => *view,
-            (Body::MatMul { .. }, 0) if cut.axis() == 1 => *view,
-            (Body::MatMul { .. }, 1) if cut.axis() == 0 => *view,
-            _ => cut.of(view),
+            (Body::Fourier { axis, .. }, _) => Follow::Except { axis: *axis },
+            (Body::MatMul { .. }, 0) => Follow::Except { axis: 1 },
+            (Body::MatMul { .. }, 1) => Follow::Except { axis: 0 },
+            _ => Follow::Same,
         }
     }
-}
-
-/// The elements of a vector that lie in the blocks of a tile.
-fn blocks(view: &Layout, cut: &Cut) -> Layout {
-    let (first, end) = cut.bounds(0, view.shape.len().div_ceil(BLOCK));
-    view.tile(&[first * BLOCK], &[end.saturating_mul(BLOCK)])
-}
-
-/// What tiles write of an array that has a row for each: of one tile the row, without the axis of rows.
-fn rows(view: &Layout, cut: &Cut) -> Layout {
-    match cut.tiles() {
-        (first, end) if end - first == 1 => view.index(0, first as isize).unwrap_or(*view),
-        _ => elements(view, cut),
-    }
-}
-
-/// What tiles write of an array that has an element along its first axis for each.
-fn elements(view: &Layout, cut: &Cut) -> Layout {
-    let (first, end) = cut.tiles();
-    view.tile(&[first], &[end])
 }

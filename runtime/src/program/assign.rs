@@ -2,13 +2,14 @@
 
 use std::panic::Location;
 
+use weft_geometry::Access;
+
 use super::submit::Call;
 use super::value::broadcast;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{Element, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::operation::{Body, Generator};
-use crate::task::Access;
 
 impl DynArray {
     /// Writes `value`, stretched to this array's shape and cast to its dtype, into this array.

@@ -3,6 +3,7 @@
 use std::panic::Location;
 
 use smallvec::smallvec;
+use weft_geometry::Access;
 
 use super::compose::typed;
 use super::create::checked;
@@ -13,7 +14,6 @@ use crate::dtype::{DType, Number, Scalar};
 use crate::error::{CallError, at_call};
 use crate::operation::{Body, Generator, Request};
 use crate::shape::{Layout, Shape};
-use crate::task::Access;
 
 impl DynArray {
     /// The sums of products over pairs of axes, `left[i]` of this array with `right[i]` of the other: NumPy's `tensordot`.

@@ -3,6 +3,7 @@
 use std::panic::Location;
 
 use smallvec::{SmallVec, smallvec};
+use weft_geometry::Access;
 
 use super::create::checked;
 use super::index::wrong;
@@ -12,7 +13,6 @@ use crate::dtype::{DType, Element, Integer, Real, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
 use crate::operation::{Body, Generator, Operand, Request};
-use crate::task::Access;
 
 /// On which side of equal elements a value would stand in a sorted vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ndarray::{ArrayRef, Dimension};
 use smallvec::smallvec;
+use weft_geometry::Access;
 
 use super::submit::Call;
 use super::{Array, DynArray, Value};
@@ -14,7 +15,6 @@ use crate::memory::HostData;
 use crate::operation::{Body, Generator, Operand, Request};
 use crate::runtime::{Core, Runtime, current};
 use crate::shape::{MAX_DIMS, Shape};
-use crate::task::Access;
 
 /// A shape, if Weft handles it.
 pub(crate) fn checked(dims: &[usize]) -> Result<Shape, CallError> {

@@ -3,6 +3,8 @@
 use std::panic::Location;
 use std::sync::Arc;
 
+use weft_geometry::Access;
+
 use super::submit::Call;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{Comparable, Element, Float, Inexact, Integer, Number, Real};
@@ -11,7 +13,6 @@ use crate::kernel::{BinaryOp, UnaryOp};
 use crate::operation::Body;
 use crate::runtime::Core;
 use crate::shape::Shape;
-use crate::task::Access;
 
 /// The shape both broadcast to.
 fn together(operation: &'static str, left: &Value, right: &Value) -> Result<Shape, CallError> {

@@ -6,6 +6,8 @@
 
 use std::panic::Location;
 
+use weft_geometry::Access;
+
 use super::create::checked;
 use super::index::wrong;
 use super::submit::Call;
@@ -15,7 +17,6 @@ use crate::dtype::{DType, Element, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::operation::Body;
 use crate::shape::Shape;
-use crate::task::Access;
 
 /// How the elements that indices pick are found.
 struct Picks {

@@ -7,6 +7,7 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use smallvec::smallvec;
+use weft_geometry::{Access, Region};
 
 use super::create::checked;
 use super::submit::Call;
@@ -14,10 +15,8 @@ use super::value::broadcast;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{DType, Element, Integer};
 use crate::error::{CallError, Error, at_call};
-use crate::memory::Region;
 use crate::operation::{Body, Request};
 use crate::shape::{Layout, Shape};
-use crate::task::Access;
 
 /// Integers that can be indices: those whose values an `i64` holds.
 pub trait IndexInteger: Integer {}

@@ -2,6 +2,8 @@
 
 use std::panic::Location;
 
+use weft_geometry::Access;
+
 use super::compose::typed;
 use super::create::checked;
 use super::index::wrong;
@@ -10,7 +12,6 @@ use super::{Array, DynArray, Value};
 use crate::dtype::{Element, Scalar};
 use crate::error::{CallError, at_call};
 use crate::operation::{Body, Generator};
-use crate::task::Access;
 
 /// What stands around an array that is padded.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,6 +3,7 @@
 use std::panic::Location;
 
 use smallvec::smallvec;
+use weft_geometry::Access;
 
 use super::create::checked;
 use super::submit::Call;
@@ -11,7 +12,6 @@ use crate::dtype::{DType, Element, Number};
 use crate::error::{CallError, Error, at_call};
 use crate::operation::{Body, Generator, Request};
 use crate::shape::Shape;
-use crate::task::Access;
 
 impl DynArray {
     /// The product of vectors and matrices, by their numbers of axes: vector and vector to one value, matrix and

@@ -7,6 +7,7 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use smallvec::smallvec;
+use weft_geometry::Access;
 
 use super::create::checked;
 use super::index::wrong;
@@ -18,7 +19,6 @@ use crate::kernel::pack::BLOCK;
 use crate::kernel::{BinaryOp, ScanOp};
 use crate::operation::{Body, Request};
 use crate::shape::Shape;
-use crate::task::Access;
 
 /// A mask whose set elements have been counted.
 pub(super) struct Counted {

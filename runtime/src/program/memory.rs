@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::panic::Location;
 
 use smallvec::smallvec;
+use weft_geometry::Access;
 pub use weft_trace::record::MemoryKind;
 
 use super::submit::Call;
@@ -13,7 +14,6 @@ use crate::error::{CallError, Error, HeldStore, at_call};
 use crate::operation::{Body, Request};
 use crate::runtime::{Runtime, current};
 use crate::shape::Layout;
-use crate::task::Access;
 
 /// One memory of this rank at one moment. Sizes are bytes.
 #[derive(Clone, Debug, PartialEq)]

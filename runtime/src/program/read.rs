@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ndarray::{ArrayD, IxDyn};
 use smallvec::smallvec;
+use weft_geometry::Access;
 
 use super::submit::Call;
 use super::{Array, DynArray};
@@ -12,7 +13,6 @@ use crate::dtype::Element;
 use crate::error::{CallError, Error, at_call};
 use crate::memory::copy_out;
 use crate::operation::{Body, Latch, Request};
-use crate::task::Access;
 
 impl DynArray {
     /// Waits for the array's value and copies it out, row-major.

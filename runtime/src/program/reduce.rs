@@ -3,6 +3,7 @@
 use std::panic::Location;
 
 use smallvec::{SmallVec, smallvec};
+use weft_geometry::Access;
 
 use super::create::checked;
 use super::submit::Call;
@@ -12,7 +13,6 @@ use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
 use crate::operation::{Body, Generator, Operand, Request};
 use crate::shape::{MAX_DIMS, Shape};
-use crate::task::Access;
 
 /// Numbers, and what their sums are: wide enough for small integers, as in NumPy.
 pub trait Summable: Element {

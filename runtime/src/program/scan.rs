@@ -2,6 +2,8 @@
 
 use std::panic::Location;
 
+use weft_geometry::Access;
+
 use super::create::checked;
 use super::submit::Call;
 use super::{Array, DynArray, Summable, Value};
@@ -9,7 +11,6 @@ use crate::error::{CallError, Error, at_call};
 use crate::kernel::ScanOp;
 use crate::operation::Body;
 use crate::shape::Layout;
-use crate::task::Access;
 
 impl DynArray {
     /// The running results along an axis, or without one those of all elements in row-major order, as a vector.

@@ -6,6 +6,7 @@
 use std::panic::Location;
 
 use smallvec::{SmallVec, smallvec};
+use weft_geometry::Access;
 use weft_trace::id::OperationUid;
 
 use super::submit::Call;
@@ -13,7 +14,6 @@ use super::{Array, DynArray};
 use crate::dtype::{DType, Element};
 use crate::error::{CallError, Error, at_call};
 use crate::operation::{Body, Operand, Request};
-use crate::task::Access;
 
 impl DynArray {
     /// A copy whose lines along an axis are each in order, NaN last.

@@ -4,16 +4,15 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
+use weft_geometry::{Access, Region};
 use weft_trace::id::OperationUid;
 
 use super::{DynArray, Value};
 use crate::dtype::DType;
 use crate::error::CallError;
-use crate::memory::Region;
 use crate::operation::{Body, Operand, Operands, Request};
 use crate::runtime::Core;
 use crate::shape::{Layout, Shape};
-use crate::task::Access;
 
 /// The place of a call in the program.
 pub(crate) type Call = &'static Location<'static>;

@@ -1,11 +1,12 @@
 //! What can stand beside an array in a call: another array, or one value.
 
+use weft_geometry::Access;
+
 use super::{Array, DynArray};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::CallError;
 use crate::operation::Operand;
 use crate::shape::{Layout, Shape};
-use crate::task::Access;
 
 /// An array, or one value for every element.
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@
 //! finds it done.
 
 use smallvec::SmallVec;
+use weft_geometry::Cuts;
 use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::record::{self, List};
 
@@ -12,7 +13,6 @@ use super::{Core, PROGRAM};
 use crate::device::cpu::{self, Processor};
 use crate::observe::Call;
 use crate::operation::{Operand, Operation, Request};
-use crate::partition::Cuts;
 use crate::rank::exchange;
 
 impl Core {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use smallvec::SmallVec;
+use weft_geometry::{Cuts, Grain};
 
 use super::Core;
-use crate::partition::{Cuts, Grain};
 use crate::shape::Shape;
 use crate::task::{ReadyQueue, Task};
 

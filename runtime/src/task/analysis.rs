@@ -13,15 +13,15 @@ use weft_trace::record::{self, DependencyKind, Edges};
 use weft_trace::time::Timestamp;
 
 use super::spares::Spares;
-use super::{Access, Task, Toucher, Work};
+use super::{Task, Toucher, Work};
 use crate::device::cpu;
 use crate::fusion::{Group, Replays, Whole};
-use crate::memory::{Region, Store};
+use crate::memory::Store;
 use crate::observe::{Call, Names, Subsystem};
 use crate::operation::{Labels, Operand, Operation};
-use crate::partition::{Cut, Cuts};
 use crate::runtime::Core;
 use messages::Tags;
+use weft_geometry::{Access, Cut, Cuts, Region};
 
 /// Edges in one record; a task with more gets several.
 const EDGES: usize = 4096;

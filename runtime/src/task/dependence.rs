@@ -4,22 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
+use weft_geometry::{Access, Region};
 use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::record::DependencyKind;
 
 use super::Task;
-use crate::memory::Region;
-
-/// What a task does with an operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
-    /// Reads it.
-    Read,
-    /// Writes every element of it.
-    Write,
-    /// Reads or keeps some of its elements, and writes others.
-    ReadWrite,
-}
 
 /// Who touches a store.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use smallvec::SmallVec;
+use weft_geometry::Cut;
 use weft_trace::id::TaskUid;
 use weft_trace::time::Timestamp;
 
@@ -10,7 +11,6 @@ use super::countdown::{Countdown, Waiting};
 use crate::fusion::Fused;
 use crate::memory::{Point, Uses};
 use crate::operation::Operation;
-use crate::partition::Cut;
 
 /// What is done on a tile.
 pub(crate) enum Work {

@@ -4,6 +4,7 @@
 
 use std::convert::Infallible;
 
+use weft_geometry::{Access, Cut};
 use weft_trace::time::Timestamp;
 
 use crate::dtype::Scalar;
@@ -14,10 +15,8 @@ use crate::kernel::{
 };
 use crate::memory::{OutOfMemory, Store};
 use crate::operation::{Body, Distribution, Generator, Operand, Operation};
-use crate::partition::Cut;
 use crate::recycle::{Recycle, recycled};
 use crate::shape::{Layout, MAX_DIMS};
-use crate::task::Access;
 
 /// The bits of a single value, aligned for every dtype.
 #[repr(align(16))]

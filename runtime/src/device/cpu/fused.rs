@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use smallvec::SmallVec;
 use weft_config::Level;
+use weft_geometry::{Access, Cut};
 use weft_trace::id::{LaunchUid, ProcessorId, TaskUid};
 use weft_trace::record::{self, Shares};
 use weft_trace::time::Timestamp;
@@ -20,10 +21,9 @@ use crate::kernel::chain::{ChainPlan, Step, Value};
 use crate::memory::{OutOfMemory, Store};
 use crate::observe::Subsystem;
 use crate::operation::{Operand, Operation};
-use crate::partition::Cut;
 use crate::runtime::Core;
 use crate::shape::{Layout, MAX_DIMS};
-use crate::task::{Access, Task};
+use crate::task::Task;
 
 /// Which operations cannot be done, and why.
 type Failures = SmallVec<[Option<Arc<Failure>>; 8]>;

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use weft_geometry::Cut;
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 
@@ -9,7 +10,6 @@ use super::team::Team;
 use super::{Tiles, run, run_tile};
 use crate::error::Cause;
 use crate::operation::Operation;
-use crate::partition::Cut;
 use crate::runtime::Core;
 
 /// Who runs tasks: a thread, or a team.

@@ -33,11 +33,12 @@ use crate::fusion::step_of;
 use crate::memory::{Block, OutOfMemory, Store};
 use crate::operation::{Operand, Operation};
 use crate::runtime::Core;
-use crate::task::{Access, Task};
+use crate::task::Task;
 use bundle::{Bundle, Replayable};
 use host::OnHost;
 use member::{Group, Member};
 use repeats::Repeats;
+use weft_geometry::Access;
 
 /// Tasks issued before their end is looked for, where nobody waits for one of them.
 const UNMARKED: usize = 64;

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mpi::Threading;
 use mpi::ffi;
+use weft_geometry::Ranks;
 
 use crate::error::Error;
-use crate::rank::Ranks;
 
 /// Runtimes of this process that have not finished.
 static OPEN: AtomicUsize = AtomicUsize::new(0);

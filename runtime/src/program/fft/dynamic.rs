@@ -3,6 +3,7 @@
 use std::panic::Location;
 
 use smallvec::smallvec;
+use weft_geometry::Access;
 
 use super::{Along, Norm};
 use crate::dtype::DType;
@@ -12,7 +13,6 @@ use crate::operation::{Body, Request};
 use crate::program::DynArray;
 use crate::program::create::checked;
 use crate::program::submit::Call;
-use crate::task::Access;
 
 /// The dtype of spectra.
 fn spectral(dtype: DType) -> DType {

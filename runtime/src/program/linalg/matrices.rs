@@ -1,6 +1,7 @@
 //! Matrices and right sides, checked and brought to one dtype and one stack; and the operation made of them.
 
 use smallvec::SmallVec;
+use weft_geometry::Access;
 
 use crate::dtype::DType;
 use crate::error::CallError;
@@ -11,7 +12,6 @@ use crate::program::create::checked;
 use crate::program::submit::Call;
 use crate::program::value::broadcast;
 use crate::shape::Shape;
-use crate::task::Access;
 
 /// What is wrong with an operand's shape.
 pub(super) fn shape(operation: &'static str, why: String) -> CallError {

@@ -3,18 +3,17 @@
 use std::sync::Arc;
 
 use smallvec::SmallVec;
+use weft_geometry::{Access, Cut, Cuts, Grain, Region};
 use weft_trace::id::ProcessorId;
 use weft_trace::record;
 
 use super::{Analysis, Task, Touch, Toucher, Work};
 use crate::fusion::{Bound, Form, Fused, Group, Input, Replay, Source, Whole, fold_of, step_of};
 use crate::kernel::chain::Step;
-use crate::memory::{Region, Renewal};
+use crate::memory::Renewal;
 use crate::operation::{Body, Labels, Operand, Operation, Request};
-use crate::partition::{Cut, Cuts, Grain};
 use crate::runtime::Core;
 use crate::shape::{Layout, Shape};
-use crate::task::Access;
 
 impl Analysis {
     /// Takes an operation: into the open group where it can be done together with it, or else after it.

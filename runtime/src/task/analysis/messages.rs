@@ -4,17 +4,16 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
+use weft_geometry::{Access, Block, Cut, Region};
 use weft_trace::id::ProcessorId;
 
 use super::Analysis;
 use crate::fusion::{Group, Source, Whole, Written};
-use crate::memory::{Region, Store};
+use crate::memory::Store;
 use crate::operation::{Body, Operand, Operation, Peer, Request};
-use crate::partition::Cut;
-use crate::rank::{Block, Transfer, exchange};
+use crate::rank::{Transfer, exchange};
 use crate::runtime::Core;
 use crate::shape::{Layout, Shape};
-use crate::task::Access;
 
 /// Tags that MPI can tell apart on every machine.
 const TAGS: i32 = 1 << 15;

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use smallvec::SmallVec;
+use weft_geometry::Access;
 use weft_trace::id::StoreUid;
 use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
@@ -20,7 +21,7 @@ use super::repeats::Repeats;
 use crate::error::Cause;
 use crate::memory::{Place, Point, Span, Uses};
 use crate::operation::{Body, Operand, Operation};
-use crate::task::{Access, Task};
+use crate::task::Task;
 
 /// A task that was handed to a CPU worker.
 pub(super) struct OnHost {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use smallvec::SmallVec;
+use weft_geometry::Access;
 use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
 
@@ -14,7 +15,6 @@ use crate::memory::{
 };
 use crate::runtime::Core;
 use crate::shape::Layout;
-use crate::task::Access;
 
 /// What a launch does with a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 use weft_config::Level;
+use weft_geometry::Access;
 use weft_trace::id::{LaunchUid, OperationUid, TaskUid};
 use weft_trace::record::{self, ProcessorKind, Shares};
 use weft_trace::time::Timestamp;
@@ -26,7 +27,6 @@ use crate::memory::Place;
 use crate::observe::{Message, Subsystem};
 use crate::operation::{Body, Operand};
 use crate::runtime::Core;
-use crate::task::Access;
 
 impl Dispatcher<'_> {
     /// Puts work into a stream, and lets everything know of it.

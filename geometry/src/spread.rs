@@ -4,25 +4,26 @@ use smallvec::SmallVec;
 
 /// Indices from the first to before the second along each axis of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Block {
+pub struct Block {
     bounds: SmallVec<[(usize, usize); 3]>,
 }
 
 impl Block {
     /// The block with these bounds.
-    pub(crate) fn new(bounds: impl IntoIterator<Item = (usize, usize)>) -> Block {
+    pub fn new(bounds: impl IntoIterator<Item = (usize, usize)>) -> Block {
         Block {
             bounds: bounds.into_iter().collect(),
         }
     }
 
     /// The bounds along each axis.
-    pub(crate) fn bounds(&self) -> &[(usize, usize)] {
+    #[inline]
+    pub fn bounds(&self) -> &[(usize, usize)] {
         &self.bounds
     }
 
     /// What both hold; `None` where that is nothing.
-    pub(crate) fn meet(&self, other: &Block) -> Option<Block> {
+    pub fn meet(&self, other: &Block) -> Option<Block> {
         let bounds = self.bounds.iter().zip(&other.bounds);
         let meet = Block::new(bounds.map(|(a, b)| (a.0.max(b.0), a.1.min(b.1))));
         meet.bounds
@@ -107,13 +108,13 @@ struct Piece {
 
 /// Where the elements of a store are up to date. What nobody wrote is so nowhere, and is read by nobody.
 #[derive(Debug, Default)]
-pub(crate) struct Spread {
+pub struct Spread {
     pieces: Vec<Piece>,
 }
 
 impl Spread {
     /// What a rank lacks of a block, and the rank to have it from.
-    pub(crate) fn lacking(&self, block: &Block, rank: u16) -> Vec<(Block, u16)> {
+    pub fn lacking(&self, block: &Block, rank: u16) -> Vec<(Block, u16)> {
         let pieces = self.pieces.iter().filter(|piece| !piece.on.has(rank));
         let lacking =
             pieces.filter_map(|piece| Some((piece.block.meet(block)?, piece.on.first()?)));
@@ -121,14 +122,15 @@ impl Spread {
     }
 
     /// Whether every rank has all that there is.
-    pub(crate) fn is_everywhere(&self, size: u16) -> bool {
+    #[inline]
+    pub fn is_everywhere(&self, size: u16) -> bool {
         self.pieces
             .iter()
             .all(|piece| piece.on == Holders::all(size))
     }
 
     /// Notes that a rank has what it lacked of a block.
-    pub(crate) fn arrives(&mut self, block: &Block, rank: u16) {
+    pub fn arrives(&mut self, block: &Block, rank: u16) {
         let mut pieces = Vec::with_capacity(self.pieces.len() + 2);
         let mut rest = Vec::new();
         for piece in self.pieces.drain(..) {
@@ -151,7 +153,7 @@ impl Spread {
     }
 
     /// Notes that one rank has written a block, or each of `size` ranks has.
-    pub(crate) fn written(&mut self, block: &Block, by: Option<u16>, size: u16) {
+    pub fn written(&mut self, block: &Block, by: Option<u16>, size: u16) {
         let mut pieces = Vec::with_capacity(self.pieces.len() + 1);
         let mut rest = Vec::new();
         for piece in self.pieces.drain(..) {

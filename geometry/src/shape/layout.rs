@@ -16,6 +16,7 @@ pub struct Layout {
 
 impl Layout {
     /// A whole row-major array.
+    #[inline]
     pub fn contiguous(shape: Shape) -> Layout {
         Layout {
             shape,
@@ -25,16 +26,19 @@ impl Layout {
     }
 
     /// The number of dimensions.
+    #[inline]
     pub fn rank(&self) -> usize {
         self.shape.rank()
     }
 
     /// The step of each dimension, in elements.
+    #[inline]
     pub fn strides(&self) -> &[isize] {
         &self.strides[..self.rank()]
     }
 
     /// The element at `index`, in elements from the start of the allocation. The index must lie in the shape.
+    #[inline]
     pub fn offset_of(&self, index: &[usize]) -> usize {
         let steps = self.strides().iter().zip(index);
         self.offset
@@ -135,6 +139,7 @@ impl Layout {
 
     /// The view at one position of `axis`, without that dimension; negative positions count from the back. `None`
     /// where there is no such dimension or position.
+    #[inline]
     pub fn index(&self, axis: usize, at: isize) -> Option<Layout> {
         let dim = *self.shape.dims().get(axis)?;
         let at = if at < 0 {
@@ -171,6 +176,7 @@ impl Layout {
 
     /// The rectangle from `lo` up to but without `hi`, one entry a dimension. The rectangle must lie in the shape;
     /// what does not is cut off.
+    #[inline]
     pub fn tile(&self, lo: &[usize], hi: &[usize]) -> Layout {
         let mut view = *self;
         let mut dims = [0; MAX_DIMS];
@@ -188,6 +194,7 @@ impl Layout {
     }
 
     /// Whether the elements lie one after another in row-major order.
+    #[inline]
     pub fn is_contiguous(&self) -> bool {
         let mut step = 1;
         for (&dim, &stride) in self.shape.dims().iter().zip(self.strides()).rev() {

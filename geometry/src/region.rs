@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 
-use crate::rank::Block;
-use crate::shape::{Layout, Shape};
+use crate::Block;
+use crate::{Layout, Shape};
 
 /// Indices `first`, `first + step`, ... up to `last` along one axis of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ fn gcd(a: usize, b: usize) -> usize {
 /// A set of elements of a store: a strided box along the store's own axes where the view is one, and always the
 /// interval of linear indices it lies in.
 #[derive(Clone, Debug)]
-pub(crate) struct Region {
+pub struct Region {
     first: usize,
     last: usize,
     /// Empty where the view is no box of the store (reshaped or diagonal views); then only the interval counts.
@@ -50,7 +50,8 @@ pub(crate) struct Region {
 
 impl Region {
     /// The elements that `view` touches in a row-major store of this shape; `None` where it touches none.
-    pub(crate) fn of(view: &Layout, store: &Shape) -> Option<Region> {
+    #[inline]
+    pub fn of(view: &Layout, store: &Shape) -> Option<Region> {
         if view.shape.dims().contains(&0) {
             return None;
         }
@@ -73,12 +74,14 @@ impl Region {
     }
 
     /// The first and the last linear index that the elements lie between.
-    pub(crate) fn interval(&self) -> (usize, usize) {
+    #[inline]
+    pub fn interval(&self) -> (usize, usize) {
         (self.first, self.last)
     }
 
     /// A block of a store of this shape that holds the elements, and whether it holds no others.
-    pub(crate) fn block(&self, store: &Shape) -> (Block, bool) {
+    #[inline]
+    pub fn block(&self, store: &Shape) -> (Block, bool) {
         if self.boxed {
             let exact = self.spans.iter().all(|span| span.step == 1);
             let bounds = self.spans.iter().map(|span| (span.first, span.last + 1));
@@ -93,7 +96,8 @@ impl Region {
     }
 
     /// Whether the two may share an element; never false where they do.
-    pub(crate) fn overlaps(&self, other: &Region) -> bool {
+    #[inline]
+    pub fn overlaps(&self, other: &Region) -> bool {
         self.first <= other.last
             && other.first <= self.last
             && (!self.boxed
@@ -102,7 +106,8 @@ impl Region {
     }
 
     /// Whether every element of `other` is surely in this; never true where one is not.
-    pub(crate) fn contains(&self, other: &Region) -> bool {
+    #[inline]
+    pub fn contains(&self, other: &Region) -> bool {
         if self.boxed && other.boxed {
             return self.spans.iter().zip(&other.spans).all(|(a, b)| a.holds(b));
         }
@@ -111,7 +116,8 @@ impl Region {
     }
 
     /// What is left of this region without `other`, where that is a box again; unchanged otherwise.
-    pub(crate) fn without(&mut self, other: &Region) {
+    #[inline]
+    pub fn without(&mut self, other: &Region) {
         if !self.boxed || !other.boxed {
             return;
         }

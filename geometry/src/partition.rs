@@ -4,8 +4,8 @@
 //! processors; for operations whose result depends on where they are cut (sums, products of matrices) on the shape
 //! alone, so that every number of processors gives the same bits.
 
-use crate::rank::Ranks;
-use crate::shape::{Layout, Shape};
+use crate::Ranks;
+use crate::{Layout, Shape};
 
 /// Elements a tile aims at where the shape alone decides, in units of the fewest worth a task of their own.
 const BY_SHAPE: usize = 4;
@@ -31,7 +31,7 @@ const GPU_BY_SHAPE: usize = 1 << 24;
 
 /// What decides into how many tiles an operation is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Grain {
+pub enum Grain {
     /// Never.
     Whole,
     /// The shape and the processors; `work` elements are touched for each element of the shape.
@@ -58,7 +58,8 @@ pub(crate) enum Grain {
 
 impl Grain {
     /// About how many elements are touched.
-    pub(crate) fn work(self, shape: &Shape) -> usize {
+    #[inline]
+    pub fn work(self, shape: &Shape) -> usize {
         match self {
             Grain::Processors { work } | Grain::Shape { work } => shape.len().saturating_mul(work),
             Grain::Whole | Grain::Across { .. } | Grain::Along { .. } => shape.len(),
@@ -68,7 +69,7 @@ impl Grain {
 
 /// One tile, or several neighbours: indices `first` to `end` (exclusive) of one axis, all of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cut {
+pub struct Cut {
     axis: u8,
     first: usize,
     end: usize,
@@ -80,12 +81,14 @@ pub(crate) struct Cut {
 
 impl Cut {
     /// The tile's part of a view that has the operation's shape.
-    pub(crate) fn of(&self, view: &Layout) -> Layout {
+    #[inline]
+    pub fn of(&self, view: &Layout) -> Layout {
         self.along(usize::from(self.axis), view)
     }
 
     /// The part of a view whose axis `axis` runs along this cut.
-    pub(crate) fn along(&self, axis: usize, view: &Layout) -> Layout {
+    #[inline]
+    pub fn along(&self, axis: usize, view: &Layout) -> Layout {
         let mut part = *view;
         if let Some(extent) = view.shape.dims().get(axis)
             && *extent != self.end - self.first
@@ -101,27 +104,32 @@ impl Cut {
     }
 
     /// The axis of the operation's shape that is cut.
-    pub(crate) fn axis(&self) -> usize {
+    #[inline]
+    pub fn axis(&self) -> usize {
         usize::from(self.axis)
     }
 
     /// Number of its first tile, and one past its last: more than one where several threads share a task.
-    pub(crate) fn tiles(&self) -> (usize, usize) {
+    #[inline]
+    pub fn tiles(&self) -> (usize, usize) {
         (self.tiles.0 as usize, self.tiles.1 as usize)
     }
 
     /// Whether there are no other tiles.
-    pub(crate) fn is_all(&self) -> bool {
+    #[inline]
+    pub fn is_all(&self) -> bool {
         self.is_all
     }
 
     /// First index along that axis.
-    pub(crate) fn first(&self) -> usize {
+    #[inline]
+    pub fn first(&self) -> usize {
         self.first
     }
 
     /// First index and one past the last along `axis` of the operation's shape.
-    pub(crate) fn bounds(&self, axis: usize, extent: usize) -> (usize, usize) {
+    #[inline]
+    pub fn bounds(&self, axis: usize, extent: usize) -> (usize, usize) {
         if axis == self.axis() {
             (self.first, self.end)
         } else {
@@ -132,7 +140,7 @@ impl Cut {
 
 /// The tiles of one operation, and which of them are one task's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cuts {
+pub struct Cuts {
     axis: u8,
     extent: usize,
     /// Tiles.
@@ -155,7 +163,8 @@ impl Cuts {
     }
 
     /// Those tasks that one rank runs.
-    pub(crate) fn of_rank(self, ranks: Ranks) -> Cuts {
+    #[inline]
+    pub fn of_rank(self, ranks: Ranks) -> Cuts {
         let at = |rank| share(self.tasks, rank, usize::from(ranks.size));
         Cuts {
             own: (at(ranks.rank.into()), at(usize::from(ranks.rank) + 1)),
@@ -164,7 +173,7 @@ impl Cuts {
     }
 
     /// Cuts `shape` for this many processors. Below `smallest` elements, handing a task over costs more than running it.
-    pub(crate) fn new(shape: &Shape, grain: Grain, smallest: usize, processors: usize) -> Cuts {
+    pub fn new(shape: &Shape, grain: Grain, smallest: usize, processors: usize) -> Cuts {
         let elements = shape.len();
         let by_processors = |work: usize| {
             let (total, processors) = (elements.saturating_mul(work), processors.max(1));
@@ -209,7 +218,7 @@ impl Cuts {
 
     /// The same tiles for teams of threads that share a task: as few tasks as there are teams, or fewer where a task would
     /// have less than `smallest` elements.
-    pub(crate) fn for_teams(self, elements: usize, smallest: usize, teams: usize) -> Cuts {
+    pub fn for_teams(self, elements: usize, smallest: usize, teams: usize) -> Cuts {
         let wanted = (elements / smallest).clamp(1, teams.max(1));
         let tasks = wanted.min(self.tiles);
         Cuts {
@@ -221,7 +230,7 @@ impl Cuts {
 
     /// Cuts `shape` for so many processors on each of `ranks` ranks: where processors decide, into tiles that every rank gets as
     /// many of, so that shapes are shared out in the same way by all operations.
-    pub(crate) fn for_ranks(
+    pub fn for_ranks(
         shape: &Shape,
         grain: Grain,
         smallest: usize,
@@ -258,7 +267,7 @@ impl Cuts {
 
     /// Cuts `shape` for GPUs: one tile each where there is enough for all; where the shape alone decides, into tiles so large
     /// that a launch is nothing beside them.
-    pub(crate) fn for_gpus(shape: &Shape, grain: Grain, smallest: usize, gpus: usize) -> Cuts {
+    pub fn for_gpus(shape: &Shape, grain: Grain, smallest: usize, gpus: usize) -> Cuts {
         let by_gpus =
             |work: usize| (shape.len().saturating_mul(work) / smallest).clamp(1, gpus.max(1));
         let (wanted, whole) = match grain {
@@ -275,23 +284,27 @@ impl Cuts {
     }
 
     /// Number of tiles.
-    pub(crate) fn tiles(&self) -> usize {
+    #[inline]
+    pub fn tiles(&self) -> usize {
         self.tiles
     }
 
     /// Number of tasks of this rank.
-    pub(crate) fn count(&self) -> usize {
+    #[inline]
+    pub fn count(&self) -> usize {
         self.own.1 - self.own.0
     }
 
     /// The tiles of a task of this rank.
-    pub(crate) fn get(&self, point: usize) -> Cut {
+    #[inline]
+    pub fn get(&self, point: usize) -> Cut {
         let first = self.own.0 + point;
         self.tasks_between(first, first + 1)
     }
 
     /// The tiles of all tasks of this rank, as one.
-    pub(crate) fn all(&self) -> Cut {
+    #[inline]
+    pub fn all(&self) -> Cut {
         self.tasks_between(self.own.0, self.own.1)
     }
 
@@ -301,7 +314,8 @@ impl Cuts {
     }
 
     /// One tile.
-    pub(crate) fn tile(&self, number: usize) -> Cut {
+    #[inline]
+    pub fn tile(&self, number: usize) -> Cut {
         self.between(number, number + 1)
     }
 

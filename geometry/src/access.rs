@@ -1,0 +1,12 @@
+//! What is done with an operand.
+
+/// What a task does with an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reads it.
+    Read,
+    /// Writes every element of it.
+    Write,
+    /// Reads or keeps some of its elements, and writes others.
+    ReadWrite,
+}

@@ -1,0 +1,120 @@
+//! Which part of an operand a tile works on.
+
+use crate::{Cut, Layout};
+
+/// How an operand's parts follow the tiles of its operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Follow {
+    /// Along the axis that is cut.
+    Same,
+    /// Every tile works on all of it.
+    Whole,
+    /// Like [`Same`](Follow::Same), but whole where the operation is cut along this axis.
+    Except {
+        /// The axis of the operation.
+        axis: u8,
+    },
+    /// Its first axis runs along this axis of the operation; whole where another one is cut.
+    Only {
+        /// The axis of the operation.
+        axis: u8,
+    },
+    /// It has one axis more than the operation.
+    Beside {
+        /// Which of its axes the operation has not.
+        axis: u8,
+    },
+    /// An element along its first axis for each tile.
+    Elements,
+    /// A row for each tile: one tile's part is without the axis of rows.
+    Rows,
+    /// So many elements of a vector for each index of the operation.
+    Blocks {
+        /// How many; the last may have fewer.
+        length: u32,
+    },
+}
+
+impl Follow {
+    /// The part of an operand that the tiles of a cut work on.
+    #[inline]
+    pub fn part(self, view: &Layout, cut: &Cut) -> Layout {
+        match self {
+            Follow::Same => cut.of(view),
+            Follow::Whole => *view,
+            Follow::Except { axis } if cut.axis() == usize::from(axis) => *view,
+            Follow::Except { .. } => cut.of(view),
+            Follow::Only { axis } if cut.axis() == usize::from(axis) => cut.along(0, view),
+            Follow::Only { .. } => *view,
+            Follow::Beside { axis } => {
+                let own = cut.axis() + usize::from(cut.axis() >= usize::from(axis));
+                cut.along(own, view)
+            }
+            Follow::Elements => elements(view, cut),
+            Follow::Rows => rows(view, cut),
+            Follow::Blocks { length } => blocks(view, cut, length as usize),
+        }
+    }
+}
+
+fn elements(view: &Layout, cut: &Cut) -> Layout {
+    let (first, end) = cut.tiles();
+    view.tile(&[first], &[end])
+}
+
+fn rows(view: &Layout, cut: &Cut) -> Layout {
+    match cut.tiles() {
+        (first, end) if end - first == 1 => view.index(0, first as isize).unwrap_or(*view),
+        _ => elements(view, cut),
+    }
+}
+
+fn blocks(view: &Layout, cut: &Cut, length: usize) -> Layout {
+    let (first, end) = cut.bounds(0, view.shape.len().div_ceil(length.max(1)));
+    view.tile(&[first * length], &[end.saturating_mul(length)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Cuts, Grain, Shape};
+
+    fn view(dims: &[usize]) -> Layout {
+        Layout::contiguous(Shape::new(dims).unwrap())
+    }
+
+    /// The second of two tiles of 100 by 6, cut along the first axis.
+    fn second() -> Cut {
+        let shape = Shape::new(&[100, 6]).unwrap();
+        let cuts = Cuts::new(&shape, Grain::Processors { work: 1 }, 1, 2);
+        assert_eq!((cuts.tiles() >= 2, cuts.get(0).axis()), (true, 0));
+        let cuts = Cuts::new(&shape, Grain::Processors { work: 1 }, 300, 2);
+        assert_eq!(cuts.tiles(), 2);
+        cuts.get(1)
+    }
+
+    #[test]
+    fn each_way_has_its_part() {
+        let cut = second();
+        let part = |follow: Follow, dims: &[usize]| {
+            let part = follow.part(&view(dims), &cut);
+            (part.offset, part.shape.dims().to_vec())
+        };
+        assert_eq!(part(Follow::Same, &[100, 6]), (300, vec![50, 6]));
+        assert_eq!(part(Follow::Whole, &[100, 6]), (0, vec![100, 6]));
+        let except = |axis| part(Follow::Except { axis }, &[100, 6]);
+        assert_eq!(except(0), (0, vec![100, 6]));
+        assert_eq!(except(1), (300, vec![50, 6]));
+        assert_eq!(part(Follow::Only { axis: 0 }, &[100]), (50, vec![50]));
+        assert_eq!(part(Follow::Only { axis: 1 }, &[100]), (0, vec![100]));
+        let beside = |axis| part(Follow::Beside { axis }, &[100, 100, 6]);
+        assert_eq!(beside(0), (300, vec![100, 50, 6]));
+        assert_eq!(beside(1), (30_000, vec![50, 100, 6]));
+        assert_eq!(part(Follow::Elements, &[2]), (1, vec![1]));
+        assert_eq!(part(Follow::Rows, &[2, 7]), (7, vec![7]));
+        assert_eq!(
+            part(Follow::Blocks { length: 10 }, &[995]),
+            (500, vec![495])
+        );
+    }
+}

@@ -1,0 +1,29 @@
+//! Where elements lie, how operations over them are cut, and which of them go from rank to rank.
+//!
+//! Nothing here runs: these are the rules by which the runtime cuts and exchanges, so that whoever wants to know what a run
+//! does, or would do on more ranks, asks the same code.
+//!
+//! 1. A [`Shape`] counts elements; a [`Layout`] is a view of a store; a [`Region`] is the elements a view touches.
+//! 2. [`Cuts`] are an operation's tiles, by its shape, its [`Grain`] and the processors; [`Cut`] is one of them. [`Follow`]
+//!    says which part of an operand a tile works on.
+//! 3. An operation's tiles are shared out among the [`Ranks`]; what is too small to be cut, every rank does for itself.
+//!    [`Spread`] knows of each store where its elements are up to date, so that every rank finds by itself, and without
+//!    asking, which messages an operation needs ([`exchange`]): those that send and those that receive agree.
+
+mod access;
+mod exchange;
+mod follow;
+mod partition;
+mod ranks;
+mod region;
+pub mod shape;
+mod spread;
+
+pub use access::Access;
+pub use exchange::{Spreads, Transfer, Used, exchange};
+pub use follow::Follow;
+pub use partition::{Cut, Cuts, Grain};
+pub use ranks::Ranks;
+pub use region::Region;
+pub use shape::{Layout, MAX_DIMS, Shape};
+pub use spread::{Block, Spread};
