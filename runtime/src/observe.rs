@@ -3,6 +3,7 @@
 //! Nothing here panics, blocks or fails the program: what cannot be written is dropped and counted.
 
 mod cupti;
+mod launches;
 mod log;
 mod names;
 pub mod nvtx;
@@ -10,6 +11,7 @@ mod ranges;
 mod recorder;
 
 pub(crate) use cupti::{Cupti, Pushed, watch_clones};
+pub(crate) use launches::Launched;
 pub(crate) use log::{Log, Subsystem};
 pub(crate) use names::{Call, Names};
 pub(crate) use ranges::{Message, Ranges};

@@ -354,6 +354,19 @@ impl Operation {
         }
     }
 
+    /// Bytes that its task on a tile writes, or would write to memory if it were done alone.
+    pub(crate) fn bytes_written(&self, cut: &Cut) -> u64 {
+        let outputs = self.operands.iter().enumerate();
+        let bytes = outputs.filter_map(|(at, operand)| match operand {
+            Operand::Array { store, access, .. } if *access != Access::Read => {
+                let part = self.part(at, cut)?;
+                Some((part.shape.len() * store.dtype.size()) as u64)
+            }
+            _ => None,
+        });
+        bytes.sum()
+    }
+
     /// The shape of a tile of the operation's own shape.
     pub(crate) fn part_shape(&self, cut: &Cut) -> Shape {
         cut.of(&Layout::contiguous(self.shape)).shape

@@ -27,7 +27,8 @@ use crate::dtype::DType;
 use crate::error::{CallError, DriverError, Error, Failure};
 use crate::identity::Uids;
 use crate::memory::{Memory, Pool, Store, memory_nodes};
-use crate::observe::{Cupti, Log, Pushed, Ranges, Recorder, Subsystem};
+use crate::observe::nvtx::RangeGuard;
+use crate::observe::{Cupti, Log, Message, Pushed, Ranges, Recorder, Subsystem};
 use crate::operation::{Operation, Request};
 use crate::shape::Shape;
 use crate::task::{Analysis, Outstanding, ReadyQueue, Submissions, Task};
@@ -116,6 +117,18 @@ impl Core {
 
     pub(crate) fn analysis(&self) -> std::sync::MutexGuard<'_, Analysis> {
         self.analysis.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens the range of a launch, where a tool listens; it closes when what comes back is dropped, on the same thread.
+    #[inline]
+    pub(crate) fn open_range(
+        &self,
+        message: Option<&Message>,
+        variant: ProcessorKind,
+        launch: LaunchUid,
+    ) -> Option<RangeGuard<'_>> {
+        let nvtx = self.nvtx.as_ref()?;
+        Some(nvtx.push(message?, variant, launch.0.raw()))
     }
 
     /// Tells CUPTI which launch the calling thread's next calls of CUDA are for, until what comes back is dropped.

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use weft_config::Level;
 use weft_geometry::Cut;
 use weft_trace::id::{LaunchUid, ProcessorId, TaskUid};
-use weft_trace::record::{self, ProcessorKind, Shares};
+use weft_trace::record::{self, ProcessorKind};
 use weft_trace::time::Timestamp;
 
 pub(crate) use execute::Tiles;
@@ -22,7 +22,7 @@ pub(crate) use pin::{cores, pin};
 pub(crate) use team::Team;
 
 use crate::error::{Cause, Failure};
-use crate::observe::Subsystem;
+use crate::observe::{Launched, Subsystem};
 use crate::operation::Operation;
 use crate::runtime::Core;
 use crate::task::{Task, Work};
@@ -58,7 +58,13 @@ fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
             }
         }
         Work::Fused(fused) => {
-            let end = fused::run(core, task, &fused, processor);
+            let run = fused::Run {
+                core,
+                task,
+                fused: &fused,
+                processor,
+            };
+            let end = run.run();
             let mut ended = 0;
             if let Some(fused) = Arc::into_inner(fused) {
                 ended = fused.operations.len() as u64;
@@ -161,13 +167,11 @@ pub(crate) fn perform<'a>(
     tiles: impl FnOnce(Timestamp) -> Result<Tiles<'a>, Arc<Failure>>,
 ) -> Ran {
     let labels = operation.labels();
-    let range = match (
-        &core.nvtx,
+    let range = core.open_range(
         labels.and_then(|labels| labels.message.as_ref()),
-    ) {
-        (Some(nvtx), Some(message)) => Some(nvtx.push(message, processor.kind, tile.uid.raw())),
-        _ => None,
-    };
+        processor.kind,
+        LaunchUid(tile.uid.0),
+    );
     core.log.say(
         Subsystem::Task,
         Level::Debug,
@@ -228,13 +232,13 @@ pub(crate) fn record(
             bytes: ran.bytes,
         });
     }
-    recorder.write(&record::Launch {
+    let launched = Launched {
         uid: launch,
         processor,
         start,
         end,
-        shares: Shares::Items(&[]),
-    });
+    };
+    launched.record(recorder, &[(tile.uid, ran.bytes)]);
     recorder.write(&record::Task {
         uid: tile.uid,
         operation: operation.uid,
@@ -264,8 +268,7 @@ pub(crate) fn prepare<'a>(
         return Err(failure);
     }
     core.move_store(operation, start)?;
-    let find = || execute::Tiles::new(operation, &tile.cut, start);
-    fused::with_room(core, find)
+    core.with_room(|| execute::Tiles::new(operation, &tile.cut, start))
         .map_err(|full| operation.failure(core.out_of_memory(&full, operation)))
 }
 

@@ -87,6 +87,17 @@ impl Core {
         self.memories().map(|memory| memory.pool.reclaim()).sum()
     }
 
+    /// Takes memory; tries again where giving up what is kept for renewals frees some.
+    pub(crate) fn with_room<T>(
+        &self,
+        mut take: impl FnMut() -> Result<T, OutOfMemory>,
+    ) -> Result<T, OutOfMemory> {
+        match take() {
+            Err(_) if self.give_up_spares() => take(),
+            other => other,
+        }
+    }
+
     /// Waits until everything submitted so far has run.
     pub(crate) fn wait_for_all(&self) {
         self.waiting(None, || self.outstanding.wait(0));

@@ -28,7 +28,7 @@ pub(super) struct Held {
     pub(super) launch: LaunchUid,
     pub(super) message: Option<Message>,
     /// The tasks it serves, with the bytes that each writes.
-    pub(super) tasks: SmallVec<[(TaskUid, f64); 4]>,
+    pub(super) tasks: SmallVec<[(TaskUid, u64); 4]>,
     /// When it was held back, from and to.
     pub(super) times: [Timestamp; 2],
 }
@@ -105,9 +105,9 @@ impl Dispatcher<'_> {
         let stream = self.streams.id(bundle.lane);
         for held in &bundle.held {
             let start = self.core.recorder.now();
-            let nvtx = self.core.nvtx.as_ref().zip(held.message.as_ref());
-            let range = nvtx
-                .map(|(nvtx, message)| nvtx.push(message, ProcessorKind::Gpu, held.launch.0.raw()));
+            let range =
+                self.core
+                    .open_range(held.message.as_ref(), ProcessorKind::Gpu, held.launch);
             let _id = self.core.external_id(held.launch);
             for work in &held.works {
                 // SAFETY: as where it was held back: the point that stands for it is not passed before it is issued.
@@ -143,11 +143,8 @@ impl Dispatcher<'_> {
         let recorder = &self.core.recorder;
         let start = recorder.now();
         let replay = LaunchUid(self.core.uids.next());
-        let nvtx = self.core.nvtx.as_ref();
         let message = bundle.held.first().and_then(|held| held.message.as_ref());
-        let range = nvtx
-            .zip(message)
-            .map(|(nvtx, message)| nvtx.push(message, ProcessorKind::Gpu, replay.0.raw()));
+        let range = self.core.open_range(message, ProcessorKind::Gpu, replay);
         let id = self.core.external_id(replay);
         let stream = self.streams.id(bundle.lane);
         // SAFETY: as for each launch where it was held back; the graph holds the same launches.
@@ -165,7 +162,7 @@ impl Dispatcher<'_> {
                 .held
                 .iter()
                 .flat_map(|held| held.tasks.iter().copied());
-            let tasks: Vec<(TaskUid, f64)> = held.collect();
+            let tasks: Vec<(TaskUid, u64)> = held.collect();
             self.record_launch(bundle.gpu, replay, &tasks, [start, end]);
         }
         self.graphs[body] = Some(graph);

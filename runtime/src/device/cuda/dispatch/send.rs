@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 use weft_config::Level;
 use weft_geometry::Access;
 use weft_trace::id::{LaunchUid, OperationUid, TaskUid};
@@ -24,8 +24,8 @@ use super::place::Places;
 use super::repeats::Verdict;
 use crate::error::{Cause, Failure};
 use crate::memory::Place;
-use crate::observe::{Message, Subsystem};
-use crate::operation::{Body, Operand};
+use crate::observe::{Launched, Message, Subsystem};
+use crate::operation::Body;
 use crate::runtime::Core;
 
 impl Dispatcher<'_> {
@@ -68,14 +68,12 @@ impl Dispatcher<'_> {
             None => self.streams.choose(gpu, &waits),
         };
         let mut outcome = self.streams.order(lane, &waits);
-        let tasks: SmallVec<[(TaskUid, f64); 4]> = members
+        let tasks: SmallVec<[(TaskUid, u64); 4]> = members
             .iter()
-            .map(|member| (member.task.uid, bytes_written(member)))
+            .map(|Member { task, operation }| (task.uid, operation.bytes_written(&task.cut)))
             .collect();
         if verdict == Verdict::Issue {
-            let nvtx = core.nvtx.as_ref().zip(message.as_ref());
-            let range =
-                nvtx.map(|(nvtx, message)| nvtx.push(message, ProcessorKind::Gpu, launch.0.raw()));
+            let range = core.open_range(message.as_ref(), ProcessorKind::Gpu, launch);
             let first = members.first().map(|member| member.operation.uid);
             outcome = outcome.and_then(|()| self.transfer(lane, &places, first));
             let id = core.external_id(launch);
@@ -192,28 +190,19 @@ impl Dispatcher<'_> {
         &self,
         gpu: GpuId,
         launch: LaunchUid,
-        tasks: &[(TaskUid, f64)],
+        tasks: &[(TaskUid, u64)],
         [start, end]: [Timestamp; 2],
     ) {
         if !self.core.recorder.is_on() || tasks.is_empty() {
             return;
         }
-        let all: f64 = tasks.iter().map(|(_, bytes)| bytes).sum();
-        let share = |bytes: &f64| match all {
-            0.0 => 1.0 / tasks.len() as f64,
-            all => bytes / all,
-        };
-        let mut shares: SmallVec<[(TaskUid, f64); 8]> = smallvec![];
-        if tasks.len() > 1 {
-            shares.extend(tasks.iter().map(|(task, bytes)| (*task, share(bytes))));
-        }
-        self.core.recorder.write(&record::Launch {
+        let launched = Launched {
             uid: launch,
             processor: self.gpus.processor(gpu),
             start,
             end,
-            shares: Shares::Items(&shares),
-        });
+        };
+        launched.record(&self.core.recorder, tasks);
     }
 
     /// Writes down tasks that were issued. The times are those of the issuing thread: the GPU's own come from CUPTI.
@@ -290,20 +279,4 @@ fn message(core: &Core, members: &[Member]) -> Option<Message> {
             Some(nvtx.fused(operation.name(), location, more - 1))
         }
     }
-}
-
-fn bytes_written(member: &Member) -> f64 {
-    let Member { task, operation } = member;
-    let outputs = operation
-        .operands
-        .iter()
-        .enumerate()
-        .filter_map(|(at, operand)| match operand {
-            Operand::Array { store, access, .. } if *access != Access::Read => {
-                let part = operation.part(at, &task.cut)?;
-                Some((part.shape.len() * store.dtype.size()) as f64)
-            }
-            _ => None,
-        });
-    outputs.sum()
 }

@@ -1,0 +1,81 @@
+//! What is left of a group when some of its operations cannot be done.
+
+use smallvec::SmallVec;
+use weft_config::Level;
+
+use super::Run;
+use super::failures::Failures;
+use super::tiles::Tiles;
+use crate::kernel::Tile;
+use crate::kernel::chain::{ChainPlan, Step, Value};
+use crate::observe::Subsystem;
+
+/// Does what does not depend on what has failed; whether anything was done.
+pub(super) fn run_rest(of: &Run<'_>, tiles: &Tiles, failures: &mut Failures) -> bool {
+    let &Run { core, fused, .. } = of;
+    // Steps that remain keep their order; those before them that they use remain as well.
+    let mut numbers: SmallVec<[u16; 8]> = SmallVec::new();
+    let mut steps: SmallVec<[Step; 8]> = SmallVec::new();
+    for (at, step) in fused.steps.iter().enumerate() {
+        numbers.push(steps.len() as u16);
+        if failures[at].is_none() {
+            let mut step = step.clone();
+            for input in &mut step.inputs {
+                if let Value::Step(from) = input {
+                    *from = numbers[usize::from(*from)];
+                }
+            }
+            steps.push(step);
+        }
+    }
+    let fold = fused
+        .folded
+        .as_ref()
+        .filter(|_| failures.last().is_some_and(Option::is_none));
+    let fold = fold.map(|(folded, _)| (folded.reduce, numbers[usize::from(folded.step)]));
+    let mut outputs: SmallVec<[u16; 4]> = SmallVec::new();
+    let mut written: SmallVec<[usize; 4]> = SmallVec::new();
+    for (at, (step, _)) in fused.outputs.iter().enumerate() {
+        if failures[usize::from(*step)].is_none() {
+            outputs.push(numbers[usize::from(*step)]);
+            written.push(at);
+        }
+    }
+    if outputs.is_empty() && fold.is_none() {
+        return false;
+    }
+    // What only failed steps read may have no memory.
+    let mut read: SmallVec<[usize; 8]> = SmallVec::new();
+    for at in 0..tiles.inputs.len() {
+        let number = Value::Input(at as u16);
+        let place = Value::Input(read.len() as u16);
+        let places = steps.iter_mut().flat_map(|step| &mut step.inputs);
+        let mut is_read = false;
+        for known in places.filter(|known| **known == number) {
+            *known = place;
+            is_read = true;
+        }
+        if is_read {
+            read.push(at);
+        }
+    }
+    let dtypes: SmallVec<[_; 8]> = read.iter().map(|at| tiles.inputs[*at].dtype()).collect();
+    let Some(plan) = ChainPlan::new(&dtypes, &steps, &outputs, fold) else {
+        return false;
+    };
+    core.log.say(
+        Subsystem::Task,
+        Level::Info,
+        format_args!("{} of {} steps are done", steps.len(), fused.steps.len()),
+    );
+    let run = |tiles: &Tiles| {
+        let inputs: SmallVec<[Tile; 8]> = read.iter().map(|at| tiles.inputs[*at]).collect();
+        let outputs: SmallVec<[Tile; 4]> = written.iter().map(|at| tiles.outputs[*at]).collect();
+        plan.run(
+            &inputs,
+            &outputs,
+            tiles.fold.as_ref().filter(|_| fold.is_some()),
+        );
+    };
+    of.run_tiles(tiles, failures, &run)
+}

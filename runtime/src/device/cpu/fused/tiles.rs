@@ -1,0 +1,137 @@
+//! Where the operands of a group's tile are in memory.
+
+#![allow(unsafe_code, reason = "builds the tiles that kernels trust")]
+
+use smallvec::SmallVec;
+use weft_trace::time::Timestamp;
+
+use super::super::execute::{Bits, bits};
+use super::Run;
+use super::failures::{Failures, note};
+use crate::fusion::{Bound, Fused, Input};
+use crate::kernel::Tile;
+use crate::partition::Cut;
+use crate::shape::{Layout, MAX_DIMS};
+
+/// The operands of a tile, in memory.
+pub(super) struct Tiles {
+    pub(super) inputs: SmallVec<[Tile; 8]>,
+    pub(super) outputs: SmallVec<[Tile; 4]>,
+    pub(super) fold: Option<Tile>,
+    /// What the tiles of single values point to.
+    _values: Option<Box<[Bits]>>,
+}
+
+// SAFETY: they are addresses and where elements lie. Who shares them works on parts that do not meet.
+unsafe impl Sync for Tiles {}
+
+impl Tiles {
+    /// Finds the memory of every operand, and makes instances for what is written and has none. Operations whose operands
+    /// will never have a value, or have no memory, are noted as failed.
+    pub(super) fn find(of: &Run<'_>, at: Timestamp, failures: &mut Failures) -> Tiles {
+        let &Run {
+            core, task, fused, ..
+        } = of;
+        let mut values: Option<Box<[Bits]>> = None;
+        let mut inputs = SmallVec::new();
+        for (number, input) in fused.inputs.iter().enumerate() {
+            inputs.push(match input {
+                Input::View { bound, .. } => {
+                    note(fused, number, &bound.store, failures);
+                    let data = bound.store.data(bound.slot).unwrap_or(std::ptr::null_mut());
+                    tile(data, bound, task.cut.of(&bound.layout))
+                }
+                Input::Scalar(scalar) => {
+                    let values = values.get_or_insert_with(|| {
+                        fused.inputs.iter().map(|_| Bits::default()).collect()
+                    });
+                    values[number].bytes = bits(scalar);
+                    let data = values[number].bytes.as_mut_ptr();
+                    let layout = Layout {
+                        shape: task.cut.of(&Layout::contiguous(fused.shape)).shape,
+                        strides: [0; MAX_DIMS],
+                        offset: 0,
+                    };
+                    // SAFETY: every element of the layout is the value, which lives in the box as long as the tiles; it is
+                    // only read.
+                    unsafe { Tile::new(data, scalar.dtype(), layout) }
+                }
+            });
+        }
+        let mut write = |bound: &Bound, layout: Layout, operation: usize| {
+            let maker = fused.operations[operation].maker();
+            let data = core.with_room(|| bound.store.data_for(bound.slot, maker, at));
+            let data = data.unwrap_or_else(|full| {
+                let operation_of = &fused.operations[operation];
+                let cause = core.out_of_memory(&full, operation_of);
+                failures[operation] = Some(operation_of.failure(cause));
+                std::ptr::null_mut()
+            });
+            tile(data, bound, layout)
+        };
+        let mut outputs = SmallVec::new();
+        for (step, bound) in &fused.outputs {
+            outputs.push(write(bound, task.cut.of(&bound.layout), usize::from(*step)));
+        }
+        let last = fused.operations.len() - 1;
+        let fold = fused.folded.as_ref().map(|(_, bound)| {
+            let part = fused.operations[last].part(1, &task.cut);
+            write(bound, part.unwrap_or(bound.layout), last)
+        });
+        Tiles {
+            inputs,
+            outputs,
+            fold,
+            _values: values,
+        }
+    }
+
+    /// The part of these that lies in one tile of the task; single values stay where they are.
+    pub(super) fn part(&self, fused: &Fused, cut: &Cut) -> Tiles {
+        let inputs = fused.inputs.iter().zip(&self.inputs).map(|(input, whole)| {
+            let layout = match input {
+                Input::View { bound, .. } => cut.of(&bound.layout),
+                Input::Scalar(_) => Layout {
+                    shape: cut.of(&Layout::contiguous(fused.shape)).shape,
+                    ..*whole.layout()
+                },
+            };
+            part_of(whole, layout)
+        });
+        let outputs = fused.outputs.iter().zip(&self.outputs);
+        let outputs = outputs.map(|((_, bound), whole)| part_of(whole, cut.of(&bound.layout)));
+        let fold = match (&fused.folded, &self.fold, fused.operations.last()) {
+            (Some((_, bound)), Some(whole), Some(last)) => {
+                let part = last.part(1, cut).unwrap_or(bound.layout);
+                Some(part_of(whole, part))
+            }
+            _ => None,
+        };
+        Tiles {
+            inputs: inputs.collect(),
+            outputs: outputs.collect(),
+            fold,
+            _values: None,
+        }
+    }
+
+    pub(super) fn bytes_written(&self) -> u64 {
+        let bytes = |tile: &Tile| (tile.layout().shape.len() * tile.dtype().size()) as u64;
+        self.outputs.iter().chain(&self.fold).map(bytes).sum()
+    }
+}
+
+/// A part of a tile.
+fn part_of(whole: &Tile, layout: Layout) -> Tile {
+    // SAFETY: the address is that of the whole tile, whose elements hold those of a part of it.
+    unsafe { Tile::new(whole.data(), whole.dtype(), layout) }
+}
+
+/// A tile of a store.
+fn tile(data: *mut u8, bound: &Bound, part: Layout) -> Tile {
+    // SAFETY: as for the tiles of one operation: the instance holds the store's whole shape, and lives as long as the store that
+    // `bound` holds; tasks whose regions meet run one after the other. Within the group, what is written is read by nobody, or
+    // at the very same elements, or from the other place of its store. A tile without memory is not run: its operation has
+    // failed.
+    unsafe { Tile::new(data, bound.store.dtype, part) }
+}
