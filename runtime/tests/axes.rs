@@ -2,8 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
 
+#[path = "support/runtimes.rs"]
+mod support;
+
 use ndarray::{Array3, ArrayD, Axis};
-use weft::{Array, Plan, Runtime};
+use weft::Array;
+
+use support::on;
 
 const SHAPES: [[usize; 3]; 4] = [[5003, 3, 1], [3, 5003, 1], [4, 3001, 2], [2, 2, 2500]];
 
@@ -25,10 +30,7 @@ fn argmax(line: ndarray::ArrayView1<'_, i64>) -> i64 {
 #[test]
 fn reductions_along_long_axes() {
     for words in ["--cpus 1 --min-cpu-chunk 16", "--cpus 3 --min-cpu-chunk 16"] {
-        let words: Vec<String> = words.split_whitespace().map(String::from).collect();
-        let plan = Plan::from_words(&words, &weft_config::Machine::probe()).unwrap();
-        let runtime = Runtime::new(plan).unwrap();
-        runtime.enter(|| {
+        on(words, || {
             for dims in SHAPES {
                 let eager = values(dims);
                 let array = weft::from_ndarray(&eager);
@@ -49,21 +51,12 @@ fn reductions_along_long_axes() {
                 }
             }
         });
-        runtime.finish().unwrap();
     }
 }
 
 #[test]
 fn the_first_nan_is_found_in_any_part() {
-    let words = [
-        "--cpus".to_owned(),
-        "2".into(),
-        "--min-cpu-chunk".into(),
-        "16".into(),
-    ];
-    let plan = Plan::from_words(&words, &weft_config::Machine::probe()).unwrap();
-    let runtime = Runtime::new(plan).unwrap();
-    runtime.enter(|| {
+    on("--cpus 2 --min-cpu-chunk 16", || {
         let x = weft::arange::<f64>(4000.0).reshape(&[2000, 2]);
         x.slice(ndarray::s![700, 1]).fill(f64::NAN);
         x.slice(ndarray::s![1500, 1]).fill(f64::NAN);
@@ -71,5 +64,4 @@ fn the_first_nan_is_found_in_any_part() {
         assert_eq!(x.argmin_axis(0).to_vec().unwrap(), [0, 700]);
         assert!(x.max_axis(0).to_vec().unwrap()[1].is_nan());
     });
-    runtime.finish().unwrap();
 }

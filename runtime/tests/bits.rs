@@ -4,20 +4,21 @@
     reason = "a helper that cannot go on fails its test"
 )]
 
+#[path = "support/runtimes.rs"]
+mod support;
+
 use ndarray::s;
 use weft::dtype::Element;
-use weft::{Array, Plan, Runtime};
+use weft::{Array, Runtime};
 
 /// Elements of the vectors: many tiles, none of them even.
 const N: usize = 10_007;
 
 /// A runtime that cuts operations of a few hundred elements.
 fn runtime(processors: &str) -> Runtime {
-    let words =
-        format!("{processors} --min-cpu-chunk 64 --min-omp-chunk 1000 --max-inline-chunk 0");
-    let words: Vec<String> = words.split_whitespace().map(String::from).collect();
-    let plan = Plan::from_words(&words, &weft_config::Machine::probe()).unwrap();
-    Runtime::new(plan).unwrap()
+    support::runtime(&format!(
+        "{processors} --min-cpu-chunk 64 --min-omp-chunk 1000 --max-inline-chunk 0"
+    ))
 }
 
 /// What `program` gives on 1, 2 and 4 workers and on OMP groups: always the same.

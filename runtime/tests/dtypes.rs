@@ -3,22 +3,22 @@
 
 #![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
 
+#[path = "support/runtimes.rs"]
+mod support;
+
 use weft::dtype::DType;
 use weft::error::CallError;
 use weft::kernel::{BinaryOp, ReduceOp, UnaryOp};
 use weft::program::DynArray;
-use weft::{Array, Complex, Plan, Runtime, complex, f16, from_slice};
+use weft::{Array, Complex, complex, f16, from_slice};
+
+use support::{on, small_tiles};
 
 type C64 = Complex<f32>;
 type C128 = Complex<f64>;
 
-/// Runs a program on a runtime of its own.
 fn on_two_workers(program: impl FnOnce()) {
-    let words = ["--cpus", "2", "--min-cpu-chunk", "64"].map(String::from);
-    let plan = Plan::from_words(&words, &weft_config::Machine::probe()).unwrap();
-    let runtime = Runtime::new(plan).unwrap();
-    runtime.enter(program);
-    runtime.finish().unwrap();
+    on(&small_tiles(2), program);
 }
 
 fn halves(values: &[f32]) -> Array<f16> {

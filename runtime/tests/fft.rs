@@ -6,34 +6,19 @@
     reason = "a test: a mistake here must stop it"
 )]
 
+#[path = "support/runtimes.rs"]
+mod support;
+
 use std::f64::consts::TAU;
 
 use ndarray::s;
 use proptest::prelude::*;
+use support::{drawn, runtime};
+use weft::Array;
 use weft::dtype::Complex;
 use weft::fft::{self, Along, Norm};
-use weft::{Array, Plan, Runtime};
-use weft_config::Machine;
 
 type C = Complex<f64>;
-
-fn runtime(words: &str) -> Runtime {
-    let words: Vec<String> = words.split_whitespace().map(String::from).collect();
-    Runtime::new(Plan::from_words(&words, &Machine::probe()).unwrap()).unwrap()
-}
-
-/// Values that look random, between -1 and 1.
-fn drawn(seed: u64, count: usize) -> Vec<f64> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut next = || {
-        // Marsaglia's xorshift64.
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    };
-    (0..count).map(|_| next()).collect()
-}
 
 fn signal(seed: u64, count: usize) -> Vec<C> {
     let parts = drawn(seed, 2 * count);

@@ -8,12 +8,15 @@
     reason = "a test: a mistake here must stop it; an allocator is unsafe by contract"
 )]
 
+#[path = "support/runtimes.rs"]
+mod support;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ndarray::s;
-use weft::{Array, Plan, Runtime};
+use weft::Array;
 
 /// The system's allocator, with its calls counted.
 struct Counting;
@@ -70,9 +73,7 @@ fn per_round(
     rounds: u32,
     program: impl FnOnce(&mut dyn FnMut(&mut dyn FnMut())),
 ) -> PerRound {
-    let words: Vec<String> = words.split_whitespace().map(String::from).collect();
-    let plan = Plan::from_words(&words, &weft_config::Machine::probe()).unwrap();
-    let runtime = Runtime::new(plan).unwrap();
+    let runtime = support::runtime(words);
     let mut found = None;
     runtime.enter(|| {
         program(&mut |round| {

@@ -1,16 +1,14 @@
 //! Running sums, picks and writes by index: what programs get.
 #![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
 
+#[path = "support/runtimes.rs"]
+mod support;
+
 use ndarray::s;
 use weft::error::{CallError, Cause};
-use weft::{Array, Error, Plan, Runtime};
+use weft::{Array, Error};
 
-/// A runtime that cuts operations of a few hundred elements.
-fn runtime(cpus: usize) -> Runtime {
-    let words = ["--cpus", &cpus.to_string(), "--min-cpu-chunk", "64"].map(String::from);
-    let plan = Plan::from_words(&words, &weft_config::Machine::probe()).unwrap();
-    Runtime::new(plan).unwrap()
-}
+use support::{runtime, small_tiles};
 
 fn vec<T: weft::dtype::Element>(array: &Array<T>) -> Vec<T> {
     array.to_vec().unwrap()
@@ -18,7 +16,7 @@ fn vec<T: weft::dtype::Element>(array: &Array<T>) -> Vec<T> {
 
 #[test]
 fn running_sums_and_products_are_numpys() {
-    runtime(2).enter(|| {
+    runtime(&small_tiles(2)).enter(|| {
         let x = weft::from_slice(&[1i32, 2, 3, 4, 5, 6]).reshape(&[2, 3]);
         assert_eq!(vec::<i64>(&x.cumsum()), [1, 3, 6, 10, 15, 21]);
         assert_eq!(vec(&x.cumsum_axis(0)), [1, 2, 3, 5, 7, 9]);
@@ -38,7 +36,7 @@ fn running_sums_and_products_are_numpys() {
 
 #[test]
 fn takes_are_numpys() {
-    runtime(2).enter(|| {
+    runtime(&small_tiles(2)).enter(|| {
         let x = weft::arange::<f64>(12.0).reshape(&[3, 4]);
         let picks = weft::from_slice(&[-1i64, 0, 2]);
         assert_eq!(vec(&x.take(&picks)), [11.0, 0.0, 2.0]);
@@ -69,7 +67,7 @@ fn takes_are_numpys() {
 
 #[test]
 fn writes_by_index_keep_the_last() {
-    runtime(2).enter(|| {
+    runtime(&small_tiles(2)).enter(|| {
         let x = weft::zeros::<i64>(&[2, 4]);
         x.put_axis(
             &weft::from_slice(&[1i64, -1, 1]),
@@ -95,7 +93,7 @@ fn writes_by_index_keep_the_last() {
 
 #[test]
 fn an_index_outside_poisons_what_it_would_have_written() {
-    let runtime = runtime(2);
+    let runtime = runtime(&small_tiles(2));
     runtime.enter(|| {
         let x = weft::ones::<f64>(&[5]);
         let indices = weft::from_slice(&[0i64, 5]);
@@ -129,7 +127,7 @@ fn many_tiles_give_what_loops_give() {
     const ROWS: usize = 301;
     const COLUMNS: usize = 77;
     for cpus in [1, 3] {
-        let runtime = runtime(cpus);
+        let runtime = runtime(&small_tiles(cpus));
         runtime.enter(|| {
             let random = weft::random::seeded(4);
             let x = random.integers::<i64>(-1000, 1000, &[ROWS, COLUMNS]);

@@ -7,30 +7,15 @@
     reason = "a test: a mistake here must stop it"
 )]
 
+#[path = "support/runtimes.rs"]
+mod support;
+
 use ndarray::{Array2, s};
 use proptest::prelude::*;
+use support::{drawn, runtime};
 use weft::dtype::{Complex, Float};
 use weft::error::{Cause, Defect};
-use weft::{Array, Error, Plan, Runtime, linalg};
-use weft_config::Machine;
-
-fn runtime(words: &str) -> Runtime {
-    let words: Vec<String> = words.split_whitespace().map(String::from).collect();
-    Runtime::new(Plan::from_words(&words, &Machine::probe()).unwrap()).unwrap()
-}
-
-/// Values that look random, between -1 and 1.
-fn drawn(seed: u64, count: usize) -> Vec<f64> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut next = || {
-        // Marsaglia's xorshift64.
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    };
-    (0..count).map(|_| next()).collect()
-}
+use weft::{Array, Error, linalg};
 
 /// How a matrix lies in memory.
 #[derive(Clone, Copy, Debug)]

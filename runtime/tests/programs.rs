@@ -6,11 +6,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
 
+#[path = "support/runtimes.rs"]
+mod support;
+
 use ndarray::{ArrayD, ArrayViewD, ArrayViewMutD, Axis, IxDyn, SliceInfoElem, Zip};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use weft::dtype::Real;
-use weft::{Array, Plan, Runtime};
+use weft::{Array, Runtime};
 
 /// How one axis of a view is made of the base's: start and end counted in sixteenths, and a step.
 #[derive(Clone, Copy, Debug)]
@@ -457,12 +460,7 @@ fn runtimes() -> Vec<Runtime> {
     ];
     modes
         .into_iter()
-        .map(|mode| {
-            let words = format!("{mode} --min-cpu-chunk 16");
-            let words: Vec<String> = words.split_whitespace().map(String::from).collect();
-            let plan = Plan::from_words(&words, &weft_config::Machine::probe()).unwrap();
-            Runtime::new(plan).unwrap()
-        })
+        .map(|mode| support::runtime(&format!("{mode} --min-cpu-chunk 16")))
         .collect()
 }
 
@@ -505,18 +503,11 @@ fn float_programs_give_what_ndarray_gives() {
 #[ignore = "needs a GPU"]
 fn programs_on_gpus_give_what_ndarray_gives() {
     let gpus = std::env::var("WEFT_TEST_GPUS").unwrap_or_else(|_| "1".to_owned());
-    let machine = weft_config::Machine {
-        gpus: weft_config::machine::gpu::count(),
-        ..weft_config::Machine::probe()
-    };
     let runtimes = || {
         ["false", "true"].map(|graphs| {
-            let words = [
-                format!("--gpus={gpus}"),
-                format!("--cuda-graphs={graphs}"),
-                "--min-gpu-chunk=16".to_owned(),
-            ];
-            Runtime::new(Plan::from_words(&words, &machine).unwrap()).unwrap()
+            support::runtime_on_gpus(&format!(
+                "--gpus={gpus} --cuda-graphs={graphs} --min-gpu-chunk=16"
+            ))
         })
     };
     property::<i64>(runtimes().into());

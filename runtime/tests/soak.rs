@@ -9,10 +9,13 @@
     reason = "a test: a mistake here must stop it, and its figures are wanted"
 )]
 
+#[path = "support/runtimes.rs"]
+mod support;
+
 use std::sync::{Mutex, PoisonError};
 
 use ndarray::s;
-use weft::{Array, Plan, Runtime};
+use weft::{Array, Runtime};
 
 /// What a process may take more of the machine in the second half of a run than in the first, in bytes: some pages of
 /// the allocator and of stacks. Were a task to leave as much as one block of 64 bytes, the short form would leave four times this.
@@ -48,9 +51,7 @@ fn live(runtime: &Runtime) -> u64 {
 fn soak(words: &str, each: u64, program: impl FnOnce(&mut dyn FnMut(&mut dyn FnMut()))) {
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let typed: Vec<String> = words.split_whitespace().map(String::from).collect();
-    let plan = Plan::from_words(&typed, &weft_config::Machine::probe()).unwrap();
-    let runtime = Runtime::new(plan).unwrap();
+    let runtime = support::runtime(words);
     runtime.enter(|| {
         program(&mut |round| {
             let mut half = || {

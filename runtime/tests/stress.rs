@@ -8,6 +8,9 @@
     reason = "a test: a mistake here must stop it"
 )]
 
+#[path = "support/runtimes.rs"]
+mod support;
+
 use std::io::Write;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Barrier};
@@ -16,7 +19,9 @@ use std::time::Duration;
 
 use ndarray::s;
 use weft::error::{CallError, Cause};
-use weft::{Array, Error, Plan, Runtime};
+use weft::{Array, Error};
+
+use support::plan;
 
 /// Far longer than any of these takes, on any machine.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -35,11 +40,6 @@ fn watched(name: &'static str, test: impl FnOnce()) {
     test();
     drop(done);
     watcher.join().unwrap();
-}
-
-fn plan(words: &str) -> Plan {
-    let words: Vec<String> = words.split_whitespace().map(String::from).collect();
-    Plan::from_words(&words, &weft_config::Machine::probe()).unwrap()
 }
 
 /// Plans that differ in who does what.
@@ -68,7 +68,7 @@ fn several_programs_submit_to_one_runtime() {
     const ROUNDS: i64 = 200;
     watched("several programs", || {
         for words in PLANS {
-            let runtime = Runtime::new(plan(words)).unwrap();
+            let runtime = support::runtime(words);
             let shared = runtime.enter(|| weft::zeros::<i64>(&[64]));
             let start = Barrier::new(PROGRAMS);
             thread::scope(|scope| {
@@ -109,7 +109,7 @@ fn runtimes_start_and_finish_many_times() {
                 1 => "--cpus 3 --utility 0",
                 _ => profiled.as_str(),
             };
-            let runtime = Runtime::new(plan(words)).unwrap();
+            let runtime = support::runtime(words);
             let sum = runtime.enter(|| (weft::arange::<i64>(100) + 1).sum());
             match round % 4 {
                 0 => assert_eq!(sum.item(), 5050),
@@ -135,7 +135,7 @@ fn finishing_waits_for_pending_work() {
     watched("pending work", || {
         for round in 0..60 {
             let words = PLANS[round % PLANS.len()];
-            let runtime = Runtime::new(plan(&format!("{words} --sysmem 1"))).unwrap();
+            let runtime = support::runtime(&format!("{words} --sysmem 1"));
             runtime.enter(|| {
                 let mut array = weft::zeros::<f64>(&[64]);
                 for _ in 0..100 * (round % 20) {
@@ -161,7 +161,7 @@ fn a_finish_meets_programs_that_go_on() {
     const PROGRAMS: usize = 3;
     watched("finish among programs", || {
         for round in 0..80 {
-            let runtime = Runtime::new(plan(PLANS[round % PLANS.len()])).unwrap();
+            let runtime = support::runtime(PLANS[round % PLANS.len()]);
             let start = Barrier::new(PROGRAMS + 2);
             thread::scope(|scope| {
                 for _ in 0..PROGRAMS {
@@ -199,7 +199,7 @@ fn arrays_are_dropped_by_other_threads() {
     watched("drops elsewhere", || {
         for words in PLANS {
             // What is not given back in time fills this many times over.
-            let runtime = Runtime::new(plan(&format!("{words} --sysmem 32"))).unwrap();
+            let runtime = support::runtime(&format!("{words} --sysmem 32"));
             let (hand_over, drops) = mpsc::sync_channel::<Array<f64>>(64);
             let dropper = thread::spawn(move || drops.into_iter().count());
             runtime.enter(|| {

@@ -13,15 +13,18 @@
 mod groups;
 mod program;
 mod run;
+#[path = "../support/runtimes.rs"]
+mod support;
 
 use std::cell::Cell;
 
 use proptest::prelude::*;
-use weft::{DynArray, Error, Plan, Runtime};
+use weft::{DynArray, Error, Runtime};
 use weft_config::Bytes;
 
 use program::{Step, failing_program, of_whole_values, program, without_reads};
 use run::{Outcome, run};
+use support::{plan, runtime};
 
 /// Who does what, and whether every value is waited for.
 const MODES: [(&str, bool); 9] = [
@@ -36,15 +39,6 @@ const MODES: [(&str, bool); 9] = [
     ("--cpus 2 --max-inline-chunk 100000", false),
     ("--cpus 2 --max-inline-chunk 0 --utility 0", false),
 ];
-
-fn plan(words: &str) -> Plan {
-    let words: Vec<String> = words.split_whitespace().map(String::from).collect();
-    Plan::from_words(&words, &weft_config::Machine::probe()).unwrap()
-}
-
-fn runtime(words: &str) -> Runtime {
-    Runtime::new(plan(words)).unwrap()
-}
 
 /// A runtime for each mode, with memory of so many bytes, and whether every value is waited for.
 fn runtimes(bytes: u64) -> Vec<(Runtime, bool)> {

@@ -3,28 +3,14 @@
 use std::fmt::Debug;
 
 use weft::dtype::{DType, Element, Scalar};
-use weft::{DynArray, Plan, Runtime};
-use weft_config::Machine;
-use weft_config::machine::gpu;
+use weft::{DynArray, Runtime};
+
+pub(crate) use crate::support::runtime_on_gpus as runtime;
 
 /// A runtime on CPUs and one on GPUs.
 pub(crate) struct Two {
     cpu: Runtime,
     pub(crate) gpu: Runtime,
-}
-
-/// A runtime of these flags.
-///
-/// # Panics
-/// There are not the GPUs that it asks for.
-pub(crate) fn runtime(words: &str) -> Runtime {
-    let words: Vec<String> = words.split_whitespace().map(String::from).collect();
-    let machine = Machine {
-        gpus: gpu::count(),
-        ..Machine::probe()
-    };
-    let plan = Plan::from_words(&words, &machine).unwrap_or_else(|error| panic!("{error}"));
-    Runtime::new(plan).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// GPUs to test with.

@@ -17,3 +17,5 @@ mod memory;
 mod movement;
 mod operations;
 mod reductions;
+#[path = "../support/runtimes.rs"]
+mod support;

@@ -18,24 +18,17 @@ mod picks;
 mod sequences;
 mod sorts;
 mod statistics;
+#[path = "../support/runtimes.rs"]
+mod support;
 mod table;
 mod views;
 
+use weft::Array;
 use weft::dtype::Element;
-use weft::{Array, Plan, Runtime};
-
-/// A runtime that cuts operations of a few hundred elements.
-fn runtime(cpus: usize) -> Runtime {
-    let words = ["--cpus", &cpus.to_string(), "--min-cpu-chunk", "64"].map(String::from);
-    let plan = Plan::from_words(&words, &weft_config::Machine::probe()).unwrap();
-    Runtime::new(plan).unwrap()
-}
 
 /// Runs a program on a runtime of its own.
 fn on(cpus: usize, program: impl FnOnce()) {
-    let runtime = runtime(cpus);
-    runtime.enter(program);
-    runtime.finish().unwrap();
+    support::on(&support::small_tiles(cpus), program);
 }
 
 fn vec<T: Element>(array: &Array<T>) -> Vec<T> {

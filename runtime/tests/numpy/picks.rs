@@ -63,7 +63,7 @@ fn writes_at_picks_are_numpys() {
 
 #[test]
 fn wrong_picks_are_named() {
-    let runtime = runtime(2);
+    let runtime = support::runtime(&support::small_tiles(2));
     runtime.enter(|| {
         let x = weft::zeros::<f64>(&[3, 4]);
         let i = weft::from_slice(&[0i64, 1]);

@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use ndarray::s;
-use weft_config::{Machine, Plan};
 
 use super::api::{Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, StreamId};
 use super::code::Kernel;
 use super::error::DriverError;
 use super::work::{Address, Issued, Launch, Work};
 use crate::Runtime;
+use crate::memory::tests::plan;
 
 /// A driver that does nothing.
 struct Nothing {
@@ -86,10 +86,6 @@ impl Driver for Nothing {
 /// Nanoseconds a task of each kind of operation, the least of five rounds.
 fn measure(words: &str) {
     const TASKS: usize = 50_000;
-    let words: Vec<String> = format!("--gpus 0 {words}")
-        .split_whitespace()
-        .map(str::to_owned)
-        .collect();
     let info = GpuInfo {
         name: "none".to_owned(),
         memory: 1 << 40,
@@ -101,7 +97,7 @@ fn measure(words: &str) {
         info: [info],
         next: AtomicU64::new(1 << 40),
     };
-    let plan = Plan::from_words(&words, &Machine::probe()).unwrap();
+    let plan = plan(&format!("--gpus 0 {words}"));
     let runtime = Runtime::with_driver(plan, Some(Arc::new(driver))).unwrap();
     runtime.enter(|| {
         let x = crate::ones::<f64>(&[100]);
@@ -113,7 +109,7 @@ fn measure(words: &str) {
                 runtime.wait();
                 start.elapsed().as_nanos() as usize / TASKS
             });
-            println!("{words:?} {name}: {} ns", rounds.min().unwrap_or(0));
+            println!("{words} {name}: {} ns", rounds.min().unwrap_or(0));
         };
         least("elementwise, joined", &|| drop(&x + 1.0));
         least("along an axis", &|| drop(m.sum_axis(0)));

@@ -4,18 +4,14 @@
 use std::sync::Arc;
 
 use ndarray::s;
-use weft_config::{Bytes, Machine, Plan};
+use weft_config::Bytes;
 
 mod host;
 mod memory;
 
 use super::fake::{Asked, Fake};
+use crate::memory::tests::plan;
 use crate::{Array, Error, Runtime};
-
-fn plan(words: &str) -> Plan {
-    let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
-    Plan::from_words(&words, &Machine::probe()).unwrap()
-}
 
 /// Whether kernels can be run here.
 fn can_run() -> bool {
