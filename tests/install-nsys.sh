@@ -4,14 +4,10 @@
 # Ends with a status other than 0, and says why, where it could not.
 set -euo pipefail
 
-readonly tries=3
+. "$(dirname "$0")/install.sh"
+
 readonly library=/usr/lib/x86_64-linux-gnu/nsight-systems
 readonly sources=/etc/apt/sources.list.d/debian.sources
-
-refuse() {
-    echo "install-nsys: $1" >&2
-    exit 1
-}
 
 # The report of a run is written by the host part: nsys alone is not enough.
 installed() {
@@ -21,33 +17,19 @@ installed() {
     }
 }
 
-attempt() {
-    apt-get update -qq &&
-        DEBIAN_FRONTEND=noninteractive \
-            apt-get install -y -qq --no-install-recommends nsight-systems >/dev/null
-}
-
 if installed; then
     nsys --version
     exit 0
 fi
 
 [ "$(uname -m)" = x86_64 ] || refuse "only for x86-64; install Nsight Systems from https://developer.nvidia.com/nsight-systems"
-command -v apt-get >/dev/null || refuse "needs Debian's apt-get; install Nsight Systems from https://developer.nvidia.com/nsight-systems"
-[ "$(id -u)" = 0 ] || refuse "needs root; run it with sudo"
+need_apt "install Nsight Systems from https://developer.nvidia.com/nsight-systems"
 
 if [ -f "$sources" ]; then
     sed -i 's/^Components: main$/Components: main contrib non-free/' "$sources"
 fi
 
-for try in $(seq "$tries"); do
-    if attempt; then
-        break
-    fi
-    [ "$try" -lt "$tries" ] || refuse "the package nsight-systems could not be installed in $tries tries; is the mirror down?"
-    echo "install-nsys: try $try of $tries failed; again in $((try * 5)) seconds" >&2
-    sleep "$((try * 5))"
-done
+install_packages nsight-systems
 
 # nsys looks for its host part beside its target part, where Debian's package does not put it.
 if [ -d /usr/lib/nsight-systems/host-linux-x64 ] && [ -d "$library" ]; then

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# What the scripts that install packages have in common; to be sourced, by install-mpi.sh and install-nsys.sh.
+# Debian's mirrors fail now and then: everything is tried again.
+
+readonly tries=3
+
+# The script that is run, without its folder and ending.
+name=$(basename "$0" .sh)
+readonly name
+
+# Ends the script with the reason.
+refuse() {
+    echo "$name: $1" >&2
+    exit 1
+}
+
+# Ends the script where packages cannot be installed here; what is said helps who has another system.
+need_apt() {
+    command -v apt-get >/dev/null || refuse "needs Debian's apt-get; $1"
+    [ "$(id -u)" = 0 ] || refuse "needs root; run it with sudo"
+}
+
+attempt() {
+    apt-get update -qq &&
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# Installs packages of Debian.
+install_packages() {
+    local try
+    for try in $(seq "$tries"); do
+        if attempt "$@"; then
+            return
+        fi
+        [ "$try" -lt "$tries" ] || refuse "$* could not be installed in $tries tries; is the mirror down?"
+        echo "$name: try $try of $tries failed; again in $((try * 5)) seconds" >&2
+        sleep "$((try * 5))"
+    done
+}
