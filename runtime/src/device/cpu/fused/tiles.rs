@@ -10,8 +10,8 @@ use super::Run;
 use super::failures::{Failures, note};
 use crate::fusion::{Bound, Fused, Input};
 use crate::kernel::Tile;
-use crate::partition::Cut;
 use crate::shape::{Layout, MAX_DIMS};
+use weft_geometry::Cut;
 
 /// The operands of a tile, in memory.
 pub(super) struct Tiles {

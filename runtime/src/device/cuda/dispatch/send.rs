@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weft_config::Level;
-use weft_geometry::Access;
 use weft_trace::id::{LaunchUid, OperationUid, TaskUid};
 use weft_trace::record::{self, ProcessorKind, Shares};
 use weft_trace::time::Timestamp;
