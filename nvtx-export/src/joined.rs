@@ -10,6 +10,7 @@ mod index;
 mod kernel;
 mod loss;
 mod machine;
+mod message;
 mod meta;
 mod program;
 mod range;
@@ -29,6 +30,7 @@ pub use index::{Index, Served};
 pub use kernel::{Kernel, KernelIndex, KernelKind, Method, Outcome, Reason, Recorder};
 pub use loss::{LossRow, Severity};
 pub use machine::{Memory, Processor};
+pub use message::{End, Message, MessageIndex, Side};
 pub use meta::Meta;
 pub use program::{Operation, ProvenanceIndex, ProvenanceRow, Provenances, Tile};
 pub use range::{RangeIndex, RangeKind, RangeRow, RangeTask};
@@ -72,6 +74,8 @@ pub struct Joined {
     pub memory_uses: Vec<MemoryUse>,
     /// Copies between memories.
     pub copies: Vec<Copy>,
+    /// Messages between ranks; each has a row among the copies.
+    pub messages: Vec<Message>,
     /// Processors.
     pub processors: Vec<Processor>,
     /// Memories.

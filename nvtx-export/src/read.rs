@@ -97,8 +97,11 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
         joined.meta.set("program", program.unwrap_or_default());
     }
     options.progress.begin("aligning clocks", 0);
+    joined.pair_messages();
+    joined.count_one_sided();
     let lookup = Lookup::of(&joined);
     clock::align(&mut joined, &lookup);
+    joined.time_messages();
     options.progress.begin("joining kernels and launches", 0);
     join::join(&mut joined, &lookup);
     Ok(joined)

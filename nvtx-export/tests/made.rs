@@ -230,6 +230,7 @@ fn one_rank(joined: &mut Joined, random: &mut Random, shape: Shape, rank: u16, o
             ready: created,
             start,
             end: random.time(start.nanos(), 60),
+            message: None,
         });
         let uid = fresh();
         let created = random.time(shape.zero, 1000);

@@ -194,11 +194,17 @@ impl Operation {
         self.location
     }
 
+    /// The operation that outputs name: of a message the one for which it goes.
+    pub(crate) fn recorded(&self) -> OperationUid {
+        let for_ = self.parent.filter(|_| self.body.is_message());
+        for_.unwrap_or(self.uid)
+    }
+
     /// This operation as one that instances are made for.
     pub(crate) fn maker(&self) -> Maker {
         Maker {
             name: self.name(),
-            uid: self.uid,
+            uid: self.recorded(),
             location: self.call(),
         }
     }
@@ -222,7 +228,7 @@ impl Operation {
     pub(crate) fn failure(&self, cause: Cause) -> Arc<Failure> {
         Arc::new(Failure {
             operation: self.name(),
-            uid: self.uid,
+            uid: self.recorded(),
             location: self.call(),
             cause,
         })

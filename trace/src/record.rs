@@ -18,7 +18,9 @@ mod program;
 mod table;
 mod work;
 
-pub use code::{DependencyKind, DeviceWorkKind, MemoryKind, ProcessorKind, RuntimeCallKind};
+pub use code::{
+    DependencyKind, DeviceWorkKind, MemoryKind, MessageSide, ProcessorKind, RuntimeCallKind,
+};
 pub use detail::{
     CopyRoute, DeviceMemory, FillValue, Gpu, KernelShape, NO_DEVICE, Synchronization,
 };
@@ -27,8 +29,8 @@ pub use field::{FieldType, List, Tail};
 pub(crate) use frame::FRAME_HEAD;
 pub use frame::{Encode, FRAME_MAX, KindInfo};
 pub use losses::{LOSS_KINDS, Loss, LossKind, loss};
-pub use machine::{ClockSample, Memory, Processor};
-pub use memory::{Copy, Instance, InstanceEnd, MemoryUse, Store};
+pub use machine::{ClockSample, Memory, Processor, RankClock};
+pub use memory::{Copy, Instance, InstanceEnd, MemoryUse, Message, Store};
 pub use program::{Operation, Tile};
 pub use table::{Name, Provenance};
 pub use work::{

@@ -90,6 +90,21 @@ pub(super) fn convert(joined: &mut Joined, conversions: &[Conversion], devices: 
     for row in &mut joined.memory_uses {
         each(row.source, &mut [&mut row.at]);
     }
+    for message in &mut joined.messages {
+        for row in [&mut message.sent, &mut message.received]
+            .into_iter()
+            .flatten()
+        {
+            let times = &mut [
+                &mut row.created,
+                &mut row.ready,
+                &mut row.start,
+                &mut row.passed,
+                &mut row.end,
+            ];
+            each(row.source, times);
+        }
+    }
     for row in &mut joined.copies {
         let times = &mut [
             &mut row.created,

@@ -1,6 +1,6 @@
 //! Stores, their instances, and copies between memories.
 
-use super::{ProvenanceIndex, SourceIndex, StringIndex};
+use super::{MessageIndex, ProvenanceIndex, SourceIndex, StringIndex};
 use weft_trace::id::{MemoryId, Uid};
 use weft_trace::time::Timestamp;
 
@@ -84,4 +84,7 @@ pub struct Copy {
     pub start: Timestamp,
     /// When it ended.
     pub end: Timestamp,
+    /// The message that it is, where it goes from one rank to another. `from` is then a memory of the rank that sends, and the
+    /// times are those at which both sides were as far.
+    pub message: Option<MessageIndex>,
 }

@@ -1,6 +1,6 @@
 //! From UIDs to rows.
 
-use super::{Joined, LaunchIndex, RunIndex, SourceIndex};
+use super::{Joined, LaunchIndex, Message, RunIndex, SourceIndex};
 use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
 
@@ -9,7 +9,7 @@ use weft_trace::id::Uid;
 pub enum Served {
     /// A row of [`Joined::tasks`].
     Task(u32),
-    /// A row of [`Joined::copies`].
+    /// A row of [`Joined::copies`]; either side of a message leads to it.
     Copy(u32),
 }
 
@@ -35,6 +35,12 @@ impl Index {
             .collect();
         for (copy, row) in joined.copies.iter().zip(rows(joined.copies.len())) {
             served.insert((run(copy.source), copy.uid), Served::Copy(row));
+            let message = copy
+                .message
+                .and_then(|row| joined.messages.get(row.0 as usize));
+            for (_, side) in message.into_iter().flat_map(Message::sides) {
+                served.insert((run(side.source), side.uid), Served::Copy(row));
+            }
         }
         Index {
             operations: (joined.operations.iter())

@@ -16,9 +16,14 @@ pub(crate) fn of(joined: &Joined, index: &Index, launch: &Launch) -> Message {
     let mut served = launch.served();
     let first = served.next();
     let more = served.count();
+    let mut side = None;
     let operation = first.and_then(|(uid, _)| match index.served(launch.source, uid)? {
         Served::Task(row) => Some(joined.tasks.get(row as usize)?.operation),
-        Served::Copy(row) => Some(joined.copies.get(row as usize)?.operation),
+        Served::Copy(row) => {
+            let copy = joined.copies.get(row as usize)?;
+            side = joined.side(copy, launch.source, uid);
+            Some(copy.operation)
+        }
     });
     let operation =
         operation.and_then(|uid| joined.operations.get(index.operation(launch.source, uid)?));
@@ -28,7 +33,11 @@ pub(crate) fn of(joined: &Joined, index: &Index, launch: &Launch) -> Message {
             text: "unknown".to_owned(),
         };
     };
-    let task = joined.strings.get(operation.name).to_owned();
+    let name = joined.strings.get(operation.name);
+    let task = match side {
+        Some(side) => side.name().to_owned(),
+        None => name.to_owned(),
+    };
     let mut text = task.clone();
     if let Some(place) = place(joined, operation.provenance) {
         text.push(' ');

@@ -3,15 +3,14 @@
 use super::cost::Cost;
 use super::groups::{Groups, KernelTime};
 use super::machine::{device_name, memories, memory_name, rank};
-use crate::joined::{Index, Joined, Kernel, KernelKind, Outcome, Served};
+use crate::joined::{End, Index, Joined, Kernel, KernelKind, Outcome, Served};
 use crate::output::table::{Cell, Table, Unit};
-use weft_trace::id::MemoryId;
 
 /// A channel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Channel {
-    /// Between the memories of a runtime; from none for a fill.
-    Memories(Option<MemoryId>, MemoryId),
+    /// Between the memories of a runtime, perhaps of two ranks; from none for a fill.
+    Memories(Option<End>, End),
     /// What a device was told to copy or fill, in the letters of CUDA: (H)ost, (D)evice, (A)rray, (P)eer.
     Device(Option<(char, char)>, KernelKind, Option<i64>),
 }
@@ -22,7 +21,8 @@ pub(super) fn by_channel(joined: &Joined) -> Table {
     let cost = Cost::of(joined, &index);
     let mut groups = Groups::new().with_bytes();
     for (copy, times) in joined.copies.iter().zip(&cost.copies) {
-        let sum = groups.of((copy.source, Channel::Memories(copy.from, copy.to)));
+        let (from, to) = joined.ends(copy);
+        let sum = groups.of((copy.source, Channel::Memories(from, to)));
         sum.add_work(times.own, times.kernels);
         sum.bytes = sum.bytes.saturating_add(copy.bytes);
     }
@@ -43,7 +43,7 @@ pub(super) fn by_channel(joined: &Joined) -> Table {
         Unit::Nanos,
         KernelTime::of(joined),
         |(source, channel)| {
-            let name = |memory| memory_name(&names, (source, memory));
+            let name = |end: End| end.name(|source, memory| memory_name(&names, (source, memory)));
             let (from, to) = match channel {
                 Channel::Memories(from, to) => (from.map(name), name(to)),
                 Channel::Device(_, KernelKind::Memset, device) => (None, device_name(device)),

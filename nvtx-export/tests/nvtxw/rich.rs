@@ -43,6 +43,7 @@ pub(crate) fn joined(mut joined: Joined) -> Joined {
             ready: at(5_020),
             start: at(5_030),
             end: at(5_060),
+            message: None,
         });
     }
     // They overlap that of the trace. One is never destroyed; both belong to nothing known.

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 use weft_config::launch::Launch;
 use weft_geometry::Ranks;
-use weft_trace::id::ProcessorId;
-use weft_trace::record::ProcessorKind;
+use weft_trace::id::{LaunchUid, MemoryId, ProcessorId};
+use weft_trace::record::{self, MessageSide, ProcessorKind, Shares};
 use weft_trace::time::Timestamp;
 
 use self::net::{Net, Request};
@@ -24,6 +24,10 @@ use crate::task::Task;
 
 /// Looks for an end before the thread lets others have its core.
 const LOOKS: u32 = 50;
+/// The memory that messages are packed in: a rank's main memory is its first.
+const MAIN: MemoryId = MemoryId(0);
+/// Tags that MPI can tell apart on every machine.
+const TAGS: u64 = 1 << 15;
 
 /// The ranks of a run.
 pub(crate) struct World {
@@ -36,6 +40,8 @@ struct Flight {
     operation: Arc<Operation>,
     request: Request,
     start: Timestamp,
+    /// When MPI was asked for it.
+    asked: Timestamp,
 }
 
 impl World {
@@ -99,14 +105,17 @@ impl World {
     fn begin(&self, core: &Core, task: Arc<Task>) -> Option<Flight> {
         let operation = task.take_one()?;
         let start = core.recorder.now();
+        let mut asked = start;
         let words = bytes(&operation).div_ceil(8);
         let request = match operation.body {
-            Body::Send(Peer { rank, tag }) => {
+            Body::Send(peer) => {
                 // Nothing at all tells the other rank that the values will never come.
                 let packed = pack(core, &operation, &Tile::of(&task), start, words);
-                self.net.send(packed.unwrap_or_default(), rank, tag)
+                asked = core.recorder.now();
+                self.net
+                    .send(packed.unwrap_or_default(), peer.rank, tag(&peer))
             }
-            Body::Receive(Peer { rank, tag }) => self.net.receive(words, rank, tag),
+            Body::Receive(peer) => self.net.receive(words, peer.rank, tag(&peer)),
             _ => return None,
         };
         Some(Flight {
@@ -114,8 +123,14 @@ impl World {
             operation,
             request,
             start,
+            asked,
         })
     }
+}
+
+/// Tells messages between two ranks apart while they are under way.
+fn tag(peer: &Peer) -> i32 {
+    (peer.number % TAGS) as i32
 }
 
 /// Bytes of a message.
@@ -144,10 +159,15 @@ fn end(core: &Core, flight: Flight, words: usize, on: ProcessorId) {
         operation,
         request,
         start,
+        asked,
     } = flight;
     let tile = Tile::of(&task);
     let mut outcome = Ok(());
+    let mut passed = asked;
+    let mut moved = request.words().len();
     if let Body::Receive(Peer { rank, .. }) = operation.body {
+        passed = core.recorder.now();
+        moved = words;
         outcome = match words {
             0 => Err(operation.failure(Cause::Rank(rank))),
             _ => cpu::prepare(core, &operation, &tile, start)
@@ -159,18 +179,52 @@ fn end(core: &Core, flight: Flight, words: usize, on: ProcessorId) {
     }
     drop(request);
     let end = core.recorder.now();
-    let ran = cpu::Ran {
-        launched: start,
-        start,
-        end,
-        bytes: bytes(&operation) as u64,
-        done: outcome.is_ok(),
+    let bytes = match moved {
+        0 => 0,
+        _ => bytes(&operation) as u64,
     };
-    cpu::record(core, &operation, &tile, on, &ran);
+    record(core, &operation, &tile, on, [start, passed, end], bytes);
     operation.end_uses();
     core.recorder.at_moment(end, || drop(operation));
     let ready = task.end().into_iter().filter(|later| later.release(end));
     let ready: SmallVec<[Arc<Task>; 4]> = ready.collect();
     core.make_ready(ready);
     core.outstanding.end();
+}
+
+/// Writes down a side of a message, and its launch.
+fn record(
+    core: &Core,
+    operation: &Operation,
+    tile: &Tile,
+    on: ProcessorId,
+    [start, passed, end]: [Timestamp; 3],
+    bytes: u64,
+) {
+    let (side, peer) = match operation.body {
+        Body::Send(peer) => (MessageSide::Send, peer),
+        Body::Receive(peer) => (MessageSide::Receive, peer),
+        _ => return,
+    };
+    core.recorder.write(&record::Launch {
+        uid: LaunchUid(tile.uid.0),
+        processor: on,
+        start,
+        end,
+        shares: Shares::Items(&[]),
+    });
+    core.recorder.write(&record::Message {
+        uid: tile.uid,
+        operation: operation.recorded(),
+        peer: peer.rank,
+        side,
+        number: peer.number,
+        memory: MAIN,
+        bytes,
+        created: tile.created,
+        ready: tile.ready,
+        start,
+        passed,
+        end,
+    });
 }

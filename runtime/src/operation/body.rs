@@ -77,8 +77,8 @@ pub(crate) enum Generator {
 pub(crate) struct Peer {
     /// Its rank.
     pub(crate) rank: u16,
-    /// Which of the messages between the two, modulo what MPI can tell apart.
-    pub(crate) tag: i32,
+    /// Which of the messages from the one to the other; the first is 1.
+    pub(crate) number: u64,
 }
 
 /// What an operation does. Operands stand in the order of the names in brackets.

@@ -20,7 +20,7 @@ use crate::memory::Store;
 use crate::observe::{Call, Names, Subsystem};
 use crate::operation::{Labels, Operand, Operation};
 use crate::runtime::Core;
-use messages::Tags;
+use messages::Numbers;
 use weft_geometry::{Access, Cut, Cuts, Region};
 
 /// Edges in one record; a task with more gets several.
@@ -72,7 +72,7 @@ pub(crate) struct Analysis {
     /// Operations that are done together, and to which the next may belong.
     group: Option<Box<Group<Whole>>>,
     replays: Replays,
-    tags: Tags,
+    numbers: Numbers,
     tasks: Vec<Arc<Task>>,
     spares: Spares,
     edges: Vec<Edge>,
@@ -158,7 +158,7 @@ impl Analysis {
         for task in &tasks {
             self.connect(core, &operation, task);
         }
-        let uid = operation.uid;
+        let uid = operation.recorded();
         // The last tile to end is the last to hold it.
         drop(operation);
         // Read after the last look at what the tasks must wait for: none of that ended later and was passed over.
@@ -226,6 +226,10 @@ impl Analysis {
     fn describe(&mut self, core: &Core, operation: &Operation, cuts: &Cuts) {
         let recorder = &core.recorder;
         let call = self.label(core, operation);
+        if operation.body.is_message() {
+            // It belongs to the operation for which it goes.
+            return self.describe_outputs(core, operation);
+        }
         let shape = operation.shape.dims().iter().map(|extent| *extent as u64);
         recorder.write(&record::Operation {
             uid: operation.uid,

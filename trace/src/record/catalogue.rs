@@ -4,8 +4,8 @@ use super::frame::{Encode, KindInfo};
 use super::{
     ApiCall, ClockSample, Copy, CopyRoute, Dependencies, DeviceClock, DeviceMemory, DeviceWork,
     ExternalId, FillValue, Gpu, GraphReplay, Immediate, Instance, InstanceEnd, InternalLaunch,
-    Kernel, KernelShape, Launch, Loss, Memory, MemoryUse, Name, Operation, Planning, Processor,
-    Provenance, RuntimeCall, Store, Synchronization, Task, Tile, Wait,
+    Kernel, KernelShape, Launch, Loss, Memory, MemoryUse, Message, Name, Operation, Planning,
+    Processor, Provenance, RankClock, RuntimeCall, Store, Synchronization, Task, Tile, Wait,
 };
 
 macro_rules! catalogue {
@@ -64,11 +64,11 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    Name<'a>, Provenance, Processor, Memory, ClockSample,
+    Name<'a>, Provenance, Processor, Memory, ClockSample, RankClock,
     Operation<'a>, Tile<'a>,
     Task, Launch<'a>, Kernel, Dependencies<'a>, Wait, RuntimeCall, Planning, InternalLaunch,
     Immediate<'a>,
-    Store<'a>, Instance, InstanceEnd, MemoryUse, Copy,
+    Store<'a>, Instance, InstanceEnd, MemoryUse, Copy, Message,
     DeviceWork, ApiCall, ExternalId, GraphReplay<'a>, DeviceClock,
     KernelShape, CopyRoute, FillValue, Synchronization, DeviceMemory, Gpu<'a>,
     Loss<'a>,

@@ -110,6 +110,13 @@ codes! {
         /// Both write.
         WriteAfterWrite = 3 "write_after_write",
     }
+    /// A side of a message between ranks.
+    MessageSide {
+        /// The one that sends.
+        Send = 1 "send",
+        /// The one that receives.
+        Receive = 2 "receive",
+    }
     /// What the runtime did for an operation.
     RuntimeCallKind {
         /// Finding the tasks an operation's tasks must wait for.

@@ -1,6 +1,8 @@
 //! The types of fields and tails, and how each stands in a frame.
 
-use super::code::{DependencyKind, DeviceWorkKind, MemoryKind, ProcessorKind, RuntimeCallKind};
+use super::code::{
+    DependencyKind, DeviceWorkKind, MemoryKind, MessageSide, ProcessorKind, RuntimeCallKind,
+};
 use crate::id::{
     InstanceUid, LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, ProvenanceId, StoreUid,
     TaskUid, Uid,
@@ -119,7 +121,7 @@ macro_rules! codes {
 codes!(
     ProcessorKind => "processor_kind", MemoryKind => "memory_kind",
     DependencyKind => "dependency_kind", DeviceWorkKind => "device_work_kind",
-    RuntimeCallKind => "runtime_call_kind"
+    RuntimeCallKind => "runtime_call_kind", MessageSide => "message_side"
 );
 
 impl FieldType for Timestamp {

@@ -42,3 +42,18 @@ record! {
         after: Timestamp,
     }
 }
+
+record! {
+    /// The same instant on this rank's monotonic clock and on another rank's. The other's was read between two readings of this
+    /// one's.
+    6 => RankClock {
+        /// The other rank.
+        peer: u16,
+        /// This rank's clock, before.
+        before: Timestamp,
+        /// The other rank's clock.
+        theirs: Timestamp,
+        /// This rank's clock, after.
+        after: Timestamp,
+    }
+}

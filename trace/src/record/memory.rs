@@ -1,5 +1,6 @@
 //! Data: stores, their instances, and copies between memories.
 
+use super::code::MessageSide;
 use super::field::List;
 use super::frame::record;
 use crate::id::{InstanceUid, MemoryId, NameId, OperationUid, ProvenanceId, StoreUid, TaskUid};
@@ -88,6 +89,37 @@ record! {
         /// When it began.
         start: Timestamp,
         /// When it ended.
+        end: Timestamp,
+    }
+}
+
+record! {
+    /// One side of a message between ranks: the other side's rank writes its own. Both sides count the messages from one rank to
+    /// another alike, so that sender, receiver and number tell which two belong together.
+    35 => Message {
+        /// Its UID, on this side.
+        uid: TaskUid,
+        /// The operation that needs what is moved.
+        operation: OperationUid,
+        /// The other rank.
+        peer: u16,
+        /// Whether this side sends or receives.
+        side: MessageSide,
+        /// Which of the messages from the one that sends to the one that receives; the first is 1.
+        number: u64,
+        /// The memory on this side.
+        memory: MemoryId,
+        /// Bytes moved; 0 where the sender had nothing to send.
+        bytes: u64,
+        /// When it was asked for.
+        created: Timestamp,
+        /// When what is sent was there, or nobody used any more what is overwritten.
+        ready: Timestamp,
+        /// When this side began.
+        start: Timestamp,
+        /// When the network was given what is sent, or had delivered what is received.
+        passed: Timestamp,
+        /// When what was sent could be overwritten, or what was received could be used.
         end: Timestamp,
     }
 }

@@ -1,14 +1,16 @@
-//! WEFT_TASK, WEFT_LAUNCH, WEFT_LAUNCH_TASK, WEFT_DEPENDENCY, WEFT_WAIT, WEFT_RUNTIME_CALL, WEFT_INSTANCE, WEFT_COPY.
+//! WEFT_TASK, WEFT_LAUNCH, WEFT_LAUNCH_TASK, WEFT_DEPENDENCY, WEFT_WAIT, WEFT_RUNTIME_CALL, WEFT_INSTANCE, WEFT_COPY,
+//! WEFT_MESSAGE.
 
 use super::{coded, integer, small, source, text, time, uid};
 use crate::error::ExportError;
 use crate::input::nsys::Database;
 use crate::joined::{
-    Copy, Dependency, Instance, Joined, Launch, MemoryUse, RuntimeCall, SourceIndex, Task, Wait,
+    Copy, Dependency, Instance, Joined, Launch, MemoryUse, Message, RuntimeCall, Side, SourceIndex,
+    Task, Wait,
 };
 use rustc_hash::FxHashMap;
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
-use weft_trace::record::DependencyKind;
+use weft_trace::record::{DependencyKind, MessageSide};
 
 pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
     tasks(joined, database)?;
@@ -207,6 +209,7 @@ fn data(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
         "ready",
         "start",
         "end",
+        "srcRank",
     ];
     database.each_row("WEFT_COPY", &columns, |row| {
         let (Some(source), Some(key), Some(operation), Some(to)) =
@@ -219,6 +222,10 @@ fn data(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
         else {
             return false;
         };
+        // Messages are read with both sides.
+        if integer(row, 10).is_some() {
+            return true;
+        }
         joined.copies.push(Copy {
             source,
             uid: key,
@@ -230,9 +237,65 @@ fn data(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
             ready,
             start,
             end,
+            message: None,
         });
         true
-    })
+    })?;
+    messages(joined, database)
+}
+
+/// The sides of messages, of which their copies are made again.
+fn messages(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
+    let columns = [
+        "sourceId", "uid", "side", "opUid", "srcRank", "dstRank", "number", "memoryId", "bytes",
+        "created", "ready", "start", "passed", "end",
+    ];
+    database.each_row("WEFT_MESSAGE", &columns, |row| {
+        let side = coded(row, 2, MessageSide::from_code, |side| side.name());
+        let (Some(source), Some(key), Some(side), Some(operation)) =
+            (source(row, 0), uid(row, 1), side, uid(row, 3))
+        else {
+            return false;
+        };
+        let (Some(from), Some(to), Some(memory)) = (small(row, 4), small(row, 5), small(row, 7))
+        else {
+            return false;
+        };
+        let times = [9, 10, 11, 12, 13].map(|column| time(row, column));
+        let [
+            Some(created),
+            Some(ready),
+            Some(start),
+            Some(passed),
+            Some(end),
+        ] = times
+        else {
+            return false;
+        };
+        let ranks = match side {
+            MessageSide::Send => [from, to],
+            MessageSide::Receive => [to, from],
+        };
+        let number = integer(row, 6).unwrap_or(0).cast_unsigned();
+        let known = Side {
+            source,
+            uid: key,
+            operation,
+            memory: MemoryId(memory),
+            bytes: integer(row, 8).unwrap_or(0).cast_unsigned(),
+            created,
+            ready,
+            start,
+            passed,
+            end,
+        };
+        let run = joined.run_of(source);
+        let row = Message::of_side(run, side, ranks, number, known);
+        joined.messages.push(row);
+        true
+    })?;
+    joined.pair_messages();
+    Ok(())
 }
 
 fn memory_uses(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {

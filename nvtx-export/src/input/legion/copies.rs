@@ -97,6 +97,7 @@ impl Copies {
                     ready,
                     start,
                     end,
+                    message: None,
                 });
             }
         }

@@ -4,8 +4,8 @@ use super::device::Device;
 use super::tables::Tables;
 use crate::joined::{
     Copy, Dependency, Instance, InternalLaunch, Joined, Kernel, KernelKind, Launch, LossRow,
-    Memory, MemoryUse, Operation, Processor, Recorder, RuntimeCall, Severity, SourceIndex, Store,
-    Task, Tile, Wait, WallSample,
+    Memory, MemoryUse, Message, Operation, Processor, Recorder, RuntimeCall, Severity, Side,
+    SourceIndex, Store, Task, Tile, Wait, WallSample,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -190,6 +190,7 @@ impl<'j> Reader<'j> {
                 kept: used.kept,
             }),
             Record::Copy(copy) => self.copy(copy),
+            Record::Message(message) => self.message(message),
             Record::Loss(loss) => {
                 let sum = self.losses.entry(loss.name.to_owned()).or_default();
                 *sum = sum.saturating_add(loss.value);
@@ -327,7 +328,31 @@ impl<'j> Reader<'j> {
             ready: copy.ready,
             start: copy.start,
             end: copy.end,
+            message: None,
         });
+    }
+
+    fn message(&mut self, message: record::Message) {
+        let Some(rank) = self.rank else {
+            self.not_understood += 1;
+            return;
+        };
+        let side = Side {
+            source: self.source,
+            uid: message.uid.0,
+            operation: message.operation.0,
+            memory: message.memory,
+            bytes: message.bytes,
+            created: message.created,
+            ready: message.ready,
+            start: message.start,
+            passed: message.passed,
+            end: message.end,
+        };
+        let run = self.joined.run_of(self.source);
+        let ranks = [rank, message.peer];
+        let row = Message::of_side(run, message.side, ranks, message.number, side);
+        self.joined.messages.push(row);
     }
 
     fn loss(&mut self, name: &str, value: u64, meaning: &str) {

@@ -4,9 +4,8 @@ use super::clock::Steps;
 use super::file::{File, OperationKind};
 use super::ids::NONE;
 use super::records::{CopyInfo, CopyInstInfo, FillInfo, FillInstInfo, InstTimelineInfo};
-use crate::joined::{Copy, Instance, ProvenanceIndex};
+use crate::joined::{Copy, End, Instance, ProvenanceIndex};
 use std::io::{self, Write};
-use weft_trace::id::MemoryId;
 
 impl<W: Write> File<'_, '_, W> {
     /// The copies, fills and instances of this source.
@@ -43,10 +42,11 @@ impl<W: Write> File<'_, '_, W> {
             steps.stop += 1;
             self.shared.report.rows_with_times_moved += u64::from(!steps.moved);
         }
-        let dst = self.memory(copy.to)?;
+        let (from, to) = self.shared.joined.ends(copy);
+        let dst = self.memory_of(to)?;
         let fevent = self.event();
-        let Some(from) = copy.from else {
-            let dst_inst = self.whole(copy.to)?;
+        let Some(from) = from else {
+            let dst_inst = self.whole(to)?;
             self.put(&FillInfo {
                 op_id: copy.uid.raw(),
                 size: copy.bytes,
@@ -67,8 +67,8 @@ impl<W: Write> File<'_, '_, W> {
                 fevent,
             });
         };
-        let src = self.memory(from)?;
-        let (src_inst, dst_inst) = (self.whole(from)?, self.whole(copy.to)?);
+        let src = self.memory_of(from)?;
+        let (src_inst, dst_inst) = (self.whole(from)?, self.whole(to)?);
         self.put(&CopyInfo {
             op_id: copy.uid.raw(),
             size: copy.bytes,
@@ -100,15 +100,16 @@ impl<W: Write> File<'_, '_, W> {
 
     /// An instance without bytes that stands for what copies and fills of a memory read and write: the reader demands one, and which
     /// it was is not recorded. It is written when it is first needed.
-    fn whole(&mut self, memory: MemoryId) -> io::Result<u64> {
-        if let Some(event) = self.whole_instances.get(&memory) {
+    fn whole(&mut self, end: End) -> io::Result<u64> {
+        let node = self.node_of(end);
+        if let Some(event) = self.whole_instances.get(&(node, end.memory)) {
             return Ok(*event);
         }
         let inst_uid = self.event();
-        self.whole_instances.insert(memory, inst_uid);
-        let mem_id = self.memory(memory)?;
+        self.whole_instances.insert((node, end.memory), inst_uid);
+        let mem_id = self.memory_of(end)?;
         // Numbers from the other end than those of instances that were recorded.
-        let number = u64::MAX - u64::from(memory.0);
+        let number = u64::MAX - (u64::from(node.0) << 16 | u64::from(end.memory.0));
         self.put(&InstTimelineInfo {
             inst_uid,
             inst_id: self.node.instance(number),

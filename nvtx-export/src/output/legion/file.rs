@@ -6,7 +6,7 @@ use super::records::{
     self, MachineDesc, MaxDimDesc, MemDesc, MetaDesc, MultiTask, OpDesc, OperationInstance,
     ProcDesc, Provenance, Record, RuntimeCallDesc, RuntimeConfig, TaskKind, TaskVariant, ZeroTime,
 };
-use crate::joined::{Operation, ProvenanceIndex, SourceIndex, StringIndex};
+use crate::joined::{End, Operation, ProvenanceIndex, SourceIndex, StringIndex};
 use crate::output::text::place;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{self, Write};
@@ -45,7 +45,7 @@ pub(super) struct File<'s, 'a, W> {
     next_processor: u32,
     next_event: u64,
     /// What stands for the instances of a memory that copies and fills used.
-    pub(super) whole_instances: FxHashMap<MemoryId, u64>,
+    pub(super) whole_instances: FxHashMap<(Node, MemoryId), u64>,
 }
 
 /// What is described once.
@@ -56,7 +56,7 @@ enum Described {
     Provenance(u32),
     Meta(u32),
     RuntimeCall(u32),
-    Memory(MemoryId),
+    Memory(Node, MemoryId),
 }
 
 impl<'s, 'a, W: Write> File<'s, 'a, W> {
@@ -147,7 +147,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         }
         let ours = joined.memories.iter();
         for memory in ours.filter(|row| row.source == source) {
-            self.describe_memory(memory.id, memory.kind, memory.capacity)?;
+            self.describe_memory(self.node, memory.id, memory.kind, memory.capacity)?;
         }
         Ok(())
     }
@@ -179,12 +179,13 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
 
     fn describe_memory(
         &mut self,
+        node: Node,
         id: MemoryId,
         kind: MemoryKind,
         capacity: u64,
     ) -> io::Result<u64> {
-        let mem_id = self.node.memory(id);
-        if self.described.insert(Described::Memory(id)) {
+        let mem_id = node.memory(id);
+        if self.described.insert(Described::Memory(node, id)) {
             self.put(&MemDesc {
                 mem_id,
                 kind: memory_kind(kind),
@@ -196,7 +197,20 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
 
     /// The memory of a row, which may name one that no record describes.
     pub(super) fn memory(&mut self, id: MemoryId) -> io::Result<u64> {
-        self.describe_memory(id, MemoryKind::Other, 0)
+        self.describe_memory(self.node, id, MemoryKind::Other, 0)
+    }
+
+    /// The memory where a copy begins or ends, which may be one of another rank.
+    pub(super) fn memory_of(&mut self, end: End) -> io::Result<u64> {
+        let mut memories = self.shared.joined.memories.iter();
+        let known = memories.find(|row| (row.source, row.id) == (end.source, end.memory));
+        let (kind, capacity) = known.map_or((MemoryKind::Other, 0), |row| (row.kind, row.capacity));
+        self.describe_memory(self.node_of(end), end.memory, kind, capacity)
+    }
+
+    /// The node where a copy begins or ends.
+    pub(super) fn node_of(&self, end: End) -> Node {
+        end.rank.map_or(self.node, Node)
     }
 
     /// A task's kind and variant.

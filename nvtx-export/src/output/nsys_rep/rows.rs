@@ -1,7 +1,7 @@
 //! The rows of a report: processors, CUDA streams, channels and memories, each with what it holds in the order of time.
 
 use super::events::{Events, Item};
-use crate::joined::{Joined, RunIndex, SourceIndex};
+use crate::joined::{End, Joined, RunIndex, SourceIndex};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -57,8 +57,8 @@ enum Lane {
         stream: Option<i64>,
     },
     Channel {
-        from: Option<MemoryId>,
-        to: MemoryId,
+        from: Option<End>,
+        to: End,
     },
     Memory(MemoryId),
 }
@@ -134,10 +134,8 @@ pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> V
         }
     }
     for (row, copy) in (0..).zip(&joined.copies) {
-        let lane = Lane::Channel {
-            from: copy.from,
-            to: copy.to,
-        };
+        let (from, to) = joined.ends(copy);
+        let lane = Lane::Channel { from, to };
         put(copy.source, None, lane, Item::Copy(row));
     }
     for (row, instance) in (0..).zip(&joined.instances) {
@@ -226,9 +224,10 @@ fn names(events: &Events<'_>, key: Key) -> (String, String) {
             ("CUDA".to_owned(), name)
         }
         Lane::Channel { from, to } => {
+            let end = |end: End| end.name(|source, memory| events.memory_name(source, memory));
             let name = match from {
-                Some(from) => format!("{} to {}", memory(from), memory(to)),
-                None => format!("fills of {}", memory(to)),
+                Some(from) => format!("{} to {}", end(from), end(to)),
+                None => format!("fills of {}", end(to)),
             };
             ("channels".to_owned(), name)
         }

@@ -237,7 +237,8 @@ impl Items<'_, '_> {
     fn channels(&mut self) {
         for (row, copy) in rows(&self.joined.copies) {
             let process = self.tracks.of_source(copy.source);
-            let track = (process, Shows::Channel(copy.source, copy.from, copy.to));
+            let (from, to) = self.joined.ends(copy);
+            let track = (process, Shows::Channel(from, to));
             self.push(track, copy.start, copy.end, Group::Alone, What::Copy(row));
         }
     }

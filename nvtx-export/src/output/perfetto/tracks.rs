@@ -2,7 +2,7 @@
 
 use super::packets::{Counter, Described, Packets};
 use crate::join::Lookup;
-use crate::joined::{Joined, SourceIndex, process_of};
+use crate::joined::{End, Joined, SourceIndex, process_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{self, Write};
 use weft_trace::id::{MemoryId, ProcessorId};
@@ -26,7 +26,7 @@ pub(super) enum Shows {
     /// Kernels, memcpys and memsets of a stream: device, context, stream.
     Stream(Option<i64>, Option<i64>, Option<i64>),
     /// Copies, or fills (from nowhere).
-    Channel(SourceIndex, Option<MemoryId>, MemoryId),
+    Channel(Option<End>, End),
     /// Bytes in use of a memory.
     Bytes(SourceIndex, MemoryId),
     /// The largest block that a memory could give out.
@@ -210,14 +210,13 @@ impl<'a> Tracks<'a> {
                     number("stream", stream)
                 )
             }
-            Shows::Channel(source, Some(from), to) => {
-                format!(
-                    "{} to {}",
-                    self.memory(source, from),
-                    self.memory(source, to)
-                )
+            Shows::Channel(from, to) => {
+                let name = |end: End| end.name(|source, memory| self.memory(source, memory));
+                match from {
+                    Some(from) => format!("{} to {}", name(from), name(to)),
+                    None => format!("fills of {}", name(to)),
+                }
             }
-            Shows::Channel(source, None, to) => format!("fills of {}", self.memory(source, to)),
             Shows::Bytes(source, id) => format!("{} bytes", self.memory(source, id)),
             Shows::LargestFree(source, id) => {
                 format!("{} largest free block", self.memory(source, id))

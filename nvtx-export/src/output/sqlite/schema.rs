@@ -79,7 +79,17 @@ CREATE TABLE WEFT_COPY (
     -- srcMemoryId is NULL for a fill.
     sourceId INTEGER NOT NULL, uid INTEGER NOT NULL, opUid INTEGER NOT NULL, srcMemoryId INTEGER,
     dstMemoryId INTEGER NOT NULL, bytes INTEGER NOT NULL, created INTEGER NOT NULL, ready INTEGER NOT NULL,
-    start INTEGER NOT NULL, end INTEGER NOT NULL);
+    start INTEGER NOT NULL, end INTEGER NOT NULL,
+    -- Of a message between ranks: srcMemoryId is then one of srcRank.
+    srcRank INTEGER, dstRank INTEGER);
+CREATE TABLE WEFT_MESSAGE (
+    -- What each side of a message between ranks recorded. Both are one row of WEFT_COPY, whose uid is copyUid. Messages
+    -- from one rank to another are numbered from 1.
+    sourceId INTEGER NOT NULL, uid INTEGER NOT NULL, copyUid INTEGER NOT NULL, side TEXT NOT NULL, opUid INTEGER NOT NULL,
+    srcRank INTEGER NOT NULL, dstRank INTEGER NOT NULL, number INTEGER NOT NULL, memoryId INTEGER NOT NULL,
+    bytes INTEGER NOT NULL, created INTEGER NOT NULL, ready INTEGER NOT NULL, start INTEGER NOT NULL,
+    passed INTEGER NOT NULL,     -- the network was given what is sent, or had delivered what is received
+    end INTEGER NOT NULL);
 CREATE TABLE WEFT_PROCESSOR (
     sourceId INTEGER NOT NULL, id INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, thread INTEGER);
 CREATE TABLE WEFT_MEMORY (
@@ -99,6 +109,7 @@ CREATE INDEX weft_launch_task_launch ON WEFT_LAUNCH_TASK (launchUid);
 CREATE INDEX weft_kernel_task_kernel ON WEFT_KERNEL_TASK (kernelId);
 CREATE INDEX weft_kernel_task_task ON WEFT_KERNEL_TASK (taskUid, sourceId);
 CREATE INDEX weft_copy_uid ON WEFT_COPY (uid, sourceId);
+CREATE INDEX weft_message_uid ON WEFT_MESSAGE (uid, sourceId);
 CREATE INDEX weft_dependency_to ON WEFT_DEPENDENCY (toUid);
 ";
 

@@ -3,7 +3,7 @@
 use super::rows::Rows;
 use super::{TextOptions, place, unmatched};
 use crate::joined::{
-    Copy, Joined, Kernel, LaunchIndex, Method, Outcome, Reason, SourceIndex, Task,
+    Copy, End, Joined, Kernel, LaunchIndex, Method, Outcome, Reason, SourceIndex, Task,
 };
 use std::io;
 use weft_trace::id::{MemoryId, Uid};
@@ -124,15 +124,16 @@ impl Writer<'_> {
     }
 
     fn copy(&self, to: &mut dyn io::Write, copy: &Copy) -> io::Result<()> {
-        let name = |memory| self.memory(copy.source, memory);
-        let what = match copy.from {
+        let name = |end: End| end.name(|source, memory| self.memory(source, memory));
+        let (from, end) = self.joined.ends(copy);
+        let what = match from {
             Some(from) => format!("copy {:?} from {} to", copy.uid, name(from)),
             None => format!("fill {:?} of", copy.uid),
         };
         writeln!(
             to,
             "  {what} {}, {} bytes: created {}, ready {}, ran {} to {}",
-            name(copy.to),
+            name(end),
             copy.bytes,
             self.time(copy.created),
             self.time(copy.ready),

@@ -15,17 +15,14 @@ use crate::rank::{Transfer, exchange};
 use crate::runtime::Core;
 use crate::shape::{Layout, Shape};
 
-/// Tags that MPI can tell apart on every machine.
-const TAGS: i32 = 1 << 15;
-
-/// Tags of the messages between this rank and each other, both ways: both sides count alike.
+/// How many messages there were between this rank and each other, both ways: both sides count alike.
 #[derive(Default)]
-pub(super) struct Tags(FxHashMap<(u16, u16), i32>);
+pub(super) struct Numbers(FxHashMap<(u16, u16), u64>);
 
-impl Tags {
-    fn next(&mut self, transfer: &Transfer) -> i32 {
+impl Numbers {
+    fn next(&mut self, transfer: &Transfer) -> u64 {
         let next = self.0.entry((transfer.from, transfer.to)).or_default();
-        *next = (*next + 1) % TAGS;
+        *next += 1;
         *next
     }
 }
@@ -51,8 +48,8 @@ impl Analysis {
             if open.is_some_and(|group| meets(core, group, &transfer, receives)) {
                 self.flush(core, on);
             }
-            let tag = self.tags.next(&transfer);
-            let message = message(core, operation, &transfer, receives, tag);
+            let number = self.numbers.next(&transfer);
+            let message = message(core, operation, &transfer, receives, number);
             self.analyse(core, message, on);
         }
         shared == (cuts.tiles() > 1)
@@ -65,20 +62,20 @@ fn message(
     for_: &Arc<Operation>,
     transfer: &Transfer,
     receives: bool,
-    tag: i32,
+    number: u64,
 ) -> Arc<Operation> {
     let (body, access) = match receives {
         true => (
             Body::Receive(Peer {
                 rank: transfer.from,
-                tag,
+                number,
             }),
             Access::Write,
         ),
         false => (
             Body::Send(Peer {
                 rank: transfer.to,
-                tag,
+                number,
             }),
             Access::Read,
         ),

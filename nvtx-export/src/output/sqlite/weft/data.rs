@@ -1,4 +1,4 @@
-//! WEFT_STORE, WEFT_INSTANCE, WEFT_MEMORY_USE, WEFT_COPY, WEFT_PROCESSOR, WEFT_MEMORY.
+//! WEFT_STORE, WEFT_INSTANCE, WEFT_MEMORY_USE, WEFT_COPY, WEFT_MESSAGE, WEFT_PROCESSOR, WEFT_MEMORY.
 
 use super::{integer, list, provenance};
 use crate::joined::Joined;
@@ -50,8 +50,9 @@ pub(super) fn write(
         ])?;
     }
     let mut insert =
-        connection.prepare("INSERT INTO WEFT_COPY VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+        connection.prepare("INSERT INTO WEFT_COPY VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
     for copy in progress.over("writing copies", joined.copies.iter()) {
+        let (from, to) = joined.ends(copy);
         insert.execute(params![
             copy.source.id(),
             integer(copy.uid.raw()),
@@ -63,8 +64,11 @@ pub(super) fn write(
             copy.ready.nanos(),
             copy.start.nanos(),
             copy.end.nanos(),
+            from.and_then(|end| end.rank),
+            to.rank,
         ])?;
     }
+    messages(joined, connection, progress)?;
     let mut insert = connection.prepare("INSERT INTO WEFT_PROCESSOR VALUES (?, ?, ?, ?, ?)")?;
     for processor in &joined.processors {
         insert.execute(params![
@@ -83,6 +87,35 @@ pub(super) fn write(
             memory.kind.name(),
             integer(memory.capacity),
         ])?;
+    }
+    Ok(())
+}
+
+/// The sides of messages; the copy that both are has the UID of one of them.
+fn messages(joined: &Joined, connection: &Connection, progress: &Progress) -> rusqlite::Result<()> {
+    let mut insert = connection
+        .prepare("INSERT INTO WEFT_MESSAGE VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+    for message in progress.over("writing messages", joined.messages.iter()) {
+        let copy = message.received.or(message.sent);
+        for (which, side) in message.sides() {
+            insert.execute(params![
+                side.source.id(),
+                integer(side.uid.raw()),
+                copy.map(|copy| integer(copy.uid.raw())),
+                which.name(),
+                integer(side.operation.raw()),
+                message.from,
+                message.to,
+                integer(message.number),
+                side.memory.0,
+                integer(side.bytes),
+                side.created.nanos(),
+                side.ready.nanos(),
+                side.start.nanos(),
+                side.passed.nanos(),
+                side.end.nanos(),
+            ])?;
+        }
     }
     Ok(())
 }

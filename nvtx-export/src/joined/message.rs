@@ -1,0 +1,308 @@
+//! Messages between ranks: what each side recorded, put together, and the copies that they are.
+
+use super::{Copy, Joined, LossRow, RunIndex, Severity, SourceIndex};
+use rustc_hash::FxHashSet;
+use weft_trace::id::{MemoryId, Uid};
+use weft_trace::record::MessageSide;
+use weft_trace::time::Timestamp;
+
+/// A row of [`Joined::messages`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MessageIndex(pub u32);
+
+/// A message from one rank to another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Message {
+    /// Its run.
+    pub run: RunIndex,
+    /// The rank that sends.
+    pub from: u16,
+    /// The rank that receives.
+    pub to: u16,
+    /// Which of the messages from the one to the other; the first is 1.
+    pub number: u64,
+    /// What the rank that sends recorded; `None` where its profile or the record is missing.
+    pub sent: Option<Side>,
+    /// What the rank that receives recorded.
+    pub received: Option<Side>,
+}
+
+/// One side of a message.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Side {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// Its UID, on this side.
+    pub uid: Uid,
+    /// The operation that needs what is moved.
+    pub operation: Uid,
+    /// The memory on this side.
+    pub memory: MemoryId,
+    /// Bytes moved; 0 where the sender had nothing to send.
+    pub bytes: u64,
+    /// When it was asked for.
+    pub created: Timestamp,
+    /// When what is sent was there, or nobody used any more what is overwritten.
+    pub ready: Timestamp,
+    /// When this side began.
+    pub start: Timestamp,
+    /// When the network was given what is sent, or had delivered what is received.
+    pub passed: Timestamp,
+    /// When what was sent could be overwritten, or what was received could be used.
+    pub end: Timestamp,
+}
+
+impl Message {
+    /// A message of which one side is known.
+    pub fn of_side(
+        run: RunIndex,
+        side: MessageSide,
+        ranks: [u16; 2],
+        number: u64,
+        row: Side,
+    ) -> Self {
+        let [own, peer] = ranks;
+        let (from, to) = match side {
+            MessageSide::Send => (own, peer),
+            MessageSide::Receive => (peer, own),
+        };
+        Message {
+            run,
+            from,
+            to,
+            number,
+            sent: (side == MessageSide::Send).then_some(row),
+            received: (side == MessageSide::Receive).then_some(row),
+        }
+    }
+
+    /// The sides that are known, the one that sends first.
+    pub fn sides(&self) -> impl Iterator<Item = (MessageSide, &Side)> {
+        let sent = self.sent.iter().map(|side| (MessageSide::Send, side));
+        let received = self
+            .received
+            .iter()
+            .map(|side| (MessageSide::Receive, side));
+        sent.chain(received)
+    }
+
+    fn key(&self) -> (RunIndex, u16, u16, u64) {
+        (self.run, self.from, self.to, self.number)
+    }
+
+    /// Takes the other's side where it is the one that is missing here.
+    fn join(&mut self, other: &Message) -> bool {
+        match (self.sent, self.received, other.sent, other.received) {
+            (Some(_), None, None, received @ Some(_)) => self.received = received,
+            (None, Some(_), sent @ Some(_), None) => self.sent = sent,
+            _ => return false,
+        }
+        true
+    }
+
+    /// The copy that it is: the side that receives, or else the one that sends, has the row. It can begin when both sides can, and
+    /// begins when both have begun.
+    fn copy(&self, index: MessageIndex) -> Option<Copy> {
+        let (sent, received) = (self.sent.or(self.received)?, self.received.or(self.sent)?);
+        Some(Copy {
+            source: received.source,
+            uid: received.uid,
+            operation: received.operation,
+            from: Some(sent.memory),
+            to: received.memory,
+            bytes: received.bytes,
+            created: sent.created.min(received.created),
+            ready: sent.ready.max(received.ready).min(received.end),
+            start: sent.start.max(received.start).min(received.end),
+            end: received.end,
+            message: Some(index),
+        })
+    }
+}
+
+/// Where a copy begins or ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct End {
+    /// The rank, where the other end is on another.
+    pub rank: Option<u16>,
+    /// The source that describes the memory: ranks of one run have the same, so that it may be that of the other end.
+    pub source: SourceIndex,
+    /// The memory.
+    pub memory: MemoryId,
+}
+
+impl End {
+    /// The words for it, by those for its memory.
+    pub fn name(&self, memory: impl FnOnce(SourceIndex, MemoryId) -> String) -> String {
+        let memory = memory(self.source, self.memory);
+        match self.rank {
+            Some(rank) => format!("rank {rank} {memory}"),
+            None => memory,
+        }
+    }
+}
+
+impl Joined {
+    /// Where a copy begins, unless it is a fill, and where it ends.
+    pub fn ends(&self, copy: &Copy) -> (Option<End>, End) {
+        let message = copy
+            .message
+            .and_then(|row| self.messages.get(row.0 as usize));
+        let source = |side: Option<Side>| side.map_or(copy.source, |side| side.source);
+        let end = |rank, source, memory| End {
+            rank,
+            source,
+            memory,
+        };
+        match message {
+            Some(message) => {
+                let from = |memory| end(Some(message.from), source(message.sent), memory);
+                (
+                    copy.from.map(from),
+                    end(Some(message.to), source(message.received), copy.to),
+                )
+            }
+            None => (
+                copy.from.map(|memory| end(None, copy.source, memory)),
+                end(None, copy.source, copy.to),
+            ),
+        }
+    }
+
+    /// Which side of a message it is that has this UID; `None` where the copy is no message.
+    pub fn side(&self, copy: &Copy, source: SourceIndex, uid: Uid) -> Option<MessageSide> {
+        let message = self.messages.get(copy.message?.0 as usize)?;
+        let mut sides = message.sides();
+        let own = sides.find(|(_, side)| (side.source, side.uid) == (source, uid));
+        own.map(|(side, _)| side)
+    }
+
+    /// Puts the sides of each message together, and gives each a row among the copies.
+    pub(crate) fn pair_messages(&mut self) {
+        let mut sides = std::mem::take(&mut self.messages);
+        sides.sort_by_key(Message::key);
+        for side in sides {
+            let last = self.messages.last_mut();
+            let same = last.filter(|last| last.key() == side.key());
+            if !same.is_some_and(|last| last.join(&side)) {
+                self.messages.push(side);
+            }
+        }
+        let messages = (0..).map(MessageIndex).zip(&self.messages);
+        self.copies
+            .extend(messages.filter_map(|(index, message)| message.copy(index)));
+    }
+
+    /// Counts messages of which a side is missing: as a loss where the profile that should hold it was read.
+    pub(crate) fn count_one_sided(&mut self) {
+        let ranks = self.sources.iter();
+        let read: FxHashSet<_> = ranks
+            .filter_map(|source| Some((source.run, source.rank?)))
+            .collect();
+        let (mut lost, mut absent) = (0, 0);
+        for message in &self.messages {
+            let missing = match (message.sent, message.received) {
+                (Some(_), Some(_)) => continue,
+                (None, _) => message.from,
+                (_, None) => message.to,
+            };
+            match read.contains(&(message.run, missing)) {
+                true => lost += 1,
+                false => absent += 1,
+            }
+        }
+        let rows = [
+            (
+                "messages_one_sided",
+                Severity::Loss,
+                lost,
+                "messages between ranks of which one side's record is missing in its rank's profile",
+            ),
+            (
+                "messages_of_absent_ranks",
+                Severity::Note,
+                absent,
+                "messages to or from ranks whose profiles were not given",
+            ),
+        ];
+        let rows = rows.into_iter().filter(|(.., value, _)| *value > 0);
+        self.losses
+            .extend(rows.map(|(name, severity, value, meaning)| LossRow {
+                source: None,
+                name: name.to_owned(),
+                severity,
+                value,
+                meaning: meaning.to_owned(),
+            }));
+    }
+
+    /// Takes the times of copies that are messages from their sides, which are on one clock.
+    pub(crate) fn time_messages(&mut self) {
+        for copy in &mut self.copies {
+            let Some(index) = copy.message else {
+                continue;
+            };
+            let message = self.messages.get(index.0 as usize);
+            if let Some(timed) = message.and_then(|message| message.copy(index)) {
+                *copy = timed;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(source: u32, sequence: u64, start: i64, end: i64) -> Side {
+        let at = Timestamp::from_nanos_since_boot;
+        Side {
+            source: SourceIndex(source),
+            uid: Uid::from_raw(sequence).unwrap(),
+            operation: Uid::from_raw(1).unwrap(),
+            memory: MemoryId(0),
+            bytes: 8,
+            created: at(start - 10),
+            ready: at(start - 5),
+            start: at(start),
+            passed: at(start + 1),
+            end: at(end),
+        }
+    }
+
+    #[test]
+    fn both_sides_are_one_copy_whatever_their_order() {
+        let message =
+            |side, ranks, number, row| Message::of_side(RunIndex(0), side, ranks, number, row);
+        let (sent, received) = (side(0, 7, 100, 150), side(1, 8, 20, 190));
+        let mut joined = Joined {
+            messages: vec![
+                message(MessageSide::Receive, [1, 0], 2, received),
+                message(MessageSide::Receive, [1, 0], 1, side(1, 9, 0, 5)),
+                message(MessageSide::Send, [0, 1], 2, sent),
+                // The other way, and another number.
+                message(MessageSide::Send, [1, 0], 2, side(1, 10, 0, 5)),
+            ],
+            ..Joined::default()
+        };
+        joined.pair_messages();
+        let rows = joined.messages.iter();
+        let rows = rows.map(|row| (row.from, row.to, row.number, row.sides().count()));
+        assert_eq!(
+            rows.collect::<Vec<_>>(),
+            [(0, 1, 1, 1), (0, 1, 2, 2), (1, 0, 2, 1)]
+        );
+        let copy = &joined.copies[1];
+        assert_eq!(
+            (copy.uid, copy.start.nanos(), copy.end.nanos()),
+            (received.uid, 100, 190)
+        );
+        assert_eq!((copy.created.nanos(), copy.ready.nanos()), (10, 95));
+        let (from, to) = joined.ends(copy);
+        let from = from.unwrap();
+        assert_eq!(
+            (from.rank, from.source.0, to.rank, to.source.0),
+            (Some(0), 0, Some(1), 1)
+        );
+    }
+}

@@ -1,0 +1,6 @@
+//! Profiles of several ranks as one trace.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod messages;
+mod run;

@@ -1,0 +1,145 @@
+//! Messages are copies from rank to rank, each counted once.
+
+use crate::run::{Clock, File, files};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::output::table::Format;
+use weft_nvtx_export::output::{legion, perfetto, sqlite, text};
+use weft_nvtx_export::stats::{By, table};
+use weft_nvtx_export::{ReadOptions, read};
+use weft_trace::id::ProcessorId;
+use weft_trace::record::MessageSide::{Receive, Send};
+
+/// Rank 0 makes what rank 1 needs, and the other way; the operation of line 2 needs both.
+fn exchange() -> (TempDir, Vec<PathBuf>) {
+    let (folder, mut ranks) = files([Clock::SAME; 2]);
+    for file in &mut ranks {
+        let peer = 1 - file.rank;
+        file.operation(1, 0);
+        file.operation(2, 10);
+        file.task(1, 1, ProcessorId(0), [20, 30, 100, 200]);
+        file.message(2, 2, Send, (peer, 1), [40, 200, 210, 230, 260]);
+        file.message(3, 2, Receive, (peer, 1), [40, 45, 50, 290, 300]);
+        file.task(4, 2, ProcessorId(0), [60, 300, 310, 400]);
+    }
+    (folder, ranks.into_iter().map(File::finish).collect())
+}
+
+fn join(inputs: &[PathBuf]) -> Joined {
+    read(inputs, &ReadOptions::default()).unwrap()
+}
+
+fn channels(joined: &Joined) -> String {
+    csv(joined, By::Channel)
+}
+
+fn csv(joined: &Joined, by: By) -> String {
+    let mut bytes = Vec::new();
+    table(joined, by).write(Format::Csv, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn loss(joined: &Joined, name: &str) -> u64 {
+    let rows = joined.losses.iter().filter(|row| row.name == name);
+    rows.map(|row| row.value).sum()
+}
+
+#[test]
+fn a_message_is_one_copy_from_rank_to_rank() {
+    let (folder, inputs) = exchange();
+    let joined = join(&inputs);
+    assert_eq!(
+        (
+            joined.messages.len(),
+            joined.copies.len(),
+            joined.tasks.len()
+        ),
+        (2, 2, 4)
+    );
+    assert_eq!(loss(&joined, "messages_one_sided"), 0);
+    let copy = joined
+        .copies
+        .iter()
+        .find(|copy| copy.source.0 == 1)
+        .unwrap();
+    let times = [copy.created, copy.ready, copy.start, copy.end].map(|time| time.nanos());
+    // It begins when both sides have.
+    assert_eq!(times, [40, 200, 210, 300]);
+    let rows = channels(&joined);
+    let row =
+        |from: u8, to: u8| format!("{to},rank {from} SYSTEM_MEM 0,rank {to} SYSTEM_MEM 0,1,90,");
+    assert!(
+        rows.contains(&row(0, 1)) && rows.contains(&row(1, 0)),
+        "{rows}"
+    );
+    assert_eq!(rows.matches(",4096\n").count(), 2, "{rows}");
+
+    let written = folder.path().join("weft.sqlite");
+    sqlite::write(&joined, &written, &sqlite::WriteOptions::default()).unwrap();
+    let again = join(&[written]);
+    assert_eq!(again.copies.len(), 2);
+    assert_eq!(again.messages, joined.messages);
+    assert_eq!(channels(&again), rows);
+    assert_eq!(csv(&again, By::Line), csv(&joined, By::Line));
+}
+
+#[test]
+fn one_side_is_enough_and_what_is_missing_is_counted() {
+    let (_folder, inputs) = exchange();
+    let alone = join(&inputs[1..]);
+    // Sent and received, once each, by the one rank that is there.
+    assert_eq!((alone.messages.len(), alone.copies.len()), (2, 2));
+    assert_eq!(loss(&alone, "messages_of_absent_ranks"), 2);
+    let rows = channels(&alone);
+    assert!(
+        rows.contains("rank 0 SYSTEM_MEM 0,rank 1 SYSTEM_MEM 0,1,250,"),
+        "{rows}"
+    );
+
+    let (_folder, [mut first, second]) = files([Clock::SAME; 2]);
+    first.operation(1, 0);
+    first.message(1, 1, Send, (1, 1), [0, 1, 2, 3, 4]);
+    let lost = join(&[first.finish(), second.finish()]);
+    assert_eq!(loss(&lost, "messages_one_sided"), 1);
+    assert_eq!(lost.copies.len(), 1);
+}
+
+#[test]
+fn every_output_names_the_ranks_of_a_message() {
+    let (folder, inputs) = exchange();
+    let joined = join(&inputs);
+    let out = |name: &str| folder.path().join(name);
+    let printed = text::render(&joined, &text::TextOptions::default());
+    let copies = printed.matches("from rank 0 SYSTEM_MEM 0 to rank 1 SYSTEM_MEM 0, 4096 bytes");
+    assert_eq!(copies.count(), 1, "{printed}");
+    perfetto::write(
+        &joined,
+        &out("run.perfetto"),
+        &perfetto::PerfettoOptions::default(),
+    )
+    .unwrap();
+    let bytes = std::fs::read(out("run.perfetto")).unwrap();
+    let holds = |text: &str| {
+        bytes
+            .windows(text.len())
+            .any(|bytes| bytes == text.as_bytes())
+    };
+    assert!(holds("rank 1 SYSTEM_MEM 0 to rank 0 SYSTEM_MEM 0"));
+    check_legion(&joined, &out("legion_%.prof"));
+}
+
+/// Files for legion_prof hold each message once, in the memories of two nodes.
+fn check_legion(joined: &Joined, out: &Path) {
+    let report = legion::write(joined, out, &legion::LegionOptions::default()).unwrap();
+    let again = join(&report.files);
+    assert_eq!(again.copies.len(), 2);
+    assert_eq!(
+        again
+            .losses
+            .iter()
+            .filter(|row| row.name.contains("unpaired"))
+            .count(),
+        0
+    );
+}
