@@ -10,8 +10,9 @@ use weft_trace::record::{
     ApiCall, ClockSample, Copy, CopyRoute, Dependencies, DependencyKind, DeviceClock, DeviceMemory,
     DeviceWork, DeviceWorkKind, ExternalId, FillValue, Gpu, GraphReplay, Immediate, Instance,
     InstanceEnd, InternalLaunch, Kernel, KernelShape, Launch, List, Loss, Memory, MemoryKind,
-    MemoryUse, NO_DEVICE, Name, Operation, Planning, Processor, ProcessorKind, Provenance, Record,
-    RuntimeCall, RuntimeCallKind, Store, Synchronization, Task, Tile, Wait,
+    MemoryUse, Message, MessageSide, NO_DEVICE, Name, Operation, Planning, Processor,
+    ProcessorKind, Provenance, RankClock, Record, RuntimeCall, RuntimeCallKind, Store,
+    Synchronization, Task, Tile, Wait,
 };
 use weft_trace::time::{Timestamp, now};
 
@@ -76,6 +77,13 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             before: at(-1),
             wall: 5,
             after: at(1),
+        }
+        .into(),
+        RankClock {
+            peer: 3,
+            before: at(-5),
+            theirs: at(1_000),
+            after: at(5),
         }
         .into(),
         Operation {
@@ -284,6 +292,21 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             destroyed: at(8),
         }
         .into(),
+        Message {
+            uid: TaskUid(uid(31)),
+            operation: OperationUid(uid(1)),
+            peer: 2,
+            side: MessageSide::Receive,
+            number: 1 << 40,
+            memory: MemoryId(0),
+            bytes: 4096,
+            created: at(1),
+            ready: at(2),
+            start: at(3),
+            passed: at(4),
+            end: at(5),
+        }
+        .into(),
         MemoryUse {
             memory: MemoryId(1),
             at: at(2),
@@ -377,6 +400,8 @@ pub(crate) fn write(lane: &mut Lane, record: &Record<'_>) -> bool {
         Record::Instance(record) => lane.write(record),
         Record::InstanceEnd(record) => lane.write(record),
         Record::MemoryUse(record) => lane.write(record),
+        Record::Message(record) => lane.write(record),
+        Record::RankClock(record) => lane.write(record),
         Record::Copy(record) => lane.write(record),
         Record::Loss(record) => lane.write(record),
         other => panic!("a kind that the test does not know: {other:?}"),
