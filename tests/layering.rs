@@ -24,7 +24,7 @@ const LAYERS: [(&str, &[&str]); 7] = [
         "weft",
         &["weft-trace", "weft-config", "weft-geometry", "weft-numeric"],
     ),
-    ("weft-nvtx-export", &["weft-trace"]),
+    ("weft-nvtx-export", &["weft-trace", "weft-geometry"]),
     (
         "weft-cli",
         &["weft-trace", "weft-config", "weft-nvtx-export"],

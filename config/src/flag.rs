@@ -174,6 +174,8 @@ table! {
         "First part of the names of this run's files";
     ProfileLimit "profile-limit" Kind::Size { min: 1, shares: false }, "4096", Profiling, Process =>
         "Largest size of a rank's .prof; what does not fit is dropped and counted";
+    ProfileOperands "profile-operands" Kind::Bool, "false", Profiling, Process =>
+        "Also record what each operation works on and how it is cut, which `weft simulate` needs";
     Provenance "provenance" Kind::Bool, "true with --profile or --nsys, else false", Profiling, Process =>
         "Record the source line of each call";
     Cupti "cupti" Kind::Bool, "true with --profile on GPUs, else false; false under --nsys", Profiling, Process =>

@@ -72,6 +72,8 @@ pub struct Plan {
     pub profile_name: String,
     /// Largest size of a rank's .prof.
     pub profile_limit: Bytes,
+    /// Whether what operations work on is recorded.
+    pub profile_operands: bool,
     /// Whether the source line of each call is recorded.
     pub provenance: bool,
     /// Whether CUPTI records what GPUs do.
@@ -224,6 +226,7 @@ impl Plan {
             profile,
             profile_name: flags.text(Flag::ProfileName).unwrap_or("weft").into(),
             profile_limit: size(Flag::ProfileLimit, Bytes::mib(4096)),
+            profile_operands: switch(Flag::ProfileOperands),
             provenance: flags.switch(Flag::Provenance).unwrap_or(profile || nsys),
             // nsys records through CUPTI, which serves one at a time.
             cupti: flags.switch(Flag::Cupti).unwrap_or(profile && !nsys) && profile && gpus > 0,

@@ -10,3 +10,14 @@ pub enum Access {
     /// Reads or keeps some of its elements, and writes others.
     ReadWrite,
 }
+
+impl Access {
+    /// The word for it in outputs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Access::Read => "read",
+            Access::Write => "write",
+            Access::ReadWrite => "read_write",
+        }
+    }
+}

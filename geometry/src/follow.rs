@@ -36,6 +36,20 @@ pub enum Follow {
 }
 
 impl Follow {
+    /// The word for it in outputs, and its axis or length; 0 where it has neither.
+    pub const fn name(self) -> (&'static str, u32) {
+        match self {
+            Follow::Same => ("same", 0),
+            Follow::Whole => ("whole", 0),
+            Follow::Except { axis } => ("except", axis as u32),
+            Follow::Only { axis } => ("only", axis as u32),
+            Follow::Beside { axis } => ("beside", axis as u32),
+            Follow::Elements => ("elements", 0),
+            Follow::Rows => ("rows", 0),
+            Follow::Blocks { length } => ("blocks", length),
+        }
+    }
+
     /// The part of an operand that the tiles of a cut work on.
     #[inline]
     pub fn part(self, view: &Layout, cut: &Cut) -> Layout {

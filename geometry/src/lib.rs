@@ -14,15 +14,18 @@ mod access;
 mod exchange;
 mod follow;
 mod partition;
+mod processors;
 mod ranks;
 mod region;
 pub mod shape;
 mod spread;
+pub mod words;
 
 pub use access::Access;
 pub use exchange::{Spreads, Transfer, Used, exchange};
 pub use follow::Follow;
 pub use partition::{Cut, Cuts, Grain};
+pub use processors::Processors;
 pub use ranks::Ranks;
 pub use region::Region;
 pub use shape::{Layout, MAX_DIMS, Shape};

@@ -32,7 +32,7 @@ pub use loss::{LossRow, Severity};
 pub use machine::{Memory, Processor};
 pub use message::{End, Message, MessageIndex, Side};
 pub use meta::Meta;
-pub use program::{Operation, ProvenanceIndex, ProvenanceRow, Provenances, Tile};
+pub use program::{CutFor, Operands, Operation, ProvenanceIndex, ProvenanceRow, Provenances, Tile};
 pub use range::{RangeIndex, RangeKind, RangeRow, RangeTask};
 pub use session::{Gpu, Session};
 pub use source::{RunIndex, Source, SourceIndex, SourceKind};
@@ -54,6 +54,10 @@ pub struct Joined {
     pub provenances: Provenances,
     /// Operations; one row a run, though every rank records them.
     pub operations: Vec<Operation>,
+    /// What operations work on; a row a rank that recorded it.
+    pub operands: Vec<Operands>,
+    /// What the operations of each rank are cut for.
+    pub cut_for: Vec<CutFor>,
     /// Tiles of operations that were cut.
     pub tiles: Vec<Tile>,
     /// Tasks.

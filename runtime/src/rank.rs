@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use smallvec::SmallVec;
+use weft_geometry::words::View;
 use weft_geometry::{Block, Cuts, Ranks, Spread, Spreads, Used};
 
 use crate::memory::Store;
@@ -29,6 +30,24 @@ impl Spreads for Stores<'_> {
 }
 
 impl Operation {
+    /// Its views of stores, for the profile.
+    pub(crate) fn views(&self) -> impl Iterator<Item = View> {
+        let operands = self.operands.iter().enumerate();
+        operands.filter_map(|(index, operand)| match operand {
+            Operand::Array {
+                store,
+                layout,
+                access,
+            } => Some(View {
+                store: store.uid.raw(),
+                layout: *layout,
+                access: *access,
+                follow: self.body.follow(index),
+            }),
+            Operand::Scalar(_) | Operand::Host(_) => None,
+        })
+    }
+
     /// The store of an operand that has one.
     pub(crate) fn store(&self, operand: usize) -> Option<&Arc<Store>> {
         match self.operands.get(operand)? {

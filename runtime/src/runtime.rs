@@ -427,6 +427,7 @@ impl Runtime {
             gpus.memories.iter().for_each(|memory| memory.describe());
         }
         sample_clocks(&core.recorder);
+        core.describe_processors();
         core.enter_thread(PROGRAM, ProcessorKind::Program, "Program");
         let runtime = Runtime {
             shared: Arc::new(Shared {

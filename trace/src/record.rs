@@ -31,7 +31,7 @@ pub use frame::{Encode, FRAME_MAX, KindInfo};
 pub use losses::{LOSS_KINDS, Loss, LossKind, loss};
 pub use machine::{ClockSample, Memory, Processor, RankClock};
 pub use memory::{Copy, Instance, InstanceEnd, MemoryUse, Message, Store};
-pub use program::{Operation, Tile};
+pub use program::{Operands, Operation, Processors, Tile};
 pub use table::{Name, Provenance};
 pub use work::{
     Dependencies, Edges, Immediate, InternalLaunch, Kernel, Launch, Planning, RuntimeCall, Shares,

@@ -2,6 +2,8 @@
 
 use super::{RunIndex, SourceIndex, StringIndex};
 use rustc_hash::FxHashMap;
+use weft_geometry::Processors;
+use weft_geometry::words::View;
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
@@ -80,6 +82,43 @@ pub struct Operation {
     pub tasks: u32,
     /// The shape its tasks cover together.
     pub shape: Box<[u64]>,
+}
+
+/// How an operation is cut and what it works on.
+#[derive(Clone, Debug)]
+pub struct Operands {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// The operation.
+    pub operation: Uid,
+    /// What decides how it is cut, as [`weft_geometry::words`] writes it.
+    pub grain: u64,
+    /// Its views of stores, as [`weft_geometry::words`] writes them.
+    pub views: Box<[u64]>,
+}
+
+impl Operands {
+    /// The views; `None` for one that is not understood, and for all after it.
+    pub fn views(&self) -> impl Iterator<Item = Option<View>> + '_ {
+        let mut words = self.views.iter().copied().peekable();
+        std::iter::from_fn(move || {
+            words.peek()?;
+            let view = View::get(&mut words);
+            if view.is_none() {
+                words.by_ref().for_each(drop);
+            }
+            Some(view)
+        })
+    }
+}
+
+/// What the operations of a rank are cut for.
+#[derive(Clone, Copy, Debug)]
+pub struct CutFor {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// Its processors.
+    pub processors: Processors,
 }
 
 /// The part of an operation's shape that one of its tasks covers.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use weft_geometry::{Cuts, Grain};
+use weft_geometry::{Cuts, Grain, Processors};
+use weft_trace::record;
 
 use super::Core;
 use crate::shape::Shape;
@@ -74,17 +75,32 @@ impl Core {
         if let Some(gpus) = &self.gpus {
             return Cuts::for_gpus(shape, grain, plan.min_gpu_chunk, gpus.count());
         }
-        let ranks = usize::from(self.ranks.size);
-        let smallest = plan.min_cpu_chunk;
-        if plan.omps == 0 {
-            return Cuts::for_ranks(shape, grain, smallest, plan.cpus, ranks);
+        self.processors().cuts(shape, grain, self.ranks.size.into())
+    }
+
+    /// Writes down what operations are cut for, where what they work on is.
+    pub(super) fn describe_processors(&self) {
+        if self.recorder.is_on() && self.plan.profile_operands {
+            let processors = self.processors();
+            self.recorder.write(&record::Processors {
+                cpus: processors.cpus as u32,
+                omps: processors.omps as u32,
+                omp_threads: processors.omp_threads as u32,
+                smallest: processors.smallest as u64,
+                smallest_omp: processors.smallest_omp as u64,
+            });
         }
-        let threads = plan.omps.saturating_mul(plan.omp_threads);
-        let tiles = Cuts::for_ranks(shape, grain, smallest, threads, ranks);
-        tiles.for_teams(
-            grain.work(shape),
-            plan.min_omp_chunk,
-            plan.omps.saturating_mul(ranks),
-        )
+    }
+
+    /// What this rank has to run tiles on.
+    pub(crate) fn processors(&self) -> Processors {
+        let plan = &self.plan;
+        Processors {
+            cpus: plan.cpus,
+            omps: plan.omps,
+            omp_threads: plan.omp_threads,
+            smallest: plan.min_cpu_chunk,
+            smallest_omp: plan.min_omp_chunk,
+        }
     }
 }

@@ -21,7 +21,7 @@ use crate::observe::{Call, Names, Subsystem};
 use crate::operation::{Labels, Operand, Operation};
 use crate::runtime::Core;
 use messages::Numbers;
-use weft_geometry::{Access, Cut, Cuts, Region};
+use weft_geometry::{Access, Cut, Cuts, Region, words};
 
 /// Edges in one record; a task with more gets several.
 const EDGES: usize = 4096;
@@ -185,6 +185,7 @@ impl Analysis {
         let call = self.label(core, operation);
         if core.recorder.is_on() {
             self.describe_outputs(core, operation);
+            describe_operands(core, operation);
             self.touch(core, |visit| {
                 each_access(operation, tile.uid, None, &tile.cut, visit);
             });
@@ -246,6 +247,7 @@ impl Analysis {
             }
         }
         self.describe_outputs(core, operation);
+        describe_operands(core, operation);
     }
 
     fn describe_store(&mut self, core: &Core, store: &Store) {
@@ -421,6 +423,23 @@ fn each_access(
             region: &region,
         });
     }
+}
+
+/// Writes down how an operation is cut and what it works on, where that is wanted.
+fn describe_operands(core: &Core, operation: &Operation) {
+    if !core.plan.profile_operands || operation.body.is_message() {
+        return;
+    }
+    let mut words: SmallVec<[u64; 32]> = SmallVec::new();
+    for view in operation.views() {
+        view.put(|word| words.push(word));
+    }
+    let body = &operation.body;
+    core.recorder.write(&record::Operands {
+        operation: operation.uid,
+        grain: words::from_grain(body.grain(), body.can_be_shared()),
+        views: record::List::Items(&words),
+    });
 }
 
 fn tile(core: &Core, operation: &Operation, point: usize, cut: &Cut) {

@@ -4,8 +4,8 @@ use super::frame::{Encode, KindInfo};
 use super::{
     ApiCall, ClockSample, Copy, CopyRoute, Dependencies, DeviceClock, DeviceMemory, DeviceWork,
     ExternalId, FillValue, Gpu, GraphReplay, Immediate, Instance, InstanceEnd, InternalLaunch,
-    Kernel, KernelShape, Launch, Loss, Memory, MemoryUse, Message, Name, Operation, Planning,
-    Processor, Provenance, RankClock, RuntimeCall, Store, Synchronization, Task, Tile, Wait,
+    Kernel, KernelShape, Launch, Loss, Memory, MemoryUse, Message, Name, Operands, Operation, Planning,
+    Processor, Processors, Provenance, RankClock, RuntimeCall, Store, Synchronization, Task, Tile, Wait,
 };
 
 macro_rules! catalogue {
@@ -65,7 +65,7 @@ macro_rules! catalogue {
 
 catalogue! {
     Name<'a>, Provenance, Processor, Memory, ClockSample, RankClock,
-    Operation<'a>, Tile<'a>,
+    Operation<'a>, Tile<'a>, Operands<'a>, Processors,
     Task, Launch<'a>, Kernel, Dependencies<'a>, Wait, RuntimeCall, Planning, InternalLaunch,
     Immediate<'a>,
     Store<'a>, Instance, InstanceEnd, MemoryUse, Copy, Message,

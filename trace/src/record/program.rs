@@ -38,3 +38,32 @@ record! {
     /// For each dimension: first index, and one past the last.
     bounds: List<'a, (u64, u64)>
 }
+
+record! {
+    /// How an operation is cut and what it works on. Written with `--profile-operands` only.
+    12 => Operands<'a> {
+        /// The operation.
+        operation: OperationUid,
+        /// What decides how it is cut, as `weft_geometry::words` writes it.
+        grain: u64,
+    }
+    tail
+    /// Its views of stores one after the other, as `weft_geometry::words` writes them.
+    views: List<'a, u64>
+}
+
+record! {
+    /// What the rank's operations are cut for. Written with `--profile-operands` only.
+    13 => Processors {
+        /// CPU workers.
+        cpus: u32,
+        /// OMP groups.
+        omps: u32,
+        /// Threads of each OMP group.
+        omp_threads: u32,
+        /// Fewest elements worth a task on a CPU.
+        smallest: u64,
+        /// Fewest elements worth a task on an OMP group.
+        smallest_omp: u64,
+    }
+}

@@ -3,12 +3,13 @@
 use super::device::Device;
 use super::tables::Tables;
 use crate::joined::{
-    Copy, Dependency, Instance, InternalLaunch, Joined, Kernel, KernelKind, Launch, LossRow,
-    Memory, MemoryUse, Message, Operation, Processor, Recorder, RuntimeCall, Severity, Side,
+    Copy, CutFor, Dependency, Instance, InternalLaunch, Joined, Kernel, KernelKind, Launch,
+    LossRow, Memory, MemoryUse, Message, Operands, Operation, Processor, Recorder, RuntimeCall, Severity, Side,
     SourceIndex, Store, Task, Tile, Wait, WallSample,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use weft_geometry::Processors;
 use weft_trace::id::{InstanceUid, Uid};
 use weft_trace::record::{self, LossKind, Record, RuntimeCallKind};
 use weft_trace::time::Timestamp;
@@ -98,6 +99,22 @@ impl<'j> Reader<'j> {
                 operation: tile.operation.0,
                 point: tile.point,
                 bounds: tile.bounds.iter().collect(),
+            }),
+            Record::Operands(operands) => self.joined.operands.push(Operands {
+                source,
+                operation: operands.operation.0,
+                grain: operands.grain,
+                views: operands.views.iter().collect(),
+            }),
+            Record::Processors(processors) => self.joined.cut_for.push(CutFor {
+                source,
+                processors: Processors {
+                    cpus: processors.cpus as usize,
+                    omps: processors.omps as usize,
+                    omp_threads: processors.omp_threads as usize,
+                    smallest: processors.smallest as usize,
+                    smallest_omp: processors.smallest_omp as usize,
+                },
             }),
             Record::Task(task) => self.task(task),
             Record::Launch(launch) => self.launch(launch),

@@ -23,6 +23,12 @@ CREATE TABLE WEFT_OPERATION (
 CREATE TABLE WEFT_TILE (
     -- What each task of a cut operation covers: first index and one past the last, per dimension.
     sourceId INTEGER NOT NULL, opUid INTEGER NOT NULL, point INTEGER NOT NULL, lo TEXT NOT NULL, hi TEXT NOT NULL);
+CREATE TABLE WEFT_OPERAND (
+    -- With --profile-operands: the views that each operation works on. offset is the first element, extents and steps are those of
+    -- its axes, in elements; follow says which part a tile works on, with an axis or a length for some.
+    sourceId INTEGER NOT NULL, opUid INTEGER NOT NULL, position INTEGER NOT NULL, storeUid INTEGER NOT NULL,
+    access TEXT NOT NULL, follow TEXT NOT NULL, followValue INTEGER NOT NULL, offset INTEGER NOT NULL,
+    extents TEXT NOT NULL, steps TEXT NOT NULL);
 CREATE TABLE WEFT_TASK (
     sourceId INTEGER NOT NULL, uid INTEGER NOT NULL, opUid INTEGER NOT NULL, point INTEGER NOT NULL, rank INTEGER,
     name TEXT NOT NULL, variant TEXT, color INTEGER, processorId INTEGER NOT NULL, created INTEGER NOT NULL,

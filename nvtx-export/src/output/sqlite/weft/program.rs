@@ -1,4 +1,4 @@
-//! WEFT_PROVENANCE, WEFT_OPERATION, WEFT_TILE.
+//! WEFT_PROVENANCE, WEFT_OPERATION, WEFT_TILE, WEFT_OPERAND.
 
 use super::{integer, list, provenance};
 use crate::joined::Joined;
@@ -44,6 +44,26 @@ pub(super) fn write(
             list(tile.bounds.iter().map(|bound| bound.0)),
             list(tile.bounds.iter().map(|bound| bound.1)),
         ])?;
+    }
+    let mut insert =
+        connection.prepare("INSERT INTO WEFT_OPERAND VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
+    for operands in progress.over("writing operands", joined.operands.iter()) {
+        for (position, view) in operands.views().flatten().enumerate() {
+            let (follow, value) = view.follow.name();
+            let extents = view.layout.shape.dims().iter();
+            insert.execute(params![
+                operands.source.id(),
+                integer(operands.operation.raw()),
+                position,
+                integer(view.store),
+                view.access.name(),
+                follow,
+                value,
+                integer(view.layout.offset as u64),
+                list(extents.map(|extent| *extent as u64)),
+                format!("{:?}", view.layout.strides()),
+            ])?;
+        }
     }
     Ok(())
 }
