@@ -179,6 +179,11 @@ impl Operation {
         self
     }
 
+    /// Whether the analysis added it to what the program asked for.
+    pub(crate) fn is_added(&self) -> bool {
+        self.order != self.uid
+    }
+
     /// The failure of an operation before this one in the program that should have written to `store`.
     pub(crate) fn failure_of(&self, store: &Store) -> Option<Arc<Failure>> {
         store.failure_before(self.order)

@@ -425,9 +425,9 @@ fn each_access(
     }
 }
 
-/// Writes down how an operation is cut and what it works on, where that is wanted.
+/// Writes down how an operation of the program is cut and what it works on, where that is wanted.
 fn describe_operands(core: &Core, operation: &Operation) {
-    if !core.plan.profile_operands || operation.body.is_message() {
+    if !core.plan.profile_operands || operation.is_added() {
         return;
     }
     let mut words: SmallVec<[u64; 32]> = SmallVec::new();

@@ -4,8 +4,9 @@ use super::frame::{Encode, KindInfo};
 use super::{
     ApiCall, ClockSample, Copy, CopyRoute, Dependencies, DeviceClock, DeviceMemory, DeviceWork,
     ExternalId, FillValue, Gpu, GraphReplay, Immediate, Instance, InstanceEnd, InternalLaunch,
-    Kernel, KernelShape, Launch, Loss, Memory, MemoryUse, Message, Name, Operands, Operation, Planning,
-    Processor, Processors, Provenance, RankClock, RuntimeCall, Store, Synchronization, Task, Tile, Wait,
+    Kernel, KernelShape, Launch, Loss, Memory, MemoryUse, Message, Name, Operands, Operation,
+    Planning, Processor, Processors, Provenance, RankClock, RuntimeCall, Store, Synchronization,
+    Task, Tile, Wait,
 };
 
 macro_rules! catalogue {

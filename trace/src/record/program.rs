@@ -40,7 +40,7 @@ record! {
 }
 
 record! {
-    /// How an operation is cut and what it works on. Written with `--profile-operands` only.
+    /// How an operation of the program is cut and what it works on. Written with `--profile-operands` only.
     12 => Operands<'a> {
         /// The operation.
         operation: OperationUid,

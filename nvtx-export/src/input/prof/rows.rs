@@ -4,8 +4,8 @@ use super::device::Device;
 use super::tables::Tables;
 use crate::joined::{
     Copy, CutFor, Dependency, Instance, InternalLaunch, Joined, Kernel, KernelKind, Launch,
-    LossRow, Memory, MemoryUse, Message, Operands, Operation, Processor, Recorder, RuntimeCall, Severity, Side,
-    SourceIndex, Store, Task, Tile, Wait, WallSample,
+    LossRow, Memory, MemoryUse, Message, Operands, Operation, Processor, Recorder, RuntimeCall,
+    Severity, Side, SourceIndex, Store, Task, Tile, Wait, WallSample,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;

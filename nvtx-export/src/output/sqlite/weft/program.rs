@@ -54,7 +54,7 @@ pub(super) fn write(
             insert.execute(params![
                 operands.source.id(),
                 integer(operands.operation.raw()),
-                position,
+                position as i64,
                 integer(view.store),
                 view.access.name(),
                 follow,
