@@ -1,5 +1,6 @@
 //! What can go wrong: mistakes seen at the call, and failures that come later.
 
+mod elsewhere;
 mod file;
 mod shortage;
 
@@ -12,6 +13,7 @@ use weft_config::launch::Launch;
 use weft_trace::file::{CreateError, FinishError};
 use weft_trace::id::OperationUid;
 
+pub use elsewhere::Elsewhere;
 pub use file::{FileCause, FileError};
 pub use shortage::{HeldInstance, HeldStore, Help, Shortage};
 
@@ -32,6 +34,9 @@ pub enum Error {
     /// An operation failed while it ran, and what was read depends on it.
     #[error(transparent)]
     Failed(#[from] Arc<Failure>),
+    /// An operation failed on another rank, and what was read depends on it; or the run ends with that failure.
+    #[error(transparent)]
+    Elsewhere(#[from] Elsewhere),
     /// A file of arrays cannot be read or written.
     #[error(transparent)]
     File(Arc<FileError>),
@@ -60,6 +65,24 @@ pub enum Error {
         "cannot start a thread of the runtime: {0}; lower --cpus or raise the limit on processes"
     )]
     Thread(Arc<std::io::Error>),
+}
+
+impl Error {
+    /// Whether a memory had no room for what an operation needed, on this rank or on another: the same answer on every rank.
+    pub fn is_out_of_memory(&self) -> bool {
+        match self {
+            Error::Failed(failure) => failure.is_out_of_memory(),
+            Error::Elsewhere(elsewhere) => elsewhere.is_out_of_memory,
+            _ => false,
+        }
+    }
+}
+
+impl Failure {
+    /// Whether a memory had no room for what the operation needed.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        matches!(self.cause, Cause::OutOfMemory(_))
+    }
 }
 
 impl fmt::Debug for Error {

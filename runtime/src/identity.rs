@@ -4,6 +4,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use weft_trace::id::{OperationUid, Rank, Uid};
 
+/// The place of an operation in the program, and of what is done for it before it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Order(u64);
+
+impl Order {
+    /// That of an operation of the program.
+    pub(crate) fn of(operation: OperationUid) -> Order {
+        // UIDs have 63 bits.
+        Order(2 * operation.raw())
+    }
+
+    /// Between the operation and the one before it.
+    pub(crate) fn just_before(self) -> Order {
+        Order(self.0 - 1)
+    }
+}
+
 /// Gives out UIDs, each once.
 #[derive(Debug)]
 pub(crate) struct Uids {

@@ -17,6 +17,7 @@ pub(crate) use latch::Latch;
 
 use crate::dtype::{DType, Scalar};
 use crate::error::{Cause, Failure};
+use crate::identity::Order;
 use crate::memory::{HostData, Maker, Slot, Store};
 use crate::observe::Message;
 use crate::recycle::{Recycle, recycled};
@@ -124,6 +125,8 @@ pub(crate) struct Operation {
     pub(crate) uid: OperationUid,
     /// The operation whose place in the program it has: itself, unless the analysis added it.
     order: OperationUid,
+    /// The hash of the program up to it, where there are ranks to compare it with.
+    pub(crate) stream: u64,
     /// The operation it is part of.
     pub(crate) parent: Option<OperationUid>,
     location: &'static Location<'static>,
@@ -158,6 +161,7 @@ impl Operation {
         Operation {
             uid,
             order: uid,
+            stream: 0,
             parent,
             location: call,
             created,
@@ -176,6 +180,7 @@ impl Operation {
     /// The same, as one that the analysis adds at the place of `other` in the program.
     pub(crate) fn at(mut self, other: &Operation) -> Operation {
         self.order = other.order;
+        self.stream = other.stream;
         self
     }
 
@@ -186,7 +191,7 @@ impl Operation {
 
     /// The failure of an operation before this one in the program that should have written to `store`.
     pub(crate) fn failure_of(&self, store: &Store) -> Option<Arc<Failure>> {
-        store.failure_before(self.order)
+        store.failure_before(Order::of(self.order))
     }
 
     /// Its name in outputs.
@@ -233,7 +238,8 @@ impl Operation {
     pub(crate) fn failure(&self, cause: Cause) -> Arc<Failure> {
         Arc::new(Failure {
             operation: self.name(),
-            uid: self.recorded(),
+            // What the analysis added fails as a part of what it was added for.
+            uid: self.order,
             location: self.call(),
             cause,
         })
@@ -251,11 +257,16 @@ impl Operation {
 
     /// Whatever the operation would have written is never to be read.
     pub(crate) fn poison(&self, failure: &Arc<Failure>) {
+        // What was to come from another rank is missing for the very operation that it was to come for.
+        let writer = match self.body {
+            Body::Receive(_) => Order::of(self.order).just_before(),
+            _ => Order::of(self.order),
+        };
         for operand in &self.operands {
             if let Operand::Array { store, access, .. } = operand
                 && *access != Access::Read
             {
-                store.fail(self.order, failure);
+                store.fail(writer, failure);
             }
         }
     }

@@ -1,10 +1,16 @@
 //! What an operation's operands are for the rules by which ranks exchange elements.
 
+mod stream;
+
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weft_geometry::words::View;
 use weft_geometry::{Block, Cuts, Ranks, Spread, Spreads, Used};
+
+pub(crate) use self::stream::Stream;
+#[cfg(feature = "mpi")]
+pub(crate) use self::stream::Tail;
 
 use crate::memory::Store;
 use crate::operation::{Operand, Operation};

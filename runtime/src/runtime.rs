@@ -3,6 +3,7 @@
 mod current;
 mod inline;
 mod memories;
+mod others;
 mod queues;
 
 use std::panic::Location;
@@ -30,6 +31,7 @@ use crate::memory::{Memory, Pool, Store, memory_nodes};
 use crate::observe::nvtx::RangeGuard;
 use crate::observe::{Cupti, Log, Message, Pushed, Ranges, Recorder, Subsystem};
 use crate::operation::{Operation, Request};
+use crate::rank::Stream;
 use crate::shape::Shape;
 use crate::task::{Analysis, Outstanding, ReadyQueue, Submissions, Task};
 
@@ -60,13 +62,17 @@ pub(crate) struct Core {
     pub(crate) submissions: Submissions<Arc<Operation>>,
     pub(crate) outstanding: Outstanding,
     /// Held while an operation is handed over, or runs at once: the order in which threads of the program hold it is the order of
-    /// their operations.
-    turn: Mutex<()>,
+    /// their operations. Where there are ranks, what was asked for.
+    turn: Mutex<Stream>,
     pub(crate) ready: ReadyQueue<Arc<Task>>,
     /// Tasks of one tile, for CPU workers, in runs with OMP groups.
     ready_single: ReadyQueue<Arc<Task>>,
     /// Which rank this is.
     pub(crate) ranks: Ranks,
+    /// The others.
+    world: Option<World>,
+    /// Whether the ranks have agreed on how the run ended.
+    has_ended: AtomicBool,
     /// What is to be sent to other ranks, and what is expected from them.
     pub(crate) messages: ReadyQueue<Arc<Task>>,
     /// Present in runs with GPUs: then all tasks go to their dispatcher.
@@ -237,24 +243,27 @@ impl Core {
 
     /// Hands an operation over to be analysed and run, or runs it at once where that is quicker.
     pub(crate) fn submit(&self, request: Request) -> Result<OperationUid, CallError> {
-        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turn = self.turn();
         if self.gpus.is_none()
             && let Some(cuts) = self.tile_inline(&request)
         {
             if !self.outstanding.is_open() {
                 return Err(FINISHED);
             }
-            return Ok(self.run_inline(request, &cuts));
+            return Ok(self.run_inline(request, &cuts, &mut turn));
         }
         // Others go on while this thread waits for the processors to catch up.
         drop(turn);
         if !self.outstanding.begin() {
             return Err(FINISHED);
         }
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turn = self.turn();
+        let stream = self.add_to_stream(&request, &mut turn);
         let uid = self.uids.next_operation();
         let created = self.recorder.now();
-        let operation = Arc::new(Operation::new(uid, created, request));
+        let mut operation = Operation::new(uid, created, request);
+        operation.stream = stream;
+        let operation = Arc::new(operation);
         operation.begin_uses();
         if self.plan.utility == 0 {
             let mut analysis = self.analysis();
@@ -323,11 +332,16 @@ impl Runtime {
             }
         }
         let driver = cuda::open(&plan)?;
-        let runtime = Runtime::on_ranks(plan, driver, ranks)?;
+        let has_others = world.is_some();
+        let runtime = Runtime::on_ranks(plan, driver, world)?;
         runtime.core().record_gpus();
-        if let Some(world) = world {
+        if has_others {
             let core = runtime.core().clone();
-            runtime.spawn("weft-messages".to_owned(), move || world.serve(&core))?;
+            runtime.spawn("weft-messages".to_owned(), move || {
+                if let Some(world) = &core.world {
+                    world.serve(&core);
+                }
+            })?;
         }
         Ok(runtime)
     }
@@ -338,15 +352,16 @@ impl Runtime {
         plan: Plan,
         driver: Option<Arc<dyn Driver>>,
     ) -> Result<Runtime, Error> {
-        Runtime::on_ranks(plan, driver, Ranks::default())
+        Runtime::on_ranks(plan, driver, None)
     }
 
     /// Starts the runtime of one of several ranks, whose operations run on the GPUs of `driver`, if there is one.
     fn on_ranks(
         plan: Plan,
         driver: Option<Arc<dyn Driver>>,
-        ranks: Ranks,
+        world: Option<World>,
     ) -> Result<Runtime, Error> {
+        let ranks = world.as_ref().map_or_else(Ranks::default, World::ranks);
         let rank = Rank::new(ranks.rank).unwrap_or_default();
         let log = Arc::new(Log::new(&plan.logging, rank.get()));
         for warning in &plan.warnings {
@@ -406,6 +421,8 @@ impl Runtime {
             ready: ReadyQueue::default(),
             ready_single: ReadyQueue::default(),
             ranks,
+            world,
+            has_ended: AtomicBool::new(false),
             messages: ReadyQueue::default(),
             analysis: Mutex::default(),
             failure: OnceLock::new(),
@@ -571,8 +588,10 @@ impl Runtime {
     pub fn finish(&self) -> Result<Summary, Error> {
         let core = &self.shared.core;
         core.outstanding.close();
+        let mut elsewhere = None;
         if !core.abandoned.load(Ordering::Acquire) {
             self.wait();
+            elsewhere = core.end_together();
         }
         self.shared.stop();
         if let Some(gpus) = &core.gpus {
@@ -594,6 +613,9 @@ impl Runtime {
             let (written, dropped) = (records.written, records.dropped);
             let text = format_args!("{written} records written, {dropped} dropped");
             core.log.say(Subsystem::Runtime, level, text);
+        }
+        if let Some(elsewhere) = elsewhere {
+            return Err(Error::Elsewhere(elsewhere));
         }
         match (core.failure.get(), core.lost.get()) {
             (Some(failure), _) => Err(failure.clone().into()),
@@ -662,6 +684,10 @@ impl Drop for Shared {
         self.core.outstanding.close();
         if !self.core.abandoned.load(Ordering::Acquire) {
             self.core.outstanding.wait(0);
+            // A program that panics says why itself, and the others are told by MPI.
+            if !std::thread::panicking() {
+                self.core.end_together();
+            }
         }
         self.stop();
         // Whoever wants the result calls `finish`; here only the file must be complete.

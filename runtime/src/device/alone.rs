@@ -3,7 +3,7 @@
 use weft_config::launch::Launch;
 use weft_geometry::Ranks;
 
-use crate::error::Error;
+use crate::error::{Elsewhere, Error, Failure};
 use crate::runtime::Core;
 
 /// The ranks of a run. There is none of these without MPI.
@@ -23,6 +23,16 @@ impl World {
 
     /// Which rank this is.
     pub(crate) fn ranks(&self) -> Ranks {
+        match *self {}
+    }
+
+    /// Waits for the others.
+    pub(crate) fn agree(&self, _core: &Core, _failure: Option<&Failure>) -> Option<Elsewhere> {
+        match *self {}
+    }
+
+    /// Waits for the others for the last time.
+    pub(crate) fn part(&self) {
         match *self {}
     }
 

@@ -4,9 +4,11 @@
 //! ready, asks MPI for each without waiting, and ends them as MPI says that they are done: so no order of messages can
 //! stop a run.
 
+mod control;
 mod net;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use smallvec::SmallVec;
 use weft_config::launch::Launch;
@@ -15,9 +17,10 @@ use weft_trace::id::{LaunchUid, MemoryId, ProcessorId};
 use weft_trace::record::{self, MessageSide, ProcessorKind, Shares};
 use weft_trace::time::Timestamp;
 
+use self::control::Control;
 use self::net::{Net, Request};
 use super::cpu::{self, Tile};
-use crate::error::{Cause, Error, Failure};
+use crate::error::{Cause, Elsewhere, Error, Failure};
 use crate::operation::{Body, Operation, Peer};
 use crate::runtime::Core;
 use crate::task::Task;
@@ -32,6 +35,7 @@ const TAGS: u64 = 1 << 15;
 /// The ranks of a run.
 pub(crate) struct World {
     net: Net,
+    control: Control,
 }
 
 /// A message under way.
@@ -63,12 +67,25 @@ impl World {
             );
             return Err(Error::Mpi(why));
         }
-        Ok(Some(World { net }))
+        Ok(Some(World {
+            net,
+            control: Control::new(),
+        }))
     }
 
     /// Which rank this is.
     pub(crate) fn ranks(&self) -> Ranks {
         self.net.ranks()
+    }
+
+    /// Waits until all ranks have come here; the first failure of any, where that is on another.
+    pub(crate) fn agree(&self, core: &Core, failure: Option<&Failure>) -> Option<Elsewhere> {
+        self.control.agree(&self.net, core, failure)
+    }
+
+    /// Waits for the others for the last time.
+    pub(crate) fn part(&self) {
+        self.control.part(&self.net);
     }
 
     /// Sends and receives until the runtime stops.
@@ -78,6 +95,7 @@ impl World {
         let mut taken: Vec<Arc<Task>> = Vec::new();
         let mut flights: Vec<Flight> = Vec::new();
         let mut idle = 0;
+        let mut quiet: Option<Instant> = None;
         while core.messages.take_all(&mut taken, flights.is_empty()) {
             idle += 1;
             for task in taken.drain(..) {
@@ -94,8 +112,13 @@ impl World {
                     None => at += 1,
                 }
             }
-            if idle > LOOKS {
-                std::thread::yield_now();
+            match idle {
+                0..=LOOKS => quiet = None,
+                _ => {
+                    std::thread::yield_now();
+                    let since = quiet.get_or_insert_with(Instant::now);
+                    self.control.look(&self.net, core, since.elapsed());
+                }
             }
         }
         self.net.close();
@@ -113,9 +136,9 @@ impl World {
                 let packed = pack(core, &operation, &Tile::of(&task), start, words);
                 asked = core.recorder.now();
                 self.net
-                    .send(packed.unwrap_or_default(), peer.rank, tag(&peer))
+                    .send(packed.unwrap_or_default(), peer.rank, tag(&operation, peer))
             }
-            Body::Receive(peer) => self.net.receive(words, peer.rank, tag(&peer)),
+            Body::Receive(peer) => self.net.receive(words, peer.rank, tag(&operation, peer)),
             _ => return None,
         };
         Some(Flight {
@@ -128,9 +151,10 @@ impl World {
     }
 }
 
-/// Tells messages between two ranks apart while they are under way.
-fn tag(peer: &Peer) -> i32 {
-    (peer.number % TAGS) as i32
+/// Tells messages between two ranks apart while they are under way. Bits above the number are of the hash of the program: messages
+/// of another program never arrive.
+fn tag(operation: &Operation, peer: Peer) -> u32 {
+    (peer.number % TAGS) as u32 | (operation.stream as u32).wrapping_mul(TAGS as u32)
 }
 
 /// Bytes of a message.

@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "copies between raw memory and typed vectors")]
 
 use std::any::Any;
+use std::hash::{Hash, Hasher};
 
 use super::Store;
 use crate::dtype::{DType, Element};
@@ -61,6 +62,19 @@ impl HostData {
     /// Address of the first value, to be read only.
     pub(crate) fn start(&self) -> *const u8 {
         self.start
+    }
+
+    /// Mixes in as many of the `length` values as `most`, from all over, by their bits.
+    pub(crate) fn sample(&self, most: usize, length: usize, hasher: &mut impl Hasher) {
+        self.dtype.hash(hasher);
+        length.hash(hasher);
+        let size = self.dtype.size();
+        for at in 0..most.min(length) {
+            let value = at * (length / most.min(length));
+            // SAFETY: there are `length` values of this size, which have no padding and are only read.
+            let bytes = unsafe { std::slice::from_raw_parts(self.start.add(value * size), size) };
+            bytes.hash(hasher);
+        }
     }
 
     /// The type of the values.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use weft_geometry::Spread;
-use weft_trace::id::{OperationUid, StoreUid};
+use weft_trace::id::StoreUid;
 use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
 
@@ -16,6 +16,7 @@ use super::slot::{Place, Renewal, Slot, Versions};
 use super::uses::Uses;
 use crate::dtype::DType;
 use crate::error::Failure;
+use crate::identity::Order;
 use crate::shape::{Layout, Shape};
 use crate::task::Accesses;
 
@@ -42,7 +43,7 @@ pub(crate) struct Store {
     /// Made in runs of many ranks alone.
     spread: OnceLock<Box<Mutex<Spread>>>,
     /// The failure of the earliest operation that should have written here and failed, and which that was.
-    failure: OnceLock<Mutex<(OperationUid, Arc<Failure>)>>,
+    failure: OnceLock<Mutex<(Order, Arc<Failure>)>>,
     recorded: AtomicBool,
 }
 
@@ -243,14 +244,14 @@ impl Store {
 
     /// The failure of an operation before `reader` that should have written here. One that comes later in the program may
     /// have failed already, while the tiles of `reader` still run.
-    pub(crate) fn failure_before(&self, reader: OperationUid) -> Option<Arc<Failure>> {
+    pub(crate) fn failure_before(&self, reader: Order) -> Option<Arc<Failure>> {
         let failure = self.failure.get()?.lock();
         let (writer, failure) = &*failure.unwrap_or_else(PoisonError::into_inner);
         (*writer < reader).then(|| failure.clone())
     }
 
     /// Marks the content as never to come, from the operation `writer` on.
-    pub(crate) fn fail(&self, writer: OperationUid, failure: &Arc<Failure>) {
+    pub(crate) fn fail(&self, writer: Order, failure: &Arc<Failure>) {
         let first = || Mutex::new((writer, failure.clone()));
         let known = self.failure.get_or_init(first).lock();
         let mut known = known.unwrap_or_else(PoisonError::into_inner);

@@ -35,7 +35,11 @@ impl DynArray {
             ..Request::new(call, Body::Read, shape, operands)
         })?;
         self.core.waiting(Some(uid), || latch.wait());
-        match copy.store.failure() {
+        let failure = copy.store.failure();
+        if let Some(elsewhere) = self.core.agree(failure.as_deref()) {
+            return Err(Error::Elsewhere(elsewhere));
+        }
+        match failure {
             Some(failure) => Err(failure.into()),
             None => Ok(copy_out(&copy.store)),
         }

@@ -13,7 +13,7 @@ use super::{Core, PROGRAM};
 use crate::device::cpu::{self, Processor};
 use crate::observe::Call;
 use crate::operation::{Operand, Operation, Request};
-use crate::rank::exchange;
+use crate::rank::{Stream, exchange};
 
 impl Core {
     /// The one tile of an operation that is small, and of whose stores none is in use; `None` of any other.
@@ -38,8 +38,14 @@ impl Core {
     }
 
     /// Runs an operation of one tile to its end.
-    pub(super) fn run_inline(&self, request: Request, cuts: &Cuts) -> OperationUid {
+    pub(super) fn run_inline(
+        &self,
+        request: Request,
+        cuts: &Cuts,
+        stream: &mut Stream,
+    ) -> OperationUid {
         let recorder = &self.recorder;
+        self.add_to_stream(&request, stream);
         let uid = self.uids.next_operation();
         let created = recorder.now();
         let operation = Operation::new(uid, created, request);

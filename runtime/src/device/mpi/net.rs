@@ -20,32 +20,55 @@ static BEGUN: Mutex<bool> = Mutex::new(false);
 
 /// A runtime's own world of messages.
 pub(super) struct Net {
+    /// Data.
     comm: ffi::MPI_Comm,
+    /// What else ranks tell each other.
+    control: ffi::MPI_Comm,
     ranks: Ranks,
+    /// Bits of the largest tag.
+    tag_bits: u32,
 }
 
 // SAFETY: MPI was begun with support for calls of all threads; the handle is a number, or an address that MPI alone reads.
 unsafe impl Send for Net {}
+// SAFETY: as above; nothing is changed after the start.
+unsafe impl Sync for Net {}
 
 /// A message under way, with the memory that it is sent from or comes to.
 pub(super) struct Request {
     handle: ffi::MPI_Request,
+    /// What is sent, or comes.
     words: Vec<u64>,
+    /// What a collective call is made with.
+    _given: Vec<u64>,
 }
+
+// SAFETY: as of the network; the words belong to MPI alone until it says that it is done.
+unsafe impl Send for Request {}
 
 impl Net {
     /// Begins MPI where it has not begun. All ranks open as many, in one order.
     pub(super) fn open() -> Result<Net, Error> {
         begin()?;
-        let mut comm = MaybeUninit::uninit();
+        let (mut comm, mut control) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+        let (mut most, mut is_known): (*const c_int, c_int) = (std::ptr::null(), 0);
         let (mut rank, mut size): (c_int, c_int) = (0, 0);
         // SAFETY: MPI has begun; the addresses are of variables of the types it writes. Errors end the process.
-        let comm = unsafe {
+        let (comm, control, most) = unsafe {
             ffi::MPI_Comm_dup(ffi::RSMPI_COMM_WORLD, comm.as_mut_ptr());
+            ffi::MPI_Comm_dup(ffi::RSMPI_COMM_WORLD, control.as_mut_ptr());
             let comm = comm.assume_init();
+            ffi::MPI_Comm_get_attr(
+                comm,
+                ffi::MPI_TAG_UB as c_int,
+                (&raw mut most).cast(),
+                &mut is_known,
+            );
+            // MPI promises as much where it does not say.
+            let most = if is_known != 0 { *most } else { 32_767 };
             ffi::MPI_Comm_rank(comm, &mut rank);
             ffi::MPI_Comm_size(comm, &mut size);
-            comm
+            (comm, control.assume_init(), most)
         };
         OPEN.fetch_add(1, Ordering::AcqRel);
         let number = |number: c_int| {
@@ -56,7 +79,12 @@ impl Net {
             rank: number(rank)?,
             size: number(size)?,
         };
-        Ok(Net { comm, ranks })
+        Ok(Net {
+            comm,
+            control,
+            ranks,
+            tag_bits: u32::try_from(most).map_or(15, |most| (most + 1).ilog2()),
+        })
     }
 
     pub(super) fn ranks(&self) -> Ranks {
@@ -68,8 +96,29 @@ impl Net {
         OPEN.fetch_sub(1, Ordering::AcqRel);
     }
 
-    /// Begins to send.
-    pub(super) fn send(&self, words: Vec<u64>, to: u16, tag: i32) -> Request {
+    /// The rank after this one, after the last the first.
+    pub(super) fn next(&self) -> u16 {
+        (self.ranks.rank + 1) % self.ranks.size
+    }
+
+    /// The rank before this one.
+    pub(super) fn before(&self) -> u16 {
+        (self.ranks.rank + self.ranks.size - 1) % self.ranks.size
+    }
+
+    /// Begins to send data.
+    pub(super) fn send(&self, words: Vec<u64>, to: u16, tag: u32) -> Request {
+        // Bits that MPI has no room for are those that only guard.
+        let tag = tag & (u32::MAX >> (32 - self.tag_bits));
+        self.send_on(self.comm, words, to, tag as c_int)
+    }
+
+    /// Begins to send what is no data.
+    pub(super) fn tell(&self, words: Vec<u64>, to: u16, tag: i32) -> Request {
+        self.send_on(self.control, words, to, tag)
+    }
+
+    fn send_on(&self, comm: ffi::MPI_Comm, words: Vec<u64>, to: u16, tag: c_int) -> Request {
         let mut handle = MaybeUninit::uninit();
         // SAFETY: the words stay where they are until MPI says that they are sent: the request holds them, and does not end before.
         let handle = unsafe {
@@ -79,16 +128,93 @@ impl Net {
                 ffi::RSMPI_UINT64_T,
                 c_int::from(to),
                 tag,
-                self.comm,
+                comm,
                 handle.as_mut_ptr(),
             );
             handle.assume_init()
         };
-        Request { handle, words }
+        Request::new(handle, words)
     }
 
-    /// Begins to receive at most so many words.
-    pub(super) fn receive(&self, most: usize, from: u16, tag: i32) -> Request {
+    /// Begins to receive at most so many words of data.
+    pub(super) fn receive(&self, most: usize, from: u16, tag: u32) -> Request {
+        let tag = tag & (u32::MAX >> (32 - self.tag_bits));
+        self.receive_on(self.comm, most, from, tag as c_int)
+    }
+
+    /// Begins to receive what is no data.
+    pub(super) fn hear(&self, most: usize, from: u16, tag: i32) -> Request {
+        self.receive_on(self.control, most, from, tag)
+    }
+
+    /// Words of what is no data and waits to be received.
+    pub(super) fn announced(&self, from: u16, tag: i32) -> Option<usize> {
+        let (mut is_there, mut count): (c_int, c_int) = (0, 0);
+        let mut status = MaybeUninit::<ffi::MPI_Status>::zeroed();
+        // SAFETY: the addresses are of variables of the types that MPI writes.
+        unsafe {
+            ffi::MPI_Iprobe(
+                c_int::from(from),
+                tag,
+                self.control,
+                &mut is_there,
+                status.as_mut_ptr(),
+            );
+            if is_there != 0 {
+                ffi::MPI_Get_count(status.as_ptr(), ffi::RSMPI_UINT64_T, &mut count);
+            }
+        }
+        (is_there != 0).then_some(usize::try_from(count).unwrap_or(0))
+    }
+
+    /// Begins to find the greatest of every rank's numbers, place by place.
+    pub(super) fn most(&self, given: Vec<u64>) -> Request {
+        let mut words = vec![0; given.len()];
+        let mut handle = MaybeUninit::uninit();
+        // SAFETY: both stay where they are until MPI says that it is done: the request holds them.
+        let handle = unsafe {
+            ffi::MPI_Iallreduce(
+                given.as_ptr().cast(),
+                words.as_mut_ptr().cast(),
+                words.len() as c_int,
+                ffi::RSMPI_UINT64_T,
+                ffi::RSMPI_MAX,
+                self.control,
+                handle.as_mut_ptr(),
+            );
+            handle.assume_init()
+        };
+        Request {
+            _given: given,
+            ..Request::new(handle, words)
+        }
+    }
+
+    /// Begins to give every rank what one has; all have as many words.
+    pub(super) fn from_one(&self, mut words: Vec<u64>, one: u16) -> Request {
+        let mut handle = MaybeUninit::uninit();
+        // SAFETY: the words stay where they are until MPI says that it is done: the request holds them.
+        let handle = unsafe {
+            ffi::MPI_Ibcast(
+                words.as_mut_ptr().cast(),
+                words.len() as c_int,
+                ffi::RSMPI_UINT64_T,
+                c_int::from(one),
+                self.control,
+                handle.as_mut_ptr(),
+            );
+            handle.assume_init()
+        };
+        Request::new(handle, words)
+    }
+
+    /// Ends all ranks.
+    pub(super) fn abort(&self) {
+        // SAFETY: takes no addresses.
+        unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, 1) };
+    }
+
+    fn receive_on(&self, comm: ffi::MPI_Comm, most: usize, from: u16, tag: c_int) -> Request {
         let mut words = vec![0_u64; most];
         let mut handle = MaybeUninit::uninit();
         // SAFETY: as in `send`; nobody looks at the words meanwhile.
@@ -99,16 +225,29 @@ impl Net {
                 ffi::RSMPI_UINT64_T,
                 c_int::from(from),
                 tag,
-                self.comm,
+                comm,
                 handle.as_mut_ptr(),
             );
             handle.assume_init()
         };
-        Request { handle, words }
+        Request::new(handle, words)
     }
 }
 
 impl Request {
+    fn new(handle: ffi::MPI_Request, words: Vec<u64>) -> Request {
+        Request {
+            handle,
+            words,
+            _given: Vec::new(),
+        }
+    }
+
+    /// What came or was sent, once that is done.
+    pub(super) fn into_words(self) -> Vec<u64> {
+        self.words
+    }
+
     /// How many words were sent or came, once that is done.
     pub(super) fn test(&mut self) -> Option<usize> {
         let (mut done, mut count): (c_int, c_int) = (0, 0);

@@ -1,0 +1,14 @@
+//! Failures of other ranks.
+
+/// A failure on another rank.
+#[derive(Clone, Debug, Default, PartialEq, thiserror::Error)]
+#[error("on rank {rank}: {why}")]
+#[non_exhaustive]
+pub struct Elsewhere {
+    /// The rank.
+    pub rank: u16,
+    /// What its error says.
+    pub why: String,
+    /// Whether a memory of that rank had no room.
+    pub is_out_of_memory: bool,
+}

@@ -1,0 +1,303 @@
+//! The operations that a program asks for, in a form that tells whether two ranks run the same program.
+//!
+//! Every operation is mixed into a hash, so that two ranks whose hashes agree after as many operations have asked for the
+//! same ones. Of the last operations their names and lines are kept, to say where the first difference is.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::panic::Location;
+
+use rustc_hash::FxHasher;
+
+use crate::operation::{Body, Operand, Request};
+
+/// Operations whose lines are kept: more than a program can be ahead of another rank's between two that wait.
+const KEPT: usize = 2048;
+
+/// Values of the program that are looked at in each array it hands over.
+const SAMPLES: usize = 64;
+
+/// What the program asked for.
+#[derive(Clone, Copy)]
+struct Asked {
+    /// Of all up to it.
+    hash: u64,
+    name: &'static str,
+    /// `None`: the end of the program.
+    call: Option<&'static Location<'static>>,
+}
+
+/// All that a program asked for.
+#[derive(Default)]
+pub(crate) struct Stream {
+    count: u64,
+    hash: u64,
+    last: VecDeque<Asked>,
+}
+
+/// What one rank tells another of the last operations it asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Tail {
+    rank: u16,
+    /// Operations until then.
+    count: u64,
+    /// The last of them: the hash of all up to each, its name and its line.
+    last: Vec<(u64, String)>,
+}
+
+/// The first operation that differs between two ranks.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Divergence {
+    number: u64,
+    /// Whether an earlier one may differ already, of which nothing is known any more.
+    is_late: bool,
+    asked: [(u16, String); 2],
+}
+
+impl Stream {
+    /// Adds an operation; gives the hash of all up to it.
+    pub(crate) fn add(&mut self, request: &Request) -> u64 {
+        let mut hasher = FxHasher::default();
+        self.hash.hash(&mut hasher);
+        request.body.name().hash(&mut hasher);
+        // Values that are made say what they are.
+        if let Body::Generate(generator) = &request.body {
+            write_to(&mut hasher, format_args!("{generator:?}"));
+        }
+        place(request.call).hash(&mut hasher);
+        request.shape.dims().hash(&mut hasher);
+        for operand in &request.operands {
+            match operand {
+                Operand::Array { store, layout, .. } => {
+                    store.dtype.hash(&mut hasher);
+                    store.shape.dims().hash(&mut hasher);
+                    layout.hash(&mut hasher);
+                }
+                Operand::Scalar(scalar) => write_to(&mut hasher, format_args!("{scalar:?}")),
+                Operand::Host(data) => data.sample(SAMPLES, request.shape.len(), &mut hasher),
+            }
+        }
+        self.put(hasher.finish(), request.body.name(), Some(request.call));
+        self.hash
+    }
+
+    /// Adds the end of the program.
+    pub(crate) fn end(&mut self) {
+        self.put(!self.hash, "the end of the program", None);
+    }
+
+    fn put(&mut self, hash: u64, name: &'static str, call: Option<&'static Location<'static>>) {
+        self.hash = hash;
+        self.count += 1;
+        if self.last.len() == KEPT {
+            self.last.pop_front();
+        }
+        self.last.push_back(Asked { hash, name, call });
+    }
+
+    /// The hash of all operations.
+    #[cfg_attr(
+        not(feature = "mpi"),
+        allow(dead_code, reason = "for those who have ranks")
+    )]
+    pub(crate) fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// What another rank is told.
+    #[cfg_attr(
+        not(feature = "mpi"),
+        allow(dead_code, reason = "for those who have ranks")
+    )]
+    pub(crate) fn tail(&self, rank: u16) -> Tail {
+        let text = |asked: &Asked| match asked.call {
+            Some(call) => format!("{} at {}:{}", asked.name, call.file(), call.line()),
+            None => asked.name.to_owned(),
+        };
+        Tail {
+            rank,
+            count: self.count,
+            last: self
+                .last
+                .iter()
+                .map(|asked| (asked.hash, text(asked)))
+                .collect(),
+        }
+    }
+}
+
+/// The place of a call, the same in every process.
+fn place<'a>(call: &'a Location<'_>) -> (&'a str, u32, u32) {
+    (call.file(), call.line(), call.column())
+}
+
+fn write_to(hasher: &mut FxHasher, text: fmt::Arguments<'_>) {
+    struct Into<'a>(&'a mut FxHasher);
+    impl fmt::Write for Into<'_> {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            text.hash(self.0);
+            Ok(())
+        }
+    }
+    // Hashing takes anything.
+    let _ = fmt::write(&mut Into(hasher), text);
+}
+
+#[cfg_attr(
+    not(feature = "mpi"),
+    allow(dead_code, reason = "for those who have ranks")
+)]
+impl Tail {
+    /// As bytes for another rank: numbers of eight bytes, texts with their length before them.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        bytes.extend(u64::from(self.rank).to_le_bytes());
+        bytes.extend(self.count.to_le_bytes());
+        for (hash, text) in &self.last {
+            bytes.extend(hash.to_le_bytes());
+            bytes.extend((text.len() as u64).to_le_bytes());
+            bytes.extend(text.as_bytes());
+        }
+        bytes
+    }
+
+    /// From such bytes; `None` where they are none.
+    pub(crate) fn decode(mut bytes: &[u8]) -> Option<Tail> {
+        let number = |bytes: &mut &[u8]| {
+            let (number, rest) = bytes.split_first_chunk()?;
+            *bytes = rest;
+            Some(u64::from_le_bytes(*number))
+        };
+        let rank = u16::try_from(number(&mut bytes)?).ok()?;
+        let count = number(&mut bytes)?;
+        let mut last = Vec::new();
+        while !bytes.is_empty() {
+            let hash = number(&mut bytes)?;
+            let length = usize::try_from(number(&mut bytes)?).ok()?;
+            let (text, rest) = bytes.split_at_checked(length)?;
+            bytes = rest;
+            last.push((hash, String::from_utf8_lossy(text).into_owned()));
+        }
+        Some(Tail { rank, count, last })
+    }
+
+    /// The number of the first operation that is known.
+    fn first(&self) -> u64 {
+        self.count - self.last.len() as u64
+    }
+
+    fn get(&self, number: u64) -> Option<&(u64, String)> {
+        let at = number.checked_sub(self.first())?;
+        self.last.get(usize::try_from(at).ok()?)
+    }
+
+    /// The first difference between what both have asked for so far; `None` where there is none.
+    pub(crate) fn differs(&self, other: &Tail) -> Option<Divergence> {
+        let first = self.first().max(other.first());
+        let end = self.count.min(other.count);
+        (first..end).find_map(|number| {
+            let (own, its) = (self.get(number)?, other.get(number)?);
+            (own.0 != its.0).then(|| Divergence {
+                number: number + 1,
+                is_late: number == first && first > 0,
+                asked: [(self.rank, own.1.clone()), (other.rank, its.1.clone())],
+            })
+        })
+    }
+}
+
+impl fmt::Display for Divergence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [(one, its), (other, others)] = &self.asked;
+        let earlier = match self.is_late {
+            true => " (or one before it)",
+            false => "",
+        };
+        write!(
+            f,
+            "ranks {one} and {other} do not run the same program: operation {}{earlier} is {its} on rank {one}, and {others} on rank \
+             {other}; every rank must ask for the same operations with the same values, whatever its number, clock, files and arguments",
+            self.number
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::Scalar;
+    use crate::operation::Generator;
+    use crate::shape::Shape;
+
+    #[track_caller]
+    fn fill(value: f64, length: usize) -> Request {
+        let body = Body::Generate(Generator::Fill(Scalar::F64(value)));
+        let shape = Shape::new(&[length]).unwrap();
+        Request::new(Location::caller(), body, shape, smallvec::smallvec![])
+    }
+
+    fn both(one: &[Request], other: &[Request]) -> Option<Divergence> {
+        let tail = |rank, requests: &[Request]| {
+            let mut stream = Stream::default();
+            for request in requests {
+                stream.add(request);
+            }
+            let tail = stream.tail(rank);
+            let copy = Tail::decode(&tail.encode()).unwrap();
+            assert_eq!(copy, tail);
+            copy
+        };
+        tail(0, one).differs(&tail(1, other))
+    }
+
+    fn fills(values: &[f64]) -> Vec<Request> {
+        values.iter().map(|value| fill(*value, 3)).collect()
+    }
+
+    #[test]
+    fn a_rank_that_is_behind_does_not_differ() {
+        assert_eq!(both(&fills(&[1.0, 2.0]), &fills(&[1.0, 2.0, 3.0])), None);
+        assert_eq!(both(&[], &fills(&[1.0])), None);
+    }
+
+    #[test]
+    fn the_first_difference_is_named_with_both_lines() {
+        let found = both(&fills(&[1.0, 2.0, 4.0]), &fills(&[1.0, 3.0, 4.0])).unwrap();
+        assert_eq!((found.number, found.is_late), (2, false));
+        let lines = [line!() + 1, line!() + 2];
+        let one = fill(1.0, 2);
+        let other = fill(1.0, 2);
+        let text = both(&[one], &[other]).unwrap().to_string();
+        for line in lines {
+            assert!(
+                text.contains(&format!("fill at {}:{line}", file!())),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn shapes_values_and_the_end_differ() {
+        assert!(both(&[fill(1.0, 2)], &[fill(1.0, 3)]).is_some());
+        let mut ended = Stream::default();
+        ended.end();
+        let mut other = Stream::default();
+        other.add(&fill(1.0, 2));
+        assert!(ended.tail(0).differs(&other.tail(1)).is_some());
+    }
+
+    #[test]
+    fn only_the_last_are_kept() {
+        let (mut one, mut other) = (Stream::default(), Stream::default());
+        one.add(&fill(1.0, 2));
+        for _ in 0..2 * KEPT {
+            let request = fill(2.0, 2);
+            one.add(&request);
+            other.add(&request);
+        }
+        let found = one.tail(0).differs(&other.tail(1)).unwrap();
+        assert!(found.is_late);
+        assert_eq!(one.last.len(), KEPT);
+    }
+}
