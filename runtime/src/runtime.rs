@@ -628,6 +628,10 @@ impl Runtime {
     pub(crate) fn abandon(&self) {
         let core = &self.shared.core;
         core.outstanding.close();
+        if core.outstanding.is_none() {
+            // The program of every rank may end so.
+            core.end_together();
+        }
         core.abandoned.store(true, Ordering::Release);
         self.shared.stop();
     }

@@ -86,6 +86,7 @@ impl World {
     /// Waits for the others for the last time.
     pub(crate) fn part(&self) {
         self.control.part(&self.net);
+        self.net.close();
     }
 
     /// Sends and receives until the runtime stops.
@@ -121,7 +122,6 @@ impl World {
                 }
             }
         }
-        self.net.close();
         core.recorder.detach_thread();
     }
 

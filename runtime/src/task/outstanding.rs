@@ -89,6 +89,11 @@ impl<const WINDOW: u64> Outstanding<WINDOW> {
         }
     }
 
+    /// Whether nothing is under way.
+    pub(crate) fn is_none(&self) -> bool {
+        self.state.load(Ordering::Acquire) & COUNT == 0
+    }
+
     /// Whether more may begin.
     pub(crate) fn is_open(&self) -> bool {
         self.state.load(Ordering::Relaxed) & CLOSED == 0

@@ -1,0 +1,109 @@
+//! Programs that go wrong on one of several ranks, each in the way of its argument; for tests/mpi/failures.sh.
+#![allow(
+    clippy::print_stdout,
+    clippy::panic,
+    unsafe_code,
+    reason = "these mistakes are what it is for"
+)]
+
+use std::process::ExitCode;
+
+use weft::Error;
+use weft_config::launch::Launch;
+
+const N: usize = 1 << 18;
+
+fn main() -> Result<ExitCode, Error> {
+    let way = std::env::args().nth(1).unwrap_or_default();
+    let rank = Launch::detect()?.map_or(0, |launch| launch.rank);
+    // What a program must not ask for, except to go wrong.
+    let is_odd = rank == 1;
+    match way.as_str() {
+        "operation" => {
+            let (a, b) = (weft::ones::<f64>(&[N]), weft::ones::<f64>(&[N]));
+            let c = if is_odd { &a - &b } else { &a + &b };
+            println!("sum {}", c.sum().try_item()?);
+        }
+        "values" => {
+            let a = weft::from_slice(&[1.0, f64::from(rank)]);
+            println!("sum {}", a.sum().try_item()?);
+        }
+        "end" => {
+            let a = weft::ones::<f64>(&[N]);
+            if !is_odd {
+                println!("sum {}", a.sum().try_item()?);
+            }
+        }
+        "slow" => {
+            // A rank that takes its time is no mistake.
+            let a = weft::ones::<f64>(&[N]);
+            if is_odd {
+                std::thread::sleep(std::time::Duration::from_millis(2500));
+            }
+            println!("sum {}", a.sum().try_item()?);
+        }
+        "unfinished" => {
+            println!("sum {}", weft::ones::<f64>(&[N]).sum().try_item()?);
+            return Ok(ExitCode::SUCCESS);
+        }
+        "index" => {
+            let mut indices = vec![0; N];
+            // In the tile of the last rank.
+            indices[N - 1] = N as i64;
+            let taken = weft::ones::<f64>(&[N]).take(&weft::from_slice(&indices));
+            // Where the elements of the first rank are is known without the last one's.
+            let first = taken.slice(ndarray::s![..4]).to_vec();
+            println!(
+                "error {}",
+                first
+                    .err()
+                    .map_or_else(String::new, |error| error.to_string())
+            );
+        }
+        "memory" => return memory(is_odd),
+        "panic" => {
+            let sum = weft::ones::<f64>(&[N]).sum().try_item()?;
+            if is_odd {
+                panic!("rank {rank} has no more to say than {sum}");
+            }
+            println!("sum {}", weft::ones::<f64>(&[N]).sum().try_item()?);
+        }
+        "kill" => {
+            let a = weft::ones::<f64>(&[N]);
+            for round in 0.. {
+                a.assign(&(&a + 1.0));
+                if a.sum().try_item()? > 20.0 * N as f64 && is_odd {
+                    // SAFETY: takes no addresses; the process ends.
+                    unsafe { libc::raise(libc::SIGKILL) };
+                }
+                if round == 10_000 {
+                    break;
+                }
+            }
+        }
+        _ => {
+            eprintln!("usage: ranks operation|values|end|slow|unfinished|index|memory|panic|kill");
+            return Ok(ExitCode::from(2));
+        }
+    }
+    weft::finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One rank has less memory than the others.
+fn memory(is_odd: bool) -> Result<ExitCode, Error> {
+    let sysmem = if is_odd { "9" } else { "100" };
+    let flags = format!("--cpus 1 --gpus 0 --sysmem {sysmem}");
+    let words: Vec<String> = flags.split(' ').map(str::to_owned).collect();
+    let plan = weft::Plan::from_words(&words, &weft_config::Machine::probe())?;
+    let _running = weft::start_with(plan)?;
+    let (a, b) = (weft::ones::<f64>(&[N]), weft::ones::<f64>(&[N]));
+    let many: Vec<_> = (0..4).map(|at| &a * &b + f64::from(at)).collect();
+    match many[3].sum().try_item() {
+        Ok(sum) => println!("sum {sum}"),
+        Err(error) => println!("error {} {error}", error.is_out_of_memory()),
+    }
+    drop(many);
+    println!("sum {}", a.sum().try_item()?);
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# What happens where ranks differ or fail: `tests/mpi/failures.sh openmpi` or `tests/mpi/failures.sh mpich`, after a build by
+# tests/mpi/run.sh. No program may hang, and each says why it ends, with the rank and the line.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+
+mpi=${1:?which MPI: openmpi or mpich}
+export MPICC=mpicc.$mpi CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}
+cargo build -q -p weft --features mpi --example ranks || exit 1
+program=$CARGO_TARGET_DIR/debug/examples/ranks
+source=runtime/examples/ranks.rs
+launch=("mpirun.$mpi")
+if [ "$mpi" = openmpi ]; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    launch+=(--oversubscribe)
+fi
+export WEFT_CONFIG="--cpus 1 --gpus 0"
+failed=0
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+
+# The line of the program that a text stands on.
+line() {
+    grep -n -F "$1" "$source" | head -n 1 | cut -d : -f 1
+}
+
+# expect RANKS WAY 0|fails TEXT...: the run ends as it should, and says each text.
+expect() {
+    local ranks=$1 way=$2 status=$3 found text
+    shift 3
+    timeout 60 "${launch[@]}" -n "$ranks" "$program" "$way" >"$output" 2>&1 </dev/null
+    found=$?
+    local wrong=
+    [ "$found" = 124 ] && wrong="hangs"
+    [ "$status" = 0 ] && [ "$found" != 0 ] && wrong="ends with $found"
+    [ "$status" = fails ] && [ "$found" = 0 ] && wrong="does not fail"
+    for text in "$@"; do
+        grep -a -q -F -- "$text" "$output" || wrong="${wrong:+$wrong, }does not say '$text'"
+    done
+    if [ -n "$wrong" ]; then
+        failed=$((failed + 1))
+        echo "ranks $way on $ranks ranks $wrong:"
+        tail -n 20 "$output"
+    fi
+}
+
+for ranks in 2 3; do
+    at=$(line 'if is_odd { &a - &b }')
+    expect $ranks operation fails "subtract at $source:$at on rank 1" "add at $source:$at on rank" \
+        'do not run the same program'
+    expect $ranks values fails "load at $source:$(line 'f64::from(rank)')" 'do not run the same program'
+    expect $ranks end fails 'the end of the program on rank 1' 'do not run the same program'
+    expect $ranks slow 0 "sum 262144"
+    expect $ranks unfinished 0 "sum 262144"
+    expect $ranks index fails "error take at $source:$(line '.take(&weft')" \
+        "error on rank $((ranks - 1)): take at $source:$(line '.take(&weft')" 'index 262144 is out of bounds'
+    expect $ranks memory 0 'error true add at' 'error true on rank 1: add at' 'sum 262144'
+    expect $ranks panic fails 'rank 1 has no more to say than 262144' 'the end of the program on rank 1'
+    expect $ranks kill fails
+done
+[ "$failed" = 0 ] && echo "ranks that differ or fail: all as they should, MPI is $mpi"
+exit "$failed"
