@@ -24,7 +24,7 @@ pub use call::{ApiCall, process_of, thread_of};
 pub use data::{Copy, Instance, MemoryUse, Store};
 pub use device::{
     ClockError, Detail, DetailIndex, DeviceMemory, DeviceSample, FailedCall, GpuProcessor,
-    GraphNode, InternalLaunch, Synchronization, WallSample,
+    GraphNode, InternalLaunch, RankLook, Synchronization, WallSample,
 };
 pub use index::{Index, Served};
 pub use kernel::{Kernel, KernelIndex, KernelKind, Method, Outcome, Reason, Recorder};
@@ -114,6 +114,8 @@ pub struct Joined {
     pub device_samples: Vec<DeviceSample>,
     /// Instants on the wall clock and on that of the source.
     pub wall_samples: Vec<WallSample>,
+    /// Looks of ranks at each other's clocks, on the clocks of their sources.
+    pub rank_looks: Vec<RankLook>,
     /// Ranges without a UID that were matched to a task by name, provenance and time; one to one.
     pub range_tasks: Vec<RangeTask>,
     /// How far the times of each source may be off on the base clock.

@@ -2,7 +2,7 @@
 
 use super::conversion::Conversion;
 use super::ties::{self, Clock, Edge, Tie};
-use super::{apply, describe, device};
+use super::{apply, describe, device, ranks};
 use crate::join::Lookup;
 use crate::joined::{ClockError, Joined, SourceIndex};
 use rustc_hash::FxHashMap;
@@ -60,7 +60,9 @@ pub fn align(joined: &mut Joined, lookup: &Lookup) -> Vec<Alignment> {
         .iter()
         .map(|alignment| alignment.conversion)
         .collect();
+    ranks::check(joined, &alignments);
     apply::convert(joined, &conversions, &devices);
+    ranks::check_messages(joined);
     alignments
 }
 
@@ -145,10 +147,10 @@ fn alignment(ways: &FxHashMap<Clock, Way>, base: SourceIndex, source: SourceInde
             error: 0,
         };
     };
-    // Behind the wall clock stands the source that read it.
+    // Behind a clock that is of no source stands the source that read it.
     let next = match way.next {
-        Clock::Wall => ways.get(&Clock::Wall).map_or(way.next, |wall| wall.next),
         Clock::Source(_) => way.next,
+        clock => ways.get(&clock).map_or(clock, |clock| clock.next),
     };
     let through = match next {
         Clock::Source(next) if next != base => Some(next),

@@ -102,6 +102,11 @@ impl Fit {
                 .clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64,
             drift: line.drift,
         };
+        Fit::measured(pairs, conversion)
+    }
+
+    /// A conversion that was found otherwise, with its distances from the pairs.
+    pub(super) fn measured(pairs: &[Pair], conversion: Conversion) -> Fit {
         let mut residuals: Vec<u64> = pairs
             .iter()
             .map(|pair| {

@@ -3,7 +3,7 @@
 use super::conversion::Conversion;
 use super::fit::{Fit, Pair};
 use crate::join::{Lookup, error_of_names, fit_names};
-use crate::joined::{Joined, SourceIndex, SourceKind, process_of};
+use crate::joined::{Joined, RunIndex, SourceIndex, SourceKind, process_of};
 use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
 use weft_trace::time::{Nanos, Timestamp};
@@ -17,6 +17,8 @@ pub enum Tie {
     Launches(Fit),
     /// Tasks that one recorded and whose ranges, without UIDs, the other saw.
     Names(Fit),
+    /// Looks of one rank at the clock of the other.
+    Looks(Fit),
     /// The wall clock. How far the wall clocks of two machines are apart is not known.
     WallClock,
 }
@@ -28,6 +30,7 @@ impl Tie {
             Tie::Same => "same",
             Tie::Launches(_) => "launches",
             Tie::Names(_) => "names",
+            Tie::Looks(_) => "looks",
             Tie::WallClock => "wall clock",
         }
     }
@@ -35,16 +38,17 @@ impl Tie {
     /// The fit, where there is one.
     pub const fn fit(self) -> Option<Fit> {
         match self {
-            Tie::Launches(fit) | Tie::Names(fit) => Some(fit),
+            Tie::Launches(fit) | Tie::Names(fit) | Tie::Looks(fit) => Some(fit),
             Tie::Same | Tie::WallClock => None,
         }
     }
 }
 
-/// A clock: that of a source, or the wall clock.
+/// A clock: that of a source, that of a rank whose profile was not read, or the wall clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Clock {
     Source(SourceIndex),
+    Rank(RunIndex, u16),
     Wall,
 }
 
@@ -62,6 +66,7 @@ pub(super) struct Edge {
 /// All ties between the clocks of a trace.
 pub(super) fn all(joined: &Joined, lookup: &Lookup) -> Vec<Edge> {
     let mut edges = same_boot(joined);
+    edges.extend(super::ranks::edges(joined));
     let seen = Seen::of(joined);
     for file in (0..joined.sources.len() as u32).map(SourceIndex) {
         for &(session, process) in lookup.owners.processes(file) {

@@ -78,6 +78,21 @@ pub enum Detail {
     Fill(FillValue),
 }
 
+/// A look of a rank at another rank's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankLook {
+    /// The source of the rank that looked.
+    pub source: SourceIndex,
+    /// The other rank.
+    pub peer: u16,
+    /// On the clock of the one that looked.
+    pub at: Timestamp,
+    /// On the other's.
+    pub theirs: Timestamp,
+    /// How far the two may be apart, in ns: half of what the look took.
+    pub error: u64,
+}
+
 /// A call of CUDA that did not return 0, as CUPTI in the process saw it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FailedCall {

@@ -4,15 +4,15 @@ use super::device::Device;
 use super::tables::Tables;
 use crate::joined::{
     Copy, CutFor, Dependency, Instance, InternalLaunch, Joined, Kernel, KernelKind, Launch,
-    LossRow, Memory, MemoryUse, Message, Operands, Operation, Processor, Recorder, RuntimeCall,
-    Severity, Side, SourceIndex, Store, Task, Tile, Wait, WallSample,
+    LossRow, Memory, MemoryUse, Message, Operands, Operation, Processor, RankLook, Recorder,
+    RuntimeCall, Severity, Side, SourceIndex, Store, Task, Tile, Wait, WallSample,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use weft_geometry::Processors;
 use weft_trace::id::{InstanceUid, Uid};
 use weft_trace::record::{self, LossKind, Record, RuntimeCallKind};
-use weft_trace::time::Timestamp;
+use weft_trace::time::{Nanos, Timestamp};
 
 /// Appends the rows of one file. `records` gives all its records, each time it is called.
 pub fn read<'a, R: Iterator<Item = Record<'a>>>(
@@ -93,6 +93,7 @@ impl<'j> Reader<'j> {
                 capacity: memory.capacity,
             }),
             Record::ClockSample(sample) => self.clock(sample),
+            Record::RankClock(look) => self.look(look),
             Record::Operation(operation) => self.operation(operation),
             Record::Tile(tile) => self.joined.tiles.push(Tile {
                 source,
@@ -228,6 +229,17 @@ impl<'j> Reader<'j> {
             at: Timestamp::from_nanos_since_boot(middle),
             wall: sample.wall,
             error: (sample.after - sample.before).0.unsigned_abs().div_ceil(2),
+        });
+    }
+
+    fn look(&mut self, look: record::RankClock) {
+        let width = look.after - look.before;
+        self.joined.rank_looks.push(RankLook {
+            source: self.source,
+            peer: look.peer,
+            at: look.before + Nanos(width.0 / 2),
+            theirs: look.theirs,
+            error: width.0.unsigned_abs().div_ceil(2),
         });
     }
 

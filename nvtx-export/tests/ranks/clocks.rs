@@ -1,0 +1,154 @@
+//! Ranks of several boots come onto one clock by looks at each other's, within the bound that is stated.
+
+use crate::run::{Clock, File, files};
+use std::path::PathBuf;
+use weft_nvtx_export::joined::{Joined, SourceIndex};
+use weft_nvtx_export::{ReadOptions, read};
+use weft_trace::id::ProcessorId;
+use weft_trace::record::MessageSide::{Receive, Send};
+
+const SECOND: i64 = 1_000_000_000;
+
+/// Far from the first rank's clock, and fast by 40 parts in a million.
+const FAST: Clock = Clock {
+    offset: -3_000_000_000_000,
+    gains: 40_000,
+    boot: "fast",
+};
+const SLOW: Clock = Clock {
+    offset: 77_000_000_000,
+    gains: -95_000,
+    boot: "slow",
+};
+
+/// The task that every rank runs at each of these instants.
+const TASKS: [i64; 4] = [0, 3 * SECOND, 7 * SECOND + 123, 10 * SECOND];
+
+/// Looks at the beginning, at the end and in between. The way there takes another time than the way back, and sometimes long.
+fn look(file: &mut File, peer: u16, other: Clock) {
+    for second in 0..=10 {
+        for (number, late) in [(0, 90_000), (1, 0), (2, 400_000)] {
+            let asked = second * SECOND + number * 1_000_000;
+            let answered = asked + 3_000 + late;
+            file.looks_at(peer, other, [asked, answered, answered + 9_000]);
+        }
+    }
+}
+
+fn work(file: &mut File) {
+    for (sequence, at) in (1..).zip(TASKS) {
+        file.task(sequence, 1, ProcessorId(0), [at, at, at, at + 1_000]);
+    }
+}
+
+fn join(inputs: &[PathBuf]) -> Joined {
+    read(inputs, &ReadOptions::default()).unwrap()
+}
+
+fn loss(joined: &Joined, name: &str) -> u64 {
+    let rows = joined.losses.iter().filter(|row| row.name == name);
+    rows.map(|row| row.value).sum()
+}
+
+fn starts(joined: &Joined, source: u32) -> Vec<i64> {
+    let tasks = joined.tasks.iter();
+    let tasks = tasks.filter(|task| task.source == SourceIndex(source));
+    tasks.map(|task| task.start.nanos()).collect()
+}
+
+fn bound(joined: &Joined, source: u32) -> i64 {
+    let key = format!("source_{}_clock_error_ns", source + 1);
+    joined.meta.get(&key).unwrap().parse().unwrap()
+}
+
+/// Checks that what happened at one instant is at one time, as far as the bounds of the two sources let it.
+fn check(joined: &Joined, sources: [u32; 2], most: i64) {
+    let [one, other] = sources.map(|source| starts(joined, source));
+    let bound = sources.map(|source| bound(joined, source));
+    assert!(bound[0] + bound[1] <= most, "{bound:?}");
+    for (one, other) in one.iter().zip(&other) {
+        let apart = (one - other).abs();
+        assert!(apart <= bound[0] + bound[1] + 2, "{apart} {bound:?}");
+    }
+}
+
+#[test]
+fn offset_and_drift_come_back_within_the_bound() {
+    let (_folder, ranks) = files([Clock::SAME, FAST, SLOW]);
+    let inputs = ranks.map(|mut file| {
+        work(&mut file);
+        if file.rank > 0 {
+            look(&mut file, 0, Clock::SAME);
+        }
+        file.finish()
+    });
+    let joined = join(&inputs);
+    assert_eq!(joined.meta.get("source_2_clock_tie"), Some("looks"));
+    let drift: f64 = joined
+        .meta
+        .get("source_2_clock_drift_ppm")
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!((drift + 40.0).abs() < 0.01, "{drift}");
+    // Half of the quickest look, and more before the first and after the last of them.
+    for other in [1, 2] {
+        check(&joined, [0, other], 8_000);
+    }
+    check(&joined, [1, 2], 16_000);
+    assert_eq!(loss(&joined, "clock_looks_contradict"), 0);
+
+    // Without the first rank the others are tied through its clock all the same.
+    let joined = join(&inputs[1..]);
+    check(&joined, [0, 1], 16_000);
+}
+
+#[test]
+fn looks_at_one_moment_leave_the_drift_open_and_the_bound_says_so() {
+    let (_folder, ranks) = files([Clock::SAME, FAST]);
+    let inputs = ranks.map(|mut file| {
+        work(&mut file);
+        if file.rank > 0 {
+            file.looks_at(0, Clock::SAME, [0, 4_000, 9_000]);
+            file.looks_at(0, Clock::SAME, [20_000, 26_000, 31_000]);
+        }
+        file.finish()
+    });
+    let joined = join(&inputs);
+    // A hundred parts in a million of ten seconds.
+    assert!(bound(&joined, 1) >= 1_000_000);
+    check(&joined, [0, 1], 1_010_000);
+}
+
+#[test]
+fn within_a_boot_looks_and_messages_are_checks() {
+    let run = |clock: Clock| {
+        let (folder, [mut first, mut second]) = files([Clock::SAME, clock]);
+        for file in [&mut first, &mut second] {
+            work(file);
+        }
+        look(&mut second, 0, Clock::SAME);
+        first.message(9, 1, Send, (1, 1), [10, 20, 30, 40, 50]);
+        second.message(9, 1, Receive, (0, 1), [10, 20, 30, 45, 60]);
+        let joined = join(&[first.finish(), second.finish()]);
+        drop(folder);
+        joined
+    };
+    let right = run(Clock::SAME);
+    assert_eq!(right.meta.get("source_2_clock_tie"), Some("same"));
+    assert_eq!(right.meta.get("source_2_rank_0_looks"), Some("33"));
+    assert_eq!(
+        right.meta.get("source_2_rank_0_looks_error_ns"),
+        Some("6000")
+    );
+    assert_eq!(loss(&right, "clock_looks_contradict"), 0);
+    assert_eq!(loss(&right, "messages_before_sent"), 0);
+
+    // A file that says it is of the boot of another, and is not.
+    let wrong = run(Clock {
+        offset: -1_000_000,
+        ..Clock::SAME
+    });
+    assert_eq!(loss(&wrong, "clock_looks_contradict"), 33);
+    assert_eq!(loss(&wrong, "messages_before_sent"), 1);
+}
