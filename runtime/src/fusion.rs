@@ -5,6 +5,7 @@
 
 mod fused;
 mod group;
+mod plans;
 mod replay;
 mod whole;
 

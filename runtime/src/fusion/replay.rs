@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 use weft_geometry::{Cuts, Region};
 
 use super::group::Folded;
+use super::plans::Plans;
 use super::{Bound, Input};
 use crate::dtype::DType;
 use crate::kernel::ReduceOp;
@@ -114,24 +115,17 @@ impl Form<'_> {
 
 /// Groups that came before, and the chains of steps that they are.
 pub(crate) struct Replays {
-    plans: FxHashMap<PlanKey, Arc<ChainPlan>>,
+    plans: Plans,
     known: FxHashMap<u64, Arc<Replay>>,
     once: Vec<u64>,
     /// How often a group was one that came before.
     replayed: u64,
 }
 
-type PlanKey = (
-    SmallVec<[DType; 8]>,
-    SmallVec<[Step; 8]>,
-    SmallVec<[u16; 4]>,
-    Option<(ReduceOp, u16)>,
-);
-
 impl Default for Replays {
     fn default() -> Replays {
         Replays {
-            plans: FxHashMap::default(),
+            plans: Plans::default(),
             known: FxHashMap::default(),
             once: vec![0; ONCE],
             replayed: 0,
@@ -195,19 +189,7 @@ impl Replays {
 
     /// The chain of steps of a group, resolved for its dtypes; `None` where one of them has no kernel for its dtype.
     pub(crate) fn plan(&mut self, form: &Form<'_>) -> Option<Arc<ChainPlan>> {
-        let inputs = form.inputs.iter().map(Input::dtype).collect();
-        let outputs = form.outputs.iter().map(|(step, _)| *step).collect();
-        let fold = form.folded.map(|(fold, _)| (fold.reduce, fold.step));
-        let key: PlanKey = (inputs, form.steps.into(), outputs, fold);
-        if let Some(plan) = self.plans.get(&key) {
-            return Some(plan.clone());
-        }
-        let plan = Arc::new(ChainPlan::new(&key.0, &key.1, &key.2, key.3)?);
-        if self.plans.len() >= MOST {
-            self.plans.clear();
-        }
-        self.plans.insert(key, plan.clone());
-        Some(plan)
+        self.plans.of(form)
     }
 
     /// How often a group was one that came before.
