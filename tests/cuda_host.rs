@@ -226,9 +226,17 @@ fn what_helps_where_a_gpu_has_too_little_memory_is_named_and_helps() {
     ] {
         assert!(failed.said.contains(part), "no `{part}` in {}", failed.said);
     }
-    assert_eq!(
-        number(&failed.database(), "SELECT count(*) FROM WEFT_UNMATCHED"),
-        0
+    let database = failed.database();
+    assert_eq!(number(&database, "SELECT count(*) FROM WEFT_UNMATCHED"), 0);
+    // What failed and what needed it has no kernel, but it was there.
+    let absent =
+        "SELECT count(*) FROM WEFT_OPERATION WHERE uid NOT IN (SELECT opUid FROM WEFT_TASK)";
+    assert_eq!(number(&database, absent), 0, "operations without a task");
+    let failed =
+        "SELECT count(*) FROM WEFT_TASK WHERE uid NOT IN (SELECT taskUid FROM WEFT_KERNEL_TASK)";
+    assert!(
+        number(&database, failed) >= 2,
+        "`c + 3` and its sum at least"
     );
 
     let to_main_memory = BTreeSet::from([channel("FBMEM", "SYSTEM_MEM")]);

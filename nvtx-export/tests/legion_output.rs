@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 use support::{Small, join, real_database, small};
-use weft_nvtx_export::joined::{Index, Joined, Task};
+use weft_nvtx_export::joined::{Index, Joined, Served, Task};
 use weft_nvtx_export::output::legion::{self, LegionOptions, LegionReport};
 use weft_nvtx_export::output::table::Format;
 use weft_nvtx_export::stats::{self, By};
@@ -56,7 +56,7 @@ fn name(joined: &Joined, index: &Index, task: &Task) -> (String, String) {
     let name = operation.map_or("", |row| joined.strings.get(joined.operations[row].name));
     let mut kinds = joined.processors.iter();
     let kind = kinds.find(|row| (row.source, row.id) == (task.source, task.processor));
-    let variant = kind.map_or("Other", |row| row.kind.name());
+    let variant = kind.map_or("Other", |row| row.kind.variant().name());
     let name = if name.is_empty() { "(unknown)" } else { name };
     (name.to_owned(), variant.to_owned())
 }
@@ -176,9 +176,11 @@ fn check_trace(joined: &Joined, json: &str, zero: i64) {
     }
 }
 
-fn check(joined: &Joined) -> LegionReport {
+fn check(mut joined: Joined) -> LegionReport {
     let folder = tempfile::tempdir().unwrap();
-    let report = written(joined, folder.path());
+    let report = written(&joined, folder.path());
+    divide(&mut joined);
+    let joined = &joined;
     let Some(said) = run("statistics", &report, None) else {
         return report;
     };
@@ -200,10 +202,20 @@ fn check(joined: &Joined) -> LegionReport {
 #[test]
 fn a_small_run_is_accepted_and_its_numbers_are_those_of_stats() {
     let (_folder, path) = small(RunId([1; 16]), -5_000, Small::default());
-    let mut joined = join(&[path]);
-    let report = check(&joined);
-    without_shares(&mut joined);
-    assert_eq!(stats_by_task(&joined), sums(&joined));
+    let mut joined = join(std::slice::from_ref(&path));
+    let costs = stats_by_task(&joined);
+    let report = check(join(&[path]));
+    assert_eq!(report.tasks_with_shares, divide(&mut joined));
+    let sums = sums(&joined);
+    assert_eq!(costs.len(), sums.len());
+    for (name, (count, total)) in sums {
+        let (tasks, cost) = costs[&name];
+        // A nanosecond at each end of a part.
+        assert!(
+            tasks == count && (cost - total).abs() <= count,
+            "{name:?}: {total}, not {cost}"
+        );
+    }
     let left_out = (report.waits_left_out, report.dependencies_left_out);
     let changed = (
         report.rows_with_times_moved,
@@ -223,7 +235,7 @@ fn ranks_with_everything_are_accepted() {
             broken: false,
         };
         let joined = made::joined(shape);
-        let report = check(&joined);
+        let report = check(joined);
         assert_eq!(report.files.len(), 3);
         // Tasks overlap on their processors, which the reader takes for impossible.
         assert!(report.rows_on_added_processors > 0);
@@ -241,7 +253,7 @@ fn rows_that_name_no_other_and_times_out_of_order_are_accepted_and_counted() {
             zero: 1_000,
             broken: true,
         };
-        let report = check(&made::joined(shape));
+        let report = check(made::joined(shape));
         assert!(report.rows_with_times_moved > 0 && report.waits_left_out > 0);
     }
 }
@@ -354,9 +366,10 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
         let report = written(&joined, folder.path());
         let back = join(&report.files);
         assert!(!back.is_partial(), "{:?}", back.losses);
-        assert_eq!(sums(&back), sums(&joined));
         // The format has no kernels, so times of those are lost on the way, and no launches that serve several tasks.
-        without_shares(&mut joined);
+        assert_eq!(report.tasks_with_shares, divide(&mut joined));
+        assert!(report.tasks_with_shares > 0);
+        assert_eq!(sums(&back), sums(&joined));
         assert_eq!(
             columns(&back, By::Line, &["line"]),
             columns(&joined, By::Line, &["line"])
@@ -394,14 +407,31 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
     }
 }
 
-/// A table of stats without what depends on kernels: the columns that name a row, count, total, least and greatest.
-/// Leaves every task all of its time, whoever else its launch served.
-fn without_shares(joined: &mut Joined) {
+/// Divides the time of launches among their tasks, as the files have it; gives the number of such tasks.
+fn divide(joined: &mut Joined) -> u64 {
+    let index = Index::of(joined);
+    let mut divided = 0;
     for launch in &mut joined.launches {
-        launch.shares = Box::default();
+        let shares = std::mem::take(&mut launch.shares);
+        if shares.len() < 2 {
+            continue;
+        }
+        let mut before = 0.0;
+        for (uid, share) in &shares {
+            if let Some(Served::Task(row)) = index.served(launch.source, *uid) {
+                let task = &mut joined.tasks[row as usize];
+                let (start, length) = (task.start, (task.end - task.start).0.max(0));
+                let at = |share: f64| start + Nanos((share * length as f64).round() as i64);
+                (task.start, task.end) = (at(before), at(before + share));
+                divided += 1;
+            }
+            before += share;
+        }
     }
+    divided
 }
 
+/// A table of stats without what depends on kernels: the columns that name a row, count, total, least and greatest.
 fn columns(joined: &Joined, by: By, names: &[&str]) -> BTreeSet<Vec<String>> {
     let csv = stats::table(joined, by).render(Format::Csv);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());

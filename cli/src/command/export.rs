@@ -190,6 +190,10 @@ fn tell_changes(report: &LegionReport) {
             report.rows_on_added_processors,
             "tasks and calls overlap others of their processor, and stand on another one that was added",
         ),
+        (
+            report.tasks_with_shares,
+            "tasks have a part of a launch's time, as long as their share of it: legion_prof knows no launches",
+        ),
     ];
     for (count, what) in changes.iter().filter(|(count, _)| *count > 0) {
         say(&format!("weft: {count} {what}"));

@@ -11,8 +11,8 @@
 //! | copy, fill | `CopyInfo` and `CopyInstInfo`, `FillInfo` and `FillInstInfo` |
 //! | instance | `InstTimelineInfo` |
 //!
-//! The format has no place for single kernels, launches, tiles, stores, ranges and API calls: they are left out. Tasks that one
-//! launch served have all of its time each, since nothing can say their shares.
+//! The format has no place for single kernels, launches, tiles, stores, ranges and API calls: they are left out. Of the time
+//! of a launch that served several tasks each has its share: one begins where the one before it ends, in the order of the launch.
 //!
 //! The reader ends with a panic where a file breaks one of its rules, so they hold for every trace: times of one row never go
 //! back (a creation or readiness that is too late is moved to the start, an end that is too early too); events
@@ -25,6 +25,7 @@ mod clock;
 mod data;
 mod file;
 mod ids;
+mod parts;
 mod records;
 mod work;
 
@@ -35,6 +36,7 @@ use crate::progress::Progress;
 use clock::Clock;
 use file::File;
 use ids::Node;
+use parts::Parts;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -68,11 +70,14 @@ pub struct LegionReport {
     pub dependencies_left_out: u64,
     /// Tasks and runtime calls shown on a processor that was added, since they overlap others on their own.
     pub rows_on_added_processors: u64,
+    /// Tasks that have a share of a launch's time, since it served others as well.
+    pub tasks_with_shares: u64,
 }
 
 /// What the files share.
 struct Shared<'a> {
     joined: &'a Joined,
+    parts: &'a Parts,
     index: &'a Index,
     clock: Clock,
     nodes: Vec<Option<Node>>,
@@ -112,14 +117,19 @@ pub fn write(
             *slot = Some(*node);
         }
     }
+    let parts = Parts::of(joined, &index);
     let mut shared = Shared {
         joined,
+        parts: &parts,
         index: &index,
         clock: Clock::of(joined),
         nodes: of_sources,
         spans: Spans::of(joined, &index),
         described: FxHashSet::default(),
-        report: LegionReport::default(),
+        report: LegionReport {
+            tasks_with_shares: parts.count(),
+            ..LegionReport::default()
+        },
     };
     let mut files = Vec::with_capacity(ranks.len());
     for (_, node) in &ranks {

@@ -220,6 +220,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         variant: ProcessorKind,
     ) -> io::Result<(u32, u32)> {
         let name = operation.map_or(StringIndex(0), |operation| operation.name);
+        let variant = variant.variant();
         let (task_id, variant_id) = (name.0, u32::from(variant.code()));
         if self.described.insert(Described::Task(task_id)) {
             self.put(&TaskKind {

@@ -74,7 +74,8 @@ pub(super) fn waits(shared: &mut Shared<'_>) -> Waits {
         let Some(task) = shared.joined.tasks.get(row as usize) else {
             continue;
         };
-        let (from, to) = (clock.time(task.start), clock.time(task.end));
+        let [from, to] = [task.start, task.end].map(|time| clock.time(time));
+        let [from, to] = shared.parts.cut(row, [from, to.max(from)]);
         let times = [wait.start, wait.ready, wait.end].map(|time| clock.time(time));
         let [start, ready, end] = times.map(|time| time.min(to).max(from));
         if start <= ready && ready <= end {
@@ -137,12 +138,17 @@ impl<W: Write> File<'_, '_, W> {
     pub(super) fn work(&mut self, before: &Before, waits: &Waits) -> io::Result<()> {
         let joined = self.shared.joined;
         let clock = self.shared.clock;
+        let parts = self.shared.parts;
         let item = |processor, start: Timestamp, end: Timestamp, what| {
             let (start, end) = (clock.time(start), clock.time(end));
+            let [start, end] = match what {
+                What::Task(row) => parts.cut(row, [start, end.max(start)]),
+                What::Call(_) => [start, end.max(start)],
+            };
             Item {
                 processor,
                 start,
-                end: end.max(start),
+                end,
                 what,
             }
         };
@@ -179,7 +185,7 @@ impl<W: Write> File<'_, '_, W> {
                 .as_ref()
                 .filter(|root| root.end > item.start && root.end >= item.end);
             let around = open.filter(|root| match item.what {
-                // Tasks with the same times, as those of one launch have, follow each other to the reader.
+                // Tasks with the same times follow each other to the reader.
                 What::Task(_) => {
                     root.task.is_some() && (root.start, root.end) == (item.start, item.end)
                 }
@@ -257,6 +263,7 @@ impl<W: Write> File<'_, '_, W> {
             stop,
             ..
         } = steps;
+        let [start, stop] = self.shared.parts.cut(row, [start, stop]);
         let proc_id = place.number;
         match self.device(row, place) {
             Some((gpu_start, gpu_stop)) => self.put(&GPUTaskInfo {
@@ -320,7 +327,9 @@ impl<W: Write> File<'_, '_, W> {
         let span = self.shared.spans.0.get(row as usize).copied().flatten();
         let (start, end) = span.filter(|_| place.kind == ProcessorKind::Gpu)?;
         let start = clock.time(start);
-        Some((start, clock.time(end).max(start)))
+        let end = clock.time(end).max(start);
+        let [start, end] = self.shared.parts.cut(row, [start, end]);
+        Some((start, end))
     }
 
     /// The event of all that a task waited for; none where it waited for nothing. Its time is the latest of theirs.

@@ -9,6 +9,7 @@ use crate::output::text::place;
 use rustc_hash::FxHashMap;
 use weft_trace::color;
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
+use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;
 
 /// A row of a table of the joined trace.
@@ -57,7 +58,8 @@ impl<'a> Events<'a> {
         let mut categories: Vec<&str> = joined
             .processors
             .iter()
-            .map(|processor| processor.kind.name())
+            .flat_map(|processor| [processor.kind, processor.kind.variant()])
+            .map(ProcessorKind::name)
             .collect();
         categories.sort_unstable();
         categories.dedup();
@@ -215,10 +217,11 @@ impl<'a> Events<'a> {
     fn worded(&mut self, times: Times, facts: Facts<'a>, wording: Wording) -> Event<'_> {
         let joined = self.joined;
         let variant = match (facts.processor, facts.memory) {
-            (Some(key), _) => self
-                .processors
-                .get(&key)
-                .map(|processor| processor.kind.name()),
+            (Some(key), _) => self.processors.get(&key).map(|processor| match facts.kind {
+                // What the runtime did there is no work of a kind of processor.
+                Kind::RuntimeCall => processor.kind.name(),
+                _ => processor.kind.variant().name(),
+            }),
             (None, Some(key)) => self.memories.get(&key).map(|(_, kind)| *kind),
             (None, None) => None,
         };

@@ -348,6 +348,9 @@ fn refuse(core: &Core, gpus: &Gpus, error: &DriverError) {
                 continue;
             };
             core.fail(&operation, &operation.failure(error.clone().into()));
+            let member = Member { task, operation };
+            send::record_undone(core, gpus, GpuId(0), &member);
+            let Member { task, operation } = member;
             task.forget_waits();
             let last = operation.task_ended();
             if last {

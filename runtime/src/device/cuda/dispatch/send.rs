@@ -14,6 +14,7 @@ use super::super::api::GpuId;
 use super::super::completion::Finished;
 use super::super::error::DriverError;
 use super::super::fault::Fault;
+use super::super::gpus::Gpus;
 use super::super::work::Work;
 use super::Dispatcher;
 use super::bundle::{Bundle, Held, signature};
@@ -21,6 +22,7 @@ use super::issue::Parcel;
 use super::member::Member;
 use super::place::Places;
 use super::repeats::Verdict;
+use crate::device::cpu::{self, Ran, Tile};
 use crate::error::{Cause, Failure};
 use crate::memory::Place;
 use crate::observe::{Launched, Message, Subsystem};
@@ -260,11 +262,31 @@ impl Dispatcher<'_> {
 
     /// Ends a task that cannot run.
     pub(super) fn fail(&mut self, member: Member, failure: &Arc<Failure>) {
-        self.core.fail(&member.operation, failure);
-        member.task.forget_waits();
+        let Member { task, operation } = &member;
+        self.core.fail(operation, failure);
+        record_undone(self.core, self.gpus, self.gpu_of(operation, task), &member);
+        task.forget_waits();
         self.finish(member, None);
         self.mark_if_many();
     }
+}
+
+/// Writes down a task that never got to its GPU: it has a launch, as one that fails on a CPU has, and no kernel.
+pub(super) fn record_undone(core: &Core, gpus: &Gpus, gpu: GpuId, member: &Member) {
+    let at = core.recorder.now();
+    let tile = Tile::of(&member.task);
+    let tile = Tile {
+        ready: tile.ready.min(at),
+        ..tile
+    };
+    let ran = Ran {
+        launched: at,
+        start: at,
+        end: at,
+        bytes: 0,
+        done: false,
+    };
+    cpu::record(core, &member.operation, &tile, gpus.processor(gpu), &ran);
 }
 
 /// What the NVTX range of a launch says.

@@ -1,0 +1,74 @@
+//! The part that each task has of the time of a launch which serves several.
+//!
+//! The format knows no launches, and its reader adds up the times of tasks. So the time of a launch is divided: its tasks come one
+//! after the other, in the order in which the launch names them, each as long as its share of the launch says.
+
+use crate::joined::{Index, Joined, Served};
+
+/// Of each task: the shares of those before it, and these with its own; none for a task that has its launch to itself.
+pub(super) struct Parts(Vec<Option<[f64; 2]>>);
+
+impl Parts {
+    /// As the launches name their tasks.
+    pub(super) fn of(joined: &Joined, index: &Index) -> Self {
+        let mut parts = vec![None; joined.tasks.len()];
+        for launch in &joined.launches {
+            if launch.shares.len() < 2 {
+                continue;
+            }
+            let mut before = 0.0;
+            for (uid, share) in &launch.shares {
+                let after = before + share;
+                if let Some(Served::Task(row)) = index.served(launch.source, *uid)
+                    && let Some(part) = parts.get_mut(row as usize)
+                {
+                    *part = Some([before, after]);
+                }
+                before = after;
+            }
+        }
+        Parts(parts)
+    }
+
+    /// The task's part of a time that its launch took; all of it where the launch serves no other.
+    pub(super) fn cut(&self, row: u32, [start, end]: [u64; 2]) -> [u64; 2] {
+        let Some(part) = self.0.get(row as usize).copied().flatten() else {
+            return [start, end];
+        };
+        let length = end.saturating_sub(start);
+        // Shares come from files, where they may be anything.
+        let [from, to] =
+            part.map(|share| start + ((share * length as f64).round() as u64).min(length));
+        [from, to.max(from)]
+    }
+
+    /// How many tasks have a part only.
+    pub(super) fn count(&self) -> u64 {
+        self.0.iter().flatten().count() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_follow_each_other_and_fill_the_launch() {
+        let parts = Parts(vec![
+            Some([0.0, 1.0 / 3.0]),
+            Some([1.0 / 3.0, 2.0 / 3.0]),
+            Some([2.0 / 3.0, 1.0]),
+            None,
+            Some([0.5, f64::NAN]),
+        ]);
+        let cut = |row| parts.cut(row, [100, 200]);
+        assert_eq!(
+            [cut(0), cut(1), cut(2)],
+            [[100, 133], [133, 167], [167, 200]]
+        );
+        assert_eq!(cut(3), [100, 200]);
+        assert_eq!(cut(9), [100, 200]);
+        assert_eq!(cut(4), [150, 150]);
+        assert_eq!(parts.count(), 4);
+    }
+}
