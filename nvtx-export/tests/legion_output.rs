@@ -21,6 +21,7 @@ use weft_nvtx_export::output::table::Format;
 use weft_nvtx_export::stats::{self, By};
 use weft_nvtx_export::{ExportError, ReadOptions, read};
 use weft_trace::file::RunId;
+use weft_trace::record::ProcessorKind;
 use weft_trace::time::Nanos;
 
 fn written(joined: &Joined, folder: &Path) -> LegionReport {
@@ -222,6 +223,19 @@ fn a_small_run_is_accepted_and_its_numbers_are_those_of_stats() {
         report.rows_on_added_processors,
     );
     assert_eq!((left_out, changed), ((0, 0), (0, 0)));
+}
+
+#[test]
+fn what_the_program_s_thread_ran_is_cpu_work() {
+    let (folder, path) = small(RunId([1; 16]), 0, Small::default());
+    let mut joined = join(&[path]);
+    for processor in &mut joined.processors {
+        processor.kind = ProcessorKind::Program;
+    }
+    let report = written(&joined, folder.path());
+    let bytes = std::fs::read(&report.files[0]).unwrap();
+    let has = |name: &[u8]| bytes.windows(name.len()).any(|part| part == name);
+    assert!(has(b"CPU\0") && !has(b"Program"));
 }
 
 #[test]
