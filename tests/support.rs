@@ -36,14 +36,13 @@ pub(crate) fn weft_path() -> &'static Path {
 
 /// The example program of this name, built once for this test's profile into the same target folder.
 pub(crate) fn program(name: &str) -> PathBuf {
-    let package = format!("weft-example-{name}");
-    built(name, Path::new(name), &["--package", &package])
+    built(name, Path::new(name), &["--bin", name])
 }
 
 /// The program `runtime/examples/<name>.rs`, built as [`program`] is.
 pub(crate) fn runtime_example(name: &str) -> PathBuf {
     let path = Path::new("examples").join(name);
-    built(name, &path, &["--package", "weft", "--example", name])
+    built(name, &path, &["--example", name])
 }
 
 /// Has Cargo build `what`, once; returns the `file` of the profile's folder that it makes.
@@ -62,6 +61,9 @@ fn built(name: &str, file: &Path, what: &[&str]) -> PathBuf {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = std::process::Command::new(cargo)
         .args(["build", "--quiet", "--profile", profile])
+        // With the features that `cargo test --workspace` has: those of all crates, and of what tests need, which count where an
+        // example is built. With others the runtime and half of its dependences would be built again.
+        .args(["--workspace", "--example", "varied"])
         .args(what)
         .arg("--manifest-path")
         .arg(repository().join("Cargo.toml"))
