@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::command::{bind, diff, export, info, query, run, stats};
+use crate::command::{bind, diff, export, info, query, run, simulate, stats};
 
 /// An instrumented array runtime: runs programs, and says which line each kernel belongs to.
 #[derive(Debug, Parser)]
@@ -29,6 +29,8 @@ pub(crate) enum Command {
     Diff(diff::DiffArgs),
     /// Ask the joined trace in SQL, without writing a file
     Query(query::QueryArgs),
+    /// Predict what a recorded program does on more ranks
+    Simulate(simulate::SimulateArgs),
     /// Show what this machine has: CPUs, GPUs, CUDA, CUPTI, NVTXW, nsys, MPI, and what is missing
     Info(info::InfoArgs),
 }

@@ -8,6 +8,7 @@ pub(crate) mod info;
 mod joined;
 pub(crate) mod query;
 pub(crate) mod run;
+pub(crate) mod simulate;
 pub(crate) mod stats;
 
 use crate::args::Command;
@@ -22,6 +23,7 @@ pub(crate) fn dispatch(command: Command) -> Result<Outcome, CliError> {
         Command::Stats(args) => stats::execute(&args),
         Command::Diff(args) => diff::execute(&args),
         Command::Query(args) => query::execute(&args),
+        Command::Simulate(args) => simulate::execute(&args),
         Command::Info(args) => info::execute(&args),
     }
 }

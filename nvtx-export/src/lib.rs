@@ -6,7 +6,7 @@
 //! 4. [`joined`]: the result: columnar tables in memory.
 //! 5. [`output`]: the result as SQLite or text; [`stats`]: what it cost, by line, task, kernel and so on.
 //!
-//! [`read()`] does the first four.
+//! [`read()`] does the first four. [`simulate`] predicts from a profile what more ranks would do.
 
 pub mod clock;
 mod error;
@@ -16,6 +16,7 @@ pub mod joined;
 pub mod output;
 mod progress;
 mod read;
+pub mod simulate;
 pub mod stats;
 mod temporary;
 

@@ -1,0 +1,145 @@
+//! Times, rates and numbers of ranks as typed.
+
+use std::path::Path;
+
+use weft_nvtx_export::simulate::Network;
+
+use super::Counts;
+use crate::error::CliError;
+
+/// The most ranks of a run: their numbers are 15 bits.
+const MOST: u32 = 32_767;
+
+/// A number and the unit behind it.
+fn split(text: &str) -> Result<(f64, &str), String> {
+    let end = text
+        .find(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let number = number
+        .parse::<f64>()
+        .map_err(|_| format!("`{text}` does not begin with a number"))?;
+    Ok((number, unit.trim()))
+}
+
+/// A time in nanoseconds: `2us`, `500ns`, `1.5ms`.
+pub(super) fn duration(text: &str) -> Result<f64, String> {
+    let (number, unit) = split(text)?;
+    let scale = match unit {
+        "ns" => 1.0,
+        "us" | "µs" => 1e3,
+        "ms" => 1e6,
+        "s" => 1e9,
+        _ => return Err("give a time such as 2us, 500ns or 1.5ms".into()),
+    };
+    Ok(number * scale)
+}
+
+/// A rate in bytes a nanosecond: `12GB/s`, `800MB/s`, `100Gb/s` (bits).
+pub(super) fn bandwidth(text: &str) -> Result<f64, String> {
+    let (number, unit) = split(text)?;
+    let scale = match unit {
+        "kB/s" => 1e-6,
+        "MB/s" => 1e-3,
+        "GB/s" => 1.0,
+        "TB/s" => 1e3,
+        "Mb/s" => 1e-3 / 8.0,
+        "Gb/s" => 1.0 / 8.0,
+        _ => return Err("give a rate such as 12GB/s, 800MB/s or 100Gb/s".into()),
+    };
+    match number > 0.0 {
+        true => Ok(number * scale),
+        false => Err("a rate is above 0".into()),
+    }
+}
+
+/// Numbers of ranks: `1,2,4`; `1,2,...,64` goes on as the two before it, by their ratio.
+pub(super) fn ranks(text: &str) -> Result<Counts, String> {
+    let mut counts: Vec<u32> = Vec::new();
+    let mut goes_on = false;
+    for word in text.split(',') {
+        if word.trim() == "..." {
+            goes_on = true;
+            continue;
+        }
+        let count: u32 = word
+            .trim()
+            .parse()
+            .map_err(|_| format!("`{word}` is no number of ranks"))?;
+        if count == 0 || count > MOST {
+            return Err(format!("ranks are 1 to {MOST}"));
+        }
+        if std::mem::take(&mut goes_on) {
+            let [.., a, b] = counts[..] else {
+                return Err("two numbers stand before `...`".into());
+            };
+            let ratio = b / a;
+            if ratio < 2 {
+                return Err("the numbers before `...` grow at least twofold".into());
+            }
+            let mut next = b.saturating_mul(ratio);
+            while next < count {
+                counts.push(next);
+                next = next.saturating_mul(ratio);
+            }
+        }
+        if counts.last().is_some_and(|last| *last >= count) {
+            return Err("numbers of ranks go up".into());
+        }
+        counts.push(count);
+    }
+    match goes_on {
+        true => Err("a number stands behind `...`".into()),
+        false => Ok(Counts(
+            counts.into_iter().map(|count| count as u16).collect(),
+        )),
+    }
+}
+
+/// A network as a file describes it.
+pub(super) fn network(path: &Path) -> Result<Network, CliError> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        CliError::failed(
+            format!("cannot read {}: {error}", path.display()),
+            "check the path and its permissions",
+        )
+    })?;
+    let remedy = "give `far` and `near`, each with `latency` and `bandwidth`, and `overhead`";
+    let network: Network = serde_json::from_str(&text).map_err(|error| {
+        CliError::failed(format!("{} is no network: {error}", path.display()), remedy)
+    })?;
+    let bandwidths = [network.far.bandwidth, network.near.bandwidth];
+    let times = [network.far.latency, network.near.latency, network.overhead];
+    match bandwidths.iter().all(|b| *b > 0.0) && times.iter().all(|time| *time >= 0.0) {
+        true => Ok(network),
+        false => Err(CliError::failed(
+            format!("{} has a bandwidth of 0, or a time below 0", path.display()),
+            remedy,
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_rates_have_units() {
+        assert_eq!(duration("2us"), Ok(2000.0));
+        assert_eq!(duration("1.5ms"), Ok(1.5e6));
+        assert!(duration("2").is_err());
+        assert_eq!(bandwidth("100Gb/s"), Ok(12.5));
+        assert_eq!(bandwidth("800MB/s"), Ok(0.8));
+        assert!(bandwidth("0GB/s").is_err() && bandwidth("fast").is_err());
+    }
+
+    #[test]
+    fn numbers_of_ranks_go_up() {
+        let counts = |text: &str| ranks(text).map(|counts| counts.0);
+        assert_eq!(counts("1,2,...,16"), Ok(vec![1, 2, 4, 8, 16]));
+        assert_eq!(counts("1, 3,...,20"), Ok(vec![1, 3, 9, 20]));
+        for wrong in ["0", "2,1", "1,...,4", "1,2,...", "40000", "x"] {
+            assert!(counts(wrong).is_err(), "{wrong}");
+        }
+    }
+}

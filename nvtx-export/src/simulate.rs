@@ -1,0 +1,26 @@
+//! What a recorded program would do on more ranks.
+//!
+//! 1. [`Program`]: a profile of one rank, written with `--profile-operands`: the operations in order, what they work on, and what
+//!    each of them cost. [`Program::stretched`] makes it that of a larger problem.
+//! 2. `traffic`: which messages the operations need on so many ranks, by the very code that the runtime asks
+//!    ([`weft_geometry::exchange`]).
+//! 3. [`Machine`] and [`Network`]: what it runs on.
+//! 4. [`predict`]: each rank's program, analysis, workers and network, operation by operation, to a [`Prediction`].
+//! 5. `table`: predictions as tables.
+
+mod costs;
+mod engine;
+mod error;
+mod machine;
+mod network;
+mod program;
+mod rank;
+mod table;
+mod traffic;
+
+pub use engine::{Line, Prediction, predict};
+pub use error::SimulateError;
+pub use machine::Machine;
+pub use network::{Link, Network};
+pub use program::{Program, Step, Stored};
+pub use table::{Scaling, by_line, by_ranks};

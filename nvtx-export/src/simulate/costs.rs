@@ -1,0 +1,255 @@
+//! What a recorded run spent on what.
+
+use super::program::{Program, Unit};
+use crate::joined::Joined;
+use rustc_hash::{FxHashMap, FxHashSet};
+use weft_geometry::Grain;
+use weft_trace::id::{Rank, Uid};
+use weft_trace::record::ProcessorKind;
+
+/// Operations under way at which the program is taken to wait for the processors to catch up: the runtime lets 1,024 be.
+const MANY: usize = 900;
+
+/// What each operation took.
+pub(super) struct Timed {
+    /// Of each task, its operation.
+    operation: FxHashMap<Uid, Uid>,
+    /// When the program called each operation, and when its last task ended.
+    times: FxHashMap<Uid, (f64, f64)>,
+    /// Operations that ran on the program's own thread.
+    inline: FxHashSet<Uid>,
+    /// Time of kernels of each launch.
+    kernels: FxHashMap<Uid, f64>,
+}
+
+impl Timed {
+    pub(super) fn of(joined: &Joined) -> Timed {
+        let program: FxHashSet<_> = joined
+            .processors
+            .iter()
+            .filter(|processor| processor.kind == ProcessorKind::Program)
+            .map(|processor| processor.id)
+            .collect();
+        let mut timed = Timed {
+            operation: FxHashMap::default(),
+            times: FxHashMap::default(),
+            inline: FxHashSet::default(),
+            kernels: FxHashMap::default(),
+        };
+        for row in &joined.operations {
+            let created = row.created.nanos() as f64;
+            timed.times.insert(row.uid, (created, created));
+        }
+        for task in &joined.tasks {
+            timed.operation.insert(task.uid, task.operation);
+            if program.contains(&task.processor) {
+                timed.inline.insert(task.operation);
+            }
+            if let Some((_, end)) = timed.times.get_mut(&task.operation) {
+                *end = end.max(task.end.nanos() as f64);
+            }
+        }
+        for kernel in &joined.kernels {
+            if let Some(launch) = kernel.recorded {
+                *timed.kernels.entry(launch).or_default() += (kernel.end - kernel.start).0 as f64;
+            }
+        }
+        timed
+    }
+}
+
+/// Puts steps that were done by the same launches into units, with what these took.
+pub(super) fn units(program: &mut Program, joined: &Joined, timed: &Timed) {
+    let numbers: FxHashMap<Uid, usize> = program
+        .steps
+        .iter()
+        .enumerate()
+        .map(|(at, step)| (step.uid, at))
+        .collect();
+    let parents: FxHashMap<Uid, Uid> = joined
+        .operations
+        .iter()
+        .filter(|row| row.uid.rank() != Rank::REPLICATED)
+        .filter_map(|row| Some((row.uid, row.parent?)))
+        .collect();
+    // Of each first step: its launches' steps, time of kernels, time besides, and number.
+    let mut launches: FxHashMap<usize, (Vec<usize>, f64, f64, f64)> = FxHashMap::default();
+    let mut local: FxHashMap<usize, f64> = FxHashMap::default();
+    for launch in &joined.launches {
+        let time = (launch.end - launch.start).0 as f64;
+        let kernels = timed.kernels.get(&launch.uid).copied().unwrap_or(0.0);
+        let operations = launch
+            .served()
+            .filter_map(|(task, _)| timed.operation.get(&task));
+        let mut steps: Vec<usize> = Vec::new();
+        for operation in operations {
+            if let Some(step) = numbers.get(operation) {
+                steps.push(*step);
+            } else if let Some(step) = parents.get(operation).and_then(|uid| numbers.get(uid)) {
+                *local.entry(*step).or_default() += time;
+            }
+        }
+        steps.sort_unstable();
+        if let Some(first) = steps.first() {
+            let sum = launches.entry(*first).or_default();
+            sum.1 += kernels;
+            sum.2 += time - kernels;
+            sum.3 += 1.0;
+            sum.0 = steps;
+        }
+    }
+    let mut placed = vec![false; program.steps.len()];
+    for at in 0..program.steps.len() {
+        if placed[at] {
+            continue;
+        }
+        let (mut steps, kernels, besides, number) =
+            launches.remove(&at).unwrap_or((vec![at], 0.0, 0.0, 1.0));
+        let overhead = besides / number.max(1.0);
+        steps.retain(|step| !placed[*step]);
+        // Among ranks, a sum does not join what makes what it adds up.
+        let is_group = steps.len() > 1;
+        let fold = steps
+            .pop_if(|step| is_group && matches!(program.steps[*step].grain, Grain::Shape { .. }));
+        let own = steps.len() as f64;
+        let all = own + f64::from(u8::from(fold.is_some()));
+        let mut units = vec![(steps, own)];
+        units.extend(fold.map(|fold| (vec![fold], 1.0)));
+        for (steps, part) in units {
+            for step in &steps {
+                placed[*step] = true;
+                program.steps[*step].unit = program.units.len();
+            }
+            let local = steps.iter().filter_map(|step| local.get(step)).sum();
+            program.units.push(Unit {
+                steps,
+                kernels: kernels * part / all,
+                overhead,
+                local,
+            });
+        }
+    }
+}
+
+/// The program's own time between its calls, what it waited for, and the time of planning.
+pub(super) fn program(program: &mut Program, joined: &Joined, timed: &Timed) {
+    let mut planned: FxHashMap<Uid, f64> = FxHashMap::default();
+    let mut waits = Vec::new();
+    for call in &joined.runtime_calls {
+        let time = (call.end - call.start).0 as f64;
+        match (joined.strings.get(call.kind), call.operation) {
+            ("wait", operation) => waits.push((
+                call.start.nanos() as f64,
+                call.end.nanos() as f64,
+                operation,
+            )),
+            ("partitioning" | "mapping" | "analysis", Some(operation)) => {
+                *planned.entry(operation).or_default() += time;
+            }
+            _ => {}
+        }
+    }
+    waits.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let numbers: FxHashMap<Uid, usize> = program
+        .steps
+        .iter()
+        .enumerate()
+        .map(|(at, step)| (step.uid, at))
+        .collect();
+    let time = |uid: &Uid| timed.times.get(uid).copied().unwrap_or_default();
+    let created: Vec<f64> = program.steps.iter().map(|step| time(&step.uid).0).collect();
+    let mut ends: Vec<f64> = program.steps.iter().map(|step| time(&step.uid).1).collect();
+    for at in 0..program.steps.len() {
+        let step = &mut program.steps[at];
+        step.planning = planned.get(&step.uid).copied().unwrap_or(0.0);
+        if timed.inline.contains(&step.uid) {
+            step.inline = Some((ends[at] - created[at]).max(0.0));
+        }
+    }
+    let mut woken = Vec::new();
+    for (start, end, operation) in &waits {
+        let at = created.partition_point(|created| created <= start);
+        let Some(at) = at.checked_sub(1) else {
+            continue;
+        };
+        let of = operation.and_then(|uid| numbers.get(&uid).copied());
+        if let Some(of) = of {
+            woken.push((end - ends[of]).max(0.0));
+        }
+        program.steps[at].waits.push(of);
+    }
+    let planning: Vec<f64> = planned.values().copied().collect();
+    program.planning = median(planning);
+    program.wake = median(woken);
+    program.dispatch = dispatch(joined, timed);
+    let last = ends.iter().copied().fold(0.0, f64::max);
+    program.span = last - created.first().copied().unwrap_or(last);
+    gaps(program, &created, &mut ends, &waits);
+}
+
+/// Fills in the program's own time before each step. Where so many operations were under way that the program had to wait, it is
+/// what it mostly is at that line.
+fn gaps(
+    program: &mut Program,
+    created: &[f64],
+    ends: &mut [f64],
+    waits: &[(f64, f64, Option<Uid>)],
+) {
+    let mut gaps = vec![None; created.len()];
+    let mut sorted = ends.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    for at in 1..created.len() {
+        let from = match program.steps[at - 1].inline {
+            Some(_) => ends[at - 1].min(created[at]),
+            None => created[at - 1],
+        };
+        let first = waits.partition_point(|wait| wait.1 <= from);
+        let waited: f64 = waits[first..]
+            .iter()
+            .take_while(|wait| wait.0 < created[at])
+            .map(|wait| (wait.1.min(created[at]) - wait.0.max(from)).max(0.0))
+            .sum();
+        let under_way = at - sorted.partition_point(|end| *end <= created[at]).min(at);
+        if under_way < MANY {
+            gaps[at] = Some((created[at] - from - waited).max(0.0));
+        }
+    }
+    let key = |at: usize| (program.steps[at].provenance, program.steps[at].name.clone());
+    let mut known: FxHashMap<_, Vec<f64>> = FxHashMap::default();
+    for (at, gap) in gaps.iter().enumerate() {
+        known.entry(key(at)).or_default().extend(*gap);
+    }
+    let usual: FxHashMap<_, f64> = known
+        .into_iter()
+        .map(|(key, gaps)| (key, median(gaps)))
+        .collect();
+    let filled: Vec<f64> = gaps
+        .iter()
+        .enumerate()
+        .map(|(at, gap)| gap.unwrap_or_else(|| usual.get(&key(at)).copied().unwrap_or(0.0)))
+        .collect();
+    for (step, gap) in program.steps.iter_mut().zip(filled) {
+        step.gap = gap;
+    }
+    if let Some(first) = program.steps.first_mut() {
+        first.gap = 0.0;
+    }
+}
+
+/// From the time a task could run to its start: the quarter that waited least, since the others waited for a worker.
+fn dispatch(joined: &Joined, timed: &Timed) -> f64 {
+    let tasks = joined
+        .tasks
+        .iter()
+        .filter(|task| !timed.inline.contains(&task.operation));
+    let mut times: Vec<f64> = tasks
+        .map(|task| (task.start - task.ready).0.max(0) as f64)
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 4).copied().unwrap_or(0.0)
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}

@@ -1,0 +1,415 @@
+//! Runs a program on ranks that are numbers: when is whose what free.
+//!
+//! Operations go in program order, and each takes what it needs of every rank from when that is free: the program's thread its
+//! gap, the analysis its planning, the network its messages, the workers its tiles. What would be served in another order by chance
+//! is served in this one.
+
+use super::machine::Machine;
+use super::network::Network;
+use super::program::{Program, Step, Unit};
+use super::rank::{RankState, Tiles};
+use super::traffic::{Move, Needs, Traffic};
+use crate::joined::ProvenanceIndex;
+use crate::progress::Progress;
+use rustc_hash::FxHashMap;
+use std::time::Instant;
+use weft_geometry::{Access, Cuts, Layout, Processors, Ranks, Region};
+
+/// Operations between two words to whoever watches.
+const TOLD: usize = 64;
+
+/// What a line of the program costs, over all ranks. Times are nanoseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Line {
+    /// Operations.
+    pub operations: u64,
+    /// Time of its tasks.
+    pub tasks: f64,
+    /// Time by which its tasks ended later because messages were not there.
+    pub waited: f64,
+    /// Its part of the analysis of one rank.
+    pub analysis: f64,
+    /// Messages before its operations.
+    pub messages: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// What a run is predicted to be. Times are nanoseconds.
+#[derive(Clone, Debug)]
+pub struct Prediction {
+    /// What it ran on.
+    pub machine: Machine,
+    /// From the first call to the end.
+    pub time: f64,
+    /// Time in which workers ran tasks, over all ranks.
+    pub busy: f64,
+    /// The part of the workers' time in which they ran no task.
+    pub idle: f64,
+    /// The part of the time by which messages held up tasks, the mean of the ranks.
+    pub waited: f64,
+    /// Messages of all ranks.
+    pub messages: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Bytes that a rank sends and receives, the most of any.
+    pub most_bytes: u64,
+    /// Analysis of an operation, the mean: planning and finding what other ranks need.
+    pub analysis: f64,
+    /// The part of that which finds what other ranks need, as measured here.
+    pub exchange: f64,
+    /// By line.
+    pub lines: FxHashMap<ProvenanceIndex, Line>,
+    /// What it took to predict this.
+    pub simulated: f64,
+    /// Of each operation in the order of the program that needs messages: its number, and each message's sender, receiver and bytes.
+    pub traffic: Vec<(usize, Vec<(u16, u16, u64)>)>,
+}
+
+/// When what is in a store is there, by rank.
+struct There {
+    written: Vec<f64>,
+    read: Vec<f64>,
+    /// When the last message came, and how many tiles wait for it.
+    arrived: Vec<(f64, usize)>,
+}
+
+struct Engine<'a> {
+    program: &'a Program,
+    machine: Machine,
+    network: Network,
+    processors: Processors,
+    slowdown: f64,
+    ranks: Vec<RankState>,
+    there: FxHashMap<u64, There>,
+    /// Of each unit that is not done, the messages of its steps: rank, and tiles that wait.
+    late: Vec<(f64, usize)>,
+    ends: Vec<Vec<f64>>,
+    sent: Vec<u64>,
+    lines: FxHashMap<ProvenanceIndex, Line>,
+}
+
+/// Predicts what a program does on a machine.
+pub fn predict(
+    program: &Program,
+    machine: Machine,
+    network: Network,
+    progress: &Progress,
+) -> Prediction {
+    let began = Instant::now();
+    let mut engine = Engine::new(program, machine, network);
+    let mut traffic = Traffic::new(machine.ranks);
+    let mut told = Vec::new();
+    let (mut exchange, mut analysis) = (0.0, 0.0);
+    let what = format!("simulating {} ranks", machine.ranks);
+    progress.begin(&what, program.steps.len() as u64);
+    for (at, step) in program.steps.iter().enumerate() {
+        if at % TOLD == TOLD - 1 {
+            progress.advance(TOLD as u64);
+        }
+        let ranks = usize::from(machine.ranks);
+        let cuts = engine.processors.cuts(&step.shape, step.grain, ranks);
+        let needs = traffic.next(step, &program.stores, &cuts);
+        exchange += needs.nanos;
+        analysis += needs.nanos + step.planning;
+        engine.step(at, step, &cuts, &needs);
+        for store in &step.last_of {
+            traffic.forget(*store);
+            engine.there.remove(store);
+        }
+        if !needs.moves.is_empty() {
+            let moves = needs.moves.iter();
+            told.push((at, moves.map(|one| (one.from, one.to, one.bytes)).collect()));
+        }
+    }
+    let steps = program.steps.len().max(1) as f64;
+    Prediction {
+        analysis: analysis / steps,
+        exchange: exchange / steps,
+        traffic: told,
+        simulated: began.elapsed().as_nanos() as f64,
+        ..engine.finish()
+    }
+}
+
+impl<'a> Engine<'a> {
+    fn new(program: &'a Program, machine: Machine, network: Network) -> Engine<'a> {
+        let ranks = usize::from(machine.ranks);
+        let cores = machine.cores_per_rank.max(1);
+        let processors = match program.processors.omps {
+            0 => Processors {
+                cpus: cores,
+                ..program.processors
+            },
+            _ => program.processors,
+        };
+        Engine {
+            program,
+            machine,
+            network,
+            processors,
+            slowdown: machine.slowdown(),
+            ranks: vec![RankState::new(cores); ranks],
+            there: FxHashMap::default(),
+            late: vec![(0.0, 0); ranks],
+            ends: vec![Vec::new(); program.steps.len()],
+            sent: vec![0; ranks],
+            lines: FxHashMap::default(),
+        }
+    }
+
+    fn step(&mut self, at: usize, step: &Step, cuts: &Cuts, needs: &Needs) {
+        let line = self.lines.entry(step.provenance).or_default();
+        line.operations += 1;
+        line.messages += needs.moves.len() as u64;
+        line.bytes += needs.moves.iter().map(|one| one.bytes).sum::<u64>();
+        line.analysis += needs.nanos + step.planning;
+        let size = self.ranks.len();
+        for view in &step.views {
+            let there = self.there.entry(view.store);
+            there.or_insert_with(|| There {
+                written: vec![0.0; size],
+                read: vec![0.0; size],
+                arrived: vec![(0.0, 0); size],
+            });
+        }
+        let unit = &self.program.units[step.unit];
+        let is_last = unit.steps.last() == Some(&at);
+        let may_inline = needs.moves.is_empty() && !needs.is_shared && unit.steps.len() == 1;
+        let mut queued = vec![true; size];
+        for (rank, queued) in queued.iter_mut().enumerate() {
+            self.ranks[rank].program += step.gap * self.slowdown;
+            let now = self.ranks[rank].program;
+            let inline = step
+                .inline
+                .filter(|_| may_inline && self.is_there(step, rank, now));
+            if let Some(time) = inline {
+                *queued = false;
+                self.inline(at, step, rank, (time + needs.nanos) * self.slowdown);
+                continue;
+            }
+            let planning = match step.inline {
+                Some(_) => self.program.planning,
+                None => step.planning,
+            };
+            let state = &mut self.ranks[rank];
+            state.analysis = state.analysis.max(now) + (planning + needs.nanos) * self.slowdown;
+        }
+        self.exchange(step, cuts, needs);
+        if is_last {
+            self.run(step, unit, cuts, needs.is_shared, &queued);
+        }
+        for wait in &step.waits {
+            for (rank, state) in self.ranks.iter_mut().enumerate() {
+                let end = match wait {
+                    Some(of) => self.ends[*of].get(rank).copied().unwrap_or(0.0),
+                    None => state.end,
+                };
+                if end > state.program {
+                    state.program = end + self.program.wake * self.slowdown;
+                }
+            }
+        }
+    }
+
+    /// Whether all that a step works on is there on a rank.
+    fn is_there(&self, step: &Step, rank: usize, now: f64) -> bool {
+        step.views.iter().all(|view| {
+            let there = &self.there[&view.store];
+            there.written[rank]
+                .max(there.read[rank])
+                .max(there.arrived[rank].0)
+                <= now
+        })
+    }
+
+    /// A small operation on the program's own thread.
+    fn inline(&mut self, at: usize, step: &Step, rank: usize, time: f64) {
+        let state = &mut self.ranks[rank];
+        state.program += time;
+        let end = state.program;
+        state.end = state.end.max(end);
+        self.wrote(step, rank, end);
+        let ends = &mut self.ends[at];
+        ends.resize(self.ranks.len(), 0.0);
+        ends[rank] = end;
+        self.lines.entry(step.provenance).or_default().tasks += time;
+    }
+
+    /// Notes when what a step reads and writes is done with.
+    fn wrote(&mut self, step: &Step, rank: usize, end: f64) {
+        for view in &step.views {
+            if let Some(there) = self.there.get_mut(&view.store) {
+                match view.access {
+                    Access::Read => there.read[rank] = there.read[rank].max(end),
+                    Access::Write | Access::ReadWrite => {
+                        there.written[rank] = there.written[rank].max(end);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sends and receives.
+    fn exchange(&mut self, step: &Step, cuts: &Cuts, needs: &Needs) {
+        if needs.moves.is_empty() {
+            return;
+        }
+        // When each has what it sends: messages of one operation do not wait for each other.
+        let ready: Vec<f64> = needs
+            .moves
+            .iter()
+            .map(|one| self.sendable(step, one))
+            .collect();
+        let overhead = self.network.overhead * self.slowdown;
+        for (one, ready) in needs.moves.iter().zip(ready) {
+            let (from, to) = (usize::from(one.from), usize::from(one.to));
+            let link = match self.machine.is_local(one.from, one.to) {
+                true => self.network.near,
+                false => self.network.far,
+            };
+            let occupied = link.occupied(one.bytes);
+            let sender = &mut self.ranks[from];
+            sender.messages = sender.messages.max(ready) + overhead;
+            let start = sender.messages.max(sender.out);
+            sender.out = start + occupied;
+            let receiver = &mut self.ranks[to];
+            let begins = (start + link.latency).max(receiver.inward);
+            receiver.inward = begins + occupied;
+            let arrived = receiver
+                .inward
+                .max(receiver.analysis)
+                .max(receiver.messages)
+                + overhead;
+            receiver.messages = receiver.messages.max(arrived - overhead) + overhead;
+            self.sent[from] += one.bytes;
+            self.sent[to] += one.bytes;
+            let waiting = self.touching(step, cuts, needs.is_shared, one);
+            let store = step.views[one.view].store;
+            if let Some(there) = self.there.get_mut(&store) {
+                let known = &mut there.arrived[to];
+                *known = (known.0.max(arrived), known.1.max(waiting));
+            }
+            let late = &mut self.late[to];
+            *late = (late.0.max(arrived), (late.1 + waiting).min(cuts.tiles()));
+        }
+    }
+
+    /// When the sender has what it sends, and knows of it.
+    fn sendable(&self, step: &Step, one: &Move) -> f64 {
+        let from = usize::from(one.from);
+        let there = self.there.get(&step.views[one.view].store);
+        let written = there.map_or(0.0, |there| there.written[from]);
+        written.max(self.ranks[from].analysis)
+    }
+
+    /// How many tiles of the receiver need what is moved.
+    fn touching(&self, step: &Step, cuts: &Cuts, is_shared: bool, one: &Move) -> usize {
+        let own = self.own(cuts, is_shared, one.to);
+        let view = &step.views[one.view];
+        let Some(stored) = self.program.stores.get(&view.store) else {
+            return own.count();
+        };
+        let touches = |point: &usize| {
+            let part = view.follow.part(&view.layout, &own.get(*point));
+            let region = Region::of(&part, &stored.shape);
+            region.is_some_and(|region| region.block(&stored.shape).0.meet(&one.block).is_some())
+        };
+        (0..own.count()).filter(touches).count()
+    }
+
+    fn own(&self, cuts: &Cuts, is_shared: bool, rank: u16) -> Cuts {
+        match is_shared {
+            true => cuts.of_rank(Ranks {
+                rank,
+                size: self.machine.ranks,
+            }),
+            false => *cuts,
+        }
+    }
+
+    /// Has every rank run its tiles of a unit.
+    fn run(&mut self, step: &Step, unit: &Unit, cuts: &Cuts, is_shared: bool, queued: &[bool]) {
+        let whole = Layout::contiguous(step.shape);
+        let elements = step.shape.len().max(1) as f64;
+        let program = self.program;
+        for rank in (0..queued.len()).filter(|rank| queued[*rank]) {
+            let own = self.own(cuts, is_shared, rank as u16);
+            let late = std::mem::take(&mut self.late[rank]);
+            if own.count() == 0 {
+                continue;
+            }
+            let part = own.all().of(&whole).shape.len() as f64 / elements;
+            let count = own.count() as f64;
+            let local = unit.local / self.processors.cpus.max(1) as f64;
+            let time =
+                (unit.kernels * part / count + unit.overhead + local / count) * self.slowdown;
+            let steps = || unit.steps.iter().map(|step| &program.steps[*step]);
+            let mut ready = self.ranks[rank].analysis;
+            let mut arrived = late;
+            for view in steps().flat_map(|step| &step.views) {
+                let there = &self.there[&view.store];
+                ready = ready.max(there.written[rank]);
+                match view.access {
+                    Access::Read => {
+                        let known = there.arrived[rank];
+                        arrived = (arrived.0.max(known.0), arrived.1.max(known.1));
+                    }
+                    Access::Write | Access::ReadWrite => ready = ready.max(there.read[rank]),
+                }
+            }
+            ready += self.program.dispatch * self.slowdown;
+            let waiting = match self.machine.overlap {
+                true => arrived.1.min(own.count()),
+                false => own.count(),
+            };
+            let state = &mut self.ranks[rank];
+            let waited = state.waited;
+            let end = state.run(Tiles {
+                count: own.count(),
+                waiting,
+                time,
+                ready,
+                arrived: arrived.0,
+            });
+            let waited = state.waited - waited;
+            for step in &unit.steps {
+                let step = &program.steps[*step];
+                self.wrote(step, rank, end);
+                let line = self.lines.entry(step.provenance).or_default();
+                line.tasks += time * count / unit.steps.len() as f64;
+                line.waited += waited / unit.steps.len() as f64;
+            }
+            for step in &unit.steps {
+                let ends = &mut self.ends[*step];
+                ends.resize(self.ranks.len(), 0.0);
+                ends[rank] = end;
+            }
+        }
+    }
+
+    fn finish(self) -> Prediction {
+        let ranks = self.ranks.len() as f64;
+        let ends = self.ranks.iter().map(|rank| rank.end.max(rank.program));
+        let time = ends.fold(0.0, f64::max);
+        let busy: f64 = self.ranks.iter().map(|rank| rank.busy).sum();
+        let waited: f64 = self.ranks.iter().map(|rank| rank.waited).sum();
+        let workers = ranks * self.machine.cores_per_rank.max(1) as f64;
+        let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+        Prediction {
+            machine: self.machine,
+            time,
+            busy,
+            idle: (1.0 - share(busy, time * workers)).max(0.0),
+            waited: share(waited, time * ranks),
+            messages: self.lines.values().map(|line| line.messages).sum(),
+            bytes: self.lines.values().map(|line| line.bytes).sum(),
+            most_bytes: self.sent.iter().copied().max().unwrap_or(0),
+            analysis: 0.0,
+            exchange: 0.0,
+            lines: self.lines,
+            simulated: 0.0,
+            traffic: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! A recorded program: operations in order, what they work on, what they cost.
+
+use super::costs::{self, Timed};
+use super::error::SimulateError;
+use crate::joined::{Joined, ProvenanceIndex, SourceKind};
+use rustc_hash::FxHashMap;
+use weft_geometry::words::{self, View};
+use weft_geometry::{Grain, Processors, Shape};
+use weft_trace::id::{Rank, Uid};
+use weft_trace::record::ProcessorKind;
+
+/// A store of the program.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stored {
+    /// Its shape.
+    pub shape: Shape,
+    /// Bytes of an element.
+    pub element: u64,
+}
+
+/// An operation. Times are nanoseconds.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Its UID in the profile.
+    pub uid: Uid,
+    /// What it does.
+    pub name: String,
+    /// The user's call.
+    pub provenance: ProvenanceIndex,
+    /// The shape its tasks cover together.
+    pub shape: Shape,
+    /// What decides how it is cut.
+    pub grain: Grain,
+    /// Whether ranks can share out its tiles.
+    pub may_share: bool,
+    /// What it works on.
+    pub views: Vec<View>,
+    /// The program's own time before it.
+    pub gap: f64,
+    /// What it took on the program's own thread, where it ran there.
+    pub inline: Option<f64>,
+    /// What to plan it took, without what ranks add.
+    pub planning: f64,
+    /// The unit that it is done in.
+    pub unit: usize,
+    /// Steps that the program waits for after it; `None` is all before.
+    pub waits: Vec<Option<usize>>,
+    /// Stores that nobody uses after it.
+    pub last_of: Vec<u64>,
+}
+
+/// Steps that are done together.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Unit {
+    /// Numbers of the steps, in order.
+    pub(super) steps: Vec<usize>,
+    /// The time of kernels, over all tiles.
+    pub(super) kernels: f64,
+    /// What each task takes besides.
+    pub(super) overhead: f64,
+    /// What every rank does for itself besides, such as to copy what a store keeps.
+    pub(super) local: f64,
+}
+
+/// A recorded program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub(super) steps: Vec<Step>,
+    pub(super) units: Vec<Unit>,
+    pub(super) stores: FxHashMap<u64, Stored>,
+    /// What the recorded rank's operations were cut for.
+    pub(super) processors: Processors,
+    /// From the time a task could run to its start, where a worker was free.
+    pub(super) dispatch: f64,
+    /// From the end of what the program waited for to its going on.
+    pub(super) wake: f64,
+    /// Planning of an operation that the recorded run did at once.
+    pub(super) planning: f64,
+    /// From the first call to the last end of a task.
+    pub(super) span: f64,
+}
+
+impl Program {
+    /// The program of the one profile that was read.
+    ///
+    /// # Errors
+    /// There are several profiles, or what operations work on was not recorded.
+    pub fn of(joined: &Joined) -> Result<Program, SimulateError> {
+        let profiles = joined
+            .sources
+            .iter()
+            .filter(|source| source.kind == SourceKind::WeftProf);
+        if profiles.count() != 1 || joined.sources.len() != 1 {
+            return Err(SimulateError::NotOneRank {
+                sources: joined.sources.len(),
+            });
+        }
+        if joined
+            .processors
+            .iter()
+            .any(|p| p.kind == ProcessorKind::Gpu)
+        {
+            return Err(SimulateError::Gpus);
+        }
+        let operands: FxHashMap<Uid, (Grain, bool, Vec<View>)> = joined
+            .operands
+            .iter()
+            .filter_map(|row| {
+                let (grain, may_share) = words::to_grain(row.grain)?;
+                let views: Option<Vec<View>> = row.views().collect();
+                Some((row.operation, (grain, may_share, views?)))
+            })
+            .collect();
+        let mut rows: Vec<_> = joined
+            .operations
+            .iter()
+            .filter(|row| row.uid.rank() == Rank::REPLICATED)
+            .collect();
+        rows.sort_by_key(|row| row.uid.sequence());
+        let missing = rows
+            .iter()
+            .filter(|row| !operands.contains_key(&row.uid))
+            .count();
+        let processors = joined.cut_for.first().map(|row| row.processors);
+        let (Some(processors), 0, false) = (processors, missing, rows.is_empty()) else {
+            return Err(SimulateError::NoOperands {
+                operations: missing,
+                all: rows.len(),
+            });
+        };
+        let mut steps = Vec::with_capacity(rows.len());
+        for row in rows {
+            let dims: Vec<usize> = row.shape.iter().map(|extent| *extent as usize).collect();
+            let (grain, may_share, views) = operands[&row.uid].clone();
+            steps.push(Step {
+                uid: row.uid,
+                name: joined.strings.get(row.name).to_owned(),
+                provenance: row.provenance,
+                shape: Shape::new(&dims).unwrap_or(Shape::SCALAR),
+                grain,
+                may_share,
+                views,
+                gap: 0.0,
+                inline: None,
+                planning: 0.0,
+                unit: 0,
+                waits: Vec::new(),
+                last_of: Vec::new(),
+            });
+        }
+        let mut program = Program {
+            steps,
+            units: Vec::new(),
+            stores: stores(joined),
+            processors,
+            dispatch: 0.0,
+            wake: 0.0,
+            planning: 0.0,
+            span: 0.0,
+        };
+        let timed = Timed::of(joined);
+        costs::units(&mut program, joined, &timed);
+        costs::program(&mut program, joined, &timed);
+        program.find_last_uses();
+        Ok(program)
+    }
+
+    /// The operations, in order.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// From the first call to the last end of a task, as it was recorded, in nanoseconds.
+    pub fn recorded(&self) -> f64 {
+        self.span
+    }
+
+    /// CPU workers of the recorded run.
+    pub fn workers(&self) -> usize {
+        match self.processors.omps {
+            0 => self.processors.cpus,
+            omps => omps * self.processors.omp_threads,
+        }
+    }
+
+    fn find_last_uses(&mut self) {
+        let mut last: FxHashMap<u64, usize> = FxHashMap::default();
+        for (at, step) in self.steps.iter().enumerate() {
+            last.extend(step.views.iter().map(|view| (view.store, at)));
+        }
+        for (store, at) in last {
+            // A unit is done after its last step.
+            let unit = self.steps[at].unit;
+            let at = self.units[unit].steps.last().copied().unwrap_or(at).max(at);
+            self.steps[at].last_of.push(store);
+        }
+    }
+}
+
+fn stores(joined: &Joined) -> FxHashMap<u64, Stored> {
+    let rows = joined.stores.iter();
+    rows.map(|row| {
+        let dims: Vec<usize> = row.shape.iter().map(|extent| *extent as usize).collect();
+        let stored = Stored {
+            shape: Shape::new(&dims).unwrap_or(Shape::SCALAR),
+            element: element(joined.strings.get(row.dtype)),
+        };
+        (row.uid.raw(), stored)
+    })
+    .collect()
+}
+
+/// Bytes of an element of a dtype: the number at the end of its name is bits.
+fn element(dtype: &str) -> u64 {
+    let digits = dtype.trim_start_matches(|c: char| !c.is_ascii_digit());
+    digits.parse::<u64>().map_or(1, |bits| bits.div_ceil(8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::element;
+
+    #[test]
+    fn bytes_of_elements_follow_from_names() {
+        let known = [
+            ("bool", 1),
+            ("i8", 1),
+            ("f16", 2),
+            ("u32", 4),
+            ("f64", 8),
+            ("complex128", 16),
+        ];
+        for (name, bytes) in known {
+            assert_eq!(element(name), bytes, "{name}");
+        }
+    }
+}

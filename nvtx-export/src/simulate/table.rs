@@ -1,0 +1,100 @@
+//! Predictions as tables.
+
+use super::engine::Prediction;
+use crate::joined::Joined;
+use crate::output::table::{Cell, Column, Table, Unit};
+
+/// What grows with the ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scaling {
+    /// The ranks alone.
+    Strong,
+    /// The problem with them.
+    Weak,
+}
+
+const fn column(name: &'static str, unit: Unit) -> Column<'static> {
+    Column { name, unit }
+}
+
+/// A row for each number of ranks. The efficiency is against the first row: of strong scaling its time by the ratio of ranks, of
+/// weak scaling its time.
+pub fn by_ranks(predictions: &[Prediction], scaling: Scaling) -> Table {
+    let mut table = Table::new(&[
+        column("ranks", Unit::None),
+        column("time", Unit::Nanos),
+        column("speed-up", Unit::None),
+        column("efficiency", Unit::Share),
+        column("idle", Unit::Share),
+        column("message wait", Unit::Share),
+        column("messages a rank", Unit::None),
+        column("most of a rank", Unit::Bytes),
+        column("analysis an operation", Unit::Nanos),
+        column("exchange an operation", Unit::Nanos),
+        column("simulated in", Unit::Nanos),
+    ]);
+    let Some(first) = predictions.first() else {
+        return table;
+    };
+    for prediction in predictions {
+        let ranks = f64::from(prediction.machine.ranks);
+        let more = ranks / f64::from(first.machine.ranks);
+        let ratio = match prediction.time > 0.0 {
+            true => first.time / prediction.time,
+            false => 1.0,
+        };
+        let (speed_up, efficiency) = match scaling {
+            Scaling::Strong => (ratio, ratio / more),
+            Scaling::Weak => (ratio * more, ratio),
+        };
+        let most = i64::try_from(prediction.most_bytes).unwrap_or(i64::MAX);
+        table.push(vec![
+            Cell::Integer(prediction.machine.ranks.into()),
+            Cell::Real(prediction.time),
+            Cell::Real(speed_up),
+            Cell::Real(efficiency),
+            Cell::Real(prediction.idle),
+            Cell::Real(prediction.waited),
+            Cell::Real(prediction.messages as f64 / ranks),
+            Cell::Integer(most),
+            Cell::Real(prediction.analysis),
+            Cell::Real(prediction.exchange),
+            Cell::Real(prediction.simulated),
+        ]);
+    }
+    table
+}
+
+/// A row for each line of the program, of the one prediction; times are means of the ranks.
+pub fn by_line(joined: &Joined, prediction: &Prediction) -> Table {
+    let mut table = Table::new(&[
+        column("line", Unit::None),
+        column("operations", Unit::None),
+        column("tasks", Unit::Nanos),
+        column("message wait", Unit::Nanos),
+        column("analysis", Unit::Nanos),
+        column("messages a rank", Unit::None),
+        column("sent by a rank", Unit::Bytes),
+    ]);
+    let ranks = f64::from(prediction.machine.ranks);
+    let mut lines: Vec<_> = prediction.lines.iter().collect();
+    let cost = |line: &super::Line| line.tasks + line.waited + line.analysis * ranks;
+    lines.sort_by(|(a, x), (b, y)| cost(y).total_cmp(&cost(x)).then(a.cmp(b)));
+    for (provenance, line) in lines {
+        let place = joined.provenances.get(*provenance);
+        let file = joined.strings.get(place.file);
+        table.push(vec![
+            match place.line {
+                0 => Cell::Null,
+                number => Cell::Text(format!("{file}:{number}")),
+            },
+            Cell::Integer(i64::try_from(line.operations).unwrap_or(i64::MAX)),
+            Cell::Real(line.tasks / ranks),
+            Cell::Real(line.waited / ranks),
+            Cell::Real(line.analysis),
+            Cell::Real(line.messages as f64 / ranks),
+            Cell::Real(line.bytes as f64 / ranks),
+        ]);
+    }
+    table
+}
