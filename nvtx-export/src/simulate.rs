@@ -15,6 +15,7 @@ mod machine;
 mod network;
 mod program;
 mod rank;
+mod stretch;
 mod table;
 mod traffic;
 

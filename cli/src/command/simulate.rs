@@ -127,7 +127,12 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
     let mut predictions: Vec<Prediction> = Vec::new();
     for ranks in counts {
         let machine = args.machine(&program, *ranks);
-        let prediction = simulate::predict(&program, machine, network, &bar.progress());
+        let larger = match scaling {
+            Scaling::Weak => Some(program.stretched(&joined, *ranks).map_err(error)?),
+            Scaling::Strong => None,
+        };
+        let program = larger.as_ref().unwrap_or(&program);
+        let prediction = simulate::predict(program, machine, network, &bar.progress());
         predictions.push(prediction);
     }
     let table = match (args.by, predictions.last()) {

@@ -117,15 +117,18 @@ impl Program {
             .filter(|row| row.uid.rank() == Rank::REPLICATED)
             .collect();
         rows.sort_by_key(|row| row.uid.sequence());
+        // What the analysis added to the program's operations has a parent, and no record of operands.
+        let all = rows.len();
         let missing = rows
             .iter()
-            .filter(|row| !operands.contains_key(&row.uid))
+            .filter(|row| row.parent.is_none() && !operands.contains_key(&row.uid))
             .count();
+        rows.retain(|row| operands.contains_key(&row.uid));
         let processors = joined.cut_for.first().map(|row| row.processors);
         let (Some(processors), 0, false) = (processors, missing, rows.is_empty()) else {
             return Err(SimulateError::NoOperands {
                 operations: missing,
-                all: rows.len(),
+                all,
             });
         };
         let mut steps = Vec::with_capacity(rows.len());
