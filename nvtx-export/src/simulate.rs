@@ -19,9 +19,9 @@ mod stretch;
 mod table;
 mod traffic;
 
-pub use engine::{Line, Prediction, predict};
+pub use engine::{Channels, Line, Prediction, predict};
 pub use error::SimulateError;
 pub use machine::Machine;
 pub use network::{Link, Network};
 pub use program::{Program, Step, Stored};
-pub use table::{Scaling, by_line, by_ranks};
+pub use table::{Scaling, by_channel, by_line, by_ranks};

@@ -47,6 +47,8 @@ enum ByArg {
     Ranks,
     /// A row for each source line, at the most ranks
     Line,
+    /// A row for each two ranks between which messages go, at the most ranks
+    Channel,
 }
 
 /// The arguments of `weft simulate`.
@@ -122,8 +124,9 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
     };
     let counts = match args.by {
         ByArg::Ranks => &args.ranks.0[..],
-        ByArg::Line => args.ranks.0.last().map_or(&[][..], std::slice::from_ref),
+        ByArg::Line | ByArg::Channel => args.ranks.0.last().map_or(&[][..], std::slice::from_ref),
     };
+    let keep = args.by == ByArg::Channel;
     let mut predictions: Vec<Prediction> = Vec::new();
     for ranks in counts {
         let machine = args.machine(&program, *ranks);
@@ -132,11 +135,12 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
             Scaling::Strong => None,
         };
         let program = larger.as_ref().unwrap_or(&program);
-        let prediction = simulate::predict(program, machine, network, &bar.progress());
+        let prediction = simulate::predict(program, machine, network, keep, &bar.progress());
         predictions.push(prediction);
     }
     let table = match (args.by, predictions.last()) {
         (ByArg::Line, Some(prediction)) => simulate::by_line(&joined, prediction),
+        (ByArg::Channel, Some(prediction)) => simulate::by_channel(prediction),
         _ => simulate::by_ranks(&predictions, scaling),
     };
     bar.clear();

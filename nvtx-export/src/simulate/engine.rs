@@ -12,11 +12,15 @@ use super::traffic::{Move, Needs, Traffic};
 use crate::joined::ProvenanceIndex;
 use crate::progress::Progress;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::time::Instant;
 use weft_geometry::{Access, Cuts, Layout, Processors, Ranks, Region};
 
 /// Operations between two words to whoever watches.
 const TOLD: usize = 64;
+
+/// Messages and bytes by sender and receiver.
+pub type Channels = BTreeMap<(u16, u16), (u64, u64)>;
 
 /// What a line of the program costs, over all ranks. Times are nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,8 +66,8 @@ pub struct Prediction {
     pub lines: FxHashMap<ProvenanceIndex, Line>,
     /// What it took to predict this.
     pub simulated: f64,
-    /// Of each operation in the order of the program that needs messages: its number, and each message's sender, receiver and bytes.
-    pub traffic: Vec<(usize, Vec<(u16, u16, u64)>)>,
+    /// Messages and bytes from one rank to another, where that was asked for.
+    pub channels: Channels,
 }
 
 /// When what is in a store is there, by rank.
@@ -89,17 +93,18 @@ struct Engine<'a> {
     lines: FxHashMap<ProvenanceIndex, Line>,
 }
 
-/// Predicts what a program does on a machine.
+/// Predicts what a program does on a machine; with what goes from which rank to which where `keep_channels` says so.
 pub fn predict(
     program: &Program,
     machine: Machine,
     network: Network,
+    keep_channels: bool,
     progress: &Progress,
 ) -> Prediction {
     let began = Instant::now();
     let mut engine = Engine::new(program, machine, network);
     let mut traffic = Traffic::new(machine.ranks);
-    let mut told = Vec::new();
+    let mut channels = Channels::new();
     let (mut exchange, mut analysis) = (0.0, 0.0);
     let what = format!("simulating {} ranks", machine.ranks);
     progress.begin(&what, program.steps.len() as u64);
@@ -117,16 +122,18 @@ pub fn predict(
             traffic.forget(*store);
             engine.there.remove(store);
         }
-        if !needs.moves.is_empty() {
-            let moves = needs.moves.iter();
-            told.push((at, moves.map(|one| (one.from, one.to, one.bytes)).collect()));
+        if keep_channels {
+            for one in &needs.moves {
+                let sum = channels.entry((one.from, one.to)).or_default();
+                *sum = (sum.0 + 1, sum.1 + one.bytes);
+            }
         }
     }
     let steps = program.steps.len().max(1) as f64;
     Prediction {
         analysis: analysis / steps,
         exchange: exchange / steps,
-        traffic: told,
+        channels,
         simulated: began.elapsed().as_nanos() as f64,
         ..engine.finish()
     }
@@ -409,7 +416,7 @@ impl<'a> Engine<'a> {
             exchange: 0.0,
             lines: self.lines,
             simulated: 0.0,
-            traffic: Vec::new(),
+            channels: Channels::new(),
         }
     }
 }

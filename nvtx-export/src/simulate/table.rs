@@ -98,3 +98,23 @@ pub fn by_line(joined: &Joined, prediction: &Prediction) -> Table {
     }
     table
 }
+
+/// A row for each two ranks of the one prediction between which messages go.
+pub fn by_channel(prediction: &Prediction) -> Table {
+    let mut table = Table::new(&[
+        column("source rank", Unit::None),
+        column("destination rank", Unit::None),
+        column("messages", Unit::None),
+        column("bytes", Unit::None),
+    ]);
+    for ((from, to), (messages, bytes)) in &prediction.channels {
+        let whole = |number: u64| Cell::Integer(i64::try_from(number).unwrap_or(i64::MAX));
+        table.push(vec![
+            Cell::Integer((*from).into()),
+            Cell::Integer((*to).into()),
+            whole(*messages),
+            whole(*bytes),
+        ]);
+    }
+    table
+}
