@@ -32,7 +32,9 @@ pub use loss::{LossRow, Severity};
 pub use machine::{Memory, Processor};
 pub use message::{End, Message, MessageIndex, Side};
 pub use meta::Meta;
-pub use program::{CutFor, Operands, Operation, ProvenanceIndex, ProvenanceRow, Provenances, Tile};
+pub use program::{
+    CutFor, Operands, Operation, OperationCall, ProvenanceIndex, ProvenanceRow, Provenances, Tile,
+};
 pub use range::{RangeIndex, RangeKind, RangeRow, RangeTask};
 pub use session::{Gpu, Session};
 pub use source::{RunIndex, Source, SourceIndex, SourceKind};
@@ -40,6 +42,7 @@ pub use spans::{CallColumns, RangeColumns, Spans, StartedColumns, Threads};
 pub use strings::{StringIndex, Strings};
 pub use work::{Dependency, Launch, LaunchIndex, RuntimeCall, Task, Wait};
 
+use crate::critical::Step;
 use rustc_hash::FxHashMap;
 use weft_trace::id::ProcessorId;
 
@@ -58,6 +61,8 @@ pub struct Joined {
     pub operands: Vec<Operands>,
     /// What the operations of each rank are cut for.
     pub cut_for: Vec<CutFor>,
+    /// When other ranks than the one of the row called for operations.
+    pub operation_calls: Vec<OperationCall>,
     /// Tiles of operations that were cut.
     pub tiles: Vec<Tile>,
     /// Tasks.
@@ -120,6 +125,8 @@ pub struct Joined {
     pub range_tasks: Vec<RangeTask>,
     /// How far the times of each source may be off on the base clock.
     pub clock_errors: Vec<ClockError>,
+    /// The critical path as it was written, of a trace that was read back.
+    pub critical_path: Option<Vec<Step>>,
     /// What is known to be missing.
     pub losses: Vec<LossRow>,
     /// Facts about the trace and how it was joined.

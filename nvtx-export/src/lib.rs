@@ -4,11 +4,13 @@
 //! 2. [`clock`]: every source onto one clock, with the error of the fit.
 //! 3. [`join`]: for every kernel its launch, or the one reason for having none.
 //! 4. [`joined`]: the result: columnar tables in memory.
-//! 5. [`output`]: the result as SQLite or text; [`stats`]: what it cost, by line, task, kernel and so on.
+//! 5. [`output`]: the result as SQLite or text; [`stats`]: what it cost, by line, task, kernel and so on; [`critical`]: what set its
+//!    length.
 //!
 //! [`read()`] does the first four. [`simulate`] predicts from a profile what more ranks would do.
 
 pub mod clock;
+pub mod critical;
 mod error;
 pub mod input;
 pub mod join;

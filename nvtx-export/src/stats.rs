@@ -8,6 +8,7 @@
 mod absent;
 mod channel;
 mod cost;
+mod critical;
 pub mod diff;
 mod groups;
 mod kernel;
@@ -40,6 +41,8 @@ pub enum By {
     Memory,
     /// Copies and fills, by source and destination memory.
     Channel,
+    /// Steps of the critical path, by source line and by what their time went into.
+    Critical,
 }
 
 /// The table of costs, greatest total first.
@@ -54,6 +57,7 @@ pub fn table(joined: &Joined, by: By) -> Table {
         By::Processor => machine::by_processor(joined),
         By::Memory => machine::by_memory(joined),
         By::Channel => channel::by_channel(joined),
+        By::Critical => critical::by_critical(joined),
     }
 }
 

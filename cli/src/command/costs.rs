@@ -36,6 +36,8 @@ pub(super) enum ByArg {
     Memory,
     /// Copies and fills by source and destination memory
     Channel,
+    /// Source lines on the critical path: what set the run's length, over all ranks, and what that time went into
+    Critical,
 }
 
 impl ByArg {
@@ -50,6 +52,7 @@ impl ByArg {
             ByArg::Processor => By::Processor,
             ByArg::Memory => By::Memory,
             ByArg::Channel => By::Channel,
+            ByArg::Critical => By::Critical,
         }
     }
 }
@@ -95,6 +98,7 @@ impl CostArgs {
             mix_runs: self.mix_runs,
             keep: match self.by {
                 ByArg::Range | ByArg::RangeName => Keep::Ranges,
+                ByArg::Critical => Keep::Everything,
                 _ => Keep::Costs,
             },
             progress: bar.progress(),

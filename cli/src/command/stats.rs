@@ -18,7 +18,8 @@ Examples:
   weft stats weft_0.prof                                what each line of the program cost
   weft stats legate_0.prof --by task --sort mean        Legate's tasks, slowest first
   weft stats report.sqlite --by kernel --limit 10       the ten kernels that took most
-  weft stats weft.sqlite --by channel --format json     what was moved, for a program to read";
+  weft stats weft.sqlite --by channel --format json     what was moved, for a program to read
+  weft stats weft_*.prof --by critical                  what set the run's length, over all ranks";
 
 /// The arguments of `weft stats`.
 #[derive(Debug, Args)]

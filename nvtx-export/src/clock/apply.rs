@@ -24,6 +24,9 @@ pub(super) fn convert(joined: &mut Joined, conversions: &[Conversion], devices: 
     for row in &mut joined.operations {
         each(row.source, &mut [&mut row.created]);
     }
+    for row in &mut joined.operation_calls {
+        each(row.source, &mut [&mut row.created]);
+    }
     for row in &mut joined.tasks {
         let times = &mut [
             &mut row.created,

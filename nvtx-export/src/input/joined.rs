@@ -1,5 +1,6 @@
 //! Databases that this crate wrote: the joined trace read back, as it was joined.
 
+mod critical;
 mod facts;
 mod kernel;
 mod program;
@@ -27,6 +28,7 @@ pub fn read(database: &Database) -> Result<Joined, ExportError> {
     facts::read(&mut joined, database)?;
     program::read(&mut joined, database)?;
     work::read(&mut joined, database)?;
+    critical::read(&mut joined, database)?;
     let session = (0..).map(SourceIndex).zip(&joined.sources);
     let session = session
         .filter(|(_, source)| source.kind.is_nsys())

@@ -121,6 +121,17 @@ pub struct CutFor {
     pub processors: Processors,
 }
 
+/// When a rank called for an operation whose row is that of another rank.
+#[derive(Clone, Copy, Debug)]
+pub struct OperationCall {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// The operation.
+    pub operation: Uid,
+    /// When the program called.
+    pub created: Timestamp,
+}
+
 /// The part of an operation's shape that one of its tasks covers.
 #[derive(Clone, Debug)]
 pub struct Tile {

@@ -34,7 +34,7 @@ fn why(joined: &Joined, by: By) -> &'static str {
         By::Line if !joined.ranges.is_empty() => {
             "no task is in these inputs, and no message of an NVTX range holds a file:line"
         }
-        By::Task | By::Operation | By::Line => {
+        By::Task | By::Operation | By::Line | By::Critical => {
             "no task is in these inputs, as only .prof files hold them"
         }
         By::Kernel => "no kernel is in these inputs",

@@ -3,5 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod clocks;
+mod critical;
+#[path = "../made.rs"]
+mod made;
 mod messages;
 mod run;

@@ -4,8 +4,8 @@ use super::device::Device;
 use super::tables::Tables;
 use crate::joined::{
     Copy, CutFor, Dependency, Instance, InternalLaunch, Joined, Kernel, KernelKind, Launch,
-    LossRow, Memory, MemoryUse, Message, Operands, Operation, Processor, RankLook, Recorder,
-    RuntimeCall, Severity, Side, SourceIndex, Store, Task, Tile, Wait, WallSample,
+    LossRow, Memory, MemoryUse, Message, Operands, Operation, OperationCall, Processor, RankLook,
+    Recorder, RuntimeCall, Severity, Side, SourceIndex, Store, Task, Tile, Wait, WallSample,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -256,6 +256,12 @@ impl<'j> Reader<'j> {
                 created: operation.created,
                 tasks: operation.tasks,
                 shape: operation.shape.iter().collect(),
+            });
+        } else {
+            self.joined.operation_calls.push(OperationCall {
+                source: self.source,
+                operation: operation.uid.0,
+                created: operation.created,
             });
         }
     }

@@ -96,6 +96,15 @@ CREATE TABLE WEFT_MESSAGE (
     bytes INTEGER NOT NULL, created INTEGER NOT NULL, ready INTEGER NOT NULL, start INTEGER NOT NULL,
     passed INTEGER NOT NULL,     -- the network was given what is sent, or had delivered what is received
     end INTEGER NOT NULL);
+CREATE TABLE WEFT_CRITICAL_PATH (
+    -- The chain that set the run's length, over all ranks, earliest first. Each instant belongs to one step; the parts add up to the
+    -- run's length. kind: task, copy, message, issue (handed to a GPU), analysis, program (its own time before the call of opUid),
+    -- wait (the program's, until it went on), queue (could begin, and had not begun).
+    step INTEGER PRIMARY KEY, sourceId INTEGER NOT NULL, rank INTEGER, kind TEXT NOT NULL,
+    uid INTEGER,                 -- a task or copy; NULL for the program and the analysis
+    opUid INTEGER, processorId INTEGER, start INTEGER NOT NULL, end INTEGER NOT NULL,
+    part INTEGER NOT NULL,       -- end - start; of a launch that served several tasks each one's share of it
+    provenanceId INTEGER);
 CREATE TABLE WEFT_PROCESSOR (
     sourceId INTEGER NOT NULL, id INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, thread INTEGER);
 CREATE TABLE WEFT_MEMORY (

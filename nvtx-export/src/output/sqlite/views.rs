@@ -106,6 +106,13 @@ FROM WEFT_PROCESSOR p
 JOIN span s ON s.sourceId = p.sourceId
 LEFT JOIN busy b ON b.sourceId = p.sourceId AND b.processorId = p.id;
 
+CREATE VIEW weft_critical_by_line AS
+SELECT p.file AS file, p.line AS line, p.function AS function, c.kind AS kind, count(*) AS steps,
+       sum(c.part) AS part, sum(c.part) * 1.0 / (SELECT nullif(sum(part), 0) FROM WEFT_CRITICAL_PATH) AS share
+FROM WEFT_CRITICAL_PATH c LEFT JOIN WEFT_PROVENANCE p ON p.id = c.provenanceId
+GROUP BY c.provenanceId, c.kind
+ORDER BY part DESC;
+
 CREATE VIEW weft_memory_over_time AS
 WITH changes AS (
     SELECT sourceId, memoryId, created AS time, bytes FROM WEFT_INSTANCE

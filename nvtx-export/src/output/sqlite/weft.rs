@@ -1,5 +1,6 @@
 //! The rows of Weft's own tables.
 
+mod critical;
 mod data;
 mod facts;
 mod kernel;
@@ -29,6 +30,7 @@ pub(super) fn write(
     let ranges = range::write(joined, connection, copied, progress)?;
     kernel::write(joined, connection, &ranges, rows, progress)?;
     data::write(joined, connection, progress)?;
+    critical::write(joined, &index, connection, progress)?;
     facts::write(joined, connection, copied, losses)
 }
 

@@ -1,0 +1,27 @@
+//! By line of the critical path.
+
+use super::groups::{Groups, KernelTime};
+use crate::critical::path;
+use crate::joined::{Index, Joined, ProvenanceIndex};
+use crate::output::table::{Cell, Table, Unit};
+use crate::output::text::place;
+
+/// What each line contributes to the run's length, by what the time went into; the totals add up to that length. What the program
+/// does of its own counts for the line of its next call.
+pub(super) fn by_critical(joined: &Joined) -> Table {
+    let index = Index::of(joined);
+    let mut groups = Groups::new();
+    for step in path(joined) {
+        let row = step
+            .operation
+            .and_then(|uid| index.operation(step.source, uid));
+        let operation = row.and_then(|row| joined.operations.get(row));
+        let line = operation.map_or(ProvenanceIndex(0), |operation| operation.provenance);
+        groups.of((line, step.kind)).add(step.part);
+    }
+    let names = ["line", "kind"];
+    groups.table(&names, Unit::Nanos, KernelTime::NotShown, |(line, kind)| {
+        let line = place(joined, line).unwrap_or_else(|| "(no line)".to_owned());
+        vec![Cell::Text(line), Cell::Text(kind.name().to_owned())]
+    })
+}

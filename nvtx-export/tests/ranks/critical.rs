@@ -1,0 +1,218 @@
+//! The critical path over ranks.
+
+use crate::made;
+use crate::run::{Clock, File, MESSAGES, PROGRAM, files, operation};
+use proptest::prelude::*;
+use std::path::PathBuf;
+use tempfile::TempDir;
+use weft_nvtx_export::critical::{Step, StepKind, path};
+use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::output::sqlite;
+use weft_nvtx_export::output::table::Format;
+use weft_nvtx_export::stats::{By, table};
+use weft_nvtx_export::{ReadOptions, read};
+use weft_trace::id::{ProcessorId, TaskUid};
+use weft_trace::record::MessageSide::{Receive, Send};
+use weft_trace::record::{
+    Dependencies, DependencyKind, Edges, Planning, RuntimeCall, RuntimeCallKind,
+};
+
+const CPU: ProcessorId = ProcessorId(0);
+const UTILITY: ProcessorId = ProcessorId(9);
+
+fn waits_for(file: &mut File, task: TaskUid, earlier: TaskUid) {
+    file.write(Dependencies {
+        task,
+        on: Edges::Items(&[(earlier, DependencyKind::ReadAfterWrite)]),
+    });
+}
+
+fn planning(file: &mut File, line: u32, [start, end]: [i64; 2]) {
+    let (start, end) = (file.clock.at(start), file.clock.at(end));
+    file.write(Planning {
+        operation: operation(line),
+        processor: UTILITY,
+        start,
+        partitioned: start,
+        mapped: start,
+        end,
+    });
+}
+
+/// Rank 0 makes something slowly, rank 1 needs it; the program of rank 1 waits for the result, and runs something small.
+fn chain() -> (TempDir, Vec<PathBuf>) {
+    let (folder, [mut first, mut second]) = files([Clock::SAME; 2]);
+    for file in [&mut first, &mut second] {
+        file.operation(1, 0);
+        file.operation(2, 100);
+        file.operation(3, 1_050);
+        planning(file, 1, [20, 60]);
+    }
+    let made = first.task(1, 1, CPU, [50, 60, 70, 500]);
+    let sent = first.message(2, 2, Send, (1, 1), [120, 500, 510, 520, 550]);
+    waits_for(&mut first, sent, made);
+    // Something else keeps the processor of rank 1 busy until the message is there, and a little longer.
+    let other = second.task(1, 1, CPU, [50, 60, 70, 610]);
+    let received = second.message(2, 2, Receive, (0, 1), [120, 120, 130, 580, 600]);
+    let used = second.task(3, 2, ProcessorId(1), [125, 600, 620, 1_000]);
+    waits_for(&mut second, used, received);
+    waits_for(&mut second, used, other);
+    let (start, end) = (second.clock.at(200), second.clock.at(1_030));
+    second.write(RuntimeCall {
+        kind: RuntimeCallKind::Wait,
+        operation: Some(operation(2)),
+        processor: PROGRAM,
+        start,
+        end,
+    });
+    second.task(4, 3, PROGRAM, [1_050, 1_050, 1_060, 1_100]);
+    (folder, [first, second].map(File::finish).into())
+}
+
+fn join(inputs: &[PathBuf]) -> Joined {
+    read(inputs, &ReadOptions::default()).unwrap()
+}
+
+/// The steps as words: kind, source, from when to when.
+fn words(steps: &[Step]) -> Vec<(&'static str, u32, i64, i64)> {
+    let steps = steps.iter();
+    let word = |step: &Step| {
+        let (start, end) = (step.start.nanos(), step.end.nanos());
+        (step.kind.name(), step.source.0, start, end)
+    };
+    steps.map(word).collect()
+}
+
+#[test]
+fn the_path_goes_from_what_ended_last_to_what_held_it_up() {
+    let (_folder, inputs) = chain();
+    let joined = join(&inputs);
+    // The other task of rank 1 ended later than the message came: it is what was waited for.
+    let expected = [
+        ("program", 1, 0, 0),
+        ("queue", 1, 0, 20),
+        ("analysis", 1, 20, 60),
+        ("queue", 1, 60, 70),
+        ("task", 1, 70, 610),
+        ("queue", 1, 610, 620),
+        ("task", 1, 620, 1_000),
+        ("wait", 1, 1_000, 1_030),
+        ("program", 1, 1_030, 1_060),
+        ("task", 1, 1_060, 1_100),
+    ];
+    let expected: Vec<_> = expected.into_iter().filter(|row| row.2 < row.3).collect();
+    assert_eq!(words(&path(&joined)), expected);
+}
+
+#[test]
+fn a_message_leads_to_the_rank_that_sent_it() {
+    let (_folder, inputs) = chain();
+    let mut joined = join(&inputs);
+    // Without what kept rank 1 busy.
+    let other = joined
+        .tasks
+        .iter()
+        .position(|task| task.end.nanos() == 610)
+        .unwrap();
+    let uid = joined.tasks.remove(other).uid;
+    joined.launches.retain(|launch| launch.uid != uid);
+    let steps = path(&joined);
+    let expected = [
+        ("queue", 0, 0, 20),
+        ("analysis", 0, 20, 60),
+        ("queue", 0, 60, 70),
+        ("task", 0, 70, 500),
+        ("queue", 1, 500, 510),
+        ("message", 1, 510, 600),
+        ("queue", 1, 600, 620),
+        ("task", 1, 620, 1_000),
+        ("wait", 1, 1_000, 1_030),
+        ("program", 1, 1_030, 1_060),
+        ("task", 1, 1_060, 1_100),
+    ];
+    assert_eq!(words(&steps), expected);
+    let message = steps
+        .iter()
+        .find(|step| step.kind == StepKind::Message)
+        .unwrap();
+    assert_eq!(message.operation, Some(operation(2).0));
+    assert!(joined.processors.iter().any(|row| row.id == MESSAGES));
+}
+
+#[test]
+fn lines_add_up_to_the_length_of_the_run_and_are_read_back() {
+    let (folder, inputs) = chain();
+    let joined = join(&inputs);
+    let rows = table(&joined, By::Critical).render(Format::Csv);
+    assert!(rows.contains("main.rs:1,task,1,540,"), "{rows}");
+    assert!(rows.contains("main.rs:2,wait,1,30,"), "{rows}");
+    let written = folder.path().join("weft.sqlite");
+    sqlite::write(&joined, &written, &sqlite::WriteOptions::default()).unwrap();
+    let database = rusqlite::Connection::open(&written).unwrap();
+    let number = |sql: &str| {
+        database
+            .query_row(sql, [], |row| row.get::<_, i64>(0))
+            .unwrap()
+    };
+    assert_eq!(number("SELECT sum(part) FROM WEFT_CRITICAL_PATH"), 1_100);
+    assert_eq!(number("SELECT sum(part) FROM weft_critical_by_line"), 1_100);
+    assert_eq!(
+        table(&join(&[written]), By::Critical).render(Format::Csv),
+        rows
+    );
+}
+
+/// First and last instant of what can stand on a path: a task ran when its launch did.
+fn span(joined: &Joined) -> (i64, i64) {
+    let launches = joined
+        .launches
+        .iter()
+        .flat_map(|launch| [launch.start, launch.end]);
+    let calls = joined
+        .runtime_calls
+        .iter()
+        .flat_map(|call| [call.start, call.end]);
+    let copies = joined.copies.iter().map(|copy| copy.created);
+    let tasks = joined.tasks.iter().map(|task| task.created);
+    let operations = joined.operations.iter().map(|operation| operation.created);
+    let all = launches
+        .chain(calls)
+        .chain(copies)
+        .chain(tasks)
+        .chain(operations);
+    let all: Vec<i64> = all.map(|time| time.nanos()).collect();
+    (*all.iter().min().unwrap(), *all.iter().max().unwrap())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 200,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    /// Whatever is missing or contradicts itself: each instant belongs to one step.
+    #[test]
+    fn parts_add_up_to_the_length_of_the_run(
+        seed in any::<u64>(),
+        ranks in 1_u16..4,
+        tasks in 16_u64..160,
+        broken in any::<bool>(),
+    ) {
+        let shape = made::Shape { seed, ranks, tasks, zero: -500, broken };
+        let joined = made::joined(shape);
+        let steps = path(&joined);
+        let parts: i64 = steps.iter().map(|step| step.part).sum();
+        prop_assert!(steps.iter().all(|step| step.part >= 0));
+        let (first, last) = (steps[0].start.nanos(), steps[steps.len() - 1].end.nanos());
+        prop_assert_eq!(parts, last - first);
+        let follows = |pair: &[Step]| {
+            let same = (pair[0].start, pair[0].end) == (pair[1].start, pair[1].end);
+            same || pair[0].end == pair[1].start
+        };
+        prop_assert!(steps.windows(2).all(follows));
+        // Work on devices may begin before what the runtime says, and end after.
+        let (earliest, latest) = span(&joined);
+        prop_assert!(first <= earliest && latest <= last, "{first} {earliest} {latest} {last}");
+    }
+}
