@@ -27,7 +27,12 @@ impl World {
     }
 
     /// Waits for the others.
-    pub(crate) fn agree(&self, _core: &Core, _failure: Option<&Failure>) -> Option<Elsewhere> {
+    pub(crate) fn agree(
+        &self,
+        _core: &Core,
+        _failure: Option<&Failure>,
+        _is_end: bool,
+    ) -> Option<Elsewhere> {
         match *self {}
     }
 

@@ -4,6 +4,7 @@
 //! ready, asks MPI for each without waiting, and ends them as MPI says that they are done: so no order of messages can
 //! stop a run.
 
+mod clock;
 mod control;
 mod net;
 
@@ -17,6 +18,7 @@ use weft_trace::id::{LaunchUid, MemoryId, ProcessorId};
 use weft_trace::record::{self, MessageSide, ProcessorKind, Shares};
 use weft_trace::time::Timestamp;
 
+use self::clock::Clocks;
 use self::control::Control;
 use self::net::{Net, Request};
 use super::cpu::{self, Tile};
@@ -67,9 +69,10 @@ impl World {
             );
             return Err(Error::Mpi(why));
         }
+        let clocks = Clocks::open(&net);
         Ok(Some(World {
             net,
-            control: Control::new(),
+            control: Control::new(clocks),
         }))
     }
 
@@ -79,8 +82,14 @@ impl World {
     }
 
     /// Waits until all ranks have come here; the first failure of any, where that is on another.
-    pub(crate) fn agree(&self, core: &Core, failure: Option<&Failure>) -> Option<Elsewhere> {
-        self.control.agree(&self.net, core, failure)
+    /// With `is_end` it is for the last time.
+    pub(crate) fn agree(
+        &self,
+        core: &Core,
+        failure: Option<&Failure>,
+        is_end: bool,
+    ) -> Option<Elsewhere> {
+        self.control.agree(&self.net, core, failure, is_end)
     }
 
     /// Waits for the others for the last time.
@@ -93,6 +102,7 @@ impl World {
     pub(crate) fn serve(&self, core: &Core) {
         let id = ProcessorId(u16::MAX);
         core.enter_thread(id, ProcessorKind::Utility, "Messages");
+        self.control.clocks.write_early(&core.recorder);
         let mut taken: Vec<Arc<Task>> = Vec::new();
         let mut flights: Vec<Flight> = Vec::new();
         let mut idle = 0;

@@ -27,7 +27,7 @@ impl Core {
     /// is on another rank: so a program has the same errors on every rank, and goes on in the same way.
     pub(crate) fn agree(&self, failure: Option<&Failure>) -> Option<Elsewhere> {
         let world = self.world.as_ref().filter(|_| self.ranks.are_many())?;
-        world.agree(self, failure)
+        world.agree(self, failure, false)
     }
 
     /// The same at the end of the program, with the first failure of all; once.
@@ -37,7 +37,7 @@ impl Core {
             return None;
         }
         self.turn().end();
-        let elsewhere = world.agree(self, self.failure.get().map(|failure| &**failure));
+        let elsewhere = world.agree(self, self.failure.get().map(|failure| &**failure), true);
         world.part();
         elsewhere
     }

@@ -6,6 +6,7 @@
 use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
+use super::clock::Clocks;
 use super::net::{Net, Request};
 use crate::error::{Elsewhere, Failure};
 use crate::rank::Tail;
@@ -31,6 +32,7 @@ pub(super) struct Control {
     /// Held while a thread of the program agrees with other ranks.
     agreeing: Mutex<()>,
     tails: Mutex<Tails>,
+    pub(super) clocks: Clocks,
 }
 
 /// What ranks say of their programs.
@@ -48,8 +50,9 @@ struct Tails {
 }
 
 impl Control {
-    pub(super) fn new() -> Control {
+    pub(super) fn new(clocks: Clocks) -> Control {
         Control {
+            clocks,
             agreeing: Mutex::default(),
             tails: Mutex::new(Tails {
                 looked: Instant::now(),
@@ -69,6 +72,7 @@ impl Control {
         net: &Net,
         core: &Core,
         failure: Option<&Failure>,
+        is_end: bool,
     ) -> Option<Elsewhere> {
         let _agreeing = self.agreeing.lock().unwrap_or_else(PoisonError::into_inner);
         let rank = net.ranks().rank;
@@ -78,12 +82,18 @@ impl Control {
             failure.uid.0.sequence() << 16 | u64::from(rank)
         });
         // Of the greatest of each and of its complement: equal where all are, and the least.
-        let words = self.wait(net, core, net.most(vec![hash, !hash, !number]));
-        let [most, rest, first] = words[..] else {
+        let due = self.clocks.are_due(net, &core.recorder, is_end);
+        let given = vec![hash, !hash, !number, u64::from(due)];
+        let words = self.wait(net, core, net.most(given));
+        let [most, rest, first, due] = words[..] else {
             return None;
         };
         if most != !rest {
             self.differ(net, core);
+        }
+        if due != 0 {
+            let wait = |request| self.wait(net, core, request);
+            self.clocks.look(net, &core.recorder, wait);
         }
         if first == 0 {
             return None;
