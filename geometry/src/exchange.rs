@@ -1,5 +1,10 @@
 //! Which messages an operation needs.
 
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use crate::pieces::{Part, Parts, Pieces};
 use crate::{Access, Block, Cut, Cuts, Follow, Layout, Ranks, Region, Shape, Spread};
 
 /// A view of a store that an operation works on.
@@ -19,12 +24,6 @@ pub struct Used<'a> {
     pub follow: Follow,
 }
 
-/// Where the elements of an operation's stores are.
-pub trait Spreads {
-    /// Looks at, or changes, where the elements of an operand's store are.
-    fn with<R>(&mut self, operand: usize, then: impl FnOnce(&mut Spread) -> R) -> R;
-}
-
 /// Elements of a store that go from one rank to another before an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
@@ -38,96 +37,221 @@ pub struct Transfer {
     pub to: u16,
 }
 
-/// An operand's part of what one rank does.
-struct Part {
-    operand: usize,
-    store: u64,
-    access: Access,
-    /// `None`: every rank.
-    rank: Option<u16>,
-    block: Block,
-    /// Whether it is every element of the block.
-    is_exact: bool,
+/// Elements of a store that every rank gets before an operation, from those that have them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gather {
+    /// An operand that is of the store.
+    pub operand: usize,
+    /// The block that all have then.
+    pub block: Block,
+    /// What of it goes to all, and from which rank. They do not meet.
+    pub pieces: Arc<[(Block, u16)]>,
 }
 
-/// Finds the messages that an operation needs, in an order that is the same on every rank, and notes what every rank has
-/// then. `may_share` says whether ranks can share out its tiles; the second that comes back, whether they do: otherwise every
-/// rank does them all.
-pub fn exchange(
+/// The messages of an operation, in an order that is the same on every rank.
+#[derive(Clone, Debug, Default)]
+pub struct Exchange {
+    /// Whether the ranks share out its tiles: otherwise each does them all.
+    pub is_shared: bool,
+    /// From rank to rank.
+    pub transfers: Arc<[Transfer]>,
+    /// From some ranks to all.
+    pub gathers: Arc<[Gather]>,
+    /// Where the stores' elements are then, by operand.
+    pub(super) after: SmallVec<[(usize, Spread); 2]>,
+}
+
+/// The parts of an operand on all ranks.
+enum Parted {
+    /// Every rank does all of it.
+    All(Block, bool),
+    /// Each rank of some does its own; whether the parts are every element of their blocks.
+    Each(Parts, bool),
+    /// Nobody touches an element.
+    None,
+}
+
+/// What is found of an operation: its messages, and what it makes of the pieces of its stores.
+pub(super) struct Found {
+    pub(super) is_shared: bool,
+    pub(super) transfers: Vec<Transfer>,
+    pub(super) gathers: Vec<Gather>,
+    /// Of each store, by the first operand that is of it.
+    pub(super) after: Vec<(usize, Pieces)>,
+}
+
+/// Works out the messages of an operation over stores whose elements are as `before` says of each operand. Of messages between ranks
+/// only those of the rank `only` are listed, where one is given.
+pub(super) fn find(
     used: &[Used<'_>],
     may_share: bool,
     cuts: &Cuts,
     ranks: Ranks,
-    spreads: &mut impl Spreads,
-) -> (Vec<Transfer>, bool) {
-    let shared = cuts.tiles() > 1 && may_share;
-    let mut parts = shared.then(|| shared_parts(used, cuts, ranks)).flatten();
-    let is_shared = parts.is_some();
-    let parts = parts.get_or_insert_with(|| parts_of(used, &cuts.all(), None).collect());
-    let mut transfers = Vec::new();
-    for part in parts.iter() {
-        if part.access == Access::Write && part.is_exact {
+    only: Option<u16>,
+    before: impl Fn(usize) -> Pieces,
+) -> Found {
+    let may_share = may_share && cuts.tiles() > 1;
+    let shared = may_share.then(|| shared(used, cuts, ranks)).flatten();
+    let is_shared = shared.is_some();
+    let parts = shared.unwrap_or_else(|| {
+        let cut = cuts.all();
+        let all = used.iter().map(|used| match block_of(used, &cut) {
+            Some((block, is_exact)) => Parted::All(block, is_exact),
+            None => Parted::None,
+        });
+        all.collect()
+    });
+    let mut found = Found {
+        is_shared,
+        transfers: Vec::new(),
+        gathers: Vec::new(),
+        after: Vec::new(),
+    };
+    for (used, part) in used.iter().zip(&parts) {
+        let (Parted::All(_, is_exact) | Parted::Each(_, is_exact)) = part else {
+            continue;
+        };
+        if used.access == Access::Write && *is_exact {
             continue;
         }
-        let readers = match part.rank {
-            Some(rank) => rank..rank + 1,
-            None => 0..ranks.size,
-        };
-        spreads.with(part.operand, |spread| {
-            for to in readers {
-                let lacking = spread.lacking(&part.block, to);
-                if lacking.is_empty() {
-                    continue;
-                }
-                spread.arrives(&part.block, to);
-                transfers.extend(lacking.into_iter().map(|(block, from)| Transfer {
-                    operand: part.operand,
-                    block,
-                    from,
-                    to,
-                }));
+        read(&mut found, used, part, ranks, only, &before);
+    }
+    for (used, part) in used.iter().zip(&parts) {
+        if used.access == Access::Read {
+            continue;
+        }
+        let pieces = pieces_of(&mut found.after, used, &before);
+        match part {
+            Parted::All(block, _) => pieces.written_by_all(block),
+            Parted::Each(parts, _) => pieces.written_by_each(parts, ranks.size),
+            Parted::None => {}
+        }
+    }
+    found
+}
+
+fn pieces_of<'a>(
+    after: &'a mut Vec<(usize, Pieces)>,
+    used: &Used<'_>,
+    before: impl Fn(usize) -> Pieces,
+) -> &'a mut Pieces {
+    // The store's number stands in for its first operand until all is done.
+    let store = used.store as usize;
+    let at = match after.iter().position(|(known, _)| *known == store) {
+        Some(at) => at,
+        None => {
+            after.push((store, before(used.operand)));
+            after.len() - 1
+        }
+    };
+    &mut after[at].1
+}
+
+fn read(
+    found: &mut Found,
+    used: &Used<'_>,
+    part: &Parted,
+    ranks: Ranks,
+    only: Option<u16>,
+    before: impl Fn(usize) -> Pieces,
+) {
+    let pieces = pieces_of(&mut found.after, used, before);
+    if pieces.is_empty() {
+        return;
+    }
+    let all = match part {
+        Parted::All(block, _) => block,
+        Parted::Each(parts, _) => match parts.same() {
+            Some(block) => block,
+            None => {
+                let moved = pieces.to_each(parts, ranks.size);
+                let is_wanted = |rank| only.is_none_or(|only| only == rank);
+                found.transfers.extend(
+                    moved
+                        .into_iter()
+                        .filter(|moved| is_wanted(moved.from) || is_wanted(moved.to))
+                        .map(|moved| Transfer {
+                            operand: used.operand,
+                            block: moved.block,
+                            from: moved.from,
+                            to: moved.to,
+                        }),
+                );
+                return;
             }
+        },
+        Parted::None => return,
+    };
+    let came = pieces.to_all(all);
+    if !came.is_empty() {
+        found.gathers.push(Gather {
+            operand: used.operand,
+            block: all.clone(),
+            pieces: came.into(),
         });
     }
-    for part in parts.iter().filter(|part| part.access != Access::Read) {
-        spreads.with(part.operand, |spread| {
-            spread.written(&part.block, part.rank, ranks.size);
-        });
-    }
-    (transfers, is_shared)
 }
 
 /// What each rank does of an operation whose tiles are shared out; `None` where two might write the same elements.
-fn shared_parts(used: &[Used<'_>], cuts: &Cuts, ranks: Ranks) -> Option<Vec<Part>> {
-    let mut parts: Vec<Part> = Vec::new();
-    for rank in 0..ranks.size {
-        let own = cuts.of_rank(Ranks { rank, ..ranks });
-        if own.count() > 0 {
-            parts.extend(parts_of(used, &own.all(), Some(rank)));
-        }
-    }
-    let written = || parts.iter().filter(|part| part.access != Access::Read);
-    let meets = written().any(|one| {
-        written().any(|other| {
-            one.rank < other.rank
-                && one.store == other.store
-                && one.block.meet(&other.block).is_some()
+fn shared(used: &[Used<'_>], cuts: &Cuts, ranks: Ranks) -> Option<Vec<Parted>> {
+    let own: Vec<(u16, Cut)> = (0..ranks.size)
+        .filter_map(|rank| {
+            let own = cuts.of_rank(Ranks { rank, ..ranks });
+            (own.count() > 0).then(|| (rank, own.all()))
         })
+        .collect();
+    let parted = |used: &Used<'_>| {
+        let mut all_exact = true;
+        let parts: Vec<Part> = own
+            .iter()
+            .filter_map(|(rank, cut)| {
+                let (block, is_exact) = block_of(used, cut)?;
+                all_exact &= is_exact;
+                Some(Part { rank: *rank, block })
+            })
+            .collect();
+        match parts.is_empty() {
+            true => Parted::None,
+            false => Parted::Each(Parts::new(parts), all_exact),
+        }
+    };
+    let parts: Vec<Parted> = used.iter().map(parted).collect();
+    let written: SmallVec<[(u64, &Parts); 2]> = used
+        .iter()
+        .zip(&parts)
+        .filter_map(|(used, part)| match part {
+            Parted::Each(parts, _) if used.access != Access::Read => Some((used.store, parts)),
+            _ => None,
+        })
+        .collect();
+    let meets = written.iter().enumerate().any(|(at, (store, parts))| {
+        let mut others = written[at + 1..].iter().filter(|(other, _)| other == store);
+        parts.meet()
+            || others.any(|(_, other)| {
+                let both = parts.iter().chain(other.iter()).cloned();
+                let mut both: Vec<Part> = both.collect();
+                both.sort_by_key(|part| part.rank);
+                different_meet(&both)
+            })
     });
+    drop(written);
     (!meets).then_some(parts)
 }
 
-fn parts_of(used: &[Used<'_>], cut: &Cut, rank: Option<u16>) -> impl Iterator<Item = Part> {
-    used.iter().filter_map(move |used| {
-        let region = Region::of(&used.follow.part(used.layout, cut), used.shape)?;
-        let (block, is_exact) = region.block(used.shape);
-        Some(Part {
-            operand: used.operand,
-            store: used.store,
-            access: used.access,
-            rank,
-            block,
-            is_exact,
-        })
+/// Whether parts of different ranks have elements in common.
+fn different_meet(parts: &[Part]) -> bool {
+    parts.iter().enumerate().any(|(at, one)| {
+        let others = parts[at + 1..]
+            .iter()
+            .filter(|other| other.rank != one.rank);
+        others
+            .into_iter()
+            .any(|other| one.block.meet(&other.block).is_some())
     })
+}
+
+/// A block that holds what a part of an operand touches, and whether it holds nothing else.
+fn block_of(used: &Used<'_>, cut: &Cut) -> Option<(Block, bool)> {
+    let region = Region::of(&used.follow.part(used.layout, cut), used.shape)?;
+    Some(region.block(used.shape))
 }

@@ -8,12 +8,15 @@
 //!    says which part of an operand a tile works on.
 //! 3. An operation's tiles are shared out among the [`Ranks`]; what is too small to be cut, every rank does for itself.
 //!    [`Spread`] knows of each store where its elements are up to date, so that every rank finds by itself, and without
-//!    asking, which messages an operation needs ([`exchange`]): those that send and those that receive agree.
+//!    asking, which messages an operation needs ([`Exchanges`]): those that send and those that receive agree.
 
 mod access;
+mod block;
 mod exchange;
+mod exchanges;
 mod follow;
 mod partition;
+mod pieces;
 mod processors;
 mod ranks;
 mod region;
@@ -22,11 +25,13 @@ mod spread;
 pub mod words;
 
 pub use access::Access;
-pub use exchange::{Spreads, Transfer, Used, exchange};
+pub use block::Block;
+pub use exchange::{Exchange, Gather, Transfer, Used};
+pub use exchanges::{Exchanges, Spreads};
 pub use follow::Follow;
 pub use partition::{Cut, Cuts, Grain};
 pub use processors::Processors;
 pub use ranks::Ranks;
 pub use region::Region;
 pub use shape::{Layout, MAX_DIMS, Shape};
-pub use spread::{Block, Spread};
+pub use spread::Spread;

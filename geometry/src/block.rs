@@ -1,0 +1,71 @@
+//! Blocks of a store's elements.
+
+use smallvec::SmallVec;
+
+/// Indices from the first to before the second along each axis of a store.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Block {
+    bounds: SmallVec<[(usize, usize); 3]>,
+}
+
+impl Block {
+    /// The block with these bounds.
+    pub fn new(bounds: impl IntoIterator<Item = (usize, usize)>) -> Block {
+        Block {
+            bounds: bounds.into_iter().collect(),
+        }
+    }
+
+    /// The bounds along each axis.
+    #[inline]
+    pub fn bounds(&self) -> &[(usize, usize)] {
+        &self.bounds
+    }
+
+    /// What both hold; `None` where that is nothing.
+    pub fn meet(&self, other: &Block) -> Option<Block> {
+        let bounds = self.bounds.iter().zip(&other.bounds);
+        let meet = Block::new(bounds.map(|(a, b)| (a.0.max(b.0), a.1.min(b.1))));
+        meet.bounds
+            .iter()
+            .all(|(first, end)| first < end)
+            .then_some(meet)
+    }
+
+    /// Adds what is in this and not in `other` to `rest`, in blocks.
+    pub(crate) fn without(&self, other: &Block, rest: &mut Vec<Block>) {
+        let Some(hole) = self.meet(other) else {
+            return rest.push(self.clone());
+        };
+        let mut left = self.clone();
+        for (axis, (first, end)) in hole.bounds.iter().enumerate() {
+            let (own_first, own_end) = left.bounds[axis];
+            for (from, to) in [(own_first, *first), (*end, own_end)] {
+                if from < to {
+                    let mut part = left.clone();
+                    part.bounds[axis] = (from, to);
+                    rest.push(part);
+                }
+            }
+            left.bounds[axis] = (*first, *end);
+        }
+    }
+
+    /// The block that both are together, where they are one.
+    pub(crate) fn join(&self, other: &Block) -> Option<Block> {
+        let mut joined = self.clone();
+        let mut differing = 0;
+        for (own, other) in joined.bounds.iter_mut().zip(&other.bounds) {
+            if own == other {
+                continue;
+            }
+            differing += 1;
+            match (own.1 == other.0, other.1 == own.0) {
+                (true, _) => own.1 = other.1,
+                (_, true) => own.0 = other.0,
+                _ => return None,
+            }
+        }
+        (differing <= 1).then_some(joined)
+    }
+}

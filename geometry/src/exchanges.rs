@@ -1,0 +1,229 @@
+//! Messages of operations, looked up where the like was worked out before.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHasher};
+use smallvec::SmallVec;
+
+use crate::exchange::find;
+use crate::pieces::Pieces;
+use crate::spread::State;
+use crate::{Access, Cuts, Exchange, Follow, Layout, Ranks, Shape, Spread, Used};
+
+/// Exchanges that are remembered; with more, all are forgotten.
+const KEPT: usize = 4096;
+
+/// Where the elements of an operation's stores are.
+pub trait Spreads {
+    /// Where those of an operand's store are.
+    fn get(&self, operand: usize) -> Spread;
+    /// Says where those of an operand's store are from then on.
+    fn set(&mut self, operand: usize, spread: Spread);
+}
+
+/// The messages of the operations of a run. What an operation needs depends on its views, how it is cut, and where its
+/// stores' elements are: for what was there before, nothing is worked out again, however many ranks there are.
+#[derive(Debug)]
+pub struct Exchanges {
+    ranks: Ranks,
+    only: Option<u16>,
+    known: FxHashMap<u64, Vec<Known>>,
+    count: usize,
+    /// Spreads that are not everywhere, by their pieces.
+    states: FxHashMap<Pieces, Arc<State>>,
+    next: u64,
+    found: u64,
+}
+
+/// An operation whose messages are known.
+#[derive(Debug)]
+struct Known {
+    cuts: Cuts,
+    may_share: bool,
+    used: SmallVec<[Key; 4]>,
+    exchange: Exchange,
+}
+
+/// What counts of an operand.
+#[derive(Debug, PartialEq)]
+struct Key {
+    operand: usize,
+    /// The first operand of the same store.
+    like: usize,
+    shape: Shape,
+    layout: Layout,
+    access: Access,
+    follow: Follow,
+    spread: u64,
+}
+
+impl Exchanges {
+    /// Those of one rank, which lists the messages that it sends or receives itself.
+    pub fn of_rank(ranks: Ranks) -> Exchanges {
+        Exchanges::new(ranks, Some(ranks.rank))
+    }
+
+    /// Those of all ranks.
+    pub fn of_all(ranks: u16) -> Exchanges {
+        let ranks = Ranks {
+            rank: 0,
+            size: ranks,
+        };
+        Exchanges::new(ranks, None)
+    }
+
+    fn new(ranks: Ranks, only: Option<u16>) -> Exchanges {
+        Exchanges {
+            ranks,
+            only,
+            known: FxHashMap::default(),
+            count: 0,
+            states: FxHashMap::default(),
+            next: 1,
+            found: 0,
+        }
+    }
+
+    /// How many operations were unlike those before, so that their messages had to be worked out.
+    pub fn worked_out(&self) -> u64 {
+        self.found
+    }
+
+    /// The messages that an operation needs; notes what every rank has then. `may_share` says whether ranks can share out its
+    /// tiles.
+    pub fn exchange(
+        &mut self,
+        used: &[Used<'_>],
+        may_share: bool,
+        cuts: &Cuts,
+        spreads: &mut impl Spreads,
+    ) -> Exchange {
+        let before: SmallVec<[Spread; 4]> =
+            used.iter().map(|used| spreads.get(used.operand)).collect();
+        let is_all = before.iter().all(Spread::is_everywhere);
+        if is_all && !(may_share && cuts.tiles() > 1) {
+            return Exchange::default();
+        }
+        let hash = hash(used, may_share, cuts, &before);
+        let exchange = match self.look_up(hash, used, may_share, cuts, &before) {
+            Some(known) => known.exchange.clone(),
+            None => self.work_out(hash, used, may_share, cuts, &before),
+        };
+        for (operand, spread) in &exchange.after {
+            spreads.set(*operand, spread.clone());
+        }
+        exchange
+    }
+
+    fn look_up(
+        &self,
+        hash: u64,
+        used: &[Used<'_>],
+        may_share: bool,
+        cuts: &Cuts,
+        before: &[Spread],
+    ) -> Option<&Known> {
+        self.known.get(&hash)?.iter().find(|known| {
+            let operands = used.iter().zip(before).zip(&known.used);
+            known.may_share == may_share
+                && known.cuts == *cuts
+                && known.used.len() == used.len()
+                && operands.into_iter().all(|((used_here, spread), key)| {
+                    key.spread == spread.id()
+                        && key.operand == used_here.operand
+                        && key.access == used_here.access
+                        && key.follow == used_here.follow
+                        && key.like == like(used, used_here)
+                        && key.layout == *used_here.layout
+                        && key.shape == *used_here.shape
+                })
+        })
+    }
+
+    fn work_out(
+        &mut self,
+        hash: u64,
+        used: &[Used<'_>],
+        may_share: bool,
+        cuts: &Cuts,
+        before: &[Spread],
+    ) -> Exchange {
+        self.found += 1;
+        if self.count >= KEPT {
+            self.known.clear();
+            self.states.clear();
+            self.count = 0;
+        }
+        let pieces = |operand: usize| {
+            let at = used.iter().position(|used| used.operand == operand);
+            at.map_or_else(Pieces::default, |at| before[at].pieces())
+        };
+        let found = find(used, may_share, cuts, self.ranks, self.only, pieces);
+        let after = found.after.into_iter().filter_map(|(store, pieces)| {
+            let of = used.iter().position(|used| used.store as usize == store)?;
+            let spread = self.spread(pieces);
+            (spread.id() != before[of].id()).then_some((used[of].operand, spread))
+        });
+        let exchange = Exchange {
+            after: after.collect(),
+            is_shared: found.is_shared,
+            transfers: found.transfers.into(),
+            gathers: found.gathers.into(),
+        };
+        let keys = used.iter().zip(before).map(|(here, spread)| Key {
+            operand: here.operand,
+            like: like(used, here),
+            shape: *here.shape,
+            layout: *here.layout,
+            access: here.access,
+            follow: here.follow,
+            spread: spread.id(),
+        });
+        self.count += 1;
+        self.known.entry(hash).or_default().push(Known {
+            cuts: *cuts,
+            may_share,
+            used: keys.collect(),
+            exchange: exchange.clone(),
+        });
+        exchange
+    }
+
+    /// The one spread of these pieces.
+    fn spread(&mut self, pieces: Pieces) -> Spread {
+        if pieces.is_empty() {
+            return Spread::default();
+        }
+        if let Some(state) = self.states.get(&pieces) {
+            return Spread::of(state.clone());
+        }
+        let state = Arc::new(State {
+            id: self.next,
+            pieces: pieces.clone(),
+        });
+        self.next += 1;
+        self.states.insert(pieces, state.clone());
+        Spread::of(state)
+    }
+}
+
+/// The first operand of the same store.
+fn like(used: &[Used<'_>], of: &Used<'_>) -> usize {
+    let first = used.iter().position(|used| used.store == of.store);
+    first.unwrap_or(0)
+}
+
+fn hash(used: &[Used<'_>], may_share: bool, cuts: &Cuts, before: &[Spread]) -> u64 {
+    let mut hasher = FxHasher::default();
+    (may_share, cuts.tiles(), used.len()).hash(&mut hasher);
+    for (used, spread) in used.iter().zip(before) {
+        let layout = used.layout;
+        spread.id().hash(&mut hasher);
+        layout.offset.hash(&mut hasher);
+        for (extent, stride) in layout.shape.dims().iter().zip(&layout.strides) {
+            (extent, stride).hash(&mut hasher);
+        }
+    }
+    hasher.finish()
+}

@@ -1,0 +1,265 @@
+//! Blocks that some ranks have and others lack.
+
+use smallvec::{SmallVec, smallvec};
+
+use crate::Block;
+
+/// Ranks, in order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Holders(SmallVec<[u16; 4]>);
+
+impl Holders {
+    fn add(&mut self, rank: u16) {
+        if let Err(at) = self.0.binary_search(&rank) {
+            self.0.insert(at, rank);
+        }
+    }
+
+    fn has(&self, rank: u16) -> bool {
+        self.0.binary_search(&rank).is_ok()
+    }
+
+    /// The one that a rank has it from: the last before it, or else the first, so that not all ask the same.
+    fn nearest(&self, to: u16) -> u16 {
+        let after = self.0.partition_point(|rank| *rank < to);
+        let at = after.saturating_sub(1);
+        self.0.get(at).copied().unwrap_or(0)
+    }
+}
+
+/// Elements that are up to date on the same ranks, and not on all.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Piece {
+    block: Block,
+    on: Holders,
+}
+
+/// What one rank needs or writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    pub(crate) rank: u16,
+    pub(crate) block: Block,
+}
+
+/// Elements that one rank has from another.
+pub(crate) struct Moved {
+    pub(crate) block: Block,
+    pub(crate) from: u16,
+    pub(crate) to: u16,
+}
+
+/// The parts of some ranks, in their order, and how to find those that meet a block.
+pub(crate) struct Parts {
+    parts: Vec<Part>,
+    /// The axis along which alone they differ, and along which no part begins or ends before one of a rank before it.
+    along: Option<usize>,
+}
+
+impl Parts {
+    pub(crate) fn new(parts: Vec<Part>) -> Parts {
+        let along = along(&parts);
+        Parts { parts, along }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter()
+    }
+
+    /// The block that each of them is, where they are all the same.
+    pub(crate) fn same(&self) -> Option<&Block> {
+        let first = &self.parts.first()?.block;
+        let all = self.parts.iter().all(|part| part.block == *first);
+        all.then_some(first)
+    }
+
+    /// Whether two ranks have elements in common.
+    pub(crate) fn meet(&self) -> bool {
+        match self.along {
+            Some(axis) => self
+                .parts
+                .windows(2)
+                .any(|two| two[0].block.bounds()[axis].1 > two[1].block.bounds()[axis].0),
+            None => self.parts.iter().enumerate().any(|(at, one)| {
+                let mut others = self.parts[at + 1..].iter();
+                others.any(|other| one.block.meet(&other.block).is_some())
+            }),
+        }
+    }
+
+    /// Those that meet a block.
+    fn meeting<'a>(&'a self, block: &'a Block) -> impl Iterator<Item = &'a Part> {
+        let range = match self.along {
+            Some(axis) => {
+                let (first, end) = block.bounds()[axis];
+                let bounds = |part: &Part| part.block.bounds()[axis];
+                self.parts.partition_point(|part| bounds(part).1 <= first)
+                    ..self.parts.partition_point(|part| bounds(part).0 < end)
+            }
+            None => 0..self.parts.len(),
+        };
+        let parts = self.parts.get(range).unwrap_or_default();
+        parts.iter().filter(|part| part.block.meet(block).is_some())
+    }
+}
+
+fn along(parts: &[Part]) -> Option<usize> {
+    let (first, last) = (&parts.first()?.block, &parts.last()?.block);
+    let axes = 0..first.bounds().len();
+    let axis = axes
+        .clone()
+        .find(|axis| first.bounds()[*axis] != last.bounds()[*axis])?;
+    let in_order = parts.windows(2).all(|two| {
+        let (one, next) = (two[0].block.bounds(), two[1].block.bounds());
+        let others = axes.clone().filter(|other| *other != axis);
+        one[axis].0 <= next[axis].0
+            && one[axis].1 <= next[axis].1
+            && others.into_iter().all(|other| one[other] == next[other])
+    });
+    in_order.then_some(axis)
+}
+
+/// The blocks of a store that some ranks lack; all others are up to date everywhere. In one order, whatever led to them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Pieces(Vec<Piece>);
+
+impl Pieces {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What some ranks lack of a block, and a rank that has it. All have it then.
+    pub(crate) fn to_all(&mut self, block: &Block) -> Vec<(Block, u16)> {
+        let mut came = Vec::new();
+        for piece in &self.0 {
+            if let Some(meet) = piece.block.meet(block) {
+                came.push((meet, piece.on.nearest(0)));
+            }
+        }
+        if !came.is_empty() {
+            self.written_by_all(block);
+        }
+        came
+    }
+
+    /// What each of several ranks, of `size`, lacks of its part. They have it then.
+    pub(crate) fn to_each(&mut self, parts: &Parts, size: u16) -> Vec<Moved> {
+        let mut moved = Vec::new();
+        let mut pieces = Vec::with_capacity(self.0.len());
+        for piece in self.0.drain(..) {
+            let mut fragments: SmallVec<[Piece; 4]> = smallvec![piece.clone()];
+            let lacking = parts.meeting(&piece.block);
+            for part in lacking.filter(|part| !piece.on.has(part.rank)) {
+                if let Some(block) = piece.block.meet(&part.block) {
+                    let from = piece.on.nearest(part.rank);
+                    moved.push(Moved {
+                        block,
+                        from,
+                        to: part.rank,
+                    });
+                }
+                fragments = arrive(fragments, part);
+            }
+            pieces.extend(fragments);
+        }
+        pieces.retain(|piece| piece.on.0.len() < usize::from(size));
+        self.0 = pieces;
+        if !moved.is_empty() {
+            self.tidy();
+        }
+        // Stable: of one rank, in the order of the pieces.
+        moved.sort_by_key(|moved| moved.to);
+        moved
+    }
+
+    /// Notes that every rank has written a block.
+    pub(crate) fn written_by_all(&mut self, block: &Block) {
+        let mut rest = Vec::new();
+        let mut pieces = Vec::with_capacity(self.0.len());
+        for piece in self.0.drain(..) {
+            piece.block.without(block, &mut rest);
+            pieces.extend(rest.drain(..).map(|block| Piece {
+                block,
+                on: piece.on.clone(),
+            }));
+        }
+        self.0 = pieces;
+        self.tidy();
+    }
+
+    /// Notes that each of several ranks, of `size`, has written its part.
+    pub(crate) fn written_by_each(&mut self, parts: &Parts, size: u16) {
+        let mut pieces = Vec::with_capacity(self.0.len() + parts.parts.len());
+        let mut rest: Vec<Block> = Vec::new();
+        for piece in self.0.drain(..) {
+            let mut blocks = vec![piece.block.clone()];
+            for part in parts.meeting(&piece.block) {
+                for block in blocks.drain(..) {
+                    block.without(&part.block, &mut rest);
+                }
+                std::mem::swap(&mut blocks, &mut rest);
+            }
+            pieces.extend(blocks.into_iter().map(|block| Piece {
+                block,
+                on: piece.on.clone(),
+            }));
+        }
+        if size > 1 {
+            pieces.extend(parts.iter().map(|part| Piece {
+                block: part.block.clone(),
+                on: Holders(smallvec![part.rank]),
+            }));
+        }
+        self.0 = pieces;
+        self.tidy();
+    }
+
+    /// Joins pieces that are one, and puts all in order.
+    fn tidy(&mut self) {
+        let axes = self.0.first().map_or(0, |piece| piece.block.bounds().len());
+        for axis in (0..axes).rev() {
+            let other = |piece: &Piece| {
+                let mut bounds: SmallVec<[(usize, usize); 3]> = piece.block.bounds().into();
+                let along = std::mem::take(&mut bounds[axis]);
+                (piece.on.clone(), bounds, along)
+            };
+            self.0.sort_by_cached_key(other);
+            self.0.dedup_by(|next, piece| {
+                let joined = (piece.on == next.on)
+                    .then(|| piece.block.join(&next.block))
+                    .flatten();
+                match joined {
+                    Some(block) => {
+                        piece.block = block;
+                        true
+                    }
+                    None => false,
+                }
+            });
+        }
+        self.0.sort();
+    }
+}
+
+/// Notes in the fragments of a piece that a rank has its part.
+fn arrive(fragments: SmallVec<[Piece; 4]>, part: &Part) -> SmallVec<[Piece; 4]> {
+    let mut after = SmallVec::new();
+    let mut rest = Vec::new();
+    for fragment in fragments {
+        let Some(meet) = fragment.block.meet(&part.block) else {
+            after.push(fragment);
+            continue;
+        };
+        fragment.block.without(&meet, &mut rest);
+        after.extend(rest.drain(..).map(|block| Piece {
+            block,
+            on: fragment.on.clone(),
+        }));
+        let mut on = fragment.on;
+        on.add(part.rank);
+        after.push(Piece { block: meet, on });
+    }
+    after
+}
+
+#[cfg(test)]
+mod tests;
