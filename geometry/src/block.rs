@@ -22,6 +22,16 @@ impl Block {
         &self.bounds
     }
 
+    /// How many elements it holds.
+    pub fn len(&self) -> usize {
+        self.bounds.iter().map(|(first, end)| end - first).product()
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// What both hold; `None` where that is nothing.
     pub fn meet(&self, other: &Block) -> Option<Block> {
         let bounds = self.bounds.iter().zip(&other.bounds);

@@ -24,7 +24,7 @@ pub trait Spreads {
 
 /// The messages of the operations of a run. What an operation needs depends on its views, how it is cut, and where its
 /// stores' elements are: for what was there before, nothing is worked out again, however many ranks there are.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Exchanges {
     ranks: Ranks,
     only: Option<u16>,
@@ -80,7 +80,7 @@ impl Exchanges {
             known: FxHashMap::default(),
             count: 0,
             states: FxHashMap::default(),
-            next: 1,
+            next: 0,
             found: 0,
         }
     }
@@ -199,7 +199,7 @@ impl Exchanges {
             return Spread::of(state.clone());
         }
         let state = Arc::new(State {
-            id: self.next,
+            id: self.next + 1,
             pieces: pieces.clone(),
         });
         self.next += 1;

@@ -259,7 +259,7 @@ impl Operation {
     pub(crate) fn poison(&self, failure: &Arc<Failure>) {
         // What was to come from another rank is missing for the very operation that it was to come for.
         let writer = match self.body {
-            Body::Receive(_) => Order::of(self.order).just_before(),
+            Body::Receive(_) | Body::Gather(_) => Order::of(self.order).just_before(),
             _ => Order::of(self.order),
         };
         for operand in &self.operands {

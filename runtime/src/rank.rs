@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weft_geometry::words::View;
-use weft_geometry::{Block, Cuts, Ranks, Spread, Spreads, Used};
+use weft_geometry::{Cuts, Exchange, Exchanges, Spread, Spreads, Used};
 
 pub(crate) use self::stream::Stream;
 #[cfg(feature = "mpi")]
@@ -15,22 +15,18 @@ pub(crate) use self::stream::Tail;
 use crate::memory::Store;
 use crate::operation::{Operand, Operation};
 
-/// Elements of a store that go from one rank to another before an operation.
-pub(crate) struct Transfer {
-    pub(crate) store: Arc<Store>,
-    pub(crate) block: Block,
-    pub(crate) from: u16,
-    pub(crate) to: u16,
-}
-
 /// The stores of an operation's operands.
 struct Stores<'a>(&'a Operation);
 
 impl Spreads for Stores<'_> {
-    fn with<R>(&mut self, operand: usize, then: impl FnOnce(&mut Spread) -> R) -> R {
-        match self.0.store(operand) {
-            Some(store) => then(&mut store.spread()),
-            None => then(&mut Spread::default()),
+    fn get(&self, operand: usize) -> Spread {
+        let store = self.0.store(operand);
+        store.map_or_else(Spread::default, |store| store.spread().clone())
+    }
+
+    fn set(&mut self, operand: usize, spread: Spread) {
+        if let Some(store) = self.0.store(operand) {
+            *store.spread() = spread;
         }
     }
 }
@@ -63,8 +59,8 @@ impl Operation {
     }
 }
 
-/// Finds the messages that an operation needs, as [`weft_geometry::exchange`] does.
-pub(crate) fn exchange(operation: &Operation, cuts: &Cuts, ranks: Ranks) -> (Vec<Transfer>, bool) {
+/// Finds the messages that an operation needs, and notes what every rank has then.
+pub(crate) fn exchange(exchanges: &mut Exchanges, operation: &Operation, cuts: &Cuts) -> Exchange {
     let body = &operation.body;
     let operands = operation.operands.iter().enumerate();
     let used: SmallVec<[Used<'_>; 4]> = operands
@@ -84,17 +80,6 @@ pub(crate) fn exchange(operation: &Operation, cuts: &Cuts, ranks: Ranks) -> (Vec
             Operand::Scalar(_) | Operand::Host(_) => None,
         })
         .collect();
-    let may_share = body.can_be_shared();
     let mut stores = Stores(operation);
-    let (transfers, is_shared) =
-        weft_geometry::exchange(&used, may_share, cuts, ranks, &mut stores);
-    let transfers = transfers.into_iter().filter_map(|transfer| {
-        Some(Transfer {
-            store: operation.store(transfer.operand)?.clone(),
-            block: transfer.block,
-            from: transfer.from,
-            to: transfer.to,
-        })
-    });
-    (transfers.collect(), is_shared)
+    exchanges.exchange(&used, body.can_be_shared(), cuts, &mut stores)
 }

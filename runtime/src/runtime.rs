@@ -230,14 +230,14 @@ impl Core {
                 analysis.flush(self, UTILITY);
             }
         }
-        self.log.say(
-            Subsystem::Analysis,
-            Level::Info,
-            format_args!(
-                "{} groups of operations were like one before",
-                self.analysis().replayed()
-            ),
+        let (replayed, exchanges) = {
+            let analysis = self.analysis();
+            (analysis.replayed(), analysis.exchanges_found())
+        };
+        let text = format_args!(
+            "{replayed} groups of operations were like one before; the messages of {exchanges} operations were worked out"
         );
+        self.log.say(Subsystem::Analysis, Level::Info, text);
         self.recorder.detach_thread();
     }
 
@@ -424,7 +424,7 @@ impl Runtime {
             world,
             has_ended: AtomicBool::new(false),
             messages: ReadyQueue::default(),
-            analysis: Mutex::default(),
+            analysis: Mutex::new(Analysis::of_rank(ranks)),
             failure: OnceLock::new(),
             fault: OnceLock::new(),
             renewed: Mutex::default(),
@@ -588,10 +588,10 @@ impl Runtime {
     pub fn finish(&self) -> Result<Summary, Error> {
         let core = &self.shared.core;
         core.outstanding.close();
-        let mut elsewhere = None;
+        let mut error = None;
         if !core.abandoned.load(Ordering::Acquire) {
             self.wait();
-            elsewhere = core.end_together();
+            error = core.end_together();
         }
         self.shared.stop();
         if let Some(gpus) = &core.gpus {
@@ -614,13 +614,11 @@ impl Runtime {
             let text = format_args!("{written} records written, {dropped} dropped");
             core.log.say(Subsystem::Runtime, level, text);
         }
-        if let Some(elsewhere) = elsewhere {
-            return Err(Error::Elsewhere(elsewhere));
-        }
-        match (core.failure.get(), core.lost.get()) {
-            (Some(failure), _) => Err(failure.clone().into()),
-            (None, Some(error)) => Err(error.clone().into()),
-            (None, None) => Ok(Summary { records }),
+        match (error, core.failure.get(), core.lost.get()) {
+            (Some(error), _, _) => Err(error),
+            (None, Some(failure), _) => Err(failure.clone().into()),
+            (None, None, Some(error)) => Err(error.clone().into()),
+            (None, None, None) => Ok(Summary { records }),
         }
     }
 

@@ -13,6 +13,8 @@ mod submission;
 mod task_state;
 
 pub(crate) use analysis::Analysis;
+#[cfg(feature = "mpi")]
+pub(crate) use analysis::view;
 pub(crate) use dependence::{Accesses, Toucher};
 pub(crate) use outstanding::Outstanding;
 pub(crate) use ready::ReadyQueue;

@@ -3,7 +3,7 @@
 use super::program::{Step, Stored};
 use rustc_hash::FxHashMap;
 use std::time::Instant;
-use weft_geometry::{Block, Cuts, Ranks, Shape, Spread, Spreads, Used, exchange};
+use weft_geometry::{Block, Cuts, Exchanges, Shape, Spread, Spreads, Used};
 
 /// Elements that go from one rank to another.
 #[derive(Debug)]
@@ -29,16 +29,29 @@ pub(super) struct Needs {
 /// Where the elements of the stores are, as every rank knows it.
 pub(super) struct Traffic {
     size: u16,
+    exchanges: Exchanges,
     spreads: FxHashMap<u64, Spread>,
 }
 
 /// The stores of one operation.
 struct Of<'a>(&'a mut FxHashMap<u64, Spread>, &'a Step);
 
+impl Of<'_> {
+    fn store(&self, operand: usize) -> u64 {
+        self.1.views.get(operand).map_or(0, |view| view.store)
+    }
+}
+
 impl Spreads for Of<'_> {
-    fn with<R>(&mut self, operand: usize, then: impl FnOnce(&mut Spread) -> R) -> R {
-        let store = self.1.views.get(operand).map_or(0, |view| view.store);
-        then(self.0.entry(store).or_default())
+    fn get(&self, operand: usize) -> Spread {
+        self.0
+            .get(&self.store(operand))
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    fn set(&mut self, operand: usize, spread: Spread) {
+        self.0.insert(self.store(operand), spread);
     }
 }
 
@@ -46,6 +59,7 @@ impl Traffic {
     pub(super) fn new(size: u16) -> Traffic {
         Traffic {
             size,
+            exchanges: Exchanges::of_all(size),
             spreads: FxHashMap::default(),
         }
     }
@@ -77,33 +91,33 @@ impl Traffic {
                 follow: view.follow,
             })
             .collect();
-        let ranks = Ranks {
-            rank: 0,
-            size: self.size,
-        };
         let mut of = Of(&mut self.spreads, step);
         let start = Instant::now();
-        let (transfers, is_shared) = exchange(&used, step.may_share, cuts, ranks, &mut of);
+        let exchange = self
+            .exchanges
+            .exchange(&used, step.may_share, cuts, &mut of);
         let nanos = start.elapsed().as_nanos() as f64;
-        let moves = transfers.into_iter().map(|transfer| {
-            let elements: usize = transfer
-                .block
-                .bounds()
-                .iter()
-                .map(|(first, end)| end - first)
-                .product();
-            let store = step.views[transfer.operand].store;
-            Move {
-                view: transfer.operand,
-                bytes: elements as u64 * stored(store).element,
-                block: transfer.block,
-                from: transfer.from,
-                to: transfer.to,
-            }
+        let between = exchange.transfers.iter().map(|transfer| {
+            let (from, to) = (transfer.from, transfer.to);
+            (transfer.operand, transfer.block.clone(), from, to)
+        });
+        let to_all = exchange.gathers.iter().flat_map(|gather| {
+            let pieces = gather.pieces.iter();
+            pieces.flat_map(|(block, from)| {
+                let others = (0..self.size).filter(move |to| to != from);
+                others.map(|to| (gather.operand, block.clone(), *from, to))
+            })
+        });
+        let moves = between.chain(to_all).map(|(view, block, from, to)| Move {
+            view,
+            bytes: block.len() as u64 * stored(step.views[view].store).element,
+            block,
+            from,
+            to,
         });
         Needs {
             moves: moves.collect(),
-            is_shared,
+            is_shared: exchange.is_shared,
             nanos,
         }
     }

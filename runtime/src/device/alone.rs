@@ -1,9 +1,11 @@
 //! Ranks, for a build without MPI: there is one.
 
-use weft_config::launch::Launch;
-use weft_geometry::Ranks;
+use std::sync::Arc;
 
-use crate::error::{Elsewhere, Error, Failure};
+use weft_config::launch::Launch;
+use weft_geometry::{Block, Ranks};
+
+use crate::error::{Error, Failure};
 use crate::runtime::Core;
 
 /// The ranks of a run. There is none of these without MPI.
@@ -26,13 +28,18 @@ impl World {
         match *self {}
     }
 
+    /// Says what goes from which rank to all in a gather.
+    pub(crate) fn expect(&self, _number: u64, _pieces: Arc<[(Block, u16)]>) {
+        match *self {}
+    }
+
     /// Waits for the others.
     pub(crate) fn agree(
         &self,
         _core: &Core,
-        _failure: Option<&Failure>,
+        _failure: Option<Arc<Failure>>,
         _is_end: bool,
-    ) -> Option<Elsewhere> {
+    ) -> Option<Error> {
         match *self {}
     }
 

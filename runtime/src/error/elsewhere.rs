@@ -7,6 +7,8 @@
 pub struct Elsewhere {
     /// The rank.
     pub rank: u16,
+    /// Name of the operation.
+    pub operation: String,
     /// What its error says.
     pub why: String,
     /// Whether a memory of that rank had no room.

@@ -106,6 +106,8 @@ pub(crate) enum Body {
     Send(Peer),
     /// From another rank [out].
     Receive(Peer),
+    /// Gives every rank what of a block some ranks have: the gather of this number; the first is 1 [block].
+    Gather(u64),
     /// The same values in another memory [store].
     Move {
         /// Which.
@@ -272,6 +274,7 @@ impl Body {
             Body::Read => "read",
             Body::Send(_) => "send",
             Body::Receive(_) => "receive",
+            Body::Gather(_) => "gather",
             Body::Partial(op) | Body::PartialArg(op) => op.name(),
             Body::Axis { reduce, .. }
             | Body::PartialAxis { reduce, .. }
@@ -315,9 +318,9 @@ impl Body {
         !matches!(self, Body::Read | Body::Move { .. })
     }
 
-    /// Whether it sends to another rank or receives from one.
+    /// Whether it sends to other ranks or receives from them.
     pub(crate) fn is_message(&self) -> bool {
-        matches!(self, Body::Send(_) | Body::Receive(_))
+        matches!(self, Body::Send(_) | Body::Receive(_) | Body::Gather(_))
     }
 
     /// Whether one tile of all elements works on all of every operand.
@@ -347,7 +350,7 @@ impl Body {
                 Grain::Along { axis: *axis }
             }
             Body::Move { to, .. } if *to != MemoryKind::Framebuffer => Grain::Whole,
-            Body::Send(_) | Body::Receive(_) => Grain::Whole,
+            Body::Send(_) | Body::Receive(_) | Body::Gather(_) => Grain::Whole,
             // Terms of one line, and writes to one place, go in order.
             Body::Scan { axis, .. }
             | Body::Put { axis }

@@ -35,12 +35,8 @@ impl DynArray {
             ..Request::new(call, Body::Read, shape, operands)
         })?;
         self.core.waiting(Some(uid), || latch.wait());
-        let failure = copy.store.failure();
-        if let Some(elsewhere) = self.core.agree(failure.as_deref()) {
-            return Err(Error::Elsewhere(elsewhere));
-        }
-        match failure {
-            Some(failure) => Err(failure.into()),
+        match self.core.agree(copy.store.failure()) {
+            Some(error) => Err(error),
             None => Ok(copy_out(&copy.store)),
         }
     }

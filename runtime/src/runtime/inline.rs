@@ -13,7 +13,7 @@ use super::{Core, PROGRAM};
 use crate::device::cpu::{self, Processor};
 use crate::observe::Call;
 use crate::operation::{Operand, Operation, Request};
-use crate::rank::{Stream, exchange};
+use crate::rank::Stream;
 
 impl Core {
     /// The one tile of an operation that is small, and of whose stores none is in use; `None` of any other.
@@ -24,9 +24,9 @@ impl Core {
         }
         let is_free = |operand: &Operand| match operand {
             Operand::Array { store, .. } => {
-                // What has to come from other ranks first takes the way through the queue, on every rank.
-                !store.is_pending()
-                    && (!self.ranks.are_many() || store.spread().is_everywhere(self.ranks.size))
+                // What has to come from other ranks first takes the way through the queue, on every rank. What every rank has, it
+                // has after the operation.
+                !store.is_pending() && (!self.ranks.are_many() || store.spread().is_everywhere())
             }
             Operand::Scalar(_) | Operand::Host(_) => true,
         };
@@ -50,10 +50,6 @@ impl Core {
         let created = recorder.now();
         let operation = Operation::new(uid, created, request);
         operation.bind();
-        if self.ranks.are_many() {
-            // Every rank does it, and has its inputs: there is nothing to send.
-            drop(exchange(&operation, cuts, self.ranks));
-        }
         let tile = cpu::Tile {
             uid: TaskUid(self.uids.next()),
             point: 0,

@@ -1,11 +1,12 @@
 //! What the ranks of a run have in common: the program, and how it fares.
 
 use std::sync::atomic::Ordering;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
+
+use weft_geometry::Block;
 
 use super::Core;
-use crate::error::Elsewhere;
-use crate::error::Failure;
+use crate::error::{Error, Failure};
 use crate::operation::Request;
 use crate::rank::Stream;
 
@@ -23,22 +24,41 @@ impl Core {
         }
     }
 
-    /// Waits until the program of every rank has come as far as this one's, and gives the first failure that any reports, where that
-    /// is on another rank: so a program has the same errors on every rank, and goes on in the same way.
-    pub(crate) fn agree(&self, failure: Option<&Failure>) -> Option<Elsewhere> {
-        let world = self.world.as_ref().filter(|_| self.ranks.are_many())?;
-        world.agree(self, failure, false)
+    /// Says what goes from which rank to all in the gather of this number.
+    pub(crate) fn expect_gather(&self, number: u64, pieces: Arc<[(Block, u16)]>) {
+        if let Some(world) = &self.world {
+            world.expect(number, pieces);
+        }
+    }
+
+    /// Whether no worker has anything to do.
+    #[cfg(feature = "mpi")]
+    pub(crate) fn is_idle(&self) -> bool {
+        let workers = self.plan.cpus + self.plan.omps;
+        self.ready.sleepers() + self.ready_single.sleepers() >= workers
+    }
+
+    /// Waits until the program of every rank has come as far as this one's, and gives the first failure that any reports: so a program has
+    /// the same errors on every rank, and goes on in the same way.
+    pub(crate) fn agree(&self, failure: Option<Arc<Failure>>) -> Option<Error> {
+        match self.world.as_ref().filter(|_| self.ranks.are_many()) {
+            Some(world) => world.agree(self, failure, false),
+            None => failure.map(Error::Failed),
+        }
     }
 
     /// The same at the end of the program, with the first failure of all; once.
-    pub(super) fn end_together(&self) -> Option<Elsewhere> {
-        let world = self.world.as_ref().filter(|_| self.ranks.are_many())?;
+    pub(super) fn end_together(&self) -> Option<Error> {
+        let failure = || self.failure.get().cloned();
+        let Some(world) = self.world.as_ref().filter(|_| self.ranks.are_many()) else {
+            return failure().map(Error::Failed);
+        };
         if self.has_ended.swap(true, Ordering::AcqRel) {
             return None;
         }
         self.turn().end();
-        let elsewhere = world.agree(self, self.failure.get().map(|failure| &**failure), true);
+        let error = world.agree(self, failure(), true);
         world.part();
-        elsewhere
+        error
     }
 }

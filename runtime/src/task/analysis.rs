@@ -21,7 +21,9 @@ use crate::observe::{Call, Names, Subsystem};
 use crate::operation::{Labels, Operand, Operation};
 use crate::runtime::Core;
 use messages::Numbers;
-use weft_geometry::{Access, Cut, Cuts, Region, words};
+#[cfg(feature = "mpi")]
+pub(crate) use messages::view;
+use weft_geometry::{Access, Cut, Cuts, Exchanges, Ranks, Region, words};
 
 /// Edges in one record; a task with more gets several.
 const EDGES: usize = 4096;
@@ -72,6 +74,7 @@ pub(crate) struct Analysis {
     /// Operations that are done together, and to which the next may belong.
     group: Option<Box<Group<Whole>>>,
     replays: Replays,
+    exchanges: Exchanges,
     numbers: Numbers,
     tasks: Vec<Arc<Task>>,
     spares: Spares,
@@ -87,6 +90,19 @@ pub(crate) struct Analysis {
 }
 
 impl Analysis {
+    /// One of one of several ranks.
+    pub(crate) fn of_rank(ranks: Ranks) -> Analysis {
+        Analysis {
+            exchanges: Exchanges::of_rank(ranks),
+            ..Analysis::default()
+        }
+    }
+
+    /// How many operations' messages had to be worked out.
+    pub(crate) fn exchanges_found(&self) -> u64 {
+        self.exchanges.worked_out()
+    }
+
     /// The strings and positions numbered so far.
     pub(crate) fn names(&mut self) -> &mut Names {
         &mut self.names

@@ -103,6 +103,12 @@ impl<T> ReadyQueue<T> {
         }
     }
 
+    /// How many processors sleep, about.
+    #[cfg(feature = "mpi")]
+    pub(crate) fn sleepers(&self) -> usize {
+        self.sleepers.load(Ordering::Relaxed)
+    }
+
     /// Looks a while whether there is a task; false where none came.
     pub(crate) fn linger(&self, looks: u32) -> bool {
         spin(looks, || self.length.load(Ordering::Relaxed) > 0)

@@ -18,7 +18,7 @@ const HUGE: usize = 4 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Bits(Vec<u64>),
-    Failed(&'static str),
+    Failed(String),
 }
 
 impl Outcome {
@@ -362,7 +362,10 @@ pub(crate) fn outcome(value: &DynArray) -> Outcome {
     match read {
         Ok(bits) => Outcome::Bits(bits),
         Err(Error::Failed(failure)) if matches!(failure.cause, Cause::OutOfMemory(_)) => {
-            Outcome::Failed(failure.operation)
+            Outcome::Failed(failure.operation.to_owned())
+        }
+        Err(Error::Elsewhere(elsewhere)) if elsewhere.is_out_of_memory => {
+            Outcome::Failed(elsewhere.operation)
         }
         Err(error) => panic!("{error}"),
     }

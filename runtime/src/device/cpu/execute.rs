@@ -145,23 +145,37 @@ impl<'a> Tiles<'a> {
         part
     }
 
-    /// Copies the elements of a message's one operand out, one after the other.
+    /// Where the elements of a message's one operand begin, where they lie one after the other.
     #[cfg(feature = "mpi")]
-    pub(crate) fn pack(&self, words: &mut [u64]) {
-        if let [input] = self.tiles.as_slice() {
-            // SAFETY: there are as many words as the elements need, and nobody else knows of them.
-            let packed = unsafe { packed(words.as_mut_ptr(), input) };
-            elementwise::copy(input, &packed);
+    pub(crate) fn in_row(&self) -> Option<*mut u8> {
+        match self.tiles.as_slice() {
+            [tile] if tile.layout().is_contiguous() => Some(tile.first()),
+            _ => None,
         }
     }
 
-    /// Copies elements that stand one after the other into a message's one operand.
+    /// Copies the elements of a view of a message's one store out, one after the other.
     #[cfg(feature = "mpi")]
-    pub(crate) fn unpack(&self, words: &[u64]) {
+    pub(crate) fn pack(&self, view: &Layout, words: &mut [u64]) {
+        if let [input] = self.tiles.as_slice() {
+            // SAFETY: the view lies in the message's own; there are as many words as the elements need, and nobody else knows of
+            // them.
+            unsafe {
+                let input = Tile::new(input.data(), input.dtype(), *view);
+                elementwise::copy(&input, &packed(words.as_mut_ptr(), &input));
+            }
+        }
+    }
+
+    /// Copies elements that stand one after the other into a view of a message's one store.
+    #[cfg(feature = "mpi")]
+    pub(crate) fn unpack(&self, view: &Layout, words: &[u64]) {
         if let [out] = self.tiles.as_slice() {
-            // SAFETY: there are as many words as the elements need; they are only read.
-            let packed = unsafe { packed(words.as_ptr().cast_mut(), out) };
-            elementwise::copy(&packed, out);
+            // SAFETY: as above; the words are only read.
+            unsafe {
+                let out = Tile::new(out.data(), out.dtype(), *view);
+                elementwise::copy(&packed(words.as_ptr().cast_mut(), &out), &out);
+            }
         }
     }
 

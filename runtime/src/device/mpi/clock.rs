@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use weft_trace::record::RankClock;
 use weft_trace::time;
 
-use super::net::{Net, Request};
+use super::net::Net;
+use super::request::Request;
 use crate::observe::Recorder;
 
 /// The least time between looks in a run.
@@ -112,7 +113,7 @@ fn looks(net: &Net, wait: impl Fn(Request) -> Vec<u64>) -> Vec<RankClock> {
 
 /// Waits for a message.
 fn until_done(mut request: Request) -> Vec<u64> {
-    while request.test().is_none() {
+    while !request.is_done() {
         std::thread::yield_now();
     }
     request.into_words()

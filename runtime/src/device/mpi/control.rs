@@ -3,12 +3,16 @@
 //! Where the program waits for a value, all ranks agree on the outcome by one reduction. A rank that waits long tells the next one which
 //! operations its program asked for last: whoever finds a difference says so, and ends the run, which would wait for ever.
 
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
+use rustc_hash::FxHashMap;
+use weft_trace::id::OperationUid;
+
 use super::clock::Clocks;
-use super::net::{Net, Request};
-use crate::error::{Elsewhere, Failure};
+use super::net::Net;
+use super::request::Request;
+use crate::error::{Cause, Elsewhere, Error, Failure};
 use crate::rank::Tail;
 use crate::runtime::Core;
 
@@ -33,6 +37,8 @@ pub(super) struct Control {
     agreeing: Mutex<()>,
     tails: Mutex<Tails>,
     pub(super) clocks: Clocks,
+    /// Why values were not sent, by the operation that they were to be sent for.
+    unsent: Mutex<FxHashMap<u64, Arc<Failure>>>,
 }
 
 /// What ranks say of their programs.
@@ -54,6 +60,7 @@ impl Control {
         Control {
             clocks,
             agreeing: Mutex::default(),
+            unsent: Mutex::default(),
             tails: Mutex::new(Tails {
                 looked: Instant::now(),
                 sending: Vec::new(),
@@ -66,20 +73,20 @@ impl Control {
         }
     }
 
-    /// Waits until all ranks have come here; the first failure of any, where that is on another.
+    /// Waits until all ranks have come here; the first failure of any, which every rank gets.
     pub(super) fn agree(
         &self,
         net: &Net,
         core: &Core,
-        failure: Option<&Failure>,
+        failure: Option<Arc<Failure>>,
         is_end: bool,
-    ) -> Option<Elsewhere> {
+    ) -> Option<Error> {
         let _agreeing = self.agreeing.lock().unwrap_or_else(PoisonError::into_inner);
-        let rank = net.ranks().rank;
+        let own = net.ranks().rank;
         let hash = core.turn().hash();
         // In the order of the program, and of one operation, of ranks.
-        let number = failure.map_or(u64::MAX, |failure| {
-            failure.uid.0.sequence() << 16 | u64::from(rank)
+        let number = failure.as_ref().map_or(u64::MAX, |failure| {
+            failure.uid.0.sequence() << 16 | u64::from(own)
         });
         // Of the greatest of each and of its complement: equal where all are, and the least.
         let due = self.clocks.are_due(net, &core.recorder, is_end);
@@ -98,20 +105,48 @@ impl Control {
         if first == 0 {
             return None;
         }
-        let failed = !first as u16;
-        let text = match failure {
-            Some(failure) if failed == rank => packed(failure),
-            _ => vec![0; WORDS],
-        };
-        let text = self.wait(net, core, net.from_one(text, failed));
-        (failed != rank).then(|| unpacked(&text, failed))
+        let mut rank = !first as u16;
+        let mut known = failure.clone();
+        // Whoever lacks what another rank could not make asks that one, and so on.
+        for _ in 0..=net.ranks().size {
+            let text = match &known {
+                Some(failure) if rank == own => packed(failure),
+                _ => vec![0; WORDS],
+            };
+            let text = self.wait(net, core, net.from_one(text, rank));
+            let (elsewhere, because) = unpacked(&text, rank);
+            let Some((other, operation)) = because else {
+                let same = failure.filter(|failure| {
+                    rank == own || (failure.uid.raw() == text[0] && because_of(failure).is_none())
+                });
+                return Some(match (same, known) {
+                    (Some(failure), _) => Error::Failed(failure),
+                    (None, Some(failure)) if rank == own => Error::Failed(failure),
+                    _ => Error::Elsewhere(elsewhere),
+                });
+            };
+            rank = other;
+            if rank == own {
+                known = self.unsent().get(&operation).cloned();
+            }
+        }
+        None
+    }
+
+    /// Remembers why an operation's values were not sent.
+    pub(super) fn could_not_send(&self, operation: OperationUid, failure: &Arc<Failure>) {
+        self.unsent().insert(operation.raw(), failure.clone());
+    }
+
+    fn unsent(&self) -> MutexGuard<'_, FxHashMap<u64, Arc<Failure>>> {
+        self.unsent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for a request, and looks what other ranks say if that takes long.
     fn wait(&self, net: &Net, core: &Core, mut request: Request) -> Vec<u64> {
         let mut looks = 0;
         let mut since = None;
-        while request.test().is_none() {
+        while !request.is_done() {
             looks += 1;
             if looks > LOOKS {
                 std::thread::yield_now();
@@ -175,7 +210,7 @@ impl Control {
         let mut tails = self.tails.lock().unwrap_or_else(PoisonError::into_inner);
         let mut count = net.tell(vec![tails.sent], net.next(), TAILS);
         let mut expected = net.hear(1, net.before(), TAILS);
-        while count.test().is_none() | expected.test().is_none() {
+        while !count.is_done() | !expected.is_done() {
             std::thread::yield_now();
         }
         let expected = expected.words().first().copied().unwrap_or(0);
@@ -189,7 +224,7 @@ impl Control {
 impl Tails {
     /// Takes what came; true where that is new.
     fn receive(&mut self, net: &Net) -> bool {
-        self.sending.retain_mut(|request| request.test().is_none());
+        self.sending.retain_mut(|request| !request.is_done());
         if self.arriving.is_none() {
             let words = net.announced(net.before(), TAIL);
             self.arriving = words.map(|words| net.hear(words, net.before(), TAIL));
@@ -197,7 +232,7 @@ impl Tails {
         let Some(arriving) = &mut self.arriving else {
             return false;
         };
-        if arriving.test().is_none() {
+        if !arriving.is_done() {
             return false;
         }
         let bytes: Vec<u8> = arriving
@@ -231,28 +266,53 @@ fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
     })
 }
 
-/// A failure as words for other ranks: what memory has to do with it, the length of its text, its text.
+/// Words before the text of a failure.
+const HEAD: usize = 4;
+
+/// The rank that a failure blames.
+fn because_of(failure: &Failure) -> Option<u16> {
+    match failure.cause {
+        Cause::Rank(rank) => Some(rank),
+        _ => None,
+    }
+}
+
+/// A failure as words for other ranks: the operation's UID, what memory has to do with it, the rank that it blames and one, the length
+/// of what follows, and the operation and the text, on a line each.
 fn packed(failure: &Failure) -> Vec<u64> {
-    let text = failure.to_string();
-    let mut length = text.len().min((WORDS - 2) * 8);
+    let text = format!("{}\n{failure}", failure.operation);
+    let mut length = text.len().min((WORDS - HEAD) * 8);
     while !text.is_char_boundary(length) {
         length -= 1;
     }
-    let mut words = vec![u64::from(failure.is_out_of_memory()), length as u64];
+    let mut words = vec![
+        failure.uid.raw(),
+        u64::from(failure.is_out_of_memory()),
+        because_of(failure).map_or(0, |rank| u64::from(rank) + 1),
+        length as u64,
+    ];
     words.extend(words_of(&text.as_bytes()[..length]));
     words.resize(WORDS, 0);
     words
 }
 
-fn unpacked(words: &[u64], rank: u16) -> Elsewhere {
-    let [memory, length, text @ ..] = words else {
-        return Elsewhere::default();
+/// A failure from such words; the rank and the operation that say more.
+fn unpacked(words: &[u64], rank: u16) -> (Elsewhere, Option<(u16, u64)>) {
+    let [uid, memory, because, length, rest @ ..] = words else {
+        return (Elsewhere::default(), None);
     };
-    let bytes: Vec<u8> = text.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let bytes: Vec<u8> = rest.iter().flat_map(|word| word.to_le_bytes()).collect();
     let bytes = bytes.get(..*length as usize).unwrap_or(&bytes);
-    Elsewhere {
+    let text = String::from_utf8_lossy(bytes);
+    let (operation, why) = text.split_once('\n').unwrap_or_default();
+    let elsewhere = Elsewhere {
         rank,
-        why: String::from_utf8_lossy(bytes).into_owned(),
+        operation: operation.to_owned(),
+        why: why.to_owned(),
         is_out_of_memory: *memory != 0,
-    }
+    };
+    (
+        elsewhere,
+        because.checked_sub(1).map(|rank| (rank as u16, *uid)),
+    )
 }

@@ -4,13 +4,14 @@
 
 use std::ffi::c_int;
 use std::mem::{MaybeUninit, forget};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mpi::Threading;
 use mpi::ffi;
 use weft_geometry::Ranks;
 
+use super::request::{Request, Unit};
 use crate::error::Error;
 
 /// Runtimes of this process that have not finished.
@@ -27,24 +28,43 @@ pub(super) struct Net {
     ranks: Ranks,
     /// Bits of the largest tag.
     tag_bits: u32,
+    buffers: Arc<Buffers>,
+}
+
+/// Memory that messages are packed in, used again: to have the system make pages anew costs more than a message.
+#[derive(Default)]
+pub(super) struct Buffers(Mutex<Vec<Vec<u64>>>);
+
+/// Buffers that are kept.
+const KEPT: usize = 16;
+
+impl Buffers {
+    fn free(&self) -> MutexGuard<'_, Vec<Vec<u64>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// So many words, whatever they hold.
+    fn take(&self, words: usize) -> Vec<u64> {
+        let mut free = self.free();
+        let fits = free.iter().position(|buffer| buffer.capacity() >= words);
+        let mut buffer = fits.map_or_else(Vec::new, |at| free.swap_remove(at));
+        drop(free);
+        buffer.resize(words, 0);
+        buffer
+    }
+
+    pub(super) fn give_back(&self, buffer: Vec<u64>) {
+        let mut free = self.free();
+        if free.len() < KEPT && buffer.capacity() > 0 {
+            free.push(buffer);
+        }
+    }
 }
 
 // SAFETY: MPI was begun with support for calls of all threads; the handle is a number, or an address that MPI alone reads.
 unsafe impl Send for Net {}
 // SAFETY: as above; nothing is changed after the start.
 unsafe impl Sync for Net {}
-
-/// A message under way, with the memory that it is sent from or comes to.
-pub(super) struct Request {
-    handle: ffi::MPI_Request,
-    /// What is sent, or comes.
-    words: Vec<u64>,
-    /// What a collective call is made with.
-    _given: Vec<u64>,
-}
-
-// SAFETY: as of the network; the words belong to MPI alone until it says that it is done.
-unsafe impl Send for Request {}
 
 impl Net {
     /// Begins MPI where it has not begun. All ranks open as many, in one order.
@@ -83,6 +103,7 @@ impl Net {
             comm,
             control,
             ranks,
+            buffers: Arc::default(),
             tag_bits: u32::try_from(most).map_or(15, |most| (most + 1).ilog2()),
         })
     }
@@ -106,11 +127,104 @@ impl Net {
         (self.ranks.rank + self.ranks.size - 1) % self.ranks.size
     }
 
+    /// Bits that MPI has no room for are those that only guard.
+    fn tag(&self, tag: u32) -> c_int {
+        (tag & (u32::MAX >> (32 - self.tag_bits))) as c_int
+    }
+
+    /// Words to pack a message in, whatever they hold.
+    pub(super) fn buffer(&self, words: usize) -> Vec<u64> {
+        self.buffers.take(words)
+    }
+
     /// Begins to send data.
     pub(super) fn send(&self, words: Vec<u64>, to: u16, tag: u32) -> Request {
-        // Bits that MPI has no room for are those that only guard.
-        let tag = tag & (u32::MAX >> (32 - self.tag_bits));
-        self.send_on(self.comm, words, to, tag as c_int)
+        let request = self.send_on(self.comm, words, to, self.tag(tag));
+        request.from(&self.buffers)
+    }
+
+    /// Begins to send data from where it is: somebody holds it there, and still, until the message is done.
+    pub(super) fn send_in_place(&self, from: *mut u8, bytes: usize, to: u16, tag: u32) -> Request {
+        let (unit, count) = Unit::of(bytes);
+        let mut handle = MaybeUninit::uninit();
+        // SAFETY: the bytes are initialized and stay as they are, as the caller promises.
+        let handle = unsafe {
+            ffi::MPI_Isend(
+                from.cast(),
+                count,
+                unit.datatype(),
+                c_int::from(to),
+                self.tag(tag),
+                self.comm,
+                handle.as_mut_ptr(),
+            );
+            handle.assume_init()
+        };
+        Request::new(handle, Vec::new()).counted_in(unit)
+    }
+
+    /// Begins to receive data where it belongs: nobody looks there until the message is done.
+    pub(super) fn receive_in_place(
+        &self,
+        to: *mut u8,
+        bytes: usize,
+        from: u16,
+        tag: u32,
+    ) -> Request {
+        let (unit, count) = Unit::of(bytes);
+        let mut handle = MaybeUninit::uninit();
+        // SAFETY: there is room for the bytes, and nobody else uses it meanwhile, as the caller promises.
+        let handle = unsafe {
+            ffi::MPI_Irecv(
+                to.cast(),
+                count,
+                unit.datatype(),
+                c_int::from(from),
+                self.tag(tag),
+                self.comm,
+                handle.as_mut_ptr(),
+            );
+            handle.assume_init()
+        };
+        Request::new(handle, Vec::new()).counted_in(unit)
+    }
+
+    /// Begins to receive at most as many words of data as there is room for.
+    pub(super) fn receive(&self, words: Vec<u64>, from: u16, tag: u32) -> Request {
+        let request = self.receive_on(self.comm, words, from, self.tag(tag));
+        request.from(&self.buffers)
+    }
+
+    /// Begins to give what each rank has to all; each gives so many words. All ranks ask for such calls in one order.
+    pub(super) fn gather(&self, given: Vec<u64>, mut all: Vec<u64>, counts: &[usize]) -> Request {
+        let mut at = 0;
+        let places = counts.iter().map(|count| {
+            let place = at;
+            at += *count as c_int;
+            place
+        });
+        let places: Vec<c_int> = places.collect();
+        let mut arrays: Vec<c_int> = counts.iter().map(|count| *count as c_int).collect();
+        arrays.extend(places);
+        let mut handle = MaybeUninit::uninit();
+        // SAFETY: all of these stay where they are until MPI says that it is done: the request holds them. There is room for what
+        // all give together.
+        let handle = unsafe {
+            ffi::MPI_Iallgatherv(
+                given.as_ptr().cast(),
+                given.len() as c_int,
+                ffi::RSMPI_UINT64_T,
+                all.as_mut_ptr().cast(),
+                arrays.as_ptr(),
+                arrays.as_ptr().add(counts.len()),
+                ffi::RSMPI_UINT64_T,
+                self.comm,
+                handle.as_mut_ptr(),
+            );
+            handle.assume_init()
+        };
+        let request = Request::new(handle, all).with(given, arrays);
+        request.from(&self.buffers)
     }
 
     /// Begins to send what is no data.
@@ -136,15 +250,9 @@ impl Net {
         Request::new(handle, words)
     }
 
-    /// Begins to receive at most so many words of data.
-    pub(super) fn receive(&self, most: usize, from: u16, tag: u32) -> Request {
-        let tag = tag & (u32::MAX >> (32 - self.tag_bits));
-        self.receive_on(self.comm, most, from, tag as c_int)
-    }
-
     /// Begins to receive what is no data.
     pub(super) fn hear(&self, most: usize, from: u16, tag: i32) -> Request {
-        self.receive_on(self.control, most, from, tag)
+        self.receive_on(self.control, vec![0; most], from, tag)
     }
 
     /// Words of what is no data and waits to be received.
@@ -184,10 +292,7 @@ impl Net {
             );
             handle.assume_init()
         };
-        Request {
-            _given: given,
-            ..Request::new(handle, words)
-        }
+        Request::new(handle, words).with(given, Vec::new())
     }
 
     /// Begins to give every rank what one has; all have as many words.
@@ -214,8 +319,13 @@ impl Net {
         unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, 1) };
     }
 
-    fn receive_on(&self, comm: ffi::MPI_Comm, most: usize, from: u16, tag: c_int) -> Request {
-        let mut words = vec![0_u64; most];
+    fn receive_on(
+        &self,
+        comm: ffi::MPI_Comm,
+        mut words: Vec<u64>,
+        from: u16,
+        tag: c_int,
+    ) -> Request {
         let mut handle = MaybeUninit::uninit();
         // SAFETY: as in `send`; nobody looks at the words meanwhile.
         let handle = unsafe {
@@ -234,45 +344,9 @@ impl Net {
     }
 }
 
-impl Request {
-    fn new(handle: ffi::MPI_Request, words: Vec<u64>) -> Request {
-        Request {
-            handle,
-            words,
-            _given: Vec::new(),
-        }
-    }
-
-    /// What came or was sent, once that is done.
-    pub(super) fn into_words(self) -> Vec<u64> {
-        self.words
-    }
-
-    /// How many words were sent or came, once that is done.
-    pub(super) fn test(&mut self) -> Option<usize> {
-        let (mut done, mut count): (c_int, c_int) = (0, 0);
-        let mut status = MaybeUninit::<ffi::MPI_Status>::zeroed();
-        // SAFETY: the handle is that of a message under way, and is not used again once it is done.
-        unsafe {
-            ffi::MPI_Test(&mut self.handle, &mut done, status.as_mut_ptr());
-            if done != 0 {
-                ffi::MPI_Get_count(status.as_ptr(), ffi::RSMPI_UINT64_T, &mut count);
-            }
-        }
-        (done != 0).then_some(usize::try_from(count).unwrap_or(0))
-    }
-
-    /// What came.
-    pub(super) fn words(&self) -> &[u64] {
-        &self.words
-    }
-}
-
 /// Begins MPI once in a process, and ends it with the process.
 fn begin() -> Result<(), Error> {
-    let mut begun = BEGUN
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
     if *begun {
         return Ok(());
     }

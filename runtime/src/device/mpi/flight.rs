@@ -1,0 +1,247 @@
+//! A message under way, from a task that is ready to its end.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use weft_trace::id::{LaunchUid, MemoryId};
+use weft_trace::record::{self, MessageSide, Shares};
+use weft_trace::time::Timestamp;
+
+use super::gather::{Gathering, InOrder};
+use super::request::Request;
+use super::{MESSAGES, World};
+use crate::device::cpu::{self, Tile};
+use crate::error::{Cause, Failure};
+use crate::operation::{Body, Operand, Operation, Peer};
+use crate::runtime::Core;
+use crate::shape::Layout;
+use crate::task::Task;
+
+/// The memory that messages come from and go to: a rank's main memory is its first.
+const MAIN: MemoryId = MemoryId(0);
+/// Tags that MPI can tell apart on every machine.
+const TAGS: u64 = 1 << 15;
+
+/// A message under way.
+pub(super) struct Flight {
+    pub(super) task: Arc<Task>,
+    pub(super) operation: Arc<Operation>,
+    pub(super) request: Request,
+    /// What there is to do when it has come.
+    pub(super) then: Then,
+    pub(super) start: Timestamp,
+    /// When MPI was asked for it.
+    pub(super) asked: Timestamp,
+}
+
+/// What there is to do when a message is done.
+pub(super) enum Then {
+    /// Nothing: it was sent, or came where it belongs.
+    Nothing,
+    /// What came is to be put where it belongs.
+    Unpack,
+    /// It came to nowhere, for there was no memory.
+    Fail(Arc<Failure>),
+    /// What came from all ranks is to be put where it belongs.
+    Spread(Gathering),
+}
+
+impl Flight {
+    /// Asks MPI for a message; a gather waits for its turn.
+    pub(super) fn begin(
+        world: &World,
+        core: &Core,
+        task: Arc<Task>,
+        in_order: &mut InOrder,
+    ) -> Option<Flight> {
+        let operation = task.take_one()?;
+        let start = core.recorder.now();
+        let tile = Tile::of(&task);
+        let bytes = bytes(&operation);
+        let net = &world.net;
+        let mut then = Then::Nothing;
+        let request = match operation.body {
+            Body::Send(peer) => {
+                let tag = tag(&operation, peer);
+                match cpu::prepare(core, &operation, &tile, start) {
+                    Ok(tiles) => match tiles.in_row() {
+                        // The task holds the elements still until it ends.
+                        Some(from) => net.send_in_place(from, bytes, peer.rank, tag),
+                        None => {
+                            let mut words = net.buffer(bytes.div_ceil(8));
+                            tiles.pack(view(&operation)?, &mut words);
+                            net.send(words, peer.rank, tag)
+                        }
+                    },
+                    // Nothing at all tells the other rank that the values will never come.
+                    Err(failure) => {
+                        world.control.could_not_send(operation.recorded(), &failure);
+                        net.send(Vec::new(), peer.rank, tag)
+                    }
+                }
+            }
+            Body::Receive(peer) => {
+                let tag = tag(&operation, peer);
+                let tiles = cpu::prepare(core, &operation, &tile, start);
+                match tiles.map(|tiles| tiles.in_row()) {
+                    Ok(Some(to)) => net.receive_in_place(to, bytes, peer.rank, tag),
+                    Ok(None) => {
+                        then = Then::Unpack;
+                        net.receive(net.buffer(bytes.div_ceil(8)), peer.rank, tag)
+                    }
+                    Err(failure) => {
+                        then = Then::Fail(failure);
+                        net.receive(net.buffer(bytes.div_ceil(8)), peer.rank, tag)
+                    }
+                }
+            }
+            Body::Gather(number) => {
+                in_order.add(number, task, operation);
+                return None;
+            }
+            _ => return None,
+        };
+        let asked = core.recorder.now();
+        Some(Flight {
+            task,
+            operation,
+            request,
+            then,
+            start,
+            asked,
+        })
+    }
+
+    /// Whether MPI is done with it.
+    pub(super) fn is_done(&mut self) -> bool {
+        self.request.is_done()
+    }
+
+    /// Puts what came where it belongs, and lets those who wait go on.
+    pub(super) fn end(self, core: &Core) {
+        let Flight {
+            task,
+            operation,
+            request,
+            then,
+            start,
+            asked,
+        } = self;
+        let tile = Tile::of(&task);
+        let is_receive = matches!(operation.body, Body::Receive(_) | Body::Gather(_));
+        let passed = match is_receive {
+            true => core.recorder.now(),
+            false => asked,
+        };
+        let outcome = match (&then, operation.body) {
+            (Then::Spread(gathering), _) => {
+                gathering.spread(core, &operation, &tile, start, request.words())
+            }
+            (_, Body::Receive(Peer { rank, .. })) if request.moved() == 0 => {
+                Err(operation.failure(Cause::Rank(rank)))
+            }
+            (Then::Fail(failure), _) => Err(failure.clone()),
+            (Then::Unpack, _) => cpu::prepare(core, &operation, &tile, start).map(|tiles| {
+                if let Some(view) = view(&operation) {
+                    tiles.unpack(view, request.words());
+                }
+            }),
+            (Then::Nothing, _) => Ok(()),
+        };
+        if let Err(failure) = &outcome {
+            core.fail(&operation, failure);
+        }
+        let bytes = match request.moved() {
+            0 => 0,
+            _ => bytes(&operation) as u64,
+        };
+        let end = core.recorder.now();
+        core.recorder.write(&record::Launch {
+            uid: LaunchUid(tile.uid.0),
+            processor: MESSAGES,
+            start,
+            end,
+            shares: Shares::Items(&[]),
+        });
+        let times = [start, passed, end];
+        match (operation.body, &then) {
+            (Body::Send(peer), _) => {
+                record(
+                    core,
+                    &operation,
+                    &tile,
+                    (MessageSide::Send, peer),
+                    times,
+                    bytes,
+                );
+            }
+            (Body::Receive(peer), _) => {
+                record(
+                    core,
+                    &operation,
+                    &tile,
+                    (MessageSide::Receive, peer),
+                    times,
+                    bytes,
+                );
+            }
+            (_, Then::Spread(gathering)) => {
+                gathering.sides(core, &operation, tile, |tile, side, bytes| {
+                    record(core, &operation, tile, side, times, bytes);
+                });
+            }
+            _ => {}
+        }
+        drop(request);
+        operation.end_uses();
+        core.recorder.at_moment(end, || drop(operation));
+        let ready = task.end().into_iter().filter(|later| later.release(end));
+        let ready: SmallVec<[Arc<Task>; 4]> = ready.collect();
+        core.make_ready(ready);
+        core.outstanding.end();
+    }
+}
+
+/// Tells messages between two ranks apart while they are under way. Bits above the number are of the hash of the program: messages
+/// of another program never arrive.
+fn tag(operation: &Operation, peer: Peer) -> u32 {
+    (peer.number % TAGS) as u32 | (operation.stream as u32).wrapping_mul(TAGS as u32)
+}
+
+/// The elements of a message.
+pub(super) fn view(operation: &Operation) -> Option<&Layout> {
+    match operation.operands.first()? {
+        Operand::Array { layout, .. } => Some(layout),
+        Operand::Scalar(_) | Operand::Host(_) => None,
+    }
+}
+
+/// Bytes of a message.
+fn bytes(operation: &Operation) -> usize {
+    operation.shape.len() * operation.dtype().size()
+}
+
+/// Writes down a side of a message.
+fn record(
+    core: &Core,
+    operation: &Operation,
+    tile: &Tile,
+    (side, peer): (MessageSide, Peer),
+    [start, passed, end]: [Timestamp; 3],
+    bytes: u64,
+) {
+    core.recorder.write(&record::Message {
+        uid: tile.uid,
+        operation: operation.recorded(),
+        peer: peer.rank,
+        side,
+        number: peer.number,
+        memory: MAIN,
+        bytes,
+        created: tile.created,
+        ready: tile.ready,
+        start,
+        passed,
+        end,
+    });
+}

@@ -1,0 +1,137 @@
+//! A message that MPI was asked for.
+
+#![allow(unsafe_code, reason = "calls MPI, which takes addresses")]
+
+use std::ffi::c_int;
+use std::mem::{MaybeUninit, forget, take};
+use std::sync::Arc;
+
+use mpi::ffi;
+
+use super::net::Buffers;
+
+/// What a message counts in.
+#[derive(Clone, Copy)]
+pub(super) enum Unit {
+    /// Words of eight bytes.
+    Words,
+    /// Bytes, where they fill no words.
+    Bytes,
+}
+
+impl Unit {
+    /// The unit of so many bytes, and how many they are.
+    pub(super) fn of(bytes: usize) -> (Unit, c_int) {
+        match bytes.is_multiple_of(8) {
+            true => (Unit::Words, (bytes / 8) as c_int),
+            false => (Unit::Bytes, bytes as c_int),
+        }
+    }
+
+    pub(super) fn datatype(self) -> ffi::MPI_Datatype {
+        // SAFETY: constants of the MPI library.
+        unsafe {
+            match self {
+                Unit::Words => ffi::RSMPI_UINT64_T,
+                Unit::Bytes => ffi::RSMPI_UINT8_T,
+            }
+        }
+    }
+}
+
+/// A message under way, with the memory that it is sent from or comes to, unless that is a store's.
+pub(super) struct Request {
+    handle: ffi::MPI_Request,
+    unit: Unit,
+    /// What is sent, or comes.
+    words: Vec<u64>,
+    /// What a collective call is made with.
+    _given: Vec<u64>,
+    /// How much each rank gives to it, and where that comes.
+    _counts: Vec<c_int>,
+    /// Whose words these are.
+    buffers: Option<Arc<Buffers>>,
+    is_done: bool,
+    moved: usize,
+}
+
+// SAFETY: as of the network; the words belong to MPI alone until it says that it is done.
+unsafe impl Send for Request {}
+
+impl Request {
+    /// One of words that it holds.
+    pub(super) fn new(handle: ffi::MPI_Request, words: Vec<u64>) -> Request {
+        Request {
+            handle,
+            unit: Unit::Words,
+            words,
+            _given: Vec::new(),
+            _counts: Vec::new(),
+            buffers: None,
+            is_done: false,
+            moved: 0,
+        }
+    }
+
+    /// The same with what a collective call is made with, which stays where it is until the call is done.
+    pub(super) fn with(mut self, given: Vec<u64>, counts: Vec<c_int>) -> Request {
+        self._given = given;
+        self._counts = counts;
+        self
+    }
+
+    /// The same, counted in another unit.
+    pub(super) fn counted_in(mut self, unit: Unit) -> Request {
+        self.unit = unit;
+        self
+    }
+
+    /// The same, whose words go back to where they are used again.
+    pub(super) fn from(mut self, buffers: &Arc<Buffers>) -> Request {
+        self.buffers = Some(buffers.clone());
+        self
+    }
+
+    /// Whether everything was sent or has come.
+    pub(super) fn is_done(&mut self) -> bool {
+        let (mut done, mut count): (c_int, c_int) = (0, 0);
+        let mut status = MaybeUninit::<ffi::MPI_Status>::zeroed();
+        // SAFETY: the handle is that of a message under way, and is not used again once it is done.
+        unsafe {
+            ffi::MPI_Test(&mut self.handle, &mut done, status.as_mut_ptr());
+            if done != 0 {
+                ffi::MPI_Get_count(status.as_ptr(), self.unit.datatype(), &mut count);
+            }
+        }
+        self.moved = usize::try_from(count).unwrap_or(0);
+        self.is_done = done != 0;
+        self.is_done
+    }
+
+    /// How much of a message between two ranks was sent or has come, in its unit.
+    pub(super) fn moved(&self) -> usize {
+        self.moved
+    }
+
+    /// What came.
+    pub(super) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// What came or was sent, once that is done.
+    pub(super) fn into_words(mut self) -> Vec<u64> {
+        take(&mut self.words)
+    }
+}
+
+impl Drop for Request {
+    fn drop(&mut self) {
+        let words = take(&mut self.words);
+        if !self.is_done {
+            // The process ends in the middle of it: MPI may still write there.
+            forget((words, take(&mut self._given), take(&mut self._counts)));
+        } else if let Some(buffers) = &self.buffers {
+            buffers.give_back(words);
+        }
+    }
+}
