@@ -6,7 +6,9 @@ use proptest::prelude::*;
 use std::path::PathBuf;
 use tempfile::TempDir;
 use weft_nvtx_export::critical::{Step, StepKind, path};
-use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::joined::{
+    Joined, Kernel, KernelKind, LaunchIndex, Method, Outcome, Recorder, SourceIndex,
+};
 use weft_nvtx_export::output::sqlite;
 use weft_nvtx_export::output::table::Format;
 use weft_nvtx_export::stats::{By, table};
@@ -137,6 +139,105 @@ fn a_message_leads_to_the_rank_that_sent_it() {
         .unwrap();
     assert_eq!(message.operation, Some(operation(2).0));
     assert!(joined.processors.iter().any(|row| row.id == MESSAGES));
+}
+
+#[test]
+fn work_on_a_gpu_has_the_times_of_its_kernels() {
+    let (_folder, [mut file]) = files([Clock::SAME]);
+    file.operation(1, 0);
+    file.operation(2, 10);
+    let one = file.task(1, 1, CPU, [90, 95, 100, 110]);
+    let other = file.task(2, 2, CPU, [90, 115, 120, 130]);
+    waits_for(&mut file, other, one);
+    let mut joined = join(&[file.finish()]);
+    let name = joined.strings.intern("kernel");
+    for (row, [start, end]) in (0..).zip([[200, 500], [510, 900]]) {
+        let at = weft_trace::time::Timestamp::from_nanos_since_session_start;
+        joined.kernels.push(Kernel {
+            source: SourceIndex(0),
+            recorder: Recorder::Cupti,
+            kind: KernelKind::Kernel,
+            name,
+            rank: Some(0),
+            processor: Some(CPU),
+            device: Some(0),
+            stream: Some(7),
+            context: Some(1),
+            graph: None,
+            graph_node: None,
+            correlation: None,
+            start: at(start),
+            end: at(end),
+            bytes: None,
+            recorded: None,
+            external: None,
+            process: None,
+            detail: None,
+        });
+        joined.outcomes.push(Outcome::Linked {
+            launch: LaunchIndex(row),
+            method: Method::ExternalId,
+        });
+    }
+    let expected = [
+        ("queue", 0, 0, 100),
+        ("issue", 0, 100, 110),
+        ("queue", 0, 110, 200),
+        ("task", 0, 200, 500),
+        ("queue", 0, 500, 510),
+        ("task", 0, 510, 900),
+    ];
+    assert_eq!(words(&path(&joined)), expected);
+}
+
+#[test]
+fn a_rank_that_was_killed_leaves_what_it_had_written() {
+    let (folder, [mut first, mut second]) = files([Clock::SAME; 2]);
+    first.operation(1, 0);
+    let made = first.task(1, 1, CPU, [10, 20, 30, 40]);
+    let sent = first.message(2, 1, Send, (1, 1), [10, 40, 50, 60, 70]);
+    waits_for(&mut first, sent, made);
+    // As the file is when the process is gone: nobody completes it.
+    let killed = folder.path().join("killed.prof");
+    std::fs::copy(&first.path, &killed).unwrap();
+    first.message(3, 1, Send, (1, 2), [80, 80, 90, 100, 110]);
+    second.operation(1, 5);
+    for number in [1, 2] {
+        let start = 40 * number as i64;
+        second.message(
+            number,
+            1,
+            Receive,
+            (0, number),
+            [5, 6, start, start + 30, start + 35],
+        );
+    }
+    let whole = second.finish();
+    let joined = join(&[killed.clone(), whole.clone()]);
+    let loss = |joined: &Joined, name: &str| {
+        let rows = joined.losses.iter().filter(|row| row.name == name);
+        rows.map(|row| row.value).sum::<u64>()
+    };
+    assert_eq!((joined.messages.len(), loss(&joined, "unfinished")), (2, 1));
+    assert_eq!(loss(&joined, "messages_one_sided"), 1);
+    let parts = |joined: &Joined| path(joined).iter().map(|step| step.part).sum::<i64>();
+    assert_eq!(parts(&joined), 115);
+
+    // And cut short on its way here.
+    let bytes = std::fs::read(&killed).unwrap();
+    let cut = folder.path().join("cut.prof");
+    for part in 2..20 {
+        std::fs::write(&cut, &bytes[..bytes.len() * part / 20]).unwrap();
+        let Ok(joined) = read(&[cut.clone(), whole.clone()], &ReadOptions::default()) else {
+            continue;
+        };
+        assert_eq!(joined.messages.len(), 2);
+        let steps = path(&joined);
+        let (first, last) = (steps[0].start, steps[steps.len() - 1].end);
+        assert_eq!(parts(&joined), (last - first).0);
+        assert_eq!(last.nanos(), 115);
+        assert!(!table(&joined, By::Channel).is_empty());
+    }
 }
 
 #[test]
