@@ -15,7 +15,7 @@ use crate::progress::Shown;
 const EXAMPLES: &str = "\
 Tables: those of nsys under their own names, and WEFT_...; views: weft_by_line, weft_by_task,
 weft_by_kernel, weft_by_range, weft_task_time, weft_gaps, weft_utilisation,
-weft_memory_over_time, weft_memory_fragmentation. Times are in ns.
+weft_memory_over_time, weft_memory_fragmentation, weft_critical_by_line. Times are in ns.
 
 Examples:
   weft query \"SELECT * FROM weft_by_line\" weft_0.prof
