@@ -2,11 +2,13 @@
 //! the runtime; what the program did.
 
 use crate::joined::{
-    self, Index, Joined, LaunchIndex, Outcome, Recorder, RuntimeCall, Served, SourceIndex,
+    self, Index, Joined, LaunchIndex, Message, Outcome, Recorder, RuntimeCall, Served, Side,
+    SourceIndex,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::{ProcessorId, Uid};
-use weft_trace::record::{ProcessorKind, RuntimeCallKind};
+use weft_trace::record::{MessageSide, ProcessorKind, RuntimeCallKind};
+use weft_trace::time::Timestamp;
 
 /// A row of [`Pieces::all`].
 pub(super) type PieceIndex = u32;
@@ -47,6 +49,13 @@ pub(super) enum Deed {
     Called(u32),
 }
 
+/// Sides of messages that began and ended as one.
+type Together = (SourceIndex, Uid, Timestamp, Timestamp);
+
+fn together(side: &Side) -> Together {
+    (side.source, side.operation, side.start, side.end)
+}
+
 /// Lists sorted by a key and an end; who looks asks for what ended last before a moment.
 type ByEnd<K, V> = Vec<(K, i64, V)>;
 
@@ -68,6 +77,10 @@ pub(super) struct Pieces<'a> {
     programs: FxHashSet<(SourceIndex, ProcessorId)>,
     /// What ended the operations that the program waited for, on each rank.
     awaited: FxHashMap<(SourceIndex, Uid), PieceIndex>,
+    /// Of what went together in one collective call: the UID that dependences name, by the other UIDs, and of the copies that
+    /// came, or else of those that went, the one that began last.
+    first_of: FxHashMap<(SourceIndex, Uid), Uid>,
+    last_of: FxHashMap<Together, (bool, Timestamp, u32)>,
     /// Calls of ranks whose operations have their row under another source.
     created: Vec<(SourceIndex, Uid, i64)>,
 }
@@ -103,9 +116,12 @@ impl<'a> Pieces<'a> {
             deeds: Vec::new(),
             programs: programs.map(|row| (row.source, row.id)).collect(),
             awaited: FxHashMap::default(),
+            first_of: FxHashMap::default(),
+            last_of: FxHashMap::default(),
             created: Vec::new(),
         };
         pieces.gather();
+        pieces.put_together();
         pieces.sort();
         pieces
     }
@@ -193,6 +209,35 @@ impl<'a> Pieces<'a> {
                     end: copy.end.nanos().max(copy.start.nanos()),
                     issue: None,
                 });
+            }
+        }
+    }
+
+    /// Finds sides of messages that one collective call was.
+    fn put_together(&mut self) {
+        let joined = self.joined;
+        let mut first: FxHashMap<Together, Uid> = FxHashMap::default();
+        let sides = |copy: &joined::Copy| {
+            let message = copy
+                .message
+                .and_then(|row| joined.messages.get(row.0 as usize));
+            message.into_iter().flat_map(Message::sides)
+        };
+        for (row, copy) in (0..).zip(&joined.copies) {
+            for (which, side) in sides(copy) {
+                let known = first.entry(together(side)).or_insert(side.uid);
+                *known = side.uid.min(*known);
+                let this = (which == MessageSide::Receive, copy.start, row);
+                let last = self.last_of.entry(together(side)).or_insert(this);
+                *last = this.max(*last);
+            }
+        }
+        for (_, side) in joined.copies.iter().flat_map(sides) {
+            if let Some(first) = first
+                .get(&together(side))
+                .filter(|first| **first != side.uid)
+            {
+                self.first_of.insert((side.source, side.uid), *first);
             }
         }
     }
@@ -328,6 +373,7 @@ impl<'a> Pieces<'a> {
     ) -> impl Iterator<Item = (i64, PieceIndex)> + '_ {
         let joined = self.joined;
         let edge = move |row: &u32| joined.dependencies.get(*row as usize);
+        let uid = self.first_of.get(&(source, uid)).copied().unwrap_or(uid);
         let first = self
             .edges
             .partition_point(|row| edge(row).is_some_and(|edge| edge.to < uid));
@@ -342,7 +388,6 @@ impl<'a> Pieces<'a> {
                     Some((self.get(at)?.end, at))
                 }
                 Served::Copy(row) => {
-                    let at = *self.of_copy.get(row as usize)?;
                     let copy = self.copy(row)?;
                     let message = copy
                         .message
@@ -350,9 +395,13 @@ impl<'a> Pieces<'a> {
                     let side = message.and_then(|message| {
                         let mut sides = message.sides();
                         let own = sides.find(|(_, side)| side.uid == edge.from);
-                        own.map(|(_, side)| side.end.nanos())
+                        own.map(|(_, side)| side)
                     });
-                    Some((side.unwrap_or(self.get(at)?.end), at))
+                    let last = side.and_then(|side| self.last_of.get(&together(side)));
+                    let row = last.map_or(row, |(.., row)| *row);
+                    let at = *self.of_copy.get(row as usize)?;
+                    let end = side.map(|side| side.end.nanos());
+                    Some((end.unwrap_or(self.get(at)?.end), at))
                 }
             },
         )

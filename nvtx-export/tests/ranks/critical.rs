@@ -191,6 +191,40 @@ fn work_on_a_gpu_has_the_times_of_its_kernels() {
 }
 
 #[test]
+fn a_gather_leads_to_the_rank_that_came_last() {
+    let (_folder, mut ranks) = files([Clock::SAME; 3]);
+    for file in &mut ranks {
+        let others = (0..3).filter(|rank| *rank != file.rank);
+        let others: Vec<u16> = others.collect();
+        let late = 300 * i64::from(file.rank);
+        file.operation(1, 0);
+        let made = file.task(1, 1, CPU, [0, 0, 0, 200 + late]);
+        // All sides of a gather have its times; what depends on it names the first.
+        let mut uid = 2;
+        let mut sides = Vec::new();
+        for side in [Receive, Send] {
+            for peer in &others {
+                let times = [0, 200 + late, 210 + late, 890, 900];
+                sides.push(file.message(uid, 2, side, (*peer, 7), times));
+                uid += 1;
+            }
+        }
+        waits_for(file, sides[0], made);
+        let used = file.task(20, 2, CPU, [0, 900, 910, 1_000 - late]);
+        waits_for(file, used, sides[0]);
+    }
+    let joined = join(&ranks.map(File::finish));
+    let expected = [
+        ("task", 2, 0, 800),
+        ("queue", 0, 800, 810),
+        ("message", 0, 810, 900),
+        ("queue", 0, 900, 910),
+        ("task", 0, 910, 1_000),
+    ];
+    assert_eq!(words(&path(&joined)), expected);
+}
+
+#[test]
 fn a_rank_that_was_killed_leaves_what_it_had_written() {
     let (folder, [mut first, mut second]) = files([Clock::SAME; 2]);
     first.operation(1, 0);

@@ -187,7 +187,12 @@ impl Flight {
             }
             (_, Then::Spread(gathering)) => {
                 gathering.sides(core, &operation, tile, |tile, side, bytes| {
-                    record(core, &operation, tile, side, times, bytes);
+                    // What this rank gives, the network had from the start.
+                    let passed = match side.0 {
+                        MessageSide::Send => asked,
+                        MessageSide::Receive => passed,
+                    };
+                    record(core, &operation, tile, side, [start, passed, end], bytes);
                 });
             }
             _ => {}

@@ -96,13 +96,14 @@ impl World {
         };
         let given = gathering.given(self, core, &operation, &Tile::of(&task), start);
         let all = self.net.buffer(gathering.counts.iter().sum());
+        let asked = core.recorder.now();
         let request = self.net.gather(given, all, &gathering.counts);
         Some(Flight {
             task,
             request,
             then: Then::Spread(gathering),
             start,
-            asked: core.recorder.now(),
+            asked,
             operation,
         })
     }
