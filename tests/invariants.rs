@@ -316,6 +316,12 @@ fn every_kernel_has_its_task(database: &Connection, trace: &Trace) {
         0,
         "variants are those of processors; the program's thread is a CPU"
     );
+    let unplanned = "SELECT count(*) FROM WEFT_OPERATION WHERE uid NOT IN \
+                     (SELECT opUid FROM WEFT_RUNTIME_CALL WHERE kind = 'analysis')";
+    assert_eq!(count(unplanned), 0, "operations without their planning");
+    let meeting = "SELECT count(*) FROM (SELECT start, lag(end) OVER (PARTITION BY processorId ORDER BY start, end) AS before \
+                   FROM WEFT_RUNTIME_CALL WHERE kind IN ('partitioning', 'mapping', 'analysis')) WHERE start < before";
+    assert_eq!(count(meeting), 0, "one thing is planned at a time");
     let categories = "SELECT count(*) FROM NVTX_EVENTS e JOIN WEFT_LAUNCH l ON l.uid = e.uint64Value JOIN WEFT_PROCESSOR p \
                       ON p.id = l.processorId WHERE e.category <> iif(p.kind = 'OMP', 2, 1)";
     assert_eq!(

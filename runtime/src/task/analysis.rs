@@ -2,6 +2,7 @@
 
 mod group;
 mod messages;
+mod planning;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,9 +10,10 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 use weft_config::Level;
 use weft_trace::id::{ProcessorId, TaskUid};
-use weft_trace::record::{self, DependencyKind, Edges};
+use weft_trace::record::{self, DependencyKind, Edges, loss};
 use weft_trace::time::Timestamp;
 
+use super::dependence::Kept;
 use super::spares::Spares;
 use super::{Task, Toucher, Work};
 use crate::device::cpu;
@@ -167,8 +169,11 @@ impl Analysis {
             );
             self.tasks.push(self.spares.make(task));
         }
+        let uid = operation.uid;
         if self.tasks.is_empty() {
-            return end_without_tasks(core, &operation);
+            end_without_tasks(core, &operation);
+            let times = [start, partitioned, created, recorder.now()];
+            return self.planned(core, on, &[uid], times);
         }
         let tasks = std::mem::take(&mut self.tasks);
         for task in &tasks {
@@ -182,17 +187,7 @@ impl Analysis {
         core.make_ready(tasks.iter().filter(|task| task.release(ended)).cloned());
         self.tasks = tasks;
         self.tasks.clear();
-        if recorder.is_on() {
-            recorder.write(&record::Planning {
-                operation: uid,
-                processor: on,
-                start,
-                partitioned,
-                mapped: created,
-                end: ended,
-            });
-            self.last = Some(ended);
-        }
+        self.planned(core, on, &[uid], [start, partitioned, created, ended]);
     }
 
     /// Writes down what an operation that is about to run at once writes and what it follows, and gives it its labels. The
@@ -295,7 +290,8 @@ impl Analysis {
     /// Notes the accesses of a task, and whom it must follow.
     fn touch(&mut self, core: &Core, each: impl Fn(&mut dyn FnMut(Touch<'_>))) {
         self.find(core, &each);
-        self.put(&mut (0..self.regions.len()), 0..self.followed.len(), &each);
+        let (mut regions, followed) = (0..self.regions.len(), 0..self.followed.len());
+        self.put(core, &mut regions, followed, &each);
         self.forget_touches();
     }
 
@@ -341,6 +337,7 @@ impl Analysis {
     /// Notes the accesses of a task: the next of the regions are theirs, and this part of those followed is whom it follows.
     fn put(
         &mut self,
+        core: &Core,
         regions: &mut Range<usize>,
         followed: Range<usize>,
         each: impl Fn(&mut dyn FnMut(Touch<'_>)),
@@ -351,13 +348,25 @@ impl Analysis {
             let mut all = followed.iter();
             all.any(|known| known.uid == by.uid || (task != 0 && known.task == task))
         };
+        let kept = match core.recorder.is_on() {
+            true => Kept::Many,
+            false => Kept::Few,
+        };
+        let mut forgotten = 0;
         each(&mut |touch| {
             let at = regions.next();
             if let Some(region) = at.and_then(|at| self.regions.get_mut(at)?.take()) {
                 let mut accesses = touch.store.accesses();
-                accesses.put(region, touch.by, touch.access, follows);
+                forgotten += accesses.put(region, touch.by, touch.access, kept, follows);
             }
         });
+        if forgotten > 0 {
+            // Where nothing is recorded, nobody misses them.
+            core.recorder.write(&record::Loss {
+                value: forgotten as u64,
+                name: loss::ACCESSES_FORGOTTEN.name,
+            });
+        }
     }
 
     /// Forgets what accesses were found and noted.

@@ -46,6 +46,8 @@ impl Entry {
 struct Places {
     few: SmallVec<[Entry; 1]>,
     classes: Vec<(u32, Vec<Entry>)>,
+    /// Number of accesses at which those that have ended are looked for.
+    crowded: usize,
 }
 
 /// Most accesses that are looked at one by one.
@@ -123,11 +125,21 @@ impl Places {
         }
     }
 
-    fn retain(&mut self, mut keep: impl FnMut(&Entry) -> bool) {
-        self.few.retain(|entry| keep(entry));
-        for (_, entries) in &mut self.classes {
-            entries.retain(&mut keep);
+    /// Forgets the accesses of tasks that have ended, where there are more than `most` and more than twice those that were left
+    /// the last time. Gives the number of those forgotten.
+    fn tidy(&mut self, most: usize) -> usize {
+        let count = self.len();
+        if count <= self.crowded.max(most) {
+            return 0;
         }
+        self.few.retain(|entry| !entry.by.has_ended());
+        for (_, entries) in &mut self.classes {
+            entries.retain(|entry| !entry.by.has_ended());
+        }
+        self.classes.retain(|(_, entries)| !entries.is_empty());
+        let left = self.len();
+        self.crowded = 2 * left;
+        count - left
     }
 }
 
@@ -137,12 +149,26 @@ pub(crate) struct Accesses {
     writes: Places,
     /// Apart, because reads need not look at each other, and an array can have many.
     reads: Places,
-    /// Number of reads at which those that have ended are looked for.
-    crowded: usize,
 }
 
-/// The fewest reads worth tidying.
-const CROWDED: usize = 64;
+/// How many reads of a store, and how many writes, are kept though their tasks have ended: those that nothing near them has made
+/// superfluous, such as of many slices.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kept {
+    /// Nobody asks for them: few enough to be looked through.
+    Few,
+    /// A profile names them: as many as a loop over slices is likely to make.
+    Many,
+}
+
+impl Kept {
+    const fn count(self) -> usize {
+        match self {
+            Kept::Few => 64,
+            Kept::Many => 4096,
+        }
+    }
+}
 
 impl Accesses {
     /// Calls `depends` for each earlier access that a new one must follow, maybe more than once for one task. Where
@@ -183,26 +209,22 @@ impl Accesses {
 
     /// Adds an access, once all that its task must follow is found; `follows` says what that is. Where tiles of one whole read what
     /// others of them write, to another instance, all of theirs are found before any is added: it would cover what the
-    /// others must follow.
+    /// others must follow. Gives the number of accesses that were forgotten since their tasks have ended.
     pub(crate) fn put(
         &mut self,
         region: Region,
         by: Toucher,
         access: Access,
+        kept: Kept,
         follows: impl Fn(&Toucher) -> bool,
-    ) {
+    ) -> usize {
         if access == Access::Read {
             // Whoever waits for this read waits for those that its task waits for: a loop leaves one of each.
             self.reads.retain_near(&region, |earlier| {
                 !(region.contains(&earlier.region) && follows(&earlier.by))
             });
             self.reads.insert(Entry { region, by });
-            let count = self.reads.len();
-            if count > self.crowded.max(CROWDED) {
-                self.reads.retain(|read| !read.by.has_ended());
-                self.crowded = 2 * self.reads.len();
-            }
-            return;
+            return self.reads.tidy(kept.count());
         }
         // Whoever comes later waits for this write, and through it for all that it covers.
         let uncovered = |earlier: &mut Entry| {
@@ -218,6 +240,7 @@ impl Accesses {
         self.writes.retain_near(&region, uncovered);
         self.reads.retain_near(&region, uncovered);
         self.writes.insert(Entry { region, by });
+        self.writes.tidy(kept.count())
     }
 }
 

@@ -50,6 +50,9 @@ macro_rules! losses {
 }
 
 losses! {
+    /// Accesses that the analysis forgot.
+    ACCESSES_FORGOTTEN = true, "accesses_forgotten":
+        "accesses to arrays with thousands of them, of tasks that had ended: WEFT_DEPENDENCY lacks what later tasks might have named, and would not have waited for";
     /// Activities that CUPTI gave up.
     CUPTI_DROPPED = false, "cupti_dropped":
         "activities on devices that CUPTI gave up for want of room";

@@ -100,7 +100,8 @@ record! {
 
 record! {
     /// An operation of one task that ran to its end on the thread that asked for it. It stands for the operation, the task, the
-    /// launch and the kernel: see [`parts`](Self::parts).
+    /// launch and the kernel (see [`parts`](Self::parts)), and for the [analysis](RuntimeCallKind::Analysis) between the call and the
+    /// kernel.
     28 => Immediate<'a> {
         /// The operation.
         operation: OperationUid,
@@ -198,7 +199,8 @@ record! {
 record! {
     /// What the runtime did for an operation before its tasks could run: three calls that follow each other, of the
     /// kinds [`Partitioning`](RuntimeCallKind::Partitioning), [`Mapping`](RuntimeCallKind::Mapping) and
-    /// [`Analysis`](RuntimeCallKind::Analysis).
+    /// [`Analysis`](RuntimeCallKind::Analysis). Operations that are done together are planned together, and have equal parts of that
+    /// time, one after the other.
     26 => Planning {
         /// For which operation.
         operation: OperationUid,

@@ -173,6 +173,14 @@ impl<'j> Reader<'j> {
             Record::InternalLaunch(launch) => self.internal(launch),
             Record::Immediate(immediate) => {
                 let (operation, task, launch, kernel) = immediate.parts();
+                self.joined.runtime_calls.push(RuntimeCall {
+                    source,
+                    kind: self.joined.strings.intern(RuntimeCallKind::Analysis.name()),
+                    operation: Some(immediate.operation.0),
+                    processor: immediate.processor,
+                    start: immediate.created,
+                    end: immediate.start,
+                });
                 self.operation(operation);
                 self.task(task);
                 self.launch(launch);

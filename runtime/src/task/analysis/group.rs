@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weft_geometry::{Access, Cut, Cuts, Grain, Region};
-use weft_trace::id::ProcessorId;
+use weft_trace::id::{OperationUid, ProcessorId};
 use weft_trace::record;
 
 use super::{Analysis, Task, Touch, Toucher, Work};
@@ -153,10 +153,7 @@ impl Analysis {
             }
         };
         if cuts.count() == 0 {
-            for operation in &operations {
-                super::end_without_tasks(core, operation);
-            }
-            return;
+            return self.pass_over(core, &operations, &cuts, on);
         }
         let uids = core
             .uids
@@ -174,6 +171,27 @@ impl Analysis {
             uids,
         });
         self.start(core, fused, &cuts, on, renewed.is_some(), known);
+    }
+
+    /// Ends operations of which other ranks have all tiles.
+    fn pass_over(
+        &mut self,
+        core: &Core,
+        operations: &[Arc<Operation>],
+        cuts: &Cuts,
+        on: ProcessorId,
+    ) {
+        let start = self.last.unwrap_or_else(|| core.recorder.now());
+        let mut uids: SmallVec<[OperationUid; 8]> = SmallVec::new();
+        for operation in operations {
+            if core.recorder.is_on() {
+                self.describe(core, operation, cuts);
+                uids.push(operation.uid);
+            }
+            super::end_without_tasks(core, operation);
+        }
+        let cut = core.recorder.now();
+        self.planned(core, on, &uids, [start, cut, cut, cut]);
     }
 
     /// Makes tasks of what is done together, and queues those that wait for nothing.
@@ -221,7 +239,7 @@ impl Analysis {
             followed.push(self.followed.len());
             let tasks = std::mem::take(&mut self.tasks);
             for (task, bounds) in tasks.iter().zip(followed.windows(2)) {
-                self.put(&mut regions, bounds[0]..bounds[1], |visit| {
+                self.put(core, &mut regions, bounds[0]..bounds[1], |visit| {
                     // Their regions are found.
                     each_access(&fused, task, &task.cut, Some(&[]), visit);
                 });
@@ -234,7 +252,10 @@ impl Analysis {
             let regions = regions_of(&fused, cuts);
             self.replays.keep(hash, &fused.form(), plan, *cuts, regions);
         }
-        let first = fused.first();
+        let operations: SmallVec<[OperationUid; 8]> = match core.recorder.is_on() {
+            true => fused.operations.iter().map(|one| one.uid).collect(),
+            false => SmallVec::new(),
+        };
         // The last tile to end is the last to hold it.
         drop(fused);
         let ended = core.recorder.now();
@@ -242,17 +263,7 @@ impl Analysis {
         core.make_ready(tasks.iter().filter(|task| task.release(ended)).cloned());
         self.tasks = tasks;
         self.tasks.clear();
-        if core.recorder.is_on() {
-            core.recorder.write(&record::Planning {
-                operation: first,
-                processor: on,
-                start,
-                partitioned: created,
-                mapped: created,
-                end: ended,
-            });
-            self.last = Some(ended);
-        }
+        self.planned(core, on, &operations, [start, created, created, ended]);
     }
 
     /// What the steps of one kernel pass on to each other, for the profile.

@@ -22,10 +22,14 @@ fn toucher(number: u64) -> Toucher {
 
 /// The elements `first`, `first + step`, ... of a vector.
 fn region(first: usize, count: usize, step: usize) -> Region {
+    region_of(LENGTH, first, count, step)
+}
+
+fn region_of(length: usize, first: usize, count: usize, step: usize) -> Region {
     let mut layout = Layout::contiguous(Shape::new(&[count]).unwrap());
     layout.offset = first;
     layout.strides[0] = step as isize;
-    Region::of(&layout, &Shape::new(&[LENGTH]).unwrap()).unwrap()
+    Region::of(&layout, &Shape::new(&[length]).unwrap()).unwrap()
 }
 
 fn regions() -> impl Strategy<Value = (usize, usize, usize)> {
@@ -57,7 +61,7 @@ proptest! {
                     before[known] |= follows;
                 }
             });
-            log.put(region, by, access, |earlier| {
+            log.put(region, by, access, Kept::Many, |earlier| {
                 (0..at).any(|known| before[known] && TaskUid(uid(known as u64 + 1)) == earlier.uid)
             });
             for element in (0..count).map(|index| first + index * step) {
@@ -87,7 +91,13 @@ fn a_loop_leaves_one_read_of_each_place() {
         // Each round reads what it does not write, and follows the round before.
         for first in [0, 1, 2] {
             let follows = |earlier: &Toucher| earlier.uid == TaskUid(uid(at - 1));
-            log.put(region(first, 8, 1), toucher(at), Access::Read, follows);
+            log.put(
+                region(first, 8, 1),
+                toucher(at),
+                Access::Read,
+                Kept::Few,
+                follows,
+            );
         }
         assert_eq!(log.reads.len(), 3);
     }
@@ -108,4 +118,36 @@ fn many_slices_that_do_not_meet_are_not_looked_at() {
         by: toucher(1000),
     });
     assert!(places.near(&region(10, 1, 1)).count() <= 4 + FEW);
+}
+
+#[test]
+fn far_accesses_that_have_ended_are_few_and_the_rest_is_counted() {
+    const ACCESSES: usize = 50_000;
+    for (kept, access) in [
+        (Kept::Few, Access::Read),
+        (Kept::Few, Access::Write),
+        (Kept::Many, Access::Read),
+        (Kept::Many, Access::Write),
+    ] {
+        let mut log = Accesses::default();
+        let mut forgotten = 0;
+        for at in 0..ACCESSES {
+            let (region, by) = (region_of(ACCESSES, at, 1, 1), toucher(at as u64 + 1));
+            forgotten += log.put(region, by, access, kept, |_| false);
+            let places = [&log.reads, &log.writes].map(Places::len);
+            let all: usize = places.iter().sum();
+            assert!(all <= kept.count(), "{places:?} after {at} {access:?}");
+            assert_eq!(all + forgotten, at + 1);
+        }
+        // As many as are kept are all named.
+        let mut log = Accesses::default();
+        for at in 0..kept.count() {
+            let (region, by) = (region_of(ACCESSES, at, 1, 1), toucher(at as u64 + 1));
+            assert_eq!(log.put(region, by, access, kept, |_| false), 0);
+        }
+        let mut named = 0;
+        let (whole, by) = (region_of(ACCESSES, 0, ACCESSES, 1), toucher(1 << 20));
+        log.find(&whole, &by, Access::Write, false, |_, _| named += 1);
+        assert_eq!(named, kept.count());
+    }
 }
