@@ -126,15 +126,19 @@ impl Places {
     }
 
     /// Forgets the accesses of tasks that have ended, where there are more than `most` and more than twice those that were left
-    /// the last time. Gives the number of those forgotten.
+    /// the last time: in the classes that make up the crowd. The others have what was done to large parts, which much that comes
+    /// later meets. Gives the number of those forgotten.
     fn tidy(&mut self, most: usize) -> usize {
         let count = self.len();
         if count <= self.crowded.max(most) {
             return 0;
         }
-        self.few.retain(|entry| !entry.by.has_ended());
+        // There are at most as many classes as bits of an index.
+        let crowd = most / usize::BITS as usize;
         for (_, entries) in &mut self.classes {
-            entries.retain(|entry| !entry.by.has_ended());
+            if entries.len() > crowd {
+                entries.retain(|entry| !entry.by.has_ended());
+            }
         }
         self.classes.retain(|(_, entries)| !entries.is_empty());
         let left = self.len();

@@ -1,6 +1,8 @@
-//! That loops are recognised.
+//! That loops are recognised, and that what is forgotten is counted.
 
 use ndarray::s;
+use weft_trace::file::Prof;
+use weft_trace::record::{Record, loss};
 
 use crate::memory::tests::plan;
 use crate::runtime::Runtime;
@@ -33,4 +35,38 @@ fn rounds_of_a_loop_are_recognised() {
     let (replayed, sum) = rounds(|round| round as isize);
     assert_eq!(replayed, 0);
     assert_eq!(sum, 18_000.0);
+}
+
+#[test]
+fn far_slices_that_are_forgotten_are_counted_in_the_profile() {
+    const SLICES: usize = 10_000;
+    let folder = tempfile::tempdir().unwrap();
+    let logdir = folder.path().display();
+    let words = format!("--cpus 1 --profile --logdir {logdir}");
+    let runtime = Runtime::new(plan(&words)).unwrap();
+    runtime.enter(|| {
+        let x = crate::zeros::<f64>(&[SLICES]);
+        for at in 0..SLICES {
+            x.slice(s![at..at + 1]).fill(1.0);
+        }
+        assert_eq!(x.sum().item(), SLICES as f64);
+    });
+    runtime.finish().unwrap();
+    let prof = Prof::open(&folder.path().join("weft_0.prof")).unwrap();
+    let (mut forgotten, mut named) = (0, 0);
+    for record in prof.records() {
+        match record {
+            Record::Loss(lost) if lost.name == loss::ACCESSES_FORGOTTEN.name => {
+                forgotten += lost.value;
+            }
+            Record::Dependencies(edges) => named += edges.on.iter().count() as u64,
+            _ => {}
+        }
+    }
+    // Each slice is named by the sum, or counted; and follows the zeros.
+    assert!(forgotten > 0, "all {SLICES} are remembered");
+    assert!(
+        named + forgotten >= 2 * SLICES as u64,
+        "{named} are named, {forgotten} forgotten"
+    );
 }
