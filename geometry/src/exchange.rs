@@ -164,7 +164,7 @@ fn read(
         Parted::Each(parts, _) => match parts.same() {
             Some(block) => block,
             None => {
-                let moved = pieces.to_each(parts, ranks.size);
+                let moved = pieces.give_each(parts, ranks.size);
                 let is_wanted = |rank| only.is_none_or(|only| only == rank);
                 found.transfers.extend(
                     moved
@@ -182,7 +182,7 @@ fn read(
         },
         Parted::None => return,
     };
-    let came = pieces.to_all(all);
+    let came = pieces.give_all(all);
     if !came.is_empty() {
         found.gathers.push(Gather {
             operand: used.operand,

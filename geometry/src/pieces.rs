@@ -128,7 +128,7 @@ impl Pieces {
     }
 
     /// What some ranks lack of a block, and a rank that has it. All have it then.
-    pub(crate) fn to_all(&mut self, block: &Block) -> Vec<(Block, u16)> {
+    pub(crate) fn give_all(&mut self, block: &Block) -> Vec<(Block, u16)> {
         let mut came = Vec::new();
         for piece in &self.0 {
             if let Some(meet) = piece.block.meet(block) {
@@ -142,7 +142,7 @@ impl Pieces {
     }
 
     /// What each of several ranks, of `size`, lacks of its part. They have it then.
-    pub(crate) fn to_each(&mut self, parts: &Parts, size: u16) -> Vec<Moved> {
+    pub(crate) fn give_each(&mut self, parts: &Parts, size: u16) -> Vec<Moved> {
         let mut moved = Vec::new();
         let mut pieces = Vec::with_capacity(self.0.len());
         for piece in self.0.drain(..) {

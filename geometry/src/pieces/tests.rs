@@ -61,7 +61,7 @@ proptest! {
                 }
                 Step::ReadAll(block) => {
                     let mut came = [0; SIDE * SIDE];
-                    for (block, from) in pieces.to_all(&block) {
+                    for (block, from) in pieces.give_all(&block) {
                         for at in elements(&block) {
                             came[at] += 1;
                             prop_assert!(known[at][usize::from(from)]);
@@ -76,7 +76,7 @@ proptest! {
                 }
                 Step::ReadEach(blocks) => {
                     let mut came = [[0; SIDE * SIDE]; RANKS as usize];
-                    for moved in pieces.to_each(&parts(blocks.clone()), RANKS) {
+                    for moved in pieces.give_each(&parts(blocks.clone()), RANKS) {
                         for at in elements(&moved.block) {
                             came[usize::from(moved.to)][at] += 1;
                             prop_assert!(known[at][usize::from(moved.from)]);
@@ -122,7 +122,7 @@ fn rows_of_neighbours_come_and_go_without_a_trace() {
     for _ in 0..5 {
         pieces.written_by_each(&parts([rows(0, 50), rows(50, 100), rows(100, 150)]), 3);
         let needs = parts([rows(0, 51), rows(49, 101), rows(99, 150)]);
-        assert_eq!(pieces.to_each(&needs, 3).len(), 4);
+        assert_eq!(pieces.give_each(&needs, 3).len(), 4);
         // Those of each alone, and the rows on both sides of the borders.
         assert_eq!(pieces.0.len(), 5);
         assert_eq!(first.get_or_insert(pieces.clone()), &pieces);
@@ -147,8 +147,8 @@ fn ranks_have_it_from_the_last_before_them() {
         }])
     };
     let from = |moved: Vec<Moved>| moved.iter().map(|moved| moved.from).collect::<Vec<_>>();
-    assert_eq!(from(pieces.to_each(&to(7), 9)), [2]);
-    assert_eq!(from(pieces.to_each(&to(8), 9)), [7]);
-    assert_eq!(from(pieces.to_each(&to(5), 9)), [2]);
-    assert_eq!(from(pieces.to_each(&to(0), 9)), [2]);
+    assert_eq!(from(pieces.give_each(&to(7), 9)), [2]);
+    assert_eq!(from(pieces.give_each(&to(8), 9)), [7]);
+    assert_eq!(from(pieces.give_each(&to(5), 9)), [2]);
+    assert_eq!(from(pieces.give_each(&to(0), 9)), [2]);
 }
