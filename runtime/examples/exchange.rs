@@ -34,7 +34,9 @@ fn main() -> Result<(), Error> {
             mpi::request::scope(|scope| {
                 let receiving = world.process_at_rank(other);
                 let receiving = receiving.immediate_receive_into(scope, &mut came[..]);
-                let sending = world.process_at_rank(other).immediate_send(scope, &sent[..]);
+                let sending = world
+                    .process_at_rank(other)
+                    .immediate_send(scope, &sent[..]);
                 sending.wait();
                 receiving.wait();
             });
