@@ -1,7 +1,7 @@
 //! What it takes to exchange a mebibyte between two ranks, beside the same exchange by MPI alone; for benches/ranks.py.
 //!
-//! `mpirun -n 2 exchange [ROUNDS]` prints, of the first rank, microseconds a round: of MPI, of a program that exchanges rows, and of the
-//! same program without an exchange.
+//! `WEFT_CONFIG=--fusion=false mpirun -n 2 exchange [ROUNDS]` prints, of the first rank, microseconds a round: of MPI, of a program that
+//! exchanges rows, and of the same program without an exchange. With fusion the latter would copy nothing but the last time.
 #![allow(clippy::print_stdout, reason = "this is what it is for")]
 
 use std::time::Instant;

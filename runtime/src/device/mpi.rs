@@ -89,6 +89,19 @@ impl World {
         self.net.ranks()
     }
 
+    /// A number that the first rank has, for all of them. To be called by all.
+    pub(crate) fn common(&self, own: u128) -> u128 {
+        let words = vec![own as u64, (own >> 64) as u64];
+        let mut request = self.net.from_one(words, 0);
+        while !request.is_done() {
+            std::thread::yield_now();
+        }
+        match request.words() {
+            [low, high] => u128::from(*high) << 64 | u128::from(*low),
+            _ => own,
+        }
+    }
+
     /// Says what goes from which rank to all in the gather of this number.
     pub(crate) fn expect(&self, number: u64, pieces: Arc<[(Block, u16)]>) {
         self.expected.add(number, pieces);
