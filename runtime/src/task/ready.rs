@@ -109,7 +109,10 @@ impl<T> ReadyQueue<T> {
     }
 
     /// Takes all tasks there are.
-    #[cfg(feature = "mpi")]
+    #[allow(
+        dead_code,
+        reason = "for messages between ranks, in builds that have them"
+    )]
     pub(crate) fn take(&self, taken: &mut impl Extend<T>) {
         if !self.is_empty() {
             let mut tasks = self.tasks();
@@ -119,14 +122,20 @@ impl<T> ReadyQueue<T> {
     }
 
     /// Whether there is none, as last seen.
-    #[cfg(feature = "mpi")]
+    #[allow(
+        dead_code,
+        reason = "for messages between ranks, in builds that have them"
+    )]
     pub(crate) fn is_empty(&self) -> bool {
         self.length.load(Ordering::Relaxed) == 0
     }
 
     /// Waits until there is a task, or it `is_time`, which is looked at again after [`nudge`](Self::nudge). False once the queue is
     /// stopped.
-    #[cfg(feature = "mpi")]
+    #[allow(
+        dead_code,
+        reason = "for messages between ranks, in builds that have them"
+    )]
     pub(crate) fn await_one(&self, is_time: impl Fn() -> bool) -> bool {
         if self.is_empty() && !is_time() {
             let mut tasks = self.tasks();
@@ -138,7 +147,10 @@ impl<T> ReadyQueue<T> {
     }
 
     /// Has whoever waits look again.
-    #[cfg(feature = "mpi")]
+    #[allow(
+        dead_code,
+        reason = "for messages between ranks, in builds that have them"
+    )]
     pub(crate) fn nudge(&self) {
         drop(self.tasks());
         self.available.notify_all();
