@@ -9,10 +9,7 @@ use weft_geometry::words::View;
 use weft_geometry::{Cuts, Exchange, Exchanges, Spread, Spreads, Used};
 
 pub(crate) use self::stream::Stream;
-#[allow(
-    unused_imports,
-    reason = "for messages between ranks, in builds that have them"
-)]
+#[cfg(feature = "mpi")]
 pub(crate) use self::stream::Tail;
 
 use crate::memory::Store;

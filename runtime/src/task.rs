@@ -13,10 +13,7 @@ mod submission;
 mod task_state;
 
 pub(crate) use analysis::Analysis;
-#[allow(
-    unused_imports,
-    reason = "for messages between ranks, in builds that have them"
-)]
+#[cfg(feature = "mpi")]
 pub(crate) use analysis::view;
 pub(crate) use dependence::{Accesses, Toucher};
 pub(crate) use outstanding::Outstanding;

@@ -249,7 +249,7 @@ fn dispatch(joined: &Joined, timed: &Timed) -> f64 {
     times.get(times.len() / 4).copied().unwrap_or(0.0)
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+pub(super) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }

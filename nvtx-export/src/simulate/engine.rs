@@ -4,11 +4,12 @@
 //! gap, the analysis its planning, the network its messages, the workers its tiles. What would be served in another order by chance
 //! is served in this one.
 
+use super::costs::median;
 use super::machine::Machine;
 use super::network::Network;
 use super::program::{Program, Step, Unit};
 use super::rank::{RankState, Tiles};
-use super::traffic::{Move, Needs, Traffic};
+use super::traffic::{Move, Needs, ToAll, Traffic};
 use crate::joined::ProvenanceIndex;
 use crate::progress::Progress;
 use rustc_hash::FxHashMap;
@@ -62,6 +63,8 @@ pub struct Prediction {
     pub analysis: f64,
     /// The part of that which finds what other ranks need, as measured here.
     pub exchange: f64,
+    /// The median of the same: most operations are like one before.
+    pub exchange_usual: f64,
     /// By line.
     pub lines: FxHashMap<ProvenanceIndex, Line>,
     /// What it took to predict this.
@@ -105,7 +108,7 @@ pub fn predict(
     let mut engine = Engine::new(program, machine, network);
     let mut traffic = Traffic::new(machine.ranks);
     let mut channels = Channels::new();
-    let (mut exchange, mut analysis) = (0.0, 0.0);
+    let (mut exchange, mut analysis) = (Vec::new(), 0.0);
     let what = format!("simulating {} ranks", machine.ranks);
     progress.begin(&what, program.steps.len() as u64);
     for (at, step) in program.steps.iter().enumerate() {
@@ -115,7 +118,7 @@ pub fn predict(
         let ranks = usize::from(machine.ranks);
         let cuts = engine.processors.cuts(&step.shape, step.grain, ranks);
         let needs = traffic.next(step, &program.stores, &cuts);
-        exchange += needs.nanos;
+        exchange.push(needs.nanos);
         analysis += needs.nanos + step.planning;
         engine.step(at, step, &cuts, &needs);
         for store in &step.last_of {
@@ -123,16 +126,17 @@ pub fn predict(
             engine.there.remove(store);
         }
         if keep_channels {
-            for one in &needs.moves {
-                let sum = channels.entry((one.from, one.to)).or_default();
-                *sum = (sum.0 + 1, sum.1 + one.bytes);
-            }
+            needs.each(machine.ranks, |from, to, bytes| {
+                let sum = channels.entry((from, to)).or_default();
+                *sum = (sum.0 + 1, sum.1 + bytes);
+            });
         }
     }
     let steps = program.steps.len().max(1) as f64;
     Prediction {
         analysis: analysis / steps,
-        exchange: exchange / steps,
+        exchange: exchange.iter().sum::<f64>() / steps,
+        exchange_usual: median(exchange),
         channels,
         simulated: began.elapsed().as_nanos() as f64,
         ..engine.finish()
@@ -168,10 +172,11 @@ impl<'a> Engine<'a> {
     fn step(&mut self, at: usize, step: &Step, cuts: &Cuts, needs: &Needs) {
         let line = self.lines.entry(step.provenance).or_default();
         line.operations += 1;
-        line.messages += needs.moves.len() as u64;
-        line.bytes += needs.moves.iter().map(|one| one.bytes).sum::<u64>();
         line.analysis += needs.nanos + step.planning;
         let size = self.ranks.len();
+        let (messages, bytes) = needs.sum(size as u64);
+        line.messages += messages;
+        line.bytes += bytes;
         for view in &step.views {
             let there = self.there.entry(view.store);
             there.or_insert_with(|| There {
@@ -182,7 +187,7 @@ impl<'a> Engine<'a> {
         }
         let unit = &self.program.units[step.unit];
         let is_last = unit.steps.last() == Some(&at);
-        let may_inline = needs.moves.is_empty() && !needs.is_shared && unit.steps.len() == 1;
+        let may_inline = needs.is_silent() && !needs.is_shared && unit.steps.len() == 1;
         let mut queued = vec![true; size];
         for (rank, queued) in queued.iter_mut().enumerate() {
             self.ranks[rank].program += step.gap * self.slowdown;
@@ -259,14 +264,17 @@ impl<'a> Engine<'a> {
 
     /// Sends and receives.
     fn exchange(&mut self, step: &Step, cuts: &Cuts, needs: &Needs) {
-        if needs.moves.is_empty() {
+        if needs.is_silent() {
             return;
+        }
+        for gather in &needs.gathers {
+            self.gather(step, gather);
         }
         // When each has what it sends: messages of one operation do not wait for each other.
         let ready: Vec<f64> = needs
             .moves
             .iter()
-            .map(|one| self.sendable(step, one))
+            .map(|one| self.sendable(step, one.view, one.from))
             .collect();
         let overhead = self.network.overhead * self.slowdown;
         for (one, ready) in needs.moves.iter().zip(ready) {
@@ -298,16 +306,59 @@ impl<'a> Engine<'a> {
                 *known = (known.0.max(arrived), known.1.max(waiting));
             }
             let late = &mut self.late[to];
-            *late = (late.0.max(arrived), (late.1 + waiting).min(cuts.tiles()));
+            *late = (late.0.max(arrived), late.1.saturating_add(waiting));
         }
     }
 
     /// When the sender has what it sends, and knows of it.
-    fn sendable(&self, step: &Step, one: &Move) -> f64 {
-        let from = usize::from(one.from);
-        let there = self.there.get(&step.views[one.view].store);
+    fn sendable(&self, step: &Step, view: usize, from: u16) -> f64 {
+        let from = usize::from(from);
+        let there = self.there.get(&step.views[view].store);
         let written = there.map_or(0.0, |there| there.written[from]);
         written.max(self.ranks[from].analysis)
+    }
+
+    /// Has every rank get what some have, in as many rounds as the ranks can be halved: what is gathered goes into each rank once.
+    fn gather(&mut self, step: &Step, gather: &ToAll) {
+        let size = self.machine.ranks;
+        let overhead = self.network.overhead * self.slowdown;
+        let link = match self.machine.is_local(0, size - 1) {
+            true => self.network.near,
+            false => self.network.far,
+        };
+        let ready = gather
+            .sent
+            .iter()
+            .map(|(from, _)| self.sendable(step, gather.view, *from));
+        let ready = ready.fold(0.0, f64::max) + overhead;
+        let rounds = f64::from(16 - (size - 1).leading_zeros());
+        let all: u64 = gather.sent.iter().map(|(_, bytes)| bytes).sum();
+        let mut own = vec![0; usize::from(size)];
+        for (from, bytes) in &gather.sent {
+            own[usize::from(*from)] += bytes;
+        }
+        let store = step.views[gather.view].store;
+        for (rank, own) in own.into_iter().enumerate() {
+            let state = &mut self.ranks[rank];
+            let start = ready
+                .max(state.analysis)
+                .max(state.messages)
+                .max(state.inward);
+            let end = start + rounds * link.latency + link.occupied(all - own);
+            (state.inward, state.out) = (end, end.max(state.out));
+            state.messages = end.max(state.messages) + overhead;
+            self.sent[rank] += all - own + own * u64::from(size - 1);
+            // Whoever needs all of it needs it in every tile.
+            let late = (end + overhead, usize::MAX);
+            let there = self.there.get_mut(&store);
+            for known in there
+                .map(|there| &mut there.arrived[rank])
+                .into_iter()
+                .chain([&mut self.late[rank]])
+            {
+                *known = (known.0.max(late.0), late.1);
+            }
+        }
     }
 
     /// How many tiles of the receiver need what is moved.
@@ -414,6 +465,7 @@ impl<'a> Engine<'a> {
             most_bytes: self.sent.iter().copied().max().unwrap_or(0),
             analysis: 0.0,
             exchange: 0.0,
+            exchange_usual: 0.0,
             lines: self.lines,
             simulated: 0.0,
             channels: Channels::new(),

@@ -31,6 +31,7 @@ pub fn by_ranks(predictions: &[Prediction], scaling: Scaling) -> Table {
         column("most of a rank", Unit::Bytes),
         column("analysis an operation", Unit::Nanos),
         column("exchange an operation", Unit::Nanos),
+        column("median exchange", Unit::Nanos),
         column("simulated in", Unit::Nanos),
     ]);
     let Some(first) = predictions.first() else {
@@ -59,6 +60,7 @@ pub fn by_ranks(predictions: &[Prediction], scaling: Scaling) -> Table {
             Cell::Integer(most),
             Cell::Real(prediction.analysis),
             Cell::Real(prediction.exchange),
+            Cell::Real(prediction.exchange_usual),
             Cell::Real(prediction.simulated),
         ]);
     }

@@ -2,6 +2,7 @@
 
 use super::program::{Step, Stored};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::time::Instant;
 use weft_geometry::{Block, Cuts, Exchanges, Shape, Spread, Spreads, Used};
 
@@ -16,14 +17,53 @@ pub(super) struct Move {
     pub(super) bytes: u64,
 }
 
+/// Elements that every rank gets.
+#[derive(Debug)]
+pub(super) struct ToAll {
+    /// The view of the operation that is of their store.
+    pub(super) view: usize,
+    /// Who sends how many bytes to all others.
+    pub(super) sent: Vec<(u16, u64)>,
+}
+
 /// What one operation needs.
 #[derive(Debug, Default)]
 pub(super) struct Needs {
     pub(super) moves: Vec<Move>,
+    pub(super) gathers: Vec<ToAll>,
     /// Whether its tiles are shared out; otherwise every rank does them all.
     pub(super) is_shared: bool,
     /// What it took to find out, which every rank does: nanoseconds.
     pub(super) nanos: f64,
+}
+
+impl Needs {
+    /// Whether there is nothing to send.
+    pub(super) fn is_silent(&self) -> bool {
+        self.moves.is_empty() && self.gathers.is_empty()
+    }
+
+    /// Messages and their bytes, on so many ranks: what goes to all is one message to each.
+    pub(super) fn sum(&self, ranks: u64) -> (u64, u64) {
+        let bytes: u64 = self.moves.iter().map(|one| one.bytes).sum();
+        let pieces = self.gathers.iter().flat_map(|gather| &gather.sent);
+        let others = ranks - 1;
+        pieces.fold((self.moves.len() as u64, bytes), |sum, (_, bytes)| {
+            (sum.0 + others, sum.1 + bytes * others)
+        })
+    }
+
+    /// Calls `with` with sender, receiver and bytes of each message between so many ranks.
+    pub(super) fn each(&self, ranks: u16, mut with: impl FnMut(u16, u16, u64)) {
+        for one in &self.moves {
+            with(one.from, one.to, one.bytes);
+        }
+        for (from, bytes) in self.gathers.iter().flat_map(|gather| &gather.sent) {
+            for to in (0..ranks).filter(|to| to != from) {
+                with(*from, to, *bytes);
+            }
+        }
+    }
 }
 
 /// Where the elements of the stores are, as every rank knows it.
@@ -97,26 +137,30 @@ impl Traffic {
             .exchanges
             .exchange(&used, step.may_share, cuts, &mut of);
         let nanos = start.elapsed().as_nanos() as f64;
-        let between = exchange.transfers.iter().map(|transfer| {
-            let (from, to) = (transfer.from, transfer.to);
-            (transfer.operand, transfer.block.clone(), from, to)
+        let bytes = |view: usize, block: &Block| {
+            block.len() as u64 * stored(step.views[view].store).element
+        };
+        let moves = exchange.transfers.iter().map(|transfer| Move {
+            view: transfer.operand,
+            block: transfer.block.clone(),
+            from: transfer.from,
+            to: transfer.to,
+            bytes: bytes(transfer.operand, &transfer.block),
         });
-        let to_all = exchange.gathers.iter().flat_map(|gather| {
-            let pieces = gather.pieces.iter();
-            pieces.flat_map(|(block, from)| {
-                let others = (0..self.size).filter(move |to| to != from);
-                others.map(|to| (gather.operand, block.clone(), *from, to))
-            })
-        });
-        let moves = between.chain(to_all).map(|(view, block, from, to)| Move {
-            view,
-            bytes: block.len() as u64 * stored(step.views[view].store).element,
-            block,
-            from,
-            to,
+        let gathers = exchange.gathers.iter().map(|gather| {
+            // What a rank has is one message to each other.
+            let mut sent: BTreeMap<u16, u64> = BTreeMap::new();
+            for (block, from) in gather.pieces.iter() {
+                *sent.entry(*from).or_default() += bytes(gather.operand, block);
+            }
+            ToAll {
+                view: gather.operand,
+                sent: sent.into_iter().collect(),
+            }
         });
         Needs {
             moves: moves.collect(),
+            gathers: gathers.collect(),
             is_shared: exchange.is_shared,
             nanos,
         }

@@ -21,7 +21,6 @@ pub(crate) use omp::{Processor, help, lead};
 pub(crate) use pin::{cores, pin};
 pub(crate) use team::Team;
 
-use crate::device::Patience;
 use crate::error::{Cause, Failure};
 use crate::observe::{Launched, Subsystem};
 use crate::operation::Operation;
@@ -34,9 +33,7 @@ pub(crate) fn serve(core: &Core, processor: ProcessorId, index: usize) {
     let processor = Processor::cpu(processor);
     let queue = core.cpu_queue();
     let mut next = None;
-    let mut patience = Patience::default();
-    let mut pop = || queue.pop_or(|| core.help(&mut patience));
-    while let Some(task) = next.take().or_else(&mut pop) {
+    while let Some(task) = next.take().or_else(|| queue.pop()) {
         next = run(core, &task, &processor);
     }
     core.recorder.detach_thread();

@@ -23,10 +23,7 @@ use crate::observe::{Call, Names, Subsystem};
 use crate::operation::{Labels, Operand, Operation};
 use crate::runtime::Core;
 use messages::Numbers;
-#[allow(
-    unused_imports,
-    reason = "for messages between ranks, in builds that have them"
-)]
+#[cfg(feature = "mpi")]
 pub(crate) use messages::view;
 use weft_geometry::{Access, Cut, Cuts, Exchanges, Ranks, Region, words};
 

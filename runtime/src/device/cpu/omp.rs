@@ -8,7 +8,6 @@ use weft_trace::record::ProcessorKind;
 
 use super::team::Team;
 use super::{Tiles, run, run_tile};
-use crate::device::Patience;
 use crate::error::Cause;
 use crate::operation::Operation;
 use crate::runtime::Core;
@@ -77,9 +76,7 @@ pub(crate) fn lead(core: &Core, id: ProcessorId, index: usize, team: Arc<Team>) 
         team: Some(team.clone()),
     };
     let mut next = None;
-    let mut patience = Patience::default();
-    let mut pop = || core.ready.pop_or(|| core.help(&mut patience));
-    while let Some(task) = next.take().or_else(&mut pop) {
+    while let Some(task) = next.take().or_else(|| core.ready.pop()) {
         next = run(core, &task, &processor);
     }
     drop(stop);

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Whether `weft simulate` knows the messages of real ranks: `tests/mpi/simulate.sh openmpi` or `tests/mpi/simulate.sh mpich`, after
+# a build by tests/mpi/run.sh.
+# The examples stencil and cg are recorded on one rank; what is predicted of 2, 3 and 4 ranks must be, between each two ranks, exactly the
+# messages and bytes that they record when they run. Needs what tests/mpi/run.sh needs. Ends with 1 where a table differs.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+
+mpi=${1:?which MPI: openmpi or mpich}
+ranks=${2:-2 3 4}
+export MPICC=mpicc.$mpi CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+cargo build -q -p weft-cli || exit 1
+cargo build -q -p weft-example-stencil -p weft-example-cg --features weft/mpi || exit 1
+weft=$CARGO_TARGET_DIR/debug/weft
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+passed=0
+failed=0
+
+run() { # ranks, cores of each, program and its arguments
+    local count=$1 cores=$2
+    shift 2
+    timeout 120 "$weft" run --ranks-per-node "$count" --launcher "mpirun.$mpi" --profile --profile-operands --cpus "$cores" \
+        --min-cpu-chunk 2048 --logdir "$folder/$count" "$CARGO_TARGET_DIR/debug/$@" </dev/null >"$folder/said" 2>&1
+}
+
+check() { # cores of a rank, program and its arguments
+    local cores=$1
+    if ! run 1 "$@"; then
+        echo "$* on 1 rank fails:"
+        tail -n 20 "$folder/said"
+        failed=$((failed + 1))
+        return
+    fi
+    for count in $ranks; do
+        local sql="SELECT srcRank, dstRank, count(*), sum(bytes) FROM WEFT_COPY WHERE srcRank IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2"
+        if run "$count" "$@" &&
+            "$weft" query "$sql" "$folder/$count"/weft_*.prof --format csv | tail -n +2 >"$folder/real" &&
+            "$weft" simulate "$folder/1/weft_0.prof" --ranks "$count" --by channel --format csv | tail -n +2 >"$folder/predicted" &&
+            [ -s "$folder/real" ] && diff "$folder/real" "$folder/predicted" >"$folder/said"; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            echo "$* on $count ranks differs from what is predicted:"
+            tail -n 20 "$folder/said"
+        fi
+    done
+}
+
+check 1 stencil -n 300 -i 5
+check 2 stencil -n 200 -i 3
+check 1 cg -n 12 -m 6
+check 2 cg -n 16 -m 3
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
