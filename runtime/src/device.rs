@@ -9,6 +9,6 @@ mod alone;
 mod mpi;
 
 #[cfg(not(feature = "mpi"))]
-pub(crate) use alone::World;
+pub(crate) use alone::{Patience, World};
 #[cfg(feature = "mpi")]
-pub(crate) use mpi::World;
+pub(crate) use mpi::{Patience, World};

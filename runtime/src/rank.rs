@@ -9,7 +9,10 @@ use weft_geometry::words::View;
 use weft_geometry::{Cuts, Exchange, Exchanges, Spread, Spreads, Used};
 
 pub(crate) use self::stream::Stream;
-#[cfg(feature = "mpi")]
+#[allow(
+    unused_imports,
+    reason = "for messages between ranks, in builds that have them"
+)]
 pub(crate) use self::stream::Tail;
 
 use crate::memory::Store;

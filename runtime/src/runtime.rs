@@ -331,6 +331,10 @@ impl Runtime {
                 plan.warnings.push(why.to_owned());
             }
         }
+        if let Some(world) = &world {
+            let run = world.common(u128::from_le_bytes(RunId::random().0));
+            plan.run_id.get_or_insert(run.to_le_bytes());
+        }
         let driver = cuda::open(&plan)?;
         let has_others = world.is_some();
         let runtime = Runtime::on_ranks(plan, driver, world)?;
@@ -367,7 +371,7 @@ impl Runtime {
         for warning in &plan.warnings {
             log.say(Subsystem::Runtime, Level::Warn, warning);
         }
-        let recorder = Arc::new(Recorder::new(profile(&plan, rank)?));
+        let recorder = Arc::new(Recorder::new(profile(&plan, rank, ranks.size)?));
         let uids = Arc::new(Uids::new(rank));
         let pool = |capacity: Bytes| match &driver {
             Some(driver) => {
@@ -706,12 +710,12 @@ pub struct Summary {
 }
 
 /// Creates the profile, where one is wanted.
-fn profile(plan: &Plan, rank: Rank) -> Result<Option<ProfWriter>, Error> {
+fn profile(plan: &Plan, rank: Rank, ranks: u16) -> Result<Option<ProfWriter>, Error> {
     if !plan.profile {
         return Ok(None);
     }
     let run_id = plan.run_id.map_or_else(RunId::random, RunId);
-    let info = RunInfo::of_this_process(run_id, rank, 1);
+    let info = RunInfo::of_this_process(run_id, rank, ranks);
     let options = WriterOptions::limited(plan.profile_limit.0);
     ProfWriter::create(&plan.profile_path(rank.get()), &info, options)
         .map(Some)

@@ -13,7 +13,10 @@ mod submission;
 mod task_state;
 
 pub(crate) use analysis::Analysis;
-#[cfg(feature = "mpi")]
+#[allow(
+    unused_imports,
+    reason = "for messages between ranks, in builds that have them"
+)]
 pub(crate) use analysis::view;
 pub(crate) use dependence::{Accesses, Toucher};
 pub(crate) use outstanding::Outstanding;

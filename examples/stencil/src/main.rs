@@ -11,12 +11,15 @@ use clap::Parser;
 use ndarray::{Array2, s};
 use weft::Array;
 
-/// Five-point stencil on a square plate with a warm northern edge.
+/// Five-point stencil on a plate with a warm northern edge.
 #[derive(Parser)]
 struct Arguments {
-    /// Points along each side, edges not counted.
+    /// Points along the northern and southern side, edges not counted.
     #[arg(short = 'n', long, default_value_t = 1000)]
     size: usize,
+    /// Points along the other sides, if the plate is no square.
+    #[arg(long)]
+    rows: Option<usize>,
     /// Number of iterations.
     #[arg(short, long, default_value_t = 100)]
     iterations: usize,
@@ -28,8 +31,8 @@ struct Arguments {
     check: bool,
 }
 
-fn initialize(n: usize) -> Array<f64> {
-    let grid = weft::zeros::<f64>(&[n + 2, n + 2]);
+fn initialize(rows: usize, n: usize) -> Array<f64> {
+    let grid = weft::zeros::<f64>(&[rows + 2, n + 2]);
     grid.slice(s![.., 0]).fill(-273.15);
     grid.slice(s![.., -1]).fill(-273.15);
     grid.slice(s![-1, ..]).fill(-273.15);
@@ -51,8 +54,8 @@ fn run(grid: &Array<f64>, iterations: usize) {
 }
 
 /// The same program, one step after the other, on `ndarray`.
-fn reference(n: usize, iterations: usize) -> Array2<f64> {
-    let mut grid = Array2::zeros((n + 2, n + 2));
+fn reference(rows: usize, n: usize, iterations: usize) -> Array2<f64> {
+    let mut grid = Array2::zeros((rows + 2, n + 2));
     grid.slice_mut(s![.., 0]).fill(-273.15);
     grid.slice_mut(s![.., -1]).fill(-273.15);
     grid.slice_mut(s![-1, ..]).fill(-273.15);
@@ -71,10 +74,11 @@ fn reference(n: usize, iterations: usize) -> Array2<f64> {
 fn main() -> Result<ExitCode, weft::Error> {
     let arguments = Arguments::parse();
     let (n, iterations) = (arguments.size, arguments.iterations);
+    let rows = arguments.rows.unwrap_or(n);
     let runtime = weft::start()?;
 
     let start = Instant::now();
-    let grid = initialize(n);
+    let grid = initialize(rows, n);
     run(&grid, iterations);
     let total = grid.sum().item();
     let elapsed = start.elapsed();
@@ -85,7 +89,7 @@ fn main() -> Result<ExitCode, weft::Error> {
     }
     let result = grid.to_ndarray()?;
     drop(runtime);
-    if arguments.check && result != reference(n, iterations).into_dyn() {
+    if arguments.check && result != reference(rows, n, iterations).into_dyn() {
         eprintln!("stencil: the grid differs from the reference");
         return Ok(ExitCode::FAILURE);
     }

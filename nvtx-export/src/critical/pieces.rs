@@ -1,13 +1,13 @@
 //! What can stand on the critical path, and where it is found: pieces of work by processor, rank and what they depend on; calls of
 //! the runtime; what the program did.
 
-use crate::joined::{
-    self, Index, Joined, LaunchIndex, Message, Outcome, Recorder, RuntimeCall, Served, Side,
-    SourceIndex,
-};
+mod gather;
+mod sort;
+
+use crate::joined::{self, Index, Joined, LaunchIndex, RuntimeCall, Served, Side, SourceIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::{ProcessorId, Uid};
-use weft_trace::record::{MessageSide, ProcessorKind, RuntimeCallKind};
+use weft_trace::record::{ProcessorKind, RuntimeCallKind};
 use weft_trace::time::Timestamp;
 
 /// A row of [`Pieces::all`].
@@ -124,183 +124,6 @@ impl<'a> Pieces<'a> {
         pieces.put_together();
         pieces.sort();
         pieces
-    }
-
-    /// Makes a piece of every launch, and of what has none.
-    fn gather(&mut self) {
-        let joined = self.joined;
-        let devices = device_times(joined);
-        for (launch, row) in (0..).map(LaunchIndex).zip(&joined.launches) {
-            let at = self.all.len() as PieceIndex;
-            let mut made: Option<(i64, Option<(i64, i64)>)> = None;
-            for (uid, _) in row.served() {
-                let (created, device) = match self.index.served(row.source, uid) {
-                    Some(Served::Task(task)) => {
-                        let (Some(known), Some(place)) = (
-                            joined.tasks.get(task as usize),
-                            self.of_task.get_mut(task as usize),
-                        ) else {
-                            continue;
-                        };
-                        *place = at;
-                        let device = known
-                            .device
-                            .map(|(start, end)| (start.nanos(), end.nanos()));
-                        (known.created.nanos(), device)
-                    }
-                    Some(Served::Copy(copy)) => {
-                        let (Some(known), Some(place)) = (
-                            joined.copies.get(copy as usize),
-                            self.of_copy.get_mut(copy as usize),
-                        ) else {
-                            continue;
-                        };
-                        // The two sides of a message are one piece of their own.
-                        if known.message.is_some() {
-                            continue;
-                        }
-                        *place = at;
-                        (known.created.nanos(), None)
-                    }
-                    None => continue,
-                };
-                let earlier = made.unwrap_or((created, device));
-                made = Some((earlier.0.max(created), earlier.1.or(device)));
-            }
-            let Some((created, device)) = made else {
-                continue;
-            };
-            let (start, end) = (row.start.nanos(), row.end.nanos());
-            let device = devices.get(&launch).copied().or(device);
-            let (ran, ended) = device.unwrap_or((start, end));
-            self.all.push(Piece {
-                what: What::Launch(launch),
-                source: row.source,
-                processor: Some(row.processor),
-                created,
-                start: ran,
-                end: ended.max(ran),
-                issue: device.map(|_| (start, end.max(start))),
-            });
-        }
-        for (row, task) in (0..).zip(&joined.tasks) {
-            if self.of_task.get(row as usize) == Some(&PieceIndex::MAX) {
-                self.of_task[row as usize] = self.all.len() as PieceIndex;
-                self.all.push(Piece {
-                    what: What::Task(row),
-                    source: task.source,
-                    processor: Some(task.processor),
-                    created: task.created.nanos(),
-                    start: task.start.nanos(),
-                    end: task.end.nanos().max(task.start.nanos()),
-                    issue: None,
-                });
-            }
-        }
-        for (row, copy) in (0..).zip(&joined.copies) {
-            if self.of_copy.get(row as usize) == Some(&PieceIndex::MAX) {
-                self.of_copy[row as usize] = self.all.len() as PieceIndex;
-                self.all.push(Piece {
-                    what: What::Copy(row),
-                    source: copy.source,
-                    processor: None,
-                    created: copy.created.nanos(),
-                    start: copy.start.nanos(),
-                    end: copy.end.nanos().max(copy.start.nanos()),
-                    issue: None,
-                });
-            }
-        }
-    }
-
-    /// Finds sides of messages that one collective call was.
-    fn put_together(&mut self) {
-        let joined = self.joined;
-        let mut first: FxHashMap<Together, Uid> = FxHashMap::default();
-        let sides = |copy: &joined::Copy| {
-            let message = copy
-                .message
-                .and_then(|row| joined.messages.get(row.0 as usize));
-            message.into_iter().flat_map(Message::sides)
-        };
-        for (row, copy) in (0..).zip(&joined.copies) {
-            for (which, side) in sides(copy) {
-                let known = first.entry(together(side)).or_insert(side.uid);
-                *known = side.uid.min(*known);
-                let this = (which == MessageSide::Receive, copy.start, row);
-                let last = self.last_of.entry(together(side)).or_insert(this);
-                *last = this.max(*last);
-            }
-        }
-        for (_, side) in joined.copies.iter().flat_map(sides) {
-            if let Some(first) = first
-                .get(&together(side))
-                .filter(|first| **first != side.uid)
-            {
-                self.first_of.insert((side.source, side.uid), *first);
-            }
-        }
-    }
-
-    fn sort(&mut self) {
-        let joined = self.joined;
-        let to = |row: &u32| joined.dependencies.get(*row as usize).map(|edge| edge.to);
-        self.edges.sort_unstable_by_key(to);
-        for (at, piece) in (0..).zip(&self.all) {
-            self.by_source.push((piece.source, piece.end, at));
-            let Some(processor) = piece.processor else {
-                continue;
-            };
-            let key = (piece.source, processor);
-            if self.programs.contains(&key) {
-                self.deeds.push((piece.source, piece.end, Deed::Ran(at)));
-            }
-            self.by_processor.push((key, piece.end, at));
-            if let Some((_, end)) = piece.issue {
-                self.by_issue.push((key, end, at));
-            }
-        }
-        let mut waited = FxHashSet::default();
-        for (row, call) in (0..).zip(&joined.runtime_calls) {
-            let (key, end) = ((call.source, call.processor), call.end.nanos());
-            let waits = self.is_wait(call);
-            if waits || self.programs.contains(&key) {
-                self.deeds.push((call.source, end, Deed::Called(row)));
-            }
-            match call.operation {
-                Some(operation) if waits => drop(waited.insert((call.source, operation))),
-                Some(operation) => {
-                    let key = (call.source, operation);
-                    self.calls_by_operation.push((key, end, row));
-                }
-                None => {}
-            }
-            if !waits {
-                self.calls_by_processor.push((key, end, row));
-            }
-        }
-        for (task, at) in joined.tasks.iter().zip(&self.of_task) {
-            let key = (task.source, task.operation);
-            if waited.contains(&key) {
-                let latest = self.awaited.entry(key).or_insert(*at);
-                let end = |at: PieceIndex| self.all.get(at as usize).map(|piece| piece.end);
-                if end(*at) > end(*latest) {
-                    *latest = *at;
-                }
-            }
-        }
-        self.created = joined
-            .operation_calls
-            .iter()
-            .map(|call| (call.source, call.operation, call.created.nanos()))
-            .collect();
-        self.by_processor.sort_unstable();
-        self.by_issue.sort_unstable();
-        self.by_source.sort_unstable();
-        self.calls_by_processor.sort_unstable();
-        self.calls_by_operation.sort_unstable();
-        self.deeds.sort_unstable();
-        self.created.sort_unstable();
     }
 
     pub(super) fn get(&self, at: PieceIndex) -> Option<&Piece> {
@@ -502,21 +325,4 @@ impl<'a> Pieces<'a> {
         let all = all.chain(operations).chain(others);
         all.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
-}
-
-/// From when to when the kernels of launches on devices ran.
-fn device_times(joined: &Joined) -> FxHashMap<LaunchIndex, (i64, i64)> {
-    let mut times: FxHashMap<LaunchIndex, (i64, i64)> = FxHashMap::default();
-    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
-        let Outcome::Linked { launch, .. } = outcome else {
-            continue;
-        };
-        if kernel.recorder == Recorder::Host {
-            continue;
-        }
-        let (start, end) = (kernel.start.nanos(), kernel.end.nanos());
-        let known = times.entry(*launch).or_insert((start, end));
-        *known = (known.0.min(start), known.1.max(end));
-    }
-    times
 }

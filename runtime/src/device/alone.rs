@@ -8,6 +8,10 @@ use weft_geometry::{Block, Ranks};
 use crate::error::{Error, Failure};
 use crate::runtime::Core;
 
+/// How long a worker has waited for messages. There are none.
+#[derive(Default)]
+pub(crate) struct Patience {}
+
 /// The ranks of a run. There is none of these without MPI.
 pub(crate) enum World {}
 
@@ -28,8 +32,18 @@ impl World {
         match *self {}
     }
 
+    /// A number that the first rank has.
+    pub(crate) fn common(&self, _own: u128) -> u128 {
+        match *self {}
+    }
+
     /// Says what goes from which rank to all in a gather.
     pub(crate) fn expect(&self, _number: u64, _pieces: Arc<[(Block, u16)]>) {
+        match *self {}
+    }
+
+    /// Looks after messages in the place of a worker.
+    pub(crate) fn help(&self, _core: &Core, _patience: &mut Patience) -> bool {
         match *self {}
     }
 

@@ -21,6 +21,7 @@ pub(crate) use omp::{Processor, help, lead};
 pub(crate) use pin::{cores, pin};
 pub(crate) use team::Team;
 
+use crate::device::Patience;
 use crate::error::{Cause, Failure};
 use crate::observe::{Launched, Subsystem};
 use crate::operation::Operation;
@@ -33,7 +34,9 @@ pub(crate) fn serve(core: &Core, processor: ProcessorId, index: usize) {
     let processor = Processor::cpu(processor);
     let queue = core.cpu_queue();
     let mut next = None;
-    while let Some(task) = next.take().or_else(|| queue.pop()) {
+    let mut patience = Patience::default();
+    let mut pop = || queue.pop_or(|| core.help(&mut patience));
+    while let Some(task) = next.take().or_else(&mut pop) {
         next = run(core, &task, &processor);
     }
     core.recorder.detach_thread();

@@ -2,7 +2,8 @@
 //!
 //! Every message is a task: it waits for what it sends, or for who still reads what it overwrites. The thread takes those that are
 //! ready, asks MPI for each without waiting, and ends them as MPI says that they are done: so no order of messages can
-//! stop a run. Gathers, which all ranks take part in, are asked for in the program's order.
+//! stop a run. Gathers, which all ranks take part in, are asked for in the program's order. A worker that has nothing else to do helps:
+//! then it has what comes at once.
 
 mod clock;
 mod control;
@@ -12,7 +13,8 @@ mod net;
 mod patience;
 mod request;
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use weft_config::launch::Launch;
 use weft_geometry::{Block, Ranks};
@@ -24,7 +26,7 @@ use self::control::Control;
 use self::flight::Flight;
 use self::gather::{Expected, InOrder};
 use self::net::Net;
-use self::patience::Patience;
+pub(crate) use self::patience::Patience;
 use crate::error::{Error, Failure};
 use crate::runtime::Core;
 use crate::task::Task;
@@ -37,6 +39,19 @@ pub(crate) struct World {
     net: Net,
     control: Control,
     expected: Expected,
+    service: Mutex<Service>,
+    /// Messages under way.
+    under_way: AtomicUsize,
+    /// Whether a worker looks after messages.
+    has_help: AtomicBool,
+}
+
+/// What whoever looks after messages works on.
+#[derive(Default)]
+struct Service {
+    taken: Vec<Arc<Task>>,
+    flights: Vec<Flight>,
+    in_order: InOrder,
 }
 
 impl World {
@@ -63,12 +78,28 @@ impl World {
             net,
             control: Control::new(clocks),
             expected: Expected::default(),
+            service: Mutex::default(),
+            under_way: AtomicUsize::new(0),
+            has_help: AtomicBool::new(false),
         }))
     }
 
     /// Which rank this is.
     pub(crate) fn ranks(&self) -> Ranks {
         self.net.ranks()
+    }
+
+    /// A number that the first rank has, for all of them. To be called by all.
+    pub(crate) fn common(&self, own: u128) -> u128 {
+        let words = vec![own as u64, (own >> 64) as u64];
+        let mut request = self.net.from_one(words, 0);
+        while !request.is_done() {
+            std::thread::yield_now();
+        }
+        match request.words() {
+            [low, high] => u128::from(*high) << 64 | u128::from(*low),
+            _ => own,
+        }
     }
 
     /// Says what goes from which rank to all in the gather of this number.
@@ -96,37 +127,77 @@ impl World {
     pub(crate) fn serve(&self, core: &Core) {
         core.enter_thread(MESSAGES, ProcessorKind::Utility, "Messages");
         self.control.clocks.write_early(&core.recorder);
-        let mut taken: Vec<Arc<Task>> = Vec::new();
-        let mut flights: Vec<Flight> = Vec::new();
-        let mut in_order = InOrder::default();
-        let mut patience = Patience::new();
-        while core.messages.take_all(&mut taken, flights.is_empty()) {
-            let mut is_quiet = taken.is_empty();
-            for task in taken.drain(..) {
-                flights.extend(Flight::begin(self, core, task, &mut in_order));
-            }
-            while let Some((task, operation)) = in_order.next() {
-                flights.extend(self.begin_gather(core, task, operation));
-            }
-            let mut at = 0;
-            while at < flights.len() {
-                match flights[at].is_done() {
-                    true => {
-                        is_quiet = false;
-                        flights.swap_remove(at).end(core);
-                    }
-                    false => at += 1,
-                }
-            }
-            match is_quiet {
-                true => {
-                    if let Some(waited) = patience.wait(|| core.is_idle()) {
+        let mut patience = Patience::of_own_thread();
+        while core.messages.await_one(|| self.is_under_way()) {
+            match self.look(core) {
+                true => patience.renew(),
+                false => {
+                    if let Some(waited) = patience.sleep() {
                         self.control.look(&self.net, core, waited);
                     }
                 }
-                false => patience.renew(),
             }
         }
         core.recorder.detach_thread();
+    }
+
+    /// Sends and receives in the place of a worker that has nothing to do; false once it may as well sleep. What comes for it
+    /// then is there without a thread that wakes another.
+    pub(crate) fn help(&self, core: &Core, patience: &mut Patience) -> bool {
+        let is_needed = self.is_under_way() || !core.messages.is_empty();
+        if !is_needed || self.has_help.swap(true, Ordering::AcqRel) {
+            return false;
+        }
+        let is_worth_it = match self.look(core) {
+            true => {
+                patience.renew();
+                true
+            }
+            false => patience.spin(),
+        };
+        self.has_help.store(false, Ordering::Release);
+        if !is_worth_it {
+            patience.renew();
+            core.messages.nudge();
+        }
+        is_worth_it
+    }
+
+    fn is_under_way(&self) -> bool {
+        self.under_way.load(Ordering::Acquire) > 0
+    }
+
+    /// Asks for the messages that are ready, and ends those that are done; false where there was nothing to do.
+    fn look(&self, core: &Core) -> bool {
+        let Ok(mut service) = self.service.try_lock() else {
+            return false;
+        };
+        let Service {
+            taken,
+            flights,
+            in_order,
+        } = &mut *service;
+        core.messages.take(taken);
+        let mut has_moved = !taken.is_empty();
+        for task in taken.drain(..) {
+            flights.extend(Flight::begin(self, core, task, in_order));
+        }
+        while let Some((task, operation)) = in_order.next() {
+            flights.extend(self.begin_gather(core, task, operation));
+        }
+        self.under_way.store(flights.len(), Ordering::Release);
+        let mut at = 0;
+        while at < flights.len() {
+            match flights[at].is_done() {
+                true => {
+                    has_moved = true;
+                    let flight = flights.swap_remove(at);
+                    self.under_way.store(flights.len(), Ordering::Release);
+                    flight.end(core);
+                }
+                false => at += 1,
+            }
+        }
+        has_moved
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use weft_geometry::Block;
 
 use super::Core;
+use crate::device::Patience;
 use crate::error::{Error, Failure};
 use crate::operation::Request;
 use crate::rank::Stream;
@@ -31,11 +32,12 @@ impl Core {
         }
     }
 
-    /// Whether no worker has anything to do.
-    #[cfg(feature = "mpi")]
-    pub(crate) fn is_idle(&self) -> bool {
-        let workers = self.plan.cpus + self.plan.omps;
-        self.ready.sleepers() + self.ready_single.sleepers() >= workers
+    /// Looks after messages in the place of a worker that has nothing to do; false once it may as well sleep.
+    pub(crate) fn help(&self, patience: &mut Patience) -> bool {
+        match &self.world {
+            Some(world) => world.help(self, patience),
+            None => false,
+        }
     }
 
     /// Waits until the program of every rank has come as far as this one's, and gives the first failure that any reports: so a program has

@@ -23,7 +23,10 @@ use crate::observe::{Call, Names, Subsystem};
 use crate::operation::{Labels, Operand, Operation};
 use crate::runtime::Core;
 use messages::Numbers;
-#[cfg(feature = "mpi")]
+#[allow(
+    unused_imports,
+    reason = "for messages between ranks, in builds that have them"
+)]
 pub(crate) use messages::view;
 use weft_geometry::{Access, Cut, Cuts, Exchanges, Ranks, Region, words};
 

@@ -64,9 +64,14 @@ impl<T> ReadyQueue<T> {
 
     /// Takes the first task, waiting for one; `None` once the queue is stopped.
     pub(crate) fn pop(&self) -> Option<T> {
-        spin(LOOKS, || {
-            self.length.load(Ordering::Relaxed) > 0 || self.stopped.load(Ordering::Relaxed)
-        });
+        self.pop_or(|| false)
+    }
+
+    /// The same; `meanwhile` is called where there is none, as long as it says that it is worth it.
+    pub(crate) fn pop_or(&self, mut meanwhile: impl FnMut() -> bool) -> Option<T> {
+        let is_over =
+            || self.length.load(Ordering::Relaxed) > 0 || self.stopped.load(Ordering::Relaxed);
+        while !spin(LOOKS, is_over) && meanwhile() {}
         let mut tasks = self.tasks();
         loop {
             if self.stopped.load(Ordering::Relaxed) {
@@ -103,10 +108,52 @@ impl<T> ReadyQueue<T> {
         }
     }
 
-    /// How many processors sleep, about.
-    #[cfg(feature = "mpi")]
-    pub(crate) fn sleepers(&self) -> usize {
-        self.sleepers.load(Ordering::Relaxed)
+    /// Takes all tasks there are.
+    #[allow(
+        dead_code,
+        reason = "for messages between ranks, in builds that have them"
+    )]
+    pub(crate) fn take(&self, taken: &mut impl Extend<T>) {
+        if !self.is_empty() {
+            let mut tasks = self.tasks();
+            taken.extend(tasks.drain(..));
+            self.length.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether there is none, as last seen.
+    #[allow(
+        dead_code,
+        reason = "for messages between ranks, in builds that have them"
+    )]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.length.load(Ordering::Relaxed) == 0
+    }
+
+    /// Waits until there is a task, or it `is_time`, which is looked at again after [`nudge`](Self::nudge). False once the queue is
+    /// stopped.
+    #[allow(
+        dead_code,
+        reason = "for messages between ranks, in builds that have them"
+    )]
+    pub(crate) fn await_one(&self, is_time: impl Fn() -> bool) -> bool {
+        if self.is_empty() && !is_time() {
+            let mut tasks = self.tasks();
+            while tasks.is_empty() && !is_time() && !self.stopped.load(Ordering::Relaxed) {
+                tasks = self.sleep(tasks);
+            }
+        }
+        !self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Has whoever waits look again.
+    #[allow(
+        dead_code,
+        reason = "for messages between ranks, in builds that have them"
+    )]
+    pub(crate) fn nudge(&self) {
+        drop(self.tasks());
+        self.available.notify_all();
     }
 
     /// Looks a while whether there is a task; false where none came.

@@ -8,6 +8,7 @@ use weft_trace::record::ProcessorKind;
 
 use super::team::Team;
 use super::{Tiles, run, run_tile};
+use crate::device::Patience;
 use crate::error::Cause;
 use crate::operation::Operation;
 use crate::runtime::Core;
@@ -76,7 +77,9 @@ pub(crate) fn lead(core: &Core, id: ProcessorId, index: usize, team: Arc<Team>) 
         team: Some(team.clone()),
     };
     let mut next = None;
-    while let Some(task) = next.take().or_else(|| core.ready.pop()) {
+    let mut patience = Patience::default();
+    let mut pop = || core.ready.pop_or(|| core.help(&mut patience));
+    while let Some(task) = next.take().or_else(&mut pop) {
         next = run(core, &task, &processor);
     }
     drop(stop);

@@ -1,14 +1,15 @@
-//! How the thread of messages waits for MPI, which tells nobody when something has come.
+//! How threads wait for MPI, which tells nobody when something has come.
 
-#![allow(unsafe_code, reason = "asks the system to wake the thread on time")]
+#![allow(unsafe_code, reason = "asks the system to wake a thread on time")]
 
 use std::time::{Duration, Instant};
 
 /// Looks at once, where something is expected within a microsecond or two.
 const AT_ONCE: u32 = 50;
-/// Looks after which the processors are asked whether they have anything to do.
-const YIELDS: u32 = 200;
-/// How long the thread sleeps where processors work meanwhile: short beside a task, and long beside a look.
+/// How long a worker that has nothing else to do looks.
+const IDLE: Duration = Duration::from_millis(1);
+/// How long the thread of messages sleeps between looks: short beside a task, and long beside a look, which a worker's core is
+/// taken for.
 const SLEEP: Duration = Duration::from_micros(30);
 /// The same after a long wait.
 const LONG: Duration = Duration::from_micros(200);
@@ -16,43 +17,48 @@ const LONG: Duration = Duration::from_micros(200);
 const MANY: u32 = 1000;
 
 /// How long a thread has waited.
-pub(super) struct Patience {
+#[derive(Default)]
+pub(crate) struct Patience {
     looks: u32,
     sleeps: u32,
     since: Option<Instant>,
 }
 
 impl Patience {
-    /// That of the calling thread.
-    pub(super) fn new() -> Patience {
+    /// That of a calling thread that sleeps.
+    pub(super) fn of_own_thread() -> Patience {
         // SAFETY: takes no addresses. Where it fails, sleeps are longer.
         unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1_u64) };
-        Patience {
-            looks: 0,
-            sleeps: 0,
-            since: None,
-        }
+        Patience::default()
     }
 
     /// Begins anew, after something has happened.
     pub(super) fn renew(&mut self) {
-        (self.looks, self.sleeps, self.since) = (0, 0, None);
+        *self = Patience::default();
     }
 
-    /// Waits a little: longer where processors would be held up. After a while, how long all has taken.
-    pub(super) fn wait(&mut self, is_idle: impl FnOnce() -> bool) -> Option<Duration> {
+    /// Sleeps a little, if this has gone on for some looks; how long all has taken.
+    pub(super) fn sleep(&mut self) -> Option<Duration> {
         self.looks += 1;
         if self.looks <= AT_ONCE {
             std::hint::spin_loop();
             return None;
         }
         let since = *self.since.get_or_insert_with(Instant::now);
-        if self.looks <= AT_ONCE + YIELDS && is_idle() {
-            std::thread::yield_now();
-            return None;
-        }
         self.sleeps += 1;
         std::thread::sleep(if self.sleeps < MANY { SLEEP } else { LONG });
         Some(since.elapsed())
+    }
+
+    /// Lets others have the core between looks; false once it has taken long.
+    pub(super) fn spin(&mut self) -> bool {
+        self.looks += 1;
+        if self.looks <= AT_ONCE {
+            std::hint::spin_loop();
+            return true;
+        }
+        let since = *self.since.get_or_insert_with(Instant::now);
+        std::thread::yield_now();
+        since.elapsed() < IDLE
     }
 }

@@ -1,0 +1,142 @@
+//! What becomes a piece.
+
+use super::{Piece, PieceIndex, Pieces, Together, What, together};
+use crate::joined::{self, Joined, LaunchIndex, Message, Outcome, Recorder, Served};
+use rustc_hash::FxHashMap;
+use weft_trace::id::Uid;
+use weft_trace::record::MessageSide;
+
+impl Pieces<'_> {
+    /// Makes a piece of every launch, and of what has none.
+    pub(super) fn gather(&mut self) {
+        let joined = self.joined;
+        let devices = device_times(joined);
+        for (launch, row) in (0..).map(LaunchIndex).zip(&joined.launches) {
+            let at = self.all.len() as PieceIndex;
+            let mut made: Option<(i64, Option<(i64, i64)>)> = None;
+            for (uid, _) in row.served() {
+                let (created, device) = match self.index.served(row.source, uid) {
+                    Some(Served::Task(task)) => {
+                        let (Some(known), Some(place)) = (
+                            joined.tasks.get(task as usize),
+                            self.of_task.get_mut(task as usize),
+                        ) else {
+                            continue;
+                        };
+                        *place = at;
+                        let device = known
+                            .device
+                            .map(|(start, end)| (start.nanos(), end.nanos()));
+                        (known.created.nanos(), device)
+                    }
+                    Some(Served::Copy(copy)) => {
+                        let (Some(known), Some(place)) = (
+                            joined.copies.get(copy as usize),
+                            self.of_copy.get_mut(copy as usize),
+                        ) else {
+                            continue;
+                        };
+                        // The two sides of a message are one piece of their own.
+                        if known.message.is_some() {
+                            continue;
+                        }
+                        *place = at;
+                        (known.created.nanos(), None)
+                    }
+                    None => continue,
+                };
+                let earlier = made.unwrap_or((created, device));
+                made = Some((earlier.0.max(created), earlier.1.or(device)));
+            }
+            let Some((created, device)) = made else {
+                continue;
+            };
+            let (start, end) = (row.start.nanos(), row.end.nanos());
+            let device = devices.get(&launch).copied().or(device);
+            let (ran, ended) = device.unwrap_or((start, end));
+            self.all.push(Piece {
+                what: What::Launch(launch),
+                source: row.source,
+                processor: Some(row.processor),
+                created,
+                start: ran,
+                end: ended.max(ran),
+                issue: device.map(|_| (start, end.max(start))),
+            });
+        }
+        for (row, task) in (0..).zip(&joined.tasks) {
+            if self.of_task.get(row as usize) == Some(&PieceIndex::MAX) {
+                self.of_task[row as usize] = self.all.len() as PieceIndex;
+                self.all.push(Piece {
+                    what: What::Task(row),
+                    source: task.source,
+                    processor: Some(task.processor),
+                    created: task.created.nanos(),
+                    start: task.start.nanos(),
+                    end: task.end.nanos().max(task.start.nanos()),
+                    issue: None,
+                });
+            }
+        }
+        for (row, copy) in (0..).zip(&joined.copies) {
+            if self.of_copy.get(row as usize) == Some(&PieceIndex::MAX) {
+                self.of_copy[row as usize] = self.all.len() as PieceIndex;
+                self.all.push(Piece {
+                    what: What::Copy(row),
+                    source: copy.source,
+                    processor: None,
+                    created: copy.created.nanos(),
+                    start: copy.start.nanos(),
+                    end: copy.end.nanos().max(copy.start.nanos()),
+                    issue: None,
+                });
+            }
+        }
+    }
+
+    /// Finds sides of messages that one collective call was.
+    pub(super) fn put_together(&mut self) {
+        let joined = self.joined;
+        let mut first: FxHashMap<Together, Uid> = FxHashMap::default();
+        let sides = |copy: &joined::Copy| {
+            let message = copy
+                .message
+                .and_then(|row| joined.messages.get(row.0 as usize));
+            message.into_iter().flat_map(Message::sides)
+        };
+        for (row, copy) in (0..).zip(&joined.copies) {
+            for (which, side) in sides(copy) {
+                let known = first.entry(together(side)).or_insert(side.uid);
+                *known = side.uid.min(*known);
+                let this = (which == MessageSide::Receive, copy.start, row);
+                let last = self.last_of.entry(together(side)).or_insert(this);
+                *last = this.max(*last);
+            }
+        }
+        for (_, side) in joined.copies.iter().flat_map(sides) {
+            if let Some(first) = first
+                .get(&together(side))
+                .filter(|first| **first != side.uid)
+            {
+                self.first_of.insert((side.source, side.uid), *first);
+            }
+        }
+    }
+}
+
+/// From when to when the kernels of launches on devices ran.
+fn device_times(joined: &Joined) -> FxHashMap<LaunchIndex, (i64, i64)> {
+    let mut times: FxHashMap<LaunchIndex, (i64, i64)> = FxHashMap::default();
+    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+        let Outcome::Linked { launch, .. } = outcome else {
+            continue;
+        };
+        if kernel.recorder == Recorder::Host {
+            continue;
+        }
+        let (start, end) = (kernel.start.nanos(), kernel.end.nanos());
+        let known = times.entry(*launch).or_insert((start, end));
+        *known = (known.0.min(start), known.1.max(end));
+    }
+    times
+}
