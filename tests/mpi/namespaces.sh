@@ -54,7 +54,7 @@ for each in 1 2; do
             --host "${hosts[0]}:$each,${hosts[1]}:$each" -n $((2 * each)) \
             --mca plm_rsh_agent "$work/agent" --mca btl tcp,self --mca btl_tcp_if_include 10.77.0.0/24 \
             --mca oob_tcp_if_include 10.77.0.0/24 \
-            -x PROPTEST_RNG_SEED -x WEFT_TEST_PROGRAMS -x WEFT_TEST_RANKS -x WEFT_CONFIG -x PATH -x LD_LIBRARY_PATH \
+            -x PROPTEST_RNG_SEED -x WEFT_TEST_PROGRAMS -x WEFT_TEST_RANKS -x WEFT_CONFIG -x PATH \
             "$binary" --test-threads 1 >"$work/output" 2>&1 </dev/null || {
             failed=$((failed + 1))
             echo "${name%-*} on 2 hosts with $each ranks each fails:"
