@@ -4,7 +4,7 @@
 //! one it is the clock of the first source. Clocks are tied in pairs: within one boot of a machine CLOCK_MONOTONIC is
 //! one clock; launches, or tasks, that a file recorded and whose ranges a session saw give pairs of instants ([`Fit`]);
 //! ranks that
-//! looked at each other's clocks are tied by that ([`ranks`]); and the wall clock ties what read it. Each source goes to the base along the ties with the least error, so that two
+//! looked at each other's clocks are tied by that (`ranks`); and the wall clock ties what read it. Each source goes to the base along the ties with the least error, so that two
 //! sessions are tied through files of one boot rather than by the wall clock. How, and how far off it may be, is in
 //! the facts of the trace. A clock is a straight line to another: where one does not run evenly, the residuals tell.
 //!

@@ -3,7 +3,7 @@
 //! 1. [`Program`]: a profile of one rank, written with `--profile-operands`: the operations in order, what they work on, and what
 //!    each of them cost. [`Program::stretched`] makes it that of a larger problem.
 //! 2. `traffic`: which messages the operations need on so many ranks, by the very code that the runtime asks
-//!    ([`weft_geometry::exchange`]).
+//!    ([`weft_geometry`]).
 //! 3. [`Machine`] and [`Network`]: what it runs on.
 //! 4. [`predict`]: each rank's program, analysis, workers and network, operation by operation, to a [`Prediction`].
 //! 5. `table`: predictions as tables.
