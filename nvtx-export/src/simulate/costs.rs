@@ -124,7 +124,7 @@ pub(super) fn units(program: &mut Program, joined: &Joined, timed: &Timed) {
             program.units.push(Unit {
                 steps,
                 kernels: kernels * part / all,
-                overhead,
+                overhead: overhead * part / all,
                 local,
             });
         }

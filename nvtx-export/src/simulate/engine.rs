@@ -399,9 +399,8 @@ impl<'a> Engine<'a> {
             }
             let part = own.all().of(&whole).shape.len() as f64 / elements;
             let count = own.count() as f64;
-            let local = unit.local / self.processors.cpus.max(1) as f64;
             let time =
-                (unit.kernels * part / count + unit.overhead + local / count) * self.slowdown;
+                (unit.kernels * part / count + unit.overhead + unit.local / count) * self.slowdown;
             let steps = || unit.steps.iter().map(|step| &program.steps[*step]);
             let mut ready = self.ranks[rank].analysis;
             let mut arrived = late;

@@ -1,0 +1,182 @@
+//! What `weft simulate` makes of a recorded program. Whether its messages are those of real ranks, `tests/mpi/simulate.sh` asks.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a helper that cannot go on fails its test"
+)]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use support::{Command, runtime_example, weft};
+use tempfile::TempDir;
+use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::simulate::{Machine, Network, Prediction, Program, predict};
+use weft_nvtx_export::{Progress, ReadOptions, read};
+
+/// A recorded run of the example `plate`.
+struct Plate {
+    folder: TempDir,
+}
+
+impl Plate {
+    fn of(rows: usize, flags: &str) -> Plate {
+        let folder = tempfile::tempdir().unwrap();
+        let config = format!("--profile --cpus 2 --min-cpu-chunk 1000 {flags}");
+        Command::new(runtime_example("plate"))
+            .current_dir(folder.path())
+            .env("WEFT_CONFIG", config)
+            .args([&rows.to_string(), "50", "4"])
+            .assert()
+            .success();
+        Plate { folder }
+    }
+
+    fn prof(&self) -> PathBuf {
+        self.folder.path().join("weft_0.prof")
+    }
+
+    fn joined(&self) -> Joined {
+        read(&[self.prof()], &ReadOptions::default()).unwrap()
+    }
+}
+
+const OPERANDS: &str = "--profile-operands --max-inline-chunk 0";
+
+fn on(program: &Program, ranks: u16) -> Prediction {
+    let machine = Machine {
+        ranks,
+        ranks_per_node: 1,
+        cores_per_rank: program.workers(),
+        cores_per_node: None,
+        overlap: true,
+    };
+    let progress = Progress::default();
+    predict(program, machine, Network::default(), true, &progress)
+}
+
+fn simulate(arguments: &[&str], prof: &Path) -> Command {
+    let mut command = weft();
+    command.arg("simulate").arg(prof).args(arguments);
+    command
+}
+
+#[test]
+fn a_stretched_program_is_that_of_the_larger_problem() {
+    let (small, large) = (Plate::of(400, OPERANDS), Plate::of(1200, OPERANDS));
+    let (small, large) = (small.joined(), large.joined());
+    let program = Program::of(&small).unwrap().stretched(&small, 3).unwrap();
+    let larger = Program::of(&large).unwrap();
+    assert_eq!(program.steps().len(), larger.steps().len());
+    for (one, other) in program.steps().iter().zip(larger.steps()) {
+        let line = small.provenances.get(one.provenance).line;
+        let place = format!("{} in line {line}", one.name);
+        assert_eq!(one.name, other.name, "{place}");
+        assert_eq!(one.shape, other.shape, "{place}");
+        assert_eq!(one.grain, other.grain, "{place}");
+        let views = one.views.iter().zip(&other.views);
+        assert_eq!(one.views.len(), other.views.len(), "{place}");
+        for (view, other) in views {
+            assert_eq!(view.layout.shape, other.layout.shape, "{place}");
+            assert_eq!(view.layout.offset, other.layout.offset, "{place}");
+            assert_eq!((view.access, view.follow), (other.access, other.follow));
+        }
+    }
+    // And so are its messages.
+    for ranks in [2, 5] {
+        let (one, other) = (on(&program, ranks), on(&larger, ranks));
+        assert!(!one.channels.is_empty());
+        assert_eq!(one.channels, other.channels);
+    }
+}
+
+#[test]
+fn the_time_of_tasks_is_kept() {
+    let joined = Plate::of(300, OPERANDS).joined();
+    let program = Program::of(&joined).unwrap();
+    let prediction = on(&program, 1);
+    let recorded = joined
+        .launches
+        .iter()
+        .map(|launch| (launch.end - launch.start).0);
+    let recorded = recorded.sum::<i64>() as f64;
+    let predicted: f64 = prediction.lines.values().map(|line| line.tasks).sum();
+    // A sum that joined what it adds up may have other tiles alone.
+    let ratio = predicted / recorded;
+    assert!((0.8..1.25).contains(&ratio), "{predicted} of {recorded}");
+    assert!(prediction.time >= prediction.busy / program.workers() as f64);
+    assert_eq!((prediction.messages, prediction.bytes), (0, 0));
+}
+
+#[test]
+fn rows_are_numbers_of_ranks_lines_or_channels() {
+    let plate = Plate::of(300, "--profile-operands");
+    let table = |arguments: &[&str]| {
+        let output = simulate(arguments, &plate.prof()).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let mut reader = csv::Reader::from_reader(&output.stdout[..]);
+        let head: Vec<String> = reader
+            .headers()
+            .unwrap()
+            .iter()
+            .map(str::to_owned)
+            .collect();
+        let rows: Vec<Vec<String>> = reader
+            .records()
+            .map(|row| row.unwrap().iter().map(str::to_owned).collect())
+            .collect();
+        (head, rows)
+    };
+    for scaling in ["strong", "weak"] {
+        let (head, rows) = table(&["--ranks", "1,2,...,8", "--scaling", scaling]);
+        assert_eq!(head[..2], ["ranks", "time_ns"]);
+        let ranks: Vec<&str> = rows.iter().map(|row| row[0].as_str()).collect();
+        assert_eq!(ranks, ["1", "2", "4", "8"]);
+        let messages = head
+            .iter()
+            .position(|name| name == "messages_a_rank")
+            .unwrap();
+        let messages: Vec<f64> = rows
+            .iter()
+            .map(|row| row[messages].parse().unwrap())
+            .collect();
+        assert!(messages[0] == 0.0 && messages[1] > 0.0, "{messages:?}");
+    }
+    let (_, lines) = table(&["--ranks", "3", "--by", "line"]);
+    assert!(
+        lines.iter().all(|row| row[0].contains("plate.rs:")),
+        "{lines:?}"
+    );
+    let (_, channels) = table(&["--ranks", "3", "--by", "channel"]);
+    let sum: u64 = channels
+        .iter()
+        .map(|row| row[2].parse::<u64>().unwrap())
+        .sum();
+    let joined = plate.joined();
+    assert_eq!(sum, on(&Program::of(&joined).unwrap(), 3).messages);
+}
+
+#[test]
+fn what_cannot_be_simulated_says_why() {
+    let plain = Plate::of(100, "");
+    simulate(&[], &plain.prof()).assert().code(1).stderr(
+        "weft: 44 of 44 operations have no record of what they work on; record the run again with `weft run --profile --profile-operands`\n",
+    );
+    let plate = Plate::of(100, OPERANDS);
+    let network = plate.folder.path().join("network.json");
+    std::fs::write(&network, r#"{"far": {"latency": 1, "bandwidth": 0}}"#).unwrap();
+    let output = simulate(&["--network"], &plate.prof())
+        .arg(&network)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("network.json is no network"), "{said}");
+    simulate(&["--network"], &plate.prof()).arg(plate.prof()).assert().code(1).stderr(
+        "weft: the profiles hold no messages between ranks that were recorded on both sides; give profiles of a run of several ranks, or --latency and --bandwidth\n",
+    );
+    simulate(&["--ranks", "4,2"], &plate.prof())
+        .assert()
+        .code(2);
+}
