@@ -15,6 +15,7 @@ mod nsys;
 mod outputs;
 mod prepared;
 mod ranks;
+mod stopped;
 mod timing;
 mod wrappers;
 

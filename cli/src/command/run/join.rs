@@ -11,6 +11,7 @@ use weft_nvtx_export::{ExportError, ReadOptions};
 use super::missing;
 use super::outputs::Outputs;
 use super::prepared::{Prepared, quoted};
+use super::stopped;
 use crate::command::export::tell;
 use crate::command::joined;
 use crate::error::{CliError, Outcome};
@@ -101,6 +102,9 @@ fn write(
         ..ReadOptions::default()
     };
     let data = joined::read(&inputs, &options)?;
+    stopped::sentences(&data)
+        .iter()
+        .for_each(|sentence| say(sentence));
     // An earlier file of that name is gone; one that is there now was made while the program ran.
     let options = WriteOptions {
         force: true,

@@ -26,15 +26,18 @@ const GATHERS: u64 = 1 << 62;
 
 /// What goes from which rank to all, by the numbers of gathers.
 #[derive(Default)]
-pub(super) struct Expected(Mutex<FxHashMap<u64, Arc<[(Block, u16)]>>>);
+pub(super) struct Expected(Mutex<FxHashMap<u64, Pieces>>);
+
+/// Blocks, and the ranks that they come from.
+type Pieces = Arc<[(Block, u16)]>;
 
 impl Expected {
-    pub(super) fn add(&self, number: u64, pieces: Arc<[(Block, u16)]>) {
+    pub(super) fn add(&self, number: u64, pieces: Pieces) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.insert(number, pieces);
     }
 
-    fn take(&self, number: u64) -> Arc<[(Block, u16)]> {
+    fn take(&self, number: u64) -> Pieces {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.remove(&number).unwrap_or_default()
     }
@@ -63,7 +66,7 @@ impl InOrder {
 /// A gather under way. Of each rank come a word that says whether it has what it was to give, and its pieces.
 pub(super) struct Gathering {
     number: u64,
-    pieces: Arc<[(Block, u16)]>,
+    pieces: Pieces,
     /// Words of each rank.
     counts: Vec<usize>,
     rank: u16,

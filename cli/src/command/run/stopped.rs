@@ -1,0 +1,56 @@
+//! Ranks that were stopped in mid-run.
+
+use weft_nvtx_export::joined::{Joined, Operation, SourceIndex};
+use weft_trace::id::Uid;
+
+/// Ranks that are named one by one.
+const NAMED: usize = 8;
+
+/// What each rank that did not finish asked for last, a sentence each.
+pub(super) fn sentences(data: &Joined) -> Vec<String> {
+    let unfinished = data.losses.iter().filter_map(|loss| {
+        let is = loss.name == "unfinished" && loss.value > 0;
+        loss.source.filter(|_| is)
+    });
+    let mut sentences = Vec::new();
+    for (number, source) in unfinished.enumerate() {
+        let rank = data
+            .sources
+            .get(source.0 as usize)
+            .and_then(|source| source.rank);
+        let Some(rank) = rank.filter(|_| number < NAMED) else {
+            continue;
+        };
+        sentences.push(match last(data, source) {
+            Some(operation) => {
+                let name = data.strings.get(operation.name);
+                let place = data.provenances.get(operation.provenance);
+                let file = data.strings.get(place.file);
+                format!(
+                    "weft: rank {rank} was stopped in mid-run; the last operation it wrote down is {name} at {file}:{}",
+                    place.line
+                )
+            }
+            None => format!("weft: rank {rank} was stopped before its first operation"),
+        });
+    }
+    sentences
+}
+
+/// The operation that a rank's program called for last.
+fn last(data: &Joined, source: SourceIndex) -> Option<&Operation> {
+    let own = data
+        .operations
+        .iter()
+        .filter(|operation| operation.source == source);
+    let own = own.map(|operation| (operation.created, operation.uid));
+    let calls = data
+        .operation_calls
+        .iter()
+        .filter(|call| call.source == source);
+    let calls = calls.map(|call| (call.created, call.operation));
+    let (_, uid): (_, Uid) = own.chain(calls).max_by_key(|(created, _)| *created)?;
+    let run = data.run_of(source);
+    let is_it = |operation: &&Operation| operation.uid == uid && operation.run == run;
+    data.operations.iter().find(is_it)
+}
