@@ -329,6 +329,13 @@ fn every_kernel_has_its_task(database: &Connection, trace: &Trace) {
         0,
         "ranges that are made have the categories of real ones"
     );
+    // Each instant of the run belongs to one step of the critical path.
+    let whole = "SELECT sum(part) = max(end) - min(start) AND max(end) >= (SELECT max(end) FROM WEFT_TASK) \
+                 AND min(start) <= (SELECT min(created) FROM WEFT_TASK) FROM WEFT_CRITICAL_PATH";
+    assert_eq!(count(whole), 1);
+    let gaps = "SELECT count(*) FROM (SELECT start, lag(end) OVER (ORDER BY start, end) AS before \
+                FROM (SELECT DISTINCT start, end FROM WEFT_CRITICAL_PATH)) WHERE before <> start";
+    assert_eq!(count(gaps), 0);
     let records = trace.records as i64;
     assert_eq!(loss(database, "records_produced"), records);
     assert_eq!(loss(database, "records_written"), records);
