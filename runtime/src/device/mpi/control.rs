@@ -24,6 +24,8 @@ const LOOKS_EVERY: Duration = Duration::from_millis(50);
 const LAST: Duration = Duration::from_secs(10);
 /// Words of a failure's text.
 const WORDS: usize = 512;
+/// Bits of what is compared: MPICH 4.0 finds the greatest of unsigned words as if they had a sign.
+const ALL: u64 = u64::MAX >> 1;
 /// Looks at a request before others get the core.
 const LOOKS: u32 = 200;
 
@@ -83,19 +85,19 @@ impl Control {
     ) -> Option<Error> {
         let _agreeing = self.agreeing.lock().unwrap_or_else(PoisonError::into_inner);
         let own = net.ranks().rank;
-        let hash = core.turn().hash();
+        let hash = core.turn().hash() & ALL;
         // In the order of the program, and of one operation, of ranks.
-        let number = failure.as_ref().map_or(u64::MAX, |failure| {
-            failure.uid.0.sequence() << 16 | u64::from(own)
+        let number = failure.as_ref().map_or(ALL, |failure| {
+            (failure.uid.0.sequence() << 16 | u64::from(own)) & ALL
         });
         // Of the greatest of each and of its complement: equal where all are, and the least.
         let due = self.clocks.are_due(net, &core.recorder, is_end);
-        let given = vec![hash, !hash, !number, u64::from(due)];
+        let given = vec![hash, ALL - hash, ALL - number, u64::from(due)];
         let words = self.wait(net, core, net.most(given));
         let [most, rest, first, due] = words[..] else {
             return None;
         };
-        if most != !rest {
+        if most != ALL - rest {
             self.differ(net, core);
         }
         if due != 0 {
@@ -105,8 +107,9 @@ impl Control {
         if first == 0 {
             return None;
         }
-        let mut rank = !first as u16;
+        let mut rank = (ALL - first) as u16;
         let mut known = failure.clone();
+        let mut blamed = Elsewhere::default();
         // Whoever lacks what another rank could not make asks that one, and so on.
         for _ in 0..=net.ranks().size {
             let text = match &known {
@@ -116,26 +119,35 @@ impl Control {
             let text = self.wait(net, core, net.from_one(text, rank));
             let (elsewhere, because) = unpacked(&text, rank);
             let Some((other, operation)) = because else {
-                let same = failure.filter(|failure| {
-                    rank == own || (failure.uid.raw() == text[0] && because_of(failure).is_none())
-                });
-                return Some(match (same, known) {
-                    (Some(failure), _) => Error::Failed(failure),
-                    (None, Some(failure)) if rank == own => Error::Failed(failure),
-                    _ => Error::Elsewhere(elsewhere),
-                });
+                // The same operation may have failed here for reasons of its own.
+                let is_same = |failure: &Arc<Failure>| {
+                    failure.uid.raw() == text[0] && because_of(failure).is_none()
+                };
+                let own_failure = match rank == own {
+                    true => known,
+                    false => failure.filter(is_same),
+                };
+                return Some(own_failure.map_or(Error::Elsewhere(elsewhere), Error::Failed));
             };
-            rank = other;
+            (rank, blamed) = (other, elsewhere);
             if rank == own {
                 known = self.unsent().get(&operation).cloned();
             }
         }
-        None
+        // They blame each other: each has an error, if not the first.
+        Some(failure.map_or_else(|| Error::Elsewhere(blamed), Error::Failed))
     }
 
     /// Remembers why an operation's values were not sent.
     pub(super) fn could_not_send(&self, operation: OperationUid, failure: &Arc<Failure>) {
-        self.unsent().insert(operation.raw(), failure.clone());
+        let mut unsent = self.unsent();
+        let known = unsent
+            .entry(operation.raw())
+            .or_insert_with(|| failure.clone());
+        // What happened here says more than that something is missing.
+        if because_of(known).is_some() {
+            *known = failure.clone();
+        }
     }
 
     fn unsent(&self) -> MutexGuard<'_, FxHashMap<u64, Arc<Failure>>> {
