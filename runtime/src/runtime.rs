@@ -630,7 +630,7 @@ impl Runtime {
     pub(crate) fn abandon(&self) {
         let core = &self.shared.core;
         core.outstanding.close();
-        if core.outstanding.is_none() {
+        if core.is_done_soon() {
             // The program of every rank may end so.
             core.end_together();
         }

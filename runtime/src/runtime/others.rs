@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use weft_geometry::Block;
 
@@ -10,6 +11,9 @@ use crate::device::Patience;
 use crate::error::{Error, Failure};
 use crate::operation::Request;
 use crate::rank::Stream;
+
+/// How long it takes at most until an operation that was waited for counts as ended.
+const ENDING: Duration = Duration::from_millis(100);
 
 impl Core {
     /// Holds still what threads of the program ask for.
@@ -47,6 +51,18 @@ impl Core {
             Some(world) => world.agree(self, failure, false),
             None => failure.map(Error::Failed),
         }
+    }
+
+    /// Whether nothing is under way, or what a read has waited for is just ending.
+    pub(super) fn is_done_soon(&self) -> bool {
+        let start = Instant::now();
+        while !self.outstanding.is_none() {
+            if !self.ranks.are_many() || start.elapsed() > ENDING {
+                return false;
+            }
+            std::thread::yield_now();
+        }
+        true
     }
 
     /// The same at the end of the program, with the first failure of all; once.

@@ -137,10 +137,11 @@ impl Flight {
             (Then::Spread(gathering), _) => {
                 gathering.spread(core, &operation, &tile, start, request.words())
             }
+            // Whatever came had nowhere to go.
+            (Then::Fail(failure), _) => Err(failure.clone()),
             (_, Body::Receive(Peer { rank, .. })) if request.moved() == 0 => {
                 Err(operation.failure(Cause::Rank(rank)))
             }
-            (Then::Fail(failure), _) => Err(failure.clone()),
             (Then::Unpack, _) => cpu::prepare(core, &operation, &tile, start).map(|tiles| {
                 if let Some(view) = view(&operation) {
                     tiles.unpack(view, request.words());
