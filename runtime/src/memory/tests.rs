@@ -96,7 +96,8 @@ fn data_ends_with_the_last_task_that_needs_it() {
         }
         runtime.wait();
         let status = &runtime.pool_status()[0];
-        assert!(status.peak <= 4 * 800_000, "{status:?}");
+        // What is read has room of its own.
+        assert!(status.peak <= 4 * 800_000 + 4096, "{status:?}");
         assert_eq!(status.holders.len(), 1, "{status:?}");
         assert_eq!(status.holders[0].store, x.as_dyn().store_uid());
     });
