@@ -96,14 +96,23 @@ fn memory(is_odd: bool) -> Result<ExitCode, Error> {
     let flags = format!("--cpus 1 --gpus 0 --sysmem {sysmem}");
     let words: Vec<String> = flags.split(' ').map(str::to_owned).collect();
     let plan = weft::Plan::from_words(&words, &weft_config::Machine::probe())?;
-    let _running = weft::start_with(plan)?;
+    let running = weft::start_with(plan)?;
+    std::mem::forget(running);
     let (a, b) = (weft::ones::<f64>(&[N]), weft::ones::<f64>(&[N]));
     let many: Vec<_> = (0..4).map(|at| &a * &b + f64::from(at)).collect();
     match many[3].sum().try_item() {
         Ok(sum) => println!("sum {sum}"),
-        Err(error) => println!("error {} {error}", error.is_out_of_memory()),
+        Err(error) => {
+            let text = error.to_string();
+            let first = text.lines().next().unwrap_or_default();
+            println!("error {} {first}", error.is_out_of_memory());
+        }
     }
     drop(many);
     println!("sum {}", a.sum().try_item()?);
-    Ok(ExitCode::SUCCESS)
+    // That there was an error has been said.
+    Ok(match weft::finish() {
+        Err(_) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+    })
 }

@@ -3,6 +3,7 @@
 //! Where the program waits for a value, all ranks agree on the outcome by one reduction. A rank that waits long tells the next one which
 //! operations its program asked for last: whoever finds a difference says so, and ends the run, which would wait for ever.
 
+use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const LOOKS_EVERY: Duration = Duration::from_millis(50);
 /// How long ranks that have seen that they differ look for where.
 const LAST: Duration = Duration::from_secs(10);
+/// How long it takes at most until a launcher has read what was said.
+const SAYING: Duration = Duration::from_millis(200);
 /// Words of a failure's text.
 const WORDS: usize = 512;
 /// Bits of what is compared: MPICH 4.0 finds the greatest of unsigned words as if they had a sign.
@@ -198,8 +201,7 @@ impl Control {
         if let Some(other) = &tails.other
             && let Some(divergence) = own.differs(other)
         {
-            eprintln!("weft: {divergence}");
-            net.abort();
+            end(net, &format!("weft: {divergence}\n"));
         }
     }
 
@@ -210,11 +212,11 @@ impl Control {
             self.look(net, core, PATIENCE);
             std::thread::yield_now();
         }
-        eprintln!(
+        end(
+            net,
             "weft: the ranks do not run the same program, and where they part is not known any more: every rank must ask for the same \
-             operations with the same values"
+             operations with the same values\n",
         );
-        net.abort();
     }
 
     /// Takes what is still on its way here. To be called by all ranks, after the last operation.
@@ -276,6 +278,14 @@ fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
         word[..chunk.len()].copy_from_slice(chunk);
         u64::from_le_bytes(word)
     })
+}
+
+/// Ends all ranks, with the reason: launchers lose what is said last, unless they get a moment for it.
+fn end(net: &Net, why: &str) {
+    // Who cannot be told cannot be helped.
+    let _ = std::io::stderr().write_all(why.as_bytes());
+    std::thread::sleep(SAYING);
+    net.abort();
 }
 
 /// Words before the text of a failure.
