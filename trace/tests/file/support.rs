@@ -10,8 +10,8 @@ use weft_trace::record::{
     ApiCall, ClockSample, Copy, CopyRoute, Dependencies, DependencyKind, DeviceClock, DeviceMemory,
     DeviceWork, DeviceWorkKind, ExternalId, FillValue, Gpu, GraphReplay, Immediate, Instance,
     InstanceEnd, InternalLaunch, Kernel, KernelShape, Launch, List, Loss, Memory, MemoryKind,
-    MemoryUse, Message, MessageSide, NO_DEVICE, Name, Operation, Planning, Processor,
-    ProcessorKind, Provenance, RankClock, Record, RuntimeCall, RuntimeCallKind, Store,
+    MemoryUse, Message, MessageSide, NO_DEVICE, Name, Operands, Operation, Planning, Processor,
+    ProcessorKind, Processors, Provenance, RankClock, Record, RuntimeCall, RuntimeCallKind, Store,
     Synchronization, Task, Tile, Wait,
 };
 use weft_trace::time::{Timestamp, now};
@@ -94,6 +94,20 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             created: at(9),
             tasks: 2,
             shape: List::Items(&[3, 4, 0]),
+        }
+        .into(),
+        Operands {
+            operation: OperationUid(uid(1)),
+            grain: 2,
+            views: List::Items(&[3, 4, 5]),
+        }
+        .into(),
+        Processors {
+            cpus: 2,
+            omps: 1,
+            omp_threads: 4,
+            smallest: 1000,
+            smallest_omp: 10_000,
         }
         .into(),
         Tile {
@@ -402,6 +416,8 @@ pub(crate) fn write(lane: &mut Lane, record: &Record<'_>) -> bool {
         Record::MemoryUse(record) => lane.write(record),
         Record::Message(record) => lane.write(record),
         Record::RankClock(record) => lane.write(record),
+        Record::Operands(record) => lane.write(record),
+        Record::Processors(record) => lane.write(record),
         Record::Copy(record) => lane.write(record),
         Record::Loss(record) => lane.write(record),
         other => panic!("a kind that the test does not know: {other:?}"),
