@@ -76,8 +76,8 @@ pub(super) struct Found {
     pub(super) is_shared: bool,
     pub(super) transfers: Vec<Transfer>,
     pub(super) gathers: Vec<Gather>,
-    /// Of each store, by the first operand that is of it.
-    pub(super) after: Vec<(usize, Pieces)>,
+    /// Of each store, by its number.
+    pub(super) after: Vec<(u64, Pieces)>,
 }
 
 /// Works out the messages of an operation over stores whose elements are as `before` says of each operand. Of messages between ranks
@@ -131,16 +131,14 @@ pub(super) fn find(
 }
 
 fn pieces_of<'a>(
-    after: &'a mut Vec<(usize, Pieces)>,
+    after: &'a mut Vec<(u64, Pieces)>,
     used: &Used<'_>,
     before: impl Fn(usize) -> Pieces,
 ) -> &'a mut Pieces {
-    // The store's number stands in for its first operand until all is done.
-    let store = used.store as usize;
-    let at = match after.iter().position(|(known, _)| *known == store) {
+    let at = match after.iter().position(|(known, _)| *known == used.store) {
         Some(at) => at,
         None => {
-            after.push((store, before(used.operand)));
+            after.push((used.store, before(used.operand)));
             after.len() - 1
         }
     };

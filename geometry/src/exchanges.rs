@@ -161,7 +161,7 @@ impl Exchanges {
         };
         let found = find(used, may_share, cuts, self.ranks, self.only, pieces);
         let after = found.after.into_iter().filter_map(|(store, pieces)| {
-            let of = used.iter().position(|used| used.store as usize == store)?;
+            let of = used.iter().position(|used| used.store == store)?;
             let spread = self.spread(pieces);
             (spread.id() != before[of].id()).then_some((used[of].operand, spread))
         });

@@ -60,12 +60,7 @@ impl Timed {
 
 /// Puts steps that were done by the same launches into units, with what these took.
 pub(super) fn units(program: &mut Program, joined: &Joined, timed: &Timed) {
-    let numbers: FxHashMap<Uid, usize> = program
-        .steps
-        .iter()
-        .enumerate()
-        .map(|(at, step)| (step.uid, at))
-        .collect();
+    let numbers = program.numbers();
     let parents: FxHashMap<Uid, Uid> = joined
         .operations
         .iter()
@@ -150,12 +145,7 @@ pub(super) fn program(program: &mut Program, joined: &Joined, timed: &Timed) {
         }
     }
     waits.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let numbers: FxHashMap<Uid, usize> = program
-        .steps
-        .iter()
-        .enumerate()
-        .map(|(at, step)| (step.uid, at))
-        .collect();
+    let numbers = program.numbers();
     let time = |uid: &Uid| timed.times.get(uid).copied().unwrap_or_default();
     let created: Vec<f64> = program.steps.iter().map(|step| time(&step.uid).0).collect();
     let mut ends: Vec<f64> = program.steps.iter().map(|step| time(&step.uid).1).collect();

@@ -81,6 +81,12 @@ pub struct Program {
 }
 
 impl Program {
+    /// The numbers of its steps, by the UIDs of their operations.
+    pub(super) fn numbers(&self) -> FxHashMap<Uid, usize> {
+        let steps = self.steps.iter().enumerate();
+        steps.map(|(at, step)| (step.uid, at)).collect()
+    }
+
     /// The program of the one profile that was read.
     ///
     /// # Errors

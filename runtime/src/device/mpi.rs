@@ -92,12 +92,8 @@ impl World {
     /// A number that the first rank has, for all of them. To be called by all.
     pub(crate) fn common(&self, own: u128) -> u128 {
         let words = vec![own as u64, (own >> 64) as u64];
-        let mut request = self.net.from_one(words, 0);
-        while !request.is_done() {
-            std::thread::yield_now();
-        }
-        match request.words() {
-            [low, high] => u128::from(*high) << 64 | u128::from(*low),
+        match self.net.give_all(words, 0).finish()[..] {
+            [low, high] => u128::from(high) << 64 | u128::from(low),
             _ => own,
         }
     }

@@ -65,17 +65,14 @@ impl Core {
         true
     }
 
-    /// The same at the end of the program, with the first failure of all; once.
+    /// The same at the end of the program where there are ranks, with the first failure of all; once.
     pub(super) fn end_together(&self) -> Option<Error> {
-        let failure = || self.failure.get().cloned();
-        let Some(world) = self.world.as_ref().filter(|_| self.ranks.are_many()) else {
-            return failure().map(Error::Failed);
-        };
+        let world = self.world.as_ref().filter(|_| self.ranks.are_many())?;
         if self.has_ended.swap(true, Ordering::AcqRel) {
             return None;
         }
         self.turn().end();
-        let error = world.agree(self, failure(), true);
+        let error = world.agree(self, self.failure.get().cloned(), true);
         world.part();
         error
     }

@@ -39,7 +39,7 @@ impl Clocks {
     /// Looks for the first time. To be called by all ranks.
     pub(super) fn open(net: &Net) -> Clocks {
         let start = Instant::now();
-        let early = looks(net, until_done);
+        let early = looks(net, Request::finish);
         let last = Instant::now();
         Clocks(Mutex::new(State {
             last,
@@ -109,12 +109,4 @@ fn looks(net: &Net, wait: impl Fn(Request) -> Vec<u64>) -> Vec<RankClock> {
         });
     }
     looks
-}
-
-/// Waits for a message.
-fn until_done(mut request: Request) -> Vec<u64> {
-    while !request.is_done() {
-        std::thread::yield_now();
-    }
-    request.into_words()
 }

@@ -119,7 +119,7 @@ impl Control {
                 Some(failure) if rank == own => packed(failure),
                 _ => vec![0; WORDS],
             };
-            let text = self.wait(net, core, net.from_one(text, rank));
+            let text = self.wait(net, core, net.give_all(text, rank));
             let (elsewhere, because) = unpacked(&text, rank);
             let Some((other, operation)) = because else {
                 // The same operation may have failed here for reasons of its own.
@@ -222,12 +222,10 @@ impl Control {
     /// Takes what is still on its way here. To be called by all ranks, after the last operation.
     pub(super) fn part(&self, net: &Net) {
         let mut tails = self.tails.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut count = net.tell(vec![tails.sent], net.next(), TAILS);
-        let mut expected = net.hear(1, net.before(), TAILS);
-        while !count.is_done() | !expected.is_done() {
-            std::thread::yield_now();
-        }
-        let expected = expected.words().first().copied().unwrap_or(0);
+        let count = net.tell(vec![tails.sent], net.next(), TAILS);
+        let expected = net.hear(1, net.before(), TAILS).finish();
+        count.finish();
+        let expected = expected.first().copied().unwrap_or(0);
         while tails.came < expected || !tails.sending.is_empty() {
             tails.receive(net);
             std::thread::yield_now();

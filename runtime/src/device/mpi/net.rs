@@ -146,20 +146,8 @@ impl Net {
     /// Begins to send data from where it is: somebody holds it there, and still, until the message is done.
     pub(super) fn send_in_place(&self, from: *mut u8, bytes: usize, to: u16, tag: u32) -> Request {
         let (unit, count) = Unit::of(bytes);
-        let mut handle = MaybeUninit::uninit();
-        // SAFETY: the bytes are initialized and stay as they are, as the caller promises.
-        let handle = unsafe {
-            ffi::MPI_Isend(
-                from.cast(),
-                count,
-                unit.datatype(),
-                c_int::from(to),
-                self.tag(tag),
-                self.comm,
-                handle.as_mut_ptr(),
-            );
-            handle.assume_init()
-        };
+        // The bytes are initialized and stay as they are, as the caller promises.
+        let handle = begin_send(self.comm, from, (unit, count), to, self.tag(tag));
         Request::new(handle, Vec::new()).counted_in(unit)
     }
 
@@ -172,20 +160,8 @@ impl Net {
         tag: u32,
     ) -> Request {
         let (unit, count) = Unit::of(bytes);
-        let mut handle = MaybeUninit::uninit();
-        // SAFETY: there is room for the bytes, and nobody else uses it meanwhile, as the caller promises.
-        let handle = unsafe {
-            ffi::MPI_Irecv(
-                to.cast(),
-                count,
-                unit.datatype(),
-                c_int::from(from),
-                self.tag(tag),
-                self.comm,
-                handle.as_mut_ptr(),
-            );
-            handle.assume_init()
-        };
+        // There is room for the bytes, and nobody else uses it meanwhile, as the caller promises.
+        let handle = begin_receive(self.comm, to, (unit, count), from, self.tag(tag));
         Request::new(handle, Vec::new()).counted_in(unit)
     }
 
@@ -233,20 +209,9 @@ impl Net {
     }
 
     fn send_on(&self, comm: ffi::MPI_Comm, words: Vec<u64>, to: u16, tag: c_int) -> Request {
-        let mut handle = MaybeUninit::uninit();
-        // SAFETY: the words stay where they are until MPI says that they are sent: the request holds them, and does not end before.
-        let handle = unsafe {
-            ffi::MPI_Isend(
-                words.as_ptr().cast(),
-                words.len() as c_int,
-                ffi::RSMPI_UINT64_T,
-                c_int::from(to),
-                tag,
-                comm,
-                handle.as_mut_ptr(),
-            );
-            handle.assume_init()
-        };
+        // The words stay where they are until MPI says that they are sent: the request holds them, and does not end before.
+        let count = (Unit::Words, words.len() as c_int);
+        let handle = begin_send(comm, words.as_ptr().cast(), count, to, tag);
         Request::new(handle, words)
     }
 
@@ -296,7 +261,7 @@ impl Net {
     }
 
     /// Begins to give every rank what one has; all have as many words.
-    pub(super) fn from_one(&self, mut words: Vec<u64>, one: u16) -> Request {
+    pub(super) fn give_all(&self, mut words: Vec<u64>, one: u16) -> Request {
         let mut handle = MaybeUninit::uninit();
         // SAFETY: the words stay where they are until MPI says that it is done: the request holds them.
         let handle = unsafe {
@@ -326,21 +291,58 @@ impl Net {
         from: u16,
         tag: c_int,
     ) -> Request {
-        let mut handle = MaybeUninit::uninit();
-        // SAFETY: as in `send`; nobody looks at the words meanwhile.
-        let handle = unsafe {
-            ffi::MPI_Irecv(
-                words.as_mut_ptr().cast(),
-                words.len() as c_int,
-                ffi::RSMPI_UINT64_T,
-                c_int::from(from),
-                tag,
-                comm,
-                handle.as_mut_ptr(),
-            );
-            handle.assume_init()
-        };
+        // As in `send_on`; nobody looks at the words meanwhile.
+        let count = (Unit::Words, words.len() as c_int);
+        let handle = begin_receive(comm, words.as_mut_ptr().cast(), count, from, tag);
         Request::new(handle, words)
+    }
+}
+
+/// Begins to send from memory that its holder keeps as it is until the request is done.
+fn begin_send(
+    comm: ffi::MPI_Comm,
+    from: *const u8,
+    (unit, count): (Unit, c_int),
+    to: u16,
+    tag: c_int,
+) -> ffi::MPI_Request {
+    let mut handle = MaybeUninit::uninit();
+    // SAFETY: every caller says why the memory is initialized and stays.
+    unsafe {
+        ffi::MPI_Isend(
+            from.cast(),
+            count,
+            unit.datatype(),
+            c_int::from(to),
+            tag,
+            comm,
+            handle.as_mut_ptr(),
+        );
+        handle.assume_init()
+    }
+}
+
+/// Begins to receive to memory that nobody else uses until the request is done.
+fn begin_receive(
+    comm: ffi::MPI_Comm,
+    to: *mut u8,
+    (unit, count): (Unit, c_int),
+    from: u16,
+    tag: c_int,
+) -> ffi::MPI_Request {
+    let mut handle = MaybeUninit::uninit();
+    // SAFETY: every caller says why there is room, and why it is nobody else's.
+    unsafe {
+        ffi::MPI_Irecv(
+            to.cast(),
+            count,
+            unit.datatype(),
+            c_int::from(from),
+            tag,
+            comm,
+            handle.as_mut_ptr(),
+        );
+        handle.assume_init()
     }
 }
 

@@ -109,6 +109,14 @@ impl Request {
         self.is_done
     }
 
+    /// Waits until it is done, and gives what came or was sent.
+    pub(super) fn finish(mut self) -> Vec<u64> {
+        while !self.is_done() {
+            std::thread::yield_now();
+        }
+        self.into_words()
+    }
+
     /// How much of a message between two ranks was sent or has come, in its unit.
     pub(super) fn moved(&self) -> usize {
         self.moved
