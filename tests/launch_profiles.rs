@@ -12,7 +12,7 @@ use std::path::Path;
 use support::example::{Run, number, open};
 use support::mpi::mpiruns;
 use support::rewrite::rewrite_as;
-use support::{files, tool, under_nsys, weft, weft_path};
+use support::{files, ranks_under_nsys, tool, weft, weft_path};
 use weft_trace::file::{Prof, RunInfo, WriterOptions};
 use weft_trace::id::Rank;
 
@@ -169,7 +169,7 @@ fn every_rank_has_a_report_of_nsys() {
     }
     for mpirun in mpiruns() {
         let dir = tempfile::tempdir().unwrap();
-        let assert = under_nsys(|| {
+        let assert = ranks_under_nsys(2, || {
             let mut command = mpirun.weft_run(2);
             command
                 .current_dir(dir.path())

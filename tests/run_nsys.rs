@@ -130,3 +130,65 @@ fn an_interrupted_program_is_joined_too() {
     assert!(!ask(dir.path(), "SELECT uid FROM WEFT_TASK").is_empty());
     assert!(fs::metadata(dir.path().join("weft_0.nsys-rep")).is_ok());
 }
+
+/// The target part of an installation of nsys: it records, and cannot make reports.
+fn target_part(nsys: &Path) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let nsys = nsys.canonicalize().unwrap();
+    // In some versions the program in `bin` stands before that of the target part.
+    let installed = nsys.ancestors().map(|home| home.join("target-linux-x64"));
+    let installed = { installed }.find(|path| path.join("nsys").is_file());
+    let installed = installed.unwrap().canonicalize().unwrap();
+    let target = folder.path().join("target-linux-x64");
+    fs::create_dir(&target).unwrap();
+    for entry in fs::read_dir(installed).unwrap() {
+        let entry = entry.unwrap();
+        let to = target.join(entry.file_name());
+        // The programs look for the rest where they are.
+        if entry.file_name().to_string_lossy().starts_with("nsys") {
+            fs::copy(entry.path(), to).unwrap();
+        } else {
+            std::os::unix::fs::symlink(entry.path(), to).unwrap();
+        }
+    }
+    folder
+}
+
+#[test]
+fn a_report_that_nsys_did_not_make_is_made() {
+    let Some(nsys) = tool("nsys") else {
+        return;
+    };
+    let target = target_part(&nsys);
+    let empty = tempfile::tempdir().unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("{}/target-linux-x64:{path}", target.path().display());
+    for importer in [true, false] {
+        let dir = tempfile::tempdir().unwrap();
+        let assert = under_nsys(|| {
+            let mut command = weft();
+            command.current_dir(dir.path()).env("PATH", &path);
+            if !importer {
+                command.env("WEFT_NSIGHT_SYSTEMS", empty.path());
+            }
+            command.args(["run", "--nsys", "--gpus=0", "--logdir=l", "echo", "began"]);
+            command
+        });
+        let output = assert.get_output();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let left = files(&dir.path().join("l"));
+        if importer {
+            assert_eq!(output.status.code(), Some(0), "{said}");
+            assert_eq!(left, ["weft.sqlite", "weft_0.nsys-rep"], "{said}");
+            let line = "weft: nsys recorded rank 0 and made no report; l/weft_0.nsys-rep is made of what it recorded";
+            assert!(said.lines().any(|said| said == line), "{said}");
+        } else {
+            assert_eq!(output.status.code(), Some(1), "{said}");
+            assert_eq!(left, ["weft_0.qdstrm"], "{said}");
+            assert!(
+                said.contains("weft_0.qdstrm` where the host part of Nsight Systems is installed"),
+                "{said}"
+            );
+        }
+    }
+}

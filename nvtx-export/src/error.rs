@@ -178,7 +178,16 @@ pub enum ExportError {
         /// The name of that.
         name: String,
     },
-    /// `ImportNvtxt` failed.
+    /// Nothing on this machine makes reports of streams.
+    #[error(
+        "there is no QdstrmImporter here to make a report of {}; run `QdstrmImporter -i {}` where the host part of \
+         Nsight Systems is installed", stream.display(), stream.display()
+    )]
+    NoImporter {
+        /// The stream.
+        stream: PathBuf,
+    },
+    /// An importer of Nsight Systems failed.
     #[error(
         "{} made no report: {why}; use the one of an Nsight Systems at least as new as the report's", importer.display()
     )]

@@ -11,10 +11,12 @@ mod clock;
 mod event;
 mod events;
 mod find;
+mod importer;
 mod merge;
 mod nvtxt;
 mod nvtxw;
 mod rows;
+mod stream;
 mod target;
 
 use crate::error::ExportError;
@@ -28,6 +30,7 @@ use target::Target;
 
 pub use find::{INSTALLATION_VARIABLE, Search};
 pub use merge::inputs;
+pub use stream::{STREAM, import_stream};
 
 /// How a report is written.
 #[derive(Clone, Debug)]

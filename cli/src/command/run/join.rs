@@ -4,7 +4,9 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use weft_nvtx_export::joined::Joined;
-use weft_nvtx_export::output::nsys_rep::{self, Report, ReportOptions, Search};
+use weft_nvtx_export::output::nsys_rep::{
+    self, Report, ReportOptions, STREAM, Search, import_stream,
+};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::{ExportError, ReadOptions};
 
@@ -38,6 +40,7 @@ pub(super) fn join(prepared: &Prepared, outputs: &Outputs) -> Result<Outcome, Cl
         return Ok(Outcome::Done);
     }
     let profiles = outputs.of_ranks("prof")?;
+    import_streams(outputs)?;
     let reports = outputs.of_ranks("nsys-rep")?;
     // Without a report nsys did not get to running the program, and that is said below.
     let ran = !plan.nsys || !reports.is_empty();
@@ -84,6 +87,20 @@ pub(super) fn join(prepared: &Prepared, outputs: &Outputs) -> Result<Outcome, Cl
         Outcome::Done => Ok(outcome),
         other => Ok(other),
     }
+}
+
+/// Makes the reports that nsys recorded but failed to make. A stream is left only then.
+fn import_streams(outputs: &Outputs) -> Result<(), CliError> {
+    for (rank, stream) in outputs.of_ranks(STREAM)? {
+        say(&match import_stream(&stream, &Search::from_env(None)) {
+            Ok(report) => format!(
+                "weft: nsys recorded rank {rank} and made no report; {} is made of what it recorded",
+                shown(&report)
+            ),
+            Err(error) => format!("weft: nsys recorded rank {rank} and made no report: {error}"),
+        });
+    }
+    Ok(())
 }
 
 /// Writes the joined database, and where there are reports the merged one.

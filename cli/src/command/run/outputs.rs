@@ -5,12 +5,13 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use weft_config::Plan;
+use weft_nvtx_export::output::nsys_rep::STREAM;
 
 use super::prepared::Prepared;
 use crate::error::CliError;
 
 /// Extensions of what ranks leave: what was recorded, and what was printed.
-const PROFILES: [&str; 2] = ["prof", "nsys-rep"];
+const PROFILES: [&str; 3] = ["prof", "nsys-rep", STREAM];
 const LOGS: [&str; 2] = ["out", "err"];
 
 /// The files of a run: told by folder and name.

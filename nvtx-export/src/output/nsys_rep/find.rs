@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 /// Names of the library: as Nsight Systems has it, and as NVIDIA's loader looks for it.
 const LIBRARIES: [&str; 2] = ["libNvtxwBackend.so", "libnvtxw3.so"];
 
-/// The importer of text.
+/// The importer of text, and that of streams.
 const IMPORTER: &str = "ImportNvtxt";
+const STREAM_IMPORTER: &str = "QdstrmImporter";
 
 /// Links are followed so many times.
 const MOST_LINKS: usize = 16;
@@ -99,9 +100,18 @@ impl Search {
 
     /// `ImportNvtxt`: of the installation that `nsys` belongs to, in PATH, or of another installation.
     pub(super) fn importer(&self) -> Option<PathBuf> {
+        self.host_program(IMPORTER)
+    }
+
+    /// `QdstrmImporter`, likewise.
+    pub(super) fn stream_importer(&self) -> Option<PathBuf> {
+        self.host_program(STREAM_IMPORTER)
+    }
+
+    fn host_program(&self, name: &str) -> Option<PathBuf> {
         let placed = self.host_folders().into_iter();
-        let mut placed = placed.map(|folder| folder.join(IMPORTER));
-        let in_path = self.program(IMPORTER.as_ref());
+        let mut placed = placed.map(|folder| folder.join(name));
+        let in_path = self.program(name.as_ref());
         let in_path = in_path.filter(|_| self.installation.is_none());
         placed.find(|path| is_program(path)).or(in_path)
     }

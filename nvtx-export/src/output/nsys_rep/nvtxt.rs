@@ -7,17 +7,16 @@ mod text;
 
 use super::clock;
 use super::events::Events;
+use super::importer;
 use super::merge::Merged;
 use super::rows::Row;
 use super::target::Target;
 use crate::error::ExportError;
 use crate::progress::Progress;
-use std::env;
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 use text::Base;
 
 /// What was written.
@@ -50,30 +49,17 @@ pub(super) fn write(
             left_out: written.left_out,
         });
     }
-    let mut command = Command::new(importer);
-    match merged {
-        Some(merged) => command
-            .args(["--cmd", "merge", "--update_report_time", "-i"])
-            .arg(&merged.path),
-        None => command.args(["--cmd", "create"]),
-    };
-    // The machine and the virtual machine that local captures have.
-    command.args(["--target", "0:1", "-n"]).arg(&source);
-    command.arg("-o").arg(&report);
-    if let Some(folder) = importer.parent() {
-        command.env("LD_LIBRARY_PATH", libraries(folder));
-    }
-    let failed = |why: String| ExportError::Import {
-        importer: importer.to_owned(),
-        why,
-    };
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| failed(format!("it did not start: {error}")))?;
-    if !output.status.success() {
-        return Err(failed(format!("it said: {}", said(&output))));
-    }
+    let output = importer::run(importer, |command| {
+        match merged {
+            Some(merged) => command
+                .args(["--cmd", "merge", "--update_report_time", "-i"])
+                .arg(&merged.path),
+            None => command.args(["--cmd", "create"]),
+        };
+        // The machine and the virtual machine that local captures have.
+        command.args(["--target", "0:1", "-n"]).arg(&source);
+        command.arg("-o").arg(&report);
+    })?;
     if let Some(imported) = imported(&output) {
         let missing = written.events.saturating_sub(imported);
         written.left_out += missing;
@@ -105,24 +91,6 @@ fn base(events: &Events<'_>, rows: &[Row], merged: Option<&Merged>) -> Result<Ba
         name: "Relative",
         shift,
     })
-}
-
-/// The importer of some versions finds its libraries only so.
-fn libraries(folder: &Path) -> OsString {
-    let mut paths = folder.as_os_str().to_owned();
-    if let Some(more) = env::var_os("LD_LIBRARY_PATH").filter(|more| !more.is_empty()) {
-        paths.push(":");
-        paths.push(more);
-    }
-    paths
-}
-
-/// The last that the importer said.
-fn said(output: &Output) -> String {
-    let texts = [&output.stderr, &output.stdout].map(|text| String::from_utf8_lossy(text));
-    let lines = texts.iter().flat_map(|text| text.lines().rev());
-    let mut lines = lines.map(str::trim).filter(|line| !line.is_empty());
-    lines.next().unwrap_or("nothing").to_owned()
 }
 
 /// How many events the importer says it took.
