@@ -1,4 +1,8 @@
 //! `weft run --nsys`: one command from a program to the joined file.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a helper that cannot go on fails its test"
+)]
 
 mod support;
 
