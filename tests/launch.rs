@@ -41,7 +41,8 @@ fn ranks_know_their_numbers_and_get_the_environment() {
         let mut command = mpirun.weft_run(3);
         command
             .env("UCX_ODD", "a b")
-            .args(["--cpus", "2", "sh", "-c", script]);
+            .args(["--cpus", "2"])
+            .args(mpirun.script(script));
         let expected = [0, 1, 2].map(|rank| format!("{rank} {rank} {rank} of 3, --cpus 2, a b"));
         assert_eq!(lines(&mut command), expected, "{mpirun:?}");
     }
@@ -52,7 +53,7 @@ fn ranks_have_cores_of_their_own() {
     let all = cores();
     let script = "grep Cpus_allowed_list /proc/self/status";
     for mpirun in mpiruns() {
-        let found = lines(mpirun.weft_run(2).args(["sh", "-c", script]));
+        let found = lines(mpirun.weft_run(2).args(mpirun.script(script)));
         let list = |line: &String| {
             let (_, list) = line.split_once(':').expect("a field");
             weft_config::machine::cores::parse_list(list.trim()).expect("a list")
@@ -69,7 +70,7 @@ fn ranks_have_cores_of_their_own() {
         // More ranks than cores have them all: the operating system knows best.
         let ranks = all.len() + 1;
         if ranks <= 9 {
-            let found = lines(mpirun.weft_run(ranks).args(["sh", "-c", script]));
+            let found = lines(mpirun.weft_run(ranks).args(mpirun.script(script)));
             assert!(found.iter().map(list).all(|list| list == all), "{found:?}");
         }
     }
@@ -83,13 +84,8 @@ fn lists_bind_each_rank() {
     for mpirun in mpiruns() {
         let mut command = mpirun.weft_run(2);
         command.args(["--cpu-bind", &format!("{last}/{first}")]);
-        command.args([
-            "--gpu-bind=0,1/2",
-            "--nic-bind=eth0/eth1,eth2",
-            "sh",
-            "-c",
-            script,
-        ]);
+        command.args(["--gpu-bind=0,1/2", "--nic-bind=eth0/eth1,eth2"]);
+        command.args(mpirun.script(script));
         let expected = [
             format!("0 Cpus_allowed_list: {last} 0,1 eth0"),
             format!("1 Cpus_allowed_list: {first} 2 eth1,eth2"),
@@ -135,7 +131,7 @@ fn what_ranks_print_goes_to_files() {
         let assert = command
             .current_dir(dir.path())
             .args(["--log-to-file", "--logdir=a b", "--profile-name=x"])
-            .args(["sh", "-c", "echo out $WEFT_RANK; echo err $WEFT_RANK >&2"])
+            .args(mpirun.script("echo out $WEFT_RANK; echo err $WEFT_RANK >&2"))
             .assert();
         assert
             .success()
@@ -177,7 +173,7 @@ fn wrappers_know_the_rank() {
             "--wrapper-inner",
             "env B=b%%WEFT_RANK%%",
         ]);
-        command.args(["sh", "-c", "echo $A $B %%WEFT_RANK%%"]);
+        command.args(mpirun.script("echo $A $B %%WEFT_RANK%%"));
         let expected = ["0 b0 %%WEFT_RANK%%", "1 b1 %%WEFT_RANK%%"];
         assert_eq!(lines(&mut command), expected, "{mpirun:?}");
     }
@@ -203,7 +199,7 @@ fn a_rank_that_dies_ends_the_run() {
             // Long enough for anything that ends ranks, and short enough where nothing does.
             let script = format!("if [ $WEFT_RANK = 1 ]; then {end}; fi; sleep 60; touch survived");
             let mut command = mpirun.weft_run(2);
-            command.current_dir(dir.path()).args(["sh", "-c", &script]);
+            command.current_dir(dir.path()).args(mpirun.script(&script));
             let (status, said) = ended(&mut command);
             assert_eq!(status, Some(code), "{mpirun:?}: {said}");
             let last = format!(
@@ -258,7 +254,7 @@ fn weft_run_inside_a_launch_is_a_rank_of_it() {
         command
             .arg(weft_path())
             .args(["run", "--launcher=none", "--cpus=1"]);
-        command.args(["sh", "-c", "echo $WEFT_RANK $WEFT_CONFIG"]);
+        command.args(mpirun.script("echo $WEFT_RANK $WEFT_CONFIG"));
         assert_eq!(
             lines(&mut command),
             ["0 --cpus 1", "1 --cpus 1"],

@@ -49,7 +49,7 @@ fn profiles_of_all_ranks_are_joined() {
             .current_dir(dir.path())
             .args(["--profile", "--logdir=l", "--run-id", RUN]);
         let assert = command
-            .args(["sh", "-c", "cp $WEFT_RANK.prof l/weft_$WEFT_RANK.prof"])
+            .args(mpirun.script("cp $WEFT_RANK.prof l/weft_$WEFT_RANK.prof"))
             .assert();
         assert.success().stderr(
             "weft: the profiles of 2 ranks are joined in l/weft.sqlite: `weft stats l/weft.sqlite`\n",
@@ -91,7 +91,7 @@ fn ranks_that_left_no_profile_are_named() {
             command
                 .current_dir(dir.path())
                 .args(["--profile", "--logdir=l", "--run-id", RUN]);
-            let output = command.args(["sh", "-c", &script]).output().unwrap();
+            let output = command.args(mpirun.script(&script)).output().unwrap();
             let said = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(code), "{mpirun:?} {end}: {said}");
             let mut lines = said.lines().rev();
@@ -132,7 +132,9 @@ fn ranks_of_a_foreign_launch_keep_each_others_files() {
                       while ! [ -e l/weft_0.prof -a -e l/weft_1.prof ]; do sleep 0.02; done; sleep 0.1";
         let mut command = mpirun.by_hand(2);
         command.current_dir(dir.path()).arg(weft_path());
-        command.args(["run", "--profile", "--logdir=l", "sh", "-c", script]);
+        command
+            .args(["run", "--profile", "--logdir=l"])
+            .args(mpirun.script(script));
         let assert = command.assert().success();
         let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
         let told = "weft: each of 2 ranks writes a profile; when all have ended: `weft stats l/weft_*.prof`";
@@ -174,7 +176,7 @@ fn every_rank_has_a_report_of_nsys() {
             command
                 .current_dir(dir.path())
                 .args(["--nsys", "--gpus=0", "--logdir=50% off"]);
-            command.args(["sh", "-c", "echo $WEFT_RANK"]);
+            command.args(mpirun.script("echo $WEFT_RANK"));
             command
         });
         let output = assert.get_output();

@@ -47,6 +47,19 @@ impl Mpirun {
             ]);
         }
         command.args(["-n", &ranks.to_string()]);
+        if self.make == "mpich" {
+            command.args(["sh", "-c", "sleep 0.3; exec \"$@\"", "sh"]);
+        }
         command
+    }
+
+    /// The words of a shell's script as the ranks' program. MPICH 4.0's launcher fails now and then where ranks end before it has
+    /// connected their inputs: there they begin later.
+    pub(crate) fn script(&self, script: &str) -> [String; 3] {
+        let script = match self.make {
+            "mpich" => format!("sleep 0.3; {script}"),
+            _ => script.to_owned(),
+        };
+        ["sh".to_owned(), "-c".to_owned(), script]
     }
 }
