@@ -19,6 +19,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 pub(crate) use assert_cmd::Command;
 
@@ -149,29 +150,45 @@ fn take_nsys() {
 /// the program begins, in one of several ways ("Connection reset by peer", "End of file", `sem_open`): it leaves no report,
 /// the program has printed nothing, and the command is tried again.
 pub(crate) fn under_nsys(make: impl Fn() -> Command) -> assert_cmd::assert::Assert {
-    ranks_under_nsys(1, make)
+    until_nsys_begins(make, |output, said| {
+        !output.stdout.is_empty() || !said.contains("weft: nsys wrote no report ")
+    })
 }
 
-/// The same of so many ranks, of which each prints a line.
+/// The same of so many ranks, of which each prints its number.
 pub(crate) fn ranks_under_nsys(
     ranks: usize,
     make: impl Fn() -> Command,
 ) -> assert_cmd::assert::Assert {
-    let mut tries = 1;
-    loop {
-        let assert = make().assert();
-        let output = assert.get_output();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let lines = String::from_utf8_lossy(&output.stdout).lines().count();
+    until_nsys_begins(make, |output, said| {
+        let text = String::from_utf8_lossy(&output.stdout);
+        let began = |rank: usize| text.lines().any(|line| line == rank.to_string());
         let misses = [
             "weft: nsys wrote no report ",
             " left a report of nsys, and ",
         ];
-        let began = lines >= ranks || !misses.iter().any(|text| said.contains(text));
-        if began || tries == 3 {
+        (0..ranks).all(began) || !misses.iter().any(|text| said.contains(text))
+    })
+}
+
+/// How long a program under nsys may take before nsys counts as hanging.
+const LONGEST_NSYS: Duration = Duration::from_secs(120);
+
+/// Runs a command until what it says shows that its program began, three times at most.
+fn until_nsys_begins(
+    make: impl Fn() -> Command,
+    began: impl Fn(&std::process::Output, &str) -> bool,
+) -> assert_cmd::assert::Assert {
+    let mut tries = 1;
+    loop {
+        let assert = make().timeout(LONGEST_NSYS).assert();
+        let output = assert.get_output();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let hangs = output.status.code().is_none();
+        if !hangs && began(output, &said) || tries == 3 {
             return assert;
         }
-        eprintln!("nsys failed before the program began, and is tried again: {said}");
+        eprintln!("nsys failed before the program began, or hangs, and is tried again: {said}");
         tries += 1;
     }
 }

@@ -83,7 +83,7 @@ fn run(args: &BindArgs, launch: Launch) -> Result<Outcome, CliError> {
     let ran = if mpich::is_to_be_watched(&launch) {
         mpich::watch(command)
     } else if args.session {
-        session::run(command)
+        session::run(command, launch.local_rank)
     } else {
         Err(command.exec())
     };

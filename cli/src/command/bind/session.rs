@@ -4,14 +4,23 @@
 use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
 use super::system;
 use crate::error::Outcome;
 use crate::signals::Forward;
 
-/// Becomes the command in a session of its own. Who leads a group of processes cannot leave its session: it then waits for the command, and
+/// From one rank of a node to the next: sessions of nsys 2022.4 that begin at the same moment fail now and then ("Connection reset by
+/// peer"), or hang.
+const APART: Duration = Duration::from_millis(200);
+/// The last rank of a node begins no later than this after the first.
+const LATEST: Duration = Duration::from_secs(2);
+
+/// Becomes the command, when it is this rank's turn on its node, in a session of its own. Who leads a group of processes cannot leave its session: it then waits for the command, and
 /// passes signals on.
-pub(super) fn run(mut command: Command) -> io::Result<Outcome> {
+pub(super) fn run(mut command: Command, local_rank: u16) -> io::Result<Outcome> {
+    thread::sleep((APART * u32::from(local_rank)).min(LATEST));
     if system::new_session().is_ok() {
         return Err(command.exec());
     }
