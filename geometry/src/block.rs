@@ -42,6 +42,12 @@ impl Block {
             .then_some(meet)
     }
 
+    /// The same by indices that count from the first ones of `outer`, in which it lies.
+    pub fn within(&self, outer: &Block) -> Block {
+        let bounds = self.bounds.iter().zip(&outer.bounds);
+        Block::new(bounds.map(|(own, outer)| (own.0 - outer.0, own.1 - outer.0)))
+    }
+
     /// Adds what is in this and not in `other` to `rest`, in blocks.
     pub(crate) fn without(&self, other: &Block, rest: &mut Vec<Block>) {
         let Some(hole) = self.meet(other) else {

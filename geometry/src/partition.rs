@@ -265,9 +265,16 @@ impl Cuts {
         Cuts::of_tiles(axis, extent, count)
     }
 
-    /// Cuts `shape` for GPUs: one tile each where there is enough for all; where the shape alone decides, into tiles so large
-    /// that a launch is nothing beside them.
-    pub fn for_gpus(shape: &Shape, grain: Grain, smallest: usize, gpus: usize) -> Cuts {
+    /// Cuts `shape` for so many GPUs on each of `ranks` ranks: one tile each where there is enough for all; where the shape alone
+    /// decides, into tiles so large that a launch is nothing beside them.
+    pub fn for_gpus(
+        shape: &Shape,
+        grain: Grain,
+        smallest: usize,
+        gpus: usize,
+        ranks: usize,
+    ) -> Cuts {
+        let gpus = gpus.saturating_mul(ranks);
         let by_gpus =
             |work: usize| (shape.len().saturating_mul(work) / smallest).clamp(1, gpus.max(1));
         let (wanted, whole) = match grain {
@@ -279,6 +286,12 @@ impl Cuts {
             Grain::Shape { .. } => ((shape.len() / GPU_BY_SHAPE).clamp(1, MOST_BY_SHAPE), None),
             // Kernels of GPUs share the terms of a line among their blocks.
             Grain::Along { axis } => return Cuts::along(shape, usize::from(axis), 1),
+        };
+        let wanted = match grain {
+            Grain::Processors { .. } | Grain::Across { .. } if wanted > 1 => {
+                wanted.next_multiple_of(ranks)
+            }
+            _ => wanted,
         };
         Cuts::into_tiles(shape, wanted, whole)
     }

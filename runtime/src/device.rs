@@ -2,11 +2,14 @@
 
 pub(crate) mod cpu;
 pub(crate) mod cuda;
+mod posted;
 
 #[cfg(not(feature = "mpi"))]
 mod alone;
 #[cfg(feature = "mpi")]
 mod mpi;
+
+pub(crate) use posted::{Elements, Found, Posted};
 
 #[cfg(not(feature = "mpi"))]
 pub(crate) use alone::{Patience, World};

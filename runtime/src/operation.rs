@@ -257,10 +257,11 @@ impl Operation {
 
     /// Whatever the operation would have written is never to be read.
     pub(crate) fn poison(&self, failure: &Arc<Failure>) {
+        let order = Order::of(self.order);
         // What was to come from another rank is missing for the very operation that it was to come for.
-        let writer = match self.body {
-            Body::Receive(_) | Body::Gather(_) => Order::of(self.order).just_before(),
-            _ => Order::of(self.order),
+        let writer = match self.is_added() {
+            true => order.just_before(),
+            false => order,
         };
         for operand in &self.operands {
             if let Operand::Array { store, access, .. } = operand

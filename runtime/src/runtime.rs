@@ -1,6 +1,7 @@
 //! A runtime: the threads, memories and counters that one run of a program uses.
 
 mod current;
+mod cutting;
 mod inline;
 mod memories;
 mod others;
@@ -19,10 +20,11 @@ use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
 use weft_trace::time;
 
 pub use current::{current, finish, start, start_with};
+use cutting::Cutting;
 
-use crate::device::World;
 use crate::device::cpu::Team;
 use crate::device::cuda::{Driver, Gpus};
+use crate::device::{Posted, World};
 use crate::device::{cpu, cuda};
 use crate::dtype::DType;
 use crate::error::{CallError, DriverError, Error, Failure};
@@ -69,12 +71,14 @@ pub(crate) struct Core {
     ready_single: ReadyQueue<Arc<Task>>,
     /// Which rank this is.
     pub(crate) ranks: Ranks,
+    /// How operations are cut, the same on all of them.
+    cutting: Cutting,
     /// The others.
     world: Option<World>,
     /// Whether the ranks have agreed on how the run ended.
     has_ended: AtomicBool,
     /// What is to be sent to other ranks, and what is expected from them.
-    pub(crate) messages: ReadyQueue<Arc<Task>>,
+    pub(crate) messages: ReadyQueue<Posted>,
     /// Present in runs with GPUs: then all tasks go to their dispatcher.
     pub(crate) gpus: Option<Gpus>,
     analysis: Mutex<Analysis>,
@@ -322,22 +326,21 @@ impl Runtime {
     /// The profile cannot be created, or a thread cannot be started.
     pub fn new(plan: Plan) -> Result<Runtime, Error> {
         let world = World::open()?;
-        let ranks = world.as_ref().map_or_else(Ranks::default, World::ranks);
         let mut plan = plan;
-        if ranks.are_many() && plan.gpus > 0 {
-            plan.gpus = 0;
-            if ranks.rank == 0 {
-                let why = "several ranks run on their CPUs: the GPUs are not used";
+        let mut cutting = Cutting::of(&plan);
+        if let Some(world) = &world {
+            cutting = cutting.of_all(world);
+            if plan.gpus > 0 && cutting.gpus() == 0 {
+                plan.gpus = 0;
+                let why = "another rank has no GPU: all run on their CPUs";
                 plan.warnings.push(why.to_owned());
             }
-        }
-        if let Some(world) = &world {
             let run = world.common(u128::from_le_bytes(RunId::random().0));
             plan.run_id.get_or_insert(run.to_le_bytes());
         }
         let driver = cuda::open(&plan)?;
         let has_others = world.is_some();
-        let runtime = Runtime::on_ranks(plan, driver, world)?;
+        let runtime = Runtime::on_ranks(plan, cutting, driver, world)?;
         runtime.core().record_gpus();
         if has_others {
             let core = runtime.core().clone();
@@ -356,12 +359,14 @@ impl Runtime {
         plan: Plan,
         driver: Option<Arc<dyn Driver>>,
     ) -> Result<Runtime, Error> {
-        Runtime::on_ranks(plan, driver, None)
+        let cutting = Cutting::of(&plan);
+        Runtime::on_ranks(plan, cutting, driver, None)
     }
 
     /// Starts the runtime of one of several ranks, whose operations run on the GPUs of `driver`, if there is one.
     fn on_ranks(
         plan: Plan,
+        cutting: Cutting,
         driver: Option<Arc<dyn Driver>>,
         world: Option<World>,
     ) -> Result<Runtime, Error> {
@@ -411,7 +416,11 @@ impl Runtime {
         let pool = pool(plan.sysmem).with_soft_limit(plan.sysmem_soft.0);
         let memory = main(0, MemoryKind::System, pool, nearer);
         let first_gpu = ProcessorId(FIRST_CPU + plan.cpus as u16);
-        let gpus = driver.map(|driver| Gpus::new(driver, &plan, first_gpu, &recorder, &uids, &log));
+        let holds_all = ranks.size == 1;
+        let gpus = driver.map(|driver| {
+            let pools = (&recorder, &uids, &log);
+            Gpus::new(driver, &plan, first_gpu, holds_all, pools)
+        });
         let core = Arc::new(Core {
             gpus,
             uids,
@@ -425,6 +434,7 @@ impl Runtime {
             ready: ReadyQueue::default(),
             ready_single: ReadyQueue::default(),
             ranks,
+            cutting,
             world,
             has_ended: AtomicBool::new(false),
             messages: ReadyQueue::default(),
@@ -528,11 +538,9 @@ impl Runtime {
     fn start_gpu_threads(&self) -> Result<(), Error> {
         let core = &self.shared.core;
         let (batches, ends) = std::sync::mpsc::channel();
-        let events = Arc::new(cuda::Events::default());
         for index in 0..core.plan.cpus {
             let core = core.clone();
             let worker = cuda::Worker {
-                events: events.clone(),
                 batches: batches.clone(),
                 processor: ProcessorId(FIRST_CPU + index as u16),
                 index,
@@ -541,13 +549,13 @@ impl Runtime {
                 cuda::work_on_host(&core, &worker);
             })?;
         }
-        let dispatch = (core.clone(), events.clone());
+        let dispatching = core.clone();
         self.spawn("weft-gpus".to_owned(), move || {
-            cuda::dispatch(&dispatch.0, dispatch.1, batches);
+            cuda::dispatch(&dispatching, batches);
         })?;
         let core = core.clone();
         self.spawn("weft-gpu-ends".to_owned(), move || {
-            cuda::complete(&core, &events, &ends);
+            cuda::complete(&core, &ends);
         })?;
         let core = &self.shared.core;
         let gpus = core.gpus.as_ref().map_or(0, Gpus::count) as u32;

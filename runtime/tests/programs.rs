@@ -506,7 +506,7 @@ fn programs_on_gpus_give_what_ndarray_gives() {
     let runtimes = || {
         ["false", "true"].map(|graphs| {
             support::runtime_on_gpus(&format!(
-                "--gpus={gpus} --cuda-graphs={graphs} --min-gpu-chunk=16"
+                "--gpus={gpus} --fbmem=100 --cuda-graphs={graphs} --min-gpu-chunk=16"
             ))
         })
     };

@@ -3,6 +3,7 @@
 //! [`code`] says which kernels do an operation and writes their source; [`api`] is what a driver of GPUs must offer.
 
 pub(crate) mod api;
+mod arrival;
 pub(crate) mod code;
 pub(crate) mod compile;
 mod completion;
@@ -28,7 +29,8 @@ use std::sync::mpsc::{Receiver, Sender};
 use weft_config::Plan;
 
 pub(crate) use api::Driver;
-pub(crate) use completion::{Batch, Events};
+pub(crate) use arrival::Arrival;
+pub(crate) use completion::Batch;
 pub(crate) use gpus::Gpus;
 pub(crate) use host::Worker;
 pub(crate) use supply::Pageable;
@@ -53,9 +55,9 @@ pub(crate) fn open(plan: &Plan) -> Result<Option<Arc<dyn Driver>>, DriverError> 
 }
 
 /// Serves as the dispatcher until the runtime stops.
-pub(crate) fn dispatch(core: &Core, events: Arc<Events>, batches: Sender<Batch>) {
+pub(crate) fn dispatch(core: &Core, batches: Sender<Batch>) {
     if let Some(gpus) = &core.gpus {
-        dispatch::serve(core, gpus, events, batches);
+        dispatch::serve(core, gpus, batches);
     }
 }
 
@@ -67,8 +69,8 @@ pub(crate) fn work_on_host(core: &Core, worker: &Worker) {
 }
 
 /// Waits for what the dispatcher issues until it has gone.
-pub(crate) fn complete(core: &Core, events: &Events, batches: &Receiver<Batch>) {
+pub(crate) fn complete(core: &Core, batches: &Receiver<Batch>) {
     if let Some(gpus) = &core.gpus {
-        completion::serve(core, gpus, events, batches);
+        completion::serve(core, gpus, batches);
     }
 }

@@ -22,14 +22,14 @@ use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 
 use self::clock::Clocks;
-use self::control::Control;
+use self::control::{ALL, Control};
 use self::flight::Flight;
 use self::gather::{Expected, InOrder};
 use self::net::Net;
 pub(crate) use self::patience::Patience;
+use crate::device::Posted;
 use crate::error::{Error, Failure};
 use crate::runtime::Core;
-use crate::task::Task;
 
 /// The thread that sends and receives, in records.
 const MESSAGES: ProcessorId = ProcessorId(u16::MAX);
@@ -49,7 +49,8 @@ pub(crate) struct World {
 /// What whoever looks after messages works on.
 #[derive(Default)]
 struct Service {
-    taken: Vec<Arc<Task>>,
+    /// Messages whose elements are still on their way from GPUs, among them those that were just handed over.
+    taken: Vec<Posted>,
     flights: Vec<Flight>,
     in_order: InOrder,
 }
@@ -98,6 +99,13 @@ impl World {
         }
     }
 
+    /// The least of every rank's numbers, place by place; none has more than 63 bits. To be called by all.
+    pub(crate) fn least<const N: usize>(&self, own: [u64; N]) -> [u64; N] {
+        let others = own.map(|number| ALL - number).to_vec();
+        let most = self.net.most(others).finish();
+        std::array::from_fn(|at| most.get(at).map_or(own[at], |most| ALL - most))
+    }
+
     /// Says what goes from which rank to all in the gather of this number.
     pub(crate) fn expect(&self, number: u64, pieces: Arc<[(Block, u16)]>) {
         self.expected.add(number, pieces);
@@ -122,6 +130,10 @@ impl World {
     /// Sends and receives until the runtime stops.
     pub(crate) fn serve(&self, core: &Core) {
         core.enter_thread(MESSAGES, ProcessorKind::Utility, "Messages");
+        if let Some(gpus) = &core.gpus {
+            // Where that fails, so does the first look at what GPUs have done, which says why.
+            drop(gpus.driver.enter_thread());
+        }
         self.control.clocks.write_early(&core.recorder);
         let mut patience = Patience::of_own_thread();
         while core.messages.await_one(|| self.is_under_way()) {
@@ -174,21 +186,25 @@ impl World {
             in_order,
         } = &mut *service;
         core.messages.take(taken);
-        let mut has_moved = !taken.is_empty();
-        for task in taken.drain(..) {
-            flights.extend(Flight::begin(self, core, task, in_order));
+        let mut has_moved = false;
+        for posted in taken.extract_if(.., |posted| posted.has_arrived(core)) {
+            has_moved = true;
+            flights.extend(Flight::begin(self, core, posted, in_order));
         }
-        while let Some((task, operation)) = in_order.next() {
-            flights.extend(self.begin_gather(core, task, operation));
+        while let Some(posted) = in_order.next() {
+            flights.extend(self.begin_gather(core, posted));
         }
-        self.under_way.store(flights.len(), Ordering::Release);
+        let awaited = taken.len();
+        self.under_way
+            .store(awaited + flights.len(), Ordering::Release);
         let mut at = 0;
         while at < flights.len() {
             match flights[at].is_done() {
                 true => {
                     has_moved = true;
                     let flight = flights.swap_remove(at);
-                    self.under_way.store(flights.len(), Ordering::Release);
+                    self.under_way
+                        .store(awaited + flights.len(), Ordering::Release);
                     flight.end(core);
                 }
                 false => at += 1,

@@ -61,6 +61,8 @@ pub(crate) struct Transfer {
 pub(crate) struct Found {
     /// Where element 0 of the store stands, or would stand.
     pub(crate) start: u64,
+    /// The memory that this is in.
+    pub(crate) memory: MemoryId,
     /// What must be copied first, after all that the task itself waits for.
     pub(crate) transfers: SmallVec<[Transfer; 1]>,
     /// What else the task, and the copies, must wait for.
@@ -171,6 +173,7 @@ impl Residence {
         }
         let held = &self.held[at];
         found.start = held.start(size);
+        found.memory = held.memory();
         found.waits.merge(&held.arrivals);
         if need.place == Place::HOST {
             // Work on the host cannot stand in a stream behind what still reads the instance.

@@ -3,11 +3,9 @@
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use weft_geometry::{Cuts, Grain, Processors};
-use weft_trace::record;
 
 use super::Core;
-use crate::shape::Shape;
+use crate::device::Posted;
 use crate::task::{ReadyQueue, Task};
 
 /// Tasks to be told apart.
@@ -37,7 +35,8 @@ impl Core {
             let (messages, others): (Tasks, Tasks) =
                 tasks.into_iter().partition(|task| task.is_message);
             if !messages.is_empty() {
-                self.messages.push(messages);
+                self.messages
+                    .push(messages.into_iter().filter_map(Posted::in_store));
             }
             return self.make_ready_here(others);
         }
@@ -57,50 +56,6 @@ impl Core {
             if !tasks.is_empty() {
                 queue.push(tasks);
             }
-        }
-    }
-
-    /// The tasks of an operation of this shape that this rank runs: its part where ranks share them out, else all.
-    pub(crate) fn own_cuts(&self, shape: &Shape, grain: Grain, is_shared: bool) -> Cuts {
-        let cuts = self.cuts(shape, grain);
-        match is_shared {
-            true => cuts.of_rank(self.ranks),
-            false => cuts,
-        }
-    }
-
-    /// How an operation of this shape is cut into tasks, for all ranks.
-    pub(crate) fn cuts(&self, shape: &Shape, grain: Grain) -> Cuts {
-        let plan = &self.plan;
-        if let Some(gpus) = &self.gpus {
-            return Cuts::for_gpus(shape, grain, plan.min_gpu_chunk, gpus.count());
-        }
-        self.processors().cuts(shape, grain, self.ranks.size.into())
-    }
-
-    /// Writes down what operations are cut for, where what they work on is.
-    pub(super) fn describe_processors(&self) {
-        if self.recorder.is_on() && self.plan.profile_operands {
-            let processors = self.processors();
-            self.recorder.write(&record::Processors {
-                cpus: processors.cpus as u32,
-                omps: processors.omps as u32,
-                omp_threads: processors.omp_threads as u32,
-                smallest: processors.smallest as u64,
-                smallest_omp: processors.smallest_omp as u64,
-            });
-        }
-    }
-
-    /// What this rank has to run tiles on.
-    pub(crate) fn processors(&self) -> Processors {
-        let plan = &self.plan;
-        Processors {
-            cpus: plan.cpus,
-            omps: plan.omps,
-            omp_threads: plan.omp_threads,
-            smallest: plan.min_cpu_chunk,
-            smallest_omp: plan.min_omp_chunk,
         }
     }
 }

@@ -2,10 +2,25 @@
 
 use std::fmt::Debug;
 
-use weft::dtype::{DType, Element, Scalar};
+use weft::dtype::{DType, Element, Scalar, f16};
 use weft::{DynArray, Runtime};
 
 pub(crate) use crate::support::runtime_on_gpus as runtime;
+
+/// The types of elements that there are kernels for.
+pub(crate) const DTYPES: [DType; 11] = [
+    DType::Bool,
+    DType::I8,
+    DType::I16,
+    DType::I32,
+    DType::I64,
+    DType::U8,
+    DType::U16,
+    DType::U32,
+    DType::U64,
+    DType::F32,
+    DType::F64,
+];
 
 /// A runtime on CPUs and one on GPUs.
 pub(crate) struct Two {
@@ -125,10 +140,16 @@ fn read(array: &DynArray) -> Values {
     use Element64::{F32, F64, Whole};
     let values = match array.dtype() {
         DType::Bool => of::<bool>(array, |x| Whole(x.into())),
+        DType::I8 => of::<i8>(array, |x| Whole(x.into())),
+        DType::I16 => of::<i16>(array, |x| Whole(x.into())),
+        DType::U8 => of::<u8>(array, |x| Whole(x.into())),
+        DType::U16 => of::<u16>(array, |x| Whole(x.into())),
         DType::I32 => of::<i32>(array, |x| Whole(x.into())),
         DType::I64 => of::<i64>(array, |x| Whole(x.into())),
         DType::U32 => of::<u32>(array, |x| Whole(x.into())),
         DType::U64 => of::<u64>(array, |x| Whole(x.into())),
+        // What functions of the smallest integers give.
+        DType::F16 => of::<f16>(array, |x| F32(x.into())),
         DType::F32 => of::<f32>(array, F32),
         DType::F64 => of::<f64>(array, F64),
         other => panic!("{other} is not tested"),
@@ -204,6 +225,30 @@ pub(crate) fn sample(dtype: DType, count: usize, seed: u64) -> DynArray {
     ];
     match dtype {
         DType::Bool => load(count, &[true, false], |bits| bits & 1 == 1, seed),
+        DType::I8 => load(
+            count,
+            &[0, 1, -1, i8::MIN, i8::MAX, 7, 8],
+            |b| b as i8 >> (b >> 61),
+            seed,
+        ),
+        DType::I16 => load(
+            count,
+            &[0, 1, -1, i16::MIN, i16::MAX, 15, 16],
+            |b| b as i16 >> (b >> 60),
+            seed,
+        ),
+        DType::U8 => load(
+            count,
+            &[0, 1, u8::MAX, 7, 8],
+            |b| b as u8 >> (b >> 61),
+            seed,
+        ),
+        DType::U16 => load(
+            count,
+            &[0, 1, u16::MAX, 15, 16],
+            |b| b as u16 >> (b >> 60),
+            seed,
+        ),
         DType::I32 => load(
             count,
             &[0, 1, -1, i32::MIN, i32::MAX, 31, 32],

@@ -1,17 +1,16 @@
 //! Copies, views that overlap, and picks and writes by index.
 
 use ndarray::s;
-use weft::dtype::DType;
 use weft::error::Cause;
 use weft::{Array, Error};
 
-use super::harness::{Tolerance, Two, gpus, length, runtime, sample};
+use super::harness::{DTYPES, Tolerance, Two, gpus, length, runtime, sample};
 
 #[test]
 #[ignore = "needs a GPU"]
 fn copies_of_all_layouts() {
     let two = Two::new();
-    for dtype in DType::ALL {
+    for dtype in DTYPES {
         two.compare(dtype, Tolerance::Exact, || {
             let cube = sample(dtype, 30 * 40 * 50, 30)
                 .reshape(&[30, 40, 50])

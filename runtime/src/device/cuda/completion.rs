@@ -46,7 +46,7 @@ pub(crate) struct Batch {
 
 /// Events that can be used again.
 #[derive(Default)]
-pub(crate) struct Events(Mutex<Vec<(GpuId, EventId)>>);
+pub(super) struct Events(Mutex<Vec<(GpuId, EventId)>>);
 
 impl Events {
     /// One of a GPU, if there is one.
@@ -65,7 +65,7 @@ impl Events {
 }
 
 /// Waits for batches in their order until the dispatcher has gone.
-pub(super) fn serve(core: &Core, gpus: &Gpus, events: &Events, batches: &Receiver<Batch>) {
+pub(super) fn serve(core: &Core, gpus: &Gpus, batches: &Receiver<Batch>) {
     core.recorder.attach_thread();
     let entered = gpus.driver.enter_thread();
     for batch in batches {
@@ -78,7 +78,7 @@ pub(super) fn serve(core: &Core, gpus: &Gpus, events: &Events, batches: &Receive
         for (_, event) in &batch.marks {
             outcome = outcome.and_then(|()| reach(gpus, *event, awaited));
         }
-        events.give_back(batch.marks);
+        gpus.events.give_back(batch.marks);
         for finished in batch.finished {
             end(core, finished, outcome.as_ref().err());
         }

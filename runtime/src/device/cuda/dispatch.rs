@@ -24,7 +24,7 @@ use smallvec::SmallVec;
 use weft_trace::record::ProcessorKind;
 
 use super::api::{EventId, GpuId};
-use super::completion::{Batch, Events, Finished};
+use super::completion::{Batch, Finished};
 use super::error::DriverError;
 use super::gpus::Gpus;
 use super::streams::Streams;
@@ -109,7 +109,6 @@ pub(super) struct Dispatcher<'a> {
     renewed: Vec<Weak<Store>>,
     /// Tasks handed to CPU workers, some of which may have ended.
     on_host: Vec<OnHost>,
-    events: Arc<Events>,
     batches: Sender<Batch>,
 }
 
@@ -117,7 +116,6 @@ impl<'a> Dispatcher<'a> {
     pub(super) fn new(
         core: &'a Core,
         gpus: &'a Gpus,
-        events: Arc<Events>,
         batches: Sender<Batch>,
     ) -> Result<Dispatcher<'a>, DriverError> {
         Ok(Dispatcher {
@@ -133,7 +131,6 @@ impl<'a> Dispatcher<'a> {
             lent: SmallVec::new(),
             renewed: Vec::new(),
             on_host: Vec::new(),
-            events,
             batches,
         })
     }
@@ -183,8 +180,7 @@ impl<'a> Dispatcher<'a> {
         self.taken
             .extend(ready.into_iter().filter(|later| later.release(now)));
         let kind = step_of(&member.operation);
-        // With several GPUs each has a part of an instance.
-        let may_renew = self.gpus.count() == 1;
+        let may_renew = self.gpus.hold_all;
         let shape = member.operation.part_shape(&member.task.cut);
         let mut member = member;
         if let (Some(kind), Some(group)) = (kind, &mut self.group)
@@ -272,7 +268,7 @@ impl<'a> Dispatcher<'a> {
             self.close_bundle(None);
             self.repeats.iter_mut().for_each(Repeats::interrupt);
         }
-        let events = &self.events;
+        let events = &self.gpus.events;
         let driver = &self.gpus.driver;
         let marks = self.streams.mark(|gpu| match events.take(gpu) {
             Some(event) => Ok(event),
@@ -315,7 +311,7 @@ fn is_spread(operation: &Operation, task: &Task) -> bool {
 }
 
 /// The dispatcher's thread: serves until the runtime stops.
-pub(super) fn serve(core: &Core, gpus: &Gpus, events: Arc<Events>, batches: Sender<Batch>) {
+pub(super) fn serve(core: &Core, gpus: &Gpus, batches: Sender<Batch>) {
     for gpu in 0..gpus.count() {
         let gpu = GpuId(gpu as u8);
         let name = format!("GPU {}", gpu.0);
@@ -323,7 +319,7 @@ pub(super) fn serve(core: &Core, gpus: &Gpus, events: Arc<Events>, batches: Send
         gpus.describe(gpu, &core.recorder);
     }
     let entered = gpus.driver.enter_thread();
-    let dispatcher = entered.and_then(|()| Dispatcher::new(core, gpus, events, batches));
+    let dispatcher = entered.and_then(|()| Dispatcher::new(core, gpus, batches));
     match dispatcher {
         Ok(mut dispatcher) => {
             let served = catch_unwind(AssertUnwindSafe(|| dispatcher.serve()));

@@ -7,6 +7,7 @@ use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::{self, MemoryKind};
 
 use super::api::{Driver, GpuId};
+use super::completion::Events;
 use super::host::HostQueue;
 use super::supply::{Device, Pinned};
 use crate::identity::Uids;
@@ -21,10 +22,14 @@ pub(crate) struct Gpus {
     pub(crate) ready: ReadyQueue<Arc<Task>>,
     /// Tasks that no GPU has code for.
     pub(crate) host: HostQueue,
+    /// Events that can be used again.
+    pub(super) events: Events,
     /// The memory of each GPU.
     pub(crate) memories: Vec<Arc<Memory>>,
     /// Host memory that the GPUs can use.
     pub(crate) pinned: Arc<Memory>,
+    /// Whether an instance is of a whole store: where there are several GPUs, in this rank or in others, each holds a part.
+    pub(crate) hold_all: bool,
     /// The processor of the first GPU; the others follow.
     first: ProcessorId,
     /// The number that CUDA gives to it in this process.
@@ -32,14 +37,14 @@ pub(crate) struct Gpus {
 }
 
 impl Gpus {
-    /// The GPUs of a driver. `first` is the id of the first one as a processor; memories are numbered from 1.
+    /// The GPUs of a driver. `first` is the id of the first one as a processor; memories are numbered from 1. `holds_all`: this
+    /// rank is alone.
     pub(crate) fn new(
         driver: Arc<dyn Driver>,
         plan: &Plan,
         first: ProcessorId,
-        recorder: &Arc<Recorder>,
-        uids: &Arc<Uids>,
-        log: &Arc<Log>,
+        holds_all: bool,
+        (recorder, uids, log): (&Arc<Recorder>, &Arc<Uids>, &Arc<Log>),
     ) -> Gpus {
         let memory = |id: usize, kind: MemoryKind, pool: Pool, machine: u64| {
             Arc::new(Memory {
@@ -64,11 +69,14 @@ impl Gpus {
                 info.memory,
             )
         });
+        let memories: Vec<_> = memories.collect();
         Gpus {
-            memories: memories.collect(),
+            hold_all: holds_all && memories.len() == 1,
+            memories,
             pinned: memory(1, MemoryKind::ZeroCopy, pinned, plan.machine_memory.0),
             ready: ReadyQueue::default(),
             host: HostQueue::default(),
+            events: Events::default(),
             first,
             first_device: plan.first_gpu as u32,
             driver,

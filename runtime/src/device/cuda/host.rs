@@ -12,8 +12,8 @@ use smallvec::SmallVec;
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 
-use super::api::{EventId, GpuId};
-use super::completion::{Batch, Events, Finished};
+use super::arrival::Arrival;
+use super::completion::{Batch, Finished};
 use super::error::DriverError;
 use super::gpus::Gpus;
 use crate::device::cpu::{Processor, Tile, Tiles, carry_out};
@@ -27,8 +27,8 @@ pub(super) struct HostTask {
     pub(super) operation: Arc<Operation>,
     /// Where element 0 of each operand's store stands, for operands that are arrays, in their order.
     pub(super) addresses: SmallVec<[u64; 4]>,
-    /// Set behind the copies to there, and behind what else used that memory; or why that cannot be waited for.
-    pub(super) arrival: Result<(GpuId, EventId), DriverError>,
+    /// Of the copies to there, and of what else used that memory.
+    pub(super) arrival: Arrival,
 }
 
 /// Tasks for the workers.
@@ -66,7 +66,7 @@ impl HostQueue {
     }
 
     /// Has those who wait look again.
-    fn tell(&self) {
+    pub(crate) fn tell(&self) {
         // With the lock taken once, nobody is between looking and waiting.
         drop(self.stopped());
         self.ended.notify_all();
@@ -82,8 +82,6 @@ impl HostQueue {
 
 /// What a worker shares with the threads that drive GPUs.
 pub(crate) struct Worker {
-    /// Events that can be used again.
-    pub(crate) events: Arc<Events>,
     /// The way to the thread that tells of ends.
     pub(crate) batches: Sender<Batch>,
     /// Itself in records.
@@ -99,30 +97,20 @@ impl Worker {
         core.enter_thread(self.processor, ProcessorKind::Cpu, &name);
         let entered = gpus.driver.enter_thread();
         while let Some(task) = gpus.host.tasks.pop() {
-            let arrived = entered
-                .clone()
-                .and(task.arrival.clone())
-                .and_then(|mark| self.wait(gpus, mark));
-            self.run(core, gpus, task, arrived);
+            self.run(core, gpus, task, &entered);
             gpus.host.tell();
         }
         core.recorder.detach_thread();
     }
 
-    /// Waits for a mark, and keeps its event for the next.
-    fn wait(&self, gpus: &Gpus, mark: (GpuId, EventId)) -> Result<(), DriverError> {
-        let reached = gpus.driver.synchronize(mark.1);
-        self.events.give_back([mark]);
-        reached
-    }
-
-    fn run(&self, core: &Core, gpus: &Gpus, host: HostTask, arrived: Result<(), DriverError>) {
+    fn run(&self, core: &Core, gpus: &Gpus, host: HostTask, entered: &Result<(), DriverError>) {
         let HostTask {
             task,
             operation,
             addresses,
-            ..
+            arrival,
         } = host;
+        let arrived = entered.clone().and_then(|()| arrival.wait(gpus));
         let end = carry_out(
             core,
             &operation,

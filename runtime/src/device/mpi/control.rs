@@ -28,7 +28,7 @@ const SAYING: Duration = Duration::from_millis(200);
 /// Words of a failure's text.
 const WORDS: usize = 512;
 /// Bits of what is compared: MPICH 4.0 finds the greatest of unsigned words as if they had a sign.
-const ALL: u64 = u64::MAX >> 1;
+pub(super) const ALL: u64 = u64::MAX >> 1;
 /// Looks at a request before others get the core.
 const LOOKS: u32 = 200;
 

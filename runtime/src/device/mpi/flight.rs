@@ -10,15 +10,14 @@ use weft_trace::time::Timestamp;
 use super::gather::{Gathering, InOrder};
 use super::request::Request;
 use super::{MESSAGES, World};
-use crate::device::cpu::{self, Tile};
+use crate::device::cpu::Tile;
+use crate::device::{Elements, Posted};
 use crate::error::{Cause, Failure};
 use crate::operation::{Body, Operand, Operation, Peer};
 use crate::runtime::Core;
 use crate::shape::Layout;
 use crate::task::Task;
 
-/// The memory that messages come from and go to: a rank's main memory is its first.
-const MAIN: MemoryId = MemoryId(0);
 /// Tags that MPI can tell apart on every machine.
 const TAGS: u64 = 1 << 15;
 
@@ -26,6 +25,7 @@ const TAGS: u64 = 1 << 15;
 pub(super) struct Flight {
     pub(super) task: Arc<Task>,
     pub(super) operation: Arc<Operation>,
+    pub(super) elements: Elements,
     pub(super) request: Request,
     /// What there is to do when it has come.
     pub(super) then: Then,
@@ -51,10 +51,18 @@ impl Flight {
     pub(super) fn begin(
         world: &World,
         core: &Core,
-        task: Arc<Task>,
+        posted: Posted,
         in_order: &mut InOrder,
     ) -> Option<Flight> {
-        let operation = task.take_one()?;
+        if let Body::Gather(number) = posted.operation.body {
+            in_order.add(number, posted);
+            return None;
+        }
+        let Posted {
+            task,
+            operation,
+            elements,
+        } = posted;
         let start = core.recorder.now();
         let tile = Tile::of(&task);
         let bytes = bytes(&operation);
@@ -63,7 +71,7 @@ impl Flight {
         let request = match operation.body {
             Body::Send(peer) => {
                 let tag = tag(&operation, peer);
-                match cpu::prepare(core, &operation, &tile, start) {
+                match elements.tiles(core, &operation, &tile, start) {
                     Ok(tiles) => match tiles.in_row() {
                         // The task holds the elements still until it ends.
                         Some(from) => net.send_in_place(from, bytes, peer.rank, tag),
@@ -82,7 +90,7 @@ impl Flight {
             }
             Body::Receive(peer) => {
                 let tag = tag(&operation, peer);
-                let tiles = cpu::prepare(core, &operation, &tile, start);
+                let tiles = elements.tiles(core, &operation, &tile, start);
                 match tiles.map(|tiles| tiles.in_row()) {
                     Ok(Some(to)) => net.receive_in_place(to, bytes, peer.rank, tag),
                     Ok(None) => {
@@ -95,16 +103,13 @@ impl Flight {
                     }
                 }
             }
-            Body::Gather(number) => {
-                in_order.add(number, task, operation);
-                return None;
-            }
             _ => return None,
         };
         let asked = core.recorder.now();
         Some(Flight {
             task,
             operation,
+            elements,
             request,
             then,
             start,
@@ -122,6 +127,7 @@ impl Flight {
         let Flight {
             task,
             operation,
+            elements,
             request,
             then,
             start,
@@ -135,14 +141,15 @@ impl Flight {
         };
         let outcome = match (&then, operation.body) {
             (Then::Spread(gathering), _) => {
-                gathering.spread(core, &operation, &tile, start, request.words())
+                let tiles = elements.tiles(core, &operation, &tile, start);
+                tiles.and_then(|tiles| gathering.spread(&operation, &tiles, request.words()))
             }
             // Whatever came had nowhere to go.
             (Then::Fail(failure), _) => Err(failure.clone()),
             (_, Body::Receive(Peer { rank, .. })) if request.moved() == 0 => {
                 Err(operation.failure(Cause::Rank(rank)))
             }
-            (Then::Unpack, _) => cpu::prepare(core, &operation, &tile, start).map(|tiles| {
+            (Then::Unpack, _) => elements.tiles(core, &operation, &tile, start).map(|tiles| {
                 if let Some(view) = view(&operation) {
                     tiles.unpack(view, request.words());
                 }
@@ -152,6 +159,7 @@ impl Flight {
         if let Err(failure) = &outcome {
             core.fail(&operation, failure);
         }
+        let memory = elements.memory();
         let bytes = match request.moved() {
             0 => 0,
             _ => bytes(&operation) as u64,
@@ -173,7 +181,7 @@ impl Flight {
                     &tile,
                     (MessageSide::Send, peer),
                     times,
-                    bytes,
+                    (bytes, memory),
                 );
             }
             (Body::Receive(peer), _) => {
@@ -183,7 +191,7 @@ impl Flight {
                     &tile,
                     (MessageSide::Receive, peer),
                     times,
-                    bytes,
+                    (bytes, memory),
                 );
             }
             (_, Then::Spread(gathering)) => {
@@ -193,7 +201,8 @@ impl Flight {
                         MessageSide::Send => asked,
                         MessageSide::Receive => passed,
                     };
-                    record(core, &operation, tile, side, [start, passed, end], bytes);
+                    let what = (bytes, memory);
+                    record(core, &operation, tile, side, [start, passed, end], what);
                 });
             }
             _ => {}
@@ -204,6 +213,9 @@ impl Flight {
         let ready = task.end().into_iter().filter(|later| later.release(end));
         let ready: SmallVec<[Arc<Task>; 4]> = ready.collect();
         core.make_ready(ready);
+        if let Some(gpus) = &core.gpus {
+            gpus.host.tell();
+        }
         core.outstanding.end();
     }
 }
@@ -234,7 +246,7 @@ fn record(
     tile: &Tile,
     (side, peer): (MessageSide, Peer),
     [start, passed, end]: [Timestamp; 3],
-    bytes: u64,
+    (bytes, memory): (u64, MemoryId),
 ) {
     core.recorder.write(&record::Message {
         uid: tile.uid,
@@ -242,7 +254,7 @@ fn record(
         peer: peer.rank,
         side,
         number: peer.number,
-        memory: MAIN,
+        memory,
         bytes,
         created: tile.created,
         ready: tile.ready,

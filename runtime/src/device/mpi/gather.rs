@@ -10,16 +10,16 @@ use rustc_hash::FxHashMap;
 use weft_geometry::Block;
 use weft_trace::id::TaskUid;
 use weft_trace::record::MessageSide;
-use weft_trace::time::Timestamp;
 
 use super::World;
 use super::flight::{Flight, Then};
-use crate::device::cpu::{self, Tile};
+use crate::device::Posted;
+use crate::device::cpu::{Tile, Tiles};
 use crate::error::{Cause, Failure};
 use crate::operation::{Body, Operand, Operation, Peer};
 use crate::runtime::Core;
 use crate::shape::Layout;
-use crate::task::{Task, view};
+use crate::task::view;
 
 /// Numbers of gathers among those of messages between two ranks.
 const GATHERS: u64 = 1 << 62;
@@ -47,16 +47,16 @@ impl Expected {
 #[derive(Default)]
 pub(super) struct InOrder {
     done: u64,
-    ready: BTreeMap<u64, (Arc<Task>, Arc<Operation>)>,
+    ready: BTreeMap<u64, Posted>,
 }
 
 impl InOrder {
-    pub(super) fn add(&mut self, number: u64, task: Arc<Task>, operation: Arc<Operation>) {
-        self.ready.insert(number, (task, operation));
+    pub(super) fn add(&mut self, number: u64, gather: Posted) {
+        self.ready.insert(number, gather);
     }
 
     /// The next one, where it is ready.
-    pub(super) fn next(&mut self) -> Option<(Arc<Task>, Arc<Operation>)> {
+    pub(super) fn next(&mut self) -> Option<Posted> {
         let next = self.ready.remove(&(self.done + 1))?;
         self.done += 1;
         Some(next)
@@ -74,12 +74,12 @@ pub(super) struct Gathering {
 
 impl World {
     /// Asks MPI for a gather.
-    pub(super) fn begin_gather(
-        &self,
-        core: &Core,
-        task: Arc<Task>,
-        operation: Arc<Operation>,
-    ) -> Option<Flight> {
+    pub(super) fn begin_gather(&self, core: &Core, posted: Posted) -> Option<Flight> {
+        let Posted {
+            task,
+            operation,
+            elements,
+        } = posted;
         let Body::Gather(number) = operation.body else {
             return None;
         };
@@ -97,7 +97,12 @@ impl World {
             counts,
             rank: ranks.rank,
         };
-        let given = gathering.given(self, core, &operation, &Tile::of(&task), start);
+        let tiles = elements.tiles(core, &operation, &Tile::of(&task), start);
+        if let Err(failure) = &tiles {
+            self.control.could_not_send(operation.recorded(), failure);
+        }
+        let given = gathering.given(&operation, tiles.as_ref().ok());
+        drop(tiles);
         let all = self.net.buffer(gathering.counts.iter().sum());
         let asked = core.recorder.now();
         let request = self.net.gather(given, all, &gathering.counts);
@@ -108,29 +113,19 @@ impl World {
             start,
             asked,
             operation,
+            elements,
         })
     }
 }
 
 impl Gathering {
-    /// What this rank gives.
-    fn given(
-        &self,
-        world: &World,
-        core: &Core,
-        operation: &Operation,
-        tile: &Tile,
-        start: Timestamp,
-    ) -> Vec<u64> {
+    /// What this rank gives; no word where it has not what it should.
+    fn given(&self, operation: &Operation, tiles: Option<&Tiles<'_>>) -> Vec<u64> {
         let mut given = vec![0; self.counts[usize::from(self.rank)]];
         let Some((is_there, mut rest)) = given.split_first_mut() else {
             return given;
         };
-        let tiles = cpu::prepare(core, operation, tile, start);
-        if let Err(failure) = &tiles {
-            world.control.could_not_send(operation.recorded(), failure);
-        }
-        if let Ok(tiles) = tiles {
+        if let Some(tiles) = tiles {
             *is_there = 1;
             for (block, _) in self.pieces.iter().filter(|(_, from)| *from == self.rank) {
                 let (own, others) = rest.split_at_mut(words(operation, block));
@@ -146,13 +141,10 @@ impl Gathering {
     /// Puts what came where it belongs.
     pub(super) fn spread(
         &self,
-        core: &Core,
         operation: &Operation,
-        tile: &Tile,
-        start: Timestamp,
+        tiles: &Tiles<'_>,
         all: &[u64],
     ) -> Result<(), Arc<Failure>> {
-        let tiles = cpu::prepare(core, operation, tile, start)?;
         let mut rest = all;
         for (rank, count) in self.counts.iter().enumerate() {
             let (of_rank, others) = rest.split_at(*count);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 use weft_geometry::{Access, Block, Cut, Region, Transfer};
 use weft_trace::id::ProcessorId;
 
@@ -52,59 +52,126 @@ impl Analysis {
         for transfer in exchange.transfers.iter() {
             let receives = transfer.to == core.ranks.rank;
             let number = self.numbers.next(transfer);
-            let (body, access) = match receives {
-                true => {
-                    let rank = transfer.from;
-                    (Body::Receive(Peer { rank, number }), Access::Write)
-                }
-                false => {
-                    let rank = transfer.to;
-                    (Body::Send(Peer { rank, number }), Access::Read)
-                }
+            let body = match receives {
+                true => Body::Receive(Peer {
+                    rank: transfer.from,
+                    number,
+                }),
+                false => Body::Send(Peer {
+                    rank: transfer.to,
+                    number,
+                }),
             };
-            let part = (transfer.operand, &transfer.block, receives);
-            self.message(core, operation, part, (body, access), on);
+            let block = &transfer.block;
+            let (given, taken) = match receives {
+                true => (None, Some(block)),
+                false => (Some(block), None),
+            };
+            let pieces = (given.into_iter(), taken.into_iter());
+            self.message(core, operation, (transfer.operand, block), body, pieces, on);
         }
         for gather in exchange.gathers.iter() {
             let number = self.numbers.next_gather();
-            core.expect_gather(number, gather.pieces.clone());
-            let what = (Body::Gather(number), Access::ReadWrite);
-            let part = (gather.operand, &gather.block, true);
-            self.message(core, operation, part, what, on);
+            let block = &gather.block;
+            let pieces = match core.gpus {
+                None => gather.pieces.clone(),
+                Some(_) => {
+                    let pieces = gather.pieces.iter();
+                    let within = pieces.map(|(piece, rank)| (piece.within(block), *rank));
+                    within.collect()
+                }
+            };
+            core.expect_gather(number, pieces);
+            let own = core.ranks.rank;
+            let given = gather.pieces.iter().filter(|(_, rank)| *rank == own);
+            let taken = gather.pieces.iter().filter(|(_, rank)| *rank != own);
+            // What every rank has already is of no piece, and stays.
+            let all: usize = gather.pieces.iter().map(|(piece, _)| piece.len()).sum();
+            let (whole, taken) = match all == block.len() {
+                true => (Some(block), None),
+                false => (None, Some(taken.map(|(piece, _)| piece))),
+            };
+            let taken = whole.into_iter().chain(taken.into_iter().flatten());
+            let pieces = (given.map(|(piece, _)| piece), taken);
+            let (part, body) = ((gather.operand, block), Body::Gather(number));
+            self.message(core, operation, part, body, pieces, on);
         }
         exchange.is_shared == (cuts.tiles() > 1)
     }
 
-    /// Analyses a message of a block of an operand, which may be written.
-    fn message(
+    /// Analyses a message of a block of an operand, of which this rank gives some pieces and takes some.
+    fn message<'a>(
         &mut self,
         core: &Core,
         for_: &Arc<Operation>,
-        (operand, block, writes): (usize, &Block, bool),
-        (body, access): (Body, Access),
+        (operand, block): (usize, &Block),
+        body: Body,
+        (given, taken): (
+            impl Iterator<Item = &'a Block>,
+            impl Iterator<Item = &'a Block>,
+        ),
         on: ProcessorId,
     ) {
         let Some(store) = for_.store(operand) else {
             return;
         };
+        let access = match body {
+            Body::Send(_) => Access::Read,
+            Body::Receive(_) => Access::Write,
+            _ => Access::ReadWrite,
+        };
         let open = self.group.as_deref();
-        if open.is_some_and(|group| meets(core, group, store, block, writes)) {
+        if open.is_some_and(|group| meets(core, group, store, block, access != Access::Read)) {
             self.flush(core, on);
         }
-        let layout = view(block, &store.shape);
-        let operand = Operand::Array {
+        let of = |store: &Arc<Store>, block: &Block, access| Operand::Array {
             store: store.clone(),
-            layout,
+            layout: view(block, &store.shape),
             access,
+        };
+        if core.gpus.is_none() {
+            return self.add(core, for_, body, smallvec![of(store, block, access)], on);
+        }
+        // What GPUs and MPI both work on is a store of its own: neither waits for what the other does to the rest, and no more than
+        // the message goes through main memory.
+        let whole = block.within(block);
+        let shape = view(block, &store.shape).shape;
+        let between = core.store(store.dtype, shape, for_.call());
+        for piece in given {
+            let from = of(store, piece, Access::Read);
+            let to = of(&between, &piece.within(block), Access::Write);
+            self.add(core, for_, Body::Copy, smallvec![from, to], on);
+        }
+        let message = smallvec![of(&between, &whole, access)];
+        self.add(core, for_, body, message, on);
+        for piece in taken {
+            let from = of(&between, &piece.within(block), Access::Read);
+            let to = of(store, piece, Access::Write);
+            self.add(core, for_, Body::Copy, smallvec![from, to], on);
+        }
+    }
+
+    /// Analyses an operation of this rank alone that another needs.
+    fn add(
+        &mut self,
+        core: &Core,
+        for_: &Arc<Operation>,
+        body: Body,
+        operands: SmallVec<[Operand; 4]>,
+        on: ProcessorId,
+    ) {
+        let shape = match operands.first() {
+            Some(Operand::Array { layout, .. }) => layout.shape,
+            _ => for_.shape,
         };
         let request = Request {
             parent: Some(for_.uid),
-            ..Request::new(for_.call(), body, layout.shape, smallvec![operand])
+            ..Request::new(for_.call(), body, shape, operands)
         };
         core.outstanding.begin_inside();
-        let message = Operation::new(core.own_operation(), core.recorder.now(), request).at(for_);
-        message.begin_uses();
-        self.analyse(core, Arc::new(message), on);
+        let operation = Operation::new(core.own_operation(), core.recorder.now(), request).at(for_);
+        operation.begin_uses();
+        self.analyse(core, Arc::new(operation), on);
     }
 }
 

@@ -73,7 +73,8 @@ exports! {
     fn cuEventQuery(event: u64) = 120, |_| {
         let mut machine = machine();
         let event = machine.event_of(event)?;
-        if machine.random.one_in(2) {
+        // Time passes between two looks.
+        while !machine.random.one_in(4) {
             machine.step();
         }
         let (gpu, record) = machine.events.get(&event).map_or((0, None), |event| (event.gpu, event.record));

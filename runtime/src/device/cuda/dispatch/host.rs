@@ -12,13 +12,15 @@ use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
 
 use super::super::api::{EventId, GpuId};
+use super::super::arrival::Arrival;
 use super::super::error::DriverError;
 use super::super::host::HostTask;
 use super::Dispatcher;
 use super::member::Member;
 use super::place::{Places, Want};
 use super::repeats::Repeats;
-use crate::error::Cause;
+use crate::device::{Elements, Found, Posted};
+use crate::error::{Cause, Failure};
 use crate::memory::{Place, Point, Span, Uses};
 use crate::operation::{Body, Operand, Operation};
 use crate::task::Task;
@@ -93,11 +95,11 @@ impl Dispatcher<'_> {
         })
     }
 
-    /// Hands a task to the CPU workers.
+    /// Hands a task to the CPU workers, or a message to whoever sends and receives.
     pub(super) fn give_to_host(&mut self, member: Member) {
         self.flush();
         if let Some(failure) = member.operation.failed_input() {
-            return self.fail_on_host(member, &failure);
+            return self.fail_on_host(member, failure);
         }
         if self.bundle.is_some() {
             self.close_bundle(None);
@@ -112,7 +114,7 @@ impl Dispatcher<'_> {
             Ok(found) => found,
             Err(cause) => {
                 let failure = member.operation.failure(cause);
-                return self.fail_on_host(member, &failure);
+                return self.fail_on_host(member, failure);
             }
         };
         let mut waits = Uses::default();
@@ -123,6 +125,7 @@ impl Dispatcher<'_> {
             store.add_uses_to(store.slot(), &mut waits);
         }
         let (point, arrival) = self.arrive(&places, waits, &member.operation);
+        let memory = places.memory().unwrap_or(self.core.memory.id);
         places.issued(point);
         let Member { task, operation } = member;
         self.on_host.retain(|one| !one.task.has_ended());
@@ -130,6 +133,19 @@ impl Dispatcher<'_> {
             task: task.clone(),
             stores: stores(&operation).collect(),
         });
+        let arrival = Arrival::new(arrival);
+        if operation.body.is_message() {
+            let elements = Elements::At(Found {
+                start: addresses.first().copied().unwrap_or(0),
+                memory,
+                arrival,
+            });
+            return self.core.messages.push([Posted {
+                task,
+                operation,
+                elements,
+            }]);
+        }
         self.gpus.host.push(HostTask {
             task,
             operation,
@@ -204,7 +220,7 @@ impl Dispatcher<'_> {
             .and_then(|()| self.transfer(lane, places, Some(operation.uid)));
         let point = self.streams.advance(lane);
         let arrival = arrival.and_then(|()| {
-            let event = match self.events.take(gpu) {
+            let event = match self.gpus.events.take(gpu) {
                 Some(event) => event,
                 None => self.gpus.driver.event(gpu)?,
             };
@@ -214,12 +230,22 @@ impl Dispatcher<'_> {
         (point, arrival)
     }
 
-    /// Ends a task that was for the host and cannot run, and lets who waits for it go on.
-    fn fail_on_host(&mut self, member: Member, failure: &Arc<crate::error::Failure>) {
+    /// Ends a task that was for the host and cannot run, and lets who waits for it go on. That a message has failed, another
+    /// rank must know.
+    fn fail_on_host(&mut self, member: Member, failure: Arc<Failure>) {
+        if member.operation.body.is_message() {
+            let Member { task, operation } = member;
+            task.forget_waits();
+            return self.core.messages.push([Posted {
+                task,
+                operation,
+                elements: Elements::Nowhere(failure),
+            }]);
+        }
         let ready = member.task.hand_over();
         let now = self.core.recorder.now();
         self.taken
             .extend(ready.into_iter().filter(|later| later.release(now)));
-        self.fail(member, failure);
+        self.fail(member, &failure);
     }
 }

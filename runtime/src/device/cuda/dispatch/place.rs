@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weft_geometry::Access;
+use weft_trace::id::MemoryId;
 use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
 
@@ -57,6 +58,7 @@ enum Room {
 struct Placed {
     store: Arc<Store>,
     need: Need,
+    memory: MemoryId,
     transfers: SmallVec<[Transfer; 1]>,
 }
 
@@ -80,9 +82,9 @@ impl Places {
         maker: Maker,
         at: Timestamp,
     ) -> (Places, Option<OutOfMemory>) {
-        let room = match gpus.count() {
-            1 => Room::Store,
-            _ => Room::Views,
+        let room = match gpus.hold_all {
+            true => Room::Store,
+            false => Room::Views,
         };
         Places::make(Place(gpu.0), room, wants, |store, span| {
             let bytes = span.len() * store.dtype.size();
@@ -160,6 +162,7 @@ impl Places {
                 });
             let Found {
                 start,
+                memory,
                 transfers,
                 waits,
             } = match found {
@@ -177,6 +180,7 @@ impl Places {
             places.placed.push(Placed {
                 store: store.clone(),
                 need,
+                memory,
                 transfers,
             });
         }
@@ -222,6 +226,11 @@ impl Places {
         for placed in &mut self.placed {
             placed.need.writes = false;
         }
+    }
+
+    /// The memory that the first view is in; `None` where none has elements.
+    pub(super) fn memory(&self) -> Option<MemoryId> {
+        self.placed.first().map(|placed| placed.memory)
     }
 
     /// What must be copied first.

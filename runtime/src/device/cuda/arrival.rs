@@ -1,0 +1,56 @@
+//! The moment from which on the host may use memory that GPUs have worked on.
+
+use super::api::{EventId, GpuId};
+use super::error::DriverError;
+use super::gpus::Gpus;
+
+/// What is set in a stream behind all that uses the memory.
+pub(crate) struct Arrival(State);
+
+enum State {
+    /// Set behind it, or why that could not be.
+    Awaited(Result<(GpuId, EventId), DriverError>),
+    Come,
+}
+
+impl Arrival {
+    pub(super) fn new(mark: Result<(GpuId, EventId), DriverError>) -> Arrival {
+        Arrival(State::Awaited(mark))
+    }
+
+    /// Whether it has come, without waiting for it.
+    #[cfg_attr(
+        not(feature = "mpi"),
+        allow(
+            dead_code,
+            reason = "for messages between ranks, in builds that have them"
+        )
+    )]
+    pub(crate) fn has_come(&mut self, gpus: &Gpus) -> Result<bool, DriverError> {
+        match &self.0 {
+            State::Come => return Ok(true),
+            State::Awaited(Err(error)) => return Err(error.clone()),
+            State::Awaited(Ok(mark)) => {
+                if !gpus.driver.has_reached(mark.1)? {
+                    return Ok(false);
+                }
+                gpus.events.give_back([*mark]);
+            }
+        }
+        self.0 = State::Come;
+        Ok(true)
+    }
+
+    /// Waits until it has come.
+    pub(super) fn wait(self, gpus: &Gpus) -> Result<(), DriverError> {
+        match self.0 {
+            State::Come => Ok(()),
+            State::Awaited(mark) => {
+                let mark = mark?;
+                let reached = gpus.driver.synchronize(mark.1);
+                gpus.events.give_back([mark]);
+                reached
+            }
+        }
+    }
+}
