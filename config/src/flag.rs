@@ -152,6 +152,8 @@ table! {
         "Replay what the program repeats as CUDA graphs, which costs less for each task";
     Tf32 "tf32" Kind::Bool, "false", Resources, Process =>
         "Let products of float32 matrices on GPUs round their operands to TF32, which is faster";
+    CudaAwareMpi "cuda-aware-mpi" Kind::Bool, "what the MPI library says of itself", Resources, Process =>
+        "Have MPI send from and receive to GPU memory, and not pinned memory in between";
     Nodes "nodes" Kind::Count { min: 1, max: 32767 }, "1, or those of the launch this is part of", Ranks, Launch =>
         "Machines that the ranks run on";
     RanksPerNode "ranks-per-node" Kind::Count { min: 1, max: 32767 }, "1, or those of the launch this is part of", Ranks, Launch =>

@@ -66,6 +66,8 @@ pub struct Plan {
     pub cuda_graphs: bool,
     /// Whether products of float32 matrices may round their operands to TF32.
     pub tf32: bool,
+    /// Whether MPI is given addresses in GPU memory; `None` for what the library says of itself.
+    pub cuda_aware_mpi: Option<bool>,
     /// Whether a .prof is written.
     pub profile: bool,
     /// First part of the names of this run's files.
@@ -223,6 +225,7 @@ impl Plan {
             min_gpu_chunk: number(Flag::MinGpuChunk, 64 << 10),
             cuda_graphs: switch(Flag::CudaGraphs),
             tf32: switch(Flag::Tf32),
+            cuda_aware_mpi: flags.switch(Flag::CudaAwareMpi),
             profile,
             profile_name: flags.text(Flag::ProfileName).unwrap_or("weft").into(),
             profile_limit: size(Flag::ProfileLimit, Bytes::mib(4096)),

@@ -23,7 +23,7 @@ pub use current::{current, finish, start, start_with};
 use cutting::Cutting;
 
 use crate::device::cpu::Team;
-use crate::device::cuda::{Driver, Gpus};
+use crate::device::cuda::{Driver, Gpus, Part};
 use crate::device::{Posted, World};
 use crate::device::{cpu, cuda};
 use crate::dtype::DType;
@@ -416,10 +416,17 @@ impl Runtime {
         let pool = pool(plan.sysmem).with_soft_limit(plan.sysmem_soft.0);
         let memory = main(0, MemoryKind::System, pool, nearer);
         let first_gpu = ProcessorId(FIRST_CPU + plan.cpus as u16);
-        let holds_all = ranks.size == 1;
+        let part = match &world {
+            None => Part::All,
+            Some(world) => Part::Some {
+                is_mpi_aware: plan
+                    .cuda_aware_mpi
+                    .unwrap_or_else(|| world.takes_device_memory()),
+            },
+        };
         let gpus = driver.map(|driver| {
             let pools = (&recorder, &uids, &log);
-            Gpus::new(driver, &plan, first_gpu, holds_all, pools)
+            Gpus::new(driver, &plan, first_gpu, part, pools)
         });
         let core = Arc::new(Core {
             gpus,

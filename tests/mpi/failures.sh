@@ -58,5 +58,15 @@ for ranks in 2 3; do
     expect $ranks panic fails 'rank 1 has no more to say than 262144' 'the end of the program on rank 1'
     expect $ranks kill fails
 done
+# Ranks with more cores than others, or other thresholds, cut operations as the others do.
+timeout 60 "${launch[@]}" -n 1 env WEFT_CONFIG="--cpus 3 --gpus 0" "$program" slow : \
+    -n 1 env WEFT_CONFIG="--cpus 1 --gpus 0 --min-cpu-chunk 1000" "$program" slow : \
+    -n 1 env WEFT_CONFIG="--cpus 0 --omps 1 --ompthreads 2 --gpus 0" "$program" slow >"$output" 2>&1 </dev/null
+if [ "$?" != 0 ] || [ "$(grep -a -c -F "sum 262144" "$output")" != 3 ]; then
+    failed=$((failed + 1))
+    echo "ranks with unlike numbers of workers fail:"
+    tail -n 20 "$output"
+fi
+
 [ "$failed" = 0 ] && echo "ranks that differ or fail: all as they should, MPI is $mpi"
 exit "$failed"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Programs on GPUs of several ranks: `tests/mpi/gpus.sh openmpi` or `tests/mpi/gpus.sh mpich`, after a build by tests/mpi/run.sh.
 # The GPUs are emulated ones, which need a C++ compiler. Random programs give what ndarray gives; the examples give what they give on
-# CPUs; what goes between GPUs goes through pinned memory, and from device memory where MPI is said to take it from there.
+# CPUs; messages go through pinned memory, or from GPU to GPU where MPI is said to take addresses there.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -11,7 +11,8 @@ if ! command -v c++ >/dev/null; then
     exit 0
 fi
 export MPICC=mpicc.$mpi CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}
-target=$(realpath "$CARGO_TARGET_DIR")/debug
+target=$(realpath -m "$CARGO_TARGET_DIR")/debug
+weft=$target/weft
 cargo build -q -p cuda-emulator -p weft-cli || exit 1
 cargo build -q -p weft-example-stencil -p weft-example-cg --features weft/mpi || exit 1
 cargo build -q -p weft --features mpi --example ranks || exit 1
@@ -52,16 +53,43 @@ fail() {
     on 2 1 "$programs" programs_on_gpus --ignored --test-threads 1
 ) || fail "programs on GPUs of 2 ranks fail:"
 
-# Each rank has a GPU of its own, both of a rank's are used, and two ranks share one.
-reference=$(WEFT_CONFIG="--cpus 1 --gpus 0" "$target/stencil" -n 200 -i 8)
-reference_cg=$(WEFT_CONFIG="--cpus 1 --gpus 0" "$target/cg" -n 60)
+# alike RANKS GPUS_OF_A_NODE TEXT PROGRAM...: every rank says so.
+alike() {
+    on "$1" "$2" "${@:4}" || fail "$(basename "$4") on $1 ranks and $2 GPUs fails:"
+    [ "$(grep -a -c -F -x -- "$3" "$folder/output")" = "$1" ] ||
+        fail "$(basename "$4") on $1 ranks and $2 GPUs does not say '$3' on each:"
+}
+
+# What they say on CPUs, they say on GPUs: where each rank has one or two of its own, and where ranks share one.
+stencil=("$target/stencil" -n 200 -i 8)
+cg=("$target/cg" -n 8)
+sum=$(WEFT_CONFIG="--cpus 1 --gpus 0" "${stencil[@]}")
+iterations=$(WEFT_CONFIG="--cpus 1 --gpus 0" "${cg[@]}")
 for case in "2 2 1" "2 4 2" "2 1 1" "3 3 1"; do
     read -r ranks gpus each <<<"$case"
-    export WEFT_CONFIG="--gpus $each --min-gpu-chunk 64"
-    on "$ranks" "$gpus" "$target/stencil" -n 200 -i 8 || fail "stencil on $ranks ranks and $gpus GPUs fails:"
-    grep -a -q -F -x -- "$(tail -n 1 <<<"$reference")" "$folder/output" || fail "stencil on $ranks ranks and $gpus GPUs does not say '$(tail -n 1 <<<"$reference")':"
-    on "$ranks" "$gpus" "$target/cg" -n 60 || fail "cg on $ranks ranks and $gpus GPUs fails:"
-    echo "$reference_cg" | tail -n 1 >>"$folder/expected"
+    export WEFT_CONFIG="--cpus 1 --gpus $each --min-gpu-chunk 64"
+    alike "$ranks" "$gpus" "$sum" "${stencil[@]}"
+done
+export WEFT_CONFIG="--cpus 1 --gpus 1 --min-gpu-chunk 64"
+alike 2 2 "$iterations" "${cg[@]}"
+
+# A failure on one rank is one on all of them.
+on 2 2 "$target/examples/ranks" memory || fail "an operation without memory fails the run:"
+on 2 2 "$target/examples/ranks" index && fail "an index that is wrong on one rank fails nothing:"
+grep -a -q "index 262144 is out of bounds" "$folder/output" || fail "an index that is wrong on one rank is not named:"
+
+# Where messages between two ranks come from and go to: 1 is pinned memory, 2 that of the GPU. What all ranks give is numbered from 2^62.
+memories="SELECT group_concat(DISTINCT memoryId) FROM WEFT_MESSAGE WHERE number < (1 << 62)"
+for case in "1 false" "2 true"; do
+    read -r memory is_aware <<<"$case"
+    mkdir "$folder/$is_aware"
+    export WEFT_CONFIG="--cpus 1 --gpus 1 --min-gpu-chunk 64 --cuda-aware-mpi=$is_aware --profile --logdir $folder/$is_aware"
+    WEFT_EMULATED_REACHABLE=1 alike 2 2 "$sum" "${stencil[@]}"
+    found=$("$weft" query "$memories" "$folder/$is_aware"/weft_*.prof --format csv 2>"$folder/output" | tail -n 1)
+    [ "$found" = "$memory" ] || fail "messages with --cuda-aware-mpi=$is_aware are in memory $found and not $memory:"
+    lost=$("$weft" query "SELECT count(*) FROM WEFT_LOSS WHERE severity <> 'note' AND value > 0" "$folder/$is_aware"/weft_*.prof \
+        --format csv 2>"$folder/output" | tail -n 1)
+    [ "$lost" = 0 ] || fail "a profile of GPUs of 2 ranks lost $lost kinds of records:"
 done
 
 [ "$failed" = 0 ] && echo "GPUs of several ranks: all as they should, MPI is $mpi"

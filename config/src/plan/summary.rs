@@ -47,6 +47,10 @@ impl Plan {
             Flag::MinGpuChunk => self.min_gpu_chunk.to_string(),
             Flag::CudaGraphs => self.cuda_graphs.to_string(),
             Flag::Tf32 => self.tf32.to_string(),
+            Flag::CudaAwareMpi => match self.cuda_aware_mpi {
+                Some(is_aware) => is_aware.to_string(),
+                None => "as MPI says".into(),
+            },
             Flag::Cupti => self.cupti.to_string(),
             Flag::Profile => self.profile.to_string(),
             Flag::ProfileName => self.profile_name.clone(),

@@ -32,6 +32,11 @@ impl World {
         match *self {}
     }
 
+    /// Whether MPI takes addresses in GPU memory.
+    pub(crate) fn takes_device_memory(&self) -> bool {
+        match *self {}
+    }
+
     /// A number that the first rank has.
     pub(crate) fn common(&self, _own: u128) -> u128 {
         match *self {}

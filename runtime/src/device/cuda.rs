@@ -31,7 +31,7 @@ use weft_config::Plan;
 pub(crate) use api::Driver;
 pub(crate) use arrival::Arrival;
 pub(crate) use completion::Batch;
-pub(crate) use gpus::Gpus;
+pub(crate) use gpus::{Gpus, Part};
 pub(crate) use host::Worker;
 pub(crate) use supply::Pageable;
 

@@ -90,6 +90,11 @@ impl World {
         self.net.ranks()
     }
 
+    /// Whether MPI says that it takes addresses in GPU memory.
+    pub(crate) fn takes_device_memory(&self) -> bool {
+        net::takes_device_memory()
+    }
+
     /// A number that the first rank has, for all of them. To be called by all.
     pub(crate) fn common(&self, own: u128) -> u128 {
         let words = vec![own as u64, (own >> 64) as u64];

@@ -45,6 +45,8 @@ pub(crate) struct Machine {
     /// Kernels that CUPTI has told of before they ran.
     pub(crate) told_unfinished: BTreeSet<u64>,
     pub(crate) random: Random,
+    /// Whether others than GPUs reach device memory at any time.
+    is_reachable: bool,
     next: u64,
 }
 
@@ -62,6 +64,7 @@ impl Machine {
             queues: Queues::default(),
             told_unfinished: BTreeSet::new(),
             random: Random::new(seed()),
+            is_reachable: std::env::var_os("WEFT_EMULATED_REACHABLE").is_some(),
             next: 0,
         }
     }

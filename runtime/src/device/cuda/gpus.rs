@@ -15,6 +15,18 @@ use crate::memory::{Memory, Pool};
 use crate::observe::{Log, Recorder};
 use crate::task::{ReadyQueue, Task};
 
+/// What of a run this rank is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// All of it.
+    All,
+    /// One of several ranks.
+    Some {
+        /// Whether MPI takes addresses in the memory of GPUs.
+        is_mpi_aware: bool,
+    },
+}
+
 /// What the threads of a runtime share of its GPUs.
 pub(crate) struct Gpus {
     pub(crate) driver: Arc<dyn Driver>,
@@ -30,6 +42,8 @@ pub(crate) struct Gpus {
     pub(crate) pinned: Arc<Memory>,
     /// Whether an instance is of a whole store: where there are several GPUs, in this rank or in others, each holds a part.
     pub(crate) hold_all: bool,
+    /// Whether MPI sends from and receives to their memories.
+    pub(super) is_mpi_aware: bool,
     /// The processor of the first GPU; the others follow.
     first: ProcessorId,
     /// The number that CUDA gives to it in this process.
@@ -37,13 +51,12 @@ pub(crate) struct Gpus {
 }
 
 impl Gpus {
-    /// The GPUs of a driver. `first` is the id of the first one as a processor; memories are numbered from 1. `holds_all`: this
-    /// rank is alone.
+    /// The GPUs of a driver. `first` is the id of the first one as a processor; memories are numbered from 1.
     pub(crate) fn new(
         driver: Arc<dyn Driver>,
         plan: &Plan,
         first: ProcessorId,
-        holds_all: bool,
+        part: Part,
         (recorder, uids, log): (&Arc<Recorder>, &Arc<Uids>, &Arc<Log>),
     ) -> Gpus {
         let memory = |id: usize, kind: MemoryKind, pool: Pool, machine: u64| {
@@ -71,7 +84,8 @@ impl Gpus {
         });
         let memories: Vec<_> = memories.collect();
         Gpus {
-            hold_all: holds_all && memories.len() == 1,
+            hold_all: part == Part::All && memories.len() == 1,
+            is_mpi_aware: part == Part::Some { is_mpi_aware: true },
             memories,
             pinned: memory(1, MemoryKind::ZeroCopy, pinned, plan.machine_memory.0),
             ready: ReadyQueue::default(),

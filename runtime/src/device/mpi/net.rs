@@ -298,6 +298,21 @@ impl Net {
     }
 }
 
+/// Whether the MPI library says that it takes addresses in GPU memory. MPI itself has no way to ask; Open MPI and MPICH have this
+/// extension, which other libraries may lack.
+pub(super) fn takes_device_memory() -> bool {
+    // SAFETY: the name is a string of C. A function of it takes nothing and gives an int, as <https://docs.open-mpi.org> and
+    // MPICH's documentation say.
+    unsafe {
+        let found = libc::dlsym(libc::RTLD_DEFAULT, c"MPIX_Query_cuda_support".as_ptr());
+        if found.is_null() {
+            return false;
+        }
+        let query: extern "C" fn() -> c_int = std::mem::transmute(found);
+        query() == 1
+    }
+}
+
 /// Begins to send from memory that its holder keeps as it is until the request is done.
 fn begin_send(
     comm: ffi::MPI_Comm,

@@ -50,8 +50,11 @@ impl Machine {
         }
     }
 
-    /// Closes all device memory.
+    /// Closes all device memory, unless `$WEFT_EMULATED_REACHABLE` says that network devices reach it, as MPI's that are CUDA-aware do.
     pub(crate) fn close_memory(&mut self) {
+        if self.is_reachable {
+            return self.open_memory();
+        }
         for gpu in &mut self.gpus {
             gpu.memory.set_open(false);
         }

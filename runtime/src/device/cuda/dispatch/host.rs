@@ -154,7 +154,8 @@ impl Dispatcher<'_> {
         });
     }
 
-    /// Where the stores of the operands stand in main memory, and what must be copied there.
+    /// Where the stores of the operands stand in main memory, and what must be copied there; of messages in the memory of a GPU, where
+    /// MPI takes them from there.
     fn addresses(
         &mut self,
         member: &Member,
@@ -188,6 +189,14 @@ impl Dispatcher<'_> {
             Body::Move { to, .. } => Some(to),
             _ => None,
         };
+        // What is gathered is put together by a thread.
+        let is_direct = matches!(operation.body, Body::Send(_) | Body::Receive(_));
+        if self.gpus.is_mpi_aware && is_direct {
+            let gpu = self.gpu_with(&wants);
+            let places = self.places(gpu, &wants, operation, at)?;
+            let found = places.tiles.iter().map(|tile| tile.start);
+            return Ok((found.collect(), places));
+        }
         let (places, full) =
             Places::find_on_host(self.core, self.gpus, &wants, kind, operation.maker(), at);
         drop(wants);
@@ -203,6 +212,18 @@ impl Dispatcher<'_> {
         Ok((addresses, places))
     }
 
+    /// The GPU that has what is wanted, or the first.
+    fn gpu_with(&self, wants: &[Want<'_>]) -> GpuId {
+        let has_all = |gpu: &u8| {
+            wants.iter().all(|want| {
+                let span = Span::of(&want.layout);
+                span.is_none_or(|span| want.store.residence().holds(Place(*gpu), span))
+            })
+        };
+        let gpus = 0..self.gpus.count() as u8;
+        GpuId({ gpus }.find(has_all).unwrap_or(0))
+    }
+
     /// Has missing elements copied to main memory, and an event set behind that and behind all that is to be waited for.
     fn arrive(
         &mut self,
@@ -212,7 +233,10 @@ impl Dispatcher<'_> {
     ) -> (Point, Result<(GpuId, EventId), DriverError>) {
         waits.merge(&places.waits);
         let gpu = places.transfers().next();
-        let gpu = gpu.map_or(GpuId(0), |(_, transfer)| GpuId(transfer.source.0));
+        let gpu = gpu.map_or(GpuId(0), |(place, transfer)| match place {
+            Place::HOST => GpuId(transfer.source.0),
+            gpu => GpuId(gpu.0),
+        });
         let lane = self.streams.choose(gpu, &waits);
         let arrival = self
             .streams
