@@ -92,7 +92,7 @@ fn main() -> Result<ExitCode, Error> {
 
 /// One rank has less memory than the others.
 fn memory(is_odd: bool) -> Result<ExitCode, Error> {
-    let sysmem = if is_odd { "9" } else { "100" };
+    let sysmem = if is_odd { "3" } else { "100" };
     let flags = format!("--cpus 1 --gpus 0 --sysmem {sysmem}");
     let words: Vec<String> = flags.split(' ').map(str::to_owned).collect();
     let plan = weft::Plan::from_words(&words, &weft_config::Machine::probe())?;

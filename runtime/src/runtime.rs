@@ -340,7 +340,8 @@ impl Runtime {
         }
         let driver = cuda::open(&plan)?;
         let has_others = world.is_some();
-        let runtime = Runtime::on_ranks(plan, cutting, driver, world)?;
+        let are_many = world.as_ref().is_some_and(|world| world.ranks().are_many());
+        let runtime = Runtime::on_ranks(plan, cutting, driver, world, are_many)?;
         runtime.core().record_gpus();
         if has_others {
             let core = runtime.core().clone();
@@ -359,16 +360,26 @@ impl Runtime {
         plan: Plan,
         driver: Option<Arc<dyn Driver>>,
     ) -> Result<Runtime, Error> {
-        let cutting = Cutting::of(&plan);
-        Runtime::on_ranks(plan, cutting, driver, None)
+        let gpus = driver.as_ref().map_or(0, |driver| driver.gpus().len());
+        let cutting = Cutting::of(&plan).with_gpus(gpus);
+        Runtime::on_ranks(plan, cutting, driver, None, false)
     }
 
-    /// Starts the runtime of one of several ranks, whose operations run on the GPUs of `driver`, if there is one.
+    /// Starts a runtime of one rank that holds parts of its stores, as each of many does.
+    #[cfg(test)]
+    pub(crate) fn in_parts(plan: Plan) -> Result<Runtime, Error> {
+        let cutting = Cutting::of(&plan);
+        Runtime::on_ranks(plan, cutting, None, None, true)
+    }
+
+    /// Starts the runtime of one of several ranks, whose operations run on the GPUs of `driver`, if there is one. With `in_parts` large
+    /// stores take as much memory as this rank touches of them.
     fn on_ranks(
         plan: Plan,
         cutting: Cutting,
         driver: Option<Arc<dyn Driver>>,
         world: Option<World>,
+        in_parts: bool,
     ) -> Result<Runtime, Error> {
         let ranks = world.as_ref().map_or_else(Ranks::default, World::ranks);
         let rank = Rank::new(ranks.rank).unwrap_or_default();
@@ -413,7 +424,11 @@ impl Runtime {
                 )
             })
             .collect();
-        let pool = pool(plan.sysmem).with_soft_limit(plan.sysmem_soft.0);
+        let mut pool = pool(plan.sysmem).with_soft_limit(plan.sysmem_soft.0);
+        // What is held in parts stays in one memory.
+        if in_parts && driver.is_none() && nodes == 0 {
+            pool = pool.with_reservations();
+        }
         let memory = main(0, MemoryKind::System, pool, nearer);
         let first_gpu = ProcessorId(FIRST_CPU + plan.cpus as u16);
         let part = match &world {

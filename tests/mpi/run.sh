@@ -51,4 +51,5 @@ for count in $ranks; do
 done
 echo "$passed passed, $failed failed"
 tests/mpi/failures.sh "$mpi" || failed=$((failed + 1))
+tests/mpi/memory.sh "$mpi" || failed=$((failed + 1))
 [ "$failed" = 0 ]

@@ -67,6 +67,11 @@ impl World {
         match *self {}
     }
 
+    /// The least number of any rank.
+    pub(crate) fn least_yet(&self, _core: &Core, _own: u64) -> u64 {
+        match *self {}
+    }
+
     /// Waits for the others for the last time.
     pub(crate) fn part(&self) {
         match *self {}

@@ -126,6 +126,11 @@ impl World {
         self.control.agree(&self.net, core, failure, is_end)
     }
 
+    /// Waits until all ranks have come here; the least number of any.
+    pub(crate) fn least_yet(&self, core: &Core, own: u64) -> u64 {
+        self.control.least(&self.net, core, own)
+    }
+
     /// Waits for the others for the last time.
     pub(crate) fn part(&self) {
         self.control.part(&self.net);

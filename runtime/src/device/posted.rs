@@ -101,7 +101,7 @@ impl Elements {
                 let start = ptr::with_exposed_provenance_mut(found.start as usize);
                 // SAFETY: the dispatcher found the address in an instance of the message's own store, which the operation holds. What
                 // moves there has arrived, and nobody else works on that store until this task has ended.
-                unsafe { Tiles::at(operation, &tile.cut, |_, _, _| Ok(start)) }
+                unsafe { Tiles::at(operation, &tile.cut, |_, _, _, _| Ok(start)) }
             }
         }
     }

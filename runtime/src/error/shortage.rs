@@ -57,7 +57,9 @@ pub struct HeldInstance {
     pub instance: Option<InstanceUid>,
     /// Bytes it takes.
     pub bytes: u64,
-    /// The elements of the store in it, by their row-major numbers.
+    /// Bytes it would take with all elements of the store: more, where it has those parts of it alone that this rank works on.
+    pub whole: u64,
+    /// The elements of the store in it, by their row-major numbers: from the first to the last.
     pub elements: Option<Range<usize>>,
     /// The operation it was made for.
     pub operation: &'static str,
@@ -228,6 +230,9 @@ impl fmt::Display for Shortage {
             )?;
             for instance in held.instances.iter().take(NAMED) {
                 write!(f, "\n      {}", Size(instance.bytes))?;
+                if instance.bytes < instance.whole {
+                    write!(f, " of {} on this rank", Size(instance.whole))?;
+                }
                 match &instance.elements {
                     Some(elements) => {
                         write!(f, " with elements {}..{}", elements.start, elements.end)?

@@ -42,7 +42,7 @@ impl Held {
 /// Who holds what, by store, largest first.
 fn by_store(holdings: &[Holding]) -> Vec<Held> {
     let mut stores: Vec<Held> = Vec::new();
-    for holding in holdings {
+    for holding in holdings.iter().filter(|holding| holding.size > 0) {
         let holder = &holding.holder;
         let block = (holding.start, holding.size);
         match stores.iter_mut().find(|held| held.uid == holder.store) {
@@ -82,6 +82,7 @@ pub(crate) fn explain(
         figures,
         holdings,
         refusal,
+        is_part,
     } = &**shortage;
     let stores = by_store(holdings);
     let movable: Vec<&Held> = stores
@@ -90,7 +91,7 @@ pub(crate) fn explain(
         .collect();
     let mut help = Vec::new();
     if refusal.is_none() {
-        let mib = memory.pool.capacity_for(*asked).div_ceil(MIB);
+        let mib = memory.pool.capacity_for(*asked, *is_part).div_ceil(MIB);
         if mib.saturating_mul(MIB) <= memory.machine {
             help.push(Help::Resize {
                 flag: flag_of(memory.kind),
@@ -99,7 +100,7 @@ pub(crate) fn explain(
         }
     }
     help.extend(grown(full, &stores));
-    if let Some(least) = least(memory, *asked, &movable) {
+    if let Some(least) = least(memory, (*asked, *is_part), &movable) {
         let bytes: usize = least.iter().map(|held| held.bytes).sum();
         let mib = (bytes as u64).div_ceil(MIB);
         let arrays: Vec<_> = least.iter().map(|held| held.location).collect();
@@ -154,10 +155,14 @@ pub(crate) fn held_stores(holdings: &[Holding]) -> Vec<HeldStore> {
 }
 
 /// The fewest of these stores, largest first, without which the request would have been met.
-fn least<'a>(memory: &Memory, asked: usize, movable: &[&'a Held]) -> Option<Vec<&'a Held>> {
+fn least<'a>(
+    memory: &Memory,
+    (asked, is_part): (usize, bool),
+    movable: &[&'a Held],
+) -> Option<Vec<&'a Held>> {
     let mut blocks = Vec::new();
     let mut chosen: Vec<&Held> = Vec::new();
-    let fits = |blocks: &[(u64, usize)]| memory.pool.would_fit(asked, blocks);
+    let fits = |blocks: &[(u64, usize)]| memory.pool.would_fit(asked, is_part, blocks);
     for held in movable {
         blocks.extend_from_slice(&held.blocks);
         chosen.push(held);
@@ -185,7 +190,8 @@ fn least<'a>(memory: &Memory, asked: usize, movable: &[&'a Held]) -> Option<Vec<
 
 /// Where an instance was to take the place of a smaller one of the same store: without the smaller one there is room.
 fn grown(full: &OutOfMemory, stores: &[Held]) -> Option<Help> {
-    let wanted = full.asker.elements?;
+    // What is held in parts grows where it is.
+    let wanted = full.asker.elements.filter(|_| !full.shortage.is_part)?;
     let own = stores.iter().find(|held| held.uid == full.asker.store)?;
     let holdings = full.shortage.holdings.iter();
     let inside = holdings.filter(|holding| {
@@ -197,7 +203,11 @@ fn grown(full: &OutOfMemory, stores: &[Held]) -> Option<Help> {
         .map(|holding| (holding.start, holding.size))
         .collect();
     let saved: usize = blocks.iter().map(|block| block.1).sum();
-    let fits = saved > 0 && full.memory.pool.would_fit(full.shortage.asked, &blocks);
+    let fits = saved > 0
+        && full
+            .memory
+            .pool
+            .would_fit(full.shortage.asked, false, &blocks);
     fits.then(|| Help::StencilHint {
         array: own.location,
         mib: (saved as u64).div_ceil(MIB),
@@ -207,12 +217,18 @@ fn grown(full: &OutOfMemory, stores: &[Held]) -> Option<Help> {
 fn held_store(held: &Held, holdings: &[Holding]) -> HeldStore {
     let own = holdings
         .iter()
-        .filter(|holding| holding.holder.store == held.uid);
+        .filter(|holding| holding.holder.store == held.uid && holding.size > 0);
     let instances = own.map(|holding| {
-        let Holding { holder, size, .. } = holding;
+        let Holding {
+            holder,
+            size,
+            whole,
+            ..
+        } = holding;
         HeldInstance {
             instance: holder.instance,
             bytes: *size as u64,
+            whole: *whole as u64,
             elements: holder.elements.map(|span| span.first..span.end),
             operation: holder.maker.name,
             uid: holder.maker.uid,

@@ -2,16 +2,24 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
 use weft_config::Level;
 use weft_trace::id::{InstanceUid, MemoryId};
 use weft_trace::record::{self, MemoryKind};
 use weft_trace::time::Timestamp;
 
 use super::numa;
-use super::pool::{Block, Figures, Holder, Pool, Shortage};
+use super::pool::{Block, Figures, Holder, PAGE, Pool, Shortage, pages};
+use super::spans::{Span, runs};
 use super::uses::Uses;
 use crate::identity::Uids;
 use crate::observe::{Log, Recorder, Subsystem};
+use crate::shape::Layout;
+
+/// Bytes between two rows of a view from which on what lies between them is not held: more than the rows' own pages.
+const GAP: usize = 2 * PAGE;
+/// Views with gaps that an instance remembers.
+const KNOWN: usize = 8;
 
 /// One memory as this rank may use it.
 pub(crate) struct Memory {
@@ -50,6 +58,19 @@ pub(crate) struct Instance {
     /// Present until dropped.
     block: Option<Block>,
     memory: Arc<Memory>,
+    /// Of one that holds parts of its store.
+    parts: Option<Box<Parts>>,
+}
+
+/// An instance that holds parts of its store.
+struct Parts {
+    /// Bytes of an element of the store.
+    element: usize,
+    /// Views with gaps that it holds: those that were asked for last.
+    known: Vec<Layout>,
+    /// What is written down each time that more is held.
+    record: record::Instance,
+    is_recorded: bool,
 }
 
 impl std::fmt::Debug for Memory {
@@ -90,15 +111,19 @@ impl Memory {
         let block = self
             .pool
             .take(bytes, holder)
-            .map_err(|shortage| OutOfMemory {
-                memory: self.clone(),
-                asker,
-                shortage: Box::new(shortage),
-            })?;
+            .map_err(|shortage| self.full(asker, shortage))?;
         if let Some(figures) = &block.moment {
             self.describe_use(figures, self.recorder.moment());
         }
         Ok(block)
+    }
+
+    fn full(self: &Arc<Self>, asker: Holder, shortage: Shortage) -> OutOfMemory {
+        OutOfMemory {
+            memory: self.clone(),
+            asker,
+            shortage: Box::new(shortage),
+        }
     }
 
     /// Takes such a block back.
@@ -153,6 +178,43 @@ impl Memory {
             uid,
             block: Some(block),
             memory: self.clone(),
+            parts: None,
+        })
+    }
+
+    /// Makes an instance that holds nothing of its store yet, which has `bytes` bytes in elements of `size`; one of all of it where
+    /// there are no addresses to be had.
+    pub(crate) fn instance_in_parts(
+        self: &Arc<Self>,
+        mut holder: Holder,
+        (bytes, size): (usize, usize),
+        created: Timestamp,
+    ) -> Result<Instance, OutOfMemory> {
+        let uid = InstanceUid(self.uids.next());
+        holder.instance = Some(uid);
+        let (store, operation) = (holder.store, holder.maker.uid);
+        let Some(block) = self.pool.reserve(bytes, holder.clone()) else {
+            return self.instance(holder, bytes, created);
+        };
+        let record = record::Instance {
+            uid,
+            store,
+            memory: self.id,
+            bytes: 0,
+            operation,
+            created,
+            ready: created,
+        };
+        Ok(Instance {
+            uid,
+            block: Some(block),
+            memory: self.clone(),
+            parts: Some(Box::new(Parts {
+                element: size,
+                known: Vec::new(),
+                record,
+                is_recorded: false,
+            })),
         })
     }
 }
@@ -173,6 +235,68 @@ impl Instance {
         &self.memory
     }
 
+    /// Has it hold the elements of `view` of its store, besides those that it holds, for `asker`. What comes back is a run of pages
+    /// that it holds and that some of them are in; `None` where it holds all of the store.
+    pub(crate) fn hold(
+        &mut self,
+        view: &Layout,
+        asker: impl FnOnce() -> Holder,
+    ) -> Result<Option<Span>, OutOfMemory> {
+        let (Some(parts), Some(block)) = (&mut self.parts, &mut self.block) else {
+            return Ok(None);
+        };
+        let none = Span { first: 0, end: 0 };
+        let Some(elements) = Span::of(view) else {
+            return Ok(Some(none));
+        };
+        if parts.known.iter().any(|known| known == view) {
+            return Ok(Some(none));
+        }
+        let size = parts.element;
+        let runs = runs(view, GAP / size);
+        let in_pages = |run: &Span| pages(run.first * size, run.end * size);
+        let runs: SmallVec<[Span; 1]> = runs.iter().map(in_pages).collect();
+        let memory = &self.memory;
+        let has_grown = memory
+            .pool
+            .hold(block, &runs, elements)
+            .map_err(|shortage| memory.full(asker(), shortage))?;
+        if has_grown {
+            parts.record.bytes = block.size() as u64;
+            parts.is_recorded = true;
+            memory.recorder.write(&parts.record);
+            if let Some(figures) = block.moment.take() {
+                memory.describe_use(&figures, memory.recorder.moment());
+            }
+        }
+        if runs.len() > 1 {
+            if parts.known.len() == KNOWN {
+                parts.known.remove(0);
+            }
+            parts.known.push(*view);
+        }
+        let longest = runs.iter().copied().max_by_key(Span::len).unwrap_or(none);
+        Ok(memory.pool.held_around(block, longest).or(Some(none)))
+    }
+
+    /// The elements that it holds, and those that share their pages; all up to `count` where it holds all of its store.
+    pub(crate) fn held(&self, count: usize) -> SmallVec<[Span; 2]> {
+        let (Some(parts), Some(block)) = (&self.parts, &self.block) else {
+            return SmallVec::from_slice(&[Span {
+                first: 0,
+                end: count,
+            }]);
+        };
+        let each = PAGE / parts.element;
+        let held = self.memory.pool.held(block);
+        held.iter()
+            .map(|pages| Span {
+                first: pages.first * each,
+                end: count.min(pages.end * each),
+            })
+            .collect()
+    }
+
     /// Adds the work on devices that may be using it, or its block before it, to `waits`.
     pub(crate) fn add_uses_to(&self, waits: &mut Uses) {
         if let Some(block) = &self.block {
@@ -191,9 +315,12 @@ impl Drop for Instance {
         if let Some(block) = self.block.take() {
             self.memory.give_back(block);
         }
-        self.memory.recorder.write(&record::InstanceEnd {
-            uid: self.uid,
-            destroyed: self.memory.recorder.moment(),
-        });
+        // What never held anything was never there.
+        if self.parts.as_ref().is_none_or(|parts| parts.is_recorded) {
+            self.memory.recorder.write(&record::InstanceEnd {
+                uid: self.uid,
+                destroyed: self.memory.recorder.moment(),
+            });
+        }
     }
 }

@@ -4,10 +4,13 @@
 //! in lists for the next request of their size first, and are joined as soon as a request finds no room. All book-keeping lies
 //! outside of the memory, which the host may not be able to touch. Pages that were written stay, because fresh ones cost
 //! about as much as writing them, up to the soft limit.
+//!
+//! In a run of many ranks the pool also has [reservations]: what large stores hold is counted then, not what they could hold.
 
 mod holders;
 mod quick;
 mod ranges;
+mod reservations;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -17,6 +20,8 @@ use holders::Holders;
 pub(crate) use holders::{Holder, Holding, Maker};
 use quick::{Kept, Quick};
 use ranges::{End, Ranges};
+use reservations::Reservations;
+pub(crate) use reservations::{PAGE, pages};
 
 /// A block of memory of a pool. Belongs to whoever holds it until given back.
 #[derive(Debug)]
@@ -25,6 +30,8 @@ pub(crate) struct Block {
     size: usize,
     /// Its line in the list of holders.
     line: u32,
+    /// The number of the reservation that it is parts of.
+    reservation: Option<u32>,
     /// Work on devices that may still be using it. Whoever gets the block waits for these before writing.
     pub(crate) uses: Uses,
     /// The pool with this block taken, where much has changed since that was last told.
@@ -37,7 +44,7 @@ impl Block {
         self.start
     }
 
-    /// Bytes taken from the pool, at least those asked for.
+    /// Bytes taken from the pool, at least those asked for; of a reservation, those that are held.
     pub(crate) fn size(&self) -> usize {
         self.size
     }
@@ -76,6 +83,8 @@ pub(crate) struct Shortage {
     pub(crate) holdings: Vec<Holding>,
     /// What the supply said; `None` where the pool's own capacity is the limit.
     pub(crate) refusal: Option<Refusal>,
+    /// Whether it was for a part of a reservation, which need not lie in one piece.
+    pub(crate) is_part: bool,
 }
 
 #[derive(Debug)]
@@ -87,6 +96,7 @@ struct State {
     told: usize,
     quick: Quick,
     ranges: Ranges,
+    reservations: Reservations,
     holders: Holders,
     /// Requests until one fails, for tests of what happens then.
     #[cfg(test)]
@@ -99,6 +109,8 @@ pub(crate) struct Pool {
     capacity: usize,
     /// Where pages, and what is kept in case, are given back.
     soft: usize,
+    /// Whether large stores are reserved.
+    reserves: bool,
     supply: Box<dyn Supply>,
     state: Mutex<State>,
 }
@@ -126,6 +138,7 @@ impl Pool {
             told: 0,
             quick: Quick::new((capacity / 8).min(4 << 20)),
             ranges: Ranges::default(),
+            reservations: Reservations::default(),
             holders: Holders::default(),
             #[cfg(test)]
             fails_in: None,
@@ -133,6 +146,7 @@ impl Pool {
         Pool {
             capacity,
             soft: capacity,
+            reserves: false,
             supply,
             state: Mutex::new(state),
         }
@@ -165,12 +179,8 @@ impl Pool {
         let size = rounded(bytes);
         let mut state = self.state();
         #[cfg(test)]
-        if let Some(fails_in) = &mut state.fails_in {
-            if *fails_in == 0 {
-                state.fails_in = None;
-                return Err(self.out(&mut state, bytes, None));
-            }
-            *fails_in -= 1;
+        if state.is_to_fail() {
+            return Err(self.out(&mut state, bytes, None));
         }
         let found = match state.quick_take(size) {
             Some(kept) => Ok((kept.start, kept.uses)),
@@ -186,12 +196,15 @@ impl Pool {
             holder,
             start,
             size,
+            whole: size,
         });
+        self.make_way(&mut state);
         let moment = state.has_changed().then(|| self.figures_of(&state));
         Ok(Block {
             start,
             size,
             line,
+            reservation: None,
             uses,
             moment,
         })
@@ -266,19 +279,26 @@ impl Pool {
         self.capacity - state.ranges.mapped() + state.ranges.in_free_segments()
     }
 
-    fn figures_of(&self, state: &State) -> Figures {
-        let ranges = &state.ranges;
-        let fresh = self.fresh(state);
-        let kept = match self.supply.is_paged() {
-            true => ranges.warm(),
-            false => ranges.free(),
+    /// Bytes that nobody holds and that are kept from others.
+    fn kept(&self, state: &State) -> usize {
+        let in_ranges = match self.supply.is_paged() {
+            true => state.ranges.warm(),
+            false => state.ranges.free(),
         };
+        in_ranges + state.quick.bytes() + state.reservations.kept()
+    }
+
+    fn figures_of(&self, state: &State) -> Figures {
         Figures {
             capacity: self.capacity,
             live: state.live,
             peak: state.peak,
-            largest: ranges.largest().max(fresh),
-            kept: kept + state.quick.bytes(),
+            largest: match self.reserves {
+                // What is held need not lie in one piece.
+                true => self.capacity - state.live,
+                false => state.ranges.largest().max(self.fresh(state)),
+            },
+            kept: self.kept(state),
         }
     }
 
@@ -307,11 +327,12 @@ impl Pool {
             figures: self.figures_of(state),
             holdings,
             refusal,
+            is_part: false,
         }
     }
 
-    /// Whether a block of `bytes` bytes could be given out, were these blocks given back.
-    pub(crate) fn would_fit(&self, bytes: usize, without: &[(u64, usize)]) -> bool {
+    /// Whether a block of `bytes` bytes, or so many more of a reservation, could be given out, were these blocks given back.
+    pub(crate) fn would_fit(&self, bytes: usize, is_part: bool, without: &[(u64, usize)]) -> bool {
         let size = rounded(bytes);
         let mut state = self.state();
         state.join_all();
@@ -319,17 +340,23 @@ impl Pool {
         if size > self.capacity.saturating_sub(state.live) + given {
             return false;
         }
-        let largest = state.ranges.largest_with(without);
-        largest.max(self.fresh(&state)) >= size
+        let in_segments = |block: &&(u64, usize)| state.ranges.holds(block.0);
+        let blocks: Vec<_> = without.iter().filter(in_segments).copied().collect();
+        let largest = state.ranges.largest_with(&blocks);
+        is_part || largest.max(self.fresh(&state)) >= size
     }
 
-    /// The capacity with which a block of `bytes` bytes more could be given out.
-    pub(crate) fn capacity_for(&self, bytes: usize) -> u64 {
+    /// The capacity with which a block of `bytes` bytes more, or so many of a reservation, could be given out.
+    pub(crate) fn capacity_for(&self, bytes: usize, is_part: bool) -> u64 {
         let size = rounded(bytes);
         let mut state = self.state();
         state.join_all();
+        let free = self.capacity - state.live;
         // With one segment what is added joins its end.
-        let at_end = self.fresh(&state).max(state.ranges.tail());
+        let at_end = match is_part {
+            true => free,
+            false => self.fresh(&state).max(state.ranges.tail()).min(free),
+        };
         (self.capacity as u64).saturating_add(size.saturating_sub(at_end) as u64)
     }
 
@@ -346,11 +373,15 @@ impl Pool {
             size,
             line,
             uses,
+            reservation,
             ..
         } = block;
         state.live -= size;
         let holding = state.holders.remove(line);
-        if let Err(kept) = state.quick.keep(size, Kept { start, uses }) {
+        if let Some(number) = reservation {
+            state.reservations.give(number, &*self.supply);
+            self.make_way(&mut state);
+        } else if let Err(kept) = state.quick.keep(size, Kept { start, uses }) {
             state.ranges.give(start, size, size, kept.uses);
             self.heed_soft_limit(&mut state);
         }
@@ -380,8 +411,9 @@ impl Pool {
         if !self.supply.is_paged() {
             return self.release_free(&mut state) as u64;
         }
+        let reserved = state.reservations.shed(usize::MAX, &*self.supply);
         let discard = |start, size| self.supply.discard(start, size);
-        state.ranges.discard(0, discard) as u64
+        (reserved + state.ranges.discard(0, discard)) as u64
     }
 
     /// Has the `after`-th request from here on fail, counted from 0. Says whether an earlier wish is still to come.
@@ -392,6 +424,14 @@ impl Pool {
 }
 
 impl State {
+    /// Whether this request is one that a test wants to fail.
+    #[cfg(test)]
+    fn is_to_fail(&mut self) -> bool {
+        let fails = self.fails_in == Some(0);
+        self.fails_in = self.fails_in.and_then(|left| left.checked_sub(1));
+        fails
+    }
+
     fn quick_take(&mut self, size: usize) -> Option<Kept> {
         match size {
             0..=quick::LARGEST => self.quick.take(size),
@@ -419,7 +459,8 @@ impl State {
 impl Drop for Pool {
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for (start, size) in state.ranges.segments() {
+        let segments = state.ranges.segments();
+        for (start, size) in segments.chain(state.reservations.mappings()) {
             self.supply.release(start, size);
         }
     }

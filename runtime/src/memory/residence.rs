@@ -5,19 +5,15 @@
 //! dispatcher alone asks and tells, in the order in which it issues work; it waits for nothing here, and orders the work by
 //! the points it is given.
 
-mod spans;
-
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use smallvec::SmallVec;
 use weft_trace::id::MemoryId;
 
 use super::instance::{Instance, OutOfMemory};
+use super::spans::{Span, Spans};
 use super::uses::{Point, Uses};
 use crate::shape::Layout;
-
-pub(crate) use spans::Span;
-use spans::Spans;
 
 /// The memory of a GPU, by the GPU's number in this rank; or main memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

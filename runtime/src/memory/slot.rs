@@ -6,13 +6,16 @@
 #![allow(unsafe_code, reason = "copies an instance to another memory")]
 
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use smallvec::SmallVec;
 use weft_geometry::Region;
 use weft_trace::record::MemoryKind;
 
 use super::instance::{Instance, OutOfMemory};
+use super::pool::Holder;
+use super::spans::Span;
 use super::uses::Uses;
 use crate::shape::{Layout, Shape};
 
@@ -133,6 +136,10 @@ pub(crate) struct Renewal {
 pub(super) struct Place {
     /// The instance's address; null where there is none.
     start: AtomicPtr<u8>,
+    /// Where the instance holds parts of its store: the longest run of pages that it is known to hold, as its first and its last one's
+    /// next in half a word each. A run only grows, and another takes its place only as a whole: whoever looks without the lock
+    /// may miss some, and sees none that is not held.
+    held: AtomicU64,
     /// Held while an instance is made, so that the tiles of one operation make one.
     instance: Mutex<Option<Instance>>,
 }
@@ -163,6 +170,49 @@ impl Place {
         let start = instance.insert(make()?).start();
         self.start.store(start, Ordering::Release);
         Ok(start)
+    }
+
+    /// Like [`data_or`](Self::data_or), of an instance that holds parts of its store: with those held that lie in these pages, or that
+    /// `view` says.
+    pub(super) fn part_or(
+        &self,
+        pages: Option<Span>,
+        view: impl FnOnce() -> Option<Layout>,
+        make: impl FnOnce() -> Result<Instance, OutOfMemory>,
+        asker: impl FnOnce() -> Holder,
+    ) -> Result<*mut u8, OutOfMemory> {
+        let is_held = |pages: Span| unpacked(self.held.load(Ordering::Acquire)).holds(&pages);
+        if let Some(data) = self.data()
+            && pages.is_none_or(is_held)
+        {
+            return Ok(data);
+        }
+        let mut instance = self.instance();
+        let instance = match &mut *instance {
+            Some(known) => known,
+            none => none.insert(make()?),
+        };
+        if let Some(view) = view() {
+            let run = match instance.hold(&view, asker)? {
+                Some(run) => packed(run),
+                None => u64::from(u32::MAX),
+            };
+            let known = self.held.load(Ordering::Acquire);
+            if unpacked(run).len() > unpacked(known).len() {
+                self.held.store(run, Ordering::Release);
+            }
+        }
+        let start = instance.start();
+        self.start.store(start, Ordering::Release);
+        Ok(start)
+    }
+
+    /// The elements of the store's `count` that the instance holds.
+    pub(super) fn held(&self, count: usize) -> SmallVec<[Span; 2]> {
+        let instance = self.instance();
+        instance
+            .as_ref()
+            .map_or_else(SmallVec::new, |instance| instance.held(count))
     }
 
     /// The kind of memory the instance is in.
@@ -203,6 +253,36 @@ impl Place {
     pub(super) fn clear(&self) -> bool {
         let mut instance = self.instance();
         self.start.store(ptr::null_mut(), Ordering::Release);
+        self.held.store(0, Ordering::Release);
         instance.take().is_some()
+    }
+}
+
+/// A run of pages in one word; of more pages than half a word counts, none.
+fn packed(run: Span) -> u64 {
+    match (u32::try_from(run.first), u32::try_from(run.end)) {
+        (Ok(first), Ok(end)) => u64::from(first) << 32 | u64::from(end),
+        _ => 0,
+    }
+}
+
+fn unpacked(word: u64) -> Span {
+    Span {
+        first: (word >> 32) as usize,
+        end: word as u32 as usize,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_of_pages_fits_a_word() {
+        let span = |first, end| Span { first, end };
+        for run in [span(0, 1), span(7, 9), span(3, u32::MAX as usize)] {
+            assert_eq!(unpacked(packed(run)), run);
+        }
+        assert_eq!(unpacked(packed(span(1, 1 << 32))).len(), 0);
     }
 }

@@ -1,18 +1,21 @@
 //! A logical array's data.
 
+use std::cell::Cell;
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
+use smallvec::SmallVec;
 use weft_geometry::Spread;
 use weft_trace::id::StoreUid;
 use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
 
 use super::instance::{Instance, Memory, OutOfMemory};
-use super::pool::{Holder, Maker};
-use super::residence::{Residence, Span};
+use super::pool::{Holder, Maker, pages};
+use super::residence::Residence;
 use super::slot::{Place, Renewal, Slot, Versions};
+use super::spans::Span;
 use super::uses::Uses;
 use crate::dtype::DType;
 use crate::error::Failure;
@@ -33,6 +36,8 @@ pub(crate) struct Store {
     /// Itself, for whoever holds memory in its name.
     own: Weak<Store>,
     memory: Arc<Memory>,
+    /// Whether instances hold the parts of it that tasks touch, and not all of it.
+    is_in_parts: bool,
     slots: [Place; 2],
     versions: Versions,
     /// Operations handed over that use it and have not ended, or, on a GPU, do not stand in a stream yet.
@@ -56,6 +61,7 @@ impl Store {
         location: &'static Location<'static>,
         memory: Arc<Memory>,
     ) -> Arc<Store> {
+        let is_in_parts = memory.pool.reserves(shape.len() * dtype.size());
         Arc::new_cyclic(|own| Store {
             uid,
             dtype,
@@ -63,6 +69,7 @@ impl Store {
             location,
             own: own.clone(),
             memory,
+            is_in_parts,
             slots: [Place::default(), Place::default()],
             versions: Versions::default(),
             pending: AtomicU32::new(0),
@@ -96,7 +103,101 @@ impl Store {
         maker: Maker,
         at: Timestamp,
     ) -> Result<*mut u8, OutOfMemory> {
+        if self.is_in_parts {
+            let whole = Layout::contiguous(self.shape);
+            return self.hold(slot, Some(&whole), || None, maker, at);
+        }
         self.data_in(slot, &self.memory, maker, at)
+    }
+
+    /// Whether its instances hold the parts that tasks touch: on a rank of many, where it is large.
+    pub(crate) fn is_in_parts(&self) -> bool {
+        self.is_in_parts
+    }
+
+    /// Like [`data_for`](Self::data_for), for a task that touches the elements of `part` alone. `own` is what all tasks of its
+    /// operation touch on this rank.
+    pub(crate) fn part_for(
+        &self,
+        slot: Slot,
+        part: &Layout,
+        own: impl FnOnce() -> Option<Layout>,
+        maker: Maker,
+        at: Timestamp,
+    ) -> Result<*mut u8, OutOfMemory> {
+        match self.is_in_parts {
+            true => self.hold(slot, Some(part), own, maker, at),
+            false => self.data_for(slot, maker, at),
+        }
+    }
+
+    /// Like [`part_for`](Self::part_for), for an operation that finds nothing there.
+    pub(crate) fn place_for(
+        &self,
+        slot: Slot,
+        maker: Maker,
+        at: Timestamp,
+    ) -> Result<*mut u8, OutOfMemory> {
+        match self.is_in_parts {
+            true => self.hold(slot, None, || None, maker, at),
+            false => self.data_for(slot, maker, at),
+        }
+    }
+
+    /// Like [`part_for`](Self::part_for), for an operation that copies what the other place holds of `part`.
+    pub(crate) fn copy_for(
+        &self,
+        slot: Slot,
+        part: &Layout,
+        maker: Maker,
+        at: Timestamp,
+    ) -> Result<*mut u8, OutOfMemory> {
+        for held in self.held_within(slot.other(), part) {
+            self.hold(slot, held.row().as_ref(), || None, maker, at)?;
+        }
+        self.hold(slot, None, || None, maker, at)
+    }
+
+    /// The elements between the first and the last of `part` that one of its places holds.
+    pub(crate) fn held_within(&self, slot: Slot, part: &Layout) -> SmallVec<[Span; 2]> {
+        let held = self.slots[slot.index()].held(self.shape.len());
+        let part = Span::of(part);
+        let common = |held: Span| part.and_then(|part| part.common(&held));
+        held.into_iter().filter_map(common).collect()
+    }
+
+    /// The address of the data in one of its places, with the elements of a view held; where they are not yet, with all that `own`
+    /// says.
+    fn hold(
+        &self,
+        slot: Slot,
+        part: Option<&Layout>,
+        own: impl FnOnce() -> Option<Layout>,
+        maker: Maker,
+        at: Timestamp,
+    ) -> Result<*mut u8, OutOfMemory> {
+        let size = self.dtype.size();
+        let span = part.and_then(Span::of);
+        let touched = span.map(|span| pages(span.first * size, span.end * size));
+        let wanted = Cell::new(part.copied());
+        let view = || {
+            let has_part = |own: &Layout| {
+                Span::of(own)
+                    .zip(span)
+                    .is_some_and(|(own, part)| own.holds(&part))
+            };
+            if let Some(own) = part.and_then(|_| own()).filter(has_part) {
+                wanted.set(Some(own));
+            }
+            wanted.get()
+        };
+        let asker = || self.holder(maker, wanted.get().as_ref().and_then(Span::of));
+        let make = || {
+            let holder = self.holder(maker, None);
+            self.memory
+                .instance_in_parts(holder, (self.bytes(), size), at)
+        };
+        self.slots[slot.index()].part_or(touched, view, make, asker)
     }
 
     /// Like [`data_for`](Self::data_for), in another memory that the process can address.
@@ -127,17 +228,29 @@ impl Store {
     }
 
     /// Has what is analysed next find the data in the other place, once an operation has written `view` there, and says
-    /// whether all else must be copied there before. `None` where there is not enough memory for both places to spare.
-    pub(crate) fn renew(&self, view: &Layout, maker: Maker, at: Timestamp) -> Option<Renewal> {
+    /// whether all else must be copied there before. `None` where there is not enough memory for both places to spare. `own` says
+    /// which part of the view this rank writes; it is asked where the store is held in parts.
+    pub(crate) fn renew(
+        &self,
+        view: &Layout,
+        own: impl FnOnce() -> Option<Layout>,
+        maker: Maker,
+        at: Timestamp,
+    ) -> Option<Renewal> {
         let mut spare = self.versions.spare();
         let from = self.versions.current();
         let to = from.other();
         let is_kept = spare.is_of(view);
         if !is_kept {
-            if self.data(to).is_none() && !self.memory.pool.has_room(2 * self.bytes()) {
+            let own = self.is_in_parts.then(own).flatten();
+            if self.data(to).is_none() && !self.memory.pool.has_room(2 * self.needed(from, &own)) {
                 return None;
             }
-            self.data_for(to, maker, at).ok()?;
+            match self.is_in_parts {
+                true => self.hold(to, own.as_ref(), || None, maker, at),
+                false => self.data_for(to, maker, at),
+            }
+            .ok()?;
             spare.set(Some(view));
         }
         spare.exchange();
@@ -146,6 +259,17 @@ impl Store {
             to,
             copy: !is_kept,
         })
+    }
+
+    /// Bytes that the other place than `from` will take where this rank writes `own`.
+    fn needed(&self, from: Slot, own: &Option<Layout>) -> usize {
+        if !self.is_in_parts {
+            return self.bytes();
+        }
+        let written = own.as_ref().and_then(Span::of);
+        let held = self.slots[from.index()].held(self.shape.len());
+        let held: usize = held.iter().map(Span::len).sum();
+        held.max(written.map_or(0, |span| span.len())) * self.dtype.size()
     }
 
     /// Notes that `view` is written in place: what lies outside of the renewed view may differ between the places then.

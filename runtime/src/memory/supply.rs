@@ -38,6 +38,15 @@ pub(crate) trait Supply: Send + Sync + std::fmt::Debug {
         false
     }
 
+    /// Addresses for `size` bytes, of which nothing is backed until it is written, page by page. `None` where this supply has no
+    /// such addresses. Given back by [`release`](Self::release).
+    fn reserve(&self, _size: usize) -> Option<u64> {
+        None
+    }
+
+    /// Says that all of a part of such addresses is going to be written: by huge pages, where there are any.
+    fn widen(&self, _start: u64, _size: usize) {}
+
     /// Gives up the content of a part of a segment, so that its pages can serve others until it is written again. Returns how
     /// many bytes of pages that were.
     fn discard(&self, _start: u64, _size: usize) -> usize {
@@ -50,40 +59,55 @@ pub(crate) trait Supply: Send + Sync + std::fmt::Debug {
 #[derive(Debug)]
 pub(crate) struct System;
 
+/// A new mapping, of which no page is there.
+fn map(size: usize) -> Option<*mut libc::c_void> {
+    // SAFETY: a new private mapping at an address that the system chooses touches nothing that is there.
+    let start = unsafe {
+        libc::mmap(
+            ptr::null_mut(),
+            size,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+            -1,
+            0,
+        )
+    };
+    (start != libc::MAP_FAILED).then_some(start)
+}
+
+/// A new mapping that begins with a huge page.
+fn map_aligned(size: usize) -> Option<usize> {
+    let room = size.checked_add(HUGE)?;
+    let start = map(room)?;
+    let first = start.expose_provenance();
+    let aligned = first.next_multiple_of(HUGE);
+    let end = aligned + size.next_multiple_of(page());
+    // SAFETY: both ranges lie in the mapping made above, and outside of the part that is given out. What fails here only leaves
+    // addresses unused.
+    unsafe {
+        if aligned > first {
+            libc::munmap(start, aligned - first);
+        }
+        if first + room > end {
+            libc::munmap(pointer(end), (first + room - end) & !(page() - 1));
+        }
+    }
+    Some(aligned)
+}
+
+/// Advises the system on a part of a mapping that is the caller's.
+fn advise(start: usize, size: usize, advice: libc::c_int) {
+    // SAFETY: advice on huge pages changes no content.
+    unsafe { libc::madvise(pointer(start), size, advice) };
+}
+
 impl Supply for System {
     fn allocate(&self, size: usize) -> Result<u64, Refusal> {
-        let room = size.checked_add(HUGE).ok_or(Refusal::Full)?;
-        // SAFETY: a new private mapping at an address that the system chooses touches nothing that is there.
-        let start = unsafe {
-            libc::mmap(
-                ptr::null_mut(),
-                room,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-                -1,
-                0,
-            )
-        };
-        if start == libc::MAP_FAILED {
-            return Err(Refusal::Full);
+        let start = map_aligned(size).ok_or(Refusal::Full)?;
+        if size >= HUGE {
+            advise(start, size, libc::MADV_HUGEPAGE);
         }
-        let first = start.expose_provenance();
-        let aligned = first.next_multiple_of(HUGE);
-        let end = aligned + size.next_multiple_of(page());
-        // SAFETY: both ranges lie in the mapping made above, and outside of the part that is given out. What fails here
-        // only leaves addresses unused; advice changes no content.
-        unsafe {
-            if aligned > first {
-                libc::munmap(start, aligned - first);
-            }
-            if first + room > end {
-                libc::munmap(pointer(end), (first + room - end) & !(page() - 1));
-            }
-            if size >= HUGE {
-                libc::madvise(pointer(aligned), size, libc::MADV_HUGEPAGE);
-            }
-        }
-        Ok(aligned as u64)
+        Ok(start as u64)
     }
 
     fn release(&self, start: u64, size: usize) {
@@ -93,6 +117,24 @@ impl Supply for System {
 
     fn segment(&self, _size: usize, most: usize) -> usize {
         most
+    }
+
+    fn reserve(&self, size: usize) -> Option<u64> {
+        if size < HUGE {
+            return Some(map(size)?.expose_provenance() as u64);
+        }
+        let start = map_aligned(size)?;
+        // Else a few bytes could take a huge page.
+        advise(start, size, libc::MADV_NOHUGEPAGE);
+        Some(start as u64)
+    }
+
+    fn widen(&self, start: u64, size: usize) {
+        let first = (start as usize).next_multiple_of(HUGE);
+        let end = (start as usize + size) / HUGE * HUGE;
+        if first < end {
+            advise(first, end - first, libc::MADV_HUGEPAGE);
+        }
     }
 
     fn is_paged(&self) -> bool {

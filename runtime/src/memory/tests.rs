@@ -1,9 +1,14 @@
 //! Programs whose allocations fail, one after the other.
 
+use std::panic::Location;
+
 use ndarray::s;
 use weft_config::{Machine, Plan};
 
+use crate::dtype::DType;
 use crate::error::Cause;
+use crate::program::DynArray;
+use crate::shape::Shape;
 use crate::{Array, Error, MemoryKind, Runtime};
 
 pub(crate) fn plan(words: &str) -> Plan {
@@ -49,6 +54,16 @@ pub(crate) fn every_kind() -> Result<f64, Error> {
 
 #[test]
 fn every_allocation_that_fails_is_an_error_that_leaves_nothing() {
+    every_failure(Runtime::new, 15);
+}
+
+#[test]
+fn so_is_every_part_that_has_no_room() {
+    every_failure(Runtime::in_parts, 15);
+}
+
+/// Runs a program until each of its requests for memory has failed once; more of those than `least` make it fail.
+fn every_failure(start: fn(Plan) -> Result<Runtime, Error>, least: u64) {
     let expected = Runtime::new(plan("--gpus 0 --cpus 2"))
         .unwrap()
         .enter(every_kind)
@@ -60,7 +75,7 @@ fn every_allocation_that_fails_is_an_error_that_leaves_nothing() {
             0 => "--gpus 0 --cpus 2",
             _ => "--gpus 0 --cpus 1 --utility 0",
         };
-        let runtime = Runtime::new(plan(words)).unwrap();
+        let runtime = start(plan(words)).unwrap();
         let core = runtime.core().clone();
         core.memory.pool.fail_take(Some(fails));
         let result = runtime.enter(every_kind);
@@ -81,7 +96,59 @@ fn every_allocation_that_fails_is_an_error_that_leaves_nothing() {
         }
         fails += 1;
     }
-    assert!(failed > 15, "{failed} of {fails}");
+    assert!(failed > least, "{failed} of {fails}");
+}
+
+#[test]
+fn a_store_in_parts_holds_what_is_touched() {
+    let n: usize = 1 << 19;
+    let runtime = Runtime::in_parts(plan("--gpus 0 --cpus 2 --sysmem 7")).unwrap();
+    runtime.enter(|| {
+        let status = || {
+            runtime.wait();
+            let status = runtime.pool_status().swap_remove(0);
+            (status.live, status)
+        };
+        // Nobody reads what lies between.
+        let arrays: Vec<Array<f64>> = (0..6)
+            .map(|_| {
+                let (shape, call) = (Shape::new(&[n]).unwrap(), Location::caller());
+                let array = DynArray::unwritten(runtime.core(), DType::F64, shape, call);
+                let array = Array::<f64>::try_from(array.unwrap()).unwrap();
+                array.slice(s![1000..3000]).fill(1.0);
+                array.slice(s![n - 1000..]).fill(2.0);
+                array
+            })
+            .collect();
+        let (live, known) = status();
+        // Elements 1000 to 3000 lie in pages 1 to 5, and the last 1000 in the last 2.
+        assert_eq!(live, 6 * 7 * 4096, "{known:?}");
+        let held = &known.holders[0].instances[0];
+        assert_eq!((held.bytes, held.whole), (7 * 4096, 8 * n as u64));
+        assert_eq!(held.elements, Some(1000..n));
+        assert_eq!(arrays[5].slice(s![2990..3000]).sum().item(), 10.0);
+        // All of two of them is too much.
+        arrays[0].fill(3.0);
+        arrays[1].fill(3.0);
+        assert_eq!(arrays[0].sum().item(), 3.0 * n as f64);
+        let error = arrays[1].sum().try_item().unwrap_err();
+        assert!(error.is_out_of_memory(), "{error}");
+        let text = error.to_string();
+        assert!(
+            text.contains("4,194,304 bytes (4.0 MiB) with elements 0..524288"),
+            "{text}"
+        );
+        assert!(
+            text.contains("28,672 bytes of 4,194,304 bytes (4.0 MiB) on this rank"),
+            "{text}"
+        );
+        drop(arrays);
+        assert_eq!(status().0, 0);
+        assert!(runtime.pool_status()[0].kept > 4 << 20);
+        assert!(runtime.reclaim() > 4 << 20);
+        assert_eq!(runtime.pool_status()[0].kept, 0);
+    });
+    assert!(runtime.finish().is_err(), "there was an error");
 }
 
 #[test]

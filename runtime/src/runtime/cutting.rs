@@ -34,6 +34,12 @@ impl Cutting {
         }
     }
 
+    /// The same, with so many GPUs.
+    #[cfg(test)]
+    pub(super) fn with_gpus(self, gpus: usize) -> Cutting {
+        Cutting { gpus, ..self }
+    }
+
     /// What every rank has at least. To be called by all.
     pub(super) fn of_all(self, world: &World) -> Cutting {
         let Cutting {

@@ -104,11 +104,11 @@ impl Core {
     }
 
     /// Bytes of new arrays that surely fit: what is free in one piece of the memory that they go to, less what rounding and
-    /// single values take.
+    /// single values take. Of many ranks, on the one that has least: the same number on all, which all ask for.
     pub(crate) fn room_for_arrays(&self) -> usize {
         let free = |figures: Figures| figures.largest - figures.largest / 16;
         match &self.gpus {
-            None => free(self.memory.pool.figures()),
+            None => self.least_of_all(free(self.memory.pool.figures())),
             Some(gpus) => {
                 let memories = gpus.memories.iter();
                 let frees = memories.map(|memory| free(memory.pool.figures()));

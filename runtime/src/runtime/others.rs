@@ -53,6 +53,14 @@ impl Core {
         }
     }
 
+    /// The least of the numbers that all ranks have, for what the program decides by. Asked for by all.
+    pub(crate) fn least_of_all(&self, own: usize) -> usize {
+        match self.world.as_ref().filter(|_| self.ranks.are_many()) {
+            Some(world) => world.least_yet(self, own as u64) as usize,
+            None => own,
+        }
+    }
+
     /// Whether nothing is under way, or what a read has waited for is just ending.
     pub(super) fn is_done_soon(&self) -> bool {
         let start = Instant::now();

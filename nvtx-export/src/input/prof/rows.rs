@@ -344,6 +344,12 @@ impl<'j> Reader<'j> {
     }
 
     fn instance(&mut self, instance: record::Instance) {
+        if let Some(known) = self.instances.get(&instance.uid) {
+            // It has grown: the records of several threads come in any order.
+            let bytes = &mut self.joined.instances[*known].bytes;
+            *bytes = instance.bytes.max(*bytes);
+            return;
+        }
         self.instances
             .insert(instance.uid, self.joined.instances.len());
         self.joined.instances.push(Instance {

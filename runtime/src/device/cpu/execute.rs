@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "builds the tiles that kernels trust")]
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use weft_geometry::{Access, Cut};
 use weft_trace::time::Timestamp;
@@ -13,9 +14,10 @@ use crate::kernel::{
     Tile, count, elementwise, factor, fourier, generate, index, linear, pack, random, reduce, scan,
     sort,
 };
-use crate::memory::{OutOfMemory, Store};
+use crate::memory::{OutOfMemory, Slot, Store};
 use crate::operation::{Body, Distribution, Generator, Operand, Operation};
 use crate::recycle::{Recycle, recycled};
+use crate::runtime::Core;
 use crate::shape::{Layout, MAX_DIMS};
 
 /// The bits of a single value, aligned for every dtype.
@@ -52,19 +54,31 @@ unsafe impl Sync for Tiles<'_> {}
 impl<'a> Tiles<'a> {
     /// Finds the memory of every operand; makes instances for what is written and has none.
     pub(crate) fn new(
+        core: &Core,
         operation: &'a Operation,
         cut: &Cut,
         start: Timestamp,
     ) -> Result<Tiles<'a>, OutOfMemory> {
-        let data = |index, store: &Store, access| {
-            let slot = operation.slot(index);
+        let data = |index, store: &Store, part: &Layout, access| {
+            let (slot, maker) = (operation.slot(index), operation.maker());
+            let own = || {
+                let grain = operation.body.grain();
+                let cuts = core.own_cuts(&operation.shape, grain, operation.is_shared());
+                match cuts.count() {
+                    0 => None,
+                    _ => operation.part(index, &cuts.all()),
+                }
+            };
             match access {
                 // A rank that has nothing of a store may copy it whole all the same: nobody reads what it has not.
                 Access::Read => match store.data(slot) {
                     Some(data) => Ok(data),
-                    None => store.data_for(slot, operation.maker(), start),
+                    None => store.place_for(slot, maker, start),
                 },
-                Access::Write | Access::ReadWrite => store.data_for(slot, operation.maker(), start),
+                Access::Write if store.is_in_parts() && copied(operation).is_some() => {
+                    store.copy_for(slot, part, maker, start)
+                }
+                Access::Write | Access::ReadWrite => store.part_for(slot, part, own, maker, start),
             }
         };
         // SAFETY: the operation holds the store, and the store the instance. Whoever reads comes after the writer; a store
@@ -72,7 +86,7 @@ impl<'a> Tiles<'a> {
         unsafe { Tiles::at(operation, cut, data) }
     }
 
-    /// Takes the memory of every operand from `data`: the address of element 0 of the store.
+    /// Takes the memory of every operand from `data`: the address of element 0 of the store, of which the task touches a part.
     ///
     /// # Safety
     /// The address is of an instance of the whole store that lives as long as the tiles, and what the task reads of it has been
@@ -80,7 +94,7 @@ impl<'a> Tiles<'a> {
     pub(crate) unsafe fn at<E>(
         operation: &'a Operation,
         cut: &Cut,
-        mut data: impl FnMut(usize, &Store, Access) -> Result<*mut u8, E>,
+        mut data: impl FnMut(usize, &Store, &Layout, Access) -> Result<*mut u8, E>,
     ) -> Result<Tiles<'a>, E> {
         let mut tiles = Recycle::default();
         let is_whole = cut.is_all() && operation.body.is_of_elements();
@@ -92,12 +106,12 @@ impl<'a> Tiles<'a> {
                     layout,
                     access,
                 } => {
-                    let data = data(index, store, *access)?;
                     let part = match is_whole {
                         true => None,
                         false => operation.part(index, cut),
                     };
                     let part = part.as_ref().unwrap_or(layout);
+                    let data = data(index, store, part, *access)?;
                     // SAFETY: the instance holds the store's whole shape, is aligned to a cache line, and stays and holds
                     // what is read, as the caller promises. The layout was checked to lie in the shape when the view was
                     // made, and a tile lies in its view. Tasks whose regions meet run one after the other, and tiles of
@@ -139,7 +153,8 @@ impl<'a> Tiles<'a> {
 
     /// The part of these that lies in one tile of the task.
     pub(super) fn part(&self, cut: &Cut) -> Tiles<'a> {
-        let data = |index: usize, _: &Store, _| Ok::<_, Infallible>(self.tiles[index].data());
+        let data =
+            |index: usize, _: &Store, _: &Layout, _| Ok::<_, Infallible>(self.tiles[index].data());
         // SAFETY: the addresses are of whole stores, and hold for a part of the task as they do for all of it.
         let Ok(part) = unsafe { Tiles::at(self.operation, cut, data) };
         part
@@ -205,7 +220,11 @@ impl<'a> Tiles<'a> {
             }
             (Body::PutMask, [mask, values, out]) => elementwise::putmask(mask, values, out),
             (Body::Cast, [input, out]) => elementwise::cast(input, out),
-            (Body::Copy | Body::Load | Body::Read, [input, out]) => elementwise::copy(input, out),
+            (Body::Copy, [input, out]) => match copied(self.operation) {
+                Some((store, from)) => copy_held(store, from, input, out),
+                None => elementwise::copy(input, out),
+            },
+            (Body::Load | Body::Read, [input, out]) => elementwise::copy(input, out),
             // What was to be done was to find the memory.
             (Body::Move { .. }, [_]) => {}
             (Body::Partial(op), [input, out]) => reduce::partial(op, input, out),
@@ -348,6 +367,39 @@ impl<'a> Tiles<'a> {
                     random::integers(source, low, high, out, first, *whole);
                 }
             },
+        }
+    }
+}
+
+/// The store whose one place an operation copies to the other, and from which, where this rank holds parts of it.
+fn copied(operation: &Operation) -> Option<(&Store, Slot)> {
+    match (operation.body, operation.operands.as_slice()) {
+        (
+            Body::Copy,
+            [
+                Operand::Array { store, .. },
+                Operand::Array { store: other, .. },
+            ],
+        ) if store.is_in_parts()
+            && Arc::ptr_eq(store, other)
+            && operation.slot(0) != operation.slot(1) =>
+        {
+            Some((store, operation.slot(0)))
+        }
+        _ => None,
+    }
+}
+
+/// Copies what one place of a store holds of a row of its elements to the other.
+fn copy_held(store: &Store, from: Slot, input: &Tile, out: &Tile) {
+    for span in store.held_within(from, input.layout()) {
+        let Some(held) = span.row() else {
+            continue;
+        };
+        // SAFETY: the tiles are of the same elements, one after the other, in the store's two places; these are some of them.
+        unsafe {
+            let input = Tile::new(input.data(), input.dtype(), held);
+            elementwise::copy(&input, &Tile::new(out.data(), out.dtype(), held));
         }
     }
 }

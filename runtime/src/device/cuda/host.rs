@@ -119,7 +119,7 @@ impl Worker {
             |_| {
                 arrived.map_err(|error| operation.failure(error.into()))?;
                 let mut addresses = addresses.iter();
-                let data = |_, _: &_, _| {
+                let data = |_, _: &_, _: &_, _| {
                     let address = addresses.next().copied().unwrap_or(0);
                     Ok(std::ptr::with_exposed_provenance_mut(address as usize))
                 };

@@ -86,20 +86,38 @@ impl Control {
         failure: Option<Arc<Failure>>,
         is_end: bool,
     ) -> Option<Error> {
+        self.compare(net, core, failure, is_end, ALL).1
+    }
+
+    /// Waits until all ranks have come here; the least number of any.
+    pub(super) fn least(&self, net: &Net, core: &Core, own: u64) -> u64 {
+        self.compare(net, core, None, false, own & ALL).0
+    }
+
+    /// The least number of all ranks, and their first failure.
+    fn compare(
+        &self,
+        net: &Net,
+        core: &Core,
+        failure: Option<Arc<Failure>>,
+        is_end: bool,
+        number: u64,
+    ) -> (u64, Option<Error>) {
         let _agreeing = self.agreeing.lock().unwrap_or_else(PoisonError::into_inner);
         let own = net.ranks().rank;
         let hash = core.turn().hash() & ALL;
         // In the order of the program, and of one operation, of ranks.
-        let number = failure.as_ref().map_or(ALL, |failure| {
+        let failed = failure.as_ref().map_or(ALL, |failure| {
             (failure.uid.0.sequence() << 16 | u64::from(own)) & ALL
         });
         // Of the greatest of each and of its complement: equal where all are, and the least.
         let due = self.clocks.are_due(net, &core.recorder, is_end);
-        let given = vec![hash, ALL - hash, ALL - number, u64::from(due)];
+        let given = vec![hash, ALL - hash, ALL - failed, u64::from(due), ALL - number];
         let words = self.wait(net, core, net.most(given));
-        let [most, rest, first, due] = words[..] else {
-            return None;
+        let [most, rest, first, due, greatest] = words[..] else {
+            return (number, None);
         };
+        let least = ALL - greatest;
         if most != ALL - rest {
             self.differ(net, core);
         }
@@ -108,7 +126,7 @@ impl Control {
             self.clocks.look(net, &core.recorder, wait);
         }
         if first == 0 {
-            return None;
+            return (least, None);
         }
         let mut rank = (ALL - first) as u16;
         let mut known = failure.clone();
@@ -130,7 +148,8 @@ impl Control {
                     true => known,
                     false => failure.filter(is_same),
                 };
-                return Some(own_failure.map_or(Error::Elsewhere(elsewhere), Error::Failed));
+                let error = own_failure.map_or(Error::Elsewhere(elsewhere), Error::Failed);
+                return (least, Some(error));
             };
             (rank, blamed) = (other, elsewhere);
             if rank == own {
@@ -138,7 +157,8 @@ impl Control {
             }
         }
         // They blame each other: each has an error, if not the first.
-        Some(failure.map_or_else(|| Error::Elsewhere(blamed), Error::Failed))
+        let error = failure.map_or_else(|| Error::Elsewhere(blamed), Error::Failed);
+        (least, Some(error))
     }
 
     /// Remembers why an operation's values were not sent.

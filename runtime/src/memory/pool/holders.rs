@@ -5,7 +5,7 @@ use std::sync::Weak;
 
 use weft_trace::id::{InstanceUid, OperationUid, StoreUid};
 
-use super::super::residence::Span;
+use super::super::spans::Span;
 use super::super::store::Store;
 
 /// The operation that an instance was made for.
@@ -43,8 +43,10 @@ pub(crate) struct Holding {
     pub(crate) holder: Holder,
     /// Address of its first byte.
     pub(crate) start: u64,
-    /// Bytes of it.
+    /// Bytes of it; where parts of a store are held, those of the parts.
     pub(crate) size: usize,
+    /// Bytes that it would have with all of the store.
+    pub(crate) whole: usize,
 }
 
 /// All blocks that are held, each in a line of its own.
@@ -74,6 +76,18 @@ impl Holders {
         let holding = self.lines.get_mut(line as usize)?.take()?;
         self.vacant.push(line);
         Some(holding)
+    }
+
+    /// Says that one holds so many bytes more, to element `elements.end` and from element `elements.first` on.
+    pub(super) fn grow(&mut self, line: u32, bytes: usize, elements: Option<Span>) {
+        if let Some(Some(holding)) = self.lines.get_mut(line as usize) {
+            holding.size += bytes;
+            let known = &mut holding.holder.elements;
+            *known = match (*known, elements) {
+                (Some(known), Some(more)) => Some(known.hull(&more)),
+                (known, more) => known.or(more),
+            };
+        }
     }
 
     /// Every one.

@@ -66,6 +66,12 @@ impl Ranges {
         self.segments.iter().map(|(start, size)| (*start, *size))
     }
 
+    /// Whether an address is in a segment.
+    pub(super) fn holds(&self, address: u64) -> bool {
+        let before = self.segments.range(..=address).next_back();
+        before.is_some_and(|(start, size)| address < start + *size as u64)
+    }
+
     /// Bytes in segments.
     pub(super) fn mapped(&self) -> usize {
         self.mapped

@@ -6,6 +6,7 @@ use std::sync::Weak;
 use proptest::prelude::*;
 use weft_trace::id::{OperationUid, Rank, Uid};
 
+use super::super::spans::Span;
 use super::*;
 
 #[track_caller]
@@ -167,15 +168,15 @@ fn what_would_help_is_computed() {
         .iter()
         .map(|block| (block.start(), block.size()))
         .collect();
-    assert!(!pool.would_fit(1 << 20, &[]));
-    assert!(pool.would_fit(1 << 20, &at[..1]));
+    assert!(!pool.would_fit(1 << 20, false, &[]));
+    assert!(pool.would_fit(1 << 20, false, &at[..1]));
     let (low, high) = (at.iter().min().unwrap(), at.iter().max().unwrap());
     assert!(
-        !pool.would_fit(2 << 20, &[*low, *high]),
+        !pool.would_fit(2 << 20, false, &[*low, *high]),
         "they do not touch"
     );
-    assert!(pool.would_fit(4 << 20, &at));
-    assert_eq!(pool.capacity_for(1 << 20), 5 << 20);
+    assert!(pool.would_fit(4 << 20, false, &at));
+    assert_eq!(pool.capacity_for(1 << 20, false), 5 << 20);
     blocks.into_iter().for_each(|block| {
         pool.give_back(block);
     });
@@ -205,6 +206,212 @@ fn a_request_fails_when_it_is_told_to() {
     let other = pool.take(1, holder()).unwrap();
     pool.give_back(block);
     pool.give_back(other);
+}
+
+/// Bytes of so many pages.
+const fn paged(pages: usize) -> usize {
+    pages * PAGE
+}
+
+fn span(first: usize, end: usize) -> Span {
+    Span { first, end }
+}
+
+/// A pool with room for so many pages, which reserves.
+fn reserving(pages: usize) -> Pool {
+    Pool::new(paged(pages) as u64).with_reservations()
+}
+
+fn reserve(pool: &Pool, pages: usize) -> Block {
+    pool.reserve(paged(pages), holder()).unwrap()
+}
+
+/// Has pages be held; each is an element.
+#[allow(clippy::result_large_err, reason = "as for `Pool::take`")]
+fn hold(pool: &Pool, block: &mut Block, first: usize, end: usize) -> Result<bool, Shortage> {
+    pool.hold(block, &[span(first, end)], span(first, end))
+}
+
+/// Writes to the first byte of each of these pages.
+#[allow(unsafe_code, reason = "writes to memory that the test reserved")]
+fn write(block: &Block, first: usize, end: usize) {
+    for page in first..end {
+        let at = std::ptr::with_exposed_provenance_mut::<u8>(block.start() as usize + paged(page));
+        // SAFETY: it is in the reservation, which nobody else knows of.
+        unsafe { at.write_volatile(1) };
+    }
+}
+
+/// The first byte of a page.
+#[allow(unsafe_code, reason = "reads memory that the test reserved")]
+fn first_byte(block: &Block, page: usize) -> u8 {
+    let at = std::ptr::with_exposed_provenance::<u8>(block.start() as usize + paged(page));
+    // SAFETY: as above.
+    unsafe { at.read_volatile() }
+}
+
+#[test]
+fn of_a_reservation_what_is_held_counts() {
+    let pool = reserving(100);
+    assert!(pool.reserves(1 << 20) && !Pool::new(1 << 30).reserves(1 << 20));
+    // Both together are larger than the pool.
+    let (mut one, mut other) = (reserve(&pool, 80), reserve(&pool, 80));
+    assert_eq!(pool.figures().live, 0);
+    assert!(hold(&pool, &mut one, 10, 30).unwrap());
+    assert!(
+        !hold(&pool, &mut one, 12, 30).unwrap(),
+        "all of it was held"
+    );
+    assert!(hold(&pool, &mut one, 20, 40).unwrap());
+    assert!(hold(&pool, &mut one, 70, 71).unwrap());
+    assert!(hold(&pool, &mut other, 0, 50).unwrap());
+    assert_eq!((one.size(), other.size()), (paged(31), paged(50)));
+    let figures = pool.figures();
+    assert_eq!(
+        (figures.live, figures.peak, figures.largest),
+        (paged(81), paged(81), paged(19))
+    );
+    let held: Vec<Span> = pool.held(&one).iter().collect();
+    assert_eq!(held, [span(10, 40), span(70, 71)]);
+    let of_one = pool.holdings().pop().unwrap();
+    assert_eq!((of_one.size, of_one.whole), (paged(31), paged(80)));
+    assert_eq!(of_one.holder.elements, Some(span(10, 71)));
+    pool.give_back(one);
+    pool.give_back(other);
+    assert_eq!((pool.figures().live, pool.holdings().len()), (0, 0));
+}
+
+#[test]
+fn what_does_not_fit_is_refused_and_leaves_what_is_held() {
+    let pool = reserving(100);
+    let mut one = reserve(&pool, 90);
+    let mut block = Some(pool.take(paged(40), holder()).unwrap());
+    hold(&pool, &mut one, 0, 50).unwrap();
+    let error = hold(&pool, &mut one, 40, 70).unwrap_err();
+    assert!(error.is_part);
+    assert_eq!((error.asked, error.figures.live), (paged(20), paged(90)));
+    assert_eq!(one.size(), paged(50));
+    assert_eq!(pool.capacity_for(error.asked, true), paged(110) as u64);
+    let at = |block: &Block| (block.start(), block.size());
+    assert!(!pool.would_fit(error.asked, true, &[]));
+    assert!(pool.would_fit(error.asked, true, &[at(block.as_ref().unwrap())]));
+    // A block's own request: a reservation gives back room, but no addresses.
+    assert!(pool.take(paged(20), holder()).is_err());
+    assert!(pool.would_fit(paged(20), false, &[at(&one)]));
+    assert!(!pool.would_fit(paged(70), false, &[at(&one)]));
+    pool.give_back(block.take().unwrap());
+    assert!(hold(&pool, &mut one, 40, 70).unwrap());
+    assert!(pool.take(paged(31), holder()).is_err());
+    pool.give_back(one);
+    assert_eq!(pool.figures().live, 0);
+}
+
+#[test]
+fn the_next_reservation_of_a_size_takes_over_the_pages() {
+    let pool = reserving(100);
+    let mut one = reserve(&pool, 60);
+    let address = one.start();
+    hold(&pool, &mut one, 0, 30).unwrap();
+    write(&one, 0, 30);
+    pool.give_back(one);
+    let figures = pool.figures();
+    assert_eq!((figures.live, figures.kept), (0, paged(30)));
+    let other_size = reserve(&pool, 61);
+    assert_ne!(other_size.start(), address);
+    let mut next = reserve(&pool, 60);
+    assert_eq!((next.start(), next.size()), (address, 0));
+    hold(&pool, &mut next, 10, 40).unwrap();
+    let figures = pool.figures();
+    assert_eq!((figures.live, figures.kept), (paged(30), paged(10)));
+    assert_eq!([0, 29, 30].map(|page| first_byte(&next, page)), [1, 1, 0]);
+    // What nobody holds goes, though the store that has it lives; what is held stays.
+    assert_eq!(pool.reclaim(), paged(10) as u64);
+    assert_eq!([9, 10].map(|page| first_byte(&next, page)), [0, 1]);
+    assert_eq!(pool.figures().kept, 0);
+    pool.give_back(next);
+    assert_eq!(pool.reclaim(), paged(30) as u64);
+    assert_eq!(pool.reclaim(), 0);
+    pool.give_back(other_size);
+}
+
+#[test]
+fn what_is_kept_never_exceeds_the_capacity_with_what_is_held() {
+    let pool = reserving(100);
+    let within = |pool: &Pool| {
+        let figures = pool.figures();
+        assert!(
+            figures.live + figures.kept <= figures.capacity,
+            "{figures:?}"
+        );
+        (figures.live / PAGE, figures.kept / PAGE)
+    };
+    // Blocks leave warm pages where blocks are cut from.
+    let block = pool.take(paged(70), holder()).unwrap();
+    pool.give_back(block);
+    let mut one = reserve(&pool, 90);
+    hold(&pool, &mut one, 0, 20).unwrap();
+    assert_eq!(within(&pool), (20, 70));
+    hold(&pool, &mut one, 0, 60).unwrap();
+    assert_eq!(within(&pool), (60, 0));
+    pool.give_back(one);
+    assert_eq!(within(&pool), (0, 60));
+    // A reservation of another size makes the oldest one go.
+    let mut other = reserve(&pool, 50);
+    hold(&pool, &mut other, 0, 50).unwrap();
+    assert_eq!(within(&pool), (50, 0));
+    let block = pool.take(paged(30), holder()).unwrap();
+    pool.give_back(other);
+    assert_eq!(within(&pool), (30, 50));
+    let more = pool.take(paged(60), holder()).unwrap();
+    assert_eq!(within(&pool), (90, 0));
+    pool.give_back(block);
+    pool.give_back(more);
+}
+
+#[test]
+fn not_every_reservation_is_kept_for_ever() {
+    let pool = reserving(1000);
+    for pages in 10..210 {
+        let mut one = reserve(&pool, pages);
+        hold(&pool, &mut one, 0, 1).unwrap();
+        pool.give_back(one);
+    }
+    assert_eq!(pool.figures().kept, paged(64));
+    assert_eq!(pool.reclaim(), paged(64) as u64);
+}
+
+#[test]
+fn bytes_lie_in_pages() {
+    assert_eq!(pages(4095, 8193), span(0, 3));
+    assert_eq!(pages(8192, 8193), span(2, 3));
+    assert_eq!(pages(8192, 12_288), span(2, 3));
+}
+
+#[test]
+fn runs_are_held_together_or_not_at_all() {
+    let pool = reserving(100);
+    let mut one = reserve(&pool, 3000);
+    let (near, far) = (span(0, 40), span(2000, 2070));
+    let all = span(0, 2070);
+    assert_eq!(
+        pool.hold(&mut one, &[near, far], all).unwrap_err().asked,
+        paged(110)
+    );
+    assert_eq!((one.size(), pool.figures().live), (0, 0));
+    assert!(pool.hold(&mut one, &[near, span(2000, 2060)], all).unwrap());
+    assert_eq!(
+        pool.held_around(&one, span(2010, 2011)),
+        Some(span(2000, 2060))
+    );
+    assert_eq!(pool.held_around(&one, span(30, 41)), None);
+    // A whole huge page in one run.
+    pool.give_back(one);
+    let pool = reserving(2000);
+    let mut large = reserve(&pool, 3000);
+    hold(&pool, &mut large, 100, 2000).unwrap();
+    write(&large, 100, 2000);
+    assert_eq!(pool.figures().live, paged(1900));
+    pool.give_back(large);
 }
 
 proptest! {
@@ -249,5 +456,67 @@ proptest! {
         }
         let figures = pool.figures();
         prop_assert_eq!((figures.live, figures.largest), (0, CAPACITY));
+    }
+
+    #[test]
+    fn any_order_of_reservations_adds_up(
+        steps in prop::collection::vec((0usize..4, 0usize..6, 0usize..40, 1usize..40), 1..120),
+        soft in prop_oneof![Just(60usize), Just(100)],
+    ) {
+        let pool = reserving(100).with_soft_limit(paged(soft) as u64);
+        // Of each: the pages that are held.
+        let mut known: Vec<(Block, std::collections::BTreeSet<usize>)> = Vec::new();
+        let mut blocks: Vec<Block> = Vec::new();
+        for (what, which, first, length) in steps {
+            match what {
+                0 => known.push((reserve(&pool, 40 + which), Default::default())),
+                1 if !known.is_empty() => {
+                    let at = which % known.len();
+                    pool.give_back(known.swap_remove(at).0);
+                }
+                2 if !known.is_empty() => {
+                    let at = which % known.len();
+                    let (block, held) = &mut known[at];
+                    let end = (first + length).min(40);
+                    let wanted: Vec<usize> = (first..end).filter(|page| !held.contains(page)).collect();
+                    match hold(&pool, block, first, end) {
+                        Ok(more) => {
+                            prop_assert_eq!(more, !wanted.is_empty());
+                            for page in first..end {
+                                // What is held by another is never given up.
+                                write(block, page, page + 1);
+                            }
+                            held.extend(first..end);
+                        }
+                        Err(full) => {
+                            prop_assert_eq!(full.asked, paged(wanted.len()));
+                            prop_assert!(full.figures.free() < full.asked);
+                        }
+                    }
+                }
+                3 => match blocks.len() > 3 {
+                    true => {
+                        pool.give_back(blocks.swap_remove(which % blocks.len()));
+                    }
+                    false => blocks.extend(pool.take(paged(length), holder()).ok()),
+                },
+                _ => {}
+            }
+            let in_parts: usize = known.iter().map(|(_, held)| paged(held.len())).sum();
+            let in_blocks: usize = blocks.iter().map(Block::size).sum();
+            let figures = pool.figures();
+            prop_assert_eq!(figures.live, in_parts + in_blocks);
+            prop_assert!(figures.live + figures.kept <= figures.capacity, "{:?}", figures);
+            for (block, held) in &known {
+                prop_assert_eq!(block.size(), paged(held.len()));
+                prop_assert!(held.iter().all(|page| first_byte(block, *page) == 1));
+            }
+        }
+        for block in known.into_iter().map(|(block, _)| block).chain(blocks) {
+            pool.give_back(block);
+        }
+        prop_assert_eq!(pool.figures().live, 0);
+        pool.reclaim();
+        prop_assert_eq!(pool.figures().kept, 0);
     }
 }

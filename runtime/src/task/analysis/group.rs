@@ -429,9 +429,14 @@ fn bind_inputs(group: &Group<Whole>) -> SmallVec<[Input; 8]> {
 fn renew(group: &Group<Whole>, core: &Core) -> Option<(Renewal, Arc<Operation>)> {
     let Whole(last) = group.members.last()?;
     let view = &group.written.last()?.view;
+    let own = || {
+        let grain = Grain::Processors { work: 1 };
+        let cuts = core.own_cuts(&group.shape, grain, last.is_shared());
+        (cuts.count() > 0).then(|| cuts.all().of(&view.layout))
+    };
     let renewal = view
         .store
-        .renew(&view.layout, last.maker(), core.recorder.now())?;
+        .renew(&view.layout, own, last.maker(), core.recorder.now())?;
     core.remember_renewed(&view.store);
     Some((renewal, last.clone()))
 }
@@ -447,7 +452,13 @@ fn copy_between(
         .written
         .last()
         .map(|written| written.view.store.clone());
-    let shape = store.as_ref().map_or(Shape::SCALAR, |store| store.shape);
+    let shape = store.as_ref().map_or(Shape::SCALAR, |store| {
+        // What a rank holds are runs of elements.
+        let row = store
+            .is_in_parts()
+            .then(|| Shape::new(&[store.shape.len()]));
+        row.flatten().unwrap_or(store.shape)
+    });
     let operand = |access| {
         store.clone().map(|store| Operand::Array {
             store,

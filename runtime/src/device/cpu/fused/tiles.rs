@@ -10,6 +10,7 @@ use super::Run;
 use super::failures::{Failures, note};
 use crate::fusion::{Bound, Fused, Input};
 use crate::kernel::Tile;
+use crate::runtime::Core;
 use crate::shape::{Layout, MAX_DIMS};
 use weft_geometry::Cut;
 
@@ -58,9 +59,10 @@ impl Tiles {
                 }
             });
         }
-        let mut write = |bound: &Bound, layout: Layout, operation: usize| {
+        let mut write = |bound: &Bound, layout: Layout, operation: usize, follows: bool| {
             let maker = fused.operations[operation].maker();
-            let data = core.with_room(|| bound.store.data_for(bound.slot, maker, at));
+            let own = || follows.then(|| own_cut(core, fused).of(&bound.layout));
+            let data = core.with_room(|| bound.store.part_for(bound.slot, &layout, own, maker, at));
             let data = data.unwrap_or_else(|full| {
                 let operation_of = &fused.operations[operation];
                 let cause = core.out_of_memory(&full, operation_of);
@@ -71,12 +73,13 @@ impl Tiles {
         };
         let mut outputs = SmallVec::new();
         for (step, bound) in &fused.outputs {
-            outputs.push(write(bound, task.cut.of(&bound.layout), usize::from(*step)));
+            let layout = task.cut.of(&bound.layout);
+            outputs.push(write(bound, layout, usize::from(*step), true));
         }
         let last = fused.operations.len() - 1;
         let fold = fused.folded.as_ref().map(|(_, bound)| {
             let part = fused.operations[last].part(1, &task.cut);
-            write(bound, part.unwrap_or(bound.layout), last)
+            write(bound, part.unwrap_or(bound.layout), last, false)
         });
         Tiles {
             inputs,
@@ -119,6 +122,12 @@ impl Tiles {
         let bytes = |tile: &Tile| (tile.layout().shape.len() * tile.dtype().size()) as u64;
         self.outputs.iter().chain(&self.fold).map(bytes).sum()
     }
+}
+
+/// What this rank does of a group.
+fn own_cut(core: &Core, fused: &Fused) -> Cut {
+    let is_shared = fused.operations[0].is_shared();
+    core.own_cuts(&fused.shape, fused.grain(), is_shared).all()
 }
 
 /// A part of a tile.

@@ -1,0 +1,297 @@
+//! Stores of which a rank holds parts: addresses for all of a store, memory for the pages that are used of it.
+//!
+//! A reservation has a mapping of its own, so that no address ever changes and no page is taken that nobody writes. Its pages are
+//! *held* once a task has said that it will touch them, and *backed* from then until they are given back. One that nobody needs any
+//! more is kept with its pages for the next store of its size: fresh pages cost about as much as writing them.
+
+use std::collections::VecDeque;
+
+use super::super::spans::{Span, Spans};
+use super::super::supply::Supply;
+use super::super::uses::Uses;
+use super::{Block, Holder, Holding, Pool, Shortage, State};
+
+/// Bytes by which pages are counted.
+pub(crate) const PAGE: usize = 4096;
+/// From this size on stores are reserved. Tests work on small ones, in debug builds.
+pub(super) const LEAST: usize = if cfg!(debug_assertions) {
+    2 * PAGE
+} else {
+    1 << 20
+};
+/// Reservations that are kept at most.
+const MOST_KEPT: usize = 64;
+
+/// The pages that hold bytes `first` to `end` of a store.
+pub(crate) fn pages(first: usize, end: usize) -> Span {
+    Span {
+        first: first / PAGE,
+        end: end.div_ceil(PAGE),
+    }
+}
+
+/// Addresses for a store.
+#[derive(Debug)]
+struct Reservation {
+    start: u64,
+    size: usize,
+    held: Spans,
+    /// What is held, and what was before.
+    backed: Spans,
+}
+
+impl Reservation {
+    /// Bytes that are backed and not held.
+    fn kept(&self) -> usize {
+        (self.backed.len() - self.held.len()) * PAGE
+    }
+}
+
+/// Those of a pool, by number; and those that wait for the next store of their size.
+#[derive(Debug, Default)]
+pub(super) struct Reservations {
+    lines: Vec<Option<Reservation>>,
+    vacant: Vec<u32>,
+    /// In the order in which they were given back.
+    waiting: VecDeque<Reservation>,
+    kept: usize,
+}
+
+impl Reservations {
+    /// Bytes that are backed and that nobody holds.
+    pub(super) fn kept(&self) -> usize {
+        self.kept
+    }
+
+    /// One for a store of `bytes` bytes, of which nothing is held: its number and its address. `None` where the supply has no
+    /// addresses for it.
+    pub(super) fn take(&mut self, bytes: usize, supply: &dyn Supply) -> Option<(u32, u64)> {
+        let size = bytes.checked_next_multiple_of(PAGE)?;
+        let known = self.waiting.iter().rposition(|known| known.size == size);
+        let found = match known.and_then(|at| self.waiting.remove(at)) {
+            Some(known) => known,
+            None => Reservation {
+                start: supply.reserve(size)?,
+                size,
+                held: Spans::default(),
+                backed: Spans::default(),
+            },
+        };
+        let start = found.start;
+        let number = match self.vacant.pop() {
+            Some(number) => {
+                self.lines[number as usize] = Some(found);
+                number
+            }
+            None => {
+                self.lines.push(Some(found));
+                self.lines.len() as u32 - 1
+            }
+        };
+        Some((number, start))
+    }
+
+    fn get(&self, number: u32) -> Option<&Reservation> {
+        self.lines.get(number as usize)?.as_ref()
+    }
+
+    /// The pages that are held of one.
+    pub(super) fn held(&self, number: u32) -> Spans {
+        self.get(number)
+            .map_or_else(Spans::default, |known| known.held.clone())
+    }
+
+    /// Bytes of those of the pages that are not held.
+    pub(super) fn lacks(&self, number: u32, pages: Span) -> usize {
+        let missing = |known: &Reservation| known.held.missing(pages).len() * PAGE;
+        self.get(number).map_or(0, missing)
+    }
+
+    /// Has pages be held.
+    pub(super) fn hold(&mut self, number: u32, runs: &[Span], supply: &dyn Supply) {
+        let Some(Some(known)) = self.lines.get_mut(number as usize) else {
+            return;
+        };
+        self.kept -= known.kept();
+        for pages in runs {
+            known.held.add(*pages);
+            if known.backed.around(*pages).is_none() {
+                known.backed.add(*pages);
+                let first = known.start + (pages.first * PAGE) as u64;
+                supply.widen(first, pages.len() * PAGE);
+            }
+        }
+        self.kept += known.kept();
+    }
+
+    /// Takes one back; those that have waited longest are released where many wait.
+    pub(super) fn give(&mut self, number: u32, supply: &dyn Supply) {
+        let Some(mut known) = self.lines.get_mut(number as usize).and_then(Option::take) else {
+            return;
+        };
+        self.vacant.push(number);
+        self.kept -= known.kept();
+        known.held = Spans::default();
+        self.kept += known.kept();
+        self.waiting.push_back(known);
+        if self.waiting.len() > MOST_KEPT {
+            self.release_oldest(supply);
+        }
+    }
+
+    /// Releases the one that has waited longest; how many bytes of it were backed.
+    fn release_oldest(&mut self, supply: &dyn Supply) -> Option<usize> {
+        let oldest = self.waiting.pop_front()?;
+        supply.release(oldest.start, oldest.size);
+        self.kept -= oldest.kept();
+        Some(oldest.kept())
+    }
+
+    /// Gives back pages that nobody holds, at least so many bytes where there are as many; how many it was.
+    pub(super) fn shed(&mut self, bytes: usize, supply: &dyn Supply) -> usize {
+        let mut given = 0;
+        while given < bytes
+            && let Some(more) = self.release_oldest(supply)
+        {
+            given += more;
+        }
+        if given >= bytes || self.kept == 0 {
+            return given;
+        }
+        for known in self.lines.iter_mut().flatten() {
+            let more = known.kept();
+            if more == 0 {
+                continue;
+            }
+            for backed in known.backed.iter() {
+                for spare in known.held.missing(backed).iter() {
+                    let first = known.start + (spare.first * PAGE) as u64;
+                    supply.discard(first, spare.len() * PAGE);
+                }
+            }
+            known.backed = known.held.clone();
+            self.kept -= more;
+            given += more;
+            if given >= bytes {
+                break;
+            }
+        }
+        given
+    }
+
+    /// Where each is, and how large.
+    pub(super) fn mappings(&self) -> impl Iterator<Item = (u64, usize)> + '_ {
+        let all = self.lines.iter().flatten().chain(&self.waiting);
+        all.map(|known| (known.start, known.size))
+    }
+}
+
+impl Pool {
+    /// The same, for a rank of many, which holds parts of large stores.
+    pub(crate) fn with_reservations(mut self) -> Pool {
+        self.reserves = true;
+        self
+    }
+
+    /// Whether a store of so many bytes is reserved.
+    pub(crate) fn reserves(&self, bytes: usize) -> bool {
+        self.reserves && bytes >= LEAST
+    }
+
+    /// Addresses for a store of `bytes` bytes, of which nothing is held. `None` where there are none to be had.
+    pub(crate) fn reserve(&self, bytes: usize, holder: Holder) -> Option<Block> {
+        let mut state = self.state();
+        let (number, start) = state.reservations.take(bytes, &*self.supply)?;
+        let holder = Holder {
+            elements: None,
+            ..holder
+        };
+        let line = state.holders.add(Holding {
+            holder,
+            start,
+            size: 0,
+            whole: bytes,
+        });
+        Some(Block {
+            start,
+            size: 0,
+            line,
+            reservation: Some(number),
+            uses: Uses::default(),
+            moment: None,
+        })
+    }
+
+    /// Has these runs of pages of a reservation be held, which are for `elements` and do not meet. Whether that is more than before.
+    #[allow(clippy::result_large_err, reason = "as for `take`")]
+    pub(crate) fn hold(
+        &self,
+        block: &mut Block,
+        runs: &[Span],
+        elements: Span,
+    ) -> Result<bool, Shortage> {
+        let Some(number) = block.reservation else {
+            return Ok(false);
+        };
+        let mut state = self.state();
+        let lacks = |pages: &Span| state.reservations.lacks(number, *pages);
+        let bytes: usize = runs.iter().map(lacks).sum();
+        if bytes == 0 {
+            return Ok(false);
+        }
+        #[cfg(test)]
+        if state.is_to_fail() {
+            return Err(Shortage {
+                is_part: true,
+                ..self.out(&mut state, bytes, None)
+            });
+        }
+        if bytes > self.capacity - state.live {
+            return Err(Shortage {
+                is_part: true,
+                ..self.out(&mut state, bytes, None)
+            });
+        }
+        state.reservations.hold(number, runs, &*self.supply);
+        state.holders.grow(block.line, bytes, Some(elements));
+        state.live += bytes;
+        state.peak = state.peak.max(state.live);
+        block.size += bytes;
+        self.make_way(&mut state);
+        block.moment = state.has_changed().then(|| self.figures_of(&state));
+        Ok(true)
+    }
+
+    /// The pages of a reservation that are held.
+    pub(in super::super) fn held(&self, block: &Block) -> Spans {
+        let held = |number| self.state().reservations.held(number);
+        block.reservation.map_or_else(Spans::default, held)
+    }
+
+    /// The run of pages that a reservation holds around these; `None` where it lacks some.
+    pub(crate) fn held_around(&self, block: &Block, pages: Span) -> Option<Span> {
+        let state = self.state();
+        let reservation = state.reservations.get(block.reservation?)?;
+        reservation.held.around(pages)
+    }
+
+    /// Where there are reservations, which do not lie where blocks are cut from: gives up what is kept, so that it fits beside
+    /// what is held.
+    pub(super) fn make_way(&self, state: &mut State) {
+        if !self.reserves {
+            return;
+        }
+        let most = self.soft.saturating_sub(state.live);
+        let excess = self.kept(state).saturating_sub(most);
+        if excess == 0 {
+            return;
+        }
+        let excess = excess.saturating_sub(state.reservations.shed(excess, &*self.supply));
+        if excess > 0 {
+            state.join_all();
+            let discard = |start, size| self.supply.discard(start, size);
+            let warm = state.ranges.warm().saturating_sub(excess);
+            state.ranges.discard(warm, discard);
+        }
+    }
+}
