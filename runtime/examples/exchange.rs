@@ -51,8 +51,8 @@ fn main() -> Result<(), Error> {
             for _ in 0..AT_ONCE / 2 {
                 match exchanges {
                     true => {
-                        b.assign(&a.slice(s![..;-1, ..]));
-                        a.assign(&b.slice(s![..;-1, ..]));
+                        b.assign(a.slice(s![..;-1, ..]));
+                        a.assign(b.slice(s![..;-1, ..]));
                     }
                     false => {
                         b.assign(&a);
