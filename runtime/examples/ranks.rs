@@ -51,14 +51,13 @@ fn main() -> Result<ExitCode, Error> {
             // In the tile of the last rank.
             indices[N - 1] = N as i64;
             let taken = weft::ones::<f64>(&[N]).take(&weft::from_slice(&indices));
-            // Where the elements of the first rank are is known without the last one's.
+            // The elements of the first rank do not need the last one's: the error may come with them, or at the end.
             let first = taken.slice(ndarray::s![..4]).to_vec();
-            println!(
-                "error {}",
-                first
-                    .err()
-                    .map_or_else(String::new, |error| error.to_string())
-            );
+            let end = weft::finish();
+            let error = first.err().map(|error| error.to_string());
+            let error = error.or_else(|| end.err().map(|error| error.to_string()));
+            println!("error {}", error.unwrap_or_default());
+            return Ok(ExitCode::FAILURE);
         }
         "memory" => return memory(is_odd),
         "panic" => {
