@@ -85,3 +85,16 @@ impl Block {
         (differing <= 1).then_some(joined)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_within_another_counts_from_its_first_indices() {
+        let outer = Block::new([(2, 8), (10, 20)]);
+        let inner = Block::new([(3, 8), (10, 12)]);
+        assert_eq!(inner.within(&outer), Block::new([(1, 6), (0, 2)]));
+        assert_eq!(outer.within(&outer), Block::new([(0, 6), (0, 10)]));
+    }
+}

@@ -377,6 +377,28 @@ mod tests {
     }
 
     #[test]
+    fn ranks_get_as_many_tiles_for_gpus() {
+        let shape = Shape::new(&[1000]).unwrap();
+        for (gpus, ranks) in [(1, 1), (1, 3), (2, 3), (4, 2)] {
+            for smallest in [1, 300, 450] {
+                let work = Grain::Processors { work: 1 };
+                let cuts = Cuts::for_gpus(&shape, work, smallest, gpus, ranks);
+                let counts = (0..ranks).map(|rank| {
+                    let (rank, size) = (rank as u16, ranks as u16);
+                    cuts.of_rank(Ranks { rank, size }).count()
+                });
+                let counts: Vec<usize> = counts.collect();
+                let is_one = cuts.tiles() == 1;
+                assert!(
+                    is_one || counts.iter().all(|count| *count == counts[0]),
+                    "{counts:?}"
+                );
+                assert!(counts.iter().all(|count| *count <= gpus), "{counts:?}");
+            }
+        }
+    }
+
+    #[test]
     fn an_axis_that_must_stay_whole_is_not_cut() {
         for dims in [vec![1_000_000], vec![100_000, 3], vec![2, 500_000], vec![]] {
             for axis in 0..dims.len().max(1) {

@@ -38,6 +38,18 @@ impl Numbers {
     }
 }
 
+/// What a message moves.
+struct Moved<'a> {
+    /// The operand that it is a part of.
+    operand: usize,
+    /// What it is about, in elements of the operand's store.
+    block: &'a Block,
+    /// What of that this rank gives.
+    given: SmallVec<[&'a Block; 1]>,
+    /// What of that this rank takes.
+    taken: SmallVec<[&'a Block; 1]>,
+}
+
 impl Analysis {
     /// Sends and receives what an operation needs elsewhere and here. Whether it is cut as others of its shape are.
     pub(super) fn exchange(
@@ -64,11 +76,16 @@ impl Analysis {
             };
             let block = &transfer.block;
             let (given, taken) = match receives {
-                true => (None, Some(block)),
-                false => (Some(block), None),
+                true => (smallvec![], smallvec![block]),
+                false => (smallvec![block], smallvec![]),
             };
-            let pieces = (given.into_iter(), taken.into_iter());
-            self.message(core, operation, (transfer.operand, block), body, pieces, on);
+            let moved = Moved {
+                operand: transfer.operand,
+                block,
+                given,
+                taken,
+            };
+            self.message(core, operation, body, &moved, on);
         }
         for gather in exchange.gathers.iter() {
             let number = self.numbers.next_gather();
@@ -82,39 +99,40 @@ impl Analysis {
                 }
             };
             core.expect_gather(number, pieces);
-            let own = core.ranks.rank;
-            let given = gather.pieces.iter().filter(|(_, rank)| *rank == own);
-            let taken = gather.pieces.iter().filter(|(_, rank)| *rank != own);
-            // What every rank has already is of no piece, and stays.
-            let all: usize = gather.pieces.iter().map(|(piece, _)| piece.len()).sum();
-            let (whole, taken) = match all == block.len() {
-                true => (Some(block), None),
-                false => (None, Some(taken.map(|(piece, _)| piece))),
+            let of_rank = |own: bool| {
+                let pieces = gather.pieces.iter();
+                let pieces = pieces.filter(move |(_, rank)| (*rank == core.ranks.rank) == own);
+                pieces.map(|(piece, _)| piece)
             };
-            let taken = whole.into_iter().chain(taken.into_iter().flatten());
-            let pieces = (given.map(|(piece, _)| piece), taken);
-            let (part, body) = ((gather.operand, block), Body::Gather(number));
-            self.message(core, operation, part, body, pieces, on);
+            // What every rank has already is of no piece, and stays as it is.
+            let all: usize = gather.pieces.iter().map(|(piece, _)| piece.len()).sum();
+            let moved = Moved {
+                operand: gather.operand,
+                block,
+                given: of_rank(true).collect(),
+                taken: match all == block.len() {
+                    true => smallvec![block],
+                    false => of_rank(false).collect(),
+                },
+            };
+            self.message(core, operation, Body::Gather(number), &moved, on);
         }
         exchange.is_shared == (cuts.tiles() > 1)
     }
 
-    /// Analyses a message of a block of an operand, of which this rank gives some pieces and takes some.
-    fn message<'a>(
+    /// Analyses a message for an operation.
+    fn message(
         &mut self,
         core: &Core,
         for_: &Arc<Operation>,
-        (operand, block): (usize, &Block),
         body: Body,
-        (given, taken): (
-            impl Iterator<Item = &'a Block>,
-            impl Iterator<Item = &'a Block>,
-        ),
+        moved: &Moved<'_>,
         on: ProcessorId,
     ) {
-        let Some(store) = for_.store(operand) else {
+        let Some(store) = for_.store(moved.operand) else {
             return;
         };
+        let block = moved.block;
         let access = match body {
             Body::Send(_) => Access::Read,
             Body::Receive(_) => Access::Write,
@@ -137,14 +155,14 @@ impl Analysis {
         let whole = block.within(block);
         let shape = view(block, &store.shape).shape;
         let between = core.store(store.dtype, shape, for_.call());
-        for piece in given {
+        for piece in &moved.given {
             let from = of(store, piece, Access::Read);
             let to = of(&between, &piece.within(block), Access::Write);
             self.add(core, for_, Body::Copy, smallvec![from, to], on);
         }
         let message = smallvec![of(&between, &whole, access)];
         self.add(core, for_, body, message, on);
-        for piece in taken {
+        for piece in &moved.taken {
             let from = of(&between, &piece.within(block), Access::Read);
             let to = of(store, piece, Access::Write);
             self.add(core, for_, Body::Copy, smallvec![from, to], on);
