@@ -91,15 +91,15 @@ fn main() -> Result<ExitCode, Error> {
 
 /// One rank has less memory than the others.
 fn memory(is_odd: bool) -> Result<ExitCode, Error> {
-    let sysmem = if is_odd { "3" } else { "100" };
+    let sysmem = if is_odd { "5" } else { "100" };
     let flags = format!("--cpus 1 --gpus 0 --sysmem {sysmem}");
     let words: Vec<String> = flags.split(' ').map(str::to_owned).collect();
     let plan = weft::Plan::from_words(&words, &weft_config::Machine::probe())?;
     let running = weft::start_with(plan)?;
     std::mem::forget(running);
     let (a, b) = (weft::ones::<f64>(&[N]), weft::ones::<f64>(&[N]));
-    let many: Vec<_> = (0..4).map(|at| &a * &b + f64::from(at)).collect();
-    match many[3].sum().try_item() {
+    let many: Vec<_> = (0..8).map(|at| &a * &b + f64::from(at)).collect();
+    match many[7].sum().try_item() {
         Ok(sum) => println!("sum {sum}"),
         Err(error) => {
             let text = error.to_string();

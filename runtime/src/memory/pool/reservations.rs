@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use super::super::spans::{Span, Spans};
-use super::super::supply::Supply;
+use super::super::supply::{HUGE, Supply};
 use super::super::uses::Uses;
 use super::{Block, Holder, Holding, Pool, Shortage, State};
 
@@ -27,6 +27,19 @@ pub(crate) fn pages(first: usize, end: usize) -> Span {
     Span {
         first: first / PAGE,
         end: end.div_ceil(PAGE),
+    }
+}
+
+/// The same for a run that is worth whole huge pages, where a store of `whole` bytes has such: messages between processes take several
+/// times as long from small pages.
+pub(crate) fn huge_pages(run: Span, whole: usize) -> Span {
+    const EACH: usize = HUGE / PAGE;
+    if run.len() < EACH / 2 || whole < HUGE {
+        return run;
+    }
+    Span {
+        first: run.first / EACH * EACH,
+        end: run.end.next_multiple_of(EACH).min(whole.div_ceil(PAGE)),
     }
 }
 
