@@ -31,7 +31,7 @@ if [ "$mpi" = openmpi ]; then
 fi
 # All ranks draw the same programs.
 export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-$RANDOM}
-export WEFT_TEST_PROGRAMS=${WEFT_TEST_PROGRAMS:-100} WEFT_TEST_RANKS=1
+export WEFT_TEST_PROGRAMS=${WEFT_TEST_PROGRAMS:-60} WEFT_TEST_RANKS=1
 echo "seed $PROPTEST_RNG_SEED, $WEFT_TEST_PROGRAMS programs, MPI is $mpi"
 passed=0
 failed=0
