@@ -340,8 +340,7 @@ impl Runtime {
         }
         let driver = cuda::open(&plan)?;
         let has_others = world.is_some();
-        let are_many = world.as_ref().is_some_and(|world| world.ranks().are_many());
-        let runtime = Runtime::on_ranks(plan, cutting, driver, world, are_many)?;
+        let runtime = Runtime::on_ranks(plan, cutting, driver, world, has_others)?;
         runtime.core().record_gpus();
         if has_others {
             let core = runtime.core().clone();

@@ -80,10 +80,13 @@ const ALONE: Launch = Launch {
 fn run(args: &BindArgs, launch: Launch) -> Result<Outcome, CliError> {
     let mut command = prepare(args, launch)?;
     let program = command.get_program().to_owned();
+    if args.session {
+        session::await_turn(launch.local_rank);
+    }
     let ran = if mpich::is_to_be_watched(&launch) {
         mpich::watch(command)
     } else if args.session {
-        session::run(command, launch.local_rank)
+        session::run(command)
     } else {
         Err(command.exec())
     };

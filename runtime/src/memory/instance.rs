@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 use weft_config::Level;
 use weft_trace::id::{InstanceUid, MemoryId};
 use weft_trace::record::{self, MemoryKind};
 use weft_trace::time::Timestamp;
 
 use super::numa;
-use super::pool::{Block, Figures, Holder, PAGE, Pool, Shortage, huge_pages, pages};
+use super::pool::{Block, Figures, Holder, PAGE, Pool, Shortage, pages};
 use super::spans::{Span, runs};
 use super::uses::Uses;
 use crate::identity::Uids;
@@ -64,9 +64,7 @@ pub(crate) struct Instance {
 
 /// An instance that holds parts of its store.
 struct Parts {
-    /// Bytes of the store.
-    whole: usize,
-    /// Bytes of an element of it.
+    /// Bytes of an element of the store.
     element: usize,
     /// Views with gaps that it holds: those that were asked for last.
     known: Vec<Layout>,
@@ -212,7 +210,6 @@ impl Memory {
             block: Some(block),
             memory: self.clone(),
             parts: Some(Box::new(Parts {
-                whole: bytes,
                 element: size,
                 known: Vec::new(),
                 record,
@@ -260,15 +257,10 @@ impl Instance {
         let in_pages = |run: &Span| pages(run.first * size, run.end * size);
         let runs: SmallVec<[Span; 1]> = runs.iter().map(in_pages).collect();
         let memory = &self.memory;
-        let wide: SmallVec<[Span; 1]> = match runs.as_slice() {
-            [run] => smallvec![huge_pages(*run, parts.whole)],
-            _ => runs.clone(),
-        };
-        let has_grown = match memory.pool.hold(block, &wide, elements) {
-            Err(_) if wide != runs => memory.pool.hold(block, &runs, elements),
-            other => other,
-        };
-        let has_grown = has_grown.map_err(|shortage| memory.full(asker(), shortage))?;
+        let has_grown = memory
+            .pool
+            .hold(block, &runs, elements)
+            .map_err(|shortage| memory.full(asker(), shortage))?;
         if has_grown {
             parts.record.bytes = block.size() as u64;
             parts.is_recorded = true;

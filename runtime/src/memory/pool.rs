@@ -21,7 +21,7 @@ pub(crate) use holders::{Holder, Holding, Maker};
 use quick::{Kept, Quick};
 use ranges::{End, Ranges};
 use reservations::Reservations;
-pub(crate) use reservations::{PAGE, huge_pages, pages};
+pub(crate) use reservations::{PAGE, pages};
 
 /// A block of memory of a pool. Belongs to whoever holds it until given back.
 #[derive(Debug)]

@@ -17,10 +17,14 @@ const APART: Duration = Duration::from_millis(200);
 /// The last rank of a node begins no later than this after the first.
 const LATEST: Duration = Duration::from_secs(2);
 
-/// Becomes the command, when it is this rank's turn on its node, in a session of its own. Who leads a group of processes cannot leave its session: it then waits for the command, and
-/// passes signals on.
-pub(super) fn run(mut command: Command, local_rank: u16) -> io::Result<Outcome> {
+/// Waits until it is this rank's turn on its node.
+pub(super) fn await_turn(local_rank: u16) {
     thread::sleep((APART * u32::from(local_rank)).min(LATEST));
+}
+
+/// Becomes the command in a session of its own. Who leads a group of processes cannot leave its session: it then waits for the command, and
+/// passes signals on.
+pub(super) fn run(mut command: Command) -> io::Result<Outcome> {
     if system::new_session().is_ok() {
         return Err(command.exec());
     }

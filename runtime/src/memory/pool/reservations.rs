@@ -32,7 +32,7 @@ pub(crate) fn pages(first: usize, end: usize) -> Span {
 
 /// The same for a run that is worth whole huge pages, where a store of `whole` bytes has such: messages between processes take several
 /// times as long from small pages.
-pub(crate) fn huge_pages(run: Span, whole: usize) -> Span {
+pub(super) fn huge_pages(run: Span, whole: usize) -> Span {
     const EACH: usize = HUGE / PAGE;
     if run.len() < EACH / 2 || whole < HUGE {
         return run;
@@ -106,6 +106,11 @@ impl Reservations {
 
     fn get(&self, number: u32) -> Option<&Reservation> {
         self.lines.get(number as usize)?.as_ref()
+    }
+
+    /// Bytes that one has addresses for.
+    fn size(&self, number: u32) -> usize {
+        self.get(number).map_or(0, |known| known.size)
     }
 
     /// The pages that are held of one.
@@ -248,9 +253,18 @@ impl Pool {
         };
         let mut state = self.state();
         let lacks = |pages: &Span| state.reservations.lacks(number, *pages);
-        let bytes: usize = runs.iter().map(lacks).sum();
+        let mut bytes: usize = runs.iter().map(lacks).sum();
         if bytes == 0 {
             return Ok(false);
+        }
+        let mut runs = runs;
+        let wide;
+        if let [run] = runs {
+            wide = [huge_pages(*run, state.reservations.size(number))];
+            let of_wide = lacks(&wide[0]);
+            if of_wide <= self.capacity - state.live {
+                (runs, bytes) = (&wide, of_wide);
+            }
         }
         #[cfg(test)]
         if state.is_to_fail() {

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use weft_trace::id::{OperationUid, Rank, Uid};
 
 use super::super::spans::Span;
+use super::reservations::huge_pages;
 use super::*;
 
 #[track_caller]
@@ -523,13 +524,12 @@ proptest! {
 
 #[test]
 fn long_runs_take_whole_huge_pages() {
-    let pages = |first, end| Span { first, end };
     let mib = 1 << 20;
     // 512 pages are a huge page.
-    assert_eq!(huge_pages(pages(600, 1000), 9 * mib), pages(512, 1024));
-    assert_eq!(huge_pages(pages(0, 256), 2 * mib), pages(0, 512));
-    assert_eq!(huge_pages(pages(2000, 2300), 9 * mib), pages(1536, 2304));
+    assert_eq!(huge_pages(span(600, 1000), 9 * mib), span(512, 1024));
+    assert_eq!(huge_pages(span(0, 256), 2 * mib), span(0, 512));
+    assert_eq!(huge_pages(span(2000, 2300), 9 * mib), span(1536, 2304));
     // A row between others is not worth one, and a small store has none.
-    assert_eq!(huge_pages(pages(600, 700), 9 * mib), pages(600, 700));
-    assert_eq!(huge_pages(pages(0, 256), 2 * mib - 1), pages(0, 256));
+    assert_eq!(huge_pages(span(600, 700), 9 * mib), span(600, 700));
+    assert_eq!(huge_pages(span(0, 256), 2 * mib - 1), span(0, 256));
 }
