@@ -10,8 +10,8 @@
 use std::time::Instant;
 
 use weft::dtype::{DType, Scalar};
-use weft::kernel::chain::{ChainPlan, Step, StepKind, Value};
-use weft::kernel::{BinaryOp, ReduceOp, Tile, UnaryOp, elementwise, linear, random, reduce};
+use weft_kernels::chain::{ChainPlan, Step, StepKind, Value};
+use weft_kernels::{BinaryOp, ReduceOp, Tile, UnaryOp, elementwise, linear, random, reduce};
 use weft::shape::{Layout, Shape};
 
 /// Bytes of one array: well beyond the last cache, and inside the second.

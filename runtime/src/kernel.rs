@@ -1,36 +1,10 @@
-//! Kernels for CPUs: leaf loops over one tile.
-//!
-//! A kernel is a function from strided operands ([`Tile`]) to strided results. It knows nothing of operations, tasks or
-//! recording, allocates nothing in its loops, and gives the same bits whatever the memory order of its operands and
-//! whichever vector instructions the machine has. The operations are plain data ([`UnaryOp`], [`BinaryOp`],
-//! [`ReduceOp`], [`ScanOp`]), so that other devices can share them.
-//!
-//! Kernels cast nothing: the caller brings operands to the types that [`UnaryOp::input_dtype`] and the like ask for, and
-//! broadcasts inputs to the shape of the output. A kernel that is called otherwise panics, before it has written.
+//! The operations of elements, sums and scans by name; the CPU kernels themselves are the crate `weft-kernels`.
 
-pub mod chain;
-pub mod count;
-pub mod elementwise;
-pub mod factor;
-pub mod fourier;
-pub mod generate;
-pub mod index;
-pub mod linear;
-mod math;
-mod nest;
-mod op;
-mod order;
-pub mod pack;
-mod philox;
-pub mod random;
-pub mod reduce;
-pub mod scan;
-mod simd;
-pub mod sort;
-mod strip;
+pub use weft_kernels::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
+
 #[cfg(test)]
-pub(crate) mod testing;
-mod tile;
-
-pub use op::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
-pub use tile::Tile;
+pub(crate) use weft_kernels::testing;
+pub(crate) use weft_kernels::{
+    Tile, chain, count, elementwise, factor, fourier, generate, index, linear, pack, random,
+    reduce, scan, sort,
+};

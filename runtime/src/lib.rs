@@ -35,7 +35,6 @@
 //! the arrays it would have written: reading one, or [`finish`], returns the error with the operation, line and UID.
 
 mod device;
-pub mod dtype;
 pub mod error;
 mod fusion;
 mod identity;
@@ -47,11 +46,11 @@ pub mod program;
 mod rank;
 mod recycle;
 pub mod runtime;
-pub mod shape;
 mod sync;
 mod task;
 
-pub use dtype::{Complex, f16};
+pub use weft_kernels::dtype::{self, Complex, f16};
+pub use weft_kernels::shape;
 pub use error::Error;
 pub use program::memory::{Batches, MemoryKind, PoolStatus, batches, pool_status, reclaim};
 pub use program::{

@@ -1,0 +1,300 @@
+//! Where each value of a block lies, and what is done in which order.
+
+use super::plan::{Call, ChainPlan};
+use super::walk::{Lie, Operand, Walk};
+use crate::elementwise::copy_block;
+
+/// Something done to every block.
+#[derive(Clone, Copy)]
+pub(super) enum Act {
+    /// A loop over values at these places, the result's last, with these steps. `is_one` where one element is computed
+    /// for all.
+    Call {
+        call: Call,
+        places: [u16; 4],
+        steps: [isize; 4],
+        is_one: bool,
+    },
+    /// Elements of the operand to the place. `is_kept` where the next block may need the same.
+    Gather {
+        operand: u16,
+        place: u16,
+        is_kept: bool,
+    },
+    /// Elements of the place, so many bytes apart, to the operand.
+    Scatter {
+        place: u16,
+        step: isize,
+        operand: u16,
+    },
+    /// Terms of the fold.
+    Fold { place: u16 },
+}
+
+/// What [`bind`] makes, and what it needs meanwhile; kept for the next time, so that nothing is allocated.
+#[derive(Default)]
+pub(super) struct Bound {
+    pub(super) acts: Vec<Act>,
+    /// One for each place: an operand's memory, then slots of scratch memory. From one element to the next of the value
+    /// that is there, in bytes; 0 where there is one for all.
+    pub(super) steps: Vec<isize>,
+    /// The place of each value.
+    homes: Vec<Option<u16>>,
+    /// When each value is last needed.
+    last: Vec<u16>,
+    /// Whether each output is written as soon as its value is there.
+    is_early: Vec<bool>,
+    /// Slots that hold nothing any more.
+    free: Vec<u16>,
+}
+
+/// Plans one run.
+pub(super) fn bind(plan: &ChainPlan, walk: &Walk, operands: &[Operand], bound: &mut Bound) {
+    bound.acts.clear();
+    bound.steps.clear();
+    bound.homes.clear();
+    bound.free.clear();
+    bound.last.clear();
+    bound.is_early.clear();
+    bound.last.extend_from_slice(&plan.last_use);
+    bound.homes.resize(plan.dtypes.len(), None);
+    for operand in operands {
+        let step = match walk.lie(operand) {
+            Lie::Scalar => 0,
+            Lie::Dense | Lie::Strided => operand.size as isize,
+        };
+        bound.steps.push(step);
+    }
+    let mut binder = Binder {
+        plan,
+        walk,
+        operands,
+        bound,
+    };
+    binder.inputs();
+    binder.made(0, None);
+    for number in 0..plan.links.len() {
+        binder.link(number);
+    }
+    for output in 0..plan.outputs.len() {
+        if !binder.bound.is_early[output] {
+            binder.write(output);
+        }
+    }
+}
+
+struct Binder<'a> {
+    plan: &'a ChainPlan,
+    walk: &'a Walk,
+    operands: &'a [Operand],
+    bound: &'a mut Bound,
+}
+
+impl Binder<'_> {
+    fn lie(&self, operand: usize) -> Lie {
+        self.walk.lie(&self.operands[operand])
+    }
+
+    /// The operand of an output.
+    fn target(&self, output: usize) -> usize {
+        self.plan.inputs + output
+    }
+
+    /// The inputs that lie where an output goes to. An operand that shares elements with an output is exactly its view,
+    /// and begins where it begins.
+    fn aliases(&self, output: usize) -> impl Iterator<Item = usize> + use<'_> {
+        let at = self.operands[self.target(output)].at;
+        (0..self.plan.inputs).filter(move |&input| self.operands[input].at == at)
+    }
+
+    /// Decides which outputs can be written early, and gives a home to the inputs that have one or must be put aside.
+    fn inputs(&mut self) {
+        let plan = self.plan;
+        for output in 0..plan.outputs.len() {
+            let value = usize::from(plan.outputs[output]);
+            let made = (value + 1).saturating_sub(plan.inputs) as u16;
+            // What is read later must not be overwritten.
+            let is_early = self
+                .aliases(output)
+                .all(|input| plan.last_use[input] <= made);
+            self.bound.is_early.push(is_early);
+            if !is_early {
+                self.bound.last[value] = plan.end();
+            }
+        }
+        for input in 0..plan.inputs {
+            let is_copied = plan
+                .outputs
+                .iter()
+                .any(|&value| usize::from(value) == input);
+            let is_overwritten = || {
+                let mut outputs = 0..plan.outputs.len();
+                outputs.any(|output| self.aliases(output).any(|alias| alias == input))
+            };
+            if is_copied && is_overwritten() {
+                self.gather(input);
+            } else if self.lie(input) != Lie::Strided {
+                self.bound.homes[input] = Some(input as u16);
+            }
+        }
+    }
+
+    /// Brings an input together in a slot.
+    fn gather(&mut self, input: usize) -> u16 {
+        // What does not change along the loop that is cut is there for the next block.
+        let is_kept = self.operands[input].steps[self.walk.cut] == 0;
+        let size = self.operands[input].size as isize;
+        let place = if is_kept {
+            // It is never given back, and was nobody's: who comes before in a block comes behind in the next one.
+            self.bound.last[input] = u16::MAX;
+            self.fresh(size)
+        } else {
+            self.slot(size)
+        };
+        self.bound.acts.push(Act::Gather {
+            operand: input as u16,
+            place,
+            is_kept,
+        });
+        self.bound.homes[input] = Some(place);
+        place
+    }
+
+    /// A slot that held nothing before.
+    fn fresh(&mut self, step: isize) -> u16 {
+        self.bound.steps.push(step);
+        self.bound.steps.len() as u16 - 1
+    }
+
+    fn slot(&mut self, step: isize) -> u16 {
+        let Some(place) = self.bound.free.pop() else {
+            return self.fresh(step);
+        };
+        self.bound.steps[usize::from(place)] = step;
+        place
+    }
+
+    /// The place of a value, which is gathered if need be.
+    fn home(&mut self, value: usize) -> u16 {
+        self.bound.homes[value].unwrap_or_else(|| self.gather(value))
+    }
+
+    fn step(&self, place: u16) -> isize {
+        self.bound.steps[usize::from(place)]
+    }
+
+    fn link(&mut self, number: usize) {
+        let link = &self.plan.links[number];
+        let value = self.plan.inputs + number;
+        let mut places = [0; 4];
+        let mut is_one = true;
+        for (place, &from) in places.iter_mut().zip(link.from()) {
+            *place = self.home(usize::from(from));
+            is_one &= self.step(*place) == 0;
+        }
+        let direct = (0..self.plan.outputs.len()).find(|&output| {
+            usize::from(self.plan.outputs[output]) == value
+                && self.bound.is_early[output]
+                && self.lie(self.target(output)) == Lie::Dense
+        });
+        let direct = direct.filter(|_| !is_one);
+        let place = match direct {
+            Some(output) => self.target(output) as u16,
+            None => {
+                let size = self.plan.dtypes[value].size() as isize;
+                self.slot(if is_one { 0 } else { size })
+            }
+        };
+        places[link.from().len()] = place;
+        self.bound.homes[value] = Some(place);
+        self.call(link.call, places, is_one);
+        self.made(number as u16 + 1, direct);
+    }
+
+    /// Does what can be done with the values that are there at a time, and gives back what nobody needs after it.
+    fn made(&mut self, time: u16, direct: Option<usize>) {
+        let is_made = |value: u16| (value + 1).saturating_sub(self.plan.inputs as u16) == time;
+        if let Some((_, value)) = self.plan.fold
+            && is_made(value)
+        {
+            self.fold(usize::from(value));
+        }
+        for output in 0..self.plan.outputs.len() {
+            if is_made(self.plan.outputs[output])
+                && self.bound.is_early[output]
+                && direct != Some(output)
+            {
+                self.write(output);
+            }
+        }
+        if time > 0 {
+            let number = usize::from(time) - 1;
+            let link = &self.plan.links[number];
+            let made = (self.plan.inputs + number) as u16;
+            for &value in link.from() {
+                self.release(value, time);
+            }
+            self.release(made, time);
+        }
+    }
+
+    /// Gives a value's slot back if it is not needed after a time.
+    fn release(&mut self, value: u16, time: u16) {
+        let value = usize::from(value);
+        if self.bound.last[value] > time {
+            return;
+        }
+        // The home is kept for nothing: values are given back once.
+        if let Some(place) = self.bound.homes[value].take()
+            && usize::from(place) >= self.operands.len()
+        {
+            self.bound.free.push(place);
+        }
+    }
+
+    fn fold(&mut self, value: usize) {
+        let mut place = self.home(value);
+        if self.step(place) == 0 {
+            let dtype = self.plan.dtypes[value];
+            let spread = self.slot(dtype.size() as isize);
+            self.copy(value, place, spread);
+            self.bound.free.push(spread);
+            place = spread;
+        }
+        self.bound.acts.push(Act::Fold { place });
+    }
+
+    fn copy(&mut self, value: usize, from: u16, to: u16) {
+        let block = copy_block(self.plan.dtypes[value]);
+        self.call(Call::Unary(block), [from, to, 0, 0], false);
+    }
+
+    fn call(&mut self, call: Call, places: [u16; 4], is_one: bool) {
+        self.bound.acts.push(Act::Call {
+            call,
+            places,
+            steps: places.map(|place| self.step(place)),
+            is_one,
+        });
+    }
+
+    /// Writes an output from where its value is.
+    fn write(&mut self, output: usize) {
+        let value = usize::from(self.plan.outputs[output]);
+        let operand = self.target(output);
+        if self.aliases(output).any(|input| input == value) {
+            return;
+        }
+        let place = self.home(value);
+        // One element alone is a scalar, and neighbours.
+        if self.lie(operand) == Lie::Strided {
+            self.bound.acts.push(Act::Scatter {
+                place,
+                step: self.step(place),
+                operand: operand as u16,
+            });
+        } else {
+            self.copy(value, place, operand as u16);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Steps to loops.
+
+use smallvec::SmallVec;
+
+use super::{Step, StepKind, Value};
+use crate::dtype::DType;
+use crate::ReduceOp;
+use crate::elementwise::{Block, binary_block, cast_block, select_block, unary_block};
+
+/// The most bytes of one value of a block: with a few of them alive at a time, a block stays in the first cache.
+pub(super) const BLOCK_BYTES: usize = 8 << 10;
+
+/// The most elements of a block; a multiple of the terms of a fold's block, as all numbers of elements are.
+const MOST_ELEMENTS: usize = 2048;
+
+/// A chain of elementwise steps, with its loops looked up.
+pub struct ChainPlan {
+    /// The dtype of each value: inputs first, then links.
+    pub(super) dtypes: SmallVec<[DType; 32]>,
+    /// The number of inputs.
+    pub(super) inputs: usize,
+    /// What is computed, in order. Steps that only pass a value on are none.
+    pub(super) links: Vec<Link>,
+    /// The value that each output is.
+    pub(super) outputs: SmallVec<[u16; 4]>,
+    /// What is folded, and how.
+    pub(super) fold: Option<(ReduceOp, u16)>,
+    /// For each value the time of its last use: that of link `i` is `i + 1`, and outputs that are written last have the
+    /// time after all links.
+    pub(super) last_use: SmallVec<[u16; 32]>,
+    /// The most elements of a block.
+    pub(super) block: usize,
+}
+
+/// One loop over a block.
+#[derive(Clone, Copy)]
+pub(super) struct Link {
+    pub(super) call: Call,
+    /// The values it takes; beyond the number that the loop takes they mean nothing.
+    pub(super) from: [u16; 3],
+}
+
+/// A loop with its number of operands.
+#[derive(Clone, Copy)]
+pub(super) enum Call {
+    Unary(Block<2>),
+    Binary(Block<3>),
+    Select(Block<4>),
+}
+
+impl Link {
+    /// The values it takes.
+    pub(super) fn from(&self) -> &[u16] {
+        let count = match self.call {
+            Call::Unary(_) => 1,
+            Call::Binary(_) => 2,
+            Call::Select(_) => 3,
+        };
+        &self.from[..count]
+    }
+}
+
+impl ChainPlan {
+    /// A plan for inputs of these dtypes. `outputs` are the steps whose results are written, in the order of the tiles
+    /// that [`run`](ChainPlan::run) is given; `fold` reduces one step's result to one value a tile.
+    ///
+    /// `None` where a step has no meaning for the dtypes it would get, takes a value that is not there yet, or the
+    /// reduction gives an index, or is not defined.
+    pub fn new(
+        inputs: &[DType],
+        steps: &[Step],
+        outputs: &[u16],
+        fold: Option<(ReduceOp, u16)>,
+    ) -> Option<ChainPlan> {
+        let mut builder = Builder {
+            dtypes: inputs.into(),
+            links: Vec::with_capacity(steps.len()),
+        };
+        let mut values: SmallVec<[u16; 32]> = SmallVec::new();
+        for step in steps {
+            let mut from: SmallVec<[u16; 3]> = SmallVec::new();
+            for value in &step.inputs {
+                from.push(match *value {
+                    Value::Input(input) => (usize::from(input) < inputs.len()).then_some(input)?,
+                    Value::Step(step) => *values.get(usize::from(step))?,
+                });
+            }
+            values.push(builder.step(step.kind, &from)?);
+        }
+        let value = |step: u16| values.get(usize::from(step)).copied();
+        let outputs = outputs
+            .iter()
+            .map(|&step| value(step))
+            .collect::<Option<_>>()?;
+        let fold = match fold {
+            Some((op, step)) => {
+                let value = value(step)?;
+                let dtype = builder.dtypes[usize::from(value)];
+                (!op.is_index() && op.is_defined(dtype)).then_some(Some((op, value)))?
+            }
+            None => None,
+        };
+        Some(builder.finish(inputs.len(), outputs, fold))
+    }
+
+    /// The dtype of an output.
+    pub(super) fn output_dtype(&self, output: usize) -> DType {
+        self.dtypes[usize::from(self.outputs[output])]
+    }
+
+    /// The time after all links.
+    pub(super) fn end(&self) -> u16 {
+        self.links.len() as u16 + 1
+    }
+}
+
+struct Builder {
+    dtypes: SmallVec<[DType; 32]>,
+    links: Vec<Link>,
+}
+
+impl Builder {
+    /// Adds what a step needs, and gives the value that is its result.
+    fn step(&mut self, kind: StepKind, from: &[u16]) -> Option<u16> {
+        let dtype = |at: usize| Some(self.dtypes[usize::from(*from.get(at)?)]);
+        let first = dtype(0)?;
+        match (kind, from) {
+            (StepKind::Unary(op), &[a]) => {
+                let block = unary_block(op, first)?;
+                Some(self.link(Call::Unary(block), [a, 0, 0], op.output_dtype(first)?))
+            }
+            (StepKind::Binary(op), &[a, b]) => {
+                if dtype(1)? != first {
+                    return None;
+                }
+                let block = binary_block(op, first)?;
+                Some(self.link(Call::Binary(block), [a, b, 0], op.output_dtype(first)?))
+            }
+            (StepKind::Select, &[condition, a, b]) => {
+                let result = dtype(1)?;
+                if dtype(2)? != result {
+                    return None;
+                }
+                let condition = self.cast(condition, DType::Bool);
+                Some(self.link(
+                    Call::Select(select_block(result)),
+                    [condition, a, b],
+                    result,
+                ))
+            }
+            (StepKind::Cast(to), &[a]) => Some(self.cast(a, to)),
+            (StepKind::Copy, &[a]) => Some(a),
+            _ => None,
+        }
+    }
+
+    fn cast(&mut self, value: u16, to: DType) -> u16 {
+        let from = self.dtypes[usize::from(value)];
+        if from == to {
+            return value;
+        }
+        self.link(Call::Unary(cast_block(from, to)), [value, 0, 0], to)
+    }
+
+    fn link(&mut self, call: Call, from: [u16; 3], dtype: DType) -> u16 {
+        self.links.push(Link { call, from });
+        self.dtypes.push(dtype);
+        self.dtypes.len() as u16 - 1
+    }
+
+    fn finish(
+        self,
+        inputs: usize,
+        outputs: SmallVec<[u16; 4]>,
+        fold: Option<(ReduceOp, u16)>,
+    ) -> ChainPlan {
+        let mut last_use: SmallVec<[u16; 32]> = SmallVec::from_elem(0, self.dtypes.len());
+        for (link, number) in self.links.iter().zip(1..) {
+            for &value in link.from() {
+                last_use[usize::from(value)] = number;
+            }
+        }
+        let end = self.links.len() as u16 + 1;
+        for &value in &outputs {
+            if usize::from(value) < inputs {
+                last_use[usize::from(value)] = end;
+            }
+        }
+        let widest = self.dtypes.iter().map(|dtype| dtype.size()).max();
+        let block = (BLOCK_BYTES / widest.unwrap_or(1)).min(MOST_ELEMENTS);
+        ChainPlan {
+            dtypes: self.dtypes,
+            inputs,
+            links: self.links,
+            outputs,
+            fold,
+            last_use,
+            block,
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! A chain over all blocks of a tile.
+
+#![allow(unsafe_code, reason = "calls loops with addresses inside of tiles")]
+
+use std::cell::RefCell;
+use std::mem::MaybeUninit;
+
+use super::bind::{Act, Bound, bind};
+use super::fold::Stream;
+use super::gather::{Strides, gather, scatter};
+use super::plan::{BLOCK_BYTES as SLOT_BYTES, Call, ChainPlan};
+use super::walk::{MAX_LOOPS, Operand, Walk};
+use crate::nest::Run;
+use crate::order::Fold;
+use crate::reduce::with_fold;
+use crate::{Tile, elementwise, reduce};
+
+/// A cache line of scratch memory.
+#[repr(C, align(64))]
+#[derive(Clone, Copy)]
+struct Line([MaybeUninit<u8>; 64]);
+
+/// Lines between two slots, so that the same element of several does not compete for the same part of the cache.
+const GAP: usize = 3;
+
+/// What a run needs besides its operands; each thread keeps its own, so that nothing is allocated after the first runs.
+#[derive(Default)]
+struct Scratch {
+    operands: Vec<Operand>,
+    bound: Bound,
+    /// The address of each place during one block.
+    at: Vec<*mut u8>,
+    /// For each operand that was gathered and may be kept, where it was gathered from.
+    gathered: Vec<*mut u8>,
+    lines: Vec<Line>,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+impl ChainPlan {
+    /// Runs the chain over one tile. Inputs and outputs have one shape (where one element is meant for all, its steps are
+    /// 0), the fold's tile has one element. An output may be exactly the view of an input of its dtype, and shares no
+    /// element with any other operand.
+    ///
+    /// # Panics
+    /// Unless the tiles have the dtypes of the plan and one shape; if there are no elements and the fold has no result for
+    /// none.
+    pub fn run(&self, inputs: &[Tile], outputs: &[Tile], fold: Option<&Tile>) {
+        self.check(inputs, outputs);
+        let (Some((op, value)), Some(tile)) = (self.fold, fold) else {
+            assert!(
+                self.fold.is_none() && fold.is_none(),
+                "a fold has a tile for its result"
+            );
+            return self.execute(inputs, outputs, &mut |_, _| {});
+        };
+        let dtype = self.dtypes[usize::from(value)];
+        let tiles = || inputs.iter().chain(outputs);
+        if tiles().any(|tile| tile.layout().shape.is_empty()) {
+            return reduce::of_nothing(op, dtype, tile);
+        }
+        assert_eq!(op.output_dtype(dtype), tile.dtype(), "{op} of {dtype}");
+        with_fold!(op, dtype, F => {
+            let mut stream = Stream::<F>::new();
+            self.execute(inputs, outputs, &mut |at, count| {
+                // SAFETY: so many elements of the value were written there.
+                stream.push(unsafe { std::slice::from_raw_parts(at.cast::<<F as Fold>::In>(), count) });
+            });
+            elementwise::fill(stream.finish().into(), tile);
+        });
+    }
+
+    fn check(&self, inputs: &[Tile], outputs: &[Tile]) {
+        assert_eq!(inputs.len(), self.inputs, "a tile for each input");
+        assert_eq!(outputs.len(), self.outputs.len(), "a tile for each output");
+        let mut tiles = inputs.iter().chain(outputs);
+        let shape = tiles.clone().next().map(|tile| tile.layout().shape);
+        assert!(
+            tiles.all(|tile| Some(tile.layout().shape) == shape),
+            "operands of one kernel differ in shape"
+        );
+        for (tile, dtype) in inputs.iter().zip(&self.dtypes) {
+            assert_eq!(tile.dtype(), *dtype, "the dtype of an input");
+        }
+        for (output, tile) in outputs.iter().enumerate() {
+            assert_eq!(
+                tile.dtype(),
+                self.output_dtype(output),
+                "the dtype of an output"
+            );
+        }
+    }
+
+    /// Runs all blocks; `fold` is given the elements of the value that is folded.
+    fn execute(&self, inputs: &[Tile], outputs: &[Tile], fold: &mut dyn FnMut(*const u8, usize)) {
+        let tiles = inputs.iter().chain(outputs);
+        if tiles.clone().any(|tile| tile.layout().shape.is_empty()) {
+            return;
+        }
+        SCRATCH.with_borrow_mut(|scratch| {
+            let in_order = self.fold.is_some();
+            let walk = Walk::new(tiles, in_order, &mut scratch.operands);
+            if in_order || !walk.is_crosswise(&scratch.operands) {
+                return scratch.pass(self, walk, fold);
+            }
+            // The columns that fill no square, and those that do.
+            let last = walk.depth - 1;
+            let rest = walk.rest();
+            let whole = walk.counts[last] - rest;
+            if rest > 0 {
+                scratch.advance(last, whole as isize);
+                scratch.pass(self, walk.with_innermost(rest), fold);
+                scratch.advance(last, -(whole as isize));
+            }
+            let squares = walk.with_innermost(whole).squares(&mut scratch.operands);
+            scratch.pass(self, squares, fold);
+        });
+    }
+}
+
+impl Scratch {
+    /// Runs a chain over some loops.
+    fn pass(&mut self, plan: &ChainPlan, walk: Walk, fold: &mut dyn FnMut(*const u8, usize)) {
+        let walk = walk.in_blocks(plan.block, plan.fold.is_some());
+        bind(plan, &walk, &self.operands, &mut self.bound);
+        self.place();
+        self.all_blocks(&walk, fold);
+    }
+
+    /// Goes so many rounds of a loop on.
+    fn advance(&mut self, level: usize, rounds: isize) {
+        for Operand { at, steps, .. } in &mut self.operands {
+            *at = at.wrapping_offset(steps[level] * rounds);
+        }
+    }
+
+    /// Gives every place an address: of operands it changes from block to block.
+    fn place(&mut self) {
+        let slot = SLOT_BYTES / size_of::<Line>() + GAP;
+        let slots = self.bound.steps.len() - self.operands.len();
+        if self.lines.len() < slots * slot {
+            let line = Line([MaybeUninit::uninit(); 64]);
+            self.lines.resize(slots * slot, line);
+        }
+        self.at.clear();
+        self.at
+            .extend(self.operands.iter().map(|operand| operand.at));
+        let lines = self.lines.as_mut_ptr();
+        self.at
+            .extend((0..slots).map(|number| lines.wrapping_add(number * slot).cast::<u8>()));
+        self.gathered.clear();
+        self.gathered
+            .resize(self.operands.len(), std::ptr::null_mut());
+    }
+
+    fn all_blocks(&mut self, walk: &Walk, fold: &mut dyn FnMut(*const u8, usize)) {
+        let mut index = [0; MAX_LOOPS];
+        'next: loop {
+            for first in (0..walk.counts[walk.cut]).step_by(walk.rows) {
+                for (at, operand) in self.at.iter_mut().zip(&self.operands) {
+                    let step = operand.steps[walk.cut];
+                    *at = operand.at.wrapping_offset(step * first as isize);
+                }
+                let rows = walk.rows.min(walk.counts[walk.cut] - first);
+                self.one_block(walk, rows, fold);
+            }
+            for level in (0..walk.cut).rev() {
+                index[level] += 1;
+                let rounds = if index[level] < walk.counts[level] {
+                    1
+                } else {
+                    index[level] = 0;
+                    1 - walk.counts[level] as isize
+                };
+                self.advance(level, rounds);
+                if rounds == 1 {
+                    continue 'next;
+                }
+            }
+            return;
+        }
+    }
+
+    fn one_block(&mut self, walk: &Walk, rows: usize, fold: &mut dyn FnMut(*const u8, usize)) {
+        let count = rows * walk.unit;
+        let mut counts = [0; MAX_LOOPS];
+        counts[0] = rows;
+        let inside = walk.inside();
+        counts[1..=inside.len()].copy_from_slice(inside);
+        let counts = &counts[..=inside.len()];
+        for act in &self.bound.acts {
+            match *act {
+                Act::Call {
+                    call,
+                    places,
+                    steps,
+                    is_one,
+                } => {
+                    let count = if is_one { 1 } else { count };
+                    let at = places.map(|place| self.at[usize::from(place)]);
+                    // SAFETY: by the promises made for the tiles, a block of which lies at the operands' places; slots
+                    // have room for a block, and hold what earlier loops left there.
+                    unsafe {
+                        match call {
+                            Call::Unary(block) => block(run(at, steps, count)),
+                            Call::Binary(block) => block(run(at, steps, count)),
+                            Call::Select(block) => block(run(at, steps, count)),
+                        }
+                    }
+                }
+                Act::Gather {
+                    operand,
+                    place,
+                    is_kept,
+                } => {
+                    let operand = usize::from(operand);
+                    let from = self.at[operand];
+                    // Later blocks of the same rows are no longer than the first.
+                    if is_kept && std::mem::replace(&mut self.gathered[operand], from) == from {
+                        continue;
+                    }
+                    let Operand { steps, size, .. } = &self.operands[operand];
+                    let steps = &steps[walk.cut..walk.depth];
+                    // SAFETY: as above.
+                    unsafe {
+                        let to = self.at[usize::from(place)];
+                        gather(from, Strides { counts, steps }, *size, to);
+                    }
+                }
+                Act::Scatter {
+                    place,
+                    step,
+                    operand,
+                } => {
+                    let to = self.at[usize::from(operand)];
+                    let Operand { steps, size, .. } = &self.operands[usize::from(operand)];
+                    let steps = &steps[walk.cut..walk.depth];
+                    // SAFETY: as above.
+                    unsafe {
+                        let from = self.at[usize::from(place)];
+                        scatter(from, step, to, Strides { counts, steps }, *size);
+                    }
+                }
+                Act::Fold { place } => fold(self.at[usize::from(place)], count),
+            }
+        }
+    }
+}
+
+/// The first `N` operands as a run.
+#[inline(always)]
+fn run<const N: usize>(at: [*mut u8; 4], steps: [isize; 4], count: usize) -> Run<N> {
+    const {
+        assert!(N <= 4, "a loop has at most four operands");
+    }
+    Run {
+        at: std::array::from_fn(|place| at[place]),
+        steps: std::array::from_fn(|place| steps[place]),
+        count,
+    }
+}

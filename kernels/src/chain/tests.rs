@@ -1,0 +1,179 @@
+//! Drawn chains over operands anywhere in memory, beside the single kernels one after the other.
+
+mod drawn;
+
+use proptest::prelude::*;
+use smallvec::smallvec;
+
+use super::*;
+use crate::dtype::{DType, Scalar};
+use crate::testing::{Draw, Operand, assert_same};
+use crate::{BinaryOp, ReduceOp, UnaryOp, elementwise};
+use drawn::Drawn;
+
+/// Shapes: any rank; rows too short for a block, about as long as one, and longer; empty ones.
+fn dims() -> impl Strategy<Value = Vec<usize>> {
+    let small = prop::collection::vec(0usize..5, 0..=5);
+    let long = prop::sample::select(vec![
+        1usize, 33, 63, 64, 127, 128, 511, 513, 1024, 1025, 2100, 5000,
+    ]);
+    let rows = (1usize..7, long.clone()).prop_map(|(rows, long)| vec![rows, long]);
+    let columns = (long.clone(), 1usize..5).prop_map(|(long, columns)| vec![long, columns]);
+    let deep =
+        (1usize..5, 1usize..40, 1usize..4, 1usize..9).prop_map(|(a, b, c, d)| vec![a, b, c, d]);
+    let square = (1usize..3, 2usize..70, 33usize..100).prop_map(|(a, b, c)| vec![a, b, c]);
+    prop_oneof![
+        2 => square,
+        2 => small,
+        2 => long.prop_map(|long| vec![long]),
+        2 => rows,
+        2 => columns,
+        2 => deep,
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn a_chain_gives_what_its_steps_give_alone(dims in dims(), seed: u64) {
+        Drawn::new(&mut Draw(seed), &dims).check();
+    }
+}
+
+fn step(kind: StepKind, inputs: &[Value]) -> Step {
+    Step {
+        kind,
+        inputs: inputs.into(),
+    }
+}
+
+#[test]
+fn outputs_can_change_places_with_inputs() {
+    let numbers = |from: i64| (from..from + 3000).map(Scalar::I64).collect::<Vec<_>>();
+    let [a, b] = [0, 10_000].map(|from| Operand::of(&[3000], &numbers(from), DType::I64));
+    let steps = [0, 1].map(|input| step(StepKind::Copy, &[Value::Input(input)]));
+    let plan = ChainPlan::new(&[DType::I64; 2], &steps, &[1, 0], None).unwrap();
+    plan.run(&[a.tile(), b.tile()], &[a.tile(), b.tile()], None);
+    assert_same(&a.values(), &numbers(10_000), &"the first");
+    assert_same(&b.values(), &numbers(0), &"the second");
+}
+
+#[test]
+fn what_is_read_later_is_not_overwritten_before() {
+    let values: Vec<_> = (0..3000).map(Scalar::I64).collect();
+    let a = Operand::of(&[3000], &values, DType::I64);
+    let out = Operand::zeros(&[3000], DType::I64);
+    // The first step's result goes to the place of the input, which the second step reads.
+    let steps = [
+        step(StepKind::Unary(UnaryOp::Neg), &[Value::Input(0)]),
+        step(
+            StepKind::Binary(BinaryOp::Add),
+            &[Value::Input(0), Value::Step(0)],
+        ),
+    ];
+    let plan = ChainPlan::new(&[DType::I64], &steps, &[0, 1], None).unwrap();
+    plan.run(&[a.tile()], &[a.tile(), out.tile()], None);
+    assert_same(&out.values(), &vec![Scalar::I64(0); 3000], &"the sum");
+    assert_eq!(a.values()[7], Scalar::I64(-7));
+}
+
+#[test]
+fn a_row_that_is_kept_for_all_blocks_stays_as_it_is() {
+    // Rows too short for a block: the row is brought together once, after other values have come and gone.
+    let rows = 3000;
+    let values: Vec<_> = (0..3 * rows as i64).map(Scalar::I64).collect();
+    let a = Operand::of(&[rows, 3], &values, DType::I64);
+    let row = Operand::of(&[3], &[5, 6, 7].map(Scalar::I64), DType::I64);
+    let repeated = row.view(row.layout.broadcast_to(a.layout.shape).unwrap());
+    let out = Operand::zeros(&[rows, 3], DType::I64);
+    let add = |first, second| step(StepKind::Binary(BinaryOp::Add), &[first, second]);
+    let steps = [
+        add(Value::Input(0), Value::Input(0)),
+        add(Value::Step(0), Value::Input(0)),
+        add(Value::Step(1), Value::Input(1)),
+        add(Value::Step(2), Value::Input(0)),
+    ];
+    let plan = ChainPlan::new(&[DType::I64; 2], &steps, &[3], None).unwrap();
+    plan.run(&[a.tile(), repeated], &[out.tile()], None);
+    let expected: Vec<_> = (0..3 * rows as i64)
+        .map(|at| Scalar::I64(4 * at + 5 + at % 3))
+        .collect();
+    assert_same(
+        &out.values(),
+        &expected,
+        &"four times the first and the row",
+    );
+}
+
+#[test]
+fn forty_steps_of_many_inputs() {
+    let dims = [3, 1030];
+    let mut draw = Draw(5);
+    let inputs: Vec<Operand> = (0..24)
+        .map(|_| {
+            Operand::new(&mut draw, DType::F64, &dims, false, |draw| {
+                draw.tame(DType::F64)
+            })
+        })
+        .collect();
+    let mut steps = vec![step(StepKind::Unary(UnaryOp::Sqrt), &[Value::Input(0)])];
+    for at in 0..39u16 {
+        let op = [BinaryOp::Add, BinaryOp::Mul, BinaryOp::Sub][usize::from(at % 3)];
+        let inputs = [Value::Step(at), Value::Input(at % 24)];
+        steps.push(step(StepKind::Binary(op), &inputs));
+    }
+    let out = Operand::zeros(&dims, DType::F64);
+    let plan = ChainPlan::new(&[DType::F64; 24], &steps, &[39], None).unwrap();
+    let tiles: Vec<_> = inputs.iter().map(Operand::tile).collect();
+    plan.run(&tiles, &[out.tile()], None);
+    let mut expected = Operand::zeros(&dims, DType::F64);
+    elementwise::unary(UnaryOp::Sqrt, &tiles[0], &expected.tile());
+    for step in &steps[1..] {
+        let (StepKind::Binary(op), Value::Input(input)) = (step.kind, step.inputs[1]) else {
+            unreachable!()
+        };
+        let next = Operand::zeros(&dims, DType::F64);
+        elementwise::binary(
+            op,
+            &expected.tile(),
+            &tiles[usize::from(input)],
+            &next.tile(),
+        );
+        expected = next;
+    }
+    assert_same(&out.values(), &expected.values(), &"the last step");
+}
+
+#[test]
+fn a_fold_of_nothing_is_what_a_reduction_gives() {
+    let empty = Operand::zeros(&[0, 4], DType::F32);
+    let out = Operand::of(&[], &[Scalar::F32(5.0)], DType::F32);
+    let steps = [step(StepKind::Unary(UnaryOp::Exp), &[Value::Input(0)])];
+    let plan = ChainPlan::new(&[DType::F32], &steps, &[], Some((ReduceOp::Sum, 0))).unwrap();
+    plan.run(&[empty.tile()], &[], Some(&out.tile()));
+    assert_same(&out.values(), &[Scalar::F32(0.0)], &"a sum of nothing");
+}
+
+#[test]
+fn what_has_no_meaning_is_no_plan() {
+    let plan = |dtypes: &[DType], step: Step, outputs: &[u16]| {
+        ChainPlan::new(dtypes, &[step], outputs, None).is_some()
+    };
+    let inputs: [_; 2] = [0, 1].map(Value::Input);
+    let add = step(StepKind::Binary(BinaryOp::Add), &inputs);
+    assert!(plan(&[DType::F64, DType::F64], add.clone(), &[0]));
+    assert!(!plan(&[DType::F64, DType::F32], add.clone(), &[0]));
+    assert!(!plan(&[DType::F64], add.clone(), &[0]));
+    assert!(!plan(&[DType::F64, DType::F64], add, &[1]));
+    let later = Step {
+        kind: StepKind::Copy,
+        inputs: smallvec![Value::Step(0)],
+    };
+    assert!(!plan(&[DType::F64], later, &[0]));
+    let bits = step(StepKind::Unary(UnaryOp::BitNot), &inputs[..1]);
+    assert!(!plan(&[DType::F64], bits, &[0]));
+    let fold = Some((ReduceOp::ArgMax, 0));
+    let copy = [step(StepKind::Copy, &inputs[..1])];
+    assert!(ChainPlan::new(&[DType::F64], &copy, &[], fold).is_none());
+}

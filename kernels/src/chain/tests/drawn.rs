@@ -1,0 +1,250 @@
+//! A drawn chain with its operands.
+
+use smallvec::SmallVec;
+
+use crate::dtype::DType;
+use crate::chain::{ChainPlan, Step, StepKind, Value};
+use crate::testing::{Draw, Operand, assert_same};
+use crate::{BinaryOp, ReduceOp, UnaryOp, elementwise, reduce};
+
+/// Where an output goes to.
+#[derive(Clone, Copy, Debug)]
+enum Target {
+    /// To memory of its own, with this number.
+    Own(usize),
+    /// To the place of this input.
+    Input(usize),
+}
+
+pub(super) struct Drawn {
+    dims: Vec<usize>,
+    inputs: Vec<Operand>,
+    steps: Vec<Step>,
+    outputs: Vec<(u16, Target)>,
+    own: Vec<Operand>,
+    fold: Option<(ReduceOp, u16)>,
+}
+
+impl Drawn {
+    pub(super) fn new(draw: &mut Draw, dims: &[usize]) -> Drawn {
+        let mut drawn = Drawn {
+            dims: dims.to_vec(),
+            inputs: Vec::new(),
+            steps: Vec::new(),
+            outputs: Vec::new(),
+            own: Vec::new(),
+            fold: None,
+        };
+        // Few dtypes in one chain, so that many values fit together.
+        let dtypes = [0, 1].map(|_| DType::ALL[draw.below(DType::ALL.len())]);
+        let mut distinct = Vec::new();
+        for _ in 0..1 + draw.below(4) {
+            let dtype = dtypes[draw.below(2)];
+            distinct.push(draw.below(2) == 0);
+            let is_distinct = distinct[distinct.len() - 1];
+            let input = Operand::new(draw, dtype, dims, is_distinct, |draw| draw.value(dtype));
+            drawn.inputs.push(input);
+        }
+        let mut values: Vec<(Value, DType)> = Vec::new();
+        for (input, operand) in (0..).zip(&drawn.inputs) {
+            values.push((Value::Input(input), operand.dtype()));
+        }
+        for _ in 0..1 + draw.below(12) {
+            let (step, dtype) = draw_step(draw, &values, &dtypes);
+            values.push((Value::Step(drawn.steps.len() as u16), dtype));
+            drawn.steps.push(step);
+        }
+        let steps = &values[drawn.inputs.len()..];
+        let mut taken = vec![false; drawn.inputs.len()];
+        for _ in 0..draw.below(4) {
+            let step = draw.below(steps.len());
+            let dtype = steps[step].1;
+            let target = (0..taken.len()).find(|&input| {
+                distinct[input] && !taken[input] && drawn.inputs[input].dtype() == dtype
+            });
+            let target = match target {
+                Some(input) if draw.below(3) > 0 => {
+                    taken[input] = true;
+                    Target::Input(input)
+                }
+                _ => {
+                    let out = Operand::new(draw, dtype, dims, true, |draw| draw.value(dtype));
+                    drawn.own.push(out);
+                    Target::Own(drawn.own.len() - 1)
+                }
+            };
+            drawn.outputs.push((step as u16, target));
+        }
+        if drawn.outputs.is_empty() || draw.below(3) == 0 {
+            let ops = [
+                ReduceOp::Sum,
+                ReduceOp::Prod,
+                ReduceOp::Any,
+                ReduceOp::All,
+                ReduceOp::CountNonzero,
+                ReduceOp::Max,
+                ReduceOp::Min,
+            ];
+            let is_empty = dims.contains(&0);
+            let op = ops[draw.below(if is_empty { 5 } else { 7 })];
+            let step = draw.below(steps.len());
+            if op.is_defined(steps[step].1) {
+                drawn.fold = Some((op, step as u16));
+            }
+        }
+        drawn
+    }
+
+    /// Runs the steps alone, then the chain, and compares everything that was written.
+    pub(super) fn check(&self) {
+        let mut alone: Vec<Operand> = Vec::new();
+        for step in &self.steps {
+            let of = |at: usize| match step.inputs[at] {
+                Value::Input(input) => self.inputs[usize::from(input)].tile(),
+                Value::Step(step) => alone[usize::from(step)].tile(),
+            };
+            let dtype = of(0).dtype();
+            let out = |dtype: DType| Operand::zeros(&self.dims, dtype);
+            let result = match step.kind {
+                StepKind::Unary(op) => {
+                    let out = out(op.output_dtype(dtype).unwrap());
+                    elementwise::unary(op, &of(0), &out.tile());
+                    out
+                }
+                StepKind::Binary(op) => {
+                    let out = out(op.output_dtype(dtype).unwrap());
+                    elementwise::binary(op, &of(0), &of(1), &out.tile());
+                    out
+                }
+                StepKind::Select => {
+                    let condition = out(DType::Bool);
+                    elementwise::cast(&of(0), &condition.tile());
+                    let out = out(of(1).dtype());
+                    elementwise::select(&condition.tile(), &of(1), &of(2), &out.tile());
+                    out
+                }
+                StepKind::Cast(to) => {
+                    let out = out(to);
+                    elementwise::cast(&of(0), &out.tile());
+                    out
+                }
+                StepKind::Copy => {
+                    let out = out(dtype);
+                    elementwise::copy(&of(0), &out.tile());
+                    out
+                }
+            };
+            alone.push(result);
+        }
+        let folded = self.fold.map(|(op, step)| {
+            let input = &alone[usize::from(step)];
+            let out = Operand::zeros(&[], op.output_dtype(input.dtype()));
+            reduce::partial(op, &input.tile(), &out.tile());
+            out
+        });
+        let expected: Vec<_> = self
+            .outputs
+            .iter()
+            .map(|(step, _)| alone[usize::from(*step)].values())
+            .collect();
+        let outside: Vec<_> = self.written().map(Operand::others).collect();
+
+        let dtypes: Vec<_> = self.inputs.iter().map(Operand::dtype).collect();
+        let steps: Vec<_> = self.outputs.iter().map(|(step, _)| *step).collect();
+        let plan = ChainPlan::new(&dtypes, &self.steps, &steps, self.fold).unwrap();
+        let inputs: Vec<_> = self.inputs.iter().map(Operand::tile).collect();
+        let outputs: Vec<_> = self.written().map(Operand::tile).collect();
+        let got = folded.as_ref().map(|out| Operand::zeros(&[], out.dtype()));
+        plan.run(&inputs, &outputs, got.as_ref().map(Operand::tile).as_ref());
+
+        for ((number, operand), expected) in self.written().enumerate().zip(&expected) {
+            assert_same(
+                &operand.values(),
+                expected,
+                &format!("output {number} of {self:?}"),
+            );
+        }
+        for (operand, before) in self.written().zip(&outside) {
+            for ((_, before), (at, after)) in before.iter().zip(operand.others()) {
+                assert_same(
+                    &[after],
+                    &[*before],
+                    &format!("outside at {at} of {self:?}"),
+                );
+            }
+        }
+        if let (Some(got), Some(expected)) = (got, folded) {
+            assert_same(
+                &got.values(),
+                &expected.values(),
+                &format!("the fold of {self:?}"),
+            );
+        }
+    }
+
+    fn written(&self) -> impl Iterator<Item = &Operand> {
+        self.outputs.iter().map(|(_, target)| match *target {
+            Target::Own(own) => &self.own[own],
+            Target::Input(input) => &self.inputs[input],
+        })
+    }
+}
+
+/// A step that the values there are allow, and the dtype of its result.
+fn draw_step(draw: &mut Draw, values: &[(Value, DType)], dtypes: &[DType; 2]) -> (Step, DType) {
+    // Late values more often, so that chains become long.
+    let any = |draw: &mut Draw| {
+        values[values.len() - 1 - draw.below(values.len()).min(draw.below(values.len()))]
+    };
+    let like = |draw: &mut Draw, dtype: DType| {
+        let fitting: Vec<_> = values.iter().filter(|value| value.1 == dtype).collect();
+        *fitting[draw.below(fitting.len())]
+    };
+    let (first, dtype) = any(draw);
+    let step = |kind, inputs: &[Value]| Step {
+        kind,
+        inputs: SmallVec::from_slice(inputs),
+    };
+    loop {
+        match draw.below(10) {
+            0..=2 => {
+                let op = UnaryOp::ALL[draw.below(UnaryOp::ALL.len())];
+                if let Some(to) = op.output_dtype(dtype) {
+                    return (step(StepKind::Unary(op), &[first]), to);
+                }
+            }
+            3..=6 => {
+                let op = BinaryOp::ALL[draw.below(BinaryOp::ALL.len())];
+                if let Some(to) = op.output_dtype(dtype) {
+                    let (second, _) = like(draw, dtype);
+                    return (step(StepKind::Binary(op), &[first, second]), to);
+                }
+            }
+            7 => {
+                let (condition, _) = any(draw);
+                let (second, _) = like(draw, dtype);
+                return (step(StepKind::Select, &[condition, first, second]), dtype);
+            }
+            8 => {
+                let to = dtypes[draw.below(2)];
+                return (step(StepKind::Cast(to), &[first]), to);
+            }
+            _ => return (step(StepKind::Copy, &[first]), dtype),
+        }
+    }
+}
+
+impl std::fmt::Debug for Drawn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (number, input) in self.inputs.iter().enumerate() {
+            writeln!(f, "input {number}: {} {:?}", input.dtype(), input.layout)?;
+        }
+        for (number, step) in self.steps.iter().enumerate() {
+            writeln!(f, "step {number}: {:?} of {:?}", step.kind, step.inputs)?;
+        }
+        for (own, number) in self.own.iter().zip(0..) {
+            writeln!(f, "memory {number}: {} {:?}", own.dtype(), own.layout)?;
+        }
+        write!(f, "outputs {:?}, fold {:?}", self.outputs, self.fold)
+    }
+}

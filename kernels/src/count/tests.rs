@@ -1,0 +1,115 @@
+//! Counts, searches and row-major numbers against plain loops.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::dtype::Scalar;
+use crate::sort::sort;
+use crate::testing::{Draw, Operand, assert_same, dims};
+use crate::shape::Shape;
+
+proptest! {
+    #[test]
+    fn counts_and_weights_of_every_type(dims in dims(), bins in 1usize..9, seed: u64) {
+        let mut draw = Draw(seed);
+        let numbers = Operand::new(&mut draw, DType::I64, &dims, false, |draw| {
+            Scalar::I64(draw.below(bins) as i64)
+        });
+        let out = Operand::new(&mut draw, DType::I64, &[bins], true, |_| Scalar::I64(3));
+        count(&numbers.tile(), None, &out.tile()).unwrap();
+        let places: Vec<usize> = numbers.values().iter().map(|n| n.to::<i64>() as usize).collect();
+        let mut expected = vec![0; bins];
+        places.iter().for_each(|&place| expected[place] += 1);
+        let expected: Vec<Scalar> = expected.into_iter().map(Scalar::I64).collect();
+        assert_same(&out.values(), &expected, &"counts");
+
+        let weights = Operand::new(&mut draw, DType::F64, &dims, false, |draw| draw.value(DType::F64));
+        let out = Operand::new(&mut draw, DType::F64, &[bins], true, |_| Scalar::F64(3.0));
+        count(&numbers.tile(), Some(&weights.tile()), &out.tile()).unwrap();
+        let mut expected = vec![0.0; bins];
+        for (place, weight) in places.iter().zip(weights.values()) {
+            expected[*place] += weight.to::<f64>();
+        }
+        let expected: Vec<Scalar> = expected.into_iter().map(Scalar::F64).collect();
+        assert_same(&out.values(), &expected, &"weights");
+    }
+
+    #[test]
+    fn places_in_sorted_vectors_of_every_type(dims in dims(), length in 0usize..40, seed: u64) {
+        let mut draw = Draw(seed);
+        for dtype in DType::ALL {
+            let vector = Operand::new(&mut draw, dtype, &[length], false, |draw| draw.value(dtype));
+            let sorted = Operand::new(&mut draw, dtype, &[length], true, |draw| draw.value(dtype));
+            sort(0, &vector.tile(), &sorted.tile());
+            let mut values = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
+            if length > 0 && seed % 2 == 0 {
+                // Values that do stand there.
+                let all = sorted.values();
+                values = Operand::new(&mut draw, dtype, &dims, false, |draw| all[draw.below(length)]);
+            }
+            for right in [false, true] {
+                let out = Operand::new(&mut draw, DType::I64, &dims, true, |_| Scalar::I64(3));
+                search(right, &sorted.tile(), &values.tile(), &out.tile());
+                let expected: Vec<Scalar> = values.values().iter().map(|value| {
+                    let before = |other: &&Scalar| with_element!(dtype, T => {
+                        let (other, value) = (other.to::<T>().rank(), value.to::<T>().rank());
+                        if right { other <= value } else { other < value }
+                    });
+                    Scalar::I64(sorted.values().iter().filter(before).count() as i64)
+                }).collect();
+                assert_same(&out.values(), &expected, &format!("{dtype} {right}"));
+            }
+        }
+    }
+
+    #[test]
+    fn row_major_numbers_are_those_of_the_shape(
+        axes in prop::collection::vec(1usize..5, 1..4),
+        dims in dims(),
+        seed: u64,
+    ) {
+        let mut draw = Draw(seed);
+        let shape = Shape::new(&axes).unwrap();
+        let flat = Operand::new(&mut draw, DType::I64, &dims, false, |draw| {
+            Scalar::I64(draw.below(shape.len()) as i64)
+        });
+        let mut so_far = Operand::zeros(&dims, DType::I64);
+        for (axis, &length) in axes.iter().enumerate() {
+            let indices: Vec<Scalar> = flat.values().iter().map(|flat| {
+                let at = shape.unravel(flat.to::<i64>() as usize)[axis] as i64;
+                Scalar::I64(if draw.below(2) == 0 { at } else { at - length as i64 })
+            }).collect();
+            let indices = Operand::of(&dims, &indices, DType::I64);
+            let next = Operand::zeros(&dims, DType::I64);
+            ravel(length, &so_far.tile(), &indices.tile(), &next.tile()).unwrap();
+            so_far = next;
+        }
+        assert_same(&so_far.values(), &flat.values(), &"numbers");
+    }
+}
+
+#[test]
+fn what_lies_outside_is_returned() {
+    let numbers = Operand::of(&[4], &[0, 5, -1, 2].map(Scalar::I64), DType::I64);
+    let out = Operand::zeros(&[3], DType::I64);
+    let wrong = OutOfBounds {
+        index: 5,
+        length: 3,
+    };
+    assert_eq!(count(&numbers.tile(), None, &out.tile()), Err(wrong));
+    let out = Operand::zeros(&[4], DType::I64);
+    assert_eq!(
+        ravel(3, &numbers.tile(), &numbers.tile(), &out.tile()),
+        Err(wrong)
+    );
+    let numbers = Operand::of(&[1], &[Scalar::I64(-4)], DType::I64);
+    let out = Operand::zeros(&[1], DType::I64);
+    let wrong = OutOfBounds {
+        index: -4,
+        length: 3,
+    };
+    assert_eq!(
+        ravel(3, &numbers.tile(), &numbers.tile(), &out.tile()),
+        Err(wrong)
+    );
+}

@@ -1,0 +1,145 @@
+//! From a [`DType`](super::DType) to the Rust type it stands for.
+//!
+//! Each macro evaluates an expression with a type name standing for that type: `with_element!(dtype, T =>
+//! T::ZERO.to_scalar())` is the zero of `dtype`. The expression is compiled once for each type of the family.
+
+/// A match over the listed types; the other macros of this module are calls of it.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! dispatch {
+    ($dtype:expr, $T:ident => $body:expr, [$($variant:ident: $type:ty),*] $(, else $other:expr)?) => {
+        match $dtype {
+            $($crate::dtype::DType::$variant => {
+                type $T = $type;
+                $body
+            })*
+            $(_ => $other)?
+        }
+    };
+}
+
+/// Every type.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! with_element {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        $crate::dispatch!($dtype, $T => $body, [
+            Bool: bool,
+            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64,
+            F16: $crate::dtype::f16, F32: f32, F64: f64,
+            C64: $crate::dtype::Complex<f32>, C128: $crate::dtype::Complex<f64>
+        ])
+    };
+}
+
+/// Types whose values can be compared ([`Comparable`](crate::dtype::Comparable)); `else` is evaluated for complex ones.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! with_comparable {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dispatch!($dtype, $T => $body, [
+            Bool: bool,
+            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64,
+            F16: $crate::dtype::f16, F32: f32, F64: f64
+        ], else $other)
+    };
+}
+
+/// Numbers ([`Number`](crate::dtype::Number)); `else` is evaluated for `bool`.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! with_number {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dispatch!($dtype, $T => $body, [
+            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64,
+            F16: $crate::dtype::f16, F32: f32, F64: f64,
+            C64: $crate::dtype::Complex<f32>, C128: $crate::dtype::Complex<f64>
+        ], else $other)
+    };
+}
+
+/// Integers and floats ([`Real`](crate::dtype::Real)); `else` is evaluated for the others.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! with_real {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dispatch!($dtype, $T => $body, [
+            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64,
+            F16: $crate::dtype::f16, F32: f32, F64: f64
+        ], else $other)
+    };
+}
+
+/// Integers ([`Integer`](crate::dtype::Integer)); `else` is evaluated for the others.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! with_integer {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dispatch!($dtype, $T => $body, [
+            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64
+        ], else $other)
+    };
+}
+
+/// Floats ([`Float`](crate::dtype::Float)); `else` is evaluated for the others.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! with_float {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dispatch!($dtype, $T => $body, [
+            F16: $crate::dtype::f16, F32: f32, F64: f64
+        ], else $other)
+    };
+}
+
+/// Complex numbers; `else` is evaluated for the others.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! with_complex {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dispatch!($dtype, $T => $body, [
+            C64: $crate::dtype::Complex<f32>, C128: $crate::dtype::Complex<f64>
+        ], else $other)
+    };
+}
+
+/// Types that can be compared and that machines compute with: not `f16`; `else` is evaluated for the others.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! with_native {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dispatch!($dtype, $T => $body, [
+            Bool: bool,
+            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64,
+            F32: f32, F64: f64
+        ], else $other)
+    };
+}
+
+/// [`with_real`] without `f16`.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! with_native_real {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dispatch!($dtype, $T => $body, [
+            I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64,
+            F32: f32, F64: f64
+        ], else $other)
+    };
+}
+
+/// [`with_float`] without `f16`.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! with_native_float {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dispatch!($dtype, $T => $body, [
+            F32: f32, F64: f64
+        ], else $other)
+    };
+}
+
+pub use crate::{
+    dispatch, with_comparable, with_complex, with_element, with_float, with_integer, with_native,
+    with_native_float, with_native_real, with_number, with_real,
+};

@@ -1,0 +1,158 @@
+//! One value with its type.
+
+use std::fmt;
+
+use super::{Complex, DType, Element, f16, with_element};
+
+/// One value of any element type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scalar {
+    /// A `bool`.
+    Bool(bool),
+    /// An `i8`.
+    I8(i8),
+    /// An `i16`.
+    I16(i16),
+    /// An `i32`.
+    I32(i32),
+    /// An `i64`.
+    I64(i64),
+    /// A `u8`.
+    U8(u8),
+    /// A `u16`.
+    U16(u16),
+    /// A `u32`.
+    U32(u32),
+    /// A `u64`.
+    U64(u64),
+    /// An [`struct@f16`].
+    F16(f16),
+    /// An `f32`.
+    F32(f32),
+    /// An `f64`.
+    F64(f64),
+    /// A `Complex<f32>`.
+    C64(Complex<f32>),
+    /// A `Complex<f64>`.
+    C128(Complex<f64>),
+}
+
+impl Scalar {
+    /// The type of the value.
+    pub const fn dtype(&self) -> DType {
+        match self {
+            Scalar::Bool(_) => DType::Bool,
+            Scalar::I8(_) => DType::I8,
+            Scalar::I16(_) => DType::I16,
+            Scalar::I32(_) => DType::I32,
+            Scalar::I64(_) => DType::I64,
+            Scalar::U8(_) => DType::U8,
+            Scalar::U16(_) => DType::U16,
+            Scalar::U32(_) => DType::U32,
+            Scalar::U64(_) => DType::U64,
+            Scalar::F16(_) => DType::F16,
+            Scalar::F32(_) => DType::F32,
+            Scalar::F64(_) => DType::F64,
+            Scalar::C64(_) => DType::C64,
+            Scalar::C128(_) => DType::C128,
+        }
+    }
+
+    /// The value converted to `dtype`, as NumPy's `astype`: integers wrap, a float goes to an integer by truncation
+    /// (saturating, NaN to 0), a complex number loses its imaginary part, and anything but zero is true.
+    pub fn cast(&self, dtype: DType) -> Scalar {
+        with_element!(dtype, T => T::from_scalar(self).to_scalar())
+    }
+
+    /// The value, if it has the type `T`; `None` where it has another (see [`to`](Scalar::to) for a cast).
+    pub fn get<T: Element>(&self) -> Option<T> {
+        (self.dtype() == T::DTYPE).then(|| T::from_scalar(self))
+    }
+
+    /// The value cast to `T`.
+    pub fn to<T: Element>(&self) -> T {
+        T::from_scalar(self)
+    }
+
+    /// Zero (or false) of a type.
+    pub fn zero(dtype: DType) -> Scalar {
+        with_element!(dtype, T => T::ZERO.to_scalar())
+    }
+
+    /// One (or true) of a type.
+    pub fn one(dtype: DType) -> Scalar {
+        with_element!(dtype, T => T::ONE.to_scalar())
+    }
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scalar::Bool(value) => fmt::Display::fmt(value, f),
+            Scalar::I8(value) => fmt::Display::fmt(value, f),
+            Scalar::I16(value) => fmt::Display::fmt(value, f),
+            Scalar::I32(value) => fmt::Display::fmt(value, f),
+            Scalar::I64(value) => fmt::Display::fmt(value, f),
+            Scalar::U8(value) => fmt::Display::fmt(value, f),
+            Scalar::U16(value) => fmt::Display::fmt(value, f),
+            Scalar::U32(value) => fmt::Display::fmt(value, f),
+            Scalar::U64(value) => fmt::Display::fmt(value, f),
+            Scalar::F16(value) => fmt::Display::fmt(value, f),
+            Scalar::F32(value) => fmt::Display::fmt(value, f),
+            Scalar::F64(value) => fmt::Display::fmt(value, f),
+            Scalar::C64(value) => fmt::Display::fmt(value, f),
+            Scalar::C128(value) => fmt::Display::fmt(value, f),
+        }
+    }
+}
+
+macro_rules! from_element {
+    ($($type:ty, $variant:ident);*) => {
+        $(impl From<$type> for Scalar {
+            fn from(value: $type) -> Scalar {
+                Scalar::$variant(value)
+            }
+        })*
+    };
+}
+
+from_element!(
+    bool, Bool;
+    i8, I8;
+    i16, I16;
+    i32, I32;
+    i64, I64;
+    u8, U8;
+    u16, U16;
+    u32, U32;
+    u64, U64;
+    f16, F16;
+    f32, F32;
+    f64, F64;
+    Complex<f32>, C64;
+    Complex<f64>, C128
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn casts_keep_small_values_between_all_types() {
+        for from in DType::ALL {
+            for to in DType::ALL {
+                assert_eq!(Scalar::one(from).cast(to), Scalar::one(to));
+                assert_eq!(Scalar::zero(from).cast(to), Scalar::zero(to));
+            }
+        }
+    }
+
+    #[test]
+    fn get_is_typed_and_to_casts() {
+        let three = Scalar::from(3i64);
+        assert_eq!(three.get::<i64>(), Some(3));
+        assert_eq!(three.get::<i32>(), None);
+        assert_eq!(three.to::<f32>(), 3.0);
+        assert_eq!(three.to_string(), "3");
+    }
+}

@@ -1,0 +1,82 @@
+//! Conversion of the element type, and copies.
+
+#![allow(unsafe_code, reason = "copies between the addresses of two tiles")]
+
+use super::complex::cast_complex;
+use super::half::{cast_from_half, cast_to_half};
+use super::loops::{Block, map1, over, with_word};
+use crate::dtype::{CastFrom, DType, with_native};
+use crate::Tile;
+use crate::nest::Run;
+
+/// `out = input`, converted to the type of `out` as [`Scalar::cast`](crate::dtype::Scalar::cast) does.
+///
+/// # Panics
+/// Unless the shapes are equal.
+pub fn cast(input: &Tile, out: &Tile) {
+    over([input, out], cast_block(input.dtype(), out.dtype()));
+}
+
+/// `out = input`, bit by bit.
+///
+/// # Panics
+/// Unless the shapes and types are equal.
+pub fn copy(input: &Tile, out: &Tile) {
+    assert_eq!(input.dtype(), out.dtype(), "a copy keeps the type");
+    over([input, out], copy_block(out.dtype()));
+}
+
+/// The loop that converts elements of type `from` to type `to`.
+pub(crate) fn cast_block(from: DType, to: DType) -> Block<2> {
+    if from == to {
+        return copy_block(to);
+    }
+    match (from, to) {
+        _ if from.is_complex() || to.is_complex() => cast_complex(from, to),
+        (DType::F16, _) => cast_from_half(to),
+        (_, DType::F16) => cast_to_half(from),
+        _ => {
+            with_native!(from, T => with_native!(to, U => map1(|x: T| U::cast_from(x)), else unreachable!()),
+            else unreachable!())
+        }
+    }
+}
+
+/// The loop that copies elements bit by bit.
+pub(crate) fn copy_block(dtype: DType) -> Block<2> {
+    with_word!(dtype, W => copy_words::<W>)
+}
+
+/// Copies elements of the size of `W`.
+///
+/// # Safety
+/// As for a [`Block`].
+unsafe fn copy_words<W: Copy>(run: Run<2>) {
+    let size = size_of::<W>() as isize;
+    let Run {
+        at: [mut from, mut to],
+        steps,
+        count,
+    } = run;
+    // SAFETY: the caller's promise. `ptr::copy` allows input and output to be the same view.
+    unsafe {
+        match steps {
+            [step, out] if step == size && out == size => {
+                std::ptr::copy(from.cast::<W>(), to.cast::<W>(), count);
+            }
+            [0, out] if out == size => {
+                let word = from.cast::<W>().read();
+                for i in 0..count {
+                    to.cast::<W>().add(i).write(word);
+                }
+            }
+            [from_step, to_step] => {
+                for _ in 0..count {
+                    to.cast::<W>().write(from.cast::<W>().read());
+                    from = from.wrapping_offset(from_step);
+                    to = to.wrapping_offset(to_step);
+                }
+            }
+        }
+    }
+}

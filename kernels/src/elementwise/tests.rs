@@ -1,0 +1,200 @@
+//! Every operation, for every type, against scalar code of its own, over operands anywhere in memory.
+
+mod reference;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::dtype::{DType, Scalar};
+use crate::testing::{Draw, Operand, assert_near, assert_same, dims};
+use crate::{BinaryOp, UnaryOp};
+use reference::{binary_reference, unary_reference};
+
+/// An output filled with something the kernel must overwrite.
+fn output(draw: &mut Draw, dtype: DType, dims: &[usize]) -> Operand {
+    Operand::new(draw, dtype, dims, true, |draw| draw.value(dtype))
+}
+
+fn input(draw: &mut Draw, dtype: DType, dims: &[usize]) -> Operand {
+    Operand::new(draw, dtype, dims, false, |draw| draw.value(dtype))
+}
+
+/// How far a function may be from the standard library's, in units of the last place: both are within one of the exact
+/// value.
+fn ulps(op: UnaryOp) -> u64 {
+    use UnaryOp::{Cos, Exp, Exp2, Expm1, Log, Log1p, Log2, Log10, Sin, Tanh};
+    match op {
+        Exp | Exp2 | Expm1 | Log | Log2 | Log10 | Log1p | Sin | Cos | Tanh => 2,
+        _ => 0,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn unary_functions(dims in dims(), seed: u64) {
+        let mut draw = Draw(seed);
+        for dtype in DType::ALL {
+            for &op in UnaryOp::ALL {
+                let Some(to) = op.output_dtype(dtype) else { continue };
+                let (a, out) = (input(&mut draw, dtype, &dims), output(&mut draw, to, &dims));
+                let outside = out.others();
+                let expected: Vec<Scalar> = a.values().iter().map(|a| unary_reference(op, a)).collect();
+                unary(op, &a.tile(), &out.tile());
+                assert_near(&out.values(), &expected, ulps(op), &format!("{op} of {dtype}"));
+                for ((at, before), (_, after)) in outside.iter().zip(out.others()) {
+                    assert_same(&[after], &[*before], &format!("{op} of {dtype}, outside at {at}"));
+                }
+                if to == dtype {
+                    let a = output(&mut draw, dtype, &dims);
+                    let expected: Vec<Scalar> = a.values().iter().map(|a| unary_reference(op, a)).collect();
+                    unary(op, &a.tile(), &a.tile());
+                    assert_near(&a.values(), &expected, ulps(op), &format!("{op} of {dtype}, in place"));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn binary_functions(dims in dims(), seed: u64) {
+        let mut draw = Draw(seed);
+        for dtype in DType::ALL {
+            for &op in BinaryOp::ALL {
+                let Some(to) = op.output_dtype(dtype) else { continue };
+                let (a, b) = (input(&mut draw, dtype, &dims), input(&mut draw, dtype, &dims));
+                let out = output(&mut draw, to, &dims);
+                let expect = |a: &Operand, b: &Operand| -> Vec<Scalar> {
+                    let pairs = a.values().into_iter().zip(b.values());
+                    pairs.map(|(a, b)| binary_reference(op, &a, &b)).collect()
+                };
+                let expected = expect(&a, &b);
+                binary(op, &a.tile(), &b.tile(), &out.tile());
+                assert_same(&out.values(), &expected, &format!("{op} of {dtype}"));
+                if to == dtype {
+                    let (first, second) = (output(&mut draw, dtype, &dims), output(&mut draw, dtype, &dims));
+                    let expected = expect(&first, &b);
+                    binary(op, &first.tile(), &b.tile(), &first.tile());
+                    assert_same(&first.values(), &expected, &format!("{op} of {dtype}, in the first"));
+                    let expected = expect(&a, &second);
+                    binary(op, &a.tile(), &second.tile(), &second.tile());
+                    assert_same(&second.values(), &expected, &format!("{op} of {dtype}, in the second"));
+                    let expected = expect(&second, &second);
+                    binary(op, &second.tile(), &second.tile(), &second.tile());
+                    assert_same(&second.values(), &expected, &format!("{op} of {dtype}, in both"));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn casts_and_copies(dims in dims(), seed: u64) {
+        let mut draw = Draw(seed);
+        for from in DType::ALL {
+            for to in DType::ALL {
+                let (a, out) = (input(&mut draw, from, &dims), output(&mut draw, to, &dims));
+                cast(&a.tile(), &out.tile());
+                let expected: Vec<Scalar> = a.values().iter().map(|a| a.cast(to)).collect();
+                assert_same(&out.values(), &expected, &format!("cast from {from} to {to}"));
+            }
+        }
+    }
+
+    #[test]
+    fn choices_and_fills(dims in dims(), seed: u64) {
+        let mut draw = Draw(seed);
+        for dtype in DType::ALL {
+            let mask = input(&mut draw, DType::Bool, &dims);
+            let (a, b) = (input(&mut draw, dtype, &dims), input(&mut draw, dtype, &dims));
+            let out = output(&mut draw, dtype, &dims);
+            let choose = |a: &Operand, b: &Operand| -> Vec<Scalar> {
+                let (mask, a, b) = (mask.values(), a.values(), b.values());
+                (0..mask.len()).map(|i| if mask[i] == Scalar::Bool(true) { a[i] } else { b[i] }).collect()
+            };
+            select(&mask.tile(), &a.tile(), &b.tile(), &out.tile());
+            assert_same(&out.values(), &choose(&a, &b), &format!("where of {dtype}"));
+            let expected = choose(&b, &out);
+            putmask(&mask.tile(), &b.tile(), &out.tile());
+            assert_same(&out.values(), &expected, &format!("putmask of {dtype}"));
+            let value = draw.value(DType::F64);
+            let outside = out.others();
+            fill(value, &out.tile());
+            assert_same(&out.values(), &vec![value.cast(dtype); expected.len()], &"fill");
+            for ((_, before), (at, after)) in outside.iter().zip(out.others()) {
+                assert_same(&[after], &[*before], &format!("fill of {dtype}, outside at {at}"));
+            }
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "differ in shape")]
+fn shapes_that_differ_are_refused() {
+    let (a, b) = (
+        Operand::zeros(&[2], DType::I32),
+        Operand::zeros(&[3], DType::I32),
+    );
+    unary(UnaryOp::Neg, &a.tile(), &b.tile());
+}
+
+#[test]
+#[should_panic(expected = "gives bool")]
+fn a_wrong_output_type_is_refused() {
+    let a = Operand::zeros(&[2], DType::I32);
+    binary(BinaryOp::Less, &a.tile(), &a.tile(), &a.tile());
+}
+
+/// Bits depend on the element alone: not on its place, on how the operands lie, or on the machine's vectors.
+#[test]
+fn an_element_has_one_result_wherever_it_lies() {
+    use crate::math;
+    type Function = fn(f64) -> f64;
+    let functions: [(UnaryOp, Function); 8] = [
+        (UnaryOp::Exp, math::exp),
+        (UnaryOp::Exp2, math::exp2),
+        (UnaryOp::Expm1, math::exp_m1),
+        (UnaryOp::Log, math::ln),
+        (UnaryOp::Log2, math::log2),
+        (UnaryOp::Log10, math::log10),
+        (UnaryOp::Log1p, math::ln_1p),
+        (UnaryOp::Tanh, math::tanh),
+    ];
+    let mut draw = Draw(11);
+    let mut values: Vec<Scalar> = (0..300).map(|_| draw.value(DType::F64)).collect();
+    // Beyond what vector code takes.
+    values.extend([1e10, -1e100, 1e300].map(Scalar::F64));
+    let number = |value: &Scalar| value.to::<f64>();
+    let dense = Operand::of(&[values.len()], &values, DType::F64);
+    let apart = Operand::new(&mut draw, DType::F64, &[values.len()], true, |_| {
+        Scalar::F64(0.0)
+    });
+    copy(&dense.tile(), &apart.tile());
+    let both = |op: UnaryOp| {
+        let [first, second] = [&dense, &apart].map(|input| {
+            let out = Operand::zeros(&[values.len()], DType::F64);
+            unary(op, &input.tile(), &out.tile());
+            out.values()
+        });
+        assert_same(&first, &second, &format!("{op} of elements apart"));
+        first
+    };
+    for (op, function) in functions {
+        let expected: Vec<_> = values
+            .iter()
+            .map(|x| Scalar::F64(function(number(x))))
+            .collect();
+        assert_same(&both(op), &expected, &format!("{op} of one element"));
+    }
+    for (op, near, far) in [
+        (
+            UnaryOp::Sin,
+            math::sin as fn(f64) -> f64,
+            f64::sin as fn(f64) -> f64,
+        ),
+        (UnaryOp::Cos, math::cos, f64::cos),
+    ] {
+        let one = |x: f64| if math::is_far(x) { far(x) } else { near(x) };
+        let expected: Vec<_> = values.iter().map(|x| Scalar::F64(one(number(x)))).collect();
+        assert_same(&both(op), &expected, &format!("{op} of one element"));
+    }
+}

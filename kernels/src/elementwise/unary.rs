@@ -1,0 +1,128 @@
+//! Functions of one operand.
+
+use super::complex::complex_unary;
+use super::half::half_unary_block;
+use super::loops::{Block, each1, map1, map1_unless, over};
+use crate::dtype::{
+    DType, Float, Integer, Number, Real, with_integer, with_native_float, with_native_real,
+};
+use crate::math::{self, Narrow};
+use crate::{Tile, UnaryOp};
+
+/// `out = op(input)`.
+///
+/// # Panics
+/// Unless the shapes are equal, and `out` has the type [`UnaryOp::output_dtype`] gives for the input.
+pub fn unary(op: UnaryOp, input: &Tile, out: &Tile) {
+    let dtype = input.dtype();
+    let Some(expected) = op.output_dtype(dtype) else {
+        unreachable!("{op} is not defined for {dtype}");
+    };
+    assert_eq!(expected, out.dtype(), "{op} of {dtype} gives {expected}");
+    let Some(block) = unary_block(op, dtype) else {
+        unreachable!("{op} is not implemented for {dtype}");
+    };
+    over([input, out], block);
+}
+
+/// The loop of a function of one element of type `dtype`; its output has the type [`UnaryOp::output_dtype`]. `None`
+/// where the function is not defined for it.
+pub(crate) fn unary_block(op: UnaryOp, dtype: DType) -> Option<Block<2>> {
+    op.output_dtype(dtype)?;
+    match dtype {
+        DType::Bool => of_bool(op),
+        DType::F16 => half_unary_block(op),
+        DType::C64 => complex_unary::<f32>(op),
+        DType::C128 => complex_unary::<f64>(op),
+        _ => with_native_real!(dtype, T => of_real::<T>(op), else None)
+            .or_else(|| with_integer!(dtype, T => of_integer::<T>(op), else None))
+            .or_else(|| with_native_float!(dtype, T => of_float::<T>(op), else None)),
+    }
+}
+
+fn of_bool(op: UnaryOp) -> Option<Block<2>> {
+    use UnaryOp::{
+        Abs, BitNot, Ceil, Floor, Imag, IsFinite, IsInf, IsNan, LogicalNot, Real, Round, Trunc,
+    };
+    Some(match op {
+        Abs | Floor | Ceil | Trunc | Round | Real => map1(|x: bool| x),
+        BitNot | LogicalNot => map1(|x: bool| !x),
+        IsNan | IsInf | Imag => map1(|_: bool| false),
+        IsFinite => map1(|_: bool| true),
+        _ => return None,
+    })
+}
+
+fn of_real<T: Real>(op: UnaryOp) -> Option<Block<2>> {
+    Some(match op {
+        UnaryOp::Positive | UnaryOp::Conj | UnaryOp::Real => map1(|x: T| x),
+        UnaryOp::Imag => map1(|_: T| T::ZERO),
+        UnaryOp::LogicalNot => map1(|x: T| !x.is_true()),
+        UnaryOp::Neg => map1(T::negative),
+        UnaryOp::Abs => map1(|x: T| x.absolute()),
+        UnaryOp::Sign => map1(|x: T| Number::sign(x)),
+        UnaryOp::Square => map1(|x: T| x.times(x)),
+        UnaryOp::Reciprocal => map1(|x: T| Number::reciprocal(x)),
+        UnaryOp::IsNan => map1(T::is_not_a_number),
+        _ => return None,
+    })
+}
+
+fn of_integer<T: Integer>(op: UnaryOp) -> Option<Block<2>> {
+    use UnaryOp::{BitNot, Ceil, Floor, IsFinite, IsInf, Round, SignBit, Trunc};
+    Some(match op {
+        Floor | Ceil | Trunc | Round => map1(|x: T| x),
+        BitNot => map1(T::bit_not),
+        IsInf => map1(|_: T| false),
+        IsFinite => map1(|_: T| true),
+        SignBit => map1(|x: T| x < T::ZERO),
+        _ => return None,
+    })
+}
+
+fn of_float<T: Float + Narrow>(op: UnaryOp) -> Option<Block<2>> {
+    let is_far = |x: T| math::is_far(x.widen());
+    Some(match op {
+        UnaryOp::Sqrt => map1(|x: T| x.sqrt()),
+        UnaryOp::Floor => map1(|x: T| x.floor()),
+        UnaryOp::Ceil => map1(|x: T| x.ceil()),
+        UnaryOp::Trunc => map1(|x: T| x.trunc()),
+        UnaryOp::Round => map1(T::round_half_even),
+        UnaryOp::Deg2rad => map1(|x: T| x.to_radians()),
+        UnaryOp::Rad2deg => map1(|x: T| x.to_degrees()),
+        UnaryOp::IsInf => map1(|x: T| x.is_infinite()),
+        UnaryOp::IsFinite => map1(|x: T| x.is_finite()),
+        UnaryOp::SignBit => map1(|x: T| x.is_sign_negative()),
+        UnaryOp::Angle => each1(|x: T| T::ZERO.atan2(x)),
+        UnaryOp::Cbrt => each1(|x: T| x.cbrt()),
+        UnaryOp::Exp => map1(|x: T| T::narrow(math::exp(x.widen()))),
+        UnaryOp::Exp2 => map1(|x: T| T::narrow(math::exp2(x.widen()))),
+        UnaryOp::Expm1 => map1(|x: T| T::narrow(math::exp_m1(x.widen()))),
+        UnaryOp::Log => map1(|x: T| T::narrow(math::ln(x.widen()))),
+        UnaryOp::Log2 => map1(|x: T| T::narrow(math::log2(x.widen()))),
+        UnaryOp::Log10 => map1(|x: T| T::narrow(math::log10(x.widen()))),
+        UnaryOp::Log1p => map1(|x: T| T::narrow(math::ln_1p(x.widen()))),
+        UnaryOp::Sin => map1_unless(
+            |x: T| T::narrow(math::sin(x.widen())),
+            is_far,
+            |x: T| x.sin(),
+        ),
+        UnaryOp::Cos => map1_unless(
+            |x: T| T::narrow(math::cos(x.widen())),
+            is_far,
+            |x: T| x.cos(),
+        ),
+        UnaryOp::Tan => each1(|x: T| x.tan()),
+        UnaryOp::Asin => each1(|x: T| x.asin()),
+        UnaryOp::Acos => each1(|x: T| x.acos()),
+        UnaryOp::Atan => each1(|x: T| x.atan()),
+        UnaryOp::Sinh => each1(|x: T| x.sinh()),
+        UnaryOp::Cosh => each1(|x: T| x.cosh()),
+        UnaryOp::Tanh => map1(|x: T| T::narrow(math::tanh(x.widen()))),
+        UnaryOp::Asinh => each1(|x: T| x.asinh()),
+        UnaryOp::Acosh => each1(|x: T| x.acosh()),
+        // Near -1 the formula of the standard library loses what it keeps near 1.
+        UnaryOp::Atanh => each1(|x: T| x.abs().atanh().copysign(x)),
+        _ => return None,
+    })
+}

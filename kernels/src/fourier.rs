@@ -1,0 +1,186 @@
+//! Discrete Fourier transforms along one axis.
+//!
+//! A line of `n` elements `x` has the spectrum `X[k] = sum of x[j] exp(-2 pi i j k / n)`. A line of another length is cut off, or
+//! continued with zeros. The transforms are those of `rustfft` and `realfft`: a result depends neither on the number of workers
+//! nor on the other lines, but its last bits may on the vector instructions of the machine.
+
+#![allow(unsafe_code, reason = "reads and writes the memory of tiles")]
+
+use weft_numeric::Fourier;
+
+use super::Tile;
+use crate::dtype::{Complex, DType, Element};
+
+/// Which transform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FourierOp {
+    /// Complex to complex.
+    Forward,
+    /// Back.
+    Inverse,
+    /// Real to the first half of the spectrum, which says all.
+    RealForward,
+    /// Back. Of the first element, and of the last where the length is even, the imaginary part is taken as 0.
+    RealInverse,
+}
+
+impl FourierOp {
+    /// The operation's name in outputs: NumPy's.
+    pub fn name(self) -> &'static str {
+        match self {
+            FourierOp::Forward => "fft",
+            FourierOp::Inverse => "ifft",
+            FourierOp::RealForward => "rfft",
+            FourierOp::RealInverse => "irfft",
+        }
+    }
+
+    /// Elements of the result for lines of `length`.
+    pub fn results(self, length: usize) -> usize {
+        match self {
+            FourierOp::RealForward => length / 2 + 1,
+            _ => length,
+        }
+    }
+}
+
+/// Transforms all lines of a tile along `axis`, each as a signal of `length` elements, and multiplies the results by `scale`.
+///
+/// # Panics
+/// The operands do not have the dtypes or shapes of the transform, or `length` is 0.
+pub fn fourier(
+    op: FourierOp,
+    axis: usize,
+    length: usize,
+    scale: f64,
+    input: &Tile,
+    out: &Tile,
+) {
+    assert!(length > 0, "a transform of no elements");
+    assert_eq!(
+        out.dims()[axis],
+        op.results(length),
+        "the length of results"
+    );
+    match out.dtype().real() {
+        DType::F32 => of::<f32>(op, axis, length, scale as f32, input, out),
+        DType::F64 => of::<f64>(op, axis, length, scale, input, out),
+        dtype => unreachable!("{} is not defined for {dtype}", op.name()),
+    }
+}
+
+fn of<T: Fourier + Element>(
+    op: FourierOp,
+    axis: usize,
+    length: usize,
+    scale: T,
+    input: &Tile,
+    out: &Tile,
+) where
+    Complex<T>: Element,
+{
+    let zero = Complex::new(<T as Element>::ZERO, <T as Element>::ZERO);
+    match op {
+        FourierOp::Forward | FourierOp::Inverse => {
+            let plan = T::complex(length, op == FourierOp::Inverse);
+            let mut line = vec![zero; length];
+            let mut scratch = vec![zero; plan.get_inplace_scratch_len()];
+            lines(axis, input, out, |from, to| {
+                from.read(&mut line);
+                plan.process_with_scratch(&mut line, &mut scratch);
+                to.write(line.iter().map(|value| value * scale));
+            });
+        }
+        FourierOp::RealForward => {
+            let plan = T::forward(length);
+            let mut line = vec![<T as Element>::ZERO; length];
+            let mut spectrum = vec![zero; length / 2 + 1];
+            let mut scratch = vec![zero; plan.get_scratch_len()];
+            lines(axis, input, out, |from, to| {
+                from.read(&mut line);
+                let done = plan.process_with_scratch(&mut line, &mut spectrum, &mut scratch);
+                assert!(done.is_ok(), "buffers fit the plan");
+                to.write(spectrum.iter().map(|value| value * scale));
+            });
+        }
+        FourierOp::RealInverse => {
+            let plan = T::inverse(length);
+            let mut spectrum = vec![zero; length / 2 + 1];
+            let mut line = vec![<T as Element>::ZERO; length];
+            let mut scratch = vec![zero; plan.get_scratch_len()];
+            lines(axis, input, out, |from, to| {
+                from.read(&mut spectrum);
+                spectrum[0].im = <T as Element>::ZERO;
+                if length.is_multiple_of(2) {
+                    spectrum[length / 2].im = <T as Element>::ZERO;
+                }
+                let done = plan.process_with_scratch(&mut spectrum, &mut line, &mut scratch);
+                assert!(done.is_ok(), "buffers fit the plan");
+                to.write(line.iter().map(|value| *value * scale));
+            });
+        }
+    }
+}
+
+/// Elements of a tile along one axis.
+struct Line<U> {
+    first: *mut U,
+    count: usize,
+    /// Bytes from one to the next.
+    step: isize,
+}
+
+impl<U: Element> Line<U> {
+    fn at(&self, index: usize) -> *mut U {
+        self.first.wrapping_byte_offset(index as isize * self.step)
+    }
+
+    /// Copies as many elements as there are; zeros follow.
+    fn read(&self, into: &mut [U]) {
+        let count = self.count.min(into.len());
+        let (known, rest) = into.split_at_mut(count);
+        for (index, value) in known.iter_mut().enumerate() {
+            // SAFETY: an element of a tile that is read: in memory, of this type and initialised, as whoever built it promised.
+            *value = unsafe { self.at(index).read() };
+        }
+        rest.fill(U::ZERO);
+    }
+
+    /// Sets all elements.
+    fn write(&self, values: impl Iterator<Item = U>) {
+        for (index, value) in (0..self.count).zip(values) {
+            // SAFETY: an element of a tile that is written, which nobody else reads or writes meanwhile.
+            unsafe { self.at(index).write(value) };
+        }
+    }
+}
+
+/// Calls `run` with each line of the input, and that of the output at its place.
+fn lines<A: Element, B: Element>(
+    axis: usize,
+    input: &Tile,
+    out: &Tile,
+    mut run: impl FnMut(Line<A>, Line<B>),
+) {
+    assert_eq!(input.dtype(), A::DTYPE, "the input has another dtype");
+    assert_eq!(out.dtype(), B::DTYPE, "the output has another dtype");
+    let places = out.layout().shape.without(axis);
+    assert_eq!(places, input.layout().shape.without(axis), "as many lines");
+    for place in 0..places.len() {
+        let index = places.unravel(place);
+        run(line(axis, input, &index), line(axis, out, &index));
+    }
+}
+
+/// The line of a tile at an index of its other axes.
+fn line<U>(axis: usize, tile: &Tile, index: &[usize]) -> Line<U> {
+    let others = (0..tile.dims().len()).filter(|other| *other != axis);
+    let steps = others
+        .zip(index)
+        .map(|(other, at)| *at as isize * tile.byte_stride(other));
+    Line {
+        first: tile.first().wrapping_offset(steps.sum()).cast(),
+        count: tile.dims()[axis],
+        step: tile.byte_stride(axis),
+    }
+}

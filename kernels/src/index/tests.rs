@@ -1,0 +1,90 @@
+//! Picks and writes by index against their definition.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::dtype::Scalar;
+use crate::testing::{Draw, Operand, assert_same, dims};
+use crate::shape::Shape;
+
+/// Indices of an axis of this length, half of them counted from the back.
+fn indices(draw: &mut Draw, length: usize, count: usize) -> Operand {
+    Operand::new(draw, DType::I64, &[count], false, |draw| {
+        let place = draw.below(length) as i64;
+        Scalar::I64(if draw.below(2) == 0 {
+            place
+        } else {
+            place - length as i64
+        })
+    })
+}
+
+/// For each element of the shape: the row-major number in `shape` of the position that its index names.
+fn named(axis: usize, shape: Shape, counted: Shape, indices: &[Scalar]) -> Vec<usize> {
+    let length = shape.dims()[axis] as i64;
+    (0..counted.len())
+        .map(|flat| {
+            let mut at = counted.unravel(flat);
+            at[axis] = indices[at[axis]].to::<i64>().rem_euclid(length) as usize;
+            shape.ravel(&at[..shape.rank()])
+        })
+        .collect()
+}
+
+proptest! {
+    #[test]
+    fn every_type_layout_and_axis(dims in dims(), count in 0usize..20, seed: u64) {
+        let mut draw = Draw(seed);
+        for dtype in DType::ALL {
+            for axis in (0..dims.len()).filter(|&axis| dims[axis] > 0) {
+                let what = format!("{count} along axis {axis} of {dtype} {dims:?}");
+                let mut short = dims.clone();
+                short[axis] = count;
+                let indices = indices(&mut draw, dims[axis], count);
+                let [long, shape] = [&dims, &short].map(|dims| Shape::new(dims).unwrap());
+                let places = named(axis, long, shape, &indices.values());
+
+                let input = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
+                let out = Operand::new(&mut draw, dtype, &short, true, |draw| draw.value(dtype));
+                let outside = out.others();
+                take(axis, &input.tile(), &indices.tile(), &out.tile()).unwrap();
+                let values = input.values();
+                let expected: Vec<Scalar> = places.iter().map(|&place| values[place]).collect();
+                assert_same(&out.values(), &expected, &what);
+                assert_eq!(format!("{outside:?}"), format!("{:?}", out.others()), "{what}");
+
+                let values = Operand::new(&mut draw, dtype, &short, false, |draw| draw.value(dtype));
+                let out = Operand::new(&mut draw, dtype, &dims, true, |draw| draw.value(dtype));
+                let outside = out.others();
+                let mut expected = out.values();
+                // Row-major order walks any one line in the order of the indices.
+                for (place, value) in places.iter().zip(values.values()) {
+                    expected[*place] = value;
+                }
+                put(axis, &values.tile(), &indices.tile(), &out.tile()).unwrap();
+                assert_same(&out.values(), &expected, &what);
+                assert_eq!(format!("{outside:?}"), format!("{:?}", out.others()), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_first_index_outside_is_returned_and_nothing_written() {
+    let input = Operand::of(&[3], &[1, 2, 3].map(Scalar::I32), DType::I32);
+    for wrong in [3, -4, i64::MAX, i64::MIN] {
+        let indices = Operand::of(&[4], &[-3, wrong, 2, 7].map(Scalar::I64), DType::I64);
+        let out = Operand::zeros(&[4], DType::I32);
+        let error = OutOfBounds {
+            index: wrong,
+            length: 3,
+        };
+        let result = take(0, &input.tile(), &indices.tile(), &out.tile());
+        assert_eq!(result, Err(error));
+        assert_eq!(out.values(), [Scalar::I32(0); 4]);
+        let values = Operand::of(&[4], &[7; 4].map(Scalar::I32), DType::I32);
+        let result = put(0, &values.tile(), &indices.tile(), &input.tile());
+        assert_eq!(result, Err(error));
+        assert_eq!(input.values(), [1, 2, 3].map(Scalar::I32));
+    }
+}

@@ -1,0 +1,38 @@
+//! Kernels for CPUs: leaf loops over one tile.
+//!
+//! A kernel is a function from strided operands ([`Tile`]) to strided results. It knows nothing of operations, tasks or
+//! recording, allocates nothing in its loops, and gives the same bits whatever the memory order of its operands and
+//! whichever vector instructions the machine has. The operations are plain data ([`UnaryOp`], [`BinaryOp`],
+//! [`ReduceOp`], [`ScanOp`]), so that other devices can share them.
+//!
+//! Kernels cast nothing: the caller brings operands to the types that [`UnaryOp::input_dtype`] and the like ask for, and
+//! broadcasts inputs to the shape of the output. A kernel that is called otherwise panics, before it has written.
+
+pub mod chain;
+pub mod count;
+pub mod dtype;
+pub mod elementwise;
+pub mod factor;
+pub mod fourier;
+pub mod generate;
+pub mod index;
+pub mod linear;
+mod math;
+mod nest;
+mod op;
+mod order;
+pub mod pack;
+mod philox;
+pub mod random;
+pub mod reduce;
+pub mod scan;
+pub mod shape;
+mod simd;
+pub mod sort;
+mod strip;
+#[doc(hidden)]
+pub mod testing;
+mod tile;
+
+pub use op::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
+pub use tile::Tile;

@@ -1,0 +1,86 @@
+//! Sums of products for every element type.
+
+use std::marker::PhantomData;
+
+use crate::dtype::{Complex, Element, Number};
+use crate::order::Fold;
+
+/// Elements that can be multiplied and added up.
+pub(super) trait Ring: Element {
+    /// The sum.
+    fn sum(self, other: Self) -> Self;
+    /// The product.
+    fn product(self, other: Self) -> Self;
+}
+
+macro_rules! ring {
+    ($($type:ty),*) => {
+        $(impl Ring for $type {
+            #[inline(always)]
+            fn sum(self, other: Self) -> Self {
+                Number::plus(self, other)
+            }
+            #[inline(always)]
+            fn product(self, other: Self) -> Self {
+                Number::times(self, other)
+            }
+        })*
+    };
+}
+
+ring!(
+    i8,
+    i16,
+    i32,
+    i64,
+    u8,
+    u16,
+    u32,
+    u64,
+    f32,
+    f64,
+    Complex<f32>,
+    Complex<f64>
+);
+
+impl Ring for bool {
+    #[inline(always)]
+    fn sum(self, other: Self) -> Self {
+        self | other
+    }
+    #[inline(always)]
+    fn product(self, other: Self) -> Self {
+        self & other
+    }
+}
+
+/// The sum in the ring.
+pub(super) struct Total<T>(PhantomData<T>);
+
+impl<T: Ring> Fold for Total<T> {
+    type In = T;
+    type Acc = T;
+    const START: T = T::ZERO;
+
+    #[inline(always)]
+    fn step(acc: T, term: T) -> T {
+        acc.sum(term)
+    }
+    #[inline(always)]
+    fn join(a: T, b: T) -> T {
+        a.sum(b)
+    }
+}
+
+/// Evaluates an expression with a type name standing for an element type whose products are made in itself. Those of
+/// `f16` are made in `f32`, which the caller casts to.
+macro_rules! with_ring {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        $crate::dtype::dispatch!($dtype, $T => $body, [
+            Bool: bool, I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64, F32: f32, F64: f64,
+            C64: $crate::dtype::Complex<f32>, C128: $crate::dtype::Complex<f64>
+        ], else unreachable!("products of {} are made in a wider type", $dtype))
+    };
+}
+
+pub(super) use with_ring;

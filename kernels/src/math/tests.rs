@@ -1,0 +1,259 @@
+//! Every function against sums of two floats, and at the edges.
+
+mod double;
+
+use super::*;
+use crate::testing::Draw;
+use double::Double;
+
+type Function = fn(f64) -> f64;
+
+/// A function, what it should give, between which bounds, and how near in units of the last place.
+struct Case {
+    name: &'static str,
+    function: Function,
+    exact: fn(f64) -> Double,
+    ranges: &'static [(f64, f64)],
+    ulps: f64,
+}
+
+/// Bounds for logarithms: near 1, where they are small, and over all magnitudes.
+const LOGARITHM: &[(f64, f64)] = &[
+    (0.0, 3.0),
+    (0.7, 1.42),
+    (0.99, 1.01),
+    (1e-320, 1e-307),
+    (0.0, 1e300),
+];
+
+const CASES: &[Case] = &[
+    Case {
+        name: "exp",
+        function: exp,
+        exact: double::exp,
+        ranges: &[(-708.3, 709.7), (-1.0, 1.0), (-1e-5, 1e-5)],
+        ulps: 0.7,
+    },
+    Case {
+        name: "exp of subnormal results",
+        function: exp,
+        exact: double::exp,
+        ranges: &[(-745.0, -708.4)],
+        ulps: 1.0,
+    },
+    Case {
+        name: "exp2",
+        function: exp2,
+        exact: double::exp2,
+        ranges: &[(-1021.9, 1023.9), (-1.0, 1.0), (-1e-5, 1e-5)],
+        ulps: 0.7,
+    },
+    Case {
+        name: "exp2 of subnormal results",
+        function: exp2,
+        exact: double::exp2,
+        ranges: &[(-1074.0, -1022.0)],
+        ulps: 1.0,
+    },
+    Case {
+        name: "exp_m1",
+        function: exp_m1,
+        exact: double::exp_m1,
+        ranges: &[(-60.0, 709.7), (-1.5, 1.5), (0.34, 0.36), (-1e-5, 1e-5)],
+        ulps: 0.9,
+    },
+    Case {
+        name: "ln",
+        function: ln,
+        exact: double::ln,
+        ranges: LOGARITHM,
+        ulps: 0.9,
+    },
+    Case {
+        name: "ln_1p",
+        function: ln_1p,
+        exact: double::ln_1p,
+        ranges: &[(-1.0, 3.0), (-0.3, 0.45), (-1e-5, 1e-5), (0.0, 1e300)],
+        ulps: 0.9,
+    },
+    Case {
+        name: "log2",
+        function: log2,
+        exact: double::log2,
+        ranges: LOGARITHM,
+        ulps: 0.9,
+    },
+    Case {
+        name: "log10",
+        function: log10,
+        exact: double::log10,
+        ranges: LOGARITHM,
+        ulps: 0.9,
+    },
+    Case {
+        name: "sin",
+        function: sin,
+        exact: double::sin,
+        ranges: &[
+            (-1.0, 1.0),
+            (-10.0, 10.0),
+            (-1e9, 1e9),
+            (-1e-5, 1e-5),
+            (3.140_5, 3.142_5),
+        ],
+        ulps: 0.9,
+    },
+    Case {
+        name: "cos",
+        function: cos,
+        exact: double::cos,
+        ranges: &[
+            (-1.0, 1.0),
+            (-10.0, 10.0),
+            (-1e9, 1e9),
+            (-1e-5, 1e-5),
+            (1.57, 1.571),
+        ],
+        ulps: 0.9,
+    },
+    Case {
+        name: "tanh",
+        function: tanh,
+        exact: double::tanh,
+        ranges: &[(-1.0, 1.0), (-25.0, 25.0), (0.17, 0.18), (-1e-5, 1e-5)],
+        ulps: 0.7,
+    },
+];
+
+/// The distance of `value` from the exact one, in units of the last place of floats with so many bits.
+fn distance(value: f64, exact: Double, bits: i32, least: i32) -> f64 {
+    let exponent = exact.0.abs().log2().floor() as i32;
+    // The logarithm may round up to the next power of two.
+    let exponent = exponent - i32::from(exact.0.abs() < 2f64.powi(exponent));
+    let ulp = exponent.max(least) - (bits - 1);
+    // In two steps, so that no factor is subnormal.
+    let error = exact.minus(Double(value, 0.0)).0.abs();
+    error * 2f64.powi(-ulp / 2) * 2f64.powi(-ulp - (-ulp / 2))
+}
+
+fn draws(range: (f64, f64), seed: u64) -> impl Iterator<Item = f64> {
+    let mut draw = Draw(seed);
+    let (low, high) = range;
+    (0..3000).map(move |_| low + (high - low) * ((draw.next() >> 11) as f64 / 2f64.powi(53)))
+}
+
+/// Calls `visit` with each case and arguments between its bounds, which are at most `most` away from 0.
+fn each_draw(most: f64, seed: u64, visit: impl Fn(&Case, f64)) {
+    for case in CASES {
+        for (low, high) in case.ranges {
+            for x in draws((low.max(-most), high.min(most)), seed) {
+                visit(case, x);
+            }
+        }
+    }
+}
+
+#[test]
+fn results_are_as_near_as_stated() {
+    each_draw(f64::MAX, 1, |case, x| {
+        let value = (case.function)(x);
+        let error = distance(value, (case.exact)(x), 53, -1022);
+        assert!(
+            error <= case.ulps,
+            "{}({x:e}) is {value:e}, by {error} units of the last place off",
+            case.name
+        );
+    });
+}
+
+#[test]
+fn results_of_narrow_floats_are_almost_always_the_nearest() {
+    each_draw(80.0, 2, |case, x| {
+        let x = x as f32;
+        let value = f32::narrow((case.function)(x.widen()));
+        let exact = (case.exact)(x.widen());
+        if !(1e-37..1e38).contains(&exact.0.abs()) {
+            return;
+        }
+        let error = distance(value.widen(), exact, 24, -126);
+        assert!(error < 0.500_001, "{}({x:e}) is {value:e}", case.name);
+    });
+}
+
+/// Doubles nearest to multiples of pi/2: where most of the argument cancels.
+#[test]
+fn multiples_of_half_a_turn_keep_their_small_rest() {
+    for n in (1..3000).chain((1 << 29) - 1000..1 << 29) {
+        let x = f64::from(n) * std::f64::consts::FRAC_PI_2;
+        for (function, exact) in [
+            (sin as Function, double::sin as fn(f64) -> Double),
+            (cos, double::cos),
+        ] {
+            let error = distance(function(x), exact(x), 53, -1022);
+            assert!(error <= 0.9, "{n} quarters: {error}");
+        }
+    }
+}
+
+#[test]
+fn edges_are_those_of_the_standard_library() {
+    let functions: [(Function, Function); 10] = [
+        (exp, f64::exp),
+        (exp2, f64::exp2),
+        (exp_m1, f64::exp_m1),
+        (ln, f64::ln),
+        (ln_1p, f64::ln_1p),
+        (log2, f64::log2),
+        (log10, f64::log10),
+        (sin, f64::sin),
+        (cos, f64::cos),
+        (tanh, f64::tanh),
+    ];
+    let edges = [
+        0.0,
+        f64::INFINITY,
+        f64::NAN,
+        5e-324,
+        1e-310,
+        f64::MIN_POSITIVE,
+        1e-17,
+        1e-9,
+        1.0,
+        800.0,
+        1100.0,
+        1e5,
+    ];
+    for (number, (function, expected)) in functions.into_iter().enumerate() {
+        for x in edges.into_iter().flat_map(|x| [x, -x]) {
+            let (got, expected) = (function(x), expected(x));
+            // Exactly where the result is special, within a unit elsewhere.
+            let is_same = got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan();
+            let is_near = expected.is_normal() && got.to_bits().abs_diff(expected.to_bits()) <= 1;
+            assert!(
+                is_same || is_near,
+                "function {number} of {x:e}: {got:e}, not {expected:e}"
+            );
+        }
+    }
+    for k in -1074..1024 {
+        let power = if k < -1022 {
+            f64::from_bits(1 << (k + 1074))
+        } else {
+            2f64.powi(k)
+        };
+        assert_eq!(exp2(f64::from(k)), power);
+        assert_eq!(log2(power), f64::from(k));
+    }
+    // The largest arguments with finite results, and the next ones.
+    assert!(exp(709.782_712_893_384).is_finite());
+    assert_eq!(exp(709.782_712_893_384_1), f64::INFINITY);
+    assert!(exp_m1(709.782_712_893_384).is_finite());
+    assert_eq!(exp_m1(709.782_712_893_384_1), f64::INFINITY);
+    assert!(exp2(1_023.999_999_999_999_9).is_finite());
+}
+
+#[test]
+fn far_arguments_are_told_apart() {
+    assert!(is_far(1.1e9) && is_far(-1e300));
+    assert!(!is_far(1e9) && !is_far(f64::INFINITY) && !is_far(f64::NAN));
+}

@@ -1,0 +1,112 @@
+//! Sine and cosine.
+//!
+//! `x = n pi/2 + r` with `|r| <= pi/4`, where `pi/2` is a sum of three floats whose products with `n` are exact (Cody and
+//! Waite's reduction, with fused products), and the polynomials of `k_sin.c` and `k_cos.c` in FDLIBM 5.3 (Sun
+//! Microsystems, 1993), which take `r` as a sum of two.
+
+#![allow(
+    clippy::excessive_precision,
+    reason = "the digits as they were published"
+)]
+
+use super::nearest;
+
+/// Half of pi as a sum.
+const PI_2: [f64; 3] = [
+    std::f64::consts::FRAC_PI_2,
+    6.123_233_995_736_766e-17,
+    -1.497_384_904_859_169_8e-33,
+];
+
+/// Arguments beyond this are left to the standard library, since `pi/2` would need more parts.
+const FAR: f64 = 1_073_741_824.0;
+
+/// Coefficients of the sine, that of `r^13` first.
+const SIN: [f64; 5] = [
+    1.589_690_995_211_550_102_21e-10,
+    -2.505_076_025_340_686_341_95e-8,
+    2.755_731_370_707_006_767_89e-6,
+    -1.984_126_982_985_794_931_34e-4,
+    8.333_333_333_322_489_461_24e-3,
+];
+/// The coefficient of `r^3`.
+const SIN_3: f64 = -1.666_666_666_666_663_243_48e-1;
+
+/// Coefficients of the cosine, that of `r^14` first.
+const COS: [f64; 6] = [
+    -1.135_964_755_778_819_482_65e-11,
+    2.087_572_321_298_174_827_90e-9,
+    -2.755_731_435_139_066_330_35e-7,
+    2.480_158_728_947_672_941_78e-5,
+    -1.388_888_888_887_410_957_49e-3,
+    4.166_666_666_666_660_190_37e-2,
+];
+
+/// Whether an argument is finite and beyond what [`sin`] and [`cos`] take.
+#[inline(always)]
+pub(crate) fn is_far(x: f64) -> bool {
+    (x.abs() > FAR) & (x.abs() < f64::INFINITY)
+}
+
+/// `a - b` and what it lost.
+#[inline(always)]
+fn subtract(a: f64, b: f64) -> (f64, f64) {
+    let difference = a - b;
+    let back = difference - a;
+    (difference, (a - (difference - back)) - (b + back))
+}
+
+/// `n`, and `r` as a sum.
+#[inline(always)]
+fn reduce(x: f64) -> (i64, f64, f64) {
+    let (multiple, n) = nearest(x * std::f64::consts::FRAC_2_PI);
+    let first = multiple * PI_2[0];
+    let first_low = multiple.mul_add(PI_2[0], -first);
+    let second = multiple * PI_2[1];
+    let second_low = multiple.mul_add(PI_2[1], -second);
+    // Exact: they are within a factor of 2 of each other, or `n` is 0.
+    let rest = x - first;
+    let (rest, lost) = subtract(rest, first_low);
+    let (rest, lost_again) = subtract(rest, second);
+    let low = (lost + lost_again) - multiple.mul_add(PI_2[2], second_low);
+    let r = rest + low;
+    (n, r, (rest - r) + low)
+}
+
+#[inline(always)]
+fn polynomial<const N: usize>(z: f64, coefficients: [f64; N]) -> f64 {
+    let mut sum = coefficients[0];
+    for &term in &coefficients[1..] {
+        sum = sum.mul_add(z, term);
+    }
+    sum
+}
+
+/// The sine of `x + quarters * pi/2`.
+#[inline(always)]
+fn sine(x: f64, quarters: i64) -> f64 {
+    let (n, r, low) = reduce(x);
+    let n = n.wrapping_add(quarters);
+    let z = r * r;
+    let cube = z * r;
+    let sin = r - ((z * (0.5 * low - cube * polynomial(z, SIN)) - low) - cube * SIN_3);
+    let half = 0.5 * z;
+    let one = 1.0 - half;
+    let cos = one + (((1.0 - one) - half) + (z * (z * polynomial(z, COS)) - r * low));
+    let value = if n & 1 == 0 { sin } else { cos };
+    // Two quarters turn the sign round.
+    f64::from_bits(value.to_bits() ^ ((n as u64 & 2) << 62))
+}
+
+/// The sine, to 0.9 units of the last place, unless the argument [`is_far`].
+#[inline(always)]
+pub(crate) fn sin(x: f64) -> f64 {
+    // So small that the next term of the series is nothing; it keeps the sign of 0.
+    if x.abs() < 7.4e-9 { x } else { sine(x, 0) }
+}
+
+/// The cosine, to 0.9 units of the last place, unless the argument [`is_far`].
+#[inline(always)]
+pub(crate) fn cos(x: f64) -> f64 {
+    sine(x, 1)
+}

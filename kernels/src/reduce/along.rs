@@ -1,0 +1,138 @@
+//! Reductions along one axis.
+
+#![allow(
+    unsafe_code,
+    reason = "reads and writes operands through the addresses of their tiles"
+)]
+
+use super::{check, of_nothing, with_fold};
+use crate::dtype::Element;
+use crate::nest::{Nest, Run};
+use crate::order::{BLOCK, Fold, Pairwise, fold_block};
+use crate::strip::{STRIP, Steps, Strip, fold_strip};
+use crate::{ReduceOp, Tile};
+
+/// Dense lines shorter than this are folded many at a time.
+const SHORT: usize = 16;
+
+/// `out = op(input)` along dimension `axis`; `out` has that dimension removed, or kept with length 1.
+///
+/// # Panics
+/// If the shapes or types do not fit; if `op` gives an index (see [`axis_index`](super::axis_index)); if the axis has
+/// length 0 and `op` has no result for no elements.
+pub fn axis(op: ReduceOp, axis: usize, input: &Tile, out: &Tile) {
+    check(op, input.dtype(), out.dtype());
+    let (line, input, out) = split_axis(axis, input, out);
+    if line.count == 0 {
+        if !out.layout().shape.is_empty() {
+            of_nothing(op, input.dtype(), &out);
+        }
+        return;
+    }
+    with_fold!(op, input.dtype(), F => fold_axis::<F>(line, &input, &out));
+}
+
+/// The elements along an axis: their number and distance in bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Line {
+    pub(super) count: usize,
+    pub(super) step: isize,
+}
+
+/// The axis, the input at position 0 of it, and the output without it. The two tiles have one shape then, and the first
+/// may not be read where the axis is empty.
+pub(super) fn split_axis(axis: usize, input: &Tile, out: &Tile) -> (Line, Tile, Tile) {
+    let count = input.dims().get(axis).copied();
+    assert!(count.is_some(), "there is no axis {axis}");
+    let line = Line {
+        count: count.unwrap_or(0),
+        step: input.byte_stride(axis),
+    };
+    let out = if out.layout().rank() == input.layout().rank() {
+        assert_eq!(
+            out.dims()[axis],
+            1,
+            "the output keeps axis {axis} with length 1"
+        );
+        out.without(axis)
+    } else {
+        *out
+    };
+    let input = input.without(axis);
+    assert_eq!(
+        input.layout().shape,
+        out.layout().shape,
+        "the output has the other axes of the input"
+    );
+    (line, input, out)
+}
+
+fn fold_axis<F: Fold<In: Element>>(line: Line, input: &Tile, out: &Tile) {
+    let is_dense = line.step == size_of::<F::In>() as isize;
+    Nest::new([input, out]).for_each_run(&mut |run: Run<2>| {
+        if is_dense && line.count >= SHORT {
+            fold_lines::<F>(line, run);
+        } else {
+            fold_strips::<F>(line, run);
+        }
+    });
+}
+
+/// One dense line after the other.
+fn fold_lines<F: Fold>(line: Line, run: Run<2>) {
+    let Run {
+        at: [mut from, mut to],
+        steps: [from_step, to_step],
+        count,
+    } = run;
+    for _ in 0..count {
+        // SAFETY: by the promises made for the tiles; a dense line of the input starts here.
+        let terms = unsafe { std::slice::from_raw_parts(from.cast::<F::In>(), line.count) };
+        let result = if terms.len() <= BLOCK {
+            fold_block::<F>(terms)
+        } else {
+            let mut total = Pairwise::new();
+            terms
+                .chunks(BLOCK)
+                .for_each(|block| total.push(fold_block::<F>(block), F::join));
+            total.finish(F::join).unwrap_or(F::START)
+        };
+        // SAFETY: by the promises made for the tiles; a run stays inside them.
+        unsafe { to.cast::<F::Acc>().write(result) };
+        from = from.wrapping_offset(from_step);
+        to = to.wrapping_offset(to_step);
+    }
+}
+
+/// Neighbouring lines together.
+fn fold_strips<F: Fold>(line: Line, run: Run<2>) {
+    let Run {
+        at: [from, to],
+        steps: [across, to_step],
+        count,
+    } = run;
+    for first in (0..count).step_by(STRIP) {
+        let strip = Strip {
+            at: from.wrapping_offset(first as isize * across),
+            width: STRIP.min(count - first),
+            across,
+            count: line.count,
+            along: line.step,
+        };
+        let to = to.wrapping_offset(first as isize * to_step);
+        let steps = Steps {
+            start: F::START,
+            row: |_| (),
+            step: |acc, term: F::In, ()| F::step(acc, term),
+            join: F::join,
+        };
+        // SAFETY: by the promises made for the tiles; the strip is made of lines of the input.
+        unsafe {
+            fold_strip(strip, steps, |w, result| {
+                to.wrapping_offset(w as isize * to_step)
+                    .cast::<F::Acc>()
+                    .write(result);
+            });
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The reductions as folds, one type for each.
+
+use std::marker::PhantomData;
+
+use crate::dtype::{CastFrom, Comparable, Complex, Element, Number, f16};
+use crate::order::Fold;
+
+/// Terms that can be added, in the type NumPy adds them in.
+pub(crate) trait Summand: Element {
+    /// The type of the sum.
+    type Total: Number + CastFrom<Self>;
+}
+
+macro_rules! summand {
+    ($($type:ty => $total:ty),*) => {
+        $(impl Summand for $type {
+            type Total = $total;
+        })*
+    };
+}
+
+summand!(
+    bool => i64, i8 => i64, i16 => i64, i32 => i64, i64 => i64,
+    u8 => u64, u16 => u64, u32 => u64, u64 => u64, f16 => f32, f32 => f32, f64 => f64,
+    Complex<f32> => Complex<f32>, Complex<f64> => Complex<f64>
+);
+
+macro_rules! fold {
+    ($($(#[$doc:meta])* $name:ident<T: $bound:ident> -> $Acc:ty, $start:expr, $step:expr, $join:expr);* $(;)?) => {
+        $($(#[$doc])*
+        pub(crate) struct $name<T>(PhantomData<T>);
+
+        impl<T: $bound> Fold for $name<T> {
+            type In = T;
+            type Acc = $Acc;
+            const START: $Acc = $start;
+
+            #[inline(always)]
+            fn step(acc: $Acc, term: T) -> $Acc {
+                ($step)(acc, term)
+            }
+            #[inline(always)]
+            fn join(a: $Acc, b: $Acc) -> $Acc {
+                ($join)(a, b)
+            }
+        })*
+    };
+}
+
+fold! {
+    /// The sum.
+    Sum<T: Summand> -> T::Total, T::Total::ZERO,
+        |acc: T::Total, term| acc.plus(T::Total::cast_from(term)), T::Total::plus;
+    /// The product.
+    Product<T: Summand> -> T::Total, T::Total::ONE,
+        |acc: T::Total, term| acc.times(T::Total::cast_from(term)), T::Total::times;
+    /// The smallest.
+    Smallest<T: Comparable> -> T, T::HIGHEST, T::smaller, T::smaller;
+    /// The largest.
+    Largest<T: Comparable> -> T, T::LOWEST, T::larger, T::larger;
+    /// Whether one is true.
+    Any<T: Element> -> bool, false, |acc: bool, term: T| acc | term.is_true(), |a: bool, b: bool| a | b;
+    /// Whether all are true.
+    All<T: Element> -> bool, true, |acc: bool, term: T| acc & term.is_true(), |a: bool, b: bool| a & b;
+    /// The number of true ones.
+    Count<T: Element> -> i64, 0, |acc: i64, term: T| acc + i64::from(term.is_true()), |a: i64, b: i64| a + b;
+}
+
+/// Evaluates an expression with `F` standing for the fold of an operation that gives no index.
+macro_rules! with_fold {
+    ($op:expr, $dtype:expr, $F:ident => $body:expr) => {
+        match $op {
+            $crate::ReduceOp::Sum => $crate::dtype::with_element!($dtype, T => {
+                type $F = $crate::reduce::fold::Sum<T>;
+                $body
+            }),
+            $crate::ReduceOp::Prod => $crate::dtype::with_element!($dtype, T => {
+                type $F = $crate::reduce::fold::Product<T>;
+                $body
+            }),
+            $crate::ReduceOp::Min | $crate::ReduceOp::ArgMin => $crate::dtype::with_comparable!($dtype, T => {
+                type $F = $crate::reduce::fold::Smallest<T>;
+                $body
+            }, else unreachable!("complex numbers have no order")),
+            $crate::ReduceOp::Max | $crate::ReduceOp::ArgMax => $crate::dtype::with_comparable!($dtype, T => {
+                type $F = $crate::reduce::fold::Largest<T>;
+                $body
+            }, else unreachable!("complex numbers have no order")),
+            $crate::ReduceOp::Any => $crate::dtype::with_element!($dtype, T => {
+                type $F = $crate::reduce::fold::Any<T>;
+                $body
+            }),
+            $crate::ReduceOp::All => $crate::dtype::with_element!($dtype, T => {
+                type $F = $crate::reduce::fold::All<T>;
+                $body
+            }),
+            $crate::ReduceOp::CountNonzero => $crate::dtype::with_element!($dtype, T => {
+                type $F = $crate::reduce::fold::Count<T>;
+                $body
+            }),
+        }
+    };
+}
+
+pub(crate) use with_fold;

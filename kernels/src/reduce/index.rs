@@ -1,0 +1,264 @@
+//! Reductions that give an index: `argmin` and `argmax`.
+
+#![allow(
+    unsafe_code,
+    reason = "reads and writes operands through the addresses of their tiles"
+)]
+
+use super::along::{Line, split_axis};
+use super::fold::{Largest, Smallest};
+use crate::dtype::{Comparable, DType, Scalar, with_comparable};
+use crate::nest::{Nest, Run};
+use crate::order::{Fold, fold_block, for_each_block};
+use crate::{ReduceOp, Tile, elementwise};
+use crate::shape::Shape;
+
+/// The first smallest or largest element of a tile, and its row-major number in the whole array of shape `whole`, of
+/// which the tile starts at index `first`. Of `input` with NaN, it is the first NaN.
+///
+/// `value` has one element of the type of `input`, `index` one `i64`.
+///
+/// # Panics
+/// If `op` gives no index, a type or shape does not fit, or there are no elements.
+pub fn partial_index(
+    op: ReduceOp,
+    input: &Tile,
+    first: &[usize],
+    whole: Shape,
+    value: &Tile,
+    index: &Tile,
+) {
+    check(op, input, index.dtype());
+    assert_eq!(
+        value.dtype(),
+        input.dtype(),
+        "the value has the type of the input"
+    );
+    assert_eq!(
+        first.len(),
+        whole.rank(),
+        "the tile starts at an index of the whole"
+    );
+    assert_eq!(
+        input.layout().rank(),
+        whole.rank(),
+        "the tile has the rank of the whole"
+    );
+    let (best, place) = with_comparable!(input.dtype(), T => match op {
+        ReduceOp::ArgMin => search::<T, Smallest<T>>(input, T::smaller),
+        _ => search::<T, Largest<T>>(input, T::larger),
+    }, else undefined(op, input.dtype()));
+    let mut at = input.layout().shape.unravel(place);
+    at.iter_mut()
+        .zip(first)
+        .for_each(|(at, first)| *at += first);
+    elementwise::fill(best, value);
+    elementwise::fill(Scalar::I64(whole.ravel(&at[..whole.rank()]) as i64), index);
+}
+
+/// The index among the pairs of `values` and `indices` that [`partial_index`] gave, or for each line among those that
+/// [`partial_axis_index`] gave, which follow each other along the first axis: of equal values, the smallest index.
+///
+/// # Panics
+/// As [`partial_index`].
+pub fn combine_index(op: ReduceOp, values: &Tile, indices: &Tile, index: &Tile) {
+    check(op, values, index.dtype());
+    assert_eq!(indices.dtype(), DType::I64, "indices are i64");
+    let (line, values, index) = split_axis(0, values, index);
+    let (places, indices, index) = split_axis(0, indices, &index);
+    let lines = [line, places];
+    with_comparable!(values.dtype(), T => match op {
+        ReduceOp::ArgMin => choose(lines, [&values, &indices, &index], T::smaller),
+        _ => choose(lines, [&values, &indices, &index], T::larger),
+    }, else undefined(op, values.dtype()));
+}
+
+/// `out` = the position along dimension `axis` of the first smallest or largest element, or of the first NaN. `out` is
+/// `i64` and has that dimension removed, or kept with length 1.
+///
+/// # Panics
+/// If `op` gives no index, a type or shape does not fit, or the axis has length 0.
+pub fn axis_index(op: ReduceOp, axis: usize, input: &Tile, out: &Tile) {
+    let (line, input, out) = split_axis(axis, input, out);
+    if out.layout().shape.is_empty() {
+        return;
+    }
+    check(op, &input, out.dtype());
+    assert!(line.count > 0, "{op} of no elements is not defined");
+    let lines = Lines {
+        line,
+        first: 0,
+        input: &input,
+        values: None,
+        places: &out,
+    };
+    with_comparable!(input.dtype(), T => match op {
+        ReduceOp::ArgMin => lines.search(T::smaller),
+        _ => lines.search(T::larger),
+    }, else undefined(op, input.dtype()));
+}
+
+/// Like [`axis_index`] for a part of the axis that starts at position `first` of it, with the elements themselves in
+/// `values`.
+///
+/// # Panics
+/// As [`axis_index`]; if the type of `values` is not that of `input`.
+pub fn partial_axis_index(
+    op: ReduceOp,
+    axis: usize,
+    first: usize,
+    input: &Tile,
+    values: &Tile,
+    indices: &Tile,
+) {
+    assert_eq!(
+        values.dtype(),
+        input.dtype(),
+        "values have the type of the input"
+    );
+    let (line, input, indices) = split_axis(axis, input, indices);
+    check(op, &input, indices.dtype());
+    assert!(line.count > 0, "{op} of no elements is not defined");
+    let lines = Lines {
+        line,
+        first: first as i64,
+        input: &input,
+        values: Some(values),
+        places: &indices,
+    };
+    with_comparable!(input.dtype(), T => match op {
+        ReduceOp::ArgMin => lines.search(T::smaller),
+        _ => lines.search(T::larger),
+    }, else undefined(op, input.dtype()));
+}
+
+fn check(op: ReduceOp, input: &Tile, index: DType) {
+    assert!(op.is_index(), "{op} gives no index");
+    assert_eq!(index, DType::I64, "an index is i64");
+    assert!(
+        !input.layout().shape.is_empty(),
+        "{op} of no elements is not defined"
+    );
+}
+
+fn undefined(op: ReduceOp, dtype: DType) -> ! {
+    unreachable!("{op} is not defined for {dtype}");
+}
+
+/// Whether `new` takes the place of an earlier `old`: it is chosen over it, and differs from it.
+#[inline(always)]
+fn replaces<T: Comparable>(new: T, old: T, better: impl Fn(T, T) -> T) -> bool {
+    // `better` keeps the first of equals, and a NaN.
+    let chosen = better(old, new);
+    !old.is_not_a_number() & (chosen != old)
+}
+
+/// The best element of a tile and its row-major number in the tile.
+fn search<T: Comparable, F: Fold<In = T, Acc = T>>(
+    input: &Tile,
+    better: impl Fn(T, T) -> T,
+) -> (Scalar, usize) {
+    let mut best: Option<(T, usize)> = None;
+    let mut seen = 0;
+    for_each_block::<T, 1>([input], &mut |[block]| {
+        let here = fold_block::<F>(block);
+        if best.is_none_or(|(old, _)| replaces(here, old, &better)) {
+            let is_it =
+                |&term: &T| term == here || (term.is_not_a_number() && here.is_not_a_number());
+            if let Some(place) = block.iter().position(is_it) {
+                best = Some((block[place], seen + place));
+            }
+        }
+        seen += block.len();
+    });
+    best.map_or((T::ZERO.to_scalar(), 0), |(value, place)| {
+        (value.to_scalar(), place)
+    })
+}
+
+/// Chooses along the lines of `values` and of their indices.
+fn choose<T: Comparable>(lines: [Line; 2], tiles: [&Tile; 3], better: impl Fn(T, T) -> T + Copy) {
+    Nest::new(tiles).for_each_run(&mut |run| {
+        let Run { at, steps, count } = run;
+        for element in 0..count as isize {
+            let [values, indices, out] =
+                std::array::from_fn(|tile| at[tile].wrapping_offset(steps[tile] * element));
+            let mut best: Option<(T, i64)> = None;
+            for part in 0..lines[0].count as isize {
+                // SAFETY: by the promises made for the tiles; a run stays inside them, and a line inside its tile.
+                let (value, index) = unsafe {
+                    let value = values.wrapping_offset(lines[0].step * part).cast::<T>();
+                    let index = indices.wrapping_offset(lines[1].step * part).cast::<i64>();
+                    (value.read(), index.read())
+                };
+                let wins = best.is_none_or(|(old, at)| {
+                    let ties = old == value || (old.is_not_a_number() && value.is_not_a_number());
+                    replaces(value, old, better) || (ties && index < at)
+                });
+                if wins {
+                    best = Some((value, index));
+                }
+            }
+            let index = best.map_or(0, |(_, index)| index);
+            // SAFETY: as above.
+            unsafe { out.cast::<i64>().write(index) };
+        }
+    });
+}
+
+/// The number of neighbouring lines searched at a time.
+const STRIP: usize = 64;
+
+/// Lines that are searched, and where what is found goes.
+struct Lines<'a> {
+    line: Line,
+    /// Number of the first element of each line.
+    first: i64,
+    input: &'a Tile,
+    values: Option<&'a Tile>,
+    places: &'a Tile,
+}
+
+impl Lines<'_> {
+    fn search<T: Comparable>(&self, better: impl Fn(T, T) -> T + Copy) {
+        let Lines { line, .. } = *self;
+        let values = self.values.unwrap_or(self.places);
+        Nest::new([self.input, values, self.places]).for_each_run(&mut |run| {
+            let Run {
+                at: [from, values, places],
+                steps: [across, value_step, place_step],
+                count,
+            } = run;
+            for first in (0..count).step_by(STRIP) {
+                let width = STRIP.min(count - first);
+                let mut best = [T::ZERO; STRIP];
+                let mut place = [0i64; STRIP];
+                for i in 0..line.count {
+                    let row =
+                        from.wrapping_offset(i as isize * line.step + first as isize * across);
+                    for w in 0..width {
+                        let term = row.wrapping_offset(w as isize * across).cast::<T>();
+                        // SAFETY: by the promises made for the tiles; the element is in the input.
+                        let term = unsafe { term.read() };
+                        if i == 0 || replaces(term, best[w], better) {
+                            best[w] = term;
+                            place[w] = self.first + i as i64;
+                        }
+                    }
+                }
+                for w in 0..width {
+                    let at = (first + w) as isize;
+                    let value = values.wrapping_offset(at * value_step).cast::<T>();
+                    let to = places.wrapping_offset(at * place_step).cast::<i64>();
+                    // SAFETY: by the promises made for the tiles; a run stays inside them.
+                    unsafe {
+                        if self.values.is_some() {
+                            value.write(best[w]);
+                        }
+                        to.write(place[w]);
+                    }
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,457 @@
+//! Reductions against the documented order written out another way, and against exact sums.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::dtype::{CastFrom, Element};
+use crate::testing::scalars::{add, integers, multiply};
+use crate::testing::{Draw, Operand, assert_same, dims};
+use crate::shape::{Layout, Shape};
+
+const WHOLE: [ReduceOp; 7] = [
+    ReduceOp::Sum,
+    ReduceOp::Prod,
+    ReduceOp::Min,
+    ReduceOp::Max,
+    ReduceOp::Any,
+    ReduceOp::All,
+    ReduceOp::CountNonzero,
+];
+
+/// The operations on a type.
+fn defined(dtype: DType) -> impl Iterator<Item = ReduceOp> {
+    WHOLE.into_iter().filter(move |op| op.is_defined(dtype))
+}
+
+/// Terms in the documented order: blocks of 512, eight lanes in each, halves joined as a tree.
+fn in_order(op: ReduceOp, terms: &[Scalar], dtype: DType) -> Scalar {
+    let to = op.output_dtype(dtype);
+    let terms: Vec<Scalar> = terms.iter().map(|term| prepare(op, term, to)).collect();
+    let start = match op {
+        ReduceOp::Min | ReduceOp::Max => None,
+        _ => op.of_nothing(dtype),
+    };
+    let blocks: Vec<Scalar> = terms
+        .chunks(512)
+        .map(|block| {
+            let lanes: Vec<Option<Scalar>> = (0..8)
+                .map(|lane| {
+                    block
+                        .iter()
+                        .skip(lane)
+                        .step_by(8)
+                        .fold(start, |acc, &term| {
+                            Some(acc.map_or(term, |acc| join(op, acc, term)))
+                        })
+                })
+                .collect();
+            lanes_joined(op, &lanes)
+        })
+        .collect();
+    blocks_joined(op, &blocks)
+}
+
+fn lanes_joined(op: ReduceOp, lanes: &[Option<Scalar>]) -> Scalar {
+    let both = |a: Option<Scalar>, b: Option<Scalar>| match (a, b) {
+        (Some(a), Some(b)) => Some(join(op, a, b)),
+        (a, b) => a.or(b),
+    };
+    let l = lanes;
+    let four = [
+        both(l[0], l[4]),
+        both(l[1], l[5]),
+        both(l[2], l[6]),
+        both(l[3], l[7]),
+    ];
+    both(both(four[0], four[2]), both(four[1], four[3])).unwrap()
+}
+
+fn blocks_joined(op: ReduceOp, blocks: &[Scalar]) -> Scalar {
+    if let [only] = blocks {
+        return *only;
+    }
+    let first = blocks.len().next_power_of_two() / 2;
+    join(
+        op,
+        blocks_joined(op, &blocks[..first]),
+        blocks_joined(op, &blocks[first..]),
+    )
+}
+
+/// A term in the type of the result.
+fn prepare(op: ReduceOp, term: &Scalar, to: DType) -> Scalar {
+    match op {
+        ReduceOp::Any | ReduceOp::All | ReduceOp::CountNonzero => term.cast(DType::Bool).cast(to),
+        _ => term.cast(to),
+    }
+}
+
+fn join(op: ReduceOp, a: Scalar, b: Scalar) -> Scalar {
+    use ReduceOp::*;
+    match (op, a, b) {
+        (Any, ..) => integers(a, b, |a, b| a | b),
+        (All, ..) => integers(a, b, |a, b| a & b),
+        (Sum | CountNonzero, ..) => add(a, b),
+        (Prod, ..) => multiply(a, b),
+        (_, Scalar::F16(a), Scalar::F16(b)) => {
+            Scalar::F64(extreme(op, a.into(), b.into())).cast(DType::F16)
+        }
+        (_, Scalar::F32(a), Scalar::F32(b)) => Scalar::F32(extreme(op, a.into(), b.into()) as f32),
+        (_, Scalar::F64(a), Scalar::F64(b)) => Scalar::F64(extreme(op, a, b)),
+        (Min, ..) => integers(a, b, Ord::min),
+        _ => integers(a, b, Ord::max),
+    }
+}
+
+fn extreme(op: ReduceOp, a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() {
+        return f64::NAN;
+    }
+    let second = if op == ReduceOp::Min { b < a } else { b > a };
+    if second { b } else { a }
+}
+
+/// The first best place, and the terms' edge rules, by plain search.
+fn place(op: ReduceOp, terms: &[Scalar]) -> usize {
+    let mut best = 0;
+    for (at, term) in terms.iter().enumerate().skip(1) {
+        let (old, new) = (&terms[best], term);
+        if nan(old) {
+            break;
+        }
+        let wins = if op == ReduceOp::ArgMin {
+            less(new, old)
+        } else {
+            less(old, new)
+        };
+        if nan(new) || wins {
+            best = at;
+        }
+    }
+    best
+}
+
+fn nan(value: &Scalar) -> bool {
+    value.dtype().is_float() && value.to::<f64>().is_nan()
+}
+
+#[allow(
+    clippy::bool_comparison,
+    reason = "`bool` is one of several types here"
+)]
+fn less(a: &Scalar, b: &Scalar) -> bool {
+    crate::dtype::with_comparable!(a.dtype(), T => a.to::<T>() < b.to::<T>(), else unreachable!("no order"))
+}
+
+/// The terms of each line of a tile along `axis`, in the order of the output.
+fn lines(dims: &[usize], axis: usize, values: &[Scalar]) -> Vec<Vec<Scalar>> {
+    let shape = Shape::new(dims).unwrap();
+    let rest = shape.without(axis);
+    (0..rest.len())
+        .map(|flat| {
+            let mut index = rest.unravel(flat)[..rest.rank()].to_vec();
+            index.insert(axis, 0);
+            (0..dims[axis])
+                .map(|i| {
+                    index[axis] = i;
+                    values[shape.ravel(&index)]
+                })
+                .collect()
+        })
+        .collect()
+}
+
+/// Shapes with axes longer than a block.
+fn long_dims() -> impl Strategy<Value = Vec<usize>> {
+    prop_oneof![
+        (500usize..6000).prop_map(|n| vec![n]),
+        (1usize..5, 500usize..2000).prop_map(|(m, n)| vec![m, n]),
+        (500usize..2000, 1usize..200).prop_map(|(m, n)| vec![m, n]),
+        (1usize..4, 500usize..1200, 1usize..4).prop_map(|(l, m, n)| vec![l, m, n]),
+    ]
+}
+
+fn check_whole(dims: &[usize], seed: u64) {
+    let mut draw = Draw(seed);
+    for dtype in DType::ALL {
+        let input = Operand::new(&mut draw, dtype, dims, false, |draw| draw.value(dtype));
+        let values = input.values();
+        for op in defined(dtype) {
+            let out = Operand::zeros(&[], op.output_dtype(dtype));
+            if values.is_empty() && op.of_nothing(dtype).is_none() {
+                continue;
+            }
+            let expected = match op.of_nothing(dtype) {
+                Some(nothing) if values.is_empty() => nothing,
+                _ => in_order(op, &values, dtype),
+            };
+            partial(op, &input.tile(), &out.tile());
+            assert_numbers(&out.values(), &[expected], &format!("{op} of {dtype}"));
+        }
+    }
+}
+
+fn check_axes(dims: &[usize], seed: u64) {
+    let mut draw = Draw(seed);
+    for dtype in DType::ALL {
+        let input = Operand::new(&mut draw, dtype, dims, false, |draw| draw.value(dtype));
+        for at in 0..dims.len() {
+            let lines = lines(dims, at, &input.values());
+            let mut kept = dims.to_vec();
+            if draw.next() & 1 == 0 {
+                kept[at] = 1;
+            } else {
+                kept.remove(at);
+            }
+            for op in defined(dtype) {
+                if dims[at] == 0 && op.of_nothing(dtype).is_none() {
+                    continue;
+                }
+                let to = op.output_dtype(dtype);
+                let out = Operand::new(&mut draw, to, &kept, true, |draw| draw.value(to));
+                let expected: Vec<Scalar> = lines
+                    .iter()
+                    .map(|line| match op.of_nothing(dtype) {
+                        Some(nothing) if line.is_empty() => nothing,
+                        _ => in_order(op, line, dtype),
+                    })
+                    .collect();
+                axis(op, at, &input.tile(), &out.tile());
+                assert_numbers(
+                    &out.values(),
+                    &expected,
+                    &format!("{op} of {dtype} along {at}"),
+                );
+            }
+            if dims[at] > 0 && ReduceOp::ArgMin.is_defined(dtype) {
+                for op in [ReduceOp::ArgMin, ReduceOp::ArgMax] {
+                    let out = Operand::new(&mut draw, DType::I64, &kept, true, |draw| {
+                        draw.value(DType::I64)
+                    });
+                    let expected: Vec<Scalar> = lines
+                        .iter()
+                        .map(|line| Scalar::I64(place(op, line) as i64))
+                        .collect();
+                    axis_index(op, at, &input.tile(), &out.tile());
+                    assert_same(
+                        &out.values(),
+                        &expected,
+                        &format!("{op} of {dtype} along {at}"),
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// As [`assert_same`], but a zero of either sign: which one a minimum of both gives is not promised.
+#[track_caller]
+fn assert_numbers(got: &[Scalar], expected: &[Scalar], what: &str) {
+    let unsigned = |value: &Scalar| match *value {
+        Scalar::F16(value) => Scalar::F16(value + crate::dtype::f16::ZERO),
+        Scalar::F32(value) => Scalar::F32(value + 0.0),
+        Scalar::F64(value) => Scalar::F64(value + 0.0),
+        other => other,
+    };
+    let [got, expected] =
+        [got, expected].map(|values| values.iter().map(unsigned).collect::<Vec<_>>());
+    assert_same(&got, &expected, &what);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn whole_arrays(dims in dims(), seed: u64) {
+        check_whole(&dims, seed);
+    }
+
+    #[test]
+    fn along_axes(dims in dims(), seed: u64) {
+        check_axes(&dims, seed);
+    }
+
+    #[test]
+    fn tiles_of_other_axes_change_nothing(rows in 1usize..40, columns in 1usize..40, cut in 0usize..40, seed: u64) {
+        let mut draw = Draw(seed);
+        let input = Operand::new(&mut draw, DType::F64, &[rows, columns], true, |draw| draw.tame(DType::F64));
+        let (whole, cuts) = (Operand::zeros(&[columns], DType::F64), Operand::zeros(&[columns], DType::F64));
+        axis(ReduceOp::Sum, 0, &input.tile(), &whole.tile());
+        let cut = cut.min(columns);
+        for (from, to) in [(0, cut), (cut, columns)] {
+            let part = input.view(input.layout.tile(&[0, from], &[rows, to]));
+            axis(ReduceOp::Sum, 0, &part, &cuts.view(cuts.layout.tile(&[from], &[to])));
+        }
+        assert_same(&cuts.values(), &whole.values(), &"column sums");
+    }
+
+    #[test]
+    fn indices_of_tiles_combine(rows in 1usize..9, columns in 1usize..200, seed: u64) {
+        let mut draw = Draw(seed);
+        for dtype in DType::ALL.into_iter().filter(|&dtype| ReduceOp::ArgMin.is_defined(dtype)) {
+            let dims = [rows, columns];
+            let input = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
+            for op in [ReduceOp::ArgMin, ReduceOp::ArgMax] {
+                let cuts = [0, columns / 3, columns / 2, columns];
+                let tiles: Vec<_> = cuts.windows(2).filter(|cut| cut[0] < cut[1]).collect();
+                let values = Operand::zeros(&[tiles.len()], dtype);
+                let indices = Operand::zeros(&[tiles.len()], DType::I64);
+                for (at, cut) in tiles.iter().enumerate() {
+                    let part = input.view(input.layout.tile(&[0, cut[0]], &[rows, cut[1]]));
+                    let one = |of: &Operand| of.view(of.layout.tile(&[at], &[at + 1]));
+                    let shape = Shape::new(&dims).unwrap();
+                    partial_index(op, &part, &[0, cut[0]], shape, &one(&values), &one(&indices));
+                }
+                let out = Operand::zeros(&[], DType::I64);
+                combine_index(op, &values.tile(), &indices.tile(), &out.tile());
+                let expected = place(op, &input.values()) as i64;
+                assert_same(&out.values(), &[Scalar::I64(expected)], &format!("{op} of {dtype}"));
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn long_arrays(dims in long_dims(), seed: u64) {
+        check_whole(&dims, seed);
+        check_axes(&dims, seed);
+    }
+
+    #[test]
+    fn sums_stay_within_the_documented_bound(n in 1usize..20_000, seed: u64) {
+        check_bound::<f64>(n, seed, f64::EPSILON / 2.0);
+        check_bound::<f32>(n, seed, f64::from(f32::EPSILON) / 2.0);
+    }
+}
+
+/// Terms are multiples of 2^-20 below 2^10, so that an `i128` holds their exact sum.
+fn check_bound<T: Element + CastFrom<f64>>(n: usize, seed: u64, unit: f64) {
+    let mut draw = Draw(seed);
+    let mut exact = 0i128;
+    let mut magnitude = 0i128;
+    let scale = 2f64.powi(20);
+    let terms: Vec<Scalar> = (0..n)
+        .map(|_| {
+            let term = T::cast_from((draw.next() >> 34) as f64 / scale - 300.0).to_scalar();
+            let fixed = (term.to::<f64>() * scale) as i128;
+            assert_eq!(fixed as f64 / scale, term.to::<f64>());
+            exact += fixed;
+            magnitude += fixed.abs();
+            term
+        })
+        .collect();
+    let input = Operand::of(&[n], &terms, T::DTYPE);
+    let out = Operand::zeros(&[], T::DTYPE);
+    partial(ReduceOp::Sum, &input.tile(), &out.tile());
+    let error = (out.values()[0].to::<f64>() - exact as f64 / scale).abs();
+    let steps = 64.0 + 3.0 + (n as f64 / 512.0).log2().max(0.0).ceil();
+    let bound = 1.001 * steps * unit * (magnitude as f64 / scale);
+    assert!(
+        error <= bound,
+        "{n} terms: the error {error} is above {bound}"
+    );
+}
+
+#[test]
+fn partial_results_combine() {
+    let mut draw = Draw(7);
+    for dtype in DType::ALL {
+        let input = Operand::new(&mut draw, dtype, &[6, 50], false, |draw| draw.value(dtype));
+        for op in defined(dtype) {
+            let to = op.output_dtype(dtype);
+            let partials = Operand::zeros(&[3], to);
+            for at in 0..3 {
+                let part = input.view(input.layout.tile(&[2 * at, 0], &[2 * at + 2, 50]));
+                partial(
+                    op,
+                    &part,
+                    &partials.view(partials.layout.tile(&[at], &[at + 1])),
+                );
+            }
+            let out = Operand::zeros(&[1], to);
+            combine(op, &partials.tile(), &out.tile());
+            let parts: Vec<Scalar> = input
+                .values()
+                .chunks(100)
+                .map(|part| in_order(op, part, dtype))
+                .collect();
+            let expected = in_order(op.combining(), &parts, to);
+            assert_numbers(&out.values(), &[expected], &format!("{op} of {dtype}"));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn parts_of_an_axis_combine(length in 3usize..60, others in 1usize..9, at in 0usize..2, seed: u64) {
+        let mut draw = Draw(seed);
+        let cuts = [0, length / 3, length / 2, length];
+        let dims = if at == 0 { [length, others] } else { [others, length] };
+        let bounds = |cut: &[usize]| {
+            let (mut first, mut end) = ([0, 0], dims);
+            (first[at], end[at]) = (cut[0], cut[1]);
+            (first, end)
+        };
+        let parts: Vec<_> = cuts.windows(2).filter(|cut| cut[0] < cut[1]).map(bounds).collect();
+        for dtype in DType::ALL {
+            let input = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
+            let lines = lines(&dims, at, &input.values());
+            let rows = |dtype| Operand::zeros(&[parts.len(), others], dtype);
+            let row = |of: &Operand, part: usize| of.view(of.layout.index(0, part as isize).unwrap());
+            for op in defined(dtype) {
+                let to = op.output_dtype(dtype);
+                let (partials, out) = (rows(to), Operand::zeros(&[others], to));
+                for (part, (first, end)) in parts.iter().enumerate() {
+                    axis(op, at, &input.view(input.layout.tile(first, end)), &row(&partials, part));
+                }
+                combine(op, &partials.tile(), &out.tile());
+                let expected: Vec<Scalar> = lines.iter().map(|line| {
+                    let part = |(first, end): &([usize; 2], [usize; 2])| in_order(op, &line[first[at]..end[at]], dtype);
+                    in_order(op.combining(), &parts.iter().map(part).collect::<Vec<_>>(), to)
+                }).collect();
+                assert_numbers(&out.values(), &expected, &format!("{op} of {dtype}"));
+            }
+            for op in [ReduceOp::ArgMin, ReduceOp::ArgMax].into_iter().filter(|op| op.is_defined(dtype)) {
+                let (values, indices) = (rows(dtype), rows(DType::I64));
+                for (part, (first, end)) in parts.iter().enumerate() {
+                    let tile = input.view(input.layout.tile(first, end));
+                    partial_axis_index(op, at, first[at], &tile, &row(&values, part), &row(&indices, part));
+                }
+                let out = Operand::zeros(&[others], DType::I64);
+                combine_index(op, &values.tile(), &indices.tile(), &out.tile());
+                let expected: Vec<Scalar> = lines.iter().map(|line| Scalar::I64(place(op, line) as i64)).collect();
+                assert_same(&out.values(), &expected, &format!("{op} of {dtype}"));
+            }
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "max of no elements")]
+fn the_largest_of_nothing_is_refused() {
+    let (input, out) = (
+        Operand::zeros(&[0], DType::F64),
+        Operand::zeros(&[], DType::F64),
+    );
+    partial(ReduceOp::Max, &input.tile(), &out.tile());
+}
+
+#[test]
+fn views_that_repeat_an_element_count_each() {
+    let one = Operand::of(&[], &[Scalar::I32(3)], DType::I32);
+    let many = Layout {
+        offset: 0,
+        ..one
+            .layout
+            .broadcast_to(Shape::new(&[1000]).unwrap())
+            .unwrap()
+    };
+    let out = Operand::zeros(&[], DType::I64);
+    partial(ReduceOp::Sum, &one.view(many), &out.tile());
+    assert_eq!(out.values(), [Scalar::I64(3000)]);
+}

@@ -1,0 +1,62 @@
+//! Running results against their definition.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::dtype::{DType, Scalar};
+use crate::testing::scalars::{add, multiply};
+use crate::testing::{Draw, Operand, assert_same, dims};
+
+fn join(op: ScanOp, a: Scalar, b: Scalar) -> Scalar {
+    match op {
+        ScanOp::CumSum => add(a, b),
+        ScanOp::CumProd => multiply(a, b),
+    }
+}
+
+/// Each element is the one before it along the axis, joined with the term.
+fn by_definition(op: ScanOp, axis: usize, input: &Operand) -> Vec<Scalar> {
+    let shape = input.layout.shape;
+    let mut results: Vec<Scalar> = Vec::new();
+    for (flat, term) in input.values().into_iter().enumerate() {
+        let term = term.cast(op.output_dtype(term.dtype()));
+        let mut at = shape.unravel(flat);
+        results.push(if at[axis] == 0 {
+            term
+        } else {
+            at[axis] -= 1;
+            join(op, results[shape.ravel(&at[..shape.rank()])], term)
+        });
+    }
+    results
+}
+
+proptest! {
+    #[test]
+    fn every_type_layout_and_axis(dims in dims(), seed: u64) {
+        let mut draw = Draw(seed);
+        for dtype in DType::ALL {
+            let input = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
+            for &op in ScanOp::ALL {
+                for axis in 0..dims.len() {
+                    let to = op.output_dtype(dtype);
+                    let out = Operand::new(&mut draw, to, &dims, true, |draw| draw.value(to));
+                    let outside = out.others();
+                    scan(op, axis, &input.tile(), &out.tile());
+                    let what = format!("{op} of {dtype} along axis {axis} of {dims:?}");
+                    assert_same(&out.values(), &by_definition(op, axis, &input), &what);
+                    assert_eq!(format!("{outside:?}"), format!("{:?}", out.others()), "{what}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn running_sums_of_bools_count() {
+    let mask = [true, false, true, true].map(Scalar::Bool);
+    let input = Operand::of(&[4], &mask, DType::Bool);
+    let out = Operand::zeros(&[4], DType::I64);
+    scan(ScanOp::CumSum, 0, &input.tile(), &out.tile());
+    assert_eq!(out.values(), [1, 1, 2, 3].map(Scalar::I64));
+}

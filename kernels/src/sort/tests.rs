@@ -1,0 +1,125 @@
+//! Sorted lines and merged runs against the standard library's stable sort.
+
+use std::cmp::Ordering;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::dtype::{Comparable, Complex, Scalar, with_comparable};
+use crate::testing::{Draw, Operand, assert_same, dims};
+use crate::shape::Shape;
+
+/// NumPy's order, NaN last, said without keys.
+fn compare(a: &Scalar, b: &Scalar) -> Ordering {
+    fn of<T: Comparable>(a: T, b: T) -> Ordering {
+        a.partial_cmp(&b).unwrap_or_else(|| {
+            #[allow(clippy::eq_op, reason = "only NaN differs from itself")]
+            (a != a).cmp(&(b != b))
+        })
+    }
+    with_comparable!(a.dtype(), T => of(a.to::<T>(), b.to::<T>()), else {
+        let [a, b] = [a, b].map(|z| z.to::<Complex<f64>>());
+        // numpy.sort: [R + Rj, R + nanj, nan + Rj, nan + nanj].
+        let nans = |z: Complex<f64>| (z.re.is_nan(), z.im.is_nan());
+        nans(a).cmp(&nans(b)).then(of(a.re, b.re)).then(of(a.im, b.im))
+    })
+}
+
+/// -0.0 before 0.0, where values alone are sorted; NaN without its sign.
+fn canonical(values: &mut [Scalar]) {
+    values.sort_by(|a, b| {
+        let sign = |x: f64| x == 0.0 && x.is_sign_positive();
+        let signs = |x: &Scalar| {
+            let z = x.to::<Complex<f64>>();
+            [z.re, z.im].map(sign)
+        };
+        compare(a, b).then(signs(a).cmp(&signs(b)))
+    });
+}
+
+/// For each line of a shape along an axis, the row-major numbers of its elements.
+fn lines_of(shape: Shape, axis: usize) -> Vec<Vec<usize>> {
+    let mut lines = std::collections::BTreeMap::<Vec<usize>, Vec<usize>>::new();
+    for flat in 0..shape.len() {
+        let mut at = shape.unravel(flat)[..shape.rank()].to_vec();
+        at.remove(axis);
+        lines.entry(at).or_default().push(flat);
+    }
+    lines.into_values().collect()
+}
+
+proptest! {
+    #[test]
+    fn lines_of_every_type_layout_and_axis(dims in dims(), seed: u64) {
+        let mut draw = Draw(seed);
+        let shape = Shape::new(&dims).unwrap();
+        for dtype in DType::ALL {
+            for axis in 0..dims.len() {
+                let what = format!("axis {axis} of {dtype} {dims:?}");
+                let input = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
+                let out = Operand::new(&mut draw, dtype, &dims, true, |draw| draw.value(dtype));
+                let numbers = Operand::new(&mut draw, DType::I64, &dims, true, |_| Scalar::I64(7));
+                let values = input.values();
+                let mut sorted = values.clone();
+                let mut places = vec![Scalar::I64(0); values.len()];
+                for line in lines_of(shape, axis) {
+                    let mut in_order: Vec<Scalar> = line.iter().map(|&at| values[at]).collect();
+                    canonical(&mut in_order);
+                    let mut order: Vec<usize> = (0..line.len()).collect();
+                    order.sort_by(|a, b| compare(&values[line[*a]], &values[line[*b]]));
+                    for (i, &at) in line.iter().enumerate() {
+                        sorted[at] = in_order[i];
+                        places[at] = Scalar::I64(order[i] as i64);
+                    }
+                }
+                sort(axis, &input.tile(), &out.tile());
+                assert_same(&out.values(), &sorted, &what);
+                argsort(axis, &input.tile(), &numbers.tile());
+                assert_same(&numbers.values(), &places, &what);
+            }
+        }
+    }
+
+    #[test]
+    fn merged_runs_are_the_sorted_vector(length in 0usize..200, runs in 1usize..9, tiles in 1usize..6, seed: u64) {
+        let mut draw = Draw(seed);
+        for dtype in DType::ALL {
+            let values: Vec<Scalar> = (0..length).map(|_| draw.value(dtype)).collect();
+            let vector = Operand::of(&[length], &values, dtype);
+            let part = |from: usize, to: usize| vector.layout.tile(&[from], &[to]);
+            let mut now = [Operand::zeros(&[length], dtype), Operand::zeros(&[length], DType::I64)];
+            let mut plain = Operand::zeros(&[length], dtype);
+            let mut pieces = Runs { length, runs, width: 1 };
+            for run in 0..runs {
+                let cut = part(pieces.start(run), pieces.start(run + 1));
+                let [values, numbers] = [0, 1].map(|k: usize| now[k].view(cut));
+                sort_numbered(pieces.start(run), &vector.view(cut), &values, &numbers);
+                sort(0, &vector.view(cut), &plain.view(cut));
+            }
+            while pieces.width < runs {
+                let next = [Operand::zeros(&[length], dtype), Operand::zeros(&[length], DType::I64)];
+                let next_plain = Operand::zeros(&[length], dtype);
+                for tile in 0..tiles {
+                    let (from, to) = (length * tile / tiles, length * (tile + 1) / tiles);
+                    let cut = part(from, to);
+                    let outs = [0, 1].map(|k: usize| next[k].view(cut));
+                    let inputs = [now[0].tile(), now[1].tile()];
+                    merge_numbered(pieces, from, inputs.each_ref(), outs.each_ref());
+                    merge(pieces, from, &plain.tile(), &next_plain.view(cut));
+                }
+                (now, plain) = (next, next_plain);
+                pieces.width *= 2;
+            }
+            let what = format!("{length} of {dtype} in {runs} runs and {tiles} tiles");
+            let mut order: Vec<usize> = (0..length).collect();
+            order.sort_by(|a, b| compare(&values[*a], &values[*b]));
+            let expected: Vec<Scalar> = order.iter().map(|&at| values[at]).collect();
+            assert_same(&now[0].values(), &expected, &what);
+            let expected: Vec<Scalar> = order.iter().map(|&at| Scalar::I64(at as i64)).collect();
+            assert_same(&now[1].values(), &expected, &what);
+            let mut expected = values;
+            canonical(&mut expected);
+            assert_same(&plain.values(), &expected, &what);
+        }
+    }
+}

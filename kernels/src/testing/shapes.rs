@@ -1,0 +1,13 @@
+//! Shapes that property tests draw.
+
+use proptest::prelude::*;
+
+use crate::shape::MAX_DIMS;
+
+/// Shapes: with empty and single dimensions, of any rank, some long enough for vector code.
+pub(crate) fn dims() -> impl Strategy<Value = Vec<usize>> {
+    let small = prop::collection::vec(0usize..4, 0..=5);
+    let deep = prop::collection::vec(1usize..3, 0..=MAX_DIMS);
+    let long = prop::collection::vec(prop::sample::select(vec![1usize, 2, 7, 16, 37]), 1..=2);
+    prop_oneof![small, deep, long]
+}
