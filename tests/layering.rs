@@ -15,14 +15,15 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use support::repository;
 
 /// What a crate may be built with, of our own. What its tests use besides is its own affair.
-const LAYERS: [(&str, &[&str]); 7] = [
+const LAYERS: [(&str, &[&str]); 8] = [
     ("weft-trace", &[]),
     ("weft-config", &[]),
     ("weft-geometry", &[]),
     ("weft-numeric", &[]),
+    ("weft-kernels", &["weft-geometry", "weft-numeric"]),
     (
         "weft",
-        &["weft-trace", "weft-config", "weft-geometry", "weft-numeric"],
+        &["weft-trace", "weft-config", "weft-geometry", "weft-kernels"],
     ),
     ("weft-nvtx-export", &["weft-trace", "weft-geometry"]),
     (
@@ -137,7 +138,13 @@ fn files_are_small() {
 /// What a build has besides CPUs is the business of `device/` alone.
 #[test]
 fn stages_have_no_features_of_their_own() {
-    let stages = ["runtime/src", "trace/src", "config/src", "nvtx-export/src"];
+    let stages = [
+        "kernels/src",
+        "runtime/src",
+        "trace/src",
+        "config/src",
+        "nvtx-export/src",
+    ];
     for path in sources().keys() {
         let is_stage = stages.iter().any(|stage| path.starts_with(stage));
         let is_device = path.with_extension("").starts_with("runtime/src/device");

@@ -269,12 +269,7 @@ pub fn assert_same(got: &[Scalar], expected: &[Scalar], what: &dyn std::fmt::Dis
 
 /// Asserts that two lists of values are [`near`].
 #[track_caller]
-pub fn assert_near(
-    got: &[Scalar],
-    expected: &[Scalar],
-    ulps: u64,
-    what: &dyn std::fmt::Display,
-) {
+pub fn assert_near(got: &[Scalar], expected: &[Scalar], ulps: u64, what: &dyn std::fmt::Display) {
     assert_eq!(got.len(), expected.len(), "{what}: number of elements");
     for (at, (got, expected)) in got.iter().zip(expected).enumerate() {
         assert!(

@@ -10,9 +10,9 @@
 use std::time::Instant;
 
 use weft::dtype::{DType, Scalar};
+use weft::shape::{Layout, Shape};
 use weft_kernels::chain::{ChainPlan, Step, StepKind, Value};
 use weft_kernels::{BinaryOp, ReduceOp, Tile, UnaryOp, elementwise, linear, random, reduce};
-use weft::shape::{Layout, Shape};
 
 /// Bytes of one array: well beyond the last cache, and inside the second.
 const SIZES: [(&str, usize); 2] = [("memory", 128 << 20), ("cache", 192 << 10)];

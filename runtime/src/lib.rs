@@ -49,8 +49,6 @@ pub mod runtime;
 mod sync;
 mod task;
 
-pub use weft_kernels::dtype::{self, Complex, f16};
-pub use weft_kernels::shape;
 pub use error::Error;
 pub use program::memory::{Batches, MemoryKind, PoolStatus, batches, pool_status, reclaim};
 pub use program::{
@@ -61,3 +59,5 @@ pub use program::{
 pub use program::{fft, linalg, random};
 pub use runtime::{Runtime, finish, start, start_with};
 pub use weft_config::Plan;
+pub use weft_kernels::dtype::{self, Complex, f16};
+pub use weft_kernels::shape;

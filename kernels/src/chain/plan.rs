@@ -3,8 +3,8 @@
 use smallvec::SmallVec;
 
 use super::{Step, StepKind, Value};
-use crate::dtype::DType;
 use crate::ReduceOp;
+use crate::dtype::DType;
 use crate::elementwise::{Block, binary_block, cast_block, select_block, unary_block};
 
 /// The most bytes of one value of a block: with a few of them alive at a time, a block stays in the first cache.

@@ -4,9 +4,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::dtype::Scalar;
+use crate::shape::Shape;
 use crate::sort::sort;
 use crate::testing::{Draw, Operand, assert_same, dims};
-use crate::shape::Shape;
 
 proptest! {
     #[test]

@@ -5,8 +5,8 @@
 use super::complex::cast_complex;
 use super::half::{cast_from_half, cast_to_half};
 use super::loops::{Block, map1, over, with_word};
-use crate::dtype::{CastFrom, DType, with_native};
 use crate::Tile;
+use crate::dtype::{CastFrom, DType, with_native};
 use crate::nest::Run;
 
 /// `out = input`, converted to the type of `out` as [`Scalar::cast`](crate::dtype::Scalar::cast) does.

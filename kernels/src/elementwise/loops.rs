@@ -9,8 +9,8 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::slice;
 
-use crate::dtype::Element;
 use crate::Tile;
+use crate::dtype::Element;
 use crate::nest::{Nest, Run};
 use crate::simd::{Vectorised, vectorised};
 

@@ -8,8 +8,8 @@
 use std::marker::PhantomData;
 
 use super::loops::{Block, input, output, over, with_word};
-use crate::dtype::{DType, Scalar, with_element};
 use crate::Tile;
+use crate::dtype::{DType, Scalar, with_element};
 use crate::nest::{Nest, Run};
 use crate::simd::{Vectorised, vectorised};
 

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::dtype::Scalar;
-use crate::testing::{Draw, Operand, assert_same, dims};
 use crate::shape::Shape;
+use crate::testing::{Draw, Operand, assert_same, dims};
 
 /// Indices of an axis of this length, half of them counted from the back.
 fn indices(draw: &mut Draw, length: usize, count: usize) -> Operand {

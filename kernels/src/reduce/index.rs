@@ -10,8 +10,8 @@ use super::fold::{Largest, Smallest};
 use crate::dtype::{Comparable, DType, Scalar, with_comparable};
 use crate::nest::{Nest, Run};
 use crate::order::{Fold, fold_block, for_each_block};
-use crate::{ReduceOp, Tile, elementwise};
 use crate::shape::Shape;
+use crate::{ReduceOp, Tile, elementwise};
 
 /// The first smallest or largest element of a tile, and its row-major number in the whole array of shape `whole`, of
 /// which the tile starts at index `first`. Of `input` with NaN, it is the first NaN.

@@ -4,9 +4,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::dtype::{CastFrom, Element};
+use crate::shape::{Layout, Shape};
 use crate::testing::scalars::{add, integers, multiply};
 use crate::testing::{Draw, Operand, assert_same, dims};
-use crate::shape::{Layout, Shape};
 
 const WHOLE: [ReduceOp; 7] = [
     ReduceOp::Sum,

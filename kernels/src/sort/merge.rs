@@ -5,8 +5,8 @@
 
 use std::mem::MaybeUninit;
 
-use crate::Tile;
 use super::Ordered;
+use crate::Tile;
 use crate::dtype::{DType, with_element};
 
 /// Where runs begin and end: a vector of `length` elements cut into `runs` as evenly as possible, of which every

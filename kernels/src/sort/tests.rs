@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::dtype::{Comparable, Complex, Scalar, with_comparable};
-use crate::testing::{Draw, Operand, assert_same, dims};
 use crate::shape::Shape;
+use crate::testing::{Draw, Operand, assert_same, dims};
 
 /// NumPy's order, NaN last, said without keys.
 fn compare(a: &Scalar, b: &Scalar) -> Ordering {

@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 
-use crate::dtype::DType;
 use crate::chain::{ChainPlan, Step, StepKind, Value};
+use crate::dtype::DType;
 use crate::testing::{Draw, Operand, assert_same};
 use crate::{BinaryOp, ReduceOp, UnaryOp, elementwise, reduce};
 
