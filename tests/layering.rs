@@ -165,3 +165,37 @@ fn modules_are_named_after_their_folders() {
         assert!(!path.ends_with("mod.rs"), "{}", path.display());
     }
 }
+
+/// A path in backticks: one with a folder, of letters, digits and the like.
+fn named_paths(text: &str) -> impl Iterator<Item = &str> {
+    let code = text.split('`').skip(1).step_by(2);
+    code.filter(|path| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
+        let is_ours = [
+            "runtime/",
+            "kernels/",
+            "geometry/",
+            "trace/",
+            "config/",
+            "nvtx-export/",
+        ];
+        let is_ours = is_ours
+            .iter()
+            .chain(&["cli/", "numeric/", "tests/", "docs/", "examples/"]);
+        path.chars().all(is_plain) && is_ours.into_iter().any(|folder| path.starts_with(folder))
+    })
+}
+
+#[test]
+fn documents_name_files_that_exist() {
+    let mut checked = 0;
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"] {
+        let text = fs::read_to_string(repository().join(document)).expect("UTF-8");
+        for path in named_paths(&text) {
+            let exists = repository().join(path).exists();
+            assert!(exists, "{document} names {path}, which does not exist");
+            checked += 1;
+        }
+    }
+    assert!(checked > 30, "paths were found: {checked}");
+}
