@@ -14,27 +14,55 @@ struct Span {
 }
 
 impl Span {
-    /// Whether both may hold one index. Exact where one step divides the other.
+    /// Whether both hold one index.
     fn meets(&self, other: &Span) -> bool {
         if self.first > other.last || other.first > self.last {
             return false;
         }
-        let common = gcd(self.step, other.step);
-        common <= 1 || self.first.abs_diff(other.first).is_multiple_of(common)
+        if self.step == 1 && other.step == 1 {
+            return true;
+        }
+        let (low, high) = if self.first <= other.first {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        let Some(steps) = steps_until_common(low, high) else {
+            return false;
+        };
+        let first = high.first as u128 + steps as u128 * high.step as u128;
+        first <= low.last.min(high.last) as u128
     }
 
-    /// Whether every index of `other` is surely one of this.
+    /// Whether every index of `other` is one of this.
     fn holds(&self, other: &Span) -> bool {
         self.first <= other.first
             && other.last <= self.last
             && (self.step == 1
-                || (other.step.is_multiple_of(self.step)
+                || ((other.first == other.last || other.step.is_multiple_of(self.step))
                     && (other.first - self.first).is_multiple_of(self.step)))
     }
 }
 
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
+/// How many steps of `high`, which starts at or behind `low`, lead to the first index that `low` would hold too if it had no
+/// end; `None` where none does. The congruence is solved by Euclid's extended algorithm.
+fn steps_until_common(low: &Span, high: &Span) -> Option<usize> {
+    // (divisor, factor): divisor = factor * high.step modulo low.step
+    let (mut a, mut b) = ((low.step, 0_i128), (high.step % low.step, 1_i128));
+    while b.0 > 0 {
+        let quotient = a.0 / b.0;
+        (a, b) = (b, (a.0 % b.0, a.1 - quotient as i128 * b.1));
+    }
+    let (common, inverse) = a;
+    let missing = (low.step - (high.first - low.first) % low.step) % low.step;
+    if !missing.is_multiple_of(common) {
+        return None;
+    }
+    let period = (low.step / common) as u128;
+    let inverse = inverse.rem_euclid(period as i128) as u128;
+    // Both factors are below the period, which an index holds.
+    let steps = (missing / common) as u128 % period * inverse % period;
+    usize::try_from(steps).ok()
 }
 
 /// A set of elements of a store: a strided box along the store's own axes where the view is one, and always the
@@ -95,7 +123,7 @@ impl Region {
         (Block::new(std::iter::once(first).chain(rest)), false)
     }
 
-    /// Whether the two may share an element; never false where they do.
+    /// Whether the two may share an element; never false where they do, and exact where both are boxes.
     #[inline]
     pub fn overlaps(&self, other: &Region) -> bool {
         self.first <= other.last
@@ -220,3 +248,6 @@ fn boxed(view: &Layout, store: &Shape) -> Option<SmallVec<[Span; 2]>> {
     }
     Some(spans)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,216 @@
+//! Against sets of element numbers.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::MAX_DIMS;
+
+/// A view of a store, by what is done to each axis and then to all.
+#[derive(Clone, Debug)]
+struct Drawn {
+    store: Shape,
+    view: Layout,
+    /// Whether the view is a strided box of the store: slices and permutations alone keep it one.
+    is_box: bool,
+}
+
+impl Drawn {
+    fn region(&self) -> Option<Region> {
+        Region::of(&self.view, &self.store)
+    }
+
+    fn elements(&self) -> BTreeSet<usize> {
+        let view = &self.view;
+        let at = |flat| view.offset_of(&view.shape.unravel(flat)[..view.rank()]);
+        (0..view.shape.len()).map(at).collect()
+    }
+}
+
+fn shape(dims: &[usize]) -> Shape {
+    Shape::new(dims).unwrap()
+}
+
+/// The region of one element.
+fn single(flat: usize, store: &Shape) -> Region {
+    let mut view = Layout::contiguous(Shape::SCALAR);
+    view.offset = flat;
+    Region::of(&view, store).unwrap()
+}
+
+/// Start, end and step of a slice, in sevenths of an axis.
+fn cut() -> impl Strategy<Value = (usize, usize, isize)> {
+    let step = prop_oneof![3 => Just(1), 1 => Just(2), 1 => Just(3), 1 => Just(-1), 1 => Just(-2)];
+    (0..=7_usize, 0..=7_usize, step).prop_map(|(a, b, step)| (a.min(b), a.max(b), step))
+}
+
+/// A view of a store of these dimensions.
+fn drawn(dims: Vec<usize>) -> impl Strategy<Value = Drawn> {
+    let rank = dims.len();
+    let cuts = prop::collection::vec(cut(), rank);
+    (cuts, 0..6_u8, 0..rank.max(1)).prop_map(move |(cuts, then, axis)| {
+        let store = shape(&dims);
+        let mut view = Layout::contiguous(store);
+        for (axis, (start, end, step)) in cuts.iter().enumerate() {
+            let at = |sevenths: usize| (sevenths * dims[axis]).div_ceil(7) as isize;
+            let (start, end) = (at(*start), at(*end));
+            view = match step {
+                step if *step > 0 => view.slice(axis, Some(start), Some(end), *step).unwrap(),
+                // Backward from the end, as Python counts.
+                step if start > 0 => view
+                    .slice(axis, Some(end - 1), Some(start - 1), *step)
+                    .unwrap(),
+                step => view.slice(axis, None, None, *step).unwrap(),
+            };
+        }
+        let mut is_box = true;
+        match then {
+            0 => view = view.transpose(),
+            1 if !view.shape.is_empty() && rank > 0 => view = view.index(axis, 0).unwrap(),
+            2 if rank < MAX_DIMS => view = view.insert_axis(axis).unwrap(),
+            // All elements in one line, where they lie evenly.
+            3 => {
+                if let Some(line) = view.reshape(shape(&[view.shape.len()])) {
+                    (view, is_box) = (line, false);
+                }
+            }
+            // A diagonal.
+            4 if rank >= 2 => {
+                let length = view.shape.dims()[0].min(view.shape.dims()[1]);
+                view.strides[1] += view.strides[0];
+                view.shape = view.shape.with_dim(1, length).unwrap();
+                if length > 0 {
+                    view = view.index(0, 0).unwrap();
+                }
+                is_box = false;
+            }
+            _ => {}
+        }
+        Drawn {
+            store,
+            view,
+            is_box,
+        }
+    })
+}
+
+/// Two views of one store.
+fn pair() -> impl Strategy<Value = (Drawn, Drawn)> {
+    prop::collection::vec(1..8_usize, 0..=4)
+        .prop_flat_map(|dims| (drawn(dims.clone()), drawn(dims)))
+}
+
+/// Cases a property: the default is what every run does.
+fn cases() -> ProptestConfig {
+    let cases = std::env::var("WEFT_TEST_PROGRAMS")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    ProptestConfig {
+        cases: cases.unwrap_or(4000),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    /// A region holds the elements of its view: in its interval, which is tight, and in its block.
+    #[test]
+    fn a_region_holds_its_elements((view, _) in pair()) {
+        let (elements, region) = (view.elements(), view.region());
+        prop_assert_eq!(elements.is_empty(), region.is_none());
+        let Some(region) = region else { return Ok(()) };
+        let ends = (*elements.first().unwrap(), *elements.last().unwrap());
+        prop_assert_eq!(region.interval(), ends);
+        let (block, is_exact) = region.block(&view.store);
+        let rank = view.store.rank();
+        let held: BTreeSet<usize> = (0..view.store.len())
+            .filter(|flat| {
+                let index = view.store.unravel(*flat);
+                let mut bounds = block.bounds().iter().zip(&index[..rank]);
+                bounds.all(|((first, end), at)| first <= at && at < end)
+            })
+            .collect();
+        prop_assert!(elements.is_subset(&held));
+        prop_assert!(!is_exact || elements == held);
+        for flat in 0..view.store.len() {
+            let meets = region.overlaps(&single(flat, &view.store));
+            prop_assert!(meets || !elements.contains(&flat));
+            prop_assert!(!view.is_box || meets == elements.contains(&flat));
+        }
+    }
+
+    /// Overlap and containment are never wrong to the unsafe side, and exact between boxes.
+    #[test]
+    fn two_regions_stand_to_each_other_as_their_elements((a, b) in pair()) {
+        let (Some(one), Some(other)) = (a.region(), b.region()) else { return Ok(()) };
+        let (left, right) = (a.elements(), b.elements());
+        let (meet, holds) = (!left.is_disjoint(&right), right.is_subset(&left));
+        prop_assert!(one.overlaps(&other) || !meet);
+        prop_assert_eq!(one.overlaps(&other), other.overlaps(&one));
+        prop_assert!(holds || !one.contains(&other));
+        if a.is_box && b.is_box {
+            prop_assert_eq!(one.overlaps(&other), meet);
+            prop_assert_eq!(one.contains(&other), holds);
+        }
+    }
+
+    /// What is left of a region without another one has all elements that the other has not, and no new ones.
+    #[test]
+    fn what_is_left_of_a_region_is_not_lost((a, b) in pair()) {
+        let (Some(one), Some(other)) = (a.region(), b.region()) else { return Ok(()) };
+        let mut left = one.clone();
+        left.without(&other);
+        let (own, taken) = (a.elements(), b.elements());
+        for flat in 0..a.store.len() {
+            let at = single(flat, &a.store);
+            let is_left = own.contains(&flat) && !taken.contains(&flat);
+            prop_assert!(left.overlaps(&at) || !is_left, "{} is lost", flat);
+            prop_assert!(one.overlaps(&at) || !left.overlaps(&at), "{} is new", flat);
+        }
+        prop_assert!(one.contains(&left) || !a.is_box);
+    }
+
+    /// Spans with steps that share no divisor, of any length.
+    #[test]
+    fn spans_meet_where_they_have_a_common_index(
+        first in 0..60_usize, step in 1..12_usize, count in 1..12_usize,
+        other_first in 0..60_usize, other_step in 1..12_usize, other_count in 1..12_usize,
+    ) {
+        let span = |first, step, count: usize| Span { first, last: first + (count - 1) * step, step };
+        let indices = |span: &Span| -> BTreeSet<usize> { (span.first..=span.last).step_by(span.step).collect() };
+        let (a, b) = (span(first, step, count), span(other_first, other_step, other_count));
+        prop_assert_eq!(a.meets(&b), !indices(&a).is_disjoint(&indices(&b)));
+        prop_assert_eq!(a.holds(&b), indices(&b).is_subset(&indices(&a)));
+    }
+}
+
+#[test]
+fn spans_of_huge_steps_do_not_overflow() {
+    let span = |first, last, step| Span { first, last, step };
+    let (a, b) = (
+        span(0, usize::MAX - 1, usize::MAX - 1),
+        span(1, usize::MAX - 2, usize::MAX - 3),
+    );
+    assert!(!a.meets(&b) && !b.meets(&a));
+    let even = span(0, usize::MAX - 1, 2);
+    assert!(even.meets(&span(usize::MAX - 1, usize::MAX - 1, 1)));
+    assert!(!even.meets(&span(usize::MAX, usize::MAX, 1)));
+}
+
+#[test]
+fn columns_of_a_matrix_do_not_meet() {
+    let whole = Layout::contiguous(shape(&[4, 6]));
+    let column = |at| Region::of(&whole.index(1, at).unwrap(), &whole.shape).unwrap();
+    assert!(!column(2).overlaps(&column(3)));
+    assert!(column(2).overlaps(&Region::of(&whole, &whole.shape).unwrap()));
+    let every = |step, from| {
+        let view = whole.slice(1, Some(from), None, step).unwrap();
+        Region::of(&view, &whole.shape).unwrap()
+    };
+    assert!(!every(2, 0).overlaps(&column(3)));
+    assert!(!every(2, 0).overlaps(&every(2, 1)));
+    assert!(every(2, 0).contains(&column(4)) && !every(2, 0).contains(&column(5)));
+}
