@@ -18,7 +18,8 @@ pub use comparable::Comparable;
 #[doc(hidden)]
 pub use dispatch::{
     dispatch, with_comparable, with_complex, with_element, with_float, with_integer, with_native,
-    with_native_float, with_native_real, with_number, with_real,
+    with_native_float, with_native_real, with_number, with_real, with_summand, with_unsigned,
+    with_unsigned_element,
 };
 pub use element::Element;
 pub use number::{Float, Inexact, Integer, Number, Real};
@@ -145,6 +146,17 @@ impl DType {
     /// Whether this is a complex type.
     pub const fn is_complex(self) -> bool {
         matches!(self, DType::C64 | DType::C128)
+    }
+
+    /// The unsigned integer of the size of an integer or `bool`; any other type is its own.
+    pub(crate) const fn unsigned(self) -> DType {
+        match self {
+            DType::Bool | DType::I8 => DType::U8,
+            DType::I16 => DType::U16,
+            DType::I32 => DType::U32,
+            DType::I64 => DType::U64,
+            other => other,
+        }
     }
 
     /// The type of the parts of a complex number, and of its distance from zero; any other type is its own.

@@ -23,6 +23,16 @@ pub(super) trait Vectorised {
 /// Runs the best copy of the loop for this machine.
 #[inline(always)]
 pub(super) fn vectorised<V: Vectorised>(body: V) -> V::Output {
+    vectorised_or(body, V::run)
+}
+
+/// Runs the best copy of the loop for this machine; on an x86-64 processor older than AVX2, `fallback`, which saves
+/// compiling a copy of the loop that hardly any machine runs. `fallback` must compute the same bits.
+#[inline(always)]
+pub(super) fn vectorised_or<V: Vectorised>(
+    body: V,
+    fallback: impl FnOnce(V) -> V::Output,
+) -> V::Output {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2,fma")]
@@ -43,8 +53,13 @@ pub(super) fn vectorised<V: Vectorised>(body: V) -> V::Output {
             // SAFETY: the instruction sets were just found.
             return unsafe { with_avx2(body) };
         }
+        fallback(body)
     }
-    body.run()
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        _ = fallback;
+        body.run()
+    }
 }
 
 #[cfg(target_arch = "x86_64")]

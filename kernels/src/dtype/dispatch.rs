@@ -81,6 +81,43 @@ macro_rules! with_integer {
     };
 }
 
+/// Unsigned integers; `else` is evaluated for the others.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! with_unsigned {
+    ($dtype:expr, $T:ident => $body:expr, else $other:expr) => {
+        $crate::dispatch!($dtype, $T => $body, [U8: u8, U16: u16, U32: u32, U64: u64], else $other)
+    };
+}
+
+/// [`with_element`] for what asks only whether elements are 0, or how many bytes they have: `bool` and signed integers are
+/// taken as unsigned ones.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! with_unsigned_element {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        $crate::dispatch!($dtype.unsigned(), $T => $body, [
+            U8: u8, U16: u16, U32: u32, U64: u64,
+            F16: $crate::dtype::f16, F32: f32, F64: f64,
+            C64: $crate::dtype::Complex<f32>, C128: $crate::dtype::Complex<f64>
+        ], else unreachable!("signed integers were taken as unsigned ones"))
+    };
+}
+
+/// [`with_element`] for sums and products, which wrap: `bool` and `i64` are taken as unsigned integers.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! with_summand {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        $crate::dispatch!($dtype, $T => $body, [
+            I8: i8, I16: i16, I32: i32, U16: u16, U32: u32,
+            F16: $crate::dtype::f16, F32: f32, F64: f64,
+            C64: $crate::dtype::Complex<f32>, C128: $crate::dtype::Complex<f64>
+        ], else $crate::dispatch!($dtype.unsigned(), $T => $body, [U8: u8, U64: u64],
+            else unreachable!("every type has sums")))
+    };
+}
+
 /// Floats ([`Float`](crate::dtype::Float)); `else` is evaluated for the others.
 #[macro_export]
 #[doc(hidden)]
@@ -141,5 +178,6 @@ macro_rules! with_native_float {
 
 pub use crate::{
     dispatch, with_comparable, with_complex, with_element, with_float, with_integer, with_native,
-    with_native_float, with_native_real, with_number, with_real,
+    with_native_float, with_native_real, with_number, with_real, with_summand, with_unsigned,
+    with_unsigned_element,
 };

@@ -2,10 +2,9 @@
 
 use super::complex::complex_binary;
 use super::half::half_binary_block;
-use super::loops::{Block, each2, map2, over};
+use super::loops::{Block, each2, map2, map2_swapped, over};
 use crate::dtype::{
-    Comparable, Complex, DType, Element, Float, Integer, Real, with_integer, with_native_float,
-    with_native_real,
+    Comparable, Complex, DType, Element, Float, Integer, Number, Real, with_integer, with_unsigned,
 };
 use crate::{BinaryOp, Tile};
 
@@ -31,23 +30,46 @@ pub fn binary(op: BinaryOp, a: &Tile, b: &Tile, out: &Tile) {
 pub(crate) fn binary_block(op: BinaryOp, dtype: DType) -> Option<Block<3>> {
     op.output_dtype(dtype)?;
     match dtype {
-        DType::Bool => equality::<bool>(op)
-            .or_else(|| comparison::<bool>(op))
-            .or_else(|| of_bool(op)),
+        DType::Bool => of_any_integer(as_number(op), DType::U8),
         DType::F16 => half_binary_block(op),
         DType::C64 => equality::<Complex<f32>>(op).or_else(|| complex_binary::<Complex<f32>>(op)),
         DType::C128 => equality::<Complex<f64>>(op).or_else(|| complex_binary::<Complex<f64>>(op)),
-        _ => with_native_real!(dtype, T => of_real::<T>(op), else None)
-            .or_else(|| with_integer!(dtype, T => of_integer::<T>(op), else None))
-            .or_else(|| with_native_float!(dtype, T => of_float::<T>(op), else None)),
+        DType::F32 => of_real::<f32>(op).or_else(|| of_float::<f32>(op)),
+        DType::F64 => of_real::<f64>(op).or_else(|| of_float::<f64>(op)),
+        _ => of_any_integer(op, dtype)
+            .or_else(|| with_integer!(dtype, T => of_integer::<T>(op), else None)),
     }
 }
 
+/// The function of 0 and 1 that is `op` of false and true.
+fn as_number(op: BinaryOp) -> BinaryOp {
+    use BinaryOp::{Add, BitAnd, BitOr, FMax, FMin, Maximum, Minimum, Mul};
+    match op {
+        Add | Maximum | FMax => BitOr,
+        Mul | Minimum | FMin => BitAnd,
+        other => other,
+    }
+}
+
+/// What does not depend on the sign of integers, by the loops of unsigned ones.
+fn of_any_integer(op: BinaryOp, dtype: DType) -> Option<Block<3>> {
+    use BinaryOp::{Add, BitAnd, BitOr, BitXor, Mul, ShiftLeft, Sub};
+    with_unsigned!(dtype.unsigned(), T => Some(match op {
+        Add => map2(T::plus),
+        Sub => map2(T::minus),
+        Mul => map2(T::times),
+        BitAnd => map2(T::bit_and),
+        BitOr => map2(T::bit_or),
+        BitXor => map2(T::bit_xor),
+        ShiftLeft => each2(T::shift_left),
+        _ if !dtype.is_signed_integer() => {
+            return equality::<T>(op).or_else(|| comparison::<T>(op));
+        }
+        _ => return equality::<T>(op),
+    }), else None)
+}
+
 /// What is the same for every type.
-#[allow(
-    clippy::bool_comparison,
-    reason = "`bool` is one of several types here"
-)]
 fn equality<T: Element>(op: BinaryOp) -> Option<Block<3>> {
     Some(match op {
         BinaryOp::Equal => map2(|x: T, y: T| x == y),
@@ -60,22 +82,27 @@ fn equality<T: Element>(op: BinaryOp) -> Option<Block<3>> {
 }
 
 fn comparison<T: Comparable>(op: BinaryOp) -> Option<Block<3>> {
+    let is_less = |x: T, y: T| x < y;
+    let is_at_most = |x: T, y: T| x <= y;
     Some(match op {
-        BinaryOp::Less => map2(|x: T, y: T| x < y),
-        BinaryOp::LessEqual => map2(|x: T, y: T| x <= y),
-        BinaryOp::Greater => map2(|x: T, y: T| x > y),
-        BinaryOp::GreaterEqual => map2(|x: T, y: T| x >= y),
+        BinaryOp::Less => map2(is_less),
+        BinaryOp::LessEqual => map2(is_at_most),
+        BinaryOp::Greater => map2_swapped(is_less),
+        BinaryOp::GreaterEqual => map2_swapped(is_at_most),
         _ => return None,
     })
 }
 
-fn of_bool(op: BinaryOp) -> Option<Block<3>> {
-    use BinaryOp::{Add, BitAnd, BitOr, BitXor, FMax, FMin, Maximum, Minimum, Mul};
+/// What depends on the sign of integers.
+fn of_integer<T: Integer>(op: BinaryOp) -> Option<Block<3>> {
     Some(match op {
-        Add | BitOr | Maximum | FMax => map2(|x: bool, y: bool| x | y),
-        Mul | BitAnd | Minimum | FMin => map2(|x: bool, y: bool| x & y),
-        BitXor => map2(|x: bool, y: bool| x ^ y),
-        _ => return None,
+        BinaryOp::Minimum | BinaryOp::FMin => map2(T::smaller),
+        BinaryOp::Maximum | BinaryOp::FMax => map2(T::larger),
+        BinaryOp::FloorDiv => each2(T::floor_divide),
+        BinaryOp::Rem => each2(T::remainder),
+        BinaryOp::Pow => each2(T::power),
+        BinaryOp::ShiftRight => each2(T::shift_right),
+        _ => return comparison::<T>(op),
     })
 }
 
@@ -90,19 +117,6 @@ fn of_real<T: Real>(op: BinaryOp) -> Option<Block<3>> {
         BinaryOp::Rem => each2(T::remainder),
         BinaryOp::Pow => each2(T::power),
         _ => return equality::<T>(op).or_else(|| comparison::<T>(op)),
-    })
-}
-
-fn of_integer<T: Integer>(op: BinaryOp) -> Option<Block<3>> {
-    Some(match op {
-        BinaryOp::FMin => map2(T::smaller),
-        BinaryOp::FMax => map2(T::larger),
-        BinaryOp::BitAnd => map2(T::bit_and),
-        BinaryOp::BitOr => map2(T::bit_or),
-        BinaryOp::BitXor => map2(T::bit_xor),
-        BinaryOp::ShiftLeft => each2(T::shift_left),
-        BinaryOp::ShiftRight => each2(T::shift_right),
-        _ => return None,
     })
 }
 

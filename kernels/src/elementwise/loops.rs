@@ -9,10 +9,11 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::slice;
 
+use super::copy_block;
 use crate::Tile;
-use crate::dtype::Element;
+use crate::dtype::{DType, Element};
 use crate::nest::{Nest, Run};
-use crate::simd::{Vectorised, vectorised};
+use crate::simd::{Vectorised, vectorised_or};
 
 /// A loop over one run of `N` operands whose function and dtypes are settled: the inputs first, then the output.
 ///
@@ -78,14 +79,24 @@ fn dense<const N: usize>(tiles: [&Tile; N]) -> Option<Run<N>> {
     })
 }
 
-/// `out = f(a)` over a run of (a, out), in vector code where possible.
+/// `out = f(a)` over a run of (a, out), in vector code where operands are dense.
 pub(super) fn map1<T: Element, U: Element, F: Fn(T) -> U + Copy>(_: F) -> Block<2> {
     |run| {
-        vectorised(Dense1::<T, U, F> {
+        if run.steps != [step::<T>(), step::<U>()] {
+            return strided1(run, function::<F>());
+        }
+        let body = Dense1::<T, U, F> {
             run,
             types: PhantomData,
-        })
+        };
+        vectorised_or(body, |body| strided1(body.run, function::<F>()));
     }
+}
+
+/// `out = f(a)` over a run of (a, out), for functions of so many instructions that copying strided operands to dense ones
+/// costs little: all loops are vector code.
+pub(super) fn long1<T: Element, U: Element, F: Fn(T) -> U + Copy>(_: F) -> Block<2> {
+    |run| through_strips(run, [T::DTYPE, U::DTYPE], apart::<T, U, F>)
 }
 
 /// `out = f(a)` over a run of (a, out), for functions that vector code gains nothing for.
@@ -93,8 +104,8 @@ pub(super) fn each1<T: Element, U: Element, F: Fn(T) -> U + Copy>(_: F) -> Block
     |run| strided1(run, function::<F>())
 }
 
-/// As [`map1`], with another function where an element is one of those that `is_rare` says.
-pub(super) fn map1_unless<T, U, F, R, S>(_: F, _: R, _: S) -> Block<2>
+/// As [`long1`], with another function where an element is one of those that `is_rare` says.
+pub(super) fn long1_unless<T, U, F, R, S>(_: F, _: R, _: S) -> Block<2>
 where
     T: Element,
     U: Element,
@@ -102,27 +113,191 @@ where
     R: Fn(T) -> bool + Copy,
     S: Fn(T) -> U + Copy,
 {
+    |run| through_strips(run, [T::DTYPE, U::DTYPE], unless::<T, U, F, R, S>)
+}
+
+/// `out = f(a, b)` over a run of (a, b, out), in vector code where operands are dense or one element.
+pub(super) fn map2<T: Element, U: Element, F: Fn(T, T) -> U + Copy>(_: F) -> Block<3> {
+    run2::<T, U, F>
+}
+
+/// `out = f(b, a)` over a run of (a, b, out), by the loops of [`map2`].
+pub(super) fn map2_swapped<T: Element, U: Element, F: Fn(T, T) -> U + Copy>(_: F) -> Block<3> {
     |run| {
-        vectorised(Unless::<T, U, F, R, S> {
-            run,
-            types: PhantomData,
-        })
+        let Run {
+            at: [a, b, out],
+            steps: [a_step, b_step, out_step],
+            count,
+        } = run;
+        run2::<T, U, F>(Run {
+            at: [b, a, out],
+            steps: [b_step, a_step, out_step],
+            count,
+        });
     }
 }
 
-/// `out = f(a, b)` over a run of (a, b, out), in vector code where possible.
-pub(super) fn map2<T: Element, U: Element, F: Fn(T, T) -> U + Copy>(_: F) -> Block<3> {
-    |run| {
-        vectorised(Dense2::<T, U, F> {
-            run,
-            types: PhantomData,
-        })
+// Not inlined: two blocks share it where one swaps its operands.
+#[inline(never)]
+fn run2<T: Element, U: Element, F: Fn(T, T) -> U + Copy>(run: Run<3>) {
+    let [a_step, b_step, out_step] = run.steps;
+    let dense = step::<T>();
+    let is_dense = match (a_step, b_step) {
+        (a, b) if a == dense => b == dense || b == 0,
+        (a, b) => a == 0 && b == dense,
+    };
+    if !is_dense || out_step != step::<U>() {
+        return strided2(run, function::<F>());
     }
+    if run.at[1] == run.at[2] && a_step == dense && b_step == dense && run.at[0] != run.at[2] {
+        return over_second(run, T::DTYPE, run2::<T, U, F>);
+    }
+    let body = Dense2::<T, U, F> {
+        run,
+        types: PhantomData,
+    };
+    vectorised_or(body, |body| strided2(body.run, function::<F>()));
 }
 
 /// `out = f(a, b)` over a run of (a, b, out), for functions that vector code gains nothing for.
 pub(super) fn each2<T: Element, U: Element, F: Fn(T, T) -> U + Copy>(_: F) -> Block<3> {
     |run| strided2(run, function::<F>())
+}
+
+/// Bytes of an operand that are copied at a time: they stay in the first cache.
+const STRIP: usize = 4096;
+
+/// Room for a strip, aligned for every element.
+type Strip = MaybeUninit<[u64; STRIP / 8]>;
+
+/// Runs a block of (a, b, out) with the output in the place of `b` on copies of strips of `b`.
+fn over_second(run: Run<3>, dtype: DType, block: Block<3>) {
+    let mut strip = Strip::uninit();
+    let strip: *mut u8 = strip.as_mut_ptr().cast();
+    let length = STRIP / dtype.size();
+    for first in (0..run.count).step_by(length) {
+        let count = length.min(run.count - first);
+        let mut at = [0, 1, 2].map(|k| run.at[k].wrapping_offset(run.steps[k] * first as isize));
+        // SAFETY: the strip has room for `count` elements, which are initialised in `b`; the rest is the block's promise.
+        unsafe {
+            std::ptr::copy_nonoverlapping(at[1], strip, count * dtype.size());
+            at[1] = strip;
+            block(Run { at, count, ..run });
+        }
+    }
+}
+
+/// Runs a loop over dense operands that share no element, on copies of strips where they are not so.
+fn through_strips(
+    run: Run<2>,
+    dtypes: [DType; 2],
+    dense: unsafe fn(a: *const u8, out: *mut u8, count: usize),
+) {
+    let [a_size, out_size] = dtypes.map(|dtype| dtype.size() as isize);
+    let copies_out = run.steps[1] != out_size;
+    let copies_in = run.steps[0] != a_size || (run.at[0] == run.at[1] && !copies_out);
+    if !copies_in && !copies_out {
+        // SAFETY: the block's promise.
+        return unsafe { dense(run.at[0], run.at[1], run.count) };
+    }
+    let mut strips = [Strip::uninit(); 2];
+    let [a_strip, out_strip] = strips.each_mut().map(|strip| strip.as_mut_ptr().cast());
+    let [copy_in, copy_out] = dtypes.map(copy_block);
+    let length = STRIP / a_size.max(out_size) as usize;
+    for first in (0..run.count).step_by(length) {
+        let count = length.min(run.count - first);
+        let at = [0, 1].map(|k| run.at[k].wrapping_offset(run.steps[k] * first as isize));
+        let from = if copies_in { a_strip } else { at[0] };
+        let to = if copies_out { out_strip } else { at[1] };
+        // SAFETY: the strips have room for `count` elements, and are written before they are read; the rest is the block's
+        // promise.
+        unsafe {
+            if copies_in {
+                copy_in(Run {
+                    at: [at[0], from],
+                    steps: [run.steps[0], a_size],
+                    count,
+                });
+            }
+            dense(from, to, count);
+            if copies_out {
+                copy_out(Run {
+                    at: [to, at[1]],
+                    steps: [out_size, run.steps[1]],
+                    count,
+                });
+            }
+        }
+    }
+}
+
+/// The loop of [`long1`].
+///
+/// # Safety
+/// `count` elements lie at `a`, and there is room for as many results at `out`, which share no byte with them.
+unsafe fn apart<T: Element, U: Element, F: Fn(T) -> U + Copy>(
+    a: *const u8,
+    out: *mut u8,
+    count: usize,
+) {
+    // SAFETY: the caller's promise.
+    let (a, out) = unsafe { (input::<T>(a, count), output::<U>(out, count)) };
+    vectorised_or(
+        Apart {
+            a,
+            out,
+            f: function::<F>(),
+        },
+        |Apart { a, out, f }| {
+            for (out, &a) in out.iter_mut().zip(a) {
+                out.write(f(a));
+            }
+        },
+    );
+}
+
+struct Apart<'a, T, U, F> {
+    a: &'a [T],
+    out: &'a mut [MaybeUninit<U>],
+    f: F,
+}
+
+impl<T: Element, U: Element, F: Fn(T) -> U + Copy> Vectorised for Apart<'_, T, U, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (out, &a) in self.out.iter_mut().zip(self.a) {
+            out.write((self.f)(a));
+        }
+    }
+}
+
+/// The loop of [`long1_unless`].
+///
+/// # Safety
+/// As for [`apart`].
+unsafe fn unless<T, U, F, R, S>(a: *const u8, out: *mut u8, count: usize)
+where
+    T: Element,
+    U: Element,
+    F: Fn(T) -> U + Copy,
+    R: Fn(T) -> bool + Copy,
+    S: Fn(T) -> U + Copy,
+{
+    // SAFETY: the caller's promise.
+    let (a, out) = unsafe { (input::<T>(a, count), output::<U>(out, count)) };
+    let body = Unless::<T, U, F, R, S> {
+        a,
+        out,
+        types: PhantomData,
+    };
+    vectorised_or(body, |Unless { a, out, .. }| {
+        let (f, is_rare, slow) = (function::<F>(), function::<R>(), function::<S>());
+        for (out, &x) in out.iter_mut().zip(a) {
+            out.write(if is_rare(x) { slow(x) } else { f(x) });
+        }
+    });
 }
 
 /// The only value of the type of a function or of a closure that captures nothing. Callers were given one by value, and
@@ -146,30 +321,26 @@ impl<T: Element, U: Element, F: Fn(T) -> U + Copy> Vectorised for Dense1<T, U, F
 
     #[inline(always)]
     fn run(self) {
-        let f = function::<F>();
         let Run {
             at: [a, out],
-            steps: [a_step, out_step],
             count,
+            ..
         } = self.run;
-        if out_step != step::<U>() || a_step != step::<T>() {
-            strided1(self.run, f);
-        } else {
-            // SAFETY: the block's promise.
-            unsafe { dense1(a, out, count, f) };
-        }
+        // SAFETY: the block's promise; the caller has looked at the steps.
+        unsafe { dense1(a, out, count, function::<F>()) };
     }
 }
 
-struct Unless<T, U, F, R, S> {
-    run: Run<2>,
-    types: PhantomData<(T, U, F, R, S)>,
+struct Unless<'a, T, U, F, R, S> {
+    a: &'a [T],
+    out: &'a mut [MaybeUninit<U>],
+    types: PhantomData<(F, R, S)>,
 }
 
 /// Elements that are looked at together for rare ones.
 const CHUNK: usize = 64;
 
-impl<T, U, F, R, S> Vectorised for Unless<T, U, F, R, S>
+impl<T, U, F, R, S> Vectorised for Unless<'_, T, U, F, R, S>
 where
     T: Element,
     U: Element,
@@ -182,29 +353,14 @@ where
     #[inline(always)]
     fn run(self) {
         let (f, is_rare, slow) = (function::<F>(), function::<R>(), function::<S>());
-        let Run {
-            at: [a, out],
-            steps: [a_step, out_step],
-            count,
-        } = self.run;
-        if out_step != step::<U>() || a_step != step::<T>() {
-            return strided1(self.run, |x: T| if is_rare(x) { slow(x) } else { f(x) });
-        }
-        let mut inputs = [T::ZERO; CHUNK];
-        for first in (0..count).step_by(CHUNK) {
-            let inputs = &mut inputs[..CHUNK.min(count - first)];
-            // The output may be written over the input. SAFETY: the block's promise.
-            let out = unsafe {
-                inputs.copy_from_slice(input(a.cast::<T>().add(first).cast(), inputs.len()));
-                output::<U>(out.cast::<U>().add(first).cast(), inputs.len())
-            };
+        for (a, out) in self.a.chunks(CHUNK).zip(self.out.chunks_mut(CHUNK)) {
             let mut some = false;
-            for (out, &mut x) in out.iter_mut().zip(&mut *inputs) {
+            for (out, &x) in out.iter_mut().zip(a) {
                 some |= is_rare(x);
                 out.write(f(x));
             }
             if some {
-                for (out, &mut x) in out.iter_mut().zip(inputs) {
+                for (out, &x) in out.iter_mut().zip(a) {
                     if is_rare(x) {
                         out.write(slow(x));
                     }
@@ -227,47 +383,28 @@ impl<T: Element, U: Element, F: Fn(T, T) -> U + Copy> Vectorised for Dense2<T, U
         let f = function::<F>();
         let Run {
             at: [a, b, out],
-            steps: [a_step, b_step, out_step],
+            steps: [a_step, b_step, _],
             count,
         } = self.run;
-        let dense = step::<T>();
-        if out_step != step::<U>() {
-            return strided2(self.run, f);
-        }
-        // SAFETY: the block's promise. Slices are made only of operands that are not the output, and where an input is
-        // the output, `T` and `U` have one size.
+        // SAFETY: the block's promise; the caller has looked at the steps. Slices are made only of operands that are not
+        // the output, and where an input is the output, `T` and `U` have one size.
         unsafe {
-            match (a_step, b_step) {
-                (step, 0) if step == dense => {
-                    let b = b.cast::<T>().read();
-                    dense1(a, out, count, |a| f(a, b));
+            if b_step == 0 {
+                let b = b.cast::<T>().read();
+                dense1(a, out, count, |a| f(a, b));
+            } else if a_step == 0 {
+                let a = a.cast::<T>().read();
+                dense1(b, out, count, |b| f(a, b));
+            } else if a == out {
+                for i in 0..count {
+                    let (element, b) = (a.cast::<T>().add(i), b.cast::<T>().add(i).read());
+                    element.cast::<U>().write(f(element.read(), b));
                 }
-                (0, step) if step == dense => {
-                    let a = a.cast::<T>().read();
-                    dense1(b, out, count, |b| f(a, b));
+            } else {
+                let (a, b) = (input::<T>(a, count), input::<T>(b, count));
+                for ((out, &a), &b) in output::<U>(out, count).iter_mut().zip(a).zip(b) {
+                    out.write(f(a, b));
                 }
-                (first, second) if first == dense && second == dense => {
-                    if a == b {
-                        return dense1(a, out, count, |x: T| f(x, x));
-                    }
-                    if a == out {
-                        for (i, &b) in input::<T>(b, count).iter().enumerate() {
-                            let element = a.cast::<T>().add(i);
-                            element.cast::<U>().write(f(element.read(), b));
-                        }
-                    } else if b == out {
-                        for (i, &a) in input::<T>(a, count).iter().enumerate() {
-                            let element = b.cast::<T>().add(i);
-                            element.cast::<U>().write(f(a, element.read()));
-                        }
-                    } else {
-                        let (a, b) = (input::<T>(a, count), input::<T>(b, count));
-                        for ((out, &a), &b) in output::<U>(out, count).iter_mut().zip(a).zip(b) {
-                            out.write(f(a, b));
-                        }
-                    }
-                }
-                _ => strided2(self.run, f),
             }
         }
     }
@@ -344,7 +481,7 @@ fn strided2<T: Element, U: Element>(run: Run<3>, f: impl Fn(T, T) -> U) {
 /// # Safety
 /// `count` initialised elements lie there, and nothing writes them while the slice is used.
 #[inline(always)]
-pub(super) unsafe fn input<'a, T>(at: *mut u8, count: usize) -> &'a [T] {
+pub(super) unsafe fn input<'a, T>(at: *const u8, count: usize) -> &'a [T] {
     // SAFETY: the caller's promise.
     unsafe { slice::from_raw_parts(at.cast::<T>(), count) }
 }

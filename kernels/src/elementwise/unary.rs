@@ -1,12 +1,19 @@
 //! Functions of one operand.
 
+#![allow(
+    unsafe_code,
+    reason = "writes an operand through the address of its tile"
+)]
+
 use super::complex::complex_unary;
+use super::copy_block;
 use super::half::half_unary_block;
-use super::loops::{Block, each1, map1, map1_unless, over};
+use super::loops::{Block, each1, long1, long1_unless, map1, over};
 use crate::dtype::{
-    DType, Float, Integer, Number, Real, with_integer, with_native_float, with_native_real,
+    CastFrom, DType, Element, Float, Integer, Number, Real, with_integer, with_unsigned,
 };
 use crate::math::{self, Narrow};
+use crate::nest::Run;
 use crate::{Tile, UnaryOp};
 
 /// `out = op(input)`.
@@ -34,9 +41,10 @@ pub(crate) fn unary_block(op: UnaryOp, dtype: DType) -> Option<Block<2>> {
         DType::F16 => half_unary_block(op),
         DType::C64 => complex_unary::<f32>(op),
         DType::C128 => complex_unary::<f64>(op),
-        _ => with_native_real!(dtype, T => of_real::<T>(op), else None)
-            .or_else(|| with_integer!(dtype, T => of_integer::<T>(op), else None))
-            .or_else(|| with_native_float!(dtype, T => of_float::<T>(op), else None)),
+        DType::F32 => of_real::<f32>(op).or_else(|| of_float::<f32>(op)),
+        DType::F64 => of_real::<f64>(op).or_else(|| of_float::<f64>(op)),
+        _ => of_any_integer(op, dtype)
+            .or_else(|| with_integer!(dtype, T => of_integer::<T>(op), else None)),
     }
 }
 
@@ -45,18 +53,55 @@ fn of_bool(op: UnaryOp) -> Option<Block<2>> {
         Abs, BitNot, Ceil, Floor, Imag, IsFinite, IsInf, IsNan, LogicalNot, Real, Round, Trunc,
     };
     Some(match op {
-        Abs | Floor | Ceil | Trunc | Round | Real => map1(|x: bool| x),
+        Abs | Floor | Ceil | Trunc | Round | Real => copy_block(DType::Bool),
         BitNot | LogicalNot => map1(|x: bool| !x),
-        IsNan | IsInf | Imag => map1(|_: bool| false),
-        IsFinite => map1(|_: bool| true),
+        IsNan | IsInf | Imag => constant::<u8, 0>(),
+        IsFinite => constant::<u8, 1>(),
         _ => return None,
     })
 }
 
+/// What does not depend on the sign of integers, by the loops of unsigned ones.
+fn of_any_integer(op: UnaryOp, dtype: DType) -> Option<Block<2>> {
+    use UnaryOp::{
+        BitNot, Ceil, Conj, Floor, Imag, IsFinite, IsInf, IsNan, LogicalNot, Neg, Positive, Real,
+        Round, Square, Trunc,
+    };
+    Some(match op {
+        Positive | Conj | Real | Floor | Ceil | Trunc | Round => copy_block(dtype),
+        IsNan | IsInf => constant::<u8, 0>(),
+        IsFinite => constant::<u8, 1>(),
+        _ => with_unsigned!(dtype.unsigned(), T => match op {
+            Imag => constant::<T, 0>(),
+            LogicalNot => map1(|x: T| x == 0),
+            BitNot => map1(T::bit_not),
+            Neg => map1(T::negative),
+            Square => map1(|x: T| x.times(x)),
+            _ => return None,
+        }, else return None),
+    })
+}
+
+/// The loop that writes one small number, whatever the input.
+fn constant<T: Element + CastFrom<u8>, const VALUE: u8>() -> Block<2> {
+    |run| {
+        let value = T::cast_from(VALUE);
+        let Run {
+            at: [_, out],
+            steps: [_, step],
+            count,
+        } = run;
+        for i in 0..count as isize {
+            // SAFETY: the block's promise.
+            unsafe { out.wrapping_offset(step * i).cast::<T>().write(value) };
+        }
+    }
+}
+
 fn of_real<T: Real>(op: UnaryOp) -> Option<Block<2>> {
     Some(match op {
-        UnaryOp::Positive | UnaryOp::Conj | UnaryOp::Real => map1(|x: T| x),
-        UnaryOp::Imag => map1(|_: T| T::ZERO),
+        UnaryOp::Positive | UnaryOp::Conj | UnaryOp::Real => copy_block(T::DTYPE),
+        UnaryOp::Imag => constant::<T, 0>(),
         UnaryOp::LogicalNot => map1(|x: T| !x.is_true()),
         UnaryOp::Neg => map1(T::negative),
         UnaryOp::Abs => map1(|x: T| x.absolute()),
@@ -69,13 +114,11 @@ fn of_real<T: Real>(op: UnaryOp) -> Option<Block<2>> {
 }
 
 fn of_integer<T: Integer>(op: UnaryOp) -> Option<Block<2>> {
-    use UnaryOp::{BitNot, Ceil, Floor, IsFinite, IsInf, Round, SignBit, Trunc};
     Some(match op {
-        Floor | Ceil | Trunc | Round => map1(|x: T| x),
-        BitNot => map1(T::bit_not),
-        IsInf => map1(|_: T| false),
-        IsFinite => map1(|_: T| true),
-        SignBit => map1(|x: T| x < T::ZERO),
+        UnaryOp::Abs => map1(|x: T| x.absolute()),
+        UnaryOp::Sign => map1(|x: T| Number::sign(x)),
+        UnaryOp::Reciprocal => map1(|x: T| Number::reciprocal(x)),
+        UnaryOp::SignBit => map1(|x: T| x < T::ZERO),
         _ => return None,
     })
 }
@@ -84,10 +127,10 @@ fn of_float<T: Float + Narrow>(op: UnaryOp) -> Option<Block<2>> {
     let is_far = |x: T| math::is_far(x.widen());
     Some(match op {
         UnaryOp::Sqrt => map1(|x: T| x.sqrt()),
-        UnaryOp::Floor => map1(|x: T| x.floor()),
-        UnaryOp::Ceil => map1(|x: T| x.ceil()),
-        UnaryOp::Trunc => map1(|x: T| x.trunc()),
-        UnaryOp::Round => map1(T::round_half_even),
+        UnaryOp::Floor => long1(|x: T| x.floor()),
+        UnaryOp::Ceil => long1(|x: T| x.ceil()),
+        UnaryOp::Trunc => long1(|x: T| x.trunc()),
+        UnaryOp::Round => long1(T::round_half_even),
         UnaryOp::Deg2rad => map1(|x: T| x.to_radians()),
         UnaryOp::Rad2deg => map1(|x: T| x.to_degrees()),
         UnaryOp::IsInf => map1(|x: T| x.is_infinite()),
@@ -95,19 +138,19 @@ fn of_float<T: Float + Narrow>(op: UnaryOp) -> Option<Block<2>> {
         UnaryOp::SignBit => map1(|x: T| x.is_sign_negative()),
         UnaryOp::Angle => each1(|x: T| T::ZERO.atan2(x)),
         UnaryOp::Cbrt => each1(|x: T| x.cbrt()),
-        UnaryOp::Exp => map1(|x: T| T::narrow(math::exp(x.widen()))),
-        UnaryOp::Exp2 => map1(|x: T| T::narrow(math::exp2(x.widen()))),
-        UnaryOp::Expm1 => map1(|x: T| T::narrow(math::exp_m1(x.widen()))),
-        UnaryOp::Log => map1(|x: T| T::narrow(math::ln(x.widen()))),
-        UnaryOp::Log2 => map1(|x: T| T::narrow(math::log2(x.widen()))),
-        UnaryOp::Log10 => map1(|x: T| T::narrow(math::log10(x.widen()))),
-        UnaryOp::Log1p => map1(|x: T| T::narrow(math::ln_1p(x.widen()))),
-        UnaryOp::Sin => map1_unless(
+        UnaryOp::Exp => long1(|x: T| T::narrow(math::exp(x.widen()))),
+        UnaryOp::Exp2 => long1(|x: T| T::narrow(math::exp2(x.widen()))),
+        UnaryOp::Expm1 => long1(|x: T| T::narrow(math::exp_m1(x.widen()))),
+        UnaryOp::Log => long1(|x: T| T::narrow(math::ln(x.widen()))),
+        UnaryOp::Log2 => long1(|x: T| T::narrow(math::log2(x.widen()))),
+        UnaryOp::Log10 => long1(|x: T| T::narrow(math::log10(x.widen()))),
+        UnaryOp::Log1p => long1(|x: T| T::narrow(math::ln_1p(x.widen()))),
+        UnaryOp::Sin => long1_unless(
             |x: T| T::narrow(math::sin(x.widen())),
             is_far,
             |x: T| x.sin(),
         ),
-        UnaryOp::Cos => map1_unless(
+        UnaryOp::Cos => long1_unless(
             |x: T| T::narrow(math::cos(x.widen())),
             is_far,
             |x: T| x.cos(),
@@ -118,7 +161,7 @@ fn of_float<T: Float + Narrow>(op: UnaryOp) -> Option<Block<2>> {
         UnaryOp::Atan => each1(|x: T| x.atan()),
         UnaryOp::Sinh => each1(|x: T| x.sinh()),
         UnaryOp::Cosh => each1(|x: T| x.cosh()),
-        UnaryOp::Tanh => map1(|x: T| T::narrow(math::tanh(x.widen()))),
+        UnaryOp::Tanh => long1(|x: T| T::narrow(math::tanh(x.widen()))),
         UnaryOp::Asinh => each1(|x: T| x.asinh()),
         UnaryOp::Acosh => each1(|x: T| x.acosh()),
         // Near -1 the formula of the standard library loses what it keeps near 1.

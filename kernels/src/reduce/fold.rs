@@ -66,15 +66,16 @@ fold! {
     Count<T: Element> -> i64, 0, |acc: i64, term: T| acc + i64::from(term.is_true()), |a: i64, b: i64| a + b;
 }
 
-/// Evaluates an expression with `F` standing for the fold of an operation that gives no index.
+/// Evaluates an expression with `F` standing for the fold of an operation that gives no index. What has the same bits for
+/// several types is a fold of one of them: terms and results have the size of those of `dtype`, and maybe another sign.
 macro_rules! with_fold {
     ($op:expr, $dtype:expr, $F:ident => $body:expr) => {
         match $op {
-            $crate::ReduceOp::Sum => $crate::dtype::with_element!($dtype, T => {
+            $crate::ReduceOp::Sum => $crate::dtype::with_summand!($dtype, T => {
                 type $F = $crate::reduce::fold::Sum<T>;
                 $body
             }),
-            $crate::ReduceOp::Prod => $crate::dtype::with_element!($dtype, T => {
+            $crate::ReduceOp::Prod => $crate::dtype::with_summand!($dtype, T => {
                 type $F = $crate::reduce::fold::Product<T>;
                 $body
             }),
@@ -86,15 +87,15 @@ macro_rules! with_fold {
                 type $F = $crate::reduce::fold::Largest<T>;
                 $body
             }, else unreachable!("complex numbers have no order")),
-            $crate::ReduceOp::Any => $crate::dtype::with_element!($dtype, T => {
+            $crate::ReduceOp::Any => $crate::dtype::with_unsigned_element!($dtype, T => {
                 type $F = $crate::reduce::fold::Any<T>;
                 $body
             }),
-            $crate::ReduceOp::All => $crate::dtype::with_element!($dtype, T => {
+            $crate::ReduceOp::All => $crate::dtype::with_unsigned_element!($dtype, T => {
                 type $F = $crate::reduce::fold::All<T>;
                 $body
             }),
-            $crate::ReduceOp::CountNonzero => $crate::dtype::with_element!($dtype, T => {
+            $crate::ReduceOp::CountNonzero => $crate::dtype::with_unsigned_element!($dtype, T => {
                 type $F = $crate::reduce::fold::Count<T>;
                 $body
             }),
