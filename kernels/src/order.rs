@@ -124,6 +124,8 @@ impl<F: Fold> Vectorised for Block<'_, F> {
 }
 
 /// The fold of at most [`BLOCK`] terms.
+// Not inlined: each caller would hold a copy of the loop for machines without vector code.
+#[inline(never)]
 pub(super) fn fold_block<F: Fold>(block: &[F::In]) -> F::Acc {
     vectorised(Block::<F>(block))
 }
