@@ -8,6 +8,7 @@ mod cast;
 mod complex;
 mod half;
 mod loops;
+mod pair;
 mod select;
 mod unary;
 
@@ -20,6 +21,7 @@ pub(crate) use binary::binary_block;
 pub(crate) use cast::{cast_block, copy_block};
 pub(crate) use loops::Block;
 pub(super) use loops::with_word;
+pub(crate) use pair::{Side, pair_block};
 pub(crate) use select::select_block;
 pub(crate) use unary::unary_block;
 

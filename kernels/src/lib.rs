@@ -32,6 +32,7 @@ pub mod sort;
 mod strip;
 #[doc(hidden)]
 pub mod testing;
+mod ticks;
 mod tile;
 
 pub use op::{BinaryOp, ReduceOp, ScanOp, UnaryOp};

@@ -109,23 +109,29 @@ impl<F: Fold> Vectorised for Block<'_, F> {
 
     #[inline(always)]
     fn run(self) -> F::Acc {
+        // Written with indices: code for a vector unit inlines no iterator from elsewhere.
         let mut lanes = [F::START; LANES];
         let (rows, rest) = self.0.as_chunks::<LANES>();
-        for row in rows {
-            for (lane, &term) in lanes.iter_mut().zip(row) {
-                *lane = F::step(*lane, term);
+        let mut row = 0;
+        while row < rows.len() {
+            let terms = &rows[row];
+            let mut lane = 0;
+            while lane < LANES {
+                lanes[lane] = F::step(lanes[lane], terms[lane]);
+                lane += 1;
             }
+            row += 1;
         }
-        for (lane, &term) in lanes.iter_mut().zip(rest) {
-            *lane = F::step(*lane, term);
+        let mut lane = 0;
+        while lane < rest.len() {
+            lanes[lane] = F::step(lanes[lane], rest[lane]);
+            lane += 1;
         }
         join_lanes(lanes, F::join)
     }
 }
 
 /// The fold of at most [`BLOCK`] terms.
-// Not inlined: each caller would hold a copy of the loop for machines without vector code.
-#[inline(never)]
 pub(super) fn fold_block<F: Fold>(block: &[F::In]) -> F::Acc {
     vectorised(Block::<F>(block))
 }

@@ -45,13 +45,15 @@ pub(super) fn vectorised_or<V: Vectorised>(
             body.run()
         }
 
-        match level() {
-            // SAFETY: the machine has the instruction sets.
-            Level::Avx512 => unsafe { with_avx512(body) },
-            // SAFETY: as above.
-            Level::Avx2 => unsafe { with_avx2(body) },
-            Level::Baseline => fallback(body),
+        if has_avx512() {
+            // SAFETY: the instruction sets were just found.
+            return unsafe { with_avx512(body) };
         }
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            // SAFETY: the instruction sets were just found.
+            return unsafe { with_avx2(body) };
+        }
+        fallback(body)
     }
     #[cfg(not(target_arch = "x86_64"))]
     {
@@ -60,49 +62,8 @@ pub(super) fn vectorised_or<V: Vectorised>(
     }
 }
 
-/// The instruction sets that loops are compiled for.
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy)]
-enum Level {
-    Baseline,
-    Avx2,
-    Avx512,
-}
-
-/// The best level of this machine. One byte holds it: a small operation asks several times.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn level() -> Level {
-    use std::sync::atomic::{AtomicU8, Ordering};
-
-    static KNOWN: AtomicU8 = AtomicU8::new(UNKNOWN);
-    const UNKNOWN: u8 = u8::MAX;
-
-    #[cold]
-    fn detect() -> u8 {
-        let level = if has_avx512() {
-            Level::Avx512
-        } else if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            Level::Avx2
-        } else {
-            Level::Baseline
-        };
-        KNOWN.store(level as u8, Ordering::Relaxed);
-        level as u8
-    }
-
-    let mut known = KNOWN.load(Ordering::Relaxed);
-    if known == UNKNOWN {
-        known = detect();
-    }
-    match known {
-        known if known == Level::Avx512 as u8 => Level::Avx512,
-        known if known == Level::Avx2 as u8 => Level::Avx2,
-        _ => Level::Baseline,
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
 fn has_avx512() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")

@@ -5,10 +5,7 @@
     reason = "reads operands through the addresses of their tiles"
 )]
 
-use std::marker::PhantomData;
-use std::mem::MaybeUninit;
-
-use super::order::{BLOCK, LANES, Pairwise, gather};
+use super::order::{BLOCK, LANES, Pairwise};
 use super::simd::{Vectorised, vectorised};
 
 /// The number of outputs in one strip.
@@ -51,35 +48,19 @@ pub(super) unsafe fn fold_strip<T, A, C, R, S, J>(
     J: Fn(A, A) -> A + Copy,
 {
     let mut lanes = [[steps.start; STRIP]; LANES];
+    let mut first = 0;
     // Most axes are one block long, and the pairwise levels of a strip are large.
     if strip.count <= BLOCK {
-        // SAFETY: the caller's promise.
-        unsafe { fold_rows::<T, _, _, _, _, _>(strip, 0, steps, &mut lanes) };
+        vectorised(StripBlock {
+            strip,
+            first,
+            steps,
+            lanes: &mut lanes,
+            types: std::marker::PhantomData,
+        });
         (0..strip.width).for_each(|w| emit(w, lanes[0][w]));
-    } else {
-        // SAFETY: the caller's promise.
-        unsafe { fold_long::<T, _, _, _, _, _>(strip, steps, &mut lanes, emit) };
+        return;
     }
-}
-
-/// [`fold_strip`] for more than one block, in a frame of its own.
-///
-/// # Safety
-/// As for [`fold_strip`].
-#[inline(never)]
-unsafe fn fold_long<T, A, C, R, S, J>(
-    strip: Strip,
-    steps: Steps<A, R, S, J>,
-    lanes: &mut [[A; STRIP]; LANES],
-    mut emit: impl FnMut(usize, A),
-) where
-    T: Copy,
-    A: Copy,
-    C: Copy,
-    R: Fn(usize) -> C + Copy,
-    S: Fn(A, T, C) -> A + Copy,
-    J: Fn(A, A) -> A + Copy,
-{
     let mut total = Pairwise::<[A; STRIP]>::new();
     let join = |mut a: [A; STRIP], b: [A; STRIP]| {
         for (a, b) in a.iter_mut().zip(b) {
@@ -87,42 +68,20 @@ unsafe fn fold_long<T, A, C, R, S, J>(
         }
         a
     };
-    for first in (0..strip.count).step_by(BLOCK) {
-        // SAFETY: the caller's promise.
-        unsafe { fold_rows::<T, _, _, _, _, _>(strip, first, steps, lanes) };
+    while first < strip.count {
+        vectorised(StripBlock {
+            strip,
+            first,
+            steps,
+            lanes: &mut lanes,
+            types: std::marker::PhantomData,
+        });
         total.push(lanes[0], join);
+        first += BLOCK;
     }
     if let Some(total) = total.finish(join) {
         (0..strip.width).for_each(|w| emit(w, total[w]));
     }
-}
-
-/// Folds the block of rows that begins at `first`, and leaves the result in lane 0.
-///
-/// # Safety
-/// As for [`fold_strip`].
-// Not inlined: both callers share it.
-#[inline(never)]
-unsafe fn fold_rows<T, A, C, R, S, J>(
-    strip: Strip,
-    first: usize,
-    steps: Steps<A, R, S, J>,
-    lanes: &mut [[A; STRIP]; LANES],
-) where
-    T: Copy,
-    A: Copy,
-    C: Copy,
-    R: Fn(usize) -> C + Copy,
-    S: Fn(A, T, C) -> A + Copy,
-    J: Fn(A, A) -> A + Copy,
-{
-    vectorised(StripBlock {
-        strip,
-        first,
-        steps,
-        lanes,
-        types: PhantomData::<T>,
-    });
 }
 
 /// One block of a strip; leaves the result in lane 0.
@@ -131,7 +90,7 @@ struct StripBlock<'a, T, A, R, S, J> {
     first: usize,
     steps: Steps<A, R, S, J>,
     lanes: &'a mut [[A; STRIP]; LANES],
-    types: PhantomData<T>,
+    types: std::marker::PhantomData<T>,
 }
 
 impl<T, A, C, R, S, J> Vectorised for StripBlock<'_, T, A, R, S, J>
@@ -158,22 +117,23 @@ where
         for lane in lanes.iter_mut() {
             lane[..width].fill(steps.start);
         }
-        let mut gathered = [const { MaybeUninit::<T>::uninit() }; STRIP];
         let is_dense = strip.across == size_of::<T>() as isize;
         for i in first..strip.count.min(first + BLOCK) {
             let row = strip.at.wrapping_offset(i as isize * strip.along);
             let common = (steps.row)(i);
             let lane = &mut lanes[i % LANES][..width];
-            // SAFETY: the promise made for the strip.
-            let terms = unsafe {
-                if is_dense {
-                    std::slice::from_raw_parts(row.cast::<T>(), width)
-                } else {
-                    gather(row, strip.across, &mut gathered[..width])
+            if is_dense {
+                // SAFETY: the promise made for the strip.
+                let terms = unsafe { std::slice::from_raw_parts(row.cast::<T>(), width) };
+                for (acc, &term) in lane.iter_mut().zip(terms) {
+                    *acc = (steps.step)(*acc, term, common);
                 }
-            };
-            for (acc, &term) in lane.iter_mut().zip(terms) {
-                *acc = (steps.step)(*acc, term, common);
+            } else {
+                for (w, acc) in lane.iter_mut().enumerate() {
+                    let term = row.wrapping_offset(w as isize * strip.across).cast::<T>();
+                    // SAFETY: the promise made for the strip.
+                    *acc = (steps.step)(*acc, unsafe { term.read() }, common);
+                }
             }
         }
         let mut half = LANES / 2;

@@ -1,7 +1,12 @@
 //! Operands for tests: values anywhere in memory, read back element by element without the code under test.
 
 #![allow(unsafe_code, reason = "builds tiles over memory of its own")]
-#![allow(missing_docs, clippy::unwrap_used, reason = "for tests alone")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::should_implement_trait,
+    reason = "for tests alone"
+)]
 
 #[cfg(test)]
 pub(crate) mod scalars;
@@ -21,10 +26,7 @@ use crate::shape::{Layout, MAX_DIMS, Shape};
 pub struct Draw(pub u64);
 
 impl Draw {
-    #[allow(
-        clippy::should_implement_trait,
-        reason = "an endless source needs no Option"
-    )]
+    #[allow(clippy::should_implement_trait, reason = "an endless source needs no Option")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;

@@ -35,6 +35,8 @@ pub(super) enum Act {
 #[derive(Default)]
 pub(super) struct Bound {
     pub(super) acts: Vec<Act>,
+    /// For each act the steps of the chain that it is done for: one twice, or two. A fold has the number after the last step.
+    pub(super) owners: Vec<[u16; 2]>,
     /// One for each place: an operand's memory, then slots of scratch memory. From one element to the next of the value
     /// that is there, in bytes; 0 where there is one for all.
     pub(super) steps: Vec<isize>,
@@ -51,6 +53,7 @@ pub(super) struct Bound {
 /// Plans one run.
 pub(super) fn bind(plan: &ChainPlan, walk: &Walk, operands: &[Operand], bound: &mut Bound) {
     bound.acts.clear();
+    bound.owners.clear();
     bound.steps.clear();
     bound.homes.clear();
     bound.free.clear();
@@ -70,6 +73,7 @@ pub(super) fn bind(plan: &ChainPlan, walk: &Walk, operands: &[Operand], bound: &
         walk,
         operands,
         bound,
+        owner: plan.links.first().map_or([0; 2], |link| link.steps),
     };
     binder.inputs();
     binder.made(0, None);
@@ -88,6 +92,8 @@ struct Binder<'a> {
     walk: &'a Walk,
     operands: &'a [Operand],
     bound: &'a mut Bound,
+    /// The steps that acts are done for.
+    owner: [u16; 2],
 }
 
 impl Binder<'_> {
@@ -151,13 +157,18 @@ impl Binder<'_> {
         } else {
             self.slot(size)
         };
-        self.bound.acts.push(Act::Gather {
+        self.push(Act::Gather {
             operand: input as u16,
             place,
             is_kept,
         });
         self.bound.homes[input] = Some(place);
         place
+    }
+
+    fn push(&mut self, act: Act) {
+        self.bound.acts.push(act);
+        self.bound.owners.push(self.owner);
     }
 
     /// A slot that held nothing before.
@@ -185,6 +196,7 @@ impl Binder<'_> {
 
     fn link(&mut self, number: usize) {
         let link = &self.plan.links[number];
+        self.owner = link.steps;
         let value = self.plan.inputs + number;
         let mut places = [0; 4];
         let mut is_one = true;
@@ -253,6 +265,7 @@ impl Binder<'_> {
     }
 
     fn fold(&mut self, value: usize) {
+        self.owner = [self.plan.steps; 2];
         let mut place = self.home(value);
         if self.step(place) == 0 {
             let dtype = self.plan.dtypes[value];
@@ -261,7 +274,7 @@ impl Binder<'_> {
             self.bound.free.push(spread);
             place = spread;
         }
-        self.bound.acts.push(Act::Fold { place });
+        self.push(Act::Fold { place });
     }
 
     fn copy(&mut self, value: usize, from: u16, to: u16) {
@@ -270,7 +283,7 @@ impl Binder<'_> {
     }
 
     fn call(&mut self, call: Call, places: [u16; 4], is_one: bool) {
-        self.bound.acts.push(Act::Call {
+        self.push(Act::Call {
             call,
             places,
             steps: places.map(|place| self.step(place)),
@@ -285,10 +298,11 @@ impl Binder<'_> {
         if self.aliases(output).any(|input| input == value) {
             return;
         }
+        self.owner = [self.plan.output_steps[output]; 2];
         let place = self.home(value);
         // One element alone is a scalar, and neighbours.
         if self.lie(operand) == Lie::Strided {
-            self.bound.acts.push(Act::Scatter {
+            self.push(Act::Scatter {
                 place,
                 step: self.step(place),
                 operand: operand as u16,

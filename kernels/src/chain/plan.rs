@@ -3,12 +3,16 @@
 use smallvec::SmallVec;
 
 use super::{Step, StepKind, Value};
-use crate::ReduceOp;
 use crate::dtype::DType;
-use crate::elementwise::{Block, binary_block, cast_block, select_block, unary_block};
+use crate::elementwise::{
+    Block, Side, binary_block, cast_block, pair_block, select_block, unary_block,
+};
+use crate::order::BLOCK;
+use crate::{BinaryOp, ReduceOp};
 
-/// The most bytes of one value of a block: with a few of them alive at a time, a block stays in the first cache.
-pub(super) const BLOCK_BYTES: usize = 8 << 10;
+/// The most bytes of one value of a block: the operands of a few loops and what they hand on stay in a first cache of
+/// 32 KiB together with the lines that come next.
+const BLOCK_BYTES: usize = 2 << 10;
 
 /// The most elements of a block; a multiple of the terms of a fold's block, as all numbers of elements are.
 const MOST_ELEMENTS: usize = 2048;
@@ -21,8 +25,12 @@ pub struct ChainPlan {
     pub(super) inputs: usize,
     /// What is computed, in order. Steps that only pass a value on are none.
     pub(super) links: Vec<Link>,
+    /// The number of steps it was made of.
+    pub(super) steps: u16,
     /// The value that each output is.
     pub(super) outputs: SmallVec<[u16; 4]>,
+    /// The step whose result each output is.
+    pub(super) output_steps: SmallVec<[u16; 4]>,
     /// What is folded, and how.
     pub(super) fold: Option<(ReduceOp, u16)>,
     /// For each value the time of its last use: that of link `i` is `i + 1`, and outputs that are written last have the
@@ -30,12 +38,18 @@ pub struct ChainPlan {
     pub(super) last_use: SmallVec<[u16; 32]>,
     /// The most elements of a block.
     pub(super) block: usize,
+    /// Bytes of the widest value of a block.
+    pub(super) slot_bytes: usize,
 }
 
 /// One loop over a block.
 #[derive(Clone, Copy)]
 pub(super) struct Link {
     pub(super) call: Call,
+    /// Which binary operation it is, if it is one.
+    op: Option<BinaryOp>,
+    /// The steps it computes: one twice, or two.
+    pub(super) steps: [u16; 2],
     /// The values it takes; beyond the number that the loop takes they mean nothing.
     pub(super) from: [u16; 3],
 }
@@ -45,6 +59,8 @@ pub(super) struct Link {
 pub(super) enum Call {
     Unary(Block<2>),
     Binary(Block<3>),
+    /// Two binary operations; the third value goes into the second one.
+    Pair(Block<4>),
     Select(Block<4>),
 }
 
@@ -54,7 +70,7 @@ impl Link {
         let count = match self.call {
             Call::Unary(_) => 1,
             Call::Binary(_) => 2,
-            Call::Select(_) => 3,
+            Call::Pair(_) | Call::Select(_) => 3,
         };
         &self.from[..count]
     }
@@ -75,9 +91,11 @@ impl ChainPlan {
         let mut builder = Builder {
             dtypes: inputs.into(),
             links: Vec::with_capacity(steps.len()),
+            step: 0,
         };
         let mut values: SmallVec<[u16; 32]> = SmallVec::new();
-        for step in steps {
+        for (number, step) in (0..).zip(steps) {
+            builder.step = number;
             let mut from: SmallVec<[u16; 3]> = SmallVec::new();
             for value in &step.inputs {
                 from.push(match *value {
@@ -85,9 +103,10 @@ impl ChainPlan {
                     Value::Step(step) => *values.get(usize::from(step))?,
                 });
             }
-            values.push(builder.step(step.kind, &from)?);
+            values.push(builder.add(step.kind, &from)?);
         }
         let value = |step: u16| values.get(usize::from(step)).copied();
+        let output_steps = outputs.into();
         let outputs = outputs
             .iter()
             .map(|&step| value(step))
@@ -100,7 +119,12 @@ impl ChainPlan {
             }
             None => None,
         };
-        Some(builder.finish(inputs.len(), outputs, fold))
+        let plan = builder.pair(inputs.len(), outputs, fold);
+        Some(ChainPlan {
+            steps: steps.len() as u16,
+            output_steps,
+            ..plan
+        })
     }
 
     /// The dtype of an output.
@@ -117,11 +141,13 @@ impl ChainPlan {
 struct Builder {
     dtypes: SmallVec<[DType; 32]>,
     links: Vec<Link>,
+    /// The step that links are made for.
+    step: u16,
 }
 
 impl Builder {
     /// Adds what a step needs, and gives the value that is its result.
-    fn step(&mut self, kind: StepKind, from: &[u16]) -> Option<u16> {
+    fn add(&mut self, kind: StepKind, from: &[u16]) -> Option<u16> {
         let dtype = |at: usize| Some(self.dtypes[usize::from(*from.get(at)?)]);
         let first = dtype(0)?;
         match (kind, from) {
@@ -134,7 +160,11 @@ impl Builder {
                     return None;
                 }
                 let block = binary_block(op, first)?;
-                Some(self.link(Call::Binary(block), [a, b, 0], op.output_dtype(first)?))
+                let value = self.link(Call::Binary(block), [a, b, 0], op.output_dtype(first)?);
+                if let Some(link) = self.links.last_mut() {
+                    link.op = Some(op);
+                }
+                Some(value)
             }
             (StepKind::Select, &[condition, a, b]) => {
                 let result = dtype(1)?;
@@ -163,9 +193,70 @@ impl Builder {
     }
 
     fn link(&mut self, call: Call, from: [u16; 3], dtype: DType) -> u16 {
-        self.links.push(Link { call, from });
+        self.links.push(Link {
+            call,
+            op: None,
+            steps: [self.step; 2],
+            from,
+        });
         self.dtypes.push(dtype);
         self.dtypes.len() as u16 - 1
+    }
+
+    /// Makes one link of each two that follow one another where the first one's result goes to the second alone.
+    fn pair(
+        mut self,
+        inputs: usize,
+        mut outputs: SmallVec<[u16; 4]>,
+        mut fold: Option<(ReduceOp, u16)>,
+    ) -> ChainPlan {
+        let mut number = 1;
+        while number < self.links.len() {
+            let value = (inputs + number - 1) as u16;
+            let is_seen = outputs.contains(&value) || fold.is_some_and(|(_, of)| of == value);
+            let uses = self.links.iter().flat_map(Link::from);
+            let is_handed_on = !is_seen && uses.filter(|&&from| from == value).count() == 1;
+            let Some(link) = self.paired(number, value).filter(|_| is_handed_on) else {
+                number += 1;
+                continue;
+            };
+            self.links[number] = link;
+            self.links.remove(number - 1);
+            self.dtypes.remove(usize::from(value));
+            let renumber = |of: &mut u16| *of -= u16::from(*of > value);
+            self.links
+                .iter_mut()
+                .flat_map(|link| &mut link.from)
+                .for_each(renumber);
+            outputs.iter_mut().for_each(renumber);
+            if let Some((_, of)) = &mut fold {
+                renumber(of);
+            }
+        }
+        self.finish(inputs, outputs, fold)
+    }
+
+    /// The link that does what link `number` and the one before it do, whose result is `value`.
+    fn paired(&self, number: usize, value: u16) -> Option<Link> {
+        let [first, second] = [&self.links[number - 1], &self.links[number]];
+        let side = if second.from[0] == value {
+            Side::Left
+        } else if second.from[1] == value {
+            Side::Right
+        } else {
+            return None;
+        };
+        let third = match side {
+            Side::Left => second.from[1],
+            Side::Right => second.from[0],
+        };
+        let block = pair_block(first.op?, second.op?, side, self.dtypes[usize::from(value)])?;
+        Some(Link {
+            call: Call::Pair(block),
+            op: None,
+            steps: [first.steps[0], second.steps[0]],
+            from: [first.from[0], first.from[1], third],
+        })
     }
 
     fn finish(
@@ -187,15 +278,20 @@ impl Builder {
             }
         }
         let widest = self.dtypes.iter().map(|dtype| dtype.size()).max();
-        let block = (BLOCK_BYTES / widest.unwrap_or(1)).min(MOST_ELEMENTS);
+        let widest = widest.unwrap_or(1);
+        let fewest = if fold.is_some() { BLOCK } else { 1 };
+        let block = (BLOCK_BYTES / widest).clamp(fewest, MOST_ELEMENTS);
         ChainPlan {
             dtypes: self.dtypes,
             inputs,
             links: self.links,
+            steps: 0,
             outputs,
+            output_steps: SmallVec::new(),
             fold,
             last_use,
             block,
+            slot_bytes: block * widest,
         }
     }
 }

@@ -8,11 +8,12 @@ use std::mem::MaybeUninit;
 use super::bind::{Act, Bound, bind};
 use super::fold::Stream;
 use super::gather::{Strides, gather, scatter};
-use super::plan::{BLOCK_BYTES as SLOT_BYTES, Call, ChainPlan};
+use super::plan::{Call, ChainPlan};
 use super::walk::{MAX_LOOPS, Operand, Walk};
 use crate::nest::Run;
 use crate::order::Fold;
 use crate::reduce::with_fold;
+use crate::ticks::ticks;
 use crate::{Tile, elementwise, reduce};
 
 /// A cache line of scratch memory.
@@ -33,7 +34,12 @@ struct Scratch {
     /// For each operand that was gathered and may be kept, where it was gathered from.
     gathered: Vec<*mut u8>,
     lines: Vec<Line>,
+    /// The time of each step, and of the fold, in the blocks that were timed; empty where none is to be.
+    times: Vec<u64>,
 }
+
+/// One block of so many is timed: a reading of the clock takes about as long as a step over a block.
+const TIMED: usize = 64;
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
@@ -48,13 +54,33 @@ impl ChainPlan {
     /// Unless the tiles have the dtypes of the plan and one shape; if there are no elements and the fold has no result for
     /// none.
     pub fn run(&self, inputs: &[Tile], outputs: &[Tile], fold: Option<&Tile>) {
+        self.run_timed(inputs, outputs, fold, &mut []);
+    }
+
+    /// The same, and adds to `times` what each step took in a sample of the blocks, in ticks that only compare with each
+    /// other; behind the steps stands the fold. Nothing is timed where `times` is empty.
+    ///
+    /// # Panics
+    /// As [`run`](Self::run), and unless `times` is empty or has an element for each step and for the fold.
+    pub fn run_timed(
+        &self,
+        inputs: &[Tile],
+        outputs: &[Tile],
+        fold: Option<&Tile>,
+        times: &mut [u64],
+    ) {
+        let timed = usize::from(self.steps) + usize::from(self.fold.is_some());
+        assert!(
+            times.is_empty() || times.len() == timed,
+            "a time for each step"
+        );
         self.check(inputs, outputs);
         let (Some((op, value)), Some(tile)) = (self.fold, fold) else {
             assert!(
                 self.fold.is_none() && fold.is_none(),
                 "a fold has a tile for its result"
             );
-            return self.execute(inputs, outputs, &mut |_, _| {});
+            return self.execute(inputs, outputs, times, &mut |_, _| {});
         };
         let dtype = self.dtypes[usize::from(value)];
         let tiles = || inputs.iter().chain(outputs);
@@ -64,7 +90,7 @@ impl ChainPlan {
         assert_eq!(op.output_dtype(dtype), tile.dtype(), "{op} of {dtype}");
         with_fold!(op, dtype, F => {
             let mut stream = Stream::<F>::new();
-            self.execute(inputs, outputs, &mut |at, count| {
+            self.execute(inputs, outputs, times, &mut |at, count| {
                 // SAFETY: so many elements of the value were written there.
                 stream.push(unsafe { std::slice::from_raw_parts(at.cast::<<F as Fold>::In>(), count) });
             });
@@ -94,38 +120,54 @@ impl ChainPlan {
     }
 
     /// Runs all blocks; `fold` is given the elements of the value that is folded.
-    fn execute(&self, inputs: &[Tile], outputs: &[Tile], fold: &mut dyn FnMut(*const u8, usize)) {
+    fn execute(
+        &self,
+        inputs: &[Tile],
+        outputs: &[Tile],
+        times: &mut [u64],
+        fold: &mut dyn FnMut(*const u8, usize),
+    ) {
         let tiles = inputs.iter().chain(outputs);
         if tiles.clone().any(|tile| tile.layout().shape.is_empty()) {
             return;
         }
         SCRATCH.with_borrow_mut(|scratch| {
+            scratch.times.clear();
+            scratch.times.resize(times.len(), 0);
             let in_order = self.fold.is_some();
             let walk = Walk::new(tiles, in_order, &mut scratch.operands);
             if in_order || !walk.is_crosswise(&scratch.operands) {
-                return scratch.pass(self, walk, fold);
+                scratch.pass(self, walk, fold);
+            } else {
+                scratch.crosswise(self, walk, fold);
             }
-            // The columns that fill no square, and those that do.
-            let last = walk.depth - 1;
-            let rest = walk.rest();
-            let whole = walk.counts[last] - rest;
-            if rest > 0 {
-                scratch.advance(last, whole as isize);
-                scratch.pass(self, walk.with_innermost(rest), fold);
-                scratch.advance(last, -(whole as isize));
+            for (total, time) in times.iter_mut().zip(&scratch.times) {
+                *total += time;
             }
-            let squares = walk.with_innermost(whole).squares(&mut scratch.operands);
-            scratch.pass(self, squares, fold);
         });
     }
 }
 
 impl Scratch {
+    /// Runs a chain whose operands lie crosswise: the columns that fill no square, and those that do.
+    fn crosswise(&mut self, plan: &ChainPlan, walk: Walk, fold: &mut dyn FnMut(*const u8, usize)) {
+        let last = walk.depth - 1;
+        let rest = walk.rest();
+        let whole = walk.counts[last] - rest;
+        if rest > 0 {
+            self.advance(last, whole as isize);
+            self.pass(plan, walk.with_innermost(rest), fold);
+            self.advance(last, -(whole as isize));
+        }
+        let squares = walk.with_innermost(whole).squares(&mut self.operands);
+        self.pass(plan, squares, fold);
+    }
+
     /// Runs a chain over some loops.
     fn pass(&mut self, plan: &ChainPlan, walk: Walk, fold: &mut dyn FnMut(*const u8, usize)) {
         let walk = walk.in_blocks(plan.block, plan.fold.is_some());
         bind(plan, &walk, &self.operands, &mut self.bound);
-        self.place();
+        self.place(plan.slot_bytes);
         self.all_blocks(&walk, fold);
     }
 
@@ -137,8 +179,8 @@ impl Scratch {
     }
 
     /// Gives every place an address: of operands it changes from block to block.
-    fn place(&mut self) {
-        let slot = SLOT_BYTES / size_of::<Line>() + GAP;
+    fn place(&mut self, slot_bytes: usize) {
+        let slot = slot_bytes.div_ceil(size_of::<Line>()) + GAP;
         let slots = self.bound.steps.len() - self.operands.len();
         if self.lines.len() < slots * slot {
             let line = Line([MaybeUninit::uninit(); 64]);
@@ -156,6 +198,7 @@ impl Scratch {
     }
 
     fn all_blocks(&mut self, walk: &Walk, fold: &mut dyn FnMut(*const u8, usize)) {
+        let mut number = 0_usize;
         let mut index = [0; MAX_LOOPS];
         'next: loop {
             for first in (0..walk.counts[walk.cut]).step_by(walk.rows) {
@@ -164,7 +207,9 @@ impl Scratch {
                     *at = operand.at.wrapping_offset(step * first as isize);
                 }
                 let rows = walk.rows.min(walk.counts[walk.cut] - first);
-                self.one_block(walk, rows, fold);
+                let is_timed = !self.times.is_empty() && number.is_multiple_of(TIMED);
+                self.one_block(walk, rows, is_timed, fold);
+                number += 1;
             }
             for level in (0..walk.cut).rev() {
                 index[level] += 1;
@@ -183,68 +228,101 @@ impl Scratch {
         }
     }
 
-    fn one_block(&mut self, walk: &Walk, rows: usize, fold: &mut dyn FnMut(*const u8, usize)) {
-        let count = rows * walk.unit;
+    fn one_block(
+        &mut self,
+        walk: &Walk,
+        rows: usize,
+        is_timed: bool,
+        fold: &mut dyn FnMut(*const u8, usize),
+    ) {
         let mut counts = [0; MAX_LOOPS];
         counts[0] = rows;
         let inside = walk.inside();
         counts[1..=inside.len()].copy_from_slice(inside);
         let counts = &counts[..=inside.len()];
-        for act in &self.bound.acts {
-            match *act {
-                Act::Call {
-                    call,
-                    places,
-                    steps,
-                    is_one,
-                } => {
-                    let count = if is_one { 1 } else { count };
-                    let at = places.map(|place| self.at[usize::from(place)]);
-                    // SAFETY: by the promises made for the tiles, a block of which lies at the operands' places; slots
-                    // have room for a block, and hold what earlier loops left there.
-                    unsafe {
-                        match call {
-                            Call::Unary(block) => block(run(at, steps, count)),
-                            Call::Binary(block) => block(run(at, steps, count)),
-                            Call::Select(block) => block(run(at, steps, count)),
-                        }
-                    }
-                }
-                Act::Gather {
-                    operand,
-                    place,
-                    is_kept,
-                } => {
-                    let operand = usize::from(operand);
-                    let from = self.at[operand];
-                    // Later blocks of the same rows are no longer than the first.
-                    if is_kept && std::mem::replace(&mut self.gathered[operand], from) == from {
-                        continue;
-                    }
-                    let Operand { steps, size, .. } = &self.operands[operand];
-                    let steps = &steps[walk.cut..walk.depth];
-                    // SAFETY: as above.
-                    unsafe {
-                        let to = self.at[usize::from(place)];
-                        gather(from, Strides { counts, steps }, *size, to);
-                    }
-                }
-                Act::Scatter {
-                    place,
-                    step,
-                    operand,
-                } => {
-                    let to = self.at[usize::from(operand)];
-                    let Operand { steps, size, .. } = &self.operands[usize::from(operand)];
-                    let steps = &steps[walk.cut..walk.depth];
-                    // SAFETY: as above.
-                    unsafe {
-                        let from = self.at[usize::from(place)];
-                        scatter(from, step, to, Strides { counts, steps }, *size);
-                    }
-                }
-                Act::Fold { place } => fold(self.at[usize::from(place)], count),
+        if !is_timed {
+            for act in 0..self.bound.acts.len() {
+                self.act(self.bound.acts[act], walk, counts, rows, fold);
             }
+            return;
+        }
+        let mut last = ticks();
+        for act in 0..self.bound.acts.len() {
+            self.act(self.bound.acts[act], walk, counts, rows, fold);
+            let now = ticks();
+            let [first, second] = self.bound.owners[act].map(usize::from);
+            // Of two steps in one loop each has half: they are as much work.
+            let half = now.saturating_sub(last) / 2;
+            self.times[first] += half;
+            self.times[second] += half;
+            last = now;
+        }
+    }
+
+    /// Does one thing to a block.
+    #[inline]
+    fn act(
+        &mut self,
+        act: Act,
+        walk: &Walk,
+        counts: &[usize],
+        rows: usize,
+        fold: &mut dyn FnMut(*const u8, usize),
+    ) {
+        let count = rows * walk.unit;
+        match act {
+            Act::Call {
+                call,
+                places,
+                steps,
+                is_one,
+            } => {
+                let count = if is_one { 1 } else { count };
+                let at = places.map(|place| self.at[usize::from(place)]);
+                // SAFETY: by the promises made for the tiles, a block of which lies at the operands' places; slots
+                // have room for a block, and hold what earlier loops left there.
+                unsafe {
+                    match call {
+                        Call::Unary(block) => block(run(at, steps, count)),
+                        Call::Binary(block) => block(run(at, steps, count)),
+                        Call::Pair(block) | Call::Select(block) => block(run(at, steps, count)),
+                    }
+                }
+            }
+            Act::Gather {
+                operand,
+                place,
+                is_kept,
+            } => {
+                let operand = usize::from(operand);
+                let from = self.at[operand];
+                // Later blocks of the same rows are no longer than the first.
+                if is_kept && std::mem::replace(&mut self.gathered[operand], from) == from {
+                    return;
+                }
+                let Operand { steps, size, .. } = &self.operands[operand];
+                let steps = &steps[walk.cut..walk.depth];
+                // SAFETY: as above.
+                unsafe {
+                    let to = self.at[usize::from(place)];
+                    gather(from, Strides { counts, steps }, *size, to);
+                }
+            }
+            Act::Scatter {
+                place,
+                step,
+                operand,
+            } => {
+                let to = self.at[usize::from(operand)];
+                let Operand { steps, size, .. } = &self.operands[usize::from(operand)];
+                let steps = &steps[walk.cut..walk.depth];
+                // SAFETY: as above.
+                unsafe {
+                    let from = self.at[usize::from(place)];
+                    scatter(from, step, to, Strides { counts, steps }, *size);
+                }
+            }
+            Act::Fold { place } => fold(self.at[usize::from(place)], count),
         }
     }
 }

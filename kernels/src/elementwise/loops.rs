@@ -303,7 +303,7 @@ where
 /// The only value of the type of a function or of a closure that captures nothing. Callers were given one by value, and
 /// its type is all there is to it.
 #[inline(always)]
-fn function<F: Copy>() -> F {
+pub(super) fn function<F: Copy>() -> F {
     const {
         assert!(size_of::<F>() == 0, "a block's function captures nothing");
     }
@@ -438,7 +438,7 @@ where
 
 /// The distance of neighbours, in bytes.
 #[inline(always)]
-const fn step<T>() -> isize {
+pub(super) const fn step<T>() -> isize {
     size_of::<T>() as isize
 }
 

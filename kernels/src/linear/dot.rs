@@ -51,16 +51,61 @@ impl<T: Ring> Vectorised for Products<'_, T> {
 
     #[inline(always)]
     fn run(self) -> T {
-        let mut lanes = [T::ZERO; LANES];
-        let ((a, a_rest), (b, b_rest)) = (self.a.as_chunks::<LANES>(), self.b.as_chunks::<LANES>());
-        for (a, b) in a.iter().zip(b) {
-            for ((lane, &a), &b) in lanes.iter_mut().zip(a).zip(b) {
-                *lane = lane.sum(a.product(b));
-            }
-        }
-        for ((lane, &a), &b) in lanes.iter_mut().zip(a_rest).zip(b_rest) {
-            *lane = lane.sum(a.product(b));
-        }
-        join_lanes(lanes, T::sum)
+        let [total] = products([self.a], self.b);
+        total
     }
+}
+
+/// Rows that are multiplied with one vector at a time: as many chains of additions as hide their latency, and as many
+/// streams from memory as are fetched ahead.
+pub(super) const ROWS: usize = 8;
+
+/// The sums of products of [`ROWS`] rows with one vector, each in the order of [`dot_block`]; all slices have one length.
+pub(super) fn dot_rows<T: Ring>(rows: [&[T]; ROWS], b: &[T]) -> [T; ROWS] {
+    vectorised(Rows { rows, b })
+}
+
+struct Rows<'a, T> {
+    rows: [&'a [T]; ROWS],
+    b: &'a [T],
+}
+
+impl<T: Ring> Vectorised for Rows<'_, T> {
+    type Output = [T; ROWS];
+
+    #[inline(always)]
+    fn run(self) -> [T; ROWS] {
+        products(self.rows, self.b)
+    }
+}
+
+/// Written with indices: code for a vector unit inlines no iterator from elsewhere.
+#[inline(always)]
+fn products<T: Ring, const R: usize>(rows: [&[T]; R], b: &[T]) -> [T; R] {
+    let count = b.len();
+    let rows = rows.map(|row| &row[..count]);
+    let mut lanes = [[T::ZERO; LANES]; R];
+    let mut at = 0;
+    while at + LANES <= count {
+        let mut x = [T::ZERO; LANES];
+        x.copy_from_slice(&b[at..at + LANES]);
+        let mut row = 0;
+        while row < R {
+            let mut a = [T::ZERO; LANES];
+            a.copy_from_slice(&rows[row][at..at + LANES]);
+            let mut lane = 0;
+            while lane < LANES {
+                lanes[row][lane] = lanes[row][lane].sum(a[lane].product(x[lane]));
+                lane += 1;
+            }
+            row += 1;
+        }
+        at += LANES;
+    }
+    for lane in 0..count - at {
+        for (lanes, row) in lanes.iter_mut().zip(&rows) {
+            lanes[lane] = lanes[lane].sum(row[at + lane].product(b[at + lane]));
+        }
+    }
+    lanes.map(|lanes| join_lanes(lanes, T::sum))
 }

@@ -8,9 +8,10 @@
 use std::mem::MaybeUninit;
 
 use super::check_types;
-use super::dot::dot_block;
+use super::dot::{ROWS, dot_block, dot_rows};
 use super::ring::{Ring, with_ring};
 use crate::Tile;
+use crate::dtype::DType;
 use crate::order::{BLOCK, Pairwise, gather};
 use crate::strip::{STRIP, Steps, Strip, fold_strip};
 
@@ -82,7 +83,18 @@ impl Operands {
 unsafe fn by_rows<T: Ring>(operands: &Operands) {
     let mut a_scratch = [const { MaybeUninit::<T>::uninit() }; BLOCK];
     let mut x_scratch = [const { MaybeUninit::<T>::uninit() }; BLOCK];
-    for row in 0..operands.rows {
+    // Several rows at a time for the types that large products are of.
+    let mut done = 0;
+    if const { matches!(T::DTYPE, DType::F32 | DType::F64) }
+        && operands.right == size_of::<T>() as isize
+    {
+        done = operands.rows / ROWS * ROWS;
+        for row in (0..done).step_by(ROWS) {
+            // SAFETY: the caller's promise; so many rows follow, and their elements are neighbours.
+            unsafe { some_rows::<T>(operands, row, &mut x_scratch) };
+        }
+    }
+    for row in done..operands.rows {
         let first = operands.a.wrapping_offset(row as isize * operands.down);
         let mut total = Pairwise::new();
         for start in (0..operands.terms).step_by(BLOCK) {
@@ -101,6 +113,40 @@ unsafe fn by_rows<T: Ring>(operands: &Operands) {
         }
         // SAFETY: the caller's promise.
         unsafe { operands.write(row, total.finish(T::sum).unwrap_or(T::ZERO)) };
+    }
+}
+
+/// [`ROWS`] rows from `row` on.
+///
+/// # Safety
+/// As [`by_rows`]; the rows are there, and the elements of a row are neighbours.
+unsafe fn some_rows<T: Ring>(
+    operands: &Operands,
+    row: usize,
+    x_scratch: &mut [MaybeUninit<T>; BLOCK],
+) {
+    let first = operands.a.wrapping_offset(row as isize * operands.down);
+    let mut totals = [const { Pairwise::new() }; ROWS];
+    for start in (0..operands.terms).step_by(BLOCK) {
+        let count = BLOCK.min(operands.terms - start);
+        let x = operands.x.wrapping_offset(operands.x_step * start as isize);
+        let a = |row: usize| {
+            let at = first.wrapping_offset(row as isize * operands.down);
+            at.cast::<T>().wrapping_add(start)
+        };
+        // SAFETY: the caller's promise; the block lies in the rows and in the vector.
+        let sums = unsafe {
+            let x = dense(x, operands.x_step, &mut x_scratch[..count]);
+            let rows = std::array::from_fn(|row| std::slice::from_raw_parts(a(row), count));
+            dot_rows(rows, x)
+        };
+        for (total, sum) in totals.iter_mut().zip(sums) {
+            total.push(sum, T::sum);
+        }
+    }
+    for (number, total) in totals.iter().enumerate() {
+        // SAFETY: the caller's promise.
+        unsafe { operands.write(row + number, total.finish(T::sum).unwrap_or(T::ZERO)) };
     }
 }
 

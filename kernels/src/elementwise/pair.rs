@@ -1,0 +1,129 @@
+//! Two sums, differences or products of floats in one loop, so that the result of the first stays in a register.
+
+#![allow(
+    unsafe_code,
+    reason = "reads and writes operands through the addresses of their tiles"
+)]
+
+use std::marker::PhantomData;
+
+use super::loops::{Block, function, step};
+use crate::BinaryOp;
+use crate::dtype::{DType, Element, Real};
+use crate::nest::Run;
+use crate::simd::{Vectorised, vectorised};
+
+/// Where the second operation takes the result of the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// `(a first b) second c`.
+    Left,
+    /// `c second (a first b)`.
+    Right,
+}
+
+/// A loop over runs of (a, b, c, out) that computes both operations, each rounded as it is alone. `None` where there is
+/// no such loop.
+pub(crate) fn pair_block(
+    first: BinaryOp,
+    second: BinaryOp,
+    side: Side,
+    dtype: DType,
+) -> Option<Block<4>> {
+    match dtype {
+        DType::F32 => of::<f32, 16>(first, second, side),
+        DType::F64 => of::<f64, 8>(first, second, side),
+        _ => None,
+    }
+}
+
+/// `N` elements are a cache line.
+fn of<T: Real, const N: usize>(first: BinaryOp, second: BinaryOp, side: Side) -> Option<Block<4>> {
+    match first {
+        BinaryOp::Add => then::<T, N>(second, side, T::plus),
+        BinaryOp::Sub => then::<T, N>(second, side, T::minus),
+        BinaryOp::Mul => then::<T, N>(second, side, T::times),
+        _ => None,
+    }
+}
+
+fn then<T: Real, const N: usize>(
+    second: BinaryOp,
+    side: Side,
+    first: impl Fn(T, T) -> T + Copy,
+) -> Option<Block<4>> {
+    Some(match (second, side) {
+        (BinaryOp::Add, _) => block::<T, _, N>(move |a, b, c| first(a, b).plus(c)),
+        (BinaryOp::Mul, _) => block::<T, _, N>(move |a, b, c| first(a, b).times(c)),
+        (BinaryOp::Sub, Side::Left) => block::<T, _, N>(move |a, b, c| first(a, b).minus(c)),
+        (BinaryOp::Sub, Side::Right) => block::<T, _, N>(move |a, b, c: T| c.minus(first(a, b))),
+        _ => return None,
+    })
+}
+
+fn block<T: Element, F: Fn(T, T, T) -> T + Copy, const N: usize>(_: F) -> Block<4> {
+    |run| {
+        vectorised(Pair::<T, F, N> {
+            run,
+            types: PhantomData,
+        })
+    }
+}
+
+struct Pair<T, F, const N: usize> {
+    run: Run<4>,
+    types: PhantomData<fn(T) -> F>,
+}
+
+impl<T: Element, F: Fn(T, T, T) -> T + Copy, const N: usize> Vectorised for Pair<T, F, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let f = function::<F>();
+        let Run {
+            mut at,
+            steps,
+            count,
+        } = self.run;
+        let is_line = |k: usize| steps[k] == step::<T>() || (k < 3 && steps[k] == 0);
+        let lines = if (0..4).all(is_line) { count / N } else { 0 };
+        // An element that stands for all becomes a line of copies, so that one loop serves every combination.
+        let mut copies = [[T::ZERO; N]; 3];
+        let mut from = at.map(|at| at.cast::<[T; N]>());
+        let mut onwards = [1_usize; 3];
+        // SAFETY: the block's promise; lines are whole within `count`. A line is read before one is written, so that the
+        // output may be where an input is.
+        unsafe {
+            for k in 0..3 {
+                if steps[k] == 0 && lines > 0 {
+                    copies[k] = [at[k].cast::<T>().read(); N];
+                    from[k] = &raw mut copies[k];
+                    onwards[k] = 0;
+                }
+            }
+            for _ in 0..lines {
+                let (a, b, c) = (from[0].read(), from[1].read(), from[2].read());
+                let mut line = [T::ZERO; N];
+                for i in 0..N {
+                    line[i] = f(a[i], b[i], c[i]);
+                }
+                from[3].write(line);
+                for k in 0..3 {
+                    from[k] = from[k].wrapping_add(onwards[k]);
+                }
+                from[3] = from[3].wrapping_add(1);
+            }
+            for (at, step) in at.iter_mut().zip(steps) {
+                *at = at.wrapping_offset(step * (lines * N) as isize);
+            }
+            for _ in lines * N..count {
+                let [a, b, c] = [0, 1, 2].map(|k: usize| at[k].cast::<T>().read());
+                at[3].cast::<T>().write(f(a, b, c));
+                for (at, step) in at.iter_mut().zip(steps) {
+                    *at = at.wrapping_offset(step);
+                }
+            }
+        }
+    }
+}
