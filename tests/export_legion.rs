@@ -7,8 +7,8 @@ mod support;
 mod tools;
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
 use support::{Command, repository, weft};
 
 const REAL: [&str; 4] = [
@@ -26,6 +26,10 @@ fn shared(name: &str) -> Option<PathBuf> {
         return None;
     }
     Some(path)
+}
+
+fn unpacked(packed: &Path) -> Vec<u8> {
+    zstd::decode_all(File::open(packed).unwrap()).unwrap()
 }
 
 fn stdout(command: &mut Command) -> String {
@@ -57,7 +61,7 @@ fn a_cut_profile_is_shown_up_to_the_cut_and_the_status_says_so() {
     let Some(path) = shared("legate/stencil.prof.zst") else {
         return;
     };
-    let bytes = support::unpack(&path);
+    let bytes = unpacked(&path);
     let folder = tempfile::tempdir().unwrap();
     let cut = folder.path().join("legate_0.prof");
     fs::write(&cut, &bytes[..bytes.len() - 1]).unwrap();
@@ -124,7 +128,7 @@ fn legion_prof_counts_the_same_tasks() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("legate_0.prof");
         // legion_prof 0.2603.0 wants its own version number; the layouts are the same.
-        let mut bytes = support::unpack(&path);
+        let mut bytes = unpacked(&path);
         let version = bytes
             .windows(4)
             .position(|window| window == b"1011")

@@ -13,7 +13,7 @@ mod file;
 use file::{LegionFile, V, cpu, event, memory, node, operation, part, task};
 use proptest::prelude::*;
 use std::fmt::Write;
-use std::io::{Read, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use weft_nvtx_export::input::legion::{Summary, Use, read_from};
@@ -39,15 +39,6 @@ fn shared(name: &str) -> Option<PathBuf> {
         return None;
     }
     Some(path)
-}
-
-/// The content of a file of one zstd frame.
-fn unpack(packed: &Path) -> Vec<u8> {
-    let packed = std::io::BufReader::new(std::fs::File::open(packed).unwrap());
-    let mut bytes = Vec::new();
-    let mut decoder = ruzstd::decoding::StreamingDecoder::new(packed).unwrap();
-    decoder.read_to_end(&mut bytes).unwrap();
-    bytes
 }
 
 fn bytes_of(bytes: &[u8]) -> (Joined, Summary) {
@@ -178,7 +169,7 @@ fn totals(csv: &str) -> serde_json::Map<String, serde_json::Value> {
 fn counts_and_sums_are_those_of_another_reader() {
     for name in REAL {
         let Some(path) = shared(name) else { return };
-        let bytes = unpack(&path);
+        let bytes = zstd::decode_all(std::fs::File::open(&path).unwrap()).unwrap();
         let Some(expected) = oracle(&bytes) else {
             return;
         };
@@ -416,8 +407,7 @@ fn gzip_and_zstd_are_unpacked_and_told_by_content() {
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     gzip.write_all(&raw).unwrap();
     let gzip = gzip.finish().unwrap();
-    let zstd =
-        ruzstd::encoding::compress_to_vec(&*raw, ruzstd::encoding::CompressionLevel::Fastest);
+    let zstd = zstd::encode_all(&*raw, 3).unwrap();
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes) in [("a.txt", &raw), ("b.dat", &gzip), ("c", &zstd)] {
         let path = folder.path().join(name);
@@ -734,5 +724,6 @@ proptest! {
 
 /// The smallest real file.
 fn real() -> Option<Vec<u8>> {
-    Some(unpack(&shared(REAL[0])?))
+    let file = std::fs::File::open(shared(REAL[0])?).unwrap();
+    Some(zstd::decode_all(file).unwrap())
 }

@@ -266,6 +266,7 @@ mod property {
                     start: at(0),
                     end: at(1),
                     bytes: 0,
+                    read: Some(2 * 4096),
                 });
             }
             let (_folder, path) = trace.finish();

@@ -9,7 +9,6 @@
 
 pub(crate) mod session;
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use weft_nvtx_export::joined::Joined;
@@ -241,6 +240,7 @@ pub(crate) fn small(run: RunId, zero: i64, what: Small) -> (TempDir, PathBuf) {
             start: t(start + 10),
             end: t(end - 10),
             bytes: 32,
+            read: Some(2 * 4096),
         });
     }
     trace.finish()
@@ -256,17 +256,9 @@ pub(crate) fn shared(name: &str, unpacked: &str) -> Option<(TempDir, PathBuf)> {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(unpacked);
-    std::fs::write(&path, unpack(&packed)).unwrap();
+    let bytes = zstd::decode_all(std::fs::File::open(packed).unwrap()).unwrap();
+    std::fs::write(&path, bytes).unwrap();
     Some((folder, path))
-}
-
-/// The content of a file of one zstd frame.
-pub(crate) fn unpack(packed: &Path) -> Vec<u8> {
-    let packed = std::io::BufReader::new(std::fs::File::open(packed).unwrap());
-    let mut bytes = Vec::new();
-    let mut decoder = ruzstd::decoding::StreamingDecoder::new(packed).unwrap();
-    decoder.read_to_end(&mut bytes).unwrap();
-    bytes
 }
 
 /// A database of Nsight Systems that is in the repository's shared data; `None`, with a word why, where it is absent.

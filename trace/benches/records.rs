@@ -44,6 +44,7 @@ fn records(uid: Uid, start: Timestamp, end: Timestamp) -> (Task, Launch<'static>
         start,
         end,
         bytes: 800,
+        read: Some(2 * 4096),
     };
     (task, launch, kernel)
 }

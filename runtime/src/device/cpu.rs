@@ -5,6 +5,7 @@ mod fused;
 mod omp;
 mod pin;
 mod team;
+mod traffic;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -155,6 +156,8 @@ pub(crate) struct Ran {
     pub(crate) end: Timestamp,
     /// Bytes it wrote.
     pub(crate) bytes: u64,
+    /// Bytes it read; `None` where nothing is recorded.
+    pub(crate) read: Option<u64>,
     /// Whether it did what it was to do.
     pub(crate) done: bool,
 }
@@ -189,10 +192,11 @@ pub(crate) fn perform<'a>(
     // Read within the range, so that the range holds the launch.
     let at = at.unwrap_or_else(|| core.recorder.now());
     let mut start = at;
-    let mut bytes = 0;
+    let (mut bytes, mut read) = (0, None);
     let outcome = tiles(at).and_then(|tiles| {
         start = core.recorder.now();
         bytes = tiles.bytes_written();
+        read = core.recorder.is_on().then(|| tiles.bytes_read());
         processor
             .run(core, operation, &tile.cut, &tiles)
             .map_err(|cause| operation.failure(cause))
@@ -207,6 +211,7 @@ pub(crate) fn perform<'a>(
         start,
         end,
         bytes,
+        read,
         done: outcome.is_ok(),
     }
 }
@@ -233,6 +238,7 @@ pub(crate) fn record(
             start: ran.start,
             end,
             bytes: ran.bytes,
+            read: ran.read,
         });
     }
     let launched = Launched {

@@ -98,6 +98,7 @@ impl Core {
             start: ran.start,
             end: ran.end,
             bytes: ran.bytes,
+            read: ran.read,
             shape: List::Items(&shape),
         };
         if ran.done {

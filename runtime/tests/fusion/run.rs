@@ -357,7 +357,6 @@ pub(crate) fn outcome(value: &DynArray) -> Outcome {
         DType::C128 => {
             bits::<Complex<f64>>(value, |x| f64_bits(x.re) ^ f64_bits(x.im).rotate_left(7))
         }
-        other => panic!("no way to read {other}"),
     };
     match read {
         Ok(bits) => Outcome::Bits(bits),

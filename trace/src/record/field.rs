@@ -19,6 +19,29 @@ pub trait FieldType: Sized {
     fn put(&self, to: &mut [u8]);
     /// Reads a value from `from`, which has [`Self::SIZE`] bytes; `None` where the bytes are no such value.
     fn get(from: &[u8]) -> Option<Self>;
+    /// What stands for the value in files of earlier versions, whose records lack the field; `None` where nothing can.
+    #[inline]
+    fn missing() -> Option<Self> {
+        None
+    }
+}
+
+/// Absent is `u64::MAX`.
+impl FieldType for Option<u64> {
+    const NAME: &'static str = "u64";
+    const SIZE: usize = 8;
+    #[inline]
+    fn put(&self, to: &mut [u8]) {
+        self.unwrap_or(u64::MAX).put(to);
+    }
+    #[inline]
+    fn get(from: &[u8]) -> Option<Self> {
+        u64::get(from).map(|value| Some(value).filter(|value| *value != u64::MAX))
+    }
+    #[inline]
+    fn missing() -> Option<Self> {
+        Some(None)
+    }
 }
 
 macro_rules! integers {

@@ -107,14 +107,22 @@ macro_rules! record {
 
         impl<'r $(, $lt)?> $name $(<$lt>)? where $('r: $lt,)? {
             /// Decodes what follows the head of a frame; `None` where the bytes are no such record.
-            /// `fixed` is the size of all fields in the file, which a later version may have added to.
+            /// `fixed` is the size of all fields in the file, which a later version may have added to, and
+            /// an earlier one may have fewer of.
             #[inline]
             pub(crate) fn decode(body: &'r [u8], fixed: usize) -> Option<Self> {
                 let (fields, tail) = body.split_at_checked(fixed)?;
                 $(
-                    let (field, fields) = fields
-                        .split_at_checked(<$type as $crate::record::field::FieldType>::SIZE)?;
-                    let $field = <$type as $crate::record::field::FieldType>::get(field)?;
+                    let size = <$type as $crate::record::field::FieldType>::SIZE;
+                    let ($field, fields) = match fields.split_at_checked(size) {
+                        Some((field, rest)) => {
+                            (<$type as $crate::record::field::FieldType>::get(field)?, rest)
+                        }
+                        None if fields.is_empty() => {
+                            (<$type as $crate::record::field::FieldType>::missing()?, fields)
+                        }
+                        None => return None,
+                    };
                 )*
                 let _ = (fields, tail);
                 Some($name {

@@ -64,6 +64,8 @@ record! {
         end: Timestamp,
         /// Bytes it wrote.
         bytes: u64,
+        /// Bytes it read, each counted once; `None` where that is not known.
+        read: Option<u64>,
     }
 }
 
@@ -125,6 +127,8 @@ record! {
         end: Timestamp,
         /// Bytes the kernel wrote.
         bytes: u64,
+        /// Bytes the kernel read, each counted once; `None` where that is not known.
+        read: Option<u64>,
     }
     tail
     /// The operation's shape.
@@ -177,6 +181,7 @@ impl<'a> Immediate<'a> {
                 start,
                 end,
                 bytes: self.bytes,
+                read: self.read,
             },
         )
     }

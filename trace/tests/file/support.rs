@@ -132,6 +132,7 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             start: at(i64::MIN),
             end: at(i64::MAX),
             bytes: 96,
+            read: Some(2 * 4096),
         }
         .into(),
         dependencies(),
@@ -170,6 +171,7 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             start: at(2),
             end: at(3),
             bytes: 800,
+            read: Some(2 * 4096),
             shape: List::Items(&[10, 10]),
         }
         .into(),

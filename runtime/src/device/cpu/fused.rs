@@ -22,6 +22,9 @@ use crate::observe::{Launched, Subsystem};
 use crate::runtime::Core;
 use crate::task::Task;
 
+/// What each operation of a group took in the blocks of its tiles that were timed.
+type Times = SmallVec<[u64; 8]>;
+
 /// One task's run.
 pub(super) struct Run<'a> {
     pub(super) core: &'a Core,
@@ -61,6 +64,7 @@ impl Run<'_> {
         );
         let start = recorder.now();
         let mut kernel_start = start;
+        let times: Mutex<Times> = Mutex::default();
         let mut failures: Failures = fused.operations.iter().map(|_| None).collect();
         let tiles = Tiles::find(self, start, &mut failures);
         if failures.iter().any(Option::is_some) || fused.operations.iter().any(|o| has_failed(o)) {
@@ -69,11 +73,7 @@ impl Run<'_> {
         let done = match failures.iter().all(Option::is_none) {
             true => {
                 kernel_start = recorder.now();
-                let run = |tiles: &Tiles| {
-                    fused
-                        .plan
-                        .run(&tiles.inputs, &tiles.outputs, tiles.fold.as_ref());
-                };
+                let run = |tiles: &Tiles| self.run_chain(tiles, &times);
                 self.run_tiles(&tiles, &mut failures, &run)
             }
             false => rest::run_rest(self, &tiles, &mut failures),
@@ -96,16 +96,48 @@ impl Run<'_> {
                     start: kernel_start,
                     end,
                     bytes: tiles.bytes_written(),
+                    read: Some(tiles.bytes_read()),
                 });
             }
-            self.record(Launched {
+            let launched = Launched {
                 uid: launch,
                 processor: processor.id,
                 start,
                 end,
-            });
+            };
+            self.record(
+                launched,
+                &times.into_inner().unwrap_or_else(PoisonError::into_inner),
+            );
         }
         end
+    }
+
+    /// Runs the chain on a tile. With a profile, adds what each operation took to `times`.
+    fn run_chain(&self, tiles: &Tiles, times: &Mutex<Times>) {
+        let fused = self.fused;
+        let watched = match self.core.recorder.is_on() {
+            true => fused.operations.len(),
+            false => 0,
+        };
+        let mut own: Times = SmallVec::from_elem(0, watched);
+        let Tiles {
+            inputs,
+            outputs,
+            fold,
+            ..
+        } = tiles;
+        fused
+            .plan
+            .run_timed(inputs, outputs, fold.as_ref(), &mut own);
+        if watched == 0 {
+            return;
+        }
+        let mut times = times.lock().unwrap_or_else(PoisonError::into_inner);
+        times.resize(watched, 0);
+        for (total, time) in times.iter_mut().zip(own) {
+            *total += time;
+        }
     }
 
     /// Runs a kernel on each tile of the task; where it panics, the operations have failed.
@@ -145,18 +177,20 @@ impl Run<'_> {
         false
     }
 
-    /// Writes down the launch and the tasks that it serves.
-    fn record(&self, launched: Launched) {
+    /// Records the launch and the tasks that it serves. Their shares are those of `times`, or of the bytes they write
+    /// where nothing was timed.
+    fn record(&self, launched: Launched, times: &[u64]) {
         let &Run {
             core, task, fused, ..
         } = self;
         let operations = fused.operations.iter().zip(0..);
         let tasks: SmallVec<[(TaskUid, u64); 8]> = operations
             .map(|(operation, at)| {
-                (
-                    fused.task(task.point, at),
-                    operation.bytes_written(&task.cut),
-                )
+                let weight = match times.get(at as usize) {
+                    Some(&time) => time,
+                    None => operation.bytes_written(&task.cut),
+                };
+                (fused.task(task.point, at), weight)
             })
             .collect();
         launched.record(&core.recorder, &tasks);

@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 use weft_trace::time::Timestamp;
 
 use super::super::execute::{Bits, bits};
+use super::super::traffic::bytes_read;
 use super::Run;
 use super::failures::{Failures, note};
 use crate::fusion::{Bound, Fused, Input};
@@ -121,6 +122,10 @@ impl Tiles {
     pub(super) fn bytes_written(&self) -> u64 {
         let bytes = |tile: &Tile| (tile.layout().shape.len() * tile.dtype().size()) as u64;
         self.outputs.iter().chain(&self.fold).map(bytes).sum()
+    }
+
+    pub(super) fn bytes_read(&self) -> u64 {
+        bytes_read(&self.inputs)
     }
 }
 

@@ -284,6 +284,7 @@ pub(super) fn record_undone(core: &Core, gpus: &Gpus, gpu: GpuId, member: &Membe
         start: at,
         end: at,
         bytes: 0,
+        read: None,
         done: false,
     };
     cpu::record(core, &member.operation, &tile, gpus.processor(gpu), &ran);
