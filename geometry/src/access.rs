@@ -20,4 +20,10 @@ impl Access {
             Access::ReadWrite => "read_write",
         }
     }
+
+    /// The access with this word.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let all = [Access::Read, Access::Write, Access::ReadWrite];
+        all.into_iter().find(|access| access.name() == name)
+    }
 }

@@ -1,6 +1,6 @@
 //! Which part of an operand a tile works on.
 
-use crate::{Cut, Layout};
+use crate::{Cut, Layout, MAX_DIMS};
 
 /// How an operand's parts follow the tiles of its operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,23 @@ impl Follow {
             Follow::Rows => ("rows", 0),
             Follow::Blocks { length } => ("blocks", length),
         }
+    }
+
+    /// The part with this word, and this axis or length.
+    pub fn from_name(name: &str, value: u32) -> Option<Self> {
+        let axis = u8::try_from(value).ok();
+        let axis = axis.filter(|axis| usize::from(*axis) < MAX_DIMS);
+        Some(match name {
+            "same" => Follow::Same,
+            "whole" => Follow::Whole,
+            "except" => Follow::Except { axis: axis? },
+            "only" => Follow::Only { axis: axis? },
+            "beside" => Follow::Beside { axis: axis? },
+            "elements" => Follow::Elements,
+            "rows" => Follow::Rows,
+            "blocks" => Follow::Blocks { length: value },
+            _ => return None,
+        })
     }
 
     /// The part of an operand that the tiles of a cut work on.

@@ -175,6 +175,9 @@ mod tests {
                 };
                 view.put(|word| words.push(word));
                 views.push(view);
+                let (name, value) = follow.name();
+                assert_eq!(Follow::from_name(name, value), Some(follow));
+                assert_eq!(Access::from_name(access.name()), Some(access));
             }
         }
         let mut rest = words.iter().copied();

@@ -1,105 +1,108 @@
 //! WEFT_SOURCE, WEFT_RANK, WEFT_META, WEFT_LOSS, WEFT_PROCESSOR, WEFT_MEMORY.
 
-use super::{coded, integer, small, source, text};
 use crate::error::ExportError;
 use crate::input::nsys::Database;
-use crate::joined::{Joined, LossRow, Memory, Processor, RunIndex, Severity, Source, SourceKind};
-use weft_trace::id::{MemoryId, ProcessorId};
-use weft_trace::record::{MemoryKind, ProcessorKind};
+use crate::joined::{self, Diagnostic, Joined, Memory, Processor, RunIndex, Source};
+use crate::schema::{
+    self, DiagnosticRow, LossRow, MemoryRow, MetaRow, ProcessorRow, RankRow, SourceRow,
+};
+use std::borrow::Cow;
+
+/// The fact that says which version of the tables a database has.
+const SCHEMA: &str = "weft_schema";
 
 pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
+    MetaRow::read(database, |row| {
+        joined.meta.set(row.key.0, row.value);
+        true
+    })?;
+    check_version(joined, database)?;
     sources(joined, database)?;
-    database.each_row("WEFT_META", &["key", "value"], |row| {
-        if let (Some(key), Some(value)) = (text(row, 0), text(row, 1)) {
-            joined.meta.set(key, value);
-        }
-        true
-    })?;
-    let columns = ["sourceId", "name", "severity", "value", "meaning"];
-    database.each_row("WEFT_LOSS", &columns, |row| {
-        let (Some(name), Some(severity)) = (text(row, 1), text(row, 2)) else {
-            return false;
-        };
-        joined.losses.push(LossRow {
-            source: source(row, 0),
-            name: name.to_owned(),
-            severity: Severity::from_name(severity).unwrap_or(Severity::Loss),
-            value: integer(row, 3).unwrap_or(0).cast_unsigned(),
-            meaning: text(row, 4).unwrap_or_default().to_owned(),
+    LossRow::read(database, |row| {
+        joined.losses.push(joined::LossRow {
+            source: row.source,
+            name: row.name.into_owned(),
+            severity: row.severity,
+            value: row.value.0,
+            meaning: row.meaning.into_owned(),
         });
         true
     })?;
-    let columns = ["sourceId", "id", "kind", "name", "thread"];
-    database.each_row("WEFT_PROCESSOR", &columns, |row| {
-        let kind = coded(row, 2, ProcessorKind::from_code, |kind| kind.name());
-        let (Some(source), Some(id), Some(kind)) = (source(row, 0), small(row, 1), kind) else {
-            return false;
-        };
+    DiagnosticRow::read(database, |row| {
+        joined.diagnostics.push(Diagnostic {
+            source: row.source,
+            at: row.at,
+            urgency: row.severity,
+            process: row.process,
+            text: joined.strings.intern(&row.text),
+        });
+        true
+    })?;
+    ProcessorRow::read(database, |row| {
         joined.processors.push(Processor {
-            source,
-            id: ProcessorId(id),
-            kind,
-            thread: small(row, 4).unwrap_or(0),
-            name: joined.strings.intern(text(row, 3).unwrap_or_default()),
+            source: row.source,
+            id: row.id,
+            kind: row.kind,
+            thread: row.thread.unwrap_or(0),
+            name: joined.strings.intern(&row.name),
         });
         true
     })?;
-    database.each_row(
-        "WEFT_MEMORY",
-        &["sourceId", "id", "kind", "capacity"],
-        |row| {
-            let kind = coded(row, 2, MemoryKind::from_code, |kind| kind.name());
-            let (Some(source), Some(id), Some(kind)) = (source(row, 0), small(row, 1), kind) else {
-                return false;
-            };
-            joined.memories.push(Memory {
-                source,
-                id: MemoryId(id),
-                kind,
-                capacity: integer(row, 3).unwrap_or(0).cast_unsigned(),
-            });
-            true
-        },
-    )
+    MemoryRow::read(database, |row| {
+        joined.memories.push(Memory {
+            source: row.source,
+            id: row.id,
+            kind: row.kind,
+            capacity: row.capacity.0,
+        });
+        true
+    })
+}
+
+/// Tables whose first number is higher mean something else.
+fn check_version(joined: &Joined, database: &Database) -> Result<(), ExportError> {
+    let major = |version: &str| version.split('.').next()?.parse::<u32>().ok();
+    let found = joined.meta.get(SCHEMA).unwrap_or_default();
+    if major(found) > major(schema::VERSION) {
+        return Err(ExportError::NewerSchema {
+            path: database.path().to_owned(),
+            found: found.to_owned(),
+            known: schema::VERSION,
+        });
+    }
+    Ok(())
 }
 
 fn sources(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
-    let columns = ["id", "path", "kind", "run", "rank", "host"];
-    database.each_row("WEFT_SOURCE", &columns, |row| {
-        let (Some(path), Some(kind)) = (text(row, 1), text(row, 2).and_then(SourceKind::from_name))
-        else {
-            return false;
-        };
-        let run_id = text(row, 3).map(str::to_owned);
+    SourceRow::read(database, |row| {
+        let run_id = row.run.map(Cow::into_owned);
         let same = |source: &&Source| run_id.is_some() && source.run_id == run_id;
         let run = joined.sources.iter().find(same).map(|source| source.run);
         joined.sources.push(Source {
-            path: path.into(),
-            kind,
+            path: row.path.as_ref().into(),
+            kind: row.kind,
             run: run.unwrap_or(RunIndex(joined.sources.len() as u32)),
             run_id,
-            rank: small(row, 4),
+            rank: row.rank,
             ranks: None,
-            host: text(row, 5).map(str::to_owned),
+            host: row.host.map(Cow::into_owned),
             boot_id: None,
             pid: None,
             program: None,
-            database: kind.is_nsys().then(|| database.path().to_owned()),
+            database: row.kind.is_nsys().then(|| database.file().to_owned()),
             wall_at_zero: None,
             lossy: false,
         });
         true
     })?;
-    let columns = ["sourceId", "ranks", "bootId", "pid", "program"];
-    database.each_row("WEFT_RANK", &columns, |row| {
-        let index = source(row, 0);
-        let Some(source) = index.and_then(|index| joined.sources.get_mut(index.0 as usize)) else {
+    RankRow::read(database, |row| {
+        let Some(source) = joined.sources.get_mut(row.source.0 as usize) else {
             return false;
         };
-        source.ranks = small(row, 1);
-        source.boot_id = text(row, 2).map(str::to_owned);
-        source.pid = small(row, 3);
-        source.program = text(row, 4).map(str::to_owned);
+        source.ranks = row.ranks;
+        source.boot_id = row.boot_id.map(Cow::into_owned);
+        source.pid = row.pid;
+        source.program = row.program.map(Cow::into_owned);
         true
     })
 }

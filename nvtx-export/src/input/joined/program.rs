@@ -1,96 +1,110 @@
-//! WEFT_PROVENANCE, WEFT_OPERATION, WEFT_TILE, WEFT_STORE.
+//! WEFT_PROVENANCE, WEFT_OPERATION, WEFT_TILE, WEFT_OPERAND, WEFT_STORE.
 
-use super::{integer, list, small, source, text, time, uid};
 use crate::error::ExportError;
 use crate::input::nsys::Database;
-use crate::joined::{Joined, Operation, ProvenanceIndex, ProvenanceRow, Store, Tile};
+use crate::joined::{self, Joined, Operands, Operation, ProvenanceIndex, Store, Tile};
+use crate::schema::{OperandRow, OperationRow, ProvenanceRow, StoreRow, TileRow};
 use rustc_hash::FxHashMap;
+use weft_geometry::words::View;
+use weft_geometry::{Access, Follow, Layout, MAX_DIMS, Shape};
 
 /// Source positions by their id in the database.
 type Places = FxHashMap<i64, ProvenanceIndex>;
 
 pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
     let mut places = Places::default();
-    let columns = ["id", "file", "line", "function"];
-    database.each_row("WEFT_PROVENANCE", &columns, |row| {
-        let (Some(id), Some(file)) = (integer(row, 0), text(row, 1)) else {
-            return false;
+    ProvenanceRow::read(database, |row| {
+        let place = joined::ProvenanceRow {
+            file: joined.strings.intern(&row.file),
+            line: row.line,
+            function: joined
+                .strings
+                .intern(row.function.as_deref().unwrap_or_default()),
         };
-        let place = ProvenanceRow {
-            file: joined.strings.intern(file),
-            line: small(row, 2).unwrap_or(0),
-            function: joined.strings.intern(text(row, 3).unwrap_or_default()),
-        };
-        places.insert(id, joined.provenances.intern(place));
+        places.insert(row.id.0, joined.provenances.intern(place));
         true
     })?;
-    let place = |id: Option<i64>| {
-        let place = id.and_then(|id| places.get(&id));
+    let place = |id: Option<u32>| {
+        let place = id.and_then(|id| places.get(&i64::from(id)));
         place.copied().unwrap_or_default()
     };
-    let columns = [
-        "sourceId",
-        "uid",
-        "parentUid",
-        "name",
-        "provenanceId",
-        "created",
-        "tasks",
-        "shape",
-    ];
-    database.each_row("WEFT_OPERATION", &columns, |row| {
-        let (Some(source), Some(key), Some(created)) = (source(row, 0), uid(row, 1), time(row, 5))
-        else {
-            return false;
-        };
+    OperationRow::read(database, |row| {
         joined.operations.push(Operation {
-            source,
-            run: joined.run_of(source),
-            uid: key,
-            parent: uid(row, 2),
-            name: joined.strings.intern(text(row, 3).unwrap_or_default()),
-            provenance: place(integer(row, 4)),
-            created,
-            tasks: small(row, 6).unwrap_or(0),
-            shape: list(row, 7).unwrap_or_default(),
+            source: row.source,
+            run: joined.run_of(row.source),
+            uid: row.uid,
+            parent: row.parent,
+            name: joined.strings.intern(&row.name),
+            provenance: place(row.provenance),
+            created: row.created,
+            tasks: row.tasks,
+            shape: row.shape.0.into(),
         });
         true
     })?;
-    database.each_row(
-        "WEFT_TILE",
-        &["sourceId", "opUid", "point", "lo", "hi"],
-        |row| {
-            let (Some(source), Some(operation), Some(point), Some(lo), Some(hi)) = (
-                source(row, 0),
-                uid(row, 1),
-                small(row, 2),
-                list(row, 3),
-                list(row, 4),
-            ) else {
-                return false;
-            };
-            let bounds = lo.iter().copied().zip(hi.iter().copied()).collect();
-            joined.tiles.push(Tile {
-                source,
-                operation,
-                point,
-                bounds,
-            });
-            true
-        },
-    )?;
-    let columns = ["sourceId", "uid", "shape", "dtype", "provenanceId"];
-    database.each_row("WEFT_STORE", &columns, |row| {
-        let (Some(source), Some(uid)) = (source(row, 0), uid(row, 1)) else {
-            return false;
-        };
-        joined.stores.push(Store {
-            source,
-            uid,
-            dtype: joined.strings.intern(text(row, 3).unwrap_or_default()),
-            provenance: place(integer(row, 4)),
-            shape: list(row, 2).unwrap_or_default(),
+    TileRow::read(database, |row| {
+        let (lo, hi) = (row.lo.0, row.hi.0);
+        joined.tiles.push(Tile {
+            source: row.source,
+            operation: row.operation,
+            point: row.point,
+            bounds: lo.iter().copied().zip(hi.iter().copied()).collect(),
         });
         true
+    })?;
+    operands(joined, database)?;
+    StoreRow::read(database, |row| {
+        joined.stores.push(Store {
+            source: row.source,
+            uid: row.uid,
+            dtype: joined.strings.intern(&row.dtype),
+            provenance: place(row.provenance),
+            shape: row.shape.0.into(),
+        });
+        true
+    })
+}
+
+/// The views of each operation, of which a database has a row each, one after the other.
+fn operands(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
+    OperandRow::read(database, |row| {
+        let Some(view) = view(&row) else {
+            return false;
+        };
+        let mut words = Vec::new();
+        view.put(|word| words.push(word));
+        let last = joined.operands.last_mut();
+        let same = last.filter(|last| {
+            (last.source, last.operation) == (row.source, row.operation) && row.position > 0
+        });
+        match same {
+            Some(same) => same.views = [&*same.views, &*words].concat().into(),
+            None => joined.operands.push(Operands {
+                source: row.source,
+                operation: row.operation,
+                grain: row.cut.unwrap_or(0).cast_unsigned(),
+                views: words.into(),
+            }),
+        }
+        true
+    })
+}
+
+fn view(row: &OperandRow<'_>) -> Option<View> {
+    let extents = row.extents.0.iter().map(|extent| *extent as usize);
+    let shape = Shape::new(&extents.collect::<Vec<_>>())?;
+    let mut strides = [0; MAX_DIMS];
+    for (stride, step) in strides.iter_mut().zip(row.steps.0.iter()) {
+        *stride = *step as isize;
+    }
+    Some(View {
+        store: row.store.cast_unsigned(),
+        layout: Layout {
+            shape,
+            strides,
+            offset: row.offset as usize,
+        },
+        access: Access::from_name(&row.access)?,
+        follow: Follow::from_name(&row.follow, row.follow_value)?,
     })
 }

@@ -1,200 +1,408 @@
-//! The tables of Nsight Systems, copied unchanged from the attached database `session`.
+//! The tables of Nsight Systems, copied from the attached database `session`.
+//!
+//! That database is looked at through a connection of its own: after a damage, SQLite lets the one that found it write no more.
+//! Nothing of that database is executed: each table is made anew from the names and types of its columns, without the
+//! constraints, defaults and computed columns that its own SQL may declare. Nor is more copied than a file of its size can
+//! hold.
 
 use super::WriteOptions;
-use crate::input::nsys::quoted;
+use crate::database::{Budget, Untouched, quoted};
 use crate::joined::{LossRow, Severity, SourceIndex};
 use rusqlite::types::ToSqlOutput;
-use rusqlite::{Connection, ErrorCode, OpenFlags};
-use std::path::Path;
+use rusqlite::{Connection, ErrorCode};
+
+/// The most tables that are copied. Exports of Nsight Systems have up to 200, and SQLite takes a time for each that grows with
+/// their number.
+const MOST_TABLES: usize = 2_000;
+
+/// How much larger the copies may be than the session: rows take a little more or less room in another file.
+const GROWTH: u64 = 4;
+
+/// Pages of copies that any session may have.
+const SPARE_PAGES: u64 = 4_096;
 
 /// How rows are copied.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Way {
     /// A table by one statement, which a damage in the table makes fail.
     AtOnce,
-    /// Up to a damage, through a connection that nothing is written by.
+    /// Row by row, up to a damage.
     RowByRow,
 }
 
-/// Copies every table but Weft's own and SQLite's from `session`, which is the file `database`; row ids included, and the
-/// captured environment variables only on request. Gives what could be copied only up to a damage.
-pub(super) fn copy(
-    connection: &Connection,
-    database: &Path,
-    options: &WriteOptions,
-    way: Way,
-) -> rusqlite::Result<Vec<Damaged>> {
-    let mut damaged = Vec::new();
-    let mut list = connection.prepare(
-        "SELECT name, sql FROM session.sqlite_master WHERE type = 'table' \
-         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'WEFT\\_%' ESCAPE '\\' \
-         AND sql LIKE 'CREATE TABLE%'",
-    )?;
-    let tables: Vec<(String, String)> = list
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<Result<_, _>>()?;
-    let tables = tables.into_iter();
-    options
-        .progress
-        .begin("copying the tables of nsys", tables.len() as u64);
-    for (name, sql) in tables {
-        // Created as nsys wrote it, with its types and comments.
-        connection.execute(&sql, [])?;
-        let table = Table::of(connection, name, options)?;
-        match way {
-            Way::AtOnce => table.copy_at_once(connection)?,
-            Way::RowByRow => damaged.extend(table.copy_row_by_row(connection, database)?),
-        }
-        options.progress.advance(1);
+/// What could not be copied.
+#[derive(Debug, Default)]
+pub(super) struct Missing {
+    /// Tables that were copied only up to a damage, each with the number of rows before it.
+    damaged: Vec<(String, u64)>,
+    /// Tables that are left out.
+    tables: usize,
+}
+
+impl Missing {
+    /// The counters that say so, named as the reader of databases does.
+    pub(super) fn losses(self, source: Option<SourceIndex>) -> Vec<LossRow> {
+        let damaged = self.damaged.into_iter().map(|(table, rows)| LossRow {
+            source,
+            name: format!("damaged_{table}"),
+            severity: Severity::Damage,
+            value: 1,
+            meaning: format!(
+                "tables of the database that could be copied only up to a damage, here after {rows} rows"
+            ),
+        });
+        let beyond = (self.tables > 0).then(|| LossRow {
+            source,
+            name: "tables_not_copied".to_owned(),
+            severity: Severity::Loss,
+            value: self.tables as u64,
+            meaning: format!(
+                "tables of the database that are not copied: virtual ones and their content, and those beyond {MOST_TABLES}"
+            ),
+        });
+        damaged.chain(beyond).collect()
     }
-    Ok(damaged)
+}
+
+/// The database to copy from.
+#[derive(Debug)]
+pub(super) struct Session {
+    reader: Connection,
+    budget: Budget,
+}
+
+impl Session {
+    /// The database that is attached as `session`.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub(super) fn of(database: &Untouched) -> rusqlite::Result<Self> {
+        let bytes = database.file().metadata().map_or(0, |known| known.len());
+        Ok(Session {
+            reader: database.connect()?,
+            budget: Budget::of(bytes),
+        })
+    }
+
+    /// Copies every table but Weft's own and SQLite's; row ids included, and the captured environment variables only on request.
+    ///
+    /// # Errors
+    /// What SQLite says. A damage is one where tables are copied at once.
+    pub(super) fn copy(
+        &self,
+        connection: &Connection,
+        options: &WriteOptions,
+        way: Way,
+    ) -> rusqlite::Result<Missing> {
+        let page: i64 = connection.query_row("PRAGMA main.page_size", [], |row| row.get(0))?;
+        let most = (self.budget.bytes() / page.max(1).cast_unsigned())
+            .saturating_mul(GROWTH)
+            .saturating_add(SPARE_PAGES)
+            .min(u64::from(u32::MAX));
+        let before: i64 =
+            connection.query_row("PRAGMA main.max_page_count", [], |row| row.get(0))?;
+        limit_pages(connection, before.min(most.cast_signed()))?;
+        let copied = self.copy_tables(connection, options, way);
+        limit_pages(connection, before)?;
+        copied
+    }
+
+    fn copy_tables(
+        &self,
+        connection: &Connection,
+        options: &WriteOptions,
+        way: Way,
+    ) -> rusqlite::Result<Missing> {
+        // Virtual tables have no page of their own, and keep their content in tables that are named after them.
+        let mut list = self.reader.prepare(
+            "WITH modules AS (SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage = 0) \
+             SELECT name, rootpage > 0 AND NOT EXISTS (SELECT 1 FROM modules \
+             WHERE lower(substr(m.name, 1, length(modules.name) + 1)) = lower(modules.name) || '_') \
+             FROM sqlite_master m WHERE type = 'table' \
+             AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'WEFT\\_%' ESCAPE '\\'",
+        )?;
+        let names = list.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let names: Vec<(String, bool)> = names.collect::<Result<_, _>>()?;
+        let all = names.len();
+        let names = names.into_iter().filter(|(_, is_plain)| *is_plain);
+        let mut names: Vec<String> = names.map(|(name, _)| name).collect();
+        names.truncate(MOST_TABLES);
+        let mut missing = Missing {
+            tables: all - names.len(),
+            ..Missing::default()
+        };
+        let progress = &options.progress;
+        progress.begin("copying the tables of nsys", names.len() as u64);
+        for name in names {
+            let table = Table::of(self, name, options)?;
+            connection.execute(&table.create(), [])?;
+            let at_once = match way {
+                Way::AtOnce => table.copy_at_once(connection)?,
+                Way::RowByRow => false,
+            };
+            if !at_once {
+                let damage = table.copy_row_by_row(connection)?;
+                missing
+                    .damaged
+                    .extend(damage.map(|before| (table.name, before)));
+            }
+            progress.advance(1);
+        }
+        Ok(missing)
+    }
+
+    /// The columns of a table but for those that are worked out.
+    fn columns(&self, table: &str) -> rusqlite::Result<Vec<Column>> {
+        let mut list = self
+            .reader
+            .prepare("SELECT name, type, pk FROM pragma_table_info(?1) ORDER BY cid")?;
+        let rows = list.query_map([table], |row| {
+            let kind: String = row.get(1)?;
+            let place: i64 = row.get(2)?;
+            Ok((row.get(0)?, kind, place))
+        })?;
+        let rows: Vec<(String, String, i64)> = rows.collect::<Result<_, _>>()?;
+        let keys = rows.iter().filter(|(.., place)| *place > 0).count();
+        let columns = rows.into_iter().map(|(name, kind, place)| Column {
+            name,
+            kind: affinity(&kind),
+            key: keys == 1 && place == 1 && kind.eq_ignore_ascii_case("INTEGER"),
+        });
+        Ok(columns.collect())
+    }
+}
+
+fn limit_pages(connection: &Connection, pages: i64) -> rusqlite::Result<()> {
+    let sql = format!("PRAGMA main.max_page_count = {pages}");
+    connection.query_row(&sql, [], |_| Ok(()))
 }
 
 /// A table to copy.
-struct Table {
+struct Table<'s> {
+    session: &'s Session,
     name: String,
     /// The same as SQL.
     quoted: String,
-    /// Its columns as SQL.
-    columns: String,
+    columns: Vec<Column>,
+    /// Whether its rows have ids that can be asked for.
+    has_rowid: bool,
+    /// Whether a column that is its primary key is another name of those.
+    has_key: bool,
     /// Which rows.
     condition: &'static str,
 }
 
-impl Table {
-    fn of(connection: &Connection, name: String, options: &WriteOptions) -> rusqlite::Result<Self> {
+impl<'s> Table<'s> {
+    fn of(session: &'s Session, name: String, options: &WriteOptions) -> rusqlite::Result<Self> {
         let condition = match name.as_str() {
             _ if options.keep_environment => "",
             "META_DATA_CAPTURE" => " WHERE name NOT LIKE '%ENVIRONMENT%'",
             "TARGET_INFO_SYSTEM_ENV" => " WHERE name NOT LIKE '%Environment%'",
             _ => "",
         };
-        Ok(Table {
-            quoted: quoted(&name),
-            columns: columns(connection, &name)?,
-            condition,
+        let quoted = quoted(&name);
+        let columns = session.columns(&name)?;
+        let rowid = format!("SELECT rowid FROM {quoted} NOT INDEXED");
+        let is_rowid = |column: &Column| column.name.eq_ignore_ascii_case("rowid");
+        let has_rowid = !columns.iter().any(is_rowid) && session.reader.prepare(&rowid).is_ok();
+        let mut table = Table {
+            session,
             name,
-        })
-    }
-
-    fn copy_at_once(&self, connection: &Connection) -> rusqlite::Result<()> {
-        let Table {
             quoted,
             columns,
+            has_rowid,
+            has_key: false,
             condition,
-            ..
-        } = self;
-        // Whole rows are copied unread, at the speed of memory, where none is left out and numbering them anew gives the
-        // ids they have.
-        if condition.is_empty() && is_numbered_in_order(connection, quoted) {
-            let whole = format!("INSERT INTO main.{quoted} SELECT * FROM session.{quoted}");
-            return connection.execute(&whole, []).map(drop);
-        }
-        let with_rowid = format!(
-            "INSERT INTO main.{quoted} (rowid, {columns}) SELECT rowid, {columns} FROM session.{quoted}{condition}"
-        );
-        // Only a table made WITHOUT ROWID, or one with a column of that name, cannot be copied with its row ids.
-        let without = format!(
-            "INSERT INTO main.{quoted} ({columns}) SELECT {columns} FROM session.{quoted}{condition}"
-        );
-        match connection.prepare(&with_rowid) {
-            Ok(mut insert) => insert.execute([]).map(drop),
-            Err(_) => connection.execute(&without, []).map(drop),
-        }
-    }
-
-    fn copy_row_by_row(
-        &self,
-        connection: &Connection,
-        database: &Path,
-    ) -> rusqlite::Result<Option<Damaged>> {
-        let Table {
-            quoted,
-            columns,
-            condition,
-            ..
-        } = self;
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let session = Connection::open_with_flags(database, flags)?;
-        let select = |rowid| format!("SELECT {rowid}{columns} FROM {quoted}{condition}");
-        let (mut select, rowid) = match session.prepare(&select("rowid, ")) {
-            Ok(select) => (select, "rowid, "),
-            Err(_) => (session.prepare(&select(""))?, ""),
         };
+        table.has_key = has_rowid && table.is_key_row_id()?;
+        Ok(table)
+    }
+
+    /// Whether the primary key is another name of the row id, as an integer mostly is.
+    fn is_key_row_id(&self) -> rusqlite::Result<bool> {
+        let Some(key) = self.columns.iter().find(|column| column.key) else {
+            return Ok(false);
+        };
+        let (table, key) = (&self.quoted, quoted(&key.name));
+        let most = self.session.budget.rows();
+        let sql = format!(
+            "SELECT count(*) FROM (SELECT rowid AS id, {key} AS key FROM {table} NOT INDEXED LIMIT {most}) \
+             WHERE id IS NOT key"
+        );
+        match self
+            .session
+            .reader
+            .query_row(&sql, [], |row| row.get::<_, i64>(0))
+        {
+            Ok(others) => Ok(others == 0),
+            // The rows are read again when they are copied, up to the damage.
+            Err(error) if is_damage(&error) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The SQL that makes the table anew, empty.
+    fn create(&self) -> String {
+        let columns = self.columns.iter();
+        let declared = columns.map(|column| column.declared(self.has_key));
+        let declared: Vec<String> = declared.collect();
+        format!(
+            "CREATE TABLE main.{} ({})",
+            self.quoted,
+            declared.join(", ")
+        )
+    }
+
+    fn names(&self) -> String {
+        let names = self.columns.iter().map(|column| quoted(&column.name));
+        names.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Copies the table by one statement; not where it has more rows than the file has room for, or is damaged.
+    fn copy_at_once(&self, connection: &Connection) -> rusqlite::Result<bool> {
+        let Table {
+            quoted, condition, ..
+        } = self;
+        let columns = self.names();
+        let most = self.session.budget.rows();
+        let count = format!(
+            "SELECT count(*) FROM (SELECT 1 FROM {quoted} NOT INDEXED LIMIT {})",
+            most + 1
+        );
+        let reader = &self.session.reader;
+        let count = match reader.query_row(&count, [], |row| row.get::<_, i64>(0)) {
+            Ok(count) if count.cast_unsigned() <= most => count,
+            Ok(_) => return Ok(false),
+            Err(error) if is_damage(&error) => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        let (into, from) = if !self.has_rowid {
+            (format!("({columns})"), columns.clone())
+        } else if condition.is_empty() && self.is_numbered_in_order(count, &columns) {
+            // Whole rows are copied unread, at the speed of memory, where none is left out and numbering them anew gives the
+            // ids they have.
+            (String::new(), "*".to_owned())
+        } else {
+            (format!("(rowid, {columns})"), format!("rowid, {columns}"))
+        };
+        let sql = format!(
+            "INSERT INTO main.{quoted} {into} SELECT {from} FROM session.{quoted}{condition}"
+        );
+        connection.execute(&sql, [])?;
+        Ok(true)
+    }
+
+    /// Whether the rows have the ids that SQLite gives: 1, 2, 3 and so on; and whether these are all of the columns.
+    fn is_numbered_in_order(&self, count: i64, columns: &str) -> bool {
+        let (reader, quoted) = (&self.session.reader, &self.quoted);
+        let sql = format!(
+            "SELECT (SELECT ifnull(max(rowid), 0) FROM {quoted}) = ?1 \
+             AND (SELECT ifnull(min(rowid), 1) FROM {quoted}) = 1"
+        );
+        let in_order = reader.query_row(&sql, [count], |row| row.get(0));
+        let width = |columns: &str| {
+            let select = reader.prepare(&format!("SELECT {columns} FROM {quoted}"));
+            select.map(|select| select.column_count()).ok()
+        };
+        in_order.unwrap_or(false) && width("*") == width(columns)
+    }
+
+    /// Copies rows up to a damage, and gives the number of those before it.
+    fn copy_row_by_row(&self, connection: &Connection) -> rusqlite::Result<Option<u64>> {
+        let Table {
+            quoted, condition, ..
+        } = self;
+        let columns = self.names();
+        let rowid = if self.has_rowid { "rowid, " } else { "" };
+        let sql = format!("SELECT {rowid}{columns} FROM {quoted}{condition}");
+        let mut select = self.session.reader.prepare(&sql)?;
         let width = select.column_count();
         let places = vec!["?"; width].join(", ");
+        // Of two rows with one id only the first is in a whole table.
         let mut insert = connection.prepare(&format!(
-            "INSERT INTO main.{quoted} ({rowid}{columns}) VALUES ({places})"
+            "INSERT OR IGNORE INTO main.{quoted} ({rowid}{columns}) VALUES ({places})"
         ))?;
         let mut from = select.query([])?;
-        let mut rows = 0;
-        loop {
+        for rows in 0..self.session.budget.rows() {
             match from.next() {
                 Ok(Some(row)) => {
                     for column in 0..width {
                         let value = ToSqlOutput::Borrowed(row.get_ref(column)?);
                         insert.raw_bind_parameter(column + 1, value)?;
                     }
-                    insert.raw_execute()?;
-                    rows += 1;
+                    if insert.raw_execute()? == 0 {
+                        return Ok(Some(rows));
+                    }
                 }
                 Ok(None) => return Ok(None),
-                Err(error) if is_damage(&error) => {
-                    let table = self.name.clone();
-                    return Ok(Some(Damaged { table, rows }));
-                }
+                Err(error) if is_damage(&error) => return Ok(Some(rows)),
                 Err(error) => return Err(error),
             }
         }
+        Ok(Some(self.session.budget.rows()))
     }
 }
 
-/// A table that could be copied only up to a damage.
-#[derive(Debug)]
-pub(super) struct Damaged {
-    table: String,
-    /// Rows before it.
-    rows: u64,
+/// Whether SQLite found a file to be damaged, such as by rows that no table of these columns could hold.
+pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch)
+    )
 }
 
-impl Damaged {
-    /// The counter that says so, named as the reader of databases does.
-    pub(super) fn loss(self, source: Option<SourceIndex>) -> LossRow {
-        LossRow {
-            source,
-            name: format!("damaged_{}", self.table),
-            severity: Severity::Damage,
-            value: 1,
-            meaning: format!(
-                "tables of the database that could be copied only up to a damage, here after {} rows",
-                self.rows
-            ),
+/// A column of a table of the session.
+struct Column {
+    name: String,
+    /// Its type: one of a few words.
+    kind: &'static str,
+    /// Whether it alone is the primary key, and an integer.
+    key: bool,
+}
+
+impl Column {
+    fn declared(&self, has_key: bool) -> String {
+        let key = if self.key && has_key {
+            " PRIMARY KEY"
+        } else {
+            ""
+        };
+        format!("{} {}{key}", quoted(&self.name), self.kind)
+    }
+}
+
+/// The word for what SQLite makes of a declared type (<https://www.sqlite.org/datatype3.html>, section 3.1).
+fn affinity(declared: &str) -> &'static str {
+    let declared = declared.to_ascii_uppercase();
+    let has = |words: &[&str]| words.iter().any(|word| declared.contains(word));
+    if has(&["INT"]) {
+        "INTEGER"
+    } else if has(&["CHAR", "CLOB", "TEXT"]) {
+        "TEXT"
+    } else if declared.is_empty() || has(&["BLOB"]) {
+        "BLOB"
+    } else if has(&["REAL", "FLOA", "DOUB"]) {
+        "REAL"
+    } else {
+        "NUMERIC"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_those_that_sqlite_makes_of_them() {
+        for (declared, kind) in [
+            ("INTEGER", "INTEGER"),
+            ("unsigned big int", "INTEGER"),
+            ("varchar(20)", "TEXT"),
+            ("", "BLOB"),
+            ("double precision", "REAL"),
+            ("anything, CHECK (0)", "NUMERIC"),
+        ] {
+            assert_eq!(affinity(declared), kind, "{declared}");
         }
     }
-}
-
-/// Whether SQLite found a file to be damaged.
-pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
-    error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt)
-}
-
-fn columns(connection: &Connection, table: &str) -> rusqlite::Result<String> {
-    let mut list =
-        connection.prepare("SELECT name FROM pragma_table_info(?1, 'session') ORDER BY cid")?;
-    let names = list.query_map([table], |row| row.get::<_, String>(0))?;
-    let names: Vec<String> = names
-        .map(|name| name.map(|name| quoted(&name)))
-        .collect::<Result<_, _>>()?;
-    Ok(names.join(", "))
-}
-
-/// Whether the rows have the ids that SQLite gives: 1, 2, 3 and so on.
-fn is_numbered_in_order(connection: &Connection, name: &str) -> bool {
-    let sql = format!(
-        "SELECT (SELECT count(*) FROM session.{name}) = (SELECT ifnull(max(rowid), 0) FROM session.{name}) \
-         AND (SELECT ifnull(min(rowid), 1) FROM session.{name}) = 1"
-    );
-    connection
-        .query_row(&sql, [], |row| row.get(0))
-        .unwrap_or(false)
 }

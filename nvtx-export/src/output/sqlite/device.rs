@@ -1,14 +1,16 @@
 //! What CUPTI recorded in the processes, in the tables and columns of Nsight Systems, so that its reports and everybody's
 //! queries work on runs that it did not watch. As its own exports, a database has no table without rows.
 
-mod schema;
-
 use super::made::Texts;
 use crate::joined::{
     Detail, Joined, Kernel, KernelKind, Recorder, SourceIndex, StringIndex, thread_of,
 };
 use crate::progress::Progress;
-use rusqlite::{CachedStatement, Connection, params};
+use crate::schema::{
+    CUDA_NAMES, CudaMemoryRow, CuptiCallRow, CuptiCopyRow, CuptiFillRow, CuptiKernelRow,
+    CuptiWaitRow, GpuRow, Table, create_names, write_rows,
+};
+use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 use weft_trace::record::{CopyRoute, FillValue, KernelShape, NO_DEVICE};
 
@@ -20,31 +22,22 @@ pub(super) fn write(
     texts: &mut Texts,
     progress: &Progress,
 ) -> rusqlite::Result<()> {
-    let of_cupti = |kernel: &&Kernel| kernel.recorder == Recorder::Cupti;
     let mut writer = Writer {
         joined,
         connection,
         texts,
         ids: FxHashMap::default(),
     };
-    let kernels = || joined.kernels.iter().filter(of_cupti);
-    for kind in KernelKind::ALL {
-        if kernels().any(|kernel| kernel.kind == *kind) {
-            connection.execute_batch(schema::of_kind(*kind))?;
-        }
-    }
-    for kernel in progress.over("writing work on devices", joined.kernels.iter()) {
-        if of_cupti(&kernel) {
-            writer.work(kernel)?;
-        }
-    }
-    writer.calls()?;
-    writer.waits()?;
-    writer.memory()?;
+    progress.begin("writing work on devices", 0);
+    let work = writer.work()?;
+    let calls = writer.calls()?;
+    let waits = writer.waits()?;
+    let memory = writer.memory()?;
     writer.gpus()?;
-    let is_any = kernels().next().is_some() || !joined.calls.is_empty();
-    if is_any || !joined.synchronizations.is_empty() || !joined.device_memory.is_empty() {
-        connection.execute_batch(schema::ENUMS)?;
+    if work || calls || waits || memory {
+        for names in &CUDA_NAMES {
+            connection.execute_batch(&create_names(names))?;
+        }
     }
     Ok(())
 }
@@ -56,9 +49,10 @@ struct Writer<'a> {
     ids: FxHashMap<StringIndex, i64>,
 }
 
+/// Writes each table, and tells whether it has rows.
 impl<'a> Writer<'a> {
-    fn insert(&self, sql: &str) -> rusqlite::Result<CachedStatement<'a>> {
-        self.connection.prepare_cached(sql)
+    fn create(&self, table: &Table) -> rusqlite::Result<()> {
+        self.connection.execute_batch(&table.create())
     }
 
     fn text(&mut self, text: StringIndex) -> i64 {
@@ -67,218 +61,237 @@ impl<'a> Writer<'a> {
         *ids.or_insert_with(|| texts.id(joined.strings.get(text).to_owned()))
     }
 
-    fn work(&mut self, kernel: &Kernel) -> rusqlite::Result<()> {
-        let detail = kernel
-            .detail
-            .and_then(|detail| self.joined.details.get(detail.0 as usize));
-        match kernel.kind {
-            KernelKind::Kernel => {
-                let shape = match detail {
-                    Some(Detail::Kernel(shape)) => *shape,
-                    _ => UNKNOWN_SHAPE,
-                };
-                self.kernel(kernel, &shape)
-            }
-            KernelKind::Memcpy => {
-                let route = match detail {
-                    Some(Detail::Copy(route)) => *route,
-                    _ => UNKNOWN_ROUTE,
-                };
-                self.copy(kernel, &route)
-            }
-            KernelKind::Memset => {
-                let value = match detail {
-                    Some(Detail::Fill(value)) => *value,
-                    _ => UNKNOWN_VALUE,
-                };
-                self.fill(kernel, &value)
-            }
-        }
+    fn of_kind(&self, kind: KernelKind) -> Vec<&'a Kernel> {
+        let kernels = self.joined.kernels.iter();
+        kernels
+            .filter(|kernel| kernel.recorder == Recorder::Cupti && kernel.kind == kind)
+            .collect()
     }
 
-    fn kernel(&mut self, kernel: &Kernel, shape: &KernelShape) -> rusqlite::Result<()> {
-        let name = self.text(kernel.name);
+    fn detail(&self, kernel: &Kernel) -> Option<&'a Detail> {
+        self.joined.details.get(kernel.detail?.0 as usize)
+    }
+
+    fn work(&mut self) -> rusqlite::Result<bool> {
+        let connection = self.connection;
+        let kernels = self.of_kind(KernelKind::Kernel);
+        if !kernels.is_empty() {
+            self.create(&CuptiKernelRow::TABLE)?;
+            let rows = kernels.iter().map(|kernel| self.kernel(kernel));
+            write_rows(connection, rows)?;
+        }
+        let copies = self.of_kind(KernelKind::Memcpy);
+        if !copies.is_empty() {
+            self.create(&CuptiCopyRow::TABLE)?;
+            let rows = copies.iter().map(|copy| self.copy(copy));
+            write_rows(connection, rows)?;
+        }
+        let fills = self.of_kind(KernelKind::Memset);
+        if !fills.is_empty() {
+            self.create(&CuptiFillRow::TABLE)?;
+            let rows = fills.iter().map(|fill| self.fill(fill));
+            write_rows(connection, rows)?;
+        }
+        Ok(!(kernels.is_empty() && copies.is_empty() && fills.is_empty()))
+    }
+
+    fn kernel(&mut self, kernel: &Kernel) -> CuptiKernelRow {
+        let shape = match self.detail(kernel) {
+            Some(Detail::Kernel(shape)) => *shape,
+            _ => UNKNOWN_SHAPE,
+        };
         let short = short_name(self.joined.strings.get(kernel.name)).to_owned();
-        let short = self.texts.id(short);
-        let mut insert = self.insert(schema::INSERT_KERNEL)?;
-        insert.execute(params![
-            kernel.start.nanos(),
-            kernel.end.nanos(),
-            kernel.device.unwrap_or(0),
-            kernel.context.unwrap_or(0),
-            kernel.stream.unwrap_or(0),
-            kernel.correlation,
-            kernel.process,
-            name,
-            short,
+        CuptiKernelRow {
+            start: kernel.start,
+            end: kernel.end,
+            device: kernel.device.unwrap_or(0),
+            context: kernel.context.unwrap_or(0),
+            stream: kernel.stream.unwrap_or(0),
+            correlation: kernel.correlation,
+            process: kernel.process,
+            demangled_name: self.text(kernel.name),
+            short_name: self.texts.id(short),
             // CUPTI counts from 0, Nsight Systems from 1.
-            shape.launch_type.saturating_add(1),
-            shape.registers,
-            shape.grid_x,
-            shape.grid_y,
-            shape.grid_z,
-            shape.block_x,
-            shape.block_y,
-            shape.block_z,
-            shape.static_shared,
-            shape.dynamic_shared,
-            shape.local_per_thread,
-            shape.local_total.cast_signed(),
-            shape.shared_executed,
-            kernel.graph_node,
-            kernel.graph,
-        ])?;
-        Ok(())
-    }
-
-    fn copy(&mut self, kernel: &Kernel, route: &CopyRoute) -> rusqlite::Result<()> {
-        let known = |number: u32| (number != NO_DEVICE).then_some(number);
-        let mut insert = self.insert(schema::INSERT_MEMCPY)?;
-        insert.execute(params![
-            kernel.start.nanos(),
-            kernel.end.nanos(),
-            kernel.device.unwrap_or(0),
-            kernel.context.unwrap_or(0),
-            kernel.stream.unwrap_or(0),
-            kernel.correlation,
-            kernel.process,
-            kernel.bytes.unwrap_or(0).cast_signed(),
-            route.copy_kind,
-            memory_kind(route.source_kind),
-            memory_kind(route.destination_kind),
-            known(route.source_device),
-            known(route.source_context),
-            known(route.destination_device),
-            known(route.destination_context),
-            kernel.graph_node,
-        ])?;
-        Ok(())
-    }
-
-    fn fill(&mut self, kernel: &Kernel, fill: &FillValue) -> rusqlite::Result<()> {
-        let mut insert = self.insert(schema::INSERT_MEMSET)?;
-        insert.execute(params![
-            kernel.start.nanos(),
-            kernel.end.nanos(),
-            kernel.device.unwrap_or(0),
-            kernel.context.unwrap_or(0),
-            kernel.stream.unwrap_or(0),
-            kernel.correlation,
-            kernel.process,
-            fill.value,
-            kernel.bytes.unwrap_or(0).cast_signed(),
-            kernel.graph_node,
-            memory_kind(fill.memory_kind),
-        ])?;
-        Ok(())
-    }
-
-    fn calls(&mut self) -> rusqlite::Result<()> {
-        if self.joined.calls.is_empty() {
-            return Ok(());
+            launch_type: Some(shape.launch_type.saturating_add(1)),
+            registers: shape.registers,
+            grid_x: shape.grid_x,
+            grid_y: shape.grid_y,
+            grid_z: shape.grid_z,
+            block_x: shape.block_x,
+            block_y: shape.block_y,
+            block_z: shape.block_z,
+            static_shared: shape.static_shared,
+            dynamic_shared: shape.dynamic_shared,
+            local_per_thread: shape.local_per_thread,
+            local_total: shape.local_total.cast_signed(),
+            shared_executed: Some(shape.shared_executed),
+            graph_node: kernel.graph_node,
+            graph: kernel.graph,
+            ..CuptiKernelRow::default()
         }
-        self.connection.execute_batch(schema::RUNTIME)?;
-        let failed = self.joined.failed_calls.iter();
+    }
+
+    fn copy(&mut self, kernel: &Kernel) -> CuptiCopyRow {
+        let route = match self.detail(kernel) {
+            Some(Detail::Copy(route)) => *route,
+            _ => UNKNOWN_ROUTE,
+        };
+        let known = |number: u32| (number != NO_DEVICE).then_some(number);
+        CuptiCopyRow {
+            start: kernel.start,
+            end: kernel.end,
+            device: kernel.device.unwrap_or(0),
+            context: kernel.context.unwrap_or(0),
+            stream: kernel.stream.unwrap_or(0),
+            correlation: kernel.correlation,
+            process: kernel.process,
+            bytes: kernel.bytes.unwrap_or(0).cast_signed(),
+            copy_kind: route.copy_kind,
+            source_kind: Some(memory_kind(route.source_kind)),
+            destination_kind: Some(memory_kind(route.destination_kind)),
+            source_device: known(route.source_device),
+            source_context: known(route.source_context),
+            destination_device: known(route.destination_device),
+            destination_context: known(route.destination_context),
+            graph_node: kernel.graph_node,
+            ..CuptiCopyRow::default()
+        }
+    }
+
+    fn fill(&mut self, kernel: &Kernel) -> CuptiFillRow {
+        let fill = match self.detail(kernel) {
+            Some(Detail::Fill(value)) => *value,
+            _ => UNKNOWN_VALUE,
+        };
+        CuptiFillRow {
+            start: kernel.start,
+            end: kernel.end,
+            device: kernel.device.unwrap_or(0),
+            context: kernel.context.unwrap_or(0),
+            stream: kernel.stream.unwrap_or(0),
+            correlation: kernel.correlation,
+            process: kernel.process,
+            value: fill.value,
+            bytes: kernel.bytes.unwrap_or(0).cast_signed(),
+            graph_node: kernel.graph_node,
+            memory_kind: Some(memory_kind(fill.memory_kind)),
+            ..CuptiFillRow::default()
+        }
+    }
+
+    fn calls(&mut self) -> rusqlite::Result<bool> {
+        let joined = self.joined;
+        if joined.calls.is_empty() {
+            return Ok(false);
+        }
+        self.create(&CuptiCallRow::TABLE)?;
+        let failed = joined.failed_calls.iter();
         let failed: FxHashMap<(SourceIndex, i64), u32> = failed
             .map(|call| ((call.source, call.correlation), call.result))
             .collect();
-        let mut insert = self.insert(schema::INSERT_RUNTIME)?;
-        for call in &self.joined.calls {
-            let is_driver = !self.joined.strings.get(call.name).starts_with("cuda");
+        let connection = self.connection;
+        let rows = joined.calls.iter().map(|call| {
+            let is_driver = !joined.strings.get(call.name).starts_with("cuda");
             let result = failed.get(&(call.source, call.correlation));
-            insert.execute(params![
-                call.start.nanos(),
-                call.end.nanos(),
-                i64::from(is_driver),
-                call.thread,
-                call.correlation,
-                self.text(call.name),
-                result.copied().unwrap_or(0),
-            ])?;
-        }
-        Ok(())
+            CuptiCallRow {
+                start: call.start,
+                end: call.end,
+                class: i64::from(is_driver),
+                thread: Some(call.thread),
+                correlation: Some(call.correlation),
+                name: self.text(call.name),
+                result: result.copied().unwrap_or(0),
+                call_chain: None,
+            }
+        });
+        write_rows(connection, rows)?;
+        Ok(true)
     }
 
-    fn waits(&mut self) -> rusqlite::Result<()> {
-        if self.joined.synchronizations.is_empty() {
-            return Ok(());
+    fn waits(&self) -> rusqlite::Result<bool> {
+        let joined = self.joined;
+        if joined.synchronizations.is_empty() {
+            return Ok(false);
         }
-        self.connection.execute_batch(schema::SYNCHRONIZATION)?;
+        self.create(&CuptiWaitRow::TABLE)?;
         // CUPTI tells the context alone.
-        let with_context = self
-            .joined
+        let with_context = joined
             .kernels
             .iter()
             .filter_map(|kernel| Some(((kernel.source, kernel.context?), kernel.device?)));
         let devices: FxHashMap<(SourceIndex, i64), i64> = with_context.collect();
-        let mut insert = self.insert(schema::INSERT_SYNCHRONIZATION)?;
-        for wait in &self.joined.synchronizations {
+        let rows = joined.synchronizations.iter().map(|wait| {
             let record = &wait.record;
             let context = i64::from(record.context);
-            insert.execute(params![
-                record.start.nanos(),
-                record.end.nanos(),
-                devices.get(&(wait.source, context)).copied().unwrap_or(0),
+            CuptiWaitRow {
+                start: record.start,
+                end: record.end,
+                device: devices.get(&(wait.source, context)).copied().unwrap_or(0),
                 context,
-                record.stream,
-                record.correlation,
-                self.process(wait.source),
-                record.kind,
-                record.event,
-            ])?;
-        }
-        Ok(())
+                green_context: None,
+                stream: i64::from(record.stream),
+                correlation: Some(i64::from(record.correlation)),
+                process: Some(self.process(wait.source)),
+                kind: record.kind,
+                event: i64::from(record.event),
+            }
+        });
+        write_rows(self.connection, rows)?;
+        Ok(true)
     }
 
-    fn memory(&mut self) -> rusqlite::Result<()> {
-        if self.joined.device_memory.is_empty() {
-            return Ok(());
+    fn memory(&self) -> rusqlite::Result<bool> {
+        let joined = self.joined;
+        if joined.device_memory.is_empty() {
+            return Ok(false);
         }
-        self.connection.execute_batch(schema::MEMORY)?;
-        let mut insert = self.insert(schema::INSERT_MEMORY)?;
-        for memory in &self.joined.device_memory {
+        self.create(&CudaMemoryRow::TABLE)?;
+        let rows = joined.device_memory.iter().map(|memory| {
             let record = &memory.record;
-            insert.execute(params![
-                record.at.nanos(),
-                self.process(memory.source),
-                record.device,
-                record.context,
-                record.address.cast_signed(),
-                record.bytes.cast_signed(),
-                memory_kind(record.memory_kind),
+            CudaMemoryRow {
+                at: record.at,
+                process: self.process(memory.source),
+                device: i64::from(record.device),
+                context: i64::from(record.context),
+                address: record.address.cast_signed(),
+                bytes: record.bytes.cast_signed(),
+                memory_kind: memory_kind(record.memory_kind),
                 // CUPTI counts from 1, Nsight Systems from 0.
-                record.operation.saturating_sub(1),
-                record.correlation,
-            ])?;
-        }
-        Ok(())
+                operation: record.operation.saturating_sub(1),
+                correlation: Some(i64::from(record.correlation)),
+                ..CudaMemoryRow::default()
+            }
+        });
+        write_rows(self.connection, rows)?;
+        Ok(true)
     }
 
-    fn gpus(&mut self) -> rusqlite::Result<()> {
-        if self.joined.gpus.is_empty() {
+    fn gpus(&self) -> rusqlite::Result<()> {
+        let joined = self.joined;
+        if joined.gpus.is_empty() {
             return Ok(());
         }
-        self.connection.execute_batch(schema::GPU)?;
-        let mut insert = self.insert(schema::INSERT_GPU)?;
+        self.create(&GpuRow::TABLE)?;
         // Ranks on one machine each number the GPUs that they see.
         let mut known: Vec<u32> = Vec::new();
-        for gpu in &self.joined.gpus {
+        let rows = joined.gpus.iter().filter_map(|gpu| {
             if known.contains(&gpu.device) {
-                continue;
+                return None;
             }
             known.push(gpu.device);
-            insert.execute(params![
-                self.process(gpu.source) & !0xffff_ffff_ffff,
-                gpu.device,
-                self.joined.strings.get(gpu.name),
-                gpu.memory.cast_signed(),
-                gpu.multiprocessors,
-                gpu.device,
-                gpu.capability.0,
-                gpu.capability.1,
-            ])?;
-        }
-        Ok(())
+            Some(GpuRow {
+                machine: self.process(gpu.source) & !0xffff_ffff_ffff,
+                id: i64::from(gpu.device),
+                name: Some(joined.strings.get(gpu.name).into()),
+                memory: Some(gpu.memory.cast_signed()),
+                multiprocessors: Some(gpu.multiprocessors),
+                device: Some(gpu.device),
+                major: Some(gpu.capability.0),
+                minor: Some(gpu.capability.1),
+                ..GpuRow::default()
+            })
+        });
+        write_rows(self.connection, rows)
     }
 
     fn process(&self, source: SourceIndex) -> i64 {

@@ -11,6 +11,7 @@ mod work;
 use super::made;
 use crate::joined::{Index, Joined, LossRow, ProvenanceIndex, SourceIndex};
 use crate::progress::Progress;
+use crate::schema::WEFT_TABLES;
 use rusqlite::Connection;
 
 /// Creates and fills the tables. `copied` is the session whose NVTX_EVENTS were copied, `rows` those that were made;
@@ -23,7 +24,9 @@ pub(super) fn write(
     losses: &[LossRow],
     progress: &Progress,
 ) -> rusqlite::Result<()> {
-    super::schema::create(connection)?;
+    for table in WEFT_TABLES {
+        connection.execute_batch(&table.create())?;
+    }
     let index = Index::of(joined);
     program::write(joined, connection, progress)?;
     work::write(joined, &index, connection, progress)?;
@@ -37,15 +40,4 @@ pub(super) fn write(
 /// A provenance as a column: NULL where unknown.
 fn provenance(index: ProvenanceIndex) -> Option<u32> {
     (index.0 != 0).then_some(index.0)
-}
-
-/// Numbers as a column, such as `[2000, 2000]`.
-fn list(numbers: impl Iterator<Item = u64>) -> String {
-    let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
-    format!("[{}]", numbers.join(", "))
-}
-
-/// An unsigned number as SQLite holds it.
-fn integer(number: u64) -> i64 {
-    number.cast_signed()
 }

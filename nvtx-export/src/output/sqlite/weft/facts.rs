@@ -1,9 +1,13 @@
-//! WEFT_SOURCE, WEFT_RANK, WEFT_LOSS, WEFT_META.
+//! WEFT_SOURCE, WEFT_RANK, WEFT_PROCESSOR, WEFT_MEMORY, WEFT_LOSS, WEFT_META.
 
-use super::integer;
-use crate::joined::{Joined, LossRow, SourceIndex};
-use crate::output::sqlite::schema;
-use rusqlite::{Connection, params};
+use crate::database::readable;
+use crate::joined::{self, Joined, Severity, SourceIndex};
+use crate::schema::{
+    self, Bytes, Count, DiagnosticRow, Key, LossRow, MemoryRow, MetaRow, ProcessorRow, RankRow,
+    SourceRow, TextKey, write_rows,
+};
+use rusqlite::Connection;
+use std::os::unix::ffi::OsStrExt;
 
 /// The counter of sessions whose own tables are not in the file.
 const NOT_COPIED: &str = "nsys_tables_not_copied";
@@ -12,61 +16,118 @@ pub(super) fn write(
     joined: &Joined,
     connection: &Connection,
     copied: Option<SourceIndex>,
-    losses: &[LossRow],
+    losses: &[joined::LossRow],
 ) -> rusqlite::Result<()> {
-    let mut insert = connection.prepare("INSERT INTO WEFT_SOURCE VALUES (?, ?, ?, ?, ?, ?)")?;
-    let mut rank = connection.prepare("INSERT INTO WEFT_RANK VALUES (?, ?, ?, ?, ?, ?, ?)")?;
-    for (index, source) in (0..).map(SourceIndex).zip(&joined.sources) {
-        insert.execute(params![
-            index.id(),
-            source.path.to_string_lossy(),
-            source.kind.name(),
-            source.run_id,
-            source.rank,
-            source.host,
-        ])?;
-        if source.rank.is_some() {
-            rank.execute(params![
-                index.id(),
-                source.rank,
-                source.ranks,
-                source.host,
-                source.boot_id,
-                source.pid,
-                source.program,
-            ])?;
-        }
-    }
-    let mut insert = connection.prepare("INSERT INTO WEFT_LOSS VALUES (?, ?, ?, ?, ?)")?;
-    for loss in joined.losses.iter().chain(losses) {
-        insert.execute(params![
-            loss.source.map(SourceIndex::id),
-            loss.name,
-            loss.severity.name(),
-            integer(loss.value),
-            loss.meaning,
-        ])?;
-    }
-    let sessions = (0..).map(SourceIndex).zip(&joined.sources);
-    for (index, source) in sessions {
-        // A joined trace that was read back says so already.
-        let said = |loss: &LossRow| loss.source == Some(index) && loss.name == NOT_COPIED;
-        let elsewhere = source.database.is_some() && Some(index) != copied;
-        if elsewhere && !joined.losses.iter().any(said) {
-            let meaning = "databases whose own tables are not in this file, which has those of the first session; \
-                           their kernels and ranges are in WEFT_KERNEL and WEFT_RANGE";
-            insert.execute(params![index.id(), NOT_COPIED, "note", 1, meaning])?;
-        }
-    }
-    let mut insert = connection.prepare("INSERT OR REPLACE INTO WEFT_META VALUES (?, ?)")?;
-    insert.execute(params!["weft_schema", schema::VERSION])?;
-    for (key, value) in joined.meta.iter() {
-        insert.execute(params![key, value])?;
-    }
+    sources(joined, connection)?;
+    let rows = joined.processors.iter().map(|processor| ProcessorRow {
+        source: processor.source,
+        id: processor.id,
+        kind: processor.kind,
+        name: joined.strings.get(processor.name).into(),
+        thread: (processor.thread != 0).then_some(processor.thread),
+    });
+    write_rows(connection, rows)?;
+    let rows = joined.memories.iter().map(|memory| MemoryRow {
+        source: memory.source,
+        id: memory.id,
+        kind: memory.kind,
+        capacity: Bytes(memory.capacity),
+    });
+    write_rows(connection, rows)?;
+    let not_copied = not_copied(joined, copied);
+    let losses = joined.losses.iter().chain(losses).chain(&not_copied);
+    let rows = losses.map(|loss| LossRow {
+        source: loss.source,
+        name: loss.name.as_str().into(),
+        severity: loss.severity,
+        value: Count(loss.value),
+        meaning: loss.meaning.as_str().into(),
+    });
+    write_rows(connection, rows)?;
+    let rows = joined.diagnostics.iter().map(|diagnostic| DiagnosticRow {
+        source: diagnostic.source,
+        at: diagnostic.at,
+        severity: diagnostic.urgency,
+        process: diagnostic.process,
+        text: joined.strings.get(diagnostic.text).into(),
+    });
+    write_rows(connection, rows)?;
+    // Of a trace that was read back, the version is that of the database it was in.
+    let mut meta = joined.meta.clone();
+    meta.set("weft_schema", schema::VERSION);
     let events = match copied {
         Some(source) => format!("copied from source {}", source.id()),
         None => "made by Weft from its launches; Nsight Systems recorded nothing".to_owned(),
     };
-    insert.execute(params!["nvtx_events", events])?;
-    Ok(())
+    meta.set("nvtx_events", events);
+    let rows = meta.iter().map(|(key, value)| MetaRow {
+        key: TextKey(key.into()),
+        value: value.into(),
+    });
+    write_rows(connection, rows)
+}
+
+fn sources(joined: &Joined, connection: &Connection) -> rusqlite::Result<()> {
+    let sources = || (0..).map(SourceIndex).zip(&joined.sources);
+    let rows = sources().map(|(index, source)| SourceRow {
+        id: Key(index.id()),
+        path: readable(source.path.as_os_str().as_bytes()),
+        kind: source.kind,
+        run: source.run_id.as_deref().map(Into::into),
+        rank: source.rank,
+        host: source.host.as_deref().map(Into::into),
+    });
+    write_rows(connection, rows)?;
+    let rows = sources().filter_map(|(index, source)| {
+        Some(RankRow {
+            source: index,
+            rank: source.rank?,
+            ranks: source.ranks,
+            host: source.host.as_deref().map(Into::into),
+            boot_id: source.boot_id.as_deref().map(Into::into),
+            pid: source.pid,
+            program: source.program.as_deref().map(Into::into),
+        })
+    });
+    write_rows(connection, rows)
+}
+
+/// What of the inputs is not in the database for want of a place.
+fn not_copied(joined: &Joined, copied: Option<SourceIndex>) -> Vec<joined::LossRow> {
+    // A joined trace that was read back says so already.
+    let is_said = |index: SourceIndex, name: &str| {
+        let mut losses = joined.losses.iter();
+        losses.any(|loss| loss.source == Some(index) && loss.name == name)
+    };
+    let mut losses = Vec::new();
+    for (index, source) in (0..).map(SourceIndex).zip(&joined.sources) {
+        if source.database.is_some() && Some(index) != copied && !is_said(index, NOT_COPIED) {
+            losses.push(joined::LossRow {
+                source: Some(index),
+                name: NOT_COPIED.to_owned(),
+                severity: Severity::Note,
+                value: 1,
+                meaning:
+                    "databases whose own tables are not in this file, which has those of the first session; \
+                          their kernels and ranges are in WEFT_KERNEL and WEFT_RANGE"
+                        .to_owned(),
+            });
+        }
+        // The tables of CUPTI are those of the session.
+        let calls = joined.calls.iter().filter(|call| call.source == index);
+        let calls = calls.count() as u64;
+        const CALLS: &str = "cupti_calls_not_written";
+        if copied.is_some() && !source.kind.is_nsys() && calls > 0 && !is_said(index, CALLS) {
+            losses.push(joined::LossRow {
+                source: Some(index),
+                name: CALLS.to_owned(),
+                severity: Severity::Note,
+                value: calls,
+                meaning:
+                    "calls that CUPTI in the process recorded too, and that are in this file as the session recorded them"
+                        .to_owned(),
+            });
+        }
+    }
+    losses
 }

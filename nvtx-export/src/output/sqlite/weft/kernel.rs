@@ -1,10 +1,14 @@
 //! WEFT_KERNEL, and for each row WEFT_KERNEL_TASK or WEFT_UNMATCHED; WEFT_KERNEL_RANGE, WEFT_RANGE_TASK.
 
-use super::{integer, range};
+use super::range;
 use crate::joined::{Joined, Method, Outcome};
 use crate::output::sqlite::made;
 use crate::progress::Progress;
-use rusqlite::{Connection, params};
+use crate::schema::{
+    Bytes, Insert, KernelRangeRow, KernelRow, KernelTaskRow, Key, RangeTaskRow, UnmatchedRow,
+    write_rows,
+};
+use rusqlite::Connection;
 
 pub(super) fn write(
     joined: &Joined,
@@ -13,37 +17,36 @@ pub(super) fn write(
     rows: &made::Rows,
     progress: &Progress,
 ) -> rusqlite::Result<()> {
-    let mut insert = connection.prepare(
-        "INSERT INTO WEFT_KERNEL VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    )?;
-    let mut link = connection.prepare("INSERT INTO WEFT_KERNEL_TASK VALUES (?, ?, ?, ?, ?, ?)")?;
-    let mut unmatched = connection.prepare("INSERT INTO WEFT_UNMATCHED VALUES (?, ?)")?;
-    let mut around = connection.prepare("INSERT INTO WEFT_KERNEL_RANGE VALUES (?, ?)")?;
+    let mut insert = Insert::into(connection, &KernelRow::TABLE)?;
+    let mut link = Insert::into(connection, &KernelTaskRow::TABLE)?;
+    let mut unmatched = Insert::into(connection, &UnmatchedRow::TABLE)?;
+    let mut around = Insert::into(connection, &KernelRangeRow::TABLE)?;
     let findings = joined.outcomes.iter().zip(&joined.kernel_ranges);
     let kernels = progress.over("writing kernels", joined.kernels.iter());
     for (id, (kernel, (outcome, range))) in (1_i64..).zip(kernels.zip(findings)) {
-        insert.execute(params![
-            id,
-            kernel.source.id(),
-            kernel.recorder.name(),
-            kernel.kind.name(),
-            joined.strings.get(kernel.name),
-            kernel.rank,
-            kernel.processor.map(|processor| processor.0),
-            kernel.device,
-            kernel.context,
-            kernel.stream,
-            kernel.correlation,
-            kernel.graph,
-            kernel.graph_node,
-            kernel.start.nanos(),
-            kernel.end.nanos(),
-            kernel.bytes.map(integer),
-        ])?;
+        insert.row(&KernelRow {
+            id: Key(id),
+            source: kernel.source,
+            recorder: kernel.recorder,
+            kind: kernel.kind,
+            name: joined.strings.get(kernel.name).into(),
+            rank: kernel.rank,
+            processor: kernel.processor,
+            device: kernel.device,
+            context: kernel.context,
+            stream: kernel.stream,
+            correlation: kernel.correlation,
+            graph: kernel.graph,
+            graph_node: kernel.graph_node,
+            start: kernel.start,
+            end: kernel.end,
+            bytes: kernel.bytes.map(Bytes),
+        })?;
         let mut row = None;
         match *outcome {
             Outcome::Unmatched(reason) => {
-                unmatched.execute(params![id, reason.name()])?;
+                let kernel = Key(id);
+                unmatched.row(&UnmatchedRow { kernel, reason })?;
             }
             Outcome::Linked { launch, method } => {
                 row = rows.of(launch);
@@ -51,32 +54,30 @@ pub(super) fn write(
                     continue;
                 };
                 for (task, share) in launch.served() {
-                    link.execute(params![
-                        id,
-                        launch.source.id(),
-                        integer(launch.uid.raw()),
-                        integer(task.raw()),
-                        method.name(),
+                    link.row(&KernelTaskRow {
+                        kernel: id,
+                        source: launch.source,
+                        launch: launch.uid,
+                        task,
+                        method,
                         share,
-                    ])?;
+                    })?;
                 }
             }
         }
         let range = range.and_then(|range| ranges.of(joined, range));
-        if let Some(row) = range.or(row) {
-            around.execute(params![id, row])?;
+        if let Some(range) = range.or(row) {
+            let kernel = Key(id);
+            around.row(&KernelRangeRow { kernel, range })?;
         }
     }
-    let mut body = connection.prepare("INSERT INTO WEFT_RANGE_TASK VALUES (?, ?, ?, ?)")?;
-    for link in &joined.range_tasks {
-        if let Some(row) = ranges.of(joined, link.range) {
-            body.execute(params![
-                row,
-                link.source.id(),
-                integer(link.task.raw()),
-                Method::NameTime.name(),
-            ])?;
-        }
-    }
-    Ok(())
+    let bodies = joined.range_tasks.iter().filter_map(|link| {
+        Some(RangeTaskRow {
+            range: Key(ranges.of(joined, link.range)?),
+            source: link.source,
+            task: link.task,
+            method: Method::NameTime,
+        })
+    });
+    write_rows(connection, bodies)
 }

@@ -1,9 +1,12 @@
 //! WEFT_PROVENANCE, WEFT_OPERATION, WEFT_TILE, WEFT_OPERAND.
 
-use super::{integer, list, provenance};
+use super::provenance;
 use crate::joined::Joined;
 use crate::progress::Progress;
-use rusqlite::{Connection, params};
+use crate::schema::{
+    Key, Numbers, OperandRow, OperationRow, ProvenanceRow, SignedNumbers, TileRow, write_rows,
+};
+use rusqlite::Connection;
 
 pub(super) fn write(
     joined: &Joined,
@@ -11,59 +14,63 @@ pub(super) fn write(
     progress: &Progress,
 ) -> rusqlite::Result<()> {
     let text = |index| joined.strings.get(index);
-    let mut insert = connection.prepare("INSERT INTO WEFT_PROVENANCE VALUES (?, ?, ?, ?)")?;
-    for (index, place) in joined.provenances.iter() {
+    let rows = joined.provenances.iter().map(|(index, place)| {
         let function = text(place.function);
-        insert.execute(params![
-            index.0,
-            text(place.file),
-            place.line,
-            (!function.is_empty()).then_some(function),
-        ])?;
-    }
-    let mut insert =
-        connection.prepare("INSERT INTO WEFT_OPERATION VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?;
-    for operation in progress.over("writing operations", joined.operations.iter()) {
-        insert.execute(params![
-            operation.source.id(),
-            integer(operation.uid.raw()),
-            operation.parent.map(|uid| integer(uid.raw())),
-            text(operation.name),
-            provenance(operation.provenance),
-            operation.created.nanos(),
-            operation.tasks,
-            list(operation.shape.iter().copied()),
-        ])?;
-    }
-    let mut insert = connection.prepare("INSERT INTO WEFT_TILE VALUES (?, ?, ?, ?, ?)")?;
-    for tile in progress.over("writing tiles", joined.tiles.iter()) {
-        insert.execute(params![
-            tile.source.id(),
-            integer(tile.operation.raw()),
-            tile.point,
-            list(tile.bounds.iter().map(|bound| bound.0)),
-            list(tile.bounds.iter().map(|bound| bound.1)),
-        ])?;
-    }
-    let mut insert =
-        connection.prepare("INSERT INTO WEFT_OPERAND VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
-    for operands in progress.over("writing operands", joined.operands.iter()) {
-        for (position, view) in operands.views().flatten().enumerate() {
-            let (follow, value) = view.follow.name();
-            let extents = view.layout.shape.dims().iter();
-            insert.execute(params![
-                operands.source.id(),
-                integer(operands.operation.raw()),
-                position as i64,
-                integer(view.store),
-                view.access.name(),
-                follow,
-                value,
-                integer(view.layout.offset as u64),
-                list(extents.map(|extent| *extent as u64)),
-                format!("{:?}", view.layout.strides()),
-            ])?;
+        ProvenanceRow {
+            id: Key(index.0.into()),
+            file: text(place.file).into(),
+            line: place.line,
+            function: (!function.is_empty()).then(|| function.into()),
         }
-    }
-    Ok(())
+    });
+    write_rows(connection, rows)?;
+    let operations = progress.over("writing operations", joined.operations.iter());
+    let rows = operations.map(|operation| OperationRow {
+        source: operation.source,
+        uid: operation.uid,
+        parent: operation.parent,
+        name: text(operation.name).into(),
+        provenance: provenance(operation.provenance),
+        created: operation.created,
+        tasks: operation.tasks,
+        shape: Numbers::from(&*operation.shape),
+    });
+    write_rows(connection, rows)?;
+    let tiles = progress.over("writing tiles", joined.tiles.iter());
+    let rows = tiles.map(|tile| TileRow {
+        source: tile.source,
+        operation: tile.operation,
+        point: tile.point,
+        lo: tile.bounds.iter().map(|bound| bound.0).collect(),
+        hi: tile.bounds.iter().map(|bound| bound.1).collect(),
+    });
+    write_rows(connection, rows)?;
+    let operands = progress.over("writing operands", joined.operands.iter());
+    let rows = operands.flat_map(|operands| {
+        let views = (0..).zip(operands.views().flatten());
+        views.map(|(position, view)| {
+            let (follow, follow_value) = view.follow.name();
+            let layout = view.layout;
+            let extents = layout.shape.dims().iter();
+            let steps = layout.strides().iter();
+            OperandRow {
+                source: operands.source,
+                operation: operands.operation,
+                position,
+                store: view.store.cast_signed(),
+                access: view.access.name().into(),
+                follow: follow.into(),
+                follow_value,
+                offset: layout.offset as i64,
+                extents: extents
+                    .map(|extent| *extent as u64)
+                    .collect::<Numbers<'_>>(),
+                steps: steps
+                    .map(|step| *step as i64)
+                    .collect::<SignedNumbers<'_>>(),
+                cut: Some(operands.grain.cast_signed()),
+            }
+        })
+    });
+    write_rows(connection, rows)
 }

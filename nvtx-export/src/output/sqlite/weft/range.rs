@@ -1,9 +1,9 @@
 //! WEFT_RANGE: the ranges of sessions whose NVTX_EVENTS are not in the file.
 
-use super::integer;
-use crate::joined::{Joined, RangeIndex, RangeKind, SourceIndex};
+use crate::joined::{self, Joined, RangeIndex, SourceIndex};
 use crate::progress::Progress;
-use rusqlite::{Connection, OptionalExtension, params};
+use crate::schema::{Key, RangeRow, write_rows};
+use rusqlite::{Connection, OptionalExtension};
 
 /// Where ranges stand in the file.
 pub(super) struct Ids {
@@ -44,45 +44,29 @@ pub(super) fn write(
         copied,
         first: last.saturating_add(1),
     };
-    let others = || {
-        joined
-            .ranges
-            .iter()
-            .any(|range| Some(range.source) != copied)
-    };
-    if !others() {
+    let is_other = |range: &joined::RangeRow| Some(range.source) != copied;
+    if !joined.ranges.iter().any(is_other) {
         return Ok(ids);
     }
     let text = |index| joined.strings.get(index);
-    let mut insert = connection
-        .prepare("INSERT INTO WEFT_RANGE VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
     let ranges = progress.over("writing ranges", joined.ranges.iter());
-    for (index, range) in (0..).map(RangeIndex).zip(ranges) {
-        if Some(range.source) == copied {
-            continue;
-        }
-        insert.execute(params![
-            ids.first + i64::from(index.0),
-            range.source.id(),
-            range.row,
-            style(range.kind),
-            range.start.nanos(),
-            range.end.nanos(),
-            !range.open,
-            range.thread,
-            range.end_thread,
-            text(range.domain),
-            text(range.text),
-            range.color,
-            range.launch.map(|uid| integer(uid.raw())),
-        ])?;
-    }
+    let ranges = (0..).map(RangeIndex).zip(ranges);
+    let others = ranges.filter(|(_, range)| is_other(range));
+    let rows = others.map(|(index, range)| RangeRow {
+        id: Key(ids.first + i64::from(index.0)),
+        source: range.source,
+        row: range.row,
+        kind: range.kind,
+        start: range.start,
+        end: range.end,
+        closed: !range.open,
+        thread: range.thread,
+        end_thread: range.end_thread,
+        domain: text(range.domain).into(),
+        message: text(range.text).into(),
+        color: range.color,
+        launch: range.launch,
+    });
+    write_rows(connection, rows)?;
     Ok(ids)
-}
-
-fn style(kind: RangeKind) -> &'static str {
-    match kind {
-        RangeKind::PushPop => "PushPop",
-        RangeKind::StartEnd => "StartEnd",
-    }
 }

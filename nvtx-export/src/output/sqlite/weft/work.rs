@@ -1,9 +1,13 @@
 //! WEFT_TASK, WEFT_LAUNCH, WEFT_LAUNCH_TASK, WEFT_DEPENDENCY, WEFT_WAIT, WEFT_RUNTIME_CALL.
 
-use super::{integer, provenance};
+use super::provenance;
 use crate::joined::{Index, Joined};
 use crate::progress::Progress;
-use rusqlite::{Connection, params};
+use crate::schema::{
+    DependencyRow, Insert, Key, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow, WaitRow,
+    write_rows,
+};
+use rusqlite::Connection;
 use weft_trace::color;
 
 pub(super) fn write(
@@ -13,44 +17,53 @@ pub(super) fn write(
     progress: &Progress,
 ) -> rusqlite::Result<()> {
     tasks(joined, index, connection, progress)?;
-    let mut insert = connection.prepare("INSERT INTO WEFT_LAUNCH VALUES (?, ?, ?, ?, ?)")?;
-    let mut serves = connection.prepare("INSERT INTO WEFT_LAUNCH_TASK VALUES (?, ?, ?, ?)")?;
+    let mut insert = Insert::into(connection, &LaunchRow::TABLE)?;
+    let mut serves = Insert::into(connection, &LaunchTaskRow::TABLE)?;
     for launch in progress.over("writing launches", joined.launches.iter()) {
-        let (source, uid) = (launch.source.id(), integer(launch.uid.raw()));
-        let (start, end) = (launch.start.nanos(), launch.end.nanos());
-        insert.execute(params![source, uid, launch.processor.0, start, end])?;
+        insert.row(&LaunchRow {
+            source: launch.source,
+            uid: launch.uid,
+            processor: launch.processor,
+            start: launch.start,
+            end: launch.end,
+        })?;
         for (task, share) in launch.served() {
-            serves.execute(params![source, uid, integer(task.raw()), share])?;
+            serves.row(&LaunchTaskRow {
+                source: launch.source,
+                launch: launch.uid,
+                task,
+                share,
+            })?;
         }
     }
-    let mut insert = connection.prepare("INSERT INTO WEFT_DEPENDENCY VALUES (?, ?, ?, ?)")?;
-    for edge in progress.over("writing dependences", joined.dependencies.iter()) {
-        let (from, to) = (integer(edge.from.raw()), integer(edge.to.raw()));
-        insert.execute(params![edge.source.id(), from, to, edge.kind.name()])?;
-    }
-    let mut insert = connection.prepare("INSERT INTO WEFT_WAIT VALUES (?, ?, ?, ?, ?)")?;
-    for wait in progress.over("writing waits", joined.waits.iter()) {
-        insert.execute(params![
-            wait.source.id(),
-            integer(wait.task.raw()),
-            wait.start.nanos(),
-            wait.ready.nanos(),
-            wait.end.nanos(),
-        ])?;
-    }
-    let mut insert =
-        connection.prepare("INSERT INTO WEFT_RUNTIME_CALL VALUES (NULL, ?, ?, ?, ?, ?, ?)")?;
-    for call in progress.over("writing runtime calls", joined.runtime_calls.iter()) {
-        insert.execute(params![
-            call.source.id(),
-            joined.strings.get(call.kind),
-            call.operation.map(|uid| integer(uid.raw())),
-            call.processor.0,
-            call.start.nanos(),
-            call.end.nanos(),
-        ])?;
-    }
-    Ok(())
+    let edges = progress.over("writing dependences", joined.dependencies.iter());
+    let rows = edges.map(|edge| DependencyRow {
+        source: edge.source,
+        from: edge.from,
+        to: edge.to,
+        kind: edge.kind,
+    });
+    write_rows(connection, rows)?;
+    let waits = progress.over("writing waits", joined.waits.iter());
+    let rows = waits.map(|wait| WaitRow {
+        source: wait.source,
+        task: wait.task,
+        start: wait.start,
+        ready: wait.ready,
+        end: wait.end,
+    });
+    write_rows(connection, rows)?;
+    let calls = progress.over("writing runtime calls", joined.runtime_calls.iter());
+    let rows = (1..).zip(calls).map(|(id, call)| RuntimeCallRow {
+        id: Key(id),
+        source: call.source,
+        kind: joined.strings.get(call.kind).into(),
+        operation: call.operation,
+        processor: call.processor,
+        start: call.start,
+        end: call.end,
+    });
+    write_rows(connection, rows)
 }
 
 fn tasks(
@@ -60,33 +73,31 @@ fn tasks(
     progress: &Progress,
 ) -> rusqlite::Result<()> {
     let processors = joined.processors_by_id();
-    let mut insert = connection
-        .prepare("INSERT INTO WEFT_TASK VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
-    for task in progress.over("writing tasks", joined.tasks.iter()) {
+    let tasks = progress.over("writing tasks", joined.tasks.iter());
+    let rows = tasks.map(|task| {
         let operation = index.operation(task.source, task.operation);
         let operation = operation.and_then(|row| joined.operations.get(row));
         let name = operation.map_or("", |operation| joined.strings.get(operation.name));
         let source = joined.sources.get(task.source.0 as usize);
-        insert.execute(params![
-            task.source.id(),
-            integer(task.uid.raw()),
-            integer(task.operation.raw()),
-            task.point,
-            source.and_then(|source| source.rank),
-            name,
-            processors
-                .get(&(task.source, task.processor))
-                .map(|processor| processor.kind.variant().name()),
-            color::of_task(name),
-            task.processor.0,
-            task.created.nanos(),
-            task.ready.nanos(),
-            task.start.nanos(),
-            task.end.nanos(),
-            operation.and_then(|operation| provenance(operation.provenance)),
-            task.device.map(|(start, _)| start.nanos()),
-            task.device.map(|(_, end)| end.nanos()),
-        ])?;
-    }
-    Ok(())
+        let processor = processors.get(&(task.source, task.processor));
+        TaskRow {
+            source: task.source,
+            uid: task.uid,
+            operation: task.operation,
+            point: task.point,
+            rank: source.and_then(|source| source.rank),
+            name: name.into(),
+            variant: processor.map(|processor| processor.kind.variant().name().into()),
+            color: Some(color::of_task(name).into()),
+            processor: task.processor,
+            created: task.created,
+            ready: task.ready,
+            start: task.start,
+            end: task.end,
+            provenance: operation.and_then(|operation| provenance(operation.provenance)),
+            device_start: task.device.map(|(start, _)| start),
+            device_end: task.device.map(|(_, end)| end),
+        }
+    });
+    write_rows(connection, rows)
 }

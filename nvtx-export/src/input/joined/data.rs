@@ -1,0 +1,85 @@
+//! WEFT_INSTANCE, WEFT_MEMORY_USE, WEFT_COPY, WEFT_MESSAGE.
+
+use crate::error::ExportError;
+use crate::input::nsys::Database;
+use crate::joined::{Copy, Instance, Joined, MemoryUse, Message, Side};
+use crate::schema::{CopyRow, InstanceRow, MemoryUseRow, MessageRow};
+use weft_trace::record::MessageSide;
+
+pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
+    InstanceRow::read(database, |row| {
+        joined.instances.push(Instance {
+            source: row.source,
+            uid: row.uid,
+            store: row.store,
+            memory: row.memory,
+            bytes: row.bytes.0,
+            operation: row.operation,
+            created: row.created,
+            ready: row.ready,
+            destroyed: row.destroyed,
+        });
+        true
+    })?;
+    MemoryUseRow::read(database, |row| {
+        joined.memory_uses.push(MemoryUse {
+            source: row.source,
+            memory: row.memory,
+            at: row.at,
+            live: row.live.0,
+            peak: row.peak.0,
+            largest_free: row.largest_free.0,
+            kept: row.kept.0,
+        });
+        true
+    })?;
+    CopyRow::read(database, |row| {
+        // Messages are read with both sides.
+        if row.from_rank.is_some() {
+            return true;
+        }
+        joined.copies.push(Copy {
+            source: row.source,
+            uid: row.uid,
+            operation: row.operation,
+            from: row.from,
+            to: row.to,
+            bytes: row.bytes.0,
+            created: row.created,
+            ready: row.ready,
+            start: row.start,
+            end: row.end,
+            message: None,
+        });
+        true
+    })?;
+    messages(joined, database)
+}
+
+/// The sides of messages, of which their copies are made again.
+fn messages(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
+    MessageRow::read(database, |row| {
+        let ranks = match row.side {
+            MessageSide::Send => [row.from, row.to],
+            MessageSide::Receive => [row.to, row.from],
+        };
+        let side = Side {
+            source: row.source,
+            uid: row.uid,
+            operation: row.operation,
+            memory: row.memory,
+            bytes: row.bytes.0,
+            created: row.created,
+            ready: row.ready,
+            start: row.start,
+            passed: row.passed,
+            end: row.end,
+        };
+        let run = joined.run_of(row.source);
+        let message = Message::of_side(run, row.side, ranks, row.number.0, side);
+        joined.messages.push(message);
+        true
+    })?;
+    joined.pair_messages();
+    Ok(())
+}

@@ -1,0 +1,215 @@
+//! What CUPTI recorded in the processes, of a database that has it in the tables of Nsight Systems because there was no
+//! session. Each of its rows of work is a row of WEFT_KERNEL too, in the same order.
+
+use crate::error::ExportError;
+use crate::input::nsys::{Database, Texts};
+use crate::joined::{
+    ApiCall, Detail, DetailIndex, DeviceMemory, FailedCall, GpuProcessor, Joined, KernelKind,
+    Recorder, SourceIndex, Synchronization, process_of, thread_of,
+};
+use crate::schema::{
+    CudaMemoryRow, CuptiCallRow, CuptiCopyRow, CuptiFillRow, CuptiKernelRow, CuptiWaitRow, GpuRow,
+};
+use rustc_hash::FxHashMap;
+use weft_trace::id::ProcessorId;
+use weft_trace::record::{self, CopyRoute, FillValue, KernelShape, NO_DEVICE, ProcessorKind};
+
+pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
+    let mut details = Details::of(joined, KernelKind::Kernel);
+    CuptiKernelRow::read(database, |row| {
+        let shape = KernelShape {
+            id: 0,
+            grid_x: row.grid_x,
+            grid_y: row.grid_y,
+            grid_z: row.grid_z,
+            block_x: row.block_x,
+            block_y: row.block_y,
+            block_z: row.block_z,
+            registers: row.registers,
+            static_shared: row.static_shared,
+            dynamic_shared: row.dynamic_shared,
+            shared_executed: row.shared_executed.unwrap_or(0),
+            local_per_thread: row.local_per_thread,
+            local_total: row.local_total.cast_unsigned(),
+            // Nsight Systems counts from 1.
+            launch_type: row.launch_type.unwrap_or(1).saturating_sub(1),
+        };
+        details.next(joined, row.process, Detail::Kernel(shape))
+    })?;
+    let mut details = Details::of(joined, KernelKind::Memcpy);
+    CuptiCopyRow::read(database, |row| {
+        let route = CopyRoute {
+            id: 0,
+            copy_kind: row.copy_kind,
+            source_kind: memory_kind(row.source_kind),
+            destination_kind: memory_kind(row.destination_kind),
+            source_device: row.source_device.unwrap_or(NO_DEVICE),
+            source_context: row.source_context.unwrap_or(NO_DEVICE),
+            destination_device: row.destination_device.unwrap_or(NO_DEVICE),
+            destination_context: row.destination_context.unwrap_or(NO_DEVICE),
+        };
+        details.next(joined, row.process, Detail::Copy(route))
+    })?;
+    let mut details = Details::of(joined, KernelKind::Memset);
+    CuptiFillRow::read(database, |row| {
+        let fill = FillValue {
+            id: 0,
+            value: row.value,
+            memory_kind: memory_kind(row.memory_kind),
+        };
+        details.next(joined, row.process, Detail::Fill(fill))
+    })?;
+    let sources = Sources::of(joined);
+    calls(joined, database, &sources)?;
+    waits(joined, database, &sources)?;
+    gpus(joined, database)
+}
+
+/// A kind of memory as CUPTI counts them: unknown is the first there, the last with Nsight Systems.
+fn memory_kind(kind: Option<u32>) -> u32 {
+    kind.filter(|kind| *kind < 7).map_or(0, |kind| kind + 1)
+}
+
+/// The work of one kind that CUPTI recorded, in order.
+struct Details {
+    rows: std::vec::IntoIter<usize>,
+}
+
+impl Details {
+    fn of(joined: &Joined, kind: KernelKind) -> Self {
+        let rows = joined.kernels.iter().enumerate();
+        let rows = rows.filter(|(_, row)| row.recorder == Recorder::Cupti && row.kind == kind);
+        let rows: Vec<usize> = rows.map(|(row, _)| row).collect();
+        Details {
+            rows: rows.into_iter(),
+        }
+    }
+
+    /// Gives the next piece of work what its own table says of it. Many pieces one after the other say the same.
+    fn next(&mut self, joined: &mut Joined, process: Option<i64>, detail: Detail) -> bool {
+        let row = self.rows.next();
+        let Some(kernel) = row.and_then(|row| joined.kernels.get_mut(row)) else {
+            return false;
+        };
+        if joined.details.last() != Some(&detail) {
+            joined.details.push(detail);
+        }
+        kernel.process = process;
+        kernel.detail = Some(DetailIndex(joined.details.len() as u32 - 1));
+        true
+    }
+}
+
+/// Sources by their process, as Nsight Systems numbers them.
+struct Sources(FxHashMap<i64, SourceIndex>);
+
+impl Sources {
+    fn of(joined: &Joined) -> Self {
+        let mut sources = FxHashMap::default();
+        for (index, source) in (0..).map(SourceIndex).zip(&joined.sources) {
+            let process = thread_of(source.pid.unwrap_or(0), 0);
+            sources.entry(process).or_insert(index);
+        }
+        Sources(sources)
+    }
+
+    fn get(&self, thread: i64) -> Option<SourceIndex> {
+        self.0.get(&process_of(thread)).copied()
+    }
+}
+
+fn calls(joined: &mut Joined, database: &Database, sources: &Sources) -> Result<(), ExportError> {
+    let mut texts = Texts::of(database)?;
+    CuptiCallRow::read(database, |row| {
+        let (Some(thread), Some(correlation)) = (row.thread, row.correlation) else {
+            return false;
+        };
+        let Some(source) = sources.get(thread) else {
+            return false;
+        };
+        if row.result != 0 {
+            joined.failed_calls.push(FailedCall {
+                source,
+                correlation,
+                result: row.result,
+            });
+        }
+        joined.calls.push(ApiCall {
+            source,
+            name: texts.get(row.name, &mut joined.strings),
+            thread,
+            correlation,
+            start: row.start,
+            end: row.end,
+        });
+        true
+    })
+}
+
+fn waits(joined: &mut Joined, database: &Database, sources: &Sources) -> Result<(), ExportError> {
+    let number = |number: i64| u32::try_from(number).unwrap_or(NO_DEVICE);
+    CuptiWaitRow::read(database, |row| {
+        let Some(source) = row.process.and_then(|process| sources.get(process)) else {
+            return false;
+        };
+        joined.synchronizations.push(Synchronization {
+            source,
+            record: record::Synchronization {
+                kind: row.kind,
+                context: number(row.context),
+                stream: number(row.stream),
+                event: number(row.event),
+                correlation: number(row.correlation.unwrap_or(-1)),
+                start: row.start,
+                end: row.end,
+            },
+        });
+        true
+    })?;
+    CudaMemoryRow::read(database, |row| {
+        let Some(source) = sources.get(row.process) else {
+            return false;
+        };
+        joined.device_memory.push(DeviceMemory {
+            source,
+            record: record::DeviceMemory {
+                // Nsight Systems counts from 0.
+                operation: row.operation + 1,
+                memory_kind: memory_kind(Some(row.memory_kind)),
+                device: number(row.device),
+                context: number(row.context),
+                correlation: number(row.correlation.unwrap_or(-1)),
+                address: row.address.cast_unsigned(),
+                bytes: row.bytes.cast_unsigned(),
+                at: row.at,
+            },
+        });
+        true
+    })
+}
+
+fn gpus(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
+    let processors = joined.processors.iter();
+    let gpus = processors.filter(|processor| processor.kind == ProcessorKind::Gpu);
+    let mut gpus = gpus
+        .map(|gpu| (gpu.source, gpu.id))
+        .collect::<Vec<_>>()
+        .into_iter();
+    GpuRow::read(database, |row| {
+        let (source, processor) = gpus
+            .next()
+            .unwrap_or((SourceIndex::default(), ProcessorId::default()));
+        joined.gpus.push(GpuProcessor {
+            source,
+            processor,
+            device: row.device.unwrap_or(0),
+            name: joined
+                .strings
+                .intern(row.name.as_deref().unwrap_or_default()),
+            memory: row.memory.unwrap_or(0).cast_unsigned(),
+            multiprocessors: row.multiprocessors.unwrap_or(0),
+            capability: (row.major.unwrap_or(0), row.minor.unwrap_or(0)),
+        });
+        true
+    })
+}

@@ -1,0 +1,260 @@
+//! What a table is, and how rows are written and read by the names of their fields.
+
+use super::value::Value;
+use rusqlite::{Connection, Row, Statement};
+
+/// A table as it is declared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Table {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// What its rows are.
+    pub(crate) doc: &'static [&'static str],
+    /// Its columns in order.
+    pub(crate) columns: &'static [Column],
+}
+
+/// A column as it is declared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Column {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// Its type in SQL.
+    pub(crate) kind: &'static str,
+    /// What stands after the type.
+    pub(crate) constraint: &'static str,
+    /// The unit of its numbers; empty where they have none.
+    pub(crate) unit: &'static str,
+    /// The words that it can hold; none where it holds others.
+    pub(crate) words: fn() -> Vec<&'static str>,
+    /// What it means.
+    pub(crate) doc: &'static [&'static str],
+}
+
+impl Table {
+    /// The SQL that creates it, with what it means as comments, which SQLite keeps.
+    pub(crate) fn create(&self) -> String {
+        let mut sql = format!("CREATE TABLE {} (\n", self.name);
+        if !self.doc.is_empty() {
+            sql.push_str(&format!("    -- {}\n", sentence(self.doc)));
+        }
+        for (at, column) in self.columns.iter().enumerate() {
+            let comma = if at + 1 < self.columns.len() { "," } else { "" };
+            let declared = format!(
+                "{} {}{}{comma}",
+                column.name, column.kind, column.constraint
+            );
+            let comment = column.comment();
+            if comment.is_empty() {
+                sql.push_str(&format!("    {declared}\n"));
+            } else {
+                sql.push_str(&format!("    {declared:<40} -- {comment}\n"));
+            }
+        }
+        sql.push_str(");");
+        sql
+    }
+
+    /// The SQL that inserts a row.
+    pub(crate) fn insert(&self) -> String {
+        let names: Vec<&str> = self.names().collect();
+        let places = vec!["?"; names.len()].join(", ");
+        let names = names.join(", ");
+        format!("INSERT INTO {} ({names}) VALUES ({places})", self.name)
+    }
+
+    /// The names of its columns.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.columns.iter().map(|column| column.name)
+    }
+}
+
+impl Column {
+    /// What it means, with its unit.
+    fn comment(&self) -> String {
+        let doc = sentence(self.doc);
+        match (self.unit, doc.as_str()) {
+            ("", _) => doc,
+            (unit, "") => unit.to_owned(),
+            (unit, _) => format!("{unit}: {doc}"),
+        }
+    }
+}
+
+/// Lines of a comment as one.
+pub(super) fn sentence(lines: &[&str]) -> String {
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
+    lines.join(" ")
+}
+
+/// A row of a table that [`table!`] declares.
+pub(crate) trait TableRow<'a>: Sized {
+    /// The table.
+    const TABLE: Table;
+
+    /// Binds its fields to the places of [`Table::insert`].
+    ///
+    /// # Errors
+    /// What SQLite says.
+    fn bind(&self, statement: &mut Statement<'_>) -> rusqlite::Result<()>;
+
+    /// The row with these columns, in order; `None` where one that is needed is missing or of another type.
+    fn of(row: &'a Row<'_>) -> Option<Self>;
+}
+
+/// A statement that inserts rows of one table.
+#[derive(Debug)]
+pub(crate) struct Insert<'c> {
+    statement: Statement<'c>,
+    table: &'static str,
+}
+
+impl<'c> Insert<'c> {
+    /// For rows of `table`, which exists.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub(crate) fn into(connection: &'c Connection, table: &Table) -> rusqlite::Result<Self> {
+        Ok(Insert {
+            statement: connection.prepare(&table.insert())?,
+            table: table.name,
+        })
+    }
+
+    /// Inserts a row.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub(crate) fn row<'a, R: TableRow<'a>>(&mut self, row: &R) -> rusqlite::Result<()> {
+        debug_assert_eq!(R::TABLE.name, self.table);
+        row.bind(&mut self.statement)?;
+        self.statement.raw_execute().map(drop)
+    }
+}
+
+/// Inserts rows into their table, which exists.
+///
+/// # Errors
+/// What SQLite says.
+pub(crate) fn write_rows<'a, R: TableRow<'a>>(
+    connection: &Connection,
+    rows: impl Iterator<Item = R>,
+) -> rusqlite::Result<()> {
+    let mut insert = Insert::into(connection, &R::TABLE)?;
+    for row in rows {
+        insert.row(&row)?;
+    }
+    Ok(())
+}
+
+/// The constants of a column's type.
+pub(crate) const fn column<'a, V: Value<'a>>(
+    name: &'static str,
+    doc: &'static [&'static str],
+) -> Column {
+    Column {
+        name,
+        kind: V::KIND,
+        constraint: V::CONSTRAINT,
+        unit: V::UNIT,
+        words: V::words,
+        doc,
+    }
+}
+
+/// Declares a table, with a struct of its rows, whose fields are its columns in order.
+///
+/// ```ignore
+/// table! {
+///     /// What its rows are.
+///     WEFT_TILE => TileRow<'a> {
+///         /// What the column means.
+///         source: SourceIndex as sourceId,
+///     }
+/// }
+/// ```
+///
+/// The types are [`Value`]s, which know their SQL and their unit. Rows that hold texts have a lifetime; `: Default` behind the
+/// name lets whoever writes rows leave columns out.
+macro_rules! table {
+    (
+        $(#[doc = $doc:literal])*
+        $table:ident => $row:ident<$life:lifetime> $(: $derive:ident)? { $($fields:tt)* }
+    ) => {
+        $crate::schema::table! {
+            @rows [$($doc)*] [$($derive)?] $table $row ($life) (<$life>) (<'_>) (<'static>) $($fields)*
+        }
+    };
+    (
+        $(#[doc = $doc:literal])*
+        $table:ident => $row:ident $(: $derive:ident)? { $($fields:tt)* }
+    ) => {
+        $crate::schema::table! {
+            @rows [$($doc)*] [$($derive)?] $table $row ('a) () () () $($fields)*
+        }
+    };
+    (
+        @rows [$($doc:literal)*] [$($derive:ident)?] $table:ident $row:ident
+        ($life:lifetime) ($($generic:tt)*) ($($elided:tt)*) ($($fixed:tt)*)
+        $($(#[doc = $field_doc:literal])* $field:ident: $type:ty as $column:ident),* $(,)?
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Debug $(, $derive)?)]
+        pub(crate) struct $row $($generic)* {
+            $($(#[doc = $field_doc])* pub(crate) $field: $type),*
+        }
+
+        impl<$life> $crate::schema::TableRow<$life> for $row $($generic)* {
+            const TABLE: $crate::schema::Table = $crate::schema::Table {
+                name: stringify!($table),
+                doc: &[$($doc),*],
+                columns: &[
+                    $($crate::schema::column::<$type>(stringify!($column), &[$($field_doc),*])),*
+                ],
+            };
+
+            fn bind(&self, statement: &mut rusqlite::Statement<'_>) -> rusqlite::Result<()> {
+                let mut place = 0;
+                $(
+                    place += 1;
+                    statement.raw_bind_parameter(place, $crate::schema::Value::sql(&self.$field))?;
+                )*
+                Ok(())
+            }
+
+            fn of(row: &$life rusqlite::Row<'_>) -> Option<Self> {
+                let mut columns = 0..;
+                Some($row {
+                    $($field: {
+                        let value = row.get_ref(columns.next()?).ok()?;
+                        $crate::schema::Value::of(value)?
+                    }),*
+                })
+            }
+        }
+
+        #[allow(dead_code, reason = "some tables are written row by row, or read by another reader")]
+        impl $row $($fixed)* {
+            /// The table.
+            pub(crate) const TABLE: $crate::schema::Table =
+                <Self as $crate::schema::TableRow<'_>>::TABLE;
+
+            /// Calls `each` with every row of the table, which may be absent; a row that is not understood, or that `each`
+            /// does not understand, is counted.
+            ///
+            /// # Errors
+            /// The query cannot be prepared.
+            pub(crate) fn read(
+                database: &$crate::input::nsys::Database,
+                mut each: impl FnMut($row $($elided)*) -> bool,
+            ) -> Result<(), $crate::error::ExportError> {
+                let columns: Vec<&str> = Self::TABLE.names().collect();
+                database.each_row(Self::TABLE.name, &columns, |row| {
+                    $crate::schema::TableRow::of(row).is_some_and(&mut each)
+                })
+            }
+        }
+    };
+}
+
+pub(crate) use table;

@@ -1,0 +1,276 @@
+//! What a column holds: its type in SQL, its unit, and how a value is written and read.
+
+use crate::critical::StepKind;
+use crate::joined::{
+    KernelKind, Method, RangeKind, Reason, Recorder, Severity, SourceIndex, SourceKind, Urgency,
+};
+use rusqlite::types::{ToSqlOutput, Value as Owned, ValueRef};
+use std::borrow::Cow;
+use weft_trace::id::{MemoryId, ProcessorId, Uid};
+use weft_trace::record::{DependencyKind, MemoryKind, MessageSide, ProcessorKind};
+use weft_trace::time::{Nanos, Timestamp};
+
+/// The type of a column.
+pub(crate) trait Value<'a>: Sized {
+    /// The type in SQL.
+    const KIND: &'static str;
+    /// What stands after the type.
+    const CONSTRAINT: &'static str = " NOT NULL";
+    /// The unit of its numbers; empty where they have none.
+    const UNIT: &'static str = "";
+
+    /// The words that it can be; none where it is something else.
+    fn words() -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    /// The value as SQLite takes it.
+    fn sql(&self) -> ToSqlOutput<'_>;
+
+    /// The value that SQLite gave; `None` for one of another type.
+    fn of(value: ValueRef<'a>) -> Option<Self>;
+}
+
+/// What is unknown, or not understood, is NULL.
+impl<'a, V: Value<'a>> Value<'a> for Option<V> {
+    const KIND: &'static str = V::KIND;
+    const CONSTRAINT: &'static str = "";
+    const UNIT: &'static str = V::UNIT;
+
+    fn words() -> Vec<&'static str> {
+        V::words()
+    }
+
+    fn sql(&self) -> ToSqlOutput<'_> {
+        match self {
+            Some(value) => value.sql(),
+            None => ToSqlOutput::Borrowed(ValueRef::Null),
+        }
+    }
+
+    fn of(value: ValueRef<'a>) -> Option<Self> {
+        Some(V::of(value))
+    }
+}
+
+/// Bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Bytes(pub(crate) u64);
+
+/// How many; numbers above 2^63 are negative in SQL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Count(pub(crate) u64);
+
+/// The number by which other tables name the row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Key(pub(crate) i64);
+
+/// The same, of texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TextKey<'a>(pub(crate) Cow<'a, str>);
+
+/// Numbers such as `[2000, 2000]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Numbers<'a>(pub(crate) Cow<'a, [u64]>);
+
+/// Numbers such as `[-1, 2000]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SignedNumbers<'a>(pub(crate) Cow<'a, [i64]>);
+
+fn integer(value: ValueRef<'_>) -> Option<i64> {
+    match value {
+        ValueRef::Integer(value) => Some(value),
+        _ => None,
+    }
+}
+
+fn text(value: ValueRef<'_>) -> Option<Cow<'_, str>> {
+    match value {
+        ValueRef::Text(bytes) => Some(crate::database::readable(bytes)),
+        _ => None,
+    }
+}
+
+fn from_integer(value: i64) -> ToSqlOutput<'static> {
+    ToSqlOutput::Owned(Owned::Integer(value))
+}
+
+fn from_text(value: &str) -> ToSqlOutput<'_> {
+    ToSqlOutput::Borrowed(ValueRef::Text(value.as_bytes()))
+}
+
+/// Types that are an integer in SQL.
+macro_rules! integers {
+    ($($type:ident $(($name:ident $value:literal))? { to: $to:expr, of: $of:expr $(,)? })*) => {$(
+        impl Value<'_> for $type {
+            const KIND: &'static str = "INTEGER";
+            $(const $name: &'static str = $value;)?
+
+            fn sql(&self) -> ToSqlOutput<'_> {
+                let to: fn(&$type) -> i64 = $to;
+                from_integer(to(self))
+            }
+
+            fn of(value: ValueRef<'_>) -> Option<Self> {
+                let of: fn(i64) -> Option<$type> = $of;
+                of(integer(value)?)
+            }
+        }
+    )*};
+}
+
+integers! {
+    i64 { to: |value| *value, of: Some }
+    u32 { to: |value| i64::from(*value), of: |value| value.try_into().ok() }
+    u16 { to: |value| i64::from(*value), of: |value| value.try_into().ok() }
+    bool { to: |value| i64::from(*value), of: |value| Some(value != 0) }
+    Key (CONSTRAINT " PRIMARY KEY") { to: |key| key.0, of: |key| Some(Key(key)) }
+    Count { to: |count| count.0.cast_signed(), of: |count| Some(Count(count.cast_unsigned())) }
+    Bytes (UNIT "bytes") {
+        to: |bytes| bytes.0.cast_signed(), of: |bytes| Some(Bytes(bytes.cast_unsigned())),
+    }
+    Timestamp (UNIT "ns") {
+        to: |time| time.nanos(), of: |time| Some(Timestamp::from_nanos_since_session_start(time)),
+    }
+    Nanos (UNIT "ns") { to: |time| time.0, of: |time| Some(Nanos(time)) }
+    // SQLite has no unsigned numbers: UIDs of 2^63 and above are negative.
+    Uid { to: |uid| uid.raw().cast_signed(), of: |uid| Uid::from_raw(uid.cast_unsigned()) }
+    SourceIndex {
+        to: |source| source.id(),
+        of: |id| Some(SourceIndex(u32::try_from(id).ok()?.checked_sub(1)?)),
+    }
+    ProcessorId {
+        to: |processor| i64::from(processor.0), of: |id| id.try_into().ok().map(ProcessorId),
+    }
+    MemoryId { to: |memory| i64::from(memory.0), of: |id| id.try_into().ok().map(MemoryId) }
+}
+
+impl Value<'_> for f64 {
+    const KIND: &'static str = "REAL";
+
+    fn sql(&self) -> ToSqlOutput<'_> {
+        ToSqlOutput::Owned(Owned::Real(*self))
+    }
+
+    fn of(value: ValueRef<'_>) -> Option<Self> {
+        match value {
+            ValueRef::Real(value) => Some(value),
+            ValueRef::Integer(value) => Some(value as f64),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Value<'a> for Cow<'a, str> {
+    const KIND: &'static str = "TEXT";
+
+    fn sql(&self) -> ToSqlOutput<'_> {
+        from_text(self)
+    }
+
+    fn of(value: ValueRef<'a>) -> Option<Self> {
+        text(value)
+    }
+}
+
+impl<'a> Value<'a> for TextKey<'a> {
+    const KIND: &'static str = "TEXT";
+    const CONSTRAINT: &'static str = " PRIMARY KEY";
+
+    fn sql(&self) -> ToSqlOutput<'_> {
+        from_text(&self.0)
+    }
+
+    fn of(value: ValueRef<'a>) -> Option<Self> {
+        text(value).map(TextKey)
+    }
+}
+
+/// Lists, which are JSON in SQL.
+macro_rules! lists {
+    ($($type:ident of $number:ty),*) => {$(
+        impl<'a> Value<'a> for $type<'a> {
+            const KIND: &'static str = "TEXT";
+
+            fn sql(&self) -> ToSqlOutput<'_> {
+                let numbers: Vec<String> = self.0.iter().map(|number| number.to_string()).collect();
+                ToSqlOutput::Owned(Owned::Text(format!("[{}]", numbers.join(", "))))
+            }
+
+            fn of(value: ValueRef<'a>) -> Option<Self> {
+                let numbers: Vec<$number> = serde_json::from_str(&text(value)?).ok()?;
+                Some($type(numbers.into()))
+            }
+        }
+
+        impl FromIterator<$number> for $type<'_> {
+            fn from_iter<I: IntoIterator<Item = $number>>(numbers: I) -> Self {
+                $type(numbers.into_iter().collect())
+            }
+        }
+    )*};
+}
+
+lists!(Numbers of u64, SignedNumbers of i64);
+
+impl<'a> From<&'a [u64]> for Numbers<'a> {
+    fn from(numbers: &'a [u64]) -> Self {
+        Numbers(Cow::Borrowed(numbers))
+    }
+}
+
+/// Types that are one of a few words in SQL.
+macro_rules! words {
+    ($($type:ty: $all:expr => $name:expr;)*) => {$(
+        impl Value<'_> for $type {
+            const KIND: &'static str = "TEXT";
+
+            fn words() -> Vec<&'static str> {
+                let name: fn($type) -> &'static str = $name;
+                $all.into_iter().map(name).collect()
+            }
+
+            fn sql(&self) -> ToSqlOutput<'_> {
+                let name: fn($type) -> &'static str = $name;
+                ToSqlOutput::Borrowed(ValueRef::Text(name(*self).as_bytes()))
+            }
+
+            fn of(value: ValueRef<'_>) -> Option<Self> {
+                let name: fn($type) -> &'static str = $name;
+                let word = text(value)?;
+                $all.into_iter().find(|value| name(*value) == word)
+            }
+        }
+    )*};
+}
+
+/// The values that records hold as one byte.
+fn coded<T>(of: fn(u8) -> Option<T>) -> impl Iterator<Item = T> {
+    (0..=u8::MAX).filter_map(of)
+}
+
+words! {
+    Recorder: Recorder::ALL.iter().copied() => Recorder::name;
+    KernelKind: KernelKind::ALL.iter().copied() => KernelKind::name;
+    Method: Method::ALL.iter().copied() => Method::name;
+    Reason: Reason::ALL.iter().copied() => Reason::name;
+    StepKind: StepKind::ALL => StepKind::name;
+    Severity: [Severity::Note, Severity::Loss, Severity::Damage] => Severity::name;
+    SourceKind: SOURCES => SourceKind::name;
+    Urgency: Urgency::ALL => Urgency::name;
+    RangeKind: [RangeKind::PushPop, RangeKind::StartEnd] => |kind| match kind {
+        RangeKind::PushPop => "PushPop",
+        RangeKind::StartEnd => "StartEnd",
+    };
+    ProcessorKind: coded(ProcessorKind::from_code) => ProcessorKind::name;
+    MemoryKind: coded(MemoryKind::from_code) => MemoryKind::name;
+    DependencyKind: coded(DependencyKind::from_code) => DependencyKind::name;
+    MessageSide: coded(MessageSide::from_code) => MessageSide::name;
+}
+
+const SOURCES: [SourceKind; 4] = [
+    SourceKind::WeftProf,
+    SourceKind::LegionProf,
+    SourceKind::NsysSqlite,
+    SourceKind::NsysReport,
+];

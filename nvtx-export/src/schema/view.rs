@@ -1,0 +1,186 @@
+//! What the views mean: their SQL is in `output/sqlite/views.rs`, and a test compares the columns of both.
+
+/// A view.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// What its rows are.
+    pub(crate) doc: &'static str,
+    /// Its columns in order: name, unit, meaning.
+    pub(crate) columns: &'static [(&'static str, &'static str, &'static str)],
+}
+
+/// The views, in alphabetical order.
+pub(crate) const VIEWS: [View; 10] = [
+    View {
+        name: "weft_by_kernel",
+        doc: "Kernels, copies and fills by name.",
+        columns: &[
+            ("name", "", ""),
+            ("kind", "", "As in WEFT_KERNEL."),
+            ("source", "", "Who recorded them."),
+            ("kernels", "", "How many."),
+            ("total", "ns", ""),
+            ("mean", "ns", ""),
+            ("min", "ns", ""),
+            ("max", "ns", ""),
+            ("bytes", "bytes", "Sum of WEFT_KERNEL.bytes."),
+            ("linked", "", "Those with a launch."),
+        ],
+    },
+    View {
+        name: "weft_by_line",
+        doc: "Cost by source line. A row without a file holds what has no line, such as kernels without a launch.",
+        columns: &[
+            ("file", "", ""),
+            ("line", "", ""),
+            ("function", "", ""),
+            ("operationNames", "", "The names of its operations."),
+            ("operations", "", "How many."),
+            ("tasks", "", "How many."),
+            ("kernels", "", "How many."),
+            ("taskTime", "ns", "Sum of weft_task_time.time."),
+            ("kernelTime", "ns", "Its tasks' shares of kernels."),
+            (
+                "overhead",
+                "ns",
+                "Task time less kernel time, task by task and at least 0.",
+            ),
+        ],
+    },
+    View {
+        name: "weft_by_range",
+        doc: "NVTX ranges by message. A row without a message holds kernels in no range.",
+        columns: &[
+            ("message", "", ""),
+            ("ranges", "", "How many."),
+            ("total", "ns", ""),
+            ("mean", "ns", ""),
+            ("min", "ns", ""),
+            ("max", "ns", ""),
+            ("kernels", "", "Kernels whose innermost range it is."),
+            ("kernelTime", "ns", "Their time."),
+        ],
+    },
+    View {
+        name: "weft_by_task",
+        doc: "Tasks by name and variant.",
+        columns: &[
+            ("name", "", ""),
+            ("variant", "", "The kind of processor whose code they ran."),
+            ("tasks", "", "How many."),
+            ("total", "ns", "Sum of weft_task_time.time."),
+            ("mean", "ns", ""),
+            ("min", "ns", ""),
+            ("max", "ns", ""),
+            ("kernels", "", "How many."),
+            ("kernelTime", "ns", "Their shares of kernels."),
+        ],
+    },
+    View {
+        name: "weft_critical_by_line",
+        doc: "The critical path by source line and by what its time went into.",
+        columns: &[
+            ("file", "", ""),
+            ("line", "", ""),
+            ("function", "", ""),
+            ("kind", "", "As in WEFT_CRITICAL_PATH."),
+            ("steps", "", "How many."),
+            ("part", "ns", "What they add to the run's length."),
+            ("share", "", "Of the run's length, 0 to 1."),
+        ],
+    },
+    View {
+        name: "weft_gaps",
+        doc: "Times in which a processor ran no task, between its first and its last.",
+        columns: &[
+            ("sourceId", "", ""),
+            ("processorId", "", ""),
+            ("start", "ns", ""),
+            ("end", "ns", ""),
+            ("duration", "ns", ""),
+        ],
+    },
+    View {
+        name: "weft_memory_fragmentation",
+        doc: "How much of each memory was in use, with what was free in pieces.",
+        columns: &[
+            ("sourceId", "", ""),
+            ("memoryId", "", ""),
+            ("kind", "", "As in WEFT_MEMORY."),
+            ("time", "ns", ""),
+            ("capacity", "bytes", "What the memory can hold."),
+            ("live", "bytes", "In blocks that somebody held."),
+            ("free", "bytes", "capacity - live."),
+            ("peak", "bytes", "The most that was held at a time so far."),
+            (
+                "largestFree",
+                "bytes",
+                "The largest block that could have been given out.",
+            ),
+            ("kept", "bytes", "Held by nobody, and kept from others."),
+            (
+                "fragmentation",
+                "",
+                "The part of what is free outside of the largest block, 0 to 1.",
+            ),
+        ],
+    },
+    View {
+        name: "weft_memory_over_time",
+        doc: "Instances added up over time.",
+        columns: &[
+            ("sourceId", "", ""),
+            ("memoryId", "", ""),
+            ("time", "ns", ""),
+            (
+                "change",
+                "bytes",
+                "Positive for an instance that is created.",
+            ),
+            ("used", "bytes", "After the change."),
+        ],
+    },
+    View {
+        name: "weft_task_time",
+        doc: "WEFT_TASK with the time of each task, less what belongs to others that its launch served.",
+        columns: &[
+            ("sourceId", "", ""),
+            ("uid", "", ""),
+            ("opUid", "", ""),
+            ("point", "", ""),
+            ("rank", "", ""),
+            ("name", "", ""),
+            ("variant", "", ""),
+            ("color", "", ""),
+            ("processorId", "", ""),
+            ("created", "ns", ""),
+            ("ready", "ns", ""),
+            ("start", "ns", ""),
+            ("end", "ns", ""),
+            ("provenanceId", "", ""),
+            ("deviceStart", "ns", ""),
+            ("deviceEnd", "ns", ""),
+            ("time", "ns", "Its own part of end - start."),
+        ],
+    },
+    View {
+        name: "weft_utilisation",
+        doc: "How busy each processor was.",
+        columns: &[
+            ("sourceId", "", ""),
+            ("processorId", "", ""),
+            ("kind", "", "As in WEFT_PROCESSOR."),
+            ("name", "", ""),
+            ("tasks", "", "How many."),
+            ("busy", "ns", "In which it ran at least one task."),
+            (
+                "elapsed",
+                "ns",
+                "From the first start to the last end of a task of the source.",
+            ),
+            ("share", "", "busy / elapsed, 0 to 1."),
+        ],
+    },
+];

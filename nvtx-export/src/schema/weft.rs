@@ -1,0 +1,65 @@
+//! Weft's own tables.
+
+mod data;
+mod facts;
+mod kernel;
+mod program;
+mod work;
+
+pub(crate) use data::*;
+pub(crate) use facts::*;
+pub(crate) use kernel::*;
+pub(crate) use program::*;
+pub(crate) use work::*;
+
+use super::Table;
+
+/// The version of the tables of Weft: the first number changes when a column goes or changes its meaning.
+pub(crate) const VERSION: &str = "1.2";
+
+/// Weft's own tables, in the order in which they are created.
+pub(crate) const WEFT_TABLES: [Table; 29] = [
+    SourceRow::TABLE,
+    RankRow::TABLE,
+    ProvenanceRow::TABLE,
+    OperationRow::TABLE,
+    TileRow::TABLE,
+    OperandRow::TABLE,
+    TaskRow::TABLE,
+    LaunchRow::TABLE,
+    LaunchTaskRow::TABLE,
+    KernelRow::TABLE,
+    KernelTaskRow::TABLE,
+    UnmatchedRow::TABLE,
+    RangeTaskRow::TABLE,
+    KernelRangeRow::TABLE,
+    RangeRow::TABLE,
+    DependencyRow::TABLE,
+    WaitRow::TABLE,
+    RuntimeCallRow::TABLE,
+    StoreRow::TABLE,
+    InstanceRow::TABLE,
+    MemoryUseRow::TABLE,
+    CopyRow::TABLE,
+    MessageRow::TABLE,
+    CriticalRow::TABLE,
+    ProcessorRow::TABLE,
+    MemoryRow::TABLE,
+    LossRow::TABLE,
+    DiagnosticRow::TABLE,
+    MetaRow::TABLE,
+];
+
+/// The indexes of these tables.
+pub(crate) const INDEXES: &str = "
+CREATE INDEX weft_operation_uid ON WEFT_OPERATION (uid);
+CREATE INDEX weft_task_uid ON WEFT_TASK (uid, sourceId);
+CREATE INDEX weft_task_operation ON WEFT_TASK (opUid);
+CREATE INDEX weft_launch_uid ON WEFT_LAUNCH (uid, sourceId);
+CREATE INDEX weft_launch_task_launch ON WEFT_LAUNCH_TASK (launchUid);
+CREATE INDEX weft_kernel_task_kernel ON WEFT_KERNEL_TASK (kernelId);
+CREATE INDEX weft_kernel_task_task ON WEFT_KERNEL_TASK (taskUid, sourceId);
+CREATE INDEX weft_copy_uid ON WEFT_COPY (uid, sourceId);
+CREATE INDEX weft_message_uid ON WEFT_MESSAGE (uid, sourceId);
+CREATE INDEX weft_dependency_to ON WEFT_DEPENDENCY (toUid);
+";

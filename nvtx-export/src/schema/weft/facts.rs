@@ -1,0 +1,96 @@
+//! Tables of the inputs, of what they ran on and of what is missing.
+
+use crate::joined::{Severity, SourceIndex, SourceKind, Urgency};
+use crate::schema::{Bytes, Count, Key, TextKey, table};
+use std::borrow::Cow;
+use weft_trace::id::{MemoryId, ProcessorId};
+use weft_trace::record::{MemoryKind, ProcessorKind};
+use weft_trace::time::Timestamp;
+
+table! {
+    /// The inputs. All times in the database are on one clock; WEFT_META says which, and how exactly it is known.
+    WEFT_SOURCE => SourceRow<'a> {
+        /// The number by which `sourceId` names it.
+        id: Key as id,
+        /// The file as it was given.
+        path: Cow<'a, str> as path,
+        kind: SourceKind as kind,
+        /// The id of the run; UIDs are unique within a run.
+        run: Option<Cow<'a, str>> as run,
+        rank: Option<u16> as rank,
+        host: Option<Cow<'a, str>> as host,
+    }
+}
+
+table! {
+    /// The processes that wrote profiles.
+    WEFT_RANK => RankRow<'a> {
+        source: SourceIndex as sourceId,
+        rank: u16 as rank,
+        /// Number of ranks of the run.
+        ranks: Option<u16> as ranks,
+        host: Option<Cow<'a, str>> as host,
+        /// The boot of the host: its monotonic clock is one clock within it.
+        boot_id: Option<Cow<'a, str>> as bootId,
+        pid: Option<u32> as pid,
+        program: Option<Cow<'a, str>> as program,
+    }
+}
+
+table! {
+    /// Processors of each rank.
+    WEFT_PROCESSOR => ProcessorRow<'a> {
+        source: SourceIndex as sourceId,
+        id: ProcessorId as id,
+        kind: ProcessorKind as kind,
+        name: Cow<'a, str> as name,
+        /// The operating system's id of its thread; NULL where it has none of its own.
+        thread: Option<u32> as thread,
+    }
+}
+
+table! {
+    /// Memories of each rank.
+    WEFT_MEMORY => MemoryRow {
+        source: SourceIndex as sourceId,
+        id: MemoryId as id,
+        kind: MemoryKind as kind,
+        /// What it can hold.
+        capacity: Bytes as capacity,
+    }
+}
+
+table! {
+    /// What is known to be missing or was left out, as counters that are not 0.
+    WEFT_LOSS => LossRow<'a> {
+        /// NULL: of the join.
+        source: Option<SourceIndex> as sourceId,
+        name: Cow<'a, str> as name,
+        /// note: nothing is missing; loss: something was not recorded or not kept; damage: an input was read only up to a
+        /// damage.
+        severity: Severity as severity,
+        value: Count as value,
+        /// What the number counts.
+        meaning: Cow<'a, str> as meaning,
+    }
+}
+
+table! {
+    /// What Nsight Systems said about its own recording; errors and warnings are counted in WEFT_LOSS too.
+    WEFT_DIAGNOSTIC => DiagnosticRow<'a> {
+        source: SourceIndex as sourceId,
+        at: Timestamp as time,
+        severity: Urgency as severity,
+        /// The process that it is about, as Nsight Systems numbers them.
+        process: Option<i64> as globalPid,
+        text: Cow<'a, str> as text,
+    }
+}
+
+table! {
+    /// Facts about the database and how it was joined.
+    WEFT_META => MetaRow<'a> {
+        key: TextKey<'a> as key,
+        value: Cow<'a, str> as value,
+    }
+}

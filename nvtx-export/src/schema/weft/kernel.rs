@@ -1,0 +1,104 @@
+//! Tables of physical work, of what it was done for, and of NVTX ranges.
+
+use crate::joined::{KernelKind, Method, RangeKind, Reason, Recorder, SourceIndex};
+use crate::schema::{Bytes, Key, table};
+use std::borrow::Cow;
+use weft_trace::id::{ProcessorId, Uid};
+use weft_trace::time::Timestamp;
+
+table! {
+    /// Physical work. Each row has rows in WEFT_KERNEL_TASK, or one in WEFT_UNMATCHED.
+    WEFT_KERNEL => KernelRow<'a> {
+        id: Key as id,
+        source: SourceIndex as sourceId,
+        /// Who recorded it.
+        recorder: Recorder as source,
+        /// graph: a whole CUDA graph, recorded in place of its nodes.
+        kind: KernelKind as kind,
+        name: Cow<'a, str> as name,
+        rank: Option<u16> as rank,
+        processor: Option<ProcessorId> as processorId,
+        /// The CUDA device.
+        device: Option<i64> as deviceId,
+        context: Option<i64> as contextId,
+        stream: Option<i64> as streamId,
+        /// CUPTI's, by which work and the call that started it name each other.
+        correlation: Option<i64> as correlationId,
+        graph: Option<i64> as graphId,
+        graph_node: Option<i64> as graphNodeId,
+        start: Timestamp as start,
+        end: Timestamp as end,
+        /// Written by a kernel of the runtime, or moved by a copy or fill.
+        bytes: Option<Bytes> as bytes,
+    }
+}
+
+table! {
+    /// The tasks that a kernel worked for, by its launch.
+    WEFT_KERNEL_TASK => KernelTaskRow {
+        kernel: i64 as kernelId,
+        /// That of the task.
+        source: SourceIndex as sourceId,
+        launch: Uid as launchUid,
+        task: Uid as taskUid,
+        /// How the launch was found: recorded by the runtime; by CUPTI's external id; by the NVTX range around the call; by name
+        /// and time.
+        method: Method as method,
+        /// The task's part of the kernel; those of one kernel add up to 1.
+        share: f64 as share,
+    }
+}
+
+table! {
+    /// Kernels without a launch.
+    WEFT_UNMATCHED => UnmatchedRow {
+        kernel: Key as kernelId,
+        reason: Reason as reason,
+    }
+}
+
+table! {
+    /// The innermost NVTX range around the call that started a kernel.
+    WEFT_KERNEL_RANGE => KernelRangeRow {
+        kernel: Key as kernelId,
+        /// The row id in NVTX_EVENTS, or else the id in WEFT_RANGE.
+        range: i64 as nvtxRowId,
+    }
+}
+
+table! {
+    /// Ranges without a UID and the tasks whose bodies they are, matched one to one by name, line and time.
+    WEFT_RANGE_TASK => RangeTaskRow {
+        /// As in WEFT_KERNEL_RANGE.
+        range: Key as nvtxRowId,
+        source: SourceIndex as sourceId,
+        task: Uid as taskUid,
+        method: Method as method,
+    }
+}
+
+table! {
+    /// NVTX ranges of sessions whose own tables are not in this database.
+    WEFT_RANGE => RangeRow<'a> {
+        /// Above the row ids of NVTX_EVENTS.
+        id: Key as id,
+        source: SourceIndex as sourceId,
+        /// The row id in NVTX_EVENTS of its own session.
+        row: i64 as nvtxRowId,
+        kind: RangeKind as style,
+        start: Timestamp as start,
+        end: Timestamp as end,
+        /// 0: it was open when the session ended.
+        closed: bool as closed,
+        /// The thread as Nsight Systems numbers them.
+        thread: i64 as globalTid,
+        /// The thread that ended it, where that is another.
+        end_thread: Option<i64> as endGlobalTid,
+        domain: Cow<'a, str> as domain,
+        message: Cow<'a, str> as message,
+        /// 0xAARRGGBB.
+        color: Option<u32> as color,
+        /// The launch that it names.
+        launch: Option<Uid> as launchUid,
+    }
+}

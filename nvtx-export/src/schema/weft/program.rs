@@ -1,0 +1,75 @@
+//! Tables of what the program asked for.
+
+use crate::joined::SourceIndex;
+use crate::schema::{Key, Numbers, SignedNumbers, table};
+use std::borrow::Cow;
+use weft_trace::id::Uid;
+use weft_trace::time::Timestamp;
+
+table! {
+    /// Source positions of the user's calls.
+    WEFT_PROVENANCE => ProvenanceRow<'a> {
+        /// The number by which `provenanceId` names it.
+        id: Key as id,
+        file: Cow<'a, str> as file,
+        line: u32 as line,
+        function: Option<Cow<'a, str>> as function,
+    }
+}
+
+table! {
+    /// What the program asked for; one row a run, under the first source that recorded it.
+    WEFT_OPERATION => OperationRow<'a> {
+        source: SourceIndex as sourceId,
+        uid: Uid as uid,
+        /// The operation that it is part of.
+        parent: Option<Uid> as parentUid,
+        name: Cow<'a, str> as name,
+        provenance: Option<u32> as provenanceId,
+        /// When the program called.
+        created: Timestamp as created,
+        /// Number of tasks that it was cut into.
+        tasks: u32 as tasks,
+        /// The shape that its tasks cover together, in elements.
+        shape: Numbers<'a> as shape,
+    }
+}
+
+table! {
+    /// What each task of an operation covers.
+    WEFT_TILE => TileRow<'a> {
+        source: SourceIndex as sourceId,
+        operation: Uid as opUid,
+        /// Which of the operation's tasks.
+        point: u32 as point,
+        /// The first index in each dimension.
+        lo: Numbers<'a> as lo,
+        /// One past the last index in each dimension.
+        hi: Numbers<'a> as hi,
+    }
+}
+
+table! {
+    /// With --profile-operands: the views of stores that each operation works on.
+    WEFT_OPERAND => OperandRow<'a> {
+        source: SourceIndex as sourceId,
+        operation: Uid as opUid,
+        /// Which of its operands, from 0.
+        position: u32 as position,
+        store: i64 as storeUid,
+        /// read, write or read_write.
+        access: Cow<'a, str> as access,
+        /// Which part of the view a tile works on.
+        follow: Cow<'a, str> as follow,
+        /// The axis or length that belongs to `follow`; 0 where it has none.
+        follow_value: u32 as followValue,
+        /// The first element of the view in its store.
+        offset: i64 as offset,
+        /// Elements along each axis.
+        extents: Numbers<'a> as extents,
+        /// Elements between neighbours along each axis.
+        steps: SignedNumbers<'a> as steps,
+        /// How the operation is cut, as the profile encodes it.
+        cut: Option<i64> as cut,
+    }
+}

@@ -1,0 +1,124 @@
+//! Tables of what ran, and why it waited.
+
+use crate::critical::StepKind;
+use crate::joined::SourceIndex;
+use crate::schema::{Key, table};
+use std::borrow::Cow;
+use weft_trace::id::{ProcessorId, Uid};
+use weft_trace::record::DependencyKind;
+use weft_trace::time::{Nanos, Timestamp};
+
+table! {
+    /// Operations on one tile, each run on one processor.
+    WEFT_TASK => TaskRow<'a> {
+        source: SourceIndex as sourceId,
+        uid: Uid as uid,
+        operation: Uid as opUid,
+        /// Which of the operation's tasks.
+        point: u32 as point,
+        rank: Option<u16> as rank,
+        /// That of the operation.
+        name: Cow<'a, str> as name,
+        /// The kind of processor whose code it ran.
+        variant: Option<Cow<'a, str>> as variant,
+        /// 0xAARRGGBB, by its name.
+        color: Option<i64> as color,
+        processor: ProcessorId as processorId,
+        /// When the analysis made it.
+        created: Timestamp as created,
+        /// When the last task that it depends on had ended.
+        ready: Timestamp as ready,
+        start: Timestamp as start,
+        end: Timestamp as end,
+        provenance: Option<u32> as provenanceId,
+        /// The first start of its work on a device, where a runtime recorded that in place of kernels.
+        device_start: Option<Timestamp> as deviceStart,
+        /// The last end of that work.
+        device_end: Option<Timestamp> as deviceEnd,
+    }
+}
+
+table! {
+    /// What was handed to a processor: one or more tasks at once.
+    WEFT_LAUNCH => LaunchRow {
+        source: SourceIndex as sourceId,
+        /// The number that travels in NVTX payloads and CUPTI's external ids.
+        uid: Uid as uid,
+        processor: ProcessorId as processorId,
+        start: Timestamp as start,
+        end: Timestamp as end,
+    }
+}
+
+table! {
+    /// The tasks that a launch serves.
+    WEFT_LAUNCH_TASK => LaunchTaskRow {
+        source: SourceIndex as sourceId,
+        launch: Uid as launchUid,
+        task: Uid as taskUid,
+        /// The task's part of the launch; those of one launch add up to 1.
+        share: f64 as share,
+    }
+}
+
+table! {
+    /// Why one task waited for another.
+    WEFT_DEPENDENCY => DependencyRow {
+        source: SourceIndex as sourceId,
+        /// The earlier task.
+        from: Uid as fromUid,
+        /// The later task.
+        to: Uid as toUid,
+        kind: DependencyKind as kind,
+    }
+}
+
+table! {
+    /// Times in which a started task could not go on.
+    WEFT_WAIT => WaitRow {
+        source: SourceIndex as sourceId,
+        task: Uid as taskUid,
+        /// When it stopped running.
+        start: Timestamp as start,
+        /// When what it waited for had come.
+        ready: Timestamp as ready,
+        /// When it ran again.
+        end: Timestamp as end,
+    }
+}
+
+table! {
+    /// What the runtime itself did for an operation.
+    WEFT_RUNTIME_CALL => RuntimeCallRow<'a> {
+        id: Key as id,
+        source: SourceIndex as sourceId,
+        kind: Cow<'a, str> as kind,
+        operation: Option<Uid> as opUid,
+        processor: ProcessorId as processorId,
+        start: Timestamp as start,
+        end: Timestamp as end,
+    }
+}
+
+table! {
+    /// The chain of steps that set the run's length, over all ranks, earliest first. Each instant belongs to one step, and the parts
+    /// add up to the run's length.
+    WEFT_CRITICAL_PATH => CriticalRow {
+        /// From 1.
+        step: Key as step,
+        source: SourceIndex as sourceId,
+        rank: Option<u16> as rank,
+        /// issue: work was handed to a GPU; program: the program's own time before the call of `opUid`; wait: the program had
+        /// waited and went on; queue: what could begin had not begun.
+        kind: StepKind as kind,
+        /// A task or copy; NULL of the program and the analysis.
+        uid: Option<Uid> as uid,
+        operation: Option<Uid> as opUid,
+        processor: Option<ProcessorId> as processorId,
+        start: Timestamp as start,
+        end: Timestamp as end,
+        /// What it adds to the run's length: end - start, or of a launch of several tasks the share of one.
+        part: Nanos as part,
+        provenance: Option<u32> as provenanceId,
+    }
+}

@@ -1,0 +1,180 @@
+//! The tables of a joined database: their page, and that what is in them survives being read and written again.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+use support::database::assert_same;
+use support::session::Session;
+use support::{Small, THREADS, Trace, at, join, operation_uid, real_database, small};
+use weft_geometry::words::{View, from_grain};
+use weft_geometry::{Access, Follow, Grain, Layout, Shape};
+use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_nvtx_export::{ExportError, ReadOptions, read, schema};
+use weft_trace::file::RunId;
+use weft_trace::id::{NameId, ProvenanceId};
+use weft_trace::record::{List, Name, Operands, Operation};
+
+fn write(joined: &Joined, out: &Path) {
+    sqlite::write(joined, out, &WriteOptions::default()).unwrap();
+}
+
+/// Writes the inputs, reads that and writes it again.
+fn check_round_trip(inputs: &[PathBuf]) -> Joined {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+    write(&join(inputs), &first);
+    let back = join(std::slice::from_ref(&first));
+    write(&back, &second);
+    assert_same(&first, &second);
+    back
+}
+
+#[test]
+fn the_page_is_that_of_the_declarations() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/schema.md");
+    if std::env::var_os("WEFT_UPDATE_SCHEMA").is_some() {
+        std::fs::write(&page, schema::page()).unwrap();
+    }
+    let found = std::fs::read_to_string(&page).unwrap_or_default();
+    assert!(
+        found == schema::page(),
+        "docs/schema.md is not that of the declarations: run this test with WEFT_UPDATE_SCHEMA=1"
+    );
+}
+
+#[test]
+fn every_view_is_described_with_its_columns() {
+    let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.sqlite");
+    write(&join(&[prof]), &out);
+    let database = Connection::open(out).unwrap();
+    let mut select = database
+        .prepare(
+            "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c \
+             WHERE m.type = 'view' ORDER BY m.name, c.cid",
+        )
+        .unwrap();
+    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+    let found: Vec<(String, String)> = rows.unwrap().map(Result::unwrap).collect();
+    let described = schema::views().into_iter().flat_map(|(view, columns)| {
+        let columns = columns.into_iter();
+        columns.map(move |column| (view.to_owned(), column.to_owned()))
+    });
+    assert_eq!(found, described.collect::<Vec<_>>());
+}
+
+#[test]
+fn what_a_run_recorded_survives() {
+    let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    check_round_trip(&[prof]);
+}
+
+#[test]
+fn what_sessions_recorded_survives() {
+    let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let sessions = [Session::new(0), Session::new(5_000)];
+    for (which, session) in (0..).zip(&sessions) {
+        session.watch_small();
+        session.range(THREADS[0], 2, None, 700, Some(800));
+        session.launch(THREADS[0], 10 + which, 710, 720);
+    }
+    let [first, second] = sessions.each_ref().map(|session| session.path.clone());
+    check_round_trip(&[prof, first, second]);
+    if let Some((_folder, path)) = real_database("nsys/nsys-ai_fsdp_2gpu.sqlite.zst") {
+        check_round_trip(&[path]);
+    }
+}
+
+#[test]
+fn operands_survive() {
+    let mut trace = Trace::new(RunId([1; 16]), 0);
+    trace.write(Name {
+        id: NameId(1),
+        text: "add",
+    });
+    let contiguous = Layout::contiguous(Shape::new(&[5, 6]).unwrap());
+    let view = |store, access, follow, layout| View {
+        store,
+        layout,
+        access,
+        follow,
+    };
+    let reversed = contiguous.slice(1, Some(-1), None, -2).unwrap();
+    let mut expected = Vec::new();
+    for (sequence, grain) in [
+        (1, Grain::Processors { work: 1 << 40 }),
+        (2, Grain::Along { axis: 1 }),
+    ] {
+        trace.write(Operation {
+            uid: operation_uid(sequence),
+            parent: None,
+            name: NameId(1),
+            provenance: ProvenanceId(0),
+            created: at(0),
+            tasks: 1,
+            shape: List::Items(&[5, 6]),
+        });
+        let views = [
+            view(1 << 63 | 7, Access::Read, Follow::Same, reversed),
+            view(8, Access::ReadWrite, Follow::Except { axis: 1 }, contiguous),
+            view(
+                9,
+                Access::Write,
+                Follow::Blocks { length: 4096 },
+                contiguous,
+            ),
+        ];
+        let mut words = Vec::new();
+        views
+            .iter()
+            .for_each(|view| view.put(|word| words.push(word)));
+        let grain = from_grain(grain, true);
+        trace.write(Operands {
+            operation: operation_uid(sequence),
+            grain,
+            views: List::Items(&words),
+        });
+        expected.push((operation_uid(sequence).0, grain, words));
+    }
+    let (_folder, path) = trace.finish();
+    let back = check_round_trip(&[path]);
+    let operands = back.operands.iter();
+    let found: Vec<_> = operands
+        .map(|row| (row.operation, row.grain, row.views.to_vec()))
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_database_of_an_earlier_version_becomes_one_of_this_and_one_of_a_later_is_refused() {
+    let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+    write(&join(&[prof]), &first);
+    let set = |version: &str| {
+        let database = Connection::open(&first).unwrap();
+        let update = "UPDATE WEFT_META SET value = ?1 WHERE key = 'weft_schema'";
+        assert_eq!(database.execute(update, [version]).unwrap(), 1);
+    };
+    let version = |path: &Path| -> String {
+        let database = Connection::open(path).unwrap();
+        let select = "SELECT value FROM WEFT_META WHERE key = 'weft_schema'";
+        database.query_row(select, [], |row| row.get(0)).unwrap()
+    };
+    let now = version(&first);
+    set("1.0");
+    write(&join(std::slice::from_ref(&first)), &second);
+    assert_eq!(version(&second), now);
+    set("99.0");
+    let refused = read(std::slice::from_ref(&first), &ReadOptions::default()).unwrap_err();
+    assert!(
+        matches!(refused, ExportError::NewerSchema { .. }),
+        "{refused}"
+    );
+    assert!(refused.to_string().contains("99.0"), "{refused}");
+}
