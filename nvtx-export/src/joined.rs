@@ -6,6 +6,7 @@
 mod call;
 mod data;
 mod device;
+mod diagnostic;
 mod index;
 mod kernel;
 mod loss;
@@ -26,6 +27,7 @@ pub use device::{
     ClockError, Detail, DetailIndex, DeviceMemory, DeviceSample, FailedCall, GpuProcessor,
     GraphNode, InternalLaunch, RankLook, Synchronization, WallSample,
 };
+pub use diagnostic::{Diagnostic, Urgency};
 pub use index::{Index, Served};
 pub use kernel::{Kernel, KernelIndex, KernelKind, Method, Outcome, Reason, Recorder};
 pub use loss::{LossRow, Severity};
@@ -95,7 +97,7 @@ pub struct Joined {
     pub ranges: Vec<RangeRow>,
     /// Recordings of Nsight Systems.
     pub sessions: Vec<Session>,
-    /// Physical work: kernels, memcpys and memsets.
+    /// Physical work: kernels, memcpys, memsets and whole CUDA graphs.
     pub kernels: Vec<Kernel>,
     /// For each kernel its launch, or why it has none. As long as `kernels`.
     pub outcomes: Vec<Outcome>,
@@ -109,6 +111,8 @@ pub struct Joined {
     pub synchronizations: Vec<Synchronization>,
     /// Memory that CUDA gave or took back, as CUPTI in the process saw it.
     pub device_memory: Vec<DeviceMemory>,
+    /// What Nsight Systems said about its own recording.
+    pub diagnostics: Vec<Diagnostic>,
     /// Processors that are GPUs.
     pub gpus: Vec<GpuProcessor>,
     /// What each node of a CUDA graph stood for, by replay.

@@ -12,7 +12,7 @@ use rusqlite::{Connection, params};
 use std::path::Path;
 use support::session::{PROCESS, Session};
 use support::{Small, THREADS, join, real_database, small, uid};
-use weft_nvtx_export::joined::{Joined, Method, Outcome, Reason};
+use weft_nvtx_export::joined::{Joined, KernelKind, Method, Outcome, Reason};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
 use weft_trace::file::RunId;
@@ -464,4 +464,125 @@ fn a_damaged_database_is_read_up_to_the_damage_or_refused_in_a_sentence() {
         }
     }
     assert!(partial > 0 && refused > 0, "{partial} {refused}");
+}
+
+/// A session in which nsys recorded the replay of a CUDA graph, launch 15, as one row.
+fn session_with_graph() -> Session {
+    let session = Session::new(0);
+    session.watch_small();
+    session
+        .database
+        .execute_batch(&format!(
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER,
+               contextId INTEGER, greenContextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER,
+               graphId INTEGER, graphExecId INTEGER);
+             INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (410, 420, {thread}, 77);
+             INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (430, 590, 0, 1, NULL, 7, 77, {PROCESS}, 5, 6),
+               (600, 610, 2147483647, 1, NULL, 7, 78, {PROCESS}, 5, 6), (0, 0, 0, 1, NULL, 7, 79, {PROCESS}, 5, 6);",
+            thread = PROCESS | i64::from(THREADS[0]),
+        ))
+        .unwrap();
+    session
+}
+
+#[test]
+fn a_graph_that_was_recorded_whole_is_linked_to_the_launch_of_its_call() {
+    let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let session = session_with_graph();
+    let joined = join(&[prof, session.path.clone()]);
+    let graphs = joined.kernels.iter().zip(&joined.outcomes);
+    let graphs: Vec<_> = graphs
+        .filter(|(kernel, _)| kernel.kind == KernelKind::Graph)
+        .collect();
+    let [
+        (linked, Outcome::Linked { launch, method }),
+        (alone, reason),
+    ] = graphs.as_slice()
+    else {
+        panic!("{graphs:?}");
+    };
+    assert_eq!(*method, Method::Range);
+    assert_eq!(joined.launches[launch.0 as usize].uid, uid(15));
+    assert_eq!(joined.strings.get(linked.name), "[CUDA graph 5]");
+    assert_eq!(
+        (linked.graph, linked.device, alone.device),
+        (Some(5), Some(0), None)
+    );
+    assert_eq!(**reason, Outcome::Unmatched(Reason::NoApiCall));
+    // The row without times is counted.
+    let odd = joined
+        .losses
+        .iter()
+        .find(|loss| loss.name == "rows_not_understood");
+    assert_eq!(odd.map(|loss| loss.value), Some(1));
+
+    // Its time is that of the tasks that the launch serves, by their shares, and of their line.
+    let out = folder.path().join("weft.sqlite");
+    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    let database = Connection::open(&out).unwrap();
+    let shares = "SELECT count(*) FROM WEFT_KERNEL_TASK t JOIN WEFT_KERNEL k ON k.id = t.kernelId \
+                  WHERE k.kind = 'graph' AND t.share IN (0.75, 0.25)";
+    assert_eq!(number(&database, shares), 2);
+    let line = "SELECT kernelTime FROM weft_by_line WHERE line = 20";
+    // The kernel on the CPU that the launch has besides takes 180 ns.
+    assert_eq!(number(&database, line), 180 + 160);
+    let copied = "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
+    assert_eq!(number(&database, copied), 3);
+
+    // The projection of ranges counts it too.
+    let options = ReadOptions {
+        keep: Keep::Ranges,
+        ..ReadOptions::default()
+    };
+    let joined = read(std::slice::from_ref(&session.path), &options).unwrap();
+    let spans = joined.sessions[0].spans.as_ref().unwrap();
+    assert_eq!((spans.operations, spans.without_call), (2, 1));
+}
+
+#[test]
+fn what_nsys_says_about_its_recording_is_kept_and_counted() {
+    let session = Session::new(0);
+    session
+        .database
+        .execute_batch(
+            "CREATE TABLE DIAGNOSTIC_EVENT (timestamp INTEGER NOT NULL, timestampType INTEGER NOT NULL,
+               source INTEGER NOT NULL, severity INTEGER NOT NULL, text TEXT NOT NULL, globalPid INTEGER);
+             INSERT INTO DIAGNOSTIC_EVENT VALUES (5, 1, 1, 1, 'started', 7), (6, 1, 1, 3, 'buffers were lost', 7),
+               (7, 1, 1, 2, 'no unified memory', 7), (8, 1, 1, 3, 'more was lost', NULL), (9, 1, 1, 42, 'later', 7);",
+        )
+        .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("weft.sqlite");
+    let joined = join(std::slice::from_ref(&session.path));
+    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    let database = Connection::open(&out).unwrap();
+    for (severity, rows) in [("info", 1), ("error", 2), ("warning", 1), ("unknown", 1)] {
+        let sql = format!("SELECT count(*) FROM WEFT_DIAGNOSTIC WHERE severity = '{severity}'");
+        assert_eq!(number(&database, &sql), rows, "{severity}");
+    }
+    let errors = "SELECT value FROM WEFT_LOSS WHERE name = 'nsys_errors' AND severity = 'loss' \
+                  AND meaning LIKE '%the first: buffers were lost'";
+    assert_eq!(number(&database, errors), 2);
+    let warnings = "SELECT value FROM WEFT_LOSS WHERE name = 'nsys_warnings' AND severity = 'note'";
+    assert_eq!(number(&database, warnings), 1);
+    let back = join(std::slice::from_ref(&out));
+    assert_eq!(back.diagnostics.len(), 5);
+}
+
+#[test]
+fn inputs_that_take_more_memory_than_they_may_are_refused() {
+    let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let session = Session::new(0);
+    session.watch_small();
+    for input in [prof, session.path.clone()] {
+        for (memory_limit, fits) in [(Some(1 << 30), true), (Some(100), false)] {
+            let options = ReadOptions {
+                memory_limit,
+                ..ReadOptions::default()
+            };
+            let found = read(std::slice::from_ref(&input), &options);
+            let is_refused = matches!(found, Err(ExportError::Memory { .. }));
+            assert_eq!((found.is_ok(), is_refused), (fits, !fits));
+        }
+    }
 }

@@ -75,6 +75,9 @@ pub(super) fn convert(joined: &mut Joined, conversions: &[Conversion], devices: 
             spans.convert(|time| conversion.apply(time));
         }
     }
+    for row in &mut joined.diagnostics {
+        each(row.source, &mut [&mut row.at]);
+    }
     for row in &mut joined.waits {
         each(
             row.source,

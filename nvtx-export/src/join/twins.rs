@@ -37,8 +37,12 @@ pub(super) fn fold(joined: &mut Joined, owners: &Owners) -> Twins {
             let alike = rows.filter(|row| !gone.contains(row)).filter_map(|row| {
                 let other = joined.kernels.get(*row as usize)?;
                 let apart = other.start.nanos().abs_diff(kernel.start.nanos());
-                let alike = apart <= tolerance(joined, kernel.source, session)
-                    && alike(joined, kernel, other);
+                let most = tolerance(joined, kernel.source, session);
+                let alike = match other.kind {
+                    // The session saw the whole graph, and CUPTI in the process its nodes.
+                    KernelKind::Graph => is_within(kernel, other, most),
+                    _ => apart <= most && alike(joined, kernel, other),
+                };
                 alike.then_some((apart, *row))
             });
             if let Some((_, twin)) = alike.min() {
@@ -71,6 +75,13 @@ fn tolerance(joined: &Joined, file: SourceIndex, session: SourceIndex) -> u64 {
     let error = ours.rows.saturating_add(ours.device);
     let error = error.saturating_add(theirs.rows);
     error.saturating_mul(4).saturating_add(1_000)
+}
+
+/// Whether a kernel ran while `graph` did, but for the error of the clocks.
+fn is_within(kernel: &Kernel, graph: &Kernel, error: u64) -> bool {
+    let error = error as i64;
+    let begins = kernel.start.nanos() >= graph.start.nanos().saturating_sub(error);
+    begins && kernel.end.nanos() <= graph.end.nanos().saturating_add(error)
 }
 
 fn alike(joined: &Joined, ours: &Kernel, theirs: &Kernel) -> bool {

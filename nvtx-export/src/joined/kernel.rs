@@ -59,6 +59,8 @@ words! {
         Memcpy = "memcpy",
         /// A fill.
         Memset = "memset",
+        /// A whole CUDA graph, recorded in place of its nodes.
+        Graph = "graph",
     }
     /// How a kernel's launch was found.
     Method {
@@ -88,7 +90,7 @@ words! {
     }
 }
 
-/// A kernel, memcpy or memset.
+/// A kernel, memcpy, memset or whole CUDA graph.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel {
     /// Where it was read.

@@ -12,6 +12,7 @@ pub struct StringIndex(pub u32);
 pub struct Strings {
     texts: Vec<Arc<str>>,
     index: FxHashMap<Arc<str>, StringIndex>,
+    bytes: usize,
 }
 
 impl Default for Strings {
@@ -19,6 +20,7 @@ impl Default for Strings {
         let mut strings = Strings {
             texts: Vec::new(),
             index: FxHashMap::default(),
+            bytes: 0,
         };
         strings.intern("");
         strings
@@ -33,6 +35,7 @@ impl Strings {
         }
         let index = StringIndex(self.texts.len() as u32);
         let text: Arc<str> = text.into();
+        self.bytes += text.len();
         self.texts.push(text.clone());
         self.index.insert(text, index);
         index
@@ -41,6 +44,11 @@ impl Strings {
     /// The text; empty for an index of another table.
     pub fn get(&self, index: StringIndex) -> &str {
         self.texts.get(index.0 as usize).map_or("", |text| text)
+    }
+
+    /// How many bytes the texts have together.
+    pub fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// All texts with their indices, the empty one first.

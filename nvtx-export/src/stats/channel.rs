@@ -27,7 +27,8 @@ pub(super) fn by_channel(joined: &Joined) -> Table {
         sum.bytes = sum.bytes.saturating_add(copy.bytes);
     }
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
-        if kernel.kind == KernelKind::Kernel || is_counted(joined, &index, outcome) {
+        let is_moving = matches!(kernel.kind, KernelKind::Memcpy | KernelKind::Memset);
+        if !is_moving || is_counted(joined, &index, outcome) {
             continue;
         }
         let letters = letters(joined.strings.get(kernel.name));

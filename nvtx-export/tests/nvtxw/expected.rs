@@ -161,7 +161,7 @@ impl<'a> Expected<'a> {
         });
         let operation = self.operation(first.map(|task| task.operation));
         let kind = match kernel.kind {
-            KernelKind::Kernel => 3,
+            KernelKind::Kernel | KernelKind::Graph => 3,
             KernelKind::Memcpy => 4,
             KernelKind::Memset => 5,
         };

@@ -7,15 +7,17 @@ mod ranges;
 mod started;
 
 use super::database::Database;
+use super::work::GRAPHS;
 use crate::Progress;
 use crate::error::ExportError;
 use crate::joined::{LossRow, Severity, SourceIndex, Spans};
 
-/// Tables of work on devices.
-const WORK: [&str; 3] = [
+/// Tables of work on devices. Reports of Nsight Systems leave the last out, and with it all work of graphs that were recorded whole.
+const WORK: [&str; 4] = [
     "CUPTI_ACTIVITY_KIND_KERNEL",
     "CUPTI_ACTIVITY_KIND_MEMCPY",
     "CUPTI_ACTIVITY_KIND_MEMSET",
+    GRAPHS,
 ];
 
 /// The columns of `database`.
@@ -34,8 +36,10 @@ pub(super) fn rows(database: &Database) -> u64 {
         .iter()
         .chain(&["NVTX_EVENTS", "CUPTI_ACTIVITY_KIND_RUNTIME"]);
     let rows = tables.filter_map(|table| database.row_ids(table));
+    // Ids may be far apart, of which no more rows come than the file can hold.
+    let most = database.budget().rows();
     rows.fold(0, |sum, (first, last)| {
-        sum.saturating_add(first.abs_diff(last)).saturating_add(1)
+        sum.saturating_add(first.abs_diff(last).saturating_add(1).min(most))
     })
 }
 
@@ -46,7 +50,7 @@ pub(super) fn loss(source: SourceIndex, spans: &Spans) -> LossRow {
         name: "operations_without_call".to_owned(),
         severity: Severity::Note,
         value: spans.without_call,
-        meaning: "kernels, memcpys and memsets whose API call is not in the database: they count for no range"
+        meaning: "kernels, memcpys, memsets and graphs whose API call is not in the database: they count for no range"
             .to_owned(),
     }
 }

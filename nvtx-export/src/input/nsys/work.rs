@@ -1,4 +1,7 @@
-//! CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY and _MEMSET: work on devices.
+//! CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY, _MEMSET and _GRAPH_TRACE: work on devices.
+//!
+//! With `--cuda-graph-trace=graph`, its default, nsys records a launch of a CUDA graph as one row of the last, and none of its
+//! nodes.
 
 use super::database::{Database, integer};
 use super::slices::Room;
@@ -9,11 +12,23 @@ use crate::joined::{Joined, Kernel, KernelKind, Recorder, SourceIndex, StringInd
 use rusqlite::Row;
 use weft_trace::time::Timestamp;
 
-const TABLES: [(&str, KernelKind); 3] = [
+const TABLES: [(&str, KernelKind); 4] = [
     ("CUPTI_ACTIVITY_KIND_KERNEL", KernelKind::Kernel),
     ("CUPTI_ACTIVITY_KIND_MEMCPY", KernelKind::Memcpy),
     ("CUPTI_ACTIVITY_KIND_MEMSET", KernelKind::Memset),
+    (GRAPHS, KernelKind::Graph),
 ];
+
+/// Whole CUDA graphs.
+pub(super) const GRAPHS: &str = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
+
+/// What stands for a device where a graph begins on the host.
+const HOST: i64 = i32::MAX as i64;
+
+/// Whether a row has the times by which CUPTI says that it could not collect any.
+pub(super) fn is_untimed(start: i64, end: i64) -> bool {
+    start == 0 && end == 0
+}
 
 /// Work of a slice of rows. Names are indices into `texts`, of copies the kind of copy.
 #[derive(Default)]
@@ -70,6 +85,10 @@ pub(super) fn read(
                         .strings
                         .intern(weft_trace::cupti::memcpy_name(kernel.name.0)),
                     KernelKind::Memset => joined.strings.intern("[CUDA memset]"),
+                    KernelKind::Graph => {
+                        let graph = kernel.graph.unwrap_or(0);
+                        joined.strings.intern(&format!("[CUDA graph {graph}]"))
+                    }
                 };
                 joined.kernels.push(Kernel { name, ..kernel });
             }
@@ -85,7 +104,8 @@ fn kernel(work: &mut Work, row: &Row<'_>, source: SourceIndex, kind: KernelKind)
         KernelKind::Memcpy => {
             StringIndex(integer(row, 9).map_or(0, |kind| kind.clamp(0, 99) as u32))
         }
-        KernelKind::Memset => StringIndex::default(),
+        KernelKind::Graph if is_untimed(start, end) => return None,
+        KernelKind::Memset | KernelKind::Graph => StringIndex::default(),
     };
     Some(Kernel {
         source,
@@ -94,7 +114,7 @@ fn kernel(work: &mut Work, row: &Row<'_>, source: SourceIndex, kind: KernelKind)
         name,
         rank: None,
         processor: None,
-        device: integer(row, 2),
+        device: integer(row, 2).filter(|device| *device != HOST),
         stream: integer(row, 3),
         context: integer(row, 10),
         graph: integer(row, 11),

@@ -51,7 +51,7 @@ impl Kind {
 impl From<KernelKind> for Kind {
     fn from(kind: KernelKind) -> Self {
         match kind {
-            KernelKind::Kernel => Kind::Kernel,
+            KernelKind::Kernel | KernelKind::Graph => Kind::Kernel,
             KernelKind::Memcpy => Kind::Memcpy,
             KernelKind::Memset => Kind::Memset,
         }

@@ -1,12 +1,12 @@
 //! Ranges in columns, with the names that reports of Nsight Systems give them.
 
-use super::super::database::{Database, integer};
+use super::super::database::{Database, integer, text};
 use super::super::slices::Room;
+use super::super::texts::stored;
 use crate::Progress;
 use crate::error::ExportError;
 use crate::joined::{RangeColumns, Spans, StringIndex, Threads, process_of};
 use rusqlite::Row;
-use rusqlite::types::ValueRef;
 use rustc_hash::FxHashMap;
 
 /// Ranges of a slice of rows. Names are indices into `names`, threads into `threads`.
@@ -20,11 +20,17 @@ struct Ranges {
     threads: Threads,
     names: FxHashMap<Name, u32>,
     domains: Vec<Domain>,
+    /// Bytes of the texts in names and domains.
+    texts: usize,
 }
 
 impl Room for Ranges {
     fn reserve(&mut self, rows: usize) {
         self.columns.reserve(rows);
+    }
+
+    fn texts(&self) -> usize {
+        self.texts
     }
 }
 
@@ -117,12 +123,13 @@ fn read_row(slice: &mut Ranges, row: &Row<'_>) -> bool {
     };
     let process = process_of(thread);
     if kind == 75 {
-        if let (Some(id), Some(text)) = (integer(row, 6), text(row)) {
+        if let (Some(id), Some(text)) = (integer(row, 6), text(row, 8)) {
+            slice.texts += text.len();
             slice.domains.push(Domain {
                 process,
                 id,
                 start,
-                text,
+                text: text.into(),
             });
         }
         return true;
@@ -143,7 +150,7 @@ fn read_row(slice: &mut Ranges, row: &Row<'_>) -> bool {
         process,
         domain: integer(row, 6),
         text_id: integer(row, 7),
-        text: text(row),
+        text: text(row, 8).map(Into::into),
     };
     let count = slice.names.len() as u32;
     let columns = &mut slice.columns;
@@ -151,30 +158,16 @@ fn read_row(slice: &mut Ranges, row: &Row<'_>) -> bool {
     columns.thread.push(slice.threads.add(thread));
     columns.start.push(start);
     columns.end.push(end.unwrap_or(i64::MIN));
+    let texts = &mut slice.texts;
+    let bytes = name.text.as_ref().map_or(0, |text| text.len());
     columns
         .name
-        .push(StringIndex(*slice.names.entry(name).or_insert(count)));
+        .push(StringIndex(*slice.names.entry(name).or_insert_with(|| {
+            *texts += bytes;
+            count
+        })));
     columns.pushed.push(matches!(kind, 59 | 70));
     true
-}
-
-/// The text of a row, whatever its bytes.
-fn text(row: &Row<'_>) -> Option<Box<str>> {
-    match row.get_ref(8) {
-        Ok(ValueRef::Text(bytes)) => Some(String::from_utf8_lossy(bytes).into()),
-        _ => None,
-    }
-}
-
-/// A text of StringIds.
-fn stored(database: &Database, id: i64) -> Option<Box<str>> {
-    let sql = "SELECT value FROM StringIds WHERE id = ?1";
-    let mut lookup = database.connection().prepare_cached(sql).ok()?;
-    let found = lookup.query_row([id], |row| match row.get_ref(0)? {
-        ValueRef::Text(bytes) => Ok(Some(String::from_utf8_lossy(bytes).into())),
-        _ => Ok(None),
-    });
-    found.ok().flatten()
 }
 
 /// The earliest name of each domain of each process.

@@ -2,6 +2,7 @@
 
 use super::super::database::{Database, integer};
 use super::super::slices::Room;
+use super::super::work::{GRAPHS, is_untimed};
 use super::WORK;
 use crate::Progress;
 use crate::error::ExportError;
@@ -154,6 +155,9 @@ pub(super) fn read(database: &Database, progress: &Progress) -> Result<Started, 
                 let (Some(start), Some(end)) = (integer(row, 0), integer(row, 1)) else {
                     return false;
                 };
+                if table == GRAPHS && is_untimed(start, end) {
+                    return false;
+                }
                 let (Some(correlation), Some(process)) = (integer(row, 2), integer(row, 3)) else {
                     slice.alone += 1;
                     return true;

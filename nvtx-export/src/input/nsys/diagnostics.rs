@@ -1,0 +1,57 @@
+//! DIAGNOSTIC_EVENT: what Nsight Systems said about its own recording.
+
+use super::database::{Database, integer, text};
+use crate::error::ExportError;
+use crate::joined::{Diagnostic, Joined, LossRow, Severity, SourceIndex, Urgency};
+use weft_trace::time::Timestamp;
+
+const COLUMNS: [&str; 4] = ["timestamp", "severity", "globalPid", "text"];
+
+/// Reads the messages, and counts those that tell of something missing.
+pub(super) fn read(
+    joined: &mut Joined,
+    source: SourceIndex,
+    database: &Database,
+) -> Result<(), ExportError> {
+    let before = joined.diagnostics.len();
+    database.each_row("DIAGNOSTIC_EVENT", &COLUMNS, |row| {
+        let (Some(at), Some(text)) = (integer(row, 0), text(row, 3)) else {
+            return false;
+        };
+        if !database.budget().take(text.len()) {
+            return false;
+        }
+        joined.diagnostics.push(Diagnostic {
+            source,
+            at: Timestamp::from_nanos_since_session_start(at),
+            urgency: Urgency::from_number(integer(row, 1).unwrap_or(0)),
+            process: integer(row, 2),
+            text: joined.strings.intern(&text),
+        });
+        true
+    })?;
+    for (urgency, name, severity, what) in [
+        (Urgency::Error, "nsys_errors", Severity::Loss, "errors"),
+        (
+            Urgency::Warning,
+            "nsys_warnings",
+            Severity::Note,
+            "warnings",
+        ),
+    ] {
+        let rows = joined.diagnostics.get(before..).unwrap_or_default();
+        let rows: Vec<&Diagnostic> = rows.iter().filter(|row| row.urgency == urgency).collect();
+        let Some(first) = rows.first() else { continue };
+        joined.losses.push(LossRow {
+            source: Some(source),
+            name: name.to_owned(),
+            severity,
+            value: rows.len() as u64,
+            meaning: format!(
+                "{what} that Nsight Systems reported about its recording, all in WEFT_DIAGNOSTIC; the first: {}",
+                joined.strings.get(first.text).trim()
+            ),
+        });
+    }
+    Ok(())
+}
