@@ -4,6 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use weft_nvtx_export::joined::{Joined, Outcome};
 use weft_nvtx_export::output::text::{self, TextOptions};
 use weft_nvtx_export::stats::{self, By};
 use weft_nvtx_export::{Keep, ReadOptions, read};
@@ -80,13 +81,38 @@ pub fn try_input(bytes: &[u8]) {
             stats::table(&joined, By::RangeName);
             continue;
         }
-        let unmatched = joined.outcomes.len() - joined.linked();
-        assert_eq!(joined.linked() + unmatched, joined.kernels.len());
+        check_outcomes(&joined, bytes);
         for by in [By::Task, By::Operation, By::Line, By::Kernel, By::Processor] {
             stats::table(&joined, by);
         }
         if keep == Keep::Everything {
             text::render(&joined, &TextOptions { relative: true });
         }
+    }
+}
+
+/// Every kernel is linked to a launch that is there or has a reason for having none, and is counted once.
+fn check_outcomes(joined: &Joined, bytes: &[u8]) {
+    assert_eq!(joined.outcomes.len(), joined.kernels.len());
+    assert_eq!(joined.kernel_ranges.len(), joined.kernels.len());
+    for outcome in &joined.outcomes {
+        if let Outcome::Linked { launch, .. } = outcome {
+            assert!(joined.launches.get(launch.0 as usize).is_some(), "{outcome:?}");
+        }
+    }
+    for range in joined.kernel_ranges.iter().flatten() {
+        assert!(joined.ranges.get(range.0 as usize).is_some(), "{range:?}");
+    }
+    // A joined database has the facts of the join that wrote it, whatever was changed in it since.
+    let fact_table = b"WEFT_META";
+    if bytes.windows(fact_table.len()).any(|part| part == fact_table) {
+        return;
+    }
+    let fact = |name: &str| joined.meta.get(name)?.parse::<usize>().ok();
+    if let (Some(linked), Some(unmatched)) = (fact("kernels_linked"), fact("kernels_unmatched")) {
+        let reasons = joined.outcomes.iter();
+        let reasons = reasons.filter(|outcome| matches!(outcome, Outcome::Unmatched(_)));
+        assert_eq!((linked, unmatched), (joined.linked(), reasons.count()));
+        assert_eq!(fact("kernels"), Some(joined.kernels.len()));
     }
 }
