@@ -191,5 +191,5 @@ fn a_table_without_rows_says_why_and_is_no_failure() {
     );
     let swapped = [input.to_str().unwrap(), sql];
     let text = stderr_of_wrong_usage(&["query", swapped[0], swapped[1]]);
-    assert!(text.contains("give the question first"), "{text}");
+    assert!(text.contains("give the query first"), "{text}");
 }

@@ -6,6 +6,7 @@ pub(crate) mod diff;
 pub(crate) mod export;
 pub(crate) mod info;
 mod joined;
+mod limits;
 pub(crate) mod query;
 pub(crate) mod run;
 pub(crate) mod simulate;

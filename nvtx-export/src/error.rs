@@ -54,6 +54,28 @@ pub enum ExportError {
         /// What SQLite said.
         error: rusqlite::Error,
     },
+    /// An input takes more memory than it may.
+    #[error(
+        "{} takes more than {limit} bytes of memory, which is the limit; \
+         give more with --memory-limit where the machine has it, or fewer inputs",
+        path.display()
+    )]
+    Memory {
+        /// The input.
+        path: PathBuf,
+        /// The most that it may take.
+        limit: u64,
+    },
+    /// Whoever wrote a database did not finish it.
+    #[error("cannot read {}, which was not closed by whoever wrote it: {why}; {remedy}", path.display())]
+    Unfinished {
+        /// The input.
+        path: PathBuf,
+        /// What keeps it from being recovered.
+        why: String,
+        /// What to do.
+        remedy: String,
+    },
     /// A report cannot be converted.
     #[error("cannot convert {}: {why}; {remedy}", path.display())]
     Report {
@@ -104,6 +126,20 @@ pub enum ExportError {
     JoinedBesideOthers {
         /// The joined database.
         path: PathBuf,
+    },
+    /// A joined database of a later Weft.
+    #[error(
+        "{} was written by a later Weft: its tables are of version {found}, and this one reads up to {known}; \
+         export it again from its inputs, or use the later Weft",
+        path.display()
+    )]
+    NewerSchema {
+        /// The joined database.
+        path: PathBuf,
+        /// The version of its tables.
+        found: String,
+        /// The version that is written now.
+        known: &'static str,
     },
     /// Nothing to write that Legion Prof could hold.
     #[error(
@@ -232,11 +268,40 @@ pub enum ExportError {
         remedy: String,
     },
     /// A query of the user is wrong.
-    #[error(
-        "the query failed: {error}; `weft query \"SELECT name FROM sqlite_master\" INPUT` lists the tables"
-    )]
+    #[error("the query failed: {error}; `weft query .tables INPUT` lists the tables")]
     Query {
         /// What SQLite said.
         error: rusqlite::Error,
+    },
+    /// A query of the user does more than read.
+    #[error(
+        "the query does more than read, which is all that `weft query` does; \
+         write a copy with `weft export sqlite` and change that with sqlite3"
+    )]
+    QueryWrites,
+    /// A query of the user takes too long.
+    #[error(
+        "the query was stopped after {seconds} s; give more time with --time-limit, or ask for less"
+    )]
+    QueryTime {
+        /// The time that it had.
+        seconds: f64,
+    },
+    /// There is no query.
+    #[error(
+        "there is no query; give SQL such as \"SELECT * FROM weft_by_line\", .tables or .schema"
+    )]
+    NoQuestion,
+    /// A query that begins with a dot, and is none of the known ones.
+    #[error("`{command}` is no command of `weft query`; give SQL, .tables or .schema [TABLE]")]
+    UnknownCommand {
+        /// What was given.
+        command: String,
+    },
+    /// The table that is asked for is not there.
+    #[error("there is no table {name}; `weft query .tables INPUT` lists them")]
+    NoTable {
+        /// Its name.
+        name: String,
     },
 }

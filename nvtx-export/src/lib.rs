@@ -11,13 +11,16 @@
 
 pub mod clock;
 pub mod critical;
+mod database;
 mod error;
 pub mod input;
 pub mod join;
 pub mod joined;
+pub mod memory;
 pub mod output;
 mod progress;
 mod read;
+pub mod schema;
 pub mod simulate;
 pub mod stats;
 mod temporary;

@@ -8,6 +8,7 @@ use crate::input::nsys::{self, Database};
 use crate::input::{joined as database_of_weft, prof};
 use crate::join::{self, Lookup};
 use crate::joined::{Joined, SourceKind};
+use crate::memory::MemoryLimit;
 use crate::progress::Progress;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,8 @@ pub struct ReadOptions {
     pub mix_runs: bool,
     /// What the output needs.
     pub keep: Keep,
+    /// The most memory that an input may take, in bytes; what is [available](crate::memory::available) where it is not given.
+    pub memory_limit: Option<u64>,
     /// Who watches the reading.
     pub progress: Progress,
 }
@@ -45,9 +48,11 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
     }
     let mut joined = Joined::default();
     let mut profiles = legion::Profiles::default();
+    let memory = MemoryLimit::of(options.memory_limit);
     for path in inputs {
         match format::detect(path)? {
             Format::WeftProf => {
+                memory.check_file(path)?;
                 prof::read(&mut joined, path, options)?;
             }
             Format::LegionProf => {
@@ -61,6 +66,7 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
                             path: path.to_owned(),
                         });
                     }
+                    memory.check_file(path)?;
                     return database_of_weft::read(&database);
                 }
                 nsys::read(

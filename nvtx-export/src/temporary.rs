@@ -1,8 +1,10 @@
 //! Temporary files and folders of this process, so that one that is told to end leaves none.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tempfile::TempDir;
 
 static PATHS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -55,5 +57,36 @@ impl Listed {
 impl Drop for Listed {
     fn drop(&mut self) {
         paths().retain(|path| *path != self.0);
+    }
+}
+
+/// A temporary folder, deleted with the last of its values.
+#[derive(Clone, Debug)]
+pub(crate) struct Scratch(Arc<Folder>);
+
+#[derive(Debug)]
+struct Folder {
+    // Removed before it is taken off the list.
+    folder: TempDir,
+    _listed: Listed,
+}
+
+impl Scratch {
+    /// Makes one whose name begins with `prefix`.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(crate) fn new(prefix: &str) -> io::Result<Self> {
+        let make = || tempfile::Builder::new().prefix(prefix).tempdir();
+        let (folder, listed) = Listed::make(make, TempDir::path)?;
+        Ok(Scratch(Arc::new(Folder {
+            folder,
+            _listed: listed,
+        })))
+    }
+
+    /// The folder.
+    pub(crate) fn path(&self) -> &Path {
+        self.0.folder.path()
     }
 }

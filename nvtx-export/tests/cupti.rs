@@ -16,7 +16,9 @@ use std::path::Path;
 use std::process::Command;
 use support::{THREADS, Trace, at, join, operation_uid, uid};
 use weft_nvtx_export::joined::{Joined, Method, Outcome, Reason, Severity};
+use weft_nvtx_export::output::nsys_rep::{self, ReportOptions, Search};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_nvtx_export::{Progress, ReadOptions, read};
 use weft_trace::file::RunId;
 use weft_trace::id::{LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
 use weft_trace::record::{
@@ -384,6 +386,19 @@ fn what_cupti_told_stands_in_the_tables_of_nsys() {
 }
 
 #[test]
+fn what_cupti_told_survives_being_read_and_written_again() {
+    let joined = joined(program().iter().chain(&device()));
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+    sqlite::write(&joined, &first, &WriteOptions::default()).unwrap();
+    let back = join(std::slice::from_ref(&first));
+    assert_eq!(back.calls.len(), joined.calls.len());
+    assert_eq!(back.failed_calls, joined.failed_calls);
+    sqlite::write(&back, &second, &WriteOptions::default()).unwrap();
+    support::database::assert_same(&first, &second);
+}
+
+#[test]
 fn a_run_without_devices_has_no_tables_of_devices() {
     let records = program();
     let records = records
@@ -627,4 +642,32 @@ proptest! {
         let told = rows(&connection, told);
         prop_assert_eq!(told, [format!("{work}|{work}")]);
     }
+}
+
+#[test]
+fn a_report_that_weft_made_is_refused_in_one_sentence() {
+    if tools::program("nsys", "WEFT_NSYS").is_none() {
+        return;
+    }
+    let joined = joined(program().iter().chain(&device()));
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("rows.nsys-rep");
+    let options = ReportOptions {
+        force: false,
+        merge: None,
+        search: Search::from_env(None),
+        progress: Progress::default(),
+    };
+    nsys_rep::write(&joined, &out, &options).unwrap();
+    let refused = read(&[out], &ReadOptions::default())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("rows.nsys-rep: `nsys export` finds nothing in it"),
+        "{refused}"
+    );
+    assert!(
+        refused.contains("give the inputs that it was made of"),
+        "{refused}"
+    );
 }

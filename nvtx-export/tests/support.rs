@@ -7,6 +7,7 @@
     reason = "a test fails by panicking, and says what it skips"
 )]
 
+pub(crate) mod database;
 pub(crate) mod session;
 
 use std::path::{Path, PathBuf};

@@ -9,6 +9,7 @@ use weft_nvtx_export::stats::{self, By};
 use weft_nvtx_export::{Keep, ReadOptions};
 
 use super::joined;
+use super::limits::LimitArgs;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
@@ -82,6 +83,8 @@ pub(super) struct CostArgs {
     /// Print this many rows, 0 for all; 50 of a table, all of CSV and JSON
     #[arg(long, value_name = "ROWS")]
     limit: Option<usize>,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Take inputs of several runs as one
     #[arg(long)]
     pub(super) mix_runs: bool,
@@ -102,6 +105,7 @@ impl CostArgs {
                 _ => Keep::Costs,
             },
             progress: bar.progress(),
+            memory_limit: self.limits.memory(),
         };
         let joined = joined::read(inputs, &options)?;
         let by = self.by.by();

@@ -12,6 +12,7 @@ use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::output::text;
 
 use super::joined;
+use super::limits::LimitArgs;
 use crate::error::{CliError, Outcome};
 use crate::interrupt;
 use crate::progress::Shown;
@@ -33,6 +34,8 @@ pub(crate) struct ExportArgs {
     /// Replace OUT if it exists
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Take inputs of several runs
     #[arg(long)]
     mix_runs: bool,
@@ -76,6 +79,7 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
     let options = ReadOptions {
         mix_runs: args.mix_runs,
         progress: bar.progress(),
+        memory_limit: args.limits.memory(),
         ..ReadOptions::default()
     };
     if args.format != Format::NsysRep && (args.merge.is_some() || args.nvtxw_backend.is_some()) {

@@ -28,6 +28,9 @@ pub(crate) fn error(error: ExportError) -> CliError {
             | ExportError::NoRanks
             | ExportError::LegionRuns { .. }
             | ExportError::FileForEachRank { .. }
+            | ExportError::QueryWrites
+            | ExportError::NoQuestion
+            | ExportError::UnknownCommand { .. }
     );
     let text = error.to_string();
     let (what, remedy) = text

@@ -1,41 +1,69 @@
 //! `weft query`: SQL over the joined trace.
 
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
-use weft_nvtx_export::ReadOptions;
-use weft_nvtx_export::output::query;
+use weft_nvtx_export::output::query::{self, Answer, Cut, Limits, Question};
+use weft_nvtx_export::{ReadOptions, memory};
 
 use super::costs::{FormatArg, format};
 use super::joined;
+use super::limits::LimitArgs;
 use crate::error::{CliError, Outcome};
 use crate::interrupt;
 use crate::progress::Shown;
+use crate::say::say;
+
+/// How much of a query is read from a file.
+const MOST_SQL: u64 = 1 << 20;
+
+const USAGE: &str = "\
+weft query [OPTIONS] <SQL> <INPUT>...
+       weft query [OPTIONS] --file <FILE> <INPUT>...";
 
 const EXAMPLES: &str = "\
 Tables: those of nsys under their own names, and WEFT_...; views: weft_by_line, weft_by_task,
 weft_by_kernel, weft_by_range, weft_task_time, weft_gaps, weft_utilisation,
 weft_memory_over_time, weft_memory_fragmentation, weft_critical_by_line. Times are in ns.
+docs/schema.md describes all columns.
+
+Queries only read. A query that is cut at a limit exits with status 3.
 
 Examples:
   weft query \"SELECT * FROM weft_by_line\" weft_0.prof
-  weft query \"SELECT name FROM sqlite_master ORDER BY name\" report.sqlite
-  weft query \"SELECT reason, count(*) FROM WEFT_UNMATCHED GROUP BY 1\" weft.sqlite";
+  weft query .tables report.sqlite
+  weft query \".schema WEFT_TASK\" weft.sqlite
+  weft query \"SELECT reason, count(*) FROM WEFT_UNMATCHED GROUP BY 1\" weft.sqlite
+  weft query -f costs.sql weft_*.prof
+  echo \"SELECT count(*) FROM WEFT_KERNEL\" | weft query - weft.sqlite";
 
 /// The arguments of `weft query`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, override_usage = USAGE)]
 pub(crate) struct QueryArgs {
-    /// A SELECT, such as "SELECT * FROM weft_by_line"
-    #[arg(value_name = "SQL")]
-    sql: String,
-    /// .prof files of Weft and Legion, nsys .sqlite exports and .nsys-rep reports, or one database
-    /// that `weft export` wrote
-    #[arg(required = true, value_name = "INPUT")]
-    inputs: Vec<PathBuf>,
+    /// The query, unless --file names it: SELECT statements, .tables, .schema or .schema TABLE; `-` reads it from standard
+    /// input. Then the inputs: .prof files of Weft and Legion, nsys .sqlite exports and .nsys-rep reports, or one database that
+    /// `weft export` wrote
+    #[arg(required = true, value_name = "SQL> <INPUT")]
+    words: Vec<OsString>,
+    /// Read the query from FILE; `-` is standard input
+    #[arg(short, long, value_name = "FILE")]
+    file: Option<PathBuf>,
     /// How to print it; a table on a terminal, CSV elsewhere
     #[arg(long, value_enum)]
     format: Option<FormatArg>,
+    /// The most rows to print; 0: no limit
+    #[arg(long, value_name = "ROWS", default_value_t = 1_000_000)]
+    row_limit: usize,
+    /// The longest that a query may take, in seconds; 0: no limit
+    #[arg(long, value_name = "SECONDS", default_value_t = 600.0)]
+    time_limit: f64,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Take inputs of several runs
     #[arg(long)]
     mix_runs: bool,
@@ -43,30 +71,117 @@ pub(crate) struct QueryArgs {
 
 /// Reads, joins, asks and prints.
 pub(crate) fn execute(args: &QueryArgs) -> Result<Outcome, CliError> {
-    if Path::new(&args.sql).is_file() {
-        return Err(CliError::usage(
-            format!("{} is a file and no SQL", args.sql),
-            "give the question first: `weft query \"SELECT * FROM weft_by_line\" INPUT...`",
-        ));
-    }
-    let format = format(args.format);
-    if let [input] = args.inputs.as_slice()
+    let (question, inputs) = question(args)?;
+    let limits = Limits {
+        rows: (args.row_limit > 0).then_some(args.row_limit),
+        time: time(args.time_limit)?,
+        memory: args.limits.memory().or_else(memory::available),
+    };
+    interrupt::clean_up();
+    if let [input] = inputs.as_slice()
         && query::is_joined(input)
     {
-        let table = query::ask_file(input, &args.sql).map_err(joined::error)?;
-        joined::print_table(&table, format)?;
-        return Ok(Outcome::Done);
+        let answer = query::answer_of_file(input, &question, limits).map_err(joined::error)?;
+        return print(&answer, args.format, Outcome::Done);
     }
-    interrupt::clean_up();
     let bar = Shown::new();
     let options = ReadOptions {
         mix_runs: args.mix_runs,
         progress: bar.progress(),
+        memory_limit: args.limits.memory(),
         ..ReadOptions::default()
     };
-    let joined = joined::read(&args.inputs, &options)?;
-    let table = query::ask(&joined, &args.sql, &bar.progress()).map_err(joined::error)?;
+    let joined = joined::read(&inputs, &options)?;
+    let answer =
+        query::answer(&joined, &question, limits, &bar.progress()).map_err(joined::error)?;
     drop(bar);
-    joined::print_table(&table, format)?;
-    Ok(joined::outcome(&joined))
+    print(&answer, args.format, joined::outcome(&joined))
+}
+
+/// What is asked, and of which inputs.
+fn question(args: &QueryArgs) -> Result<(Question, Vec<PathBuf>), CliError> {
+    let (text, inputs) = match &args.file {
+        Some(file) => (read(file)?, args.words.as_slice()),
+        None => match args.words.split_first() {
+            Some((first, inputs)) if first == "-" => (read(Path::new("-"))?, inputs),
+            Some((first, _)) if Path::new(first).is_file() => {
+                return Err(CliError::usage(
+                    format!("{} is a file, not SQL", Path::new(first).display()),
+                    "give the query first, as in `weft query \"SELECT * FROM weft_by_line\" INPUT...`, or its file with -f",
+                ));
+            }
+            Some((first, inputs)) => (first.to_string_lossy().into_owned(), inputs),
+            None => (String::new(), &[][..]),
+        },
+    };
+    if inputs.is_empty() {
+        return Err(CliError::usage(
+            "no input was given",
+            "name the files to ask, as in `weft query \"SELECT * FROM weft_by_line\" weft_0.prof`",
+        ));
+    }
+    let question = Question::parse(&text).map_err(joined::error)?;
+    Ok((question, inputs.iter().map(PathBuf::from).collect()))
+}
+
+/// The content of a file, or of standard input.
+fn read(file: &Path) -> Result<String, CliError> {
+    let mut text = String::new();
+    let read = if file == Path::new("-") {
+        io::stdin().lock().take(MOST_SQL).read_to_string(&mut text)
+    } else {
+        File::open(file).and_then(|open| open.take(MOST_SQL).read_to_string(&mut text))
+    };
+    match read {
+        Ok(bytes) if (bytes as u64) < MOST_SQL => Ok(text),
+        Ok(_) => Err(CliError::usage(
+            format!(
+                "the query in {} is longer than {MOST_SQL} bytes",
+                file.display()
+            ),
+            "split it",
+        )),
+        Err(error) => Err(CliError::failed(
+            format!("cannot read the query from {}: {error}", file.display()),
+            "check the path and its permissions",
+        )),
+    }
+}
+
+fn time(seconds: f64) -> Result<Option<Duration>, CliError> {
+    if seconds == 0.0 {
+        return Ok(None);
+    }
+    Duration::try_from_secs_f64(seconds).map(Some).map_err(|_| {
+        CliError::usage(
+            format!("--time-limit {seconds} is no length of time"),
+            "give seconds, such as 60 or 0.5",
+        )
+    })
+}
+
+fn print(
+    answer: &Answer,
+    format_arg: Option<FormatArg>,
+    outcome: Outcome,
+) -> Result<Outcome, CliError> {
+    if let Some(text) = &answer.text {
+        joined::print(text)?;
+    }
+    for (at, table) in answer.tables.iter().enumerate() {
+        if at > 0 {
+            joined::print("\n")?;
+        }
+        joined::print_table(table, format(format_arg))?;
+    }
+    match answer.cut {
+        Some(Cut::Rows(rows)) => say(&format!(
+            "weft: there are more than these {rows} rows; --row-limit sets how many are printed"
+        )),
+        Some(Cut::Memory(bytes)) => say(&format!(
+            "weft: there are more rows than {bytes} bytes hold; --memory-limit sets how many"
+        )),
+        None => return Ok(outcome),
+    }
+    Ok(Outcome::Partly)
 }

@@ -24,6 +24,7 @@ pub use preamble::PreambleError;
 
 use crate::error::ExportError;
 use crate::joined::{Joined, RunIndex, Source, SourceIndex, SourceKind};
+use crate::memory::MemoryLimit;
 use crate::{Keep, ReadOptions};
 use buffer::Buffer;
 use container::Watched;
@@ -107,7 +108,9 @@ impl Profiles {
             error,
         };
         let source = SourceIndex(joined.sources.len() as u32);
-        let mut buffer = Buffer::new(container::unwrap(input).map_err(failed)?);
+        let limit = MemoryLimit::of(options.memory_limit);
+        let (content, exceeded) = limit.of_input(container::unwrap(input).map_err(failed)?);
+        let mut buffer = Buffer::new(content);
         let preamble = preamble::read(&mut buffer).map_err(|error| match error {
             Failed::Io(error) => failed(error),
             Failed::Preamble(error) => ExportError::LegionProf {
@@ -121,6 +124,9 @@ impl Profiles {
             rows.take(known, raw, places);
         });
         let file = rows.finish();
+        if exceeded.get() {
+            limit.check(path, u64::MAX)?;
+        }
         let damage = damage.map_err(failed)?;
         let counts = kinds.entries().iter().map(|entry| KindCount {
             name: entry.layout.name.clone(),

@@ -5,6 +5,7 @@
 
 mod calls;
 mod database;
+mod diagnostics;
 mod nvtx;
 mod report;
 mod session;
@@ -13,21 +14,28 @@ mod spans;
 mod texts;
 mod work;
 
-pub use database::{Database, quoted};
-pub(crate) use database::{integer, text};
+pub use database::Database;
 pub use report::{Converted, convert};
+pub(crate) use texts::Texts;
 
 use crate::error::ExportError;
-use crate::joined::{Joined, LossRow, RunIndex, Severity, Source, SourceIndex, SourceKind, Spans};
+use crate::joined::{
+    ApiCall, Joined, LossRow, RunIndex, Severity, Source, SourceIndex, SourceKind, Spans,
+};
+use crate::memory::MemoryLimit;
 use crate::{Keep, Progress, ReadOptions};
 use std::path::Path;
 use weft_trace::time::Timestamp;
+
+/// Bytes that a row of a table takes at least in memory: the smallest of those that are kept, and their narrow columns.
+const LEAST_ROW: u64 = size_of::<ApiCall>() as u64;
+const LEAST_COLUMNS: u64 = 24;
 
 /// Appends the rows of `database` to `joined` on the clock of its session.
 /// `path` is the file the user named; `kind` what that is.
 ///
 /// # Errors
-/// The database cannot be read, or holds none of the tables of Nsight Systems.
+/// The database cannot be read, takes too much memory, or holds none of the tables of Nsight Systems.
 pub fn read(
     joined: &mut Joined,
     database: &Database,
@@ -35,6 +43,14 @@ pub fn read(
     kind: SourceKind,
     options: &ReadOptions,
 ) -> Result<SourceIndex, ExportError> {
+    if kind == SourceKind::NsysReport && !database.has("StringIds") {
+        return Err(ExportError::Report {
+            path: path.to_owned(),
+            why: "`nsys export` finds nothing in it that Weft can read, as in reports that `weft export nsys-rep` made"
+                .to_owned(),
+            remedy: "give the inputs that it was made of".to_owned(),
+        });
+    }
     if !database.has("StringIds") {
         return Err(ExportError::UnknownFormat {
             path: path.to_owned(),
@@ -42,6 +58,11 @@ pub fn read(
         });
     }
     let rows = spans::rows(database);
+    let row = match options.keep {
+        Keep::Everything | Keep::Costs => LEAST_ROW,
+        Keep::Ranges => LEAST_COLUMNS,
+    };
+    MemoryLimit::of(options.memory_limit).check(path, rows.saturating_mul(row))?;
     options
         .progress
         .begin(&format!("reading {}", path.display()), rows);
@@ -57,11 +78,13 @@ pub fn read(
         boot_id: None,
         pid: None,
         program: None,
-        database: Some(database.path().to_owned()),
+        database: Some(database.file().to_owned()),
         wall_at_zero: None,
         lossy: false,
     });
+    joined.converted.extend(database.copy());
     session::read(joined, source, database)?;
+    diagnostics::read(joined, source, database)?;
     if options.keep == Keep::Ranges {
         let spans = add_spans(joined, database, &options.progress)?;
         let loss = spans.map(|spans| spans::loss(source, spans));
@@ -132,6 +155,7 @@ pub(crate) fn read_back(
     session::add(joined, source, database)?;
     nvtx::read(joined, source, database, &Progress::default())?;
     add_spans(joined, database, &Progress::default())?;
+    calls::read(joined, source, database, &ReadOptions::default())?;
     close(joined, source, None);
     Ok(())
 }

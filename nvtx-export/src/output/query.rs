@@ -1,19 +1,112 @@
-//! SQL over a joined trace.
+//! SQL over a joined trace, which can only read.
 
 use super::sqlite::{self, WriteOptions};
 use super::table::{Cell, Column, Table, Unit};
+use crate::database::{forbid_writing, harden, quoted};
 use crate::error::ExportError;
+use crate::input::joined::is_joined as is_joined_database;
+use crate::input::nsys::Database;
 use crate::joined::Joined;
 use crate::progress::Progress;
+use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Batch, Connection, ErrorCode, InterruptHandle, Statement};
 use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Statements of SQL.
+    Sql(String),
+    /// The names of all tables and views.
+    Tables,
+    /// The SQL of all tables and views, or of one.
+    Schema(Option<String>),
+}
+
+impl Question {
+    /// Reads SQL, or `.tables` or `.schema [TABLE]`.
+    ///
+    /// # Errors
+    /// There is nothing, or another word behind the dot.
+    pub fn parse(text: &str) -> Result<Self, ExportError> {
+        let text = text.trim();
+        let Some(command) = text.strip_prefix('.') else {
+            return match text {
+                "" => Err(ExportError::NoQuestion),
+                sql => Ok(Question::Sql(sql.to_owned())),
+            };
+        };
+        let words: Vec<&str> = command.trim_end_matches(';').split_whitespace().collect();
+        match words.as_slice() {
+            ["tables"] => Ok(Question::Tables),
+            ["schema"] => Ok(Question::Schema(None)),
+            ["schema", table] => Ok(Question::Schema(Some(table.trim_matches('"').to_owned()))),
+            _ => Err(ExportError::UnknownCommand {
+                command: text.to_owned(),
+            }),
+        }
+    }
+}
+
+/// How far an answer may go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// The most rows of a result.
+    pub rows: Option<usize>,
+    /// The longest time for all statements.
+    pub time: Option<Duration>,
+    /// The most bytes of all results.
+    pub memory: Option<u64>,
+}
+
+/// An answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// A table for each statement that has columns.
+    pub tables: Vec<Table>,
+    /// SQL, of [`Question::Schema`].
+    pub text: Option<String>,
+    /// Why there are more rows than these.
+    pub cut: Option<Cut>,
+}
+
+/// Why an answer has not all rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// [`Limits::rows`].
+    Rows(usize),
+    /// [`Limits::memory`].
+    Memory(u64),
+}
+
+/// The rows of one statement, without limits.
+///
+/// # Errors
+/// The trace cannot be loaded into memory, or the statement is wrong or does more than read.
+pub fn ask(joined: &Joined, sql: &str, progress: &Progress) -> Result<Table, ExportError> {
+    let question = Question::Sql(sql.to_owned());
+    let answer = answer(joined, &question, Limits::default(), progress)?;
+    answer
+        .tables
+        .into_iter()
+        .next()
+        .ok_or(ExportError::NoQuestion)
+}
 
 /// Loads the joined trace into memory and asks it.
 ///
 /// # Errors
-/// The trace cannot be loaded, or the query is wrong.
-pub fn ask(joined: &Joined, sql: &str, progress: &Progress) -> Result<Table, ExportError> {
+/// The trace cannot be loaded, or the question is wrong, does more than read or takes too long.
+pub fn answer(
+    joined: &Joined,
+    question: &Question,
+    limits: Limits,
+    progress: &Progress,
+) -> Result<Answer, ExportError> {
     let query = |error| ExportError::Query { error };
     let connection = Connection::open_in_memory().map_err(query)?;
     let name = Path::new("the database in memory");
@@ -21,35 +114,122 @@ pub fn ask(joined: &Joined, sql: &str, progress: &Progress) -> Result<Table, Exp
         progress: progress.clone(),
         ..WriteOptions::default()
     };
-    sqlite::load(joined, &connection, name, &options)?;
+    if let Some(bytes) = limits.memory {
+        // Pages of 4 KiB, which is what SQLite takes unless it is told otherwise.
+        let pages = (bytes / 4096).min(u64::from(u32::MAX) - 1);
+        let sql = format!("PRAGMA max_page_count = {pages}");
+        connection.query_row(&sql, [], |_| Ok(())).map_err(query)?;
+    }
+    let loaded = sqlite::load(joined, &connection, name, &options);
+    loaded.map_err(|error| match (error, limits.memory) {
+        (ExportError::WriteDatabase { error, .. }, Some(limit))
+            if has_code(&error, ErrorCode::DiskFull) =>
+        {
+            ExportError::Memory {
+                path: name.to_owned(),
+                limit,
+            }
+        }
+        (error, _) => error,
+    })?;
     progress.begin("asking", 0);
-    run(&connection, sql).map_err(query)
+    question_to(connection, question, limits)
 }
 
 /// Whether this file is a database that [`sqlite::write()`] wrote.
 pub fn is_joined(path: &Path) -> bool {
-    open(path).is_ok_and(|connection| {
-        let sql = "SELECT 1 FROM sqlite_master WHERE name = 'WEFT_META'";
-        connection.query_row(sql, [], |_| Ok(())).is_ok()
+    Database::open(path).is_ok_and(|database| is_joined_database(&database))
+}
+
+/// Asks a database that [`sqlite::write()`] wrote. Neither it nor any file beside it is changed.
+///
+/// # Errors
+/// It cannot be opened, or the question is wrong, does more than read or takes too long.
+pub fn answer_of_file(
+    path: &Path,
+    question: &Question,
+    limits: Limits,
+) -> Result<Answer, ExportError> {
+    // A copy of it is deleted with the database.
+    let database = Database::open(path)?;
+    let connection = database.opened().connect();
+    let connection = connection.map_err(|error| ExportError::Query { error })?;
+    question_to(connection, question, limits)
+}
+
+fn question_to(
+    mut connection: Connection,
+    question: &Question,
+    limits: Limits,
+) -> Result<Answer, ExportError> {
+    let query = |error| ExportError::Query { error };
+    harden(&connection).map_err(query)?;
+    forbid_writing(&mut connection).map_err(query)?;
+    let alarm = limits
+        .time
+        .map(|time| Alarm::set(connection.get_interrupt_handle(), time));
+    let answer = match question {
+        Question::Sql(sql) => statements(&connection, sql, limits),
+        Question::Tables => {
+            let sql = "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') \
+                       AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
+            statements(&connection, sql, limits)
+        }
+        Question::Schema(table) => schema(&connection, table.as_deref()),
+    };
+    let is_late = alarm.is_some_and(Alarm::stop);
+    answer.map_err(|error| match (error, limits.time) {
+        (ExportError::Query { error }, Some(time))
+            if is_late && has_code(&error, ErrorCode::OperationInterrupted) =>
+        {
+            ExportError::QueryTime {
+                seconds: time.as_secs_f64(),
+            }
+        }
+        (ExportError::Query { error }, _)
+            if has_code(&error, ErrorCode::AuthorizationForStatementDenied) =>
+        {
+            ExportError::QueryWrites
+        }
+        (error, _) => error,
     })
 }
 
-/// Asks a database that [`sqlite::write()`] wrote. It is opened for reading only.
-///
-/// # Errors
-/// It cannot be opened, or the query is wrong.
-pub fn ask_file(path: &Path, sql: &str) -> Result<Table, ExportError> {
+fn has_code(error: &rusqlite::Error, code: ErrorCode) -> bool {
+    match error {
+        rusqlite::Error::SqlInputError { error, .. } => error.code == code,
+        error => error.sqlite_error_code() == Some(code),
+    }
+}
+
+/// Runs each statement, all of which only read.
+fn statements(connection: &Connection, sql: &str, limits: Limits) -> Result<Answer, ExportError> {
     let query = |error| ExportError::Query { error };
-    run(&open(path).map_err(query)?, sql).map_err(query)
+    let mut answer = Answer::default();
+    let mut room = limits.memory.unwrap_or(u64::MAX);
+    let mut batch = Batch::new(connection, sql);
+    while let Some(mut statement) = batch.next().map_err(query)? {
+        if !statement.readonly() {
+            return Err(ExportError::QueryWrites);
+        }
+        let (table, cut) = run(&mut statement, limits, &mut room).map_err(query)?;
+        if statement.column_count() > 0 {
+            answer.tables.push(table);
+        }
+        if cut.is_some() {
+            answer.cut = cut;
+            break;
+        }
+    }
+    Ok(answer)
 }
 
-fn open(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(path, flags)
-}
-
-fn run(connection: &Connection, sql: &str) -> rusqlite::Result<Table> {
-    let mut statement = connection.prepare(sql)?;
+/// The rows of a statement as far as the limits allow. `room`: the bytes that are left for them.
+fn run(
+    statement: &mut Statement<'_>,
+    limits: Limits,
+    room: &mut u64,
+) -> rusqlite::Result<(Table, Option<Cut>)> {
     let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let columns: Vec<Column<'_>> = names
         .iter()
@@ -61,11 +241,30 @@ fn run(connection: &Connection, sql: &str) -> rusqlite::Result<Table> {
     let width = columns.len();
     let mut table = Table::new(&columns);
     let mut rows = statement.query([])?;
+    let mut count = 0;
     while let Some(row) = rows.next()? {
+        if let Some(most) = limits.rows.filter(|most| count == *most) {
+            return Ok((table, Some(Cut::Rows(most))));
+        }
         let cells = (0..width).map(|column| row.get_ref(column).map(cell));
-        table.push(cells.collect::<Result<_, _>>()?);
+        let cells: Vec<Cell> = cells.collect::<Result<_, _>>()?;
+        let bytes = cells.iter().map(size).sum::<usize>() as u64;
+        match room.checked_sub(bytes) {
+            Some(left) => *room = left,
+            None => return Ok((table, limits.memory.map(Cut::Memory))),
+        }
+        table.push(cells);
+        count += 1;
     }
-    Ok(table)
+    Ok((table, None))
+}
+
+fn size(cell: &Cell) -> usize {
+    size_of::<Cell>()
+        + match cell {
+            Cell::Text(text) => text.len(),
+            _ => 0,
+        }
 }
 
 fn cell(value: ValueRef<'_>) -> Cell {
@@ -77,5 +276,51 @@ fn cell(value: ValueRef<'_>) -> Cell {
         ValueRef::Blob(bytes) => {
             Cell::Text(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
         }
+    }
+}
+
+/// The SQL of tables and views, as SQLite keeps it.
+fn schema(connection: &Connection, table: Option<&str>) -> Result<Answer, ExportError> {
+    let query = |error| ExportError::Query { error };
+    let sql = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL \
+               AND (?1 IS NULL OR tbl_name = ?1 COLLATE NOCASE) ORDER BY tbl_name, type DESC, name";
+    let mut select = connection.prepare(sql).map_err(query)?;
+    let rows = select.query_map([table], |row| row.get::<_, String>(0));
+    let rows: Vec<String> = rows.and_then(|rows| rows.collect()).map_err(query)?;
+    match table {
+        Some(table) if rows.is_empty() => Err(ExportError::NoTable {
+            name: quoted(table),
+        }),
+        _ => Ok(Answer {
+            text: Some(rows.iter().map(|sql| format!("{sql};\n")).collect()),
+            ..Answer::default()
+        }),
+    }
+}
+
+/// Interrupts a query after a time.
+struct Alarm {
+    stop: Sender<()>,
+    thread: JoinHandle<bool>,
+}
+
+impl Alarm {
+    fn set(handle: InterruptHandle, time: Duration) -> Self {
+        let (stop, stopped) = mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let is_late = stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+            if is_late {
+                handle.interrupt();
+            }
+            is_late
+        });
+        Alarm { stop, thread }
+    }
+
+    /// Whether it went off.
+    fn stop(self) -> bool {
+        // The thread has ended where nobody receives.
+        let _ = self.stop.send(());
+        self.thread.join().unwrap_or(false)
     }
 }

@@ -6,15 +6,17 @@
 mod copied;
 mod device;
 mod made;
-mod schema;
 mod views;
 mod weft;
 
+use crate::database::{Untouched, harden, uri};
 use crate::error::ExportError;
 use crate::joined::{Joined, LossRow, SourceIndex};
 use crate::output::file::OutFile;
 use crate::progress::Progress;
-use rusqlite::Connection;
+use crate::schema;
+use copied::{Session, Way};
+use rusqlite::{Connection, ErrorCode};
 use std::path::{Path, PathBuf};
 
 /// How a database is written.
@@ -65,7 +67,7 @@ pub fn write(
             error,
         }
     };
-    let connection = Connection::open(file.path()).map_err(error("opening it"))?;
+    let connection = Connection::open(uri(file.path(), "")).map_err(error("opening it"))?;
     let losses = load(joined, &connection, out, options)?;
     let closed = connection.close();
     closed.map_err(|(_, cause)| error("closing it")(cause))?;
@@ -104,55 +106,72 @@ pub fn load(
     connection
         .execute_batch(pragmas)
         .map_err(|error| failed(("settings", error)))?;
-    let fill = |way| fill(joined, connection, options, way);
-    match fill(copied::Way::AtOnce) {
-        // SQLite gives up a whole transaction over a damage in what it copies from.
-        Err((_, error)) if copied::is_damage(&error) => {
-            let undo = "ROLLBACK; DETACH DATABASE session";
-            connection
-                .execute_batch(undo)
-                .map_err(|error| failed(("beginning anew", error)))?;
-            fill(copied::Way::RowByRow).map_err(failed)
-        }
-        filled => filled.map_err(failed),
+    harden(connection).map_err(|error| failed(("settings", error)))?;
+    let copied = copied_session(joined);
+    let session = match copied.and_then(|source| joined.sources.get(source.0 as usize)) {
+        Some(source) => source.database.as_deref().map(Untouched::of).transpose()?,
+        None => None,
+    };
+    if let Some(session) = &session {
+        connection
+            .execute("ATTACH DATABASE ?1 AS session", [session.uri()])
+            .map_err(|error| failed(("attaching the nsys export", error)))?;
     }
+    let copied = copied.zip(session.as_ref());
+    let mut filled = fill(joined, connection, copied, options, Way::AtOnce);
+    if let Err((_, error)) = &filled
+        && copied::is_damage(error)
+    {
+        // SQLite gives up a whole transaction over a damage in what it copies from.
+        connection
+            .execute_batch("ROLLBACK")
+            .map_err(|error| failed(("beginning anew", error)))?;
+        filled = fill(joined, connection, copied, options, Way::RowByRow);
+    }
+    let losses = filled.map_err(failed)?;
+    if session.is_some() {
+        connection
+            .execute_batch("DETACH DATABASE session")
+            .map_err(|error| failed(("detaching", error)))?;
+    }
+    Ok(losses)
 }
 
 /// What was being written, and what SQLite said.
 type Failed = (&'static str, rusqlite::Error);
 
+/// Writes all tables in one transaction. `copied` is the session whose tables are copied; it is attached as `session`.
 fn fill(
     joined: &Joined,
     connection: &Connection,
+    copied: Option<(SourceIndex, &Untouched)>,
     options: &WriteOptions,
-    way: copied::Way,
+    way: Way,
 ) -> Result<Vec<LossRow>, Failed> {
     let step = |what| move |error| (what, error);
-    let copied = copied_session(joined);
-    let database =
-        copied.and_then(|source| joined.sources.get(source.0 as usize)?.database.as_ref());
-    if let Some(database) = database {
-        let attach = "ATTACH DATABASE ?1 AS session";
-        let path = database.to_string_lossy();
-        connection
-            .execute(attach, [path])
-            .map_err(step("attaching the nsys export"))?;
-    }
     connection
         .execute_batch("BEGIN")
         .map_err(step("beginning"))?;
     let mut losses = Vec::new();
-    let rows = match database {
-        Some(database) => {
-            let damaged = copied::copy(connection, database, options, way)
-                .map_err(step("the tables of nsys"))?;
-            let damage = damaged.into_iter().map(|table| table.loss(copied));
+    let rows = match copied {
+        Some((source, session)) => {
+            let copied = Session::of(session)
+                .and_then(|session| session.copy(connection, options, way))
+                .map_err(|error| match error.sqlite_error_code() {
+                    Some(ErrorCode::DiskFull) => (
+                        "the tables of nsys, which take far more room than in their own database",
+                        error,
+                    ),
+                    _ => ("the tables of nsys", error),
+                })?;
             let known = |loss: &LossRow| joined.losses.iter().any(|row| row.name == loss.name);
-            losses.extend(damage.filter(|loss| !known(loss)));
+            let missing = copied.losses(Some(source)).into_iter();
+            losses.extend(missing.filter(|loss| !known(loss)));
             made::Rows::default()
         }
         None => made::write(joined, connection, &options.progress).map_err(step("NVTX_EVENTS"))?,
     };
+    let copied = copied.map(|(source, _)| source);
     weft::write(
         joined,
         connection,
@@ -163,16 +182,13 @@ fn fill(
     )
     .map_err(step("the tables of Weft"))?;
     options.progress.begin("making indexes", 0);
-    schema::index(connection).map_err(step("indexes"))?;
+    connection
+        .execute_batch(schema::INDEXES)
+        .map_err(step("indexes"))?;
     views::create(connection).map_err(step("views"))?;
     connection
         .execute_batch("COMMIT")
         .map_err(step("committing"))?;
-    if database.is_some() {
-        connection
-            .execute_batch("DETACH DATABASE session")
-            .map_err(step("detaching"))?;
-    }
     Ok(losses)
 }
 

@@ -1,18 +1,24 @@
 //! A database of Nsight Systems, and what tables and columns it has.
 
+use super::report::Converted;
+use crate::database::{Budget, Untouched, quoted, readable};
 use crate::error::ExportError;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags, Row};
+use rusqlite::{Connection, Row};
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// A database opened for reading, with its tables and their columns.
+/// A database opened for reading, with its tables and their columns. Neither the file nor what stands beside it is
+/// changed, and nothing of its schema is executed but the layout of its tables.
 #[derive(Debug)]
 pub struct Database {
     connection: Connection,
     path: PathBuf,
+    opened: Untouched,
+    budget: Budget,
     tables: BTreeMap<String, Vec<String>>,
     damage: RefCell<BTreeMap<String, u64>>,
     odd_rows: Cell<u64>,
@@ -34,11 +40,15 @@ impl Database {
                 error,
             }
         };
-        let connection = connect(path).map_err(error("opening it"))?;
+        let opened = Untouched::of(path)?;
+        let bytes = opened.file().metadata().map_or(0, |known| known.len());
+        let connection = opened.connect().map_err(error("opening it"))?;
         let tables = tables(&connection).map_err(error("its list of tables"))?;
         Ok(Database {
             connection,
             path: path.to_owned(),
+            opened,
+            budget: Budget::of(bytes),
             tables,
             damage: RefCell::default(),
             odd_rows: Cell::default(),
@@ -46,9 +56,29 @@ impl Database {
         })
     }
 
-    /// The file.
+    /// The file as the user named it.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The file that is read: that of the user, or a copy of one that was not closed by whoever wrote it.
+    pub fn file(&self) -> &Path {
+        self.opened.file()
+    }
+
+    /// The folder of the copy, to be kept as long as it is read.
+    pub(crate) fn copy(&self) -> Option<Converted> {
+        self.opened.copy().cloned().map(Converted::of)
+    }
+
+    /// What the file can hold.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// What was opened.
+    pub(crate) fn opened(&self) -> &Untouched {
+        &self.opened
     }
 
     /// The connection, for reading.
@@ -115,7 +145,7 @@ impl Database {
     /// Calls `each` with these columns of every row of `table`, as integers where they are; a column that the table
     /// does not have is NULL, and a table that is not there has no rows. `each` returns whether it understood the row.
     ///
-    /// A damage ends the table, and is counted.
+    /// A damage ends the table, and is counted; so do more rows than the file has room for.
     ///
     /// # Errors
     /// The query cannot be prepared.
@@ -131,17 +161,16 @@ impl Database {
         let error = self.error(table);
         let mut statement = self.connection.prepare(&sql).map_err(&error)?;
         let mut rows = statement.query([]).map_err(&error)?;
-        loop {
+        for _ in 0..self.budget.rows() {
             match rows.next() {
                 Ok(Some(row)) if each(row) => {}
                 Ok(Some(_)) => self.count_odd_rows(1),
                 Ok(None) => return Ok(()),
-                Err(_) => {
-                    self.count_damage(table);
-                    return Ok(());
-                }
+                Err(_) => break,
             }
         }
+        self.count_damage(table);
+        Ok(())
     }
 
     /// Tables that could be read only up to a damage.
@@ -155,17 +184,6 @@ impl Database {
     }
 }
 
-/// A connection to this file, for reading.
-pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(path, flags)
-}
-
-/// A name as SQL, so that any text is data.
-pub fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
-
 /// A column as an integer; `None` for NULL and other types.
 pub(crate) fn integer(row: &Row<'_>, column: usize) -> Option<i64> {
     match row.get_ref(column) {
@@ -174,20 +192,31 @@ pub(crate) fn integer(row: &Row<'_>, column: usize) -> Option<i64> {
     }
 }
 
-/// A column as text; `None` for NULL, other types and bytes that are not UTF-8.
-pub(crate) fn text<'r>(row: &'r Row<'_>, column: usize) -> Option<&'r str> {
-    row.get_ref(column).ok()?.as_str().ok()
+/// A column as text; `None` for NULL and other types. What is not UTF-8 in it is readable, and different from other bytes.
+pub(crate) fn text<'r>(row: &'r Row<'_>, column: usize) -> Option<Cow<'r, str>> {
+    match row.get_ref(column) {
+        Ok(ValueRef::Text(bytes)) => Some(readable(bytes)),
+        _ => None,
+    }
 }
 
+/// The tables with their columns but for those that are worked out. Virtual tables, which have no pages of their own, are
+/// left out: to read one is to run its module.
 fn tables(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Vec<String>>> {
     let mut names = connection.prepare(
         "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c \
-         WHERE m.type = 'table' ORDER BY m.name, c.cid",
+         WHERE m.type = 'table' AND m.rootpage > 0 ORDER BY m.name, c.cid",
     )?;
     let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut rows = names.query([])?;
     while let Some(row) = rows.next()? {
-        tables.entry(row.get(0)?).or_default().push(row.get(1)?);
+        let (Some(table), Some(column)) = (text(row, 0), text(row, 1)) else {
+            continue;
+        };
+        tables
+            .entry(table.into_owned())
+            .or_default()
+            .push(column.into_owned());
     }
     Ok(tables)
 }

@@ -33,6 +33,10 @@ impl Room for Ranges {
     fn reserve(&mut self, rows: usize) {
         self.rows.reserve_exact(rows);
     }
+
+    fn texts(&self) -> usize {
+        self.texts.bytes()
+    }
 }
 
 /// A range whose texts are those of the slice.
@@ -149,7 +153,7 @@ fn read_row(slice: &mut Ranges, row: &Row<'_>, source: SourceIndex) -> bool {
         return false;
     };
     let message = match text(row, 9) {
-        Some(text) => Text::Here(slice.texts.intern(text)),
+        Some(text) => Text::Here(slice.texts.intern(&text)),
         None => Text::Id(slice.ids.add(integer(row, 8))),
     };
     let domain = integer(row, 6);

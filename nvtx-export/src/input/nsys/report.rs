@@ -1,24 +1,24 @@
 //! `.nsys-rep` reports, which only the installed `nsys` can read.
 
 use crate::error::ExportError;
-use crate::temporary::Listed;
+use crate::temporary::Scratch;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tempfile::TempDir;
 
-/// A report as a database, which is deleted with this value.
-#[derive(Debug)]
-pub struct Converted {
-    // Removed before it is taken off the list.
-    folder: TempDir,
-    _listed: Listed,
-}
+/// A database that was made of an input, which is deleted with the last of these values.
+#[derive(Clone, Debug)]
+pub struct Converted(Scratch);
 
 impl Converted {
-    /// The database.
+    /// In this folder, whose files are no more than that.
+    pub(crate) fn of(folder: Scratch) -> Self {
+        Converted(folder)
+    }
+
+    /// The database that a report became.
     pub fn path(&self) -> PathBuf {
-        self.folder.path().join("report.sqlite")
+        self.0.path().join("report.sqlite")
     }
 }
 
@@ -32,17 +32,13 @@ pub fn convert(report: &Path) -> Result<Converted, ExportError> {
         why,
         remedy: remedy.to_owned(),
     };
-    let make = || tempfile::Builder::new().prefix("weft-nsys-").tempdir();
-    let (folder, listed) = Listed::make(make, TempDir::path).map_err(|error| {
+    let folder = Scratch::new("weft-nsys-").map_err(|error| {
         failed(
             format!("no temporary folder: {error}"),
             "set TMPDIR to a folder with free space",
         )
     })?;
-    let converted = Converted {
-        folder,
-        _listed: listed,
-    };
+    let converted = Converted(folder);
     // nsys 2022.4 does not know --lazy, and later ones leave empty tables out, which the reader takes as they are.
     let output = Command::new("nsys")
         .args([

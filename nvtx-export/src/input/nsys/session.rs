@@ -24,7 +24,7 @@ pub(super) fn read(
     let id = source.id();
     for table in VERSION_TABLES {
         database.each_row(table, &["name", "value"], |row| {
-            let key = match text(row, 0) {
+            let key = match text(row, 0).as_deref() {
                 Some("EXPORT_SCHEMA_VERSION") => "nsys_schema",
                 Some("EXPORT_PRODUCT_VERSION") => "nsys_version",
                 _ => return true,
@@ -64,7 +64,7 @@ fn gpus(joined: &mut Joined, database: &Database) -> Result<Vec<Gpu>, ExportErro
         };
         let mut interned = |column| {
             let text = text(row, column);
-            text.map_or_else(StringIndex::default, |text| joined.strings.intern(text))
+            text.map_or_else(StringIndex::default, |text| joined.strings.intern(&text))
         };
         let (name, uuid) = (interned(1), interned(2));
         gpus.push(Gpu {

@@ -1,11 +1,11 @@
 //! Tables read in slices of rows, several at the same time.
 
-use super::database::{Database, connect};
+use super::database::Database;
 use crate::Progress;
+use crate::database::{Budget, Untouched};
 use crate::error::ExportError;
 use rayon::prelude::*;
 use rusqlite::{Connection, Row, Statement};
-use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Rows of a slice: enough that opening a connection for it does not count.
@@ -18,7 +18,15 @@ const LEAST_ROW: u64 = 24;
 pub(super) trait Room {
     /// Makes room for this many rows, so that they need not be moved while it grows.
     fn reserve(&mut self, rows: usize);
+
+    /// Bytes of the texts read so far.
+    fn texts(&self) -> usize {
+        0
+    }
 }
+
+/// Rows between two looks at how many texts were read.
+const LOOK: u64 = 1 << 10;
 
 /// What was read of one slice.
 struct Slice<T> {
@@ -45,14 +53,18 @@ impl Database {
         };
         let bounds = self.slices(table);
         if bounds.len() < 2 {
-            let mut value = T::default();
-            self.each_row(table, columns, |row| each(&mut value, row))?;
+            let (mut value, mut texts) = (T::default(), 0);
+            self.each_row(table, columns, |row| {
+                let before = std::mem::replace(&mut texts, value.texts());
+                self.budget().take(texts - before) && each(&mut value, row)
+            })?;
             return Ok(vec![value]);
         }
         let error = self.error(table);
         let sql = format!("{sql} WHERE rowid BETWEEN ?1 AND ?2");
+        let budget = self.budget();
         let connections = Connections {
-            path: self.path(),
+            opened: self.opened(),
             spare: self.spare(),
         };
         let slices: Result<Vec<Slice<T>>, rusqlite::Error> = bounds
@@ -60,7 +72,7 @@ impl Database {
             .map(|bounds| {
                 let connection = connections.take()?;
                 let mut statement = connection.prepare_cached(&sql)?;
-                let slice = read_slice(&mut statement, bounds, &each)?;
+                let slice = read_slice(&mut statement, bounds, budget, &each)?;
                 drop(statement);
                 connections.give_back(connection);
                 progress.advance((bounds.1.abs_diff(bounds.0)).saturating_add(1));
@@ -81,7 +93,7 @@ impl Database {
         let Some((first, last)) = self.row_ids(table) else {
             return Vec::new();
         };
-        let bytes = std::fs::metadata(self.path()).map_or(0, |file| file.len());
+        let bytes = self.budget().bytes();
         let Some(rows) = last.checked_sub(first).filter(|rows| {
             let rows = rows.cast_unsigned();
             rows < bytes / LEAST_ROW
@@ -111,7 +123,7 @@ impl Database {
 
 /// Connections to one file, each of which serves one slice at a time.
 struct Connections<'d> {
-    path: &'d Path,
+    opened: &'d Untouched,
     spare: &'d Mutex<Vec<Connection>>,
 }
 
@@ -120,7 +132,7 @@ impl Connections<'_> {
         if let Some(connection) = self.lock().pop() {
             return Ok(connection);
         }
-        let connection = connect(self.path)?;
+        let connection = self.opened.connect()?;
         // A table is read once from its first page to its last: pages that are kept are of no more use.
         connection.pragma_update(None, "cache_size", 64)?;
         Ok(connection)
@@ -138,6 +150,7 @@ impl Connections<'_> {
 fn read_slice<T: Default + Room>(
     statement: &mut Statement<'_>,
     bounds: (i64, i64),
+    budget: &Budget,
     each: &impl Fn(&mut T, &Row<'_>) -> bool,
 ) -> rusqlite::Result<Slice<T>> {
     let mut slice = Slice {
@@ -149,14 +162,21 @@ fn read_slice<T: Default + Room>(
         .value
         .reserve(bounds.0.abs_diff(bounds.1) as usize + 1);
     let mut rows = statement.query(bounds)?;
-    loop {
+    let mut texts = 0;
+    // In a whole table no two rows have one id.
+    for number in 0..=bounds.0.abs_diff(bounds.1).saturating_add(1) {
+        if number % LOOK == 0 {
+            let before = std::mem::replace(&mut texts, slice.value.texts());
+            if !budget.take(texts - before) {
+                break;
+            }
+        }
         match rows.next() {
             Ok(Some(row)) => slice.odd_rows += u64::from(!each(&mut slice.value, row)),
             Ok(None) => return Ok(slice),
-            Err(_) => {
-                slice.damaged = true;
-                return Ok(slice);
-            }
+            Err(_) => break,
         }
     }
+    slice.damaged = true;
+    Ok(slice)
 }

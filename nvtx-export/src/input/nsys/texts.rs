@@ -1,22 +1,25 @@
 //! Texts of StringIds, read when they are first named.
 
-use super::database::Database;
+use super::database::{Database, text};
 use crate::error::ExportError;
 use crate::joined::{StringIndex, Strings};
-use rusqlite::{CachedStatement, OptionalExtension};
+use rusqlite::CachedStatement;
 use rustc_hash::FxHashMap;
 
+const LOOKUP: &str = "SELECT value FROM StringIds WHERE id = ?1";
+
 /// Texts of one database by their id.
-pub(super) struct Texts<'d> {
+pub(crate) struct Texts<'d> {
+    database: &'d Database,
     lookup: CachedStatement<'d>,
     known: FxHashMap<i64, StringIndex>,
 }
 
 impl<'d> Texts<'d> {
-    pub(super) fn of(database: &'d Database) -> Result<Self, ExportError> {
-        let sql = "SELECT value FROM StringIds WHERE id = ?1";
-        let lookup = database.connection().prepare_cached(sql);
+    pub(crate) fn of(database: &'d Database) -> Result<Self, ExportError> {
+        let lookup = database.connection().prepare_cached(LOOKUP);
         Ok(Texts {
+            database,
             lookup: lookup.map_err(|error| ExportError::Database {
                 path: database.path().to_owned(),
                 what: "StringIds".to_owned(),
@@ -27,14 +30,39 @@ impl<'d> Texts<'d> {
     }
 
     /// The text with this id; the empty one where there is none.
-    pub(super) fn get(&mut self, id: i64, strings: &mut Strings) -> StringIndex {
-        *self.known.entry(id).or_insert_with(|| {
-            let text = self.lookup.query_row([id], |row| row.get::<_, String>(0));
-            match text.optional() {
-                Ok(Some(text)) => strings.intern(&text),
-                _ => StringIndex::default(),
-            }
+    pub(crate) fn get(&mut self, id: i64, strings: &mut Strings) -> StringIndex {
+        let Texts {
+            database,
+            lookup,
+            known,
+        } = self;
+        *known.entry(id).or_insert_with(|| {
+            let text = look_up(database, lookup, id);
+            text.map_or_else(StringIndex::default, |text| strings.intern(&text))
         })
+    }
+}
+
+/// A text of StringIds; `None` where there is none.
+pub(super) fn stored(database: &Database, id: i64) -> Option<Box<str>> {
+    let mut lookup = database.connection().prepare_cached(LOOKUP).ok()?;
+    look_up(database, &mut lookup, id)
+}
+
+/// A text that cannot be read, or more texts than the file has room for, are damage.
+fn look_up(database: &Database, lookup: &mut CachedStatement<'_>, id: i64) -> Option<Box<str>> {
+    let found = lookup.query([id]).and_then(|mut rows| {
+        let row = rows.next()?;
+        let text = row.and_then(|row| text(row, 0));
+        Ok(text.map(Box::<str>::from))
+    });
+    match found {
+        Ok(Some(text)) if database.budget().take(text.len()) => Some(text),
+        Ok(None) => None,
+        Ok(Some(_)) | Err(_) => {
+            database.count_damage("StringIds");
+            None
+        }
     }
 }
 

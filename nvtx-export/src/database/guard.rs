@@ -1,0 +1,61 @@
+//! What a connection may do.
+
+use rusqlite::Connection;
+use rusqlite::config::DbConfig;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::limits::Limit;
+
+/// Pragmas that only tell something about the database.
+const READING_PRAGMAS: [&str; 17] = [
+    "collation_list",
+    "compile_options",
+    "database_list",
+    "encoding",
+    "foreign_key_list",
+    "freelist_count",
+    "function_list",
+    "index_info",
+    "index_list",
+    "index_xinfo",
+    "integrity_check",
+    "page_count",
+    "page_size",
+    "quick_check",
+    "table_info",
+    "table_list",
+    "table_xinfo",
+];
+
+/// Turns off what a hostile schema could use against whoever reads it.
+/// Source: <https://www.sqlite.org/security.html>.
+pub(crate) fn harden(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.execute_batch("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;")
+}
+
+/// Refuses every statement that does more than read this database.
+pub(crate) fn forbid_writing(connection: &mut Connection) -> rusqlite::Result<()> {
+    connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
+    connection.authorizer(Some(|context: AuthContext<'_>| {
+        if is_reading(context.action) {
+            Authorization::Allow
+        } else {
+            Authorization::Deny
+        }
+    }))
+}
+
+fn is_reading(action: AuthAction<'_>) -> bool {
+    match action {
+        AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => true,
+        AuthAction::Function { function_name } => {
+            !function_name.eq_ignore_ascii_case("load_extension")
+        }
+        AuthAction::Pragma { pragma_name, .. } => READING_PRAGMAS
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(pragma_name)),
+        _ => false,
+    }
+}

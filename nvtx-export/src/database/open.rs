@@ -1,0 +1,212 @@
+//! A database of others, of which neither the file nor anything beside it is changed.
+//!
+//! SQLite keeps what is not yet in the file beside it: a write-ahead log (`-wal`), or what to undo (`-journal`). To read
+//! such a database where it stands means to create files there, to move the log into the file or to roll it back. So that is
+//! done to a copy. Formats: <https://www.sqlite.org/fileformat2.html>, sections 1.3, 3 and 4.
+
+use super::{harden, uri};
+use crate::error::ExportError;
+use crate::temporary::Scratch;
+use rusqlite::{Connection, OpenFlags};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// Where the header of a database has its write and read versions, which are 2 with a write-ahead log.
+const VERSIONS: std::ops::Range<usize> = 18..20;
+
+/// The first bytes of a journal that is to be rolled back, and the last of one that names another journal.
+const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+
+/// How long to wait for whoever is writing the database.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A database that can be read without touching it.
+#[derive(Clone, Debug)]
+pub(crate) struct Untouched {
+    file: PathBuf,
+    /// Nobody writes it, so that SQLite needs neither locks nor files beside it.
+    immutable: bool,
+    copy: Option<Scratch>,
+}
+
+/// What stands beside a database that is not in it yet.
+enum Beside {
+    Nothing,
+    Log(PathBuf),
+    Journal(PathBuf),
+}
+
+impl Untouched {
+    /// The database in this file; where a part of it is beside the file, a copy of both, put together.
+    ///
+    /// # Errors
+    /// The file cannot be read or copied, changes meanwhile, or has a journal that concerns other files too.
+    pub(crate) fn of(path: &Path) -> Result<Self, ExportError> {
+        let read = |error| ExportError::Read {
+            path: path.to_owned(),
+            error,
+        };
+        // SQLite goes by the name of the file that a link leads to.
+        let file = path.canonicalize().map_err(read)?;
+        let has_log = has_log(&file).map_err(read)?;
+        Ok(match beside(&file, has_log).map_err(read)? {
+            Beside::Nothing => Untouched {
+                file,
+                immutable: has_log,
+                copy: None,
+            },
+            Beside::Log(log) => recovered(path, &file, &log)?,
+            Beside::Journal(journal) => {
+                if names_another(&journal).map_err(read)? {
+                    return Err(ExportError::Unfinished {
+                        path: path.to_owned(),
+                        why: "its journal belongs to a transaction over several databases"
+                            .to_owned(),
+                        remedy:
+                            "open it once with sqlite3 where it was written, or export it again"
+                                .to_owned(),
+                    });
+                }
+                recovered(path, &file, &journal)?
+            }
+        })
+    }
+
+    /// The file to open: the database, or the copy that was put together.
+    pub(crate) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// The folder of the copy, which is deleted with the last of these values.
+    pub(crate) fn copy(&self) -> Option<&Scratch> {
+        self.copy.as_ref()
+    }
+
+    /// The name by which SQLite opens it for reading, for `ATTACH` too.
+    pub(crate) fn uri(&self) -> String {
+        let parameters = if self.immutable {
+            "mode=ro&immutable=1"
+        } else {
+            "mode=ro"
+        };
+        uri(&self.file, parameters)
+    }
+
+    /// A connection for reading.
+    pub(crate) fn connect(&self) -> rusqlite::Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_URI;
+        let connection = Connection::open_with_flags(self.uri(), flags)?;
+        connection.busy_timeout(PATIENCE)?;
+        harden(&connection)?;
+        Ok(connection)
+    }
+}
+
+fn has_log(file: &Path) -> io::Result<bool> {
+    let mut head = Vec::new();
+    File::open(file)?.take(64).read_to_end(&mut head)?;
+    let versions = head.get(VERSIONS);
+    Ok(versions.is_some_and(|versions| versions.contains(&2)))
+}
+
+fn beside(file: &Path, has_log: bool) -> io::Result<Beside> {
+    let name = |suffix: &str| {
+        let mut name = OsString::from(file);
+        name.push(suffix);
+        PathBuf::from(name)
+    };
+    let is_filled = |path: &Path| path.metadata().is_ok_and(|known| known.len() > 0);
+    let log = name("-wal");
+    if has_log && is_filled(&log) {
+        return Ok(Beside::Log(log));
+    }
+    let journal = name("-journal");
+    if is_filled(&journal) {
+        let mut head = Vec::new();
+        let magic = JOURNAL_MAGIC.len() as u64;
+        File::open(&journal)?.take(magic).read_to_end(&mut head)?;
+        // One whose transaction ended is emptied or begins with zeros.
+        if head == JOURNAL_MAGIC {
+            return Ok(Beside::Journal(journal));
+        }
+    }
+    Ok(Beside::Nothing)
+}
+
+/// Whether a journal names a journal over several databases. SQLite deletes that file after the recovery, whatever it is.
+fn names_another(journal: &Path) -> io::Result<bool> {
+    let mut file = File::open(journal)?;
+    let length = file.seek(SeekFrom::End(0))?;
+    let magic = JOURNAL_MAGIC.len() as u64;
+    if length < 2 * magic {
+        return Ok(false);
+    }
+    file.seek(SeekFrom::End(-(magic as i64)))?;
+    let mut tail = Vec::new();
+    file.read_to_end(&mut tail)?;
+    Ok(tail == JOURNAL_MAGIC)
+}
+
+/// Copies a database and what stands beside it, and has SQLite put the copies together.
+fn recovered(path: &Path, file: &Path, beside: &Path) -> Result<Untouched, ExportError> {
+    let failed = |why: String, remedy: &str| ExportError::Unfinished {
+        path: path.to_owned(),
+        why,
+        remedy: remedy.to_owned(),
+    };
+    let space = "set TMPDIR to a folder with room for a copy of it";
+    let copy = Scratch::new("weft-sqlite-")
+        .map_err(|error| failed(format!("no temporary folder: {error}"), space))?;
+    let target = copy.path().join("copy.sqlite");
+    let suffix = if beside.as_os_str().as_encoded_bytes().ends_with(b"-wal") {
+        "copy.sqlite-wal"
+    } else {
+        "copy.sqlite-journal"
+    };
+    let before = (stamp(file), stamp(beside));
+    // Anew, so that neither permissions nor attributes of the originals keep SQLite from writing the copies.
+    let copied =
+        copy_content(file, &target).and_then(|()| copy_content(beside, &copy.path().join(suffix)));
+    copied.map_err(|error| failed(format!("it cannot be copied: {error}"), space))?;
+    if before != (stamp(file), stamp(beside)) {
+        return Err(failed(
+            "it is being written".to_owned(),
+            "wait until whoever writes it has ended",
+        ));
+    }
+    let put_together = || -> rusqlite::Result<()> {
+        let connection = Connection::open(uri(&target, "mode=rw"))?;
+        harden(&connection)?;
+        connection.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(()))?;
+        connection.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))
+    };
+    put_together().map_err(|error| {
+        failed(
+            format!(
+                "what {} holds cannot be put into it: {error}",
+                beside.display()
+            ),
+            "export it again",
+        )
+    })?;
+    Ok(Untouched {
+        file: target,
+        immutable: true,
+        copy: Some(copy),
+    })
+}
+
+fn copy_content(from: &Path, to: &Path) -> io::Result<()> {
+    let mut to = File::create_new(to)?;
+    io::copy(&mut File::open(from)?, &mut to).map(drop)
+}
+
+fn stamp(path: &Path) -> Option<(u64, SystemTime)> {
+    let known = fs::metadata(path).ok()?;
+    Some((known.len(), known.modified().ok()?))
+}

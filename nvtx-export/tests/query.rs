@@ -1,0 +1,238 @@
+//! Queries only read: the database they are asked of, nothing else, and no more than their limits allow.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod support;
+
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use support::database::files;
+use support::{Small, join, small};
+use tempfile::TempDir;
+use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::output::query::{self, Answer, Cut, Limits, Question};
+use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_nvtx_export::output::table::Cell;
+use weft_nvtx_export::{ExportError, Progress};
+use weft_trace::file::RunId;
+
+/// A joined trace in memory, and the same as a database.
+fn both() -> (TempDir, Joined, PathBuf) {
+    let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let joined = join(&[prof]);
+    let out = folder.path().join("weft.sqlite");
+    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    (folder, joined, out)
+}
+
+fn ask(joined: &Joined, question: &str, limits: Limits) -> Result<Answer, ExportError> {
+    query::answer(
+        joined,
+        &Question::parse(question)?,
+        limits,
+        &Progress::default(),
+    )
+}
+
+fn ask_file(path: &Path, question: &str, limits: Limits) -> Result<Answer, ExportError> {
+    query::answer_of_file(path, &Question::parse(question)?, limits)
+}
+
+#[test]
+fn statements_that_do_more_than_read_are_refused() {
+    let (folder, joined, out) = both();
+    let other = folder.path().join("other.sqlite");
+    let other = other.display();
+    let before = files(folder.path());
+    for sql in [
+        "DELETE FROM WEFT_TASK",
+        "INSERT INTO WEFT_META VALUES ('a', 'b')",
+        "UPDATE WEFT_TASK SET name = ''",
+        "DROP VIEW weft_by_line",
+        "CREATE TABLE t (x)",
+        "CREATE TEMP TABLE t (x)",
+        "CREATE TEMP VIEW v AS SELECT 1",
+        "CREATE VIRTUAL TABLE t USING fts5(x)",
+        &format!("ATTACH '{other}' AS o"),
+        &format!("VACUUM INTO '{other}'"),
+        "VACUUM",
+        "DETACH main",
+        "REINDEX",
+        "ANALYZE",
+        "BEGIN",
+        "SAVEPOINT s",
+        "PRAGMA journal_mode = WAL",
+        "PRAGMA writable_schema = ON",
+        "PRAGMA user_version = 7",
+        "PRAGMA wal_checkpoint",
+        "PRAGMA temp_store_directory = '/'",
+        "SELECT load_extension('x')",
+        "SELECT 1; DELETE FROM WEFT_TASK",
+        "EXPLAIN DELETE FROM WEFT_TASK",
+    ] {
+        for (where_, answer) in [
+            ("memory", ask(&joined, sql, Limits::default())),
+            ("a file", ask_file(&out, sql, Limits::default())),
+        ] {
+            let refused = answer.map(|_| ()).unwrap_err();
+            let is_refused = matches!(refused, ExportError::QueryWrites)
+                // The function is not even there.
+                || sql.contains("load_extension") && matches!(refused, ExportError::Query { .. });
+            assert!(is_refused, "{sql} in {where_}: {refused}");
+        }
+    }
+    assert_eq!(before, files(folder.path()));
+}
+
+#[test]
+fn statements_that_read_are_answered_one_table_each() {
+    let (_folder, joined, out) = both();
+    let sql = "-- How many tasks?\nSELECT count(*) FROM WEFT_TASK;\n\
+               WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i FROM n; \
+               PRAGMA table_info(WEFT_META); EXPLAIN QUERY PLAN SELECT * FROM weft_by_line; -- end";
+    for answer in [
+        ask(&joined, sql, Limits::default()).unwrap(),
+        ask_file(&out, sql, Limits::default()).unwrap(),
+    ] {
+        assert_eq!(answer.cut, None);
+        assert_eq!(answer.tables.len(), 4);
+        assert_eq!(answer.tables[0].rows(), [[Cell::Integer(4)]]);
+        assert_eq!(answer.tables[1].rows().len(), 3);
+        assert_eq!(answer.tables[2].rows().len(), 2);
+        assert!(!answer.tables[3].is_empty());
+    }
+}
+
+#[test]
+fn tables_are_listed_and_their_sql_is_shown() {
+    let (_folder, joined, out) = both();
+    let limits = Limits::default();
+    for (tables, schema, all) in [
+        (
+            ask(&joined, ".tables", limits).unwrap(),
+            ask(&joined, ".schema weft_task", limits).unwrap(),
+            ask(&joined, ".schema", limits).unwrap(),
+        ),
+        (
+            ask_file(&out, " .tables;\n", limits).unwrap(),
+            ask_file(&out, ".schema weft_task", limits).unwrap(),
+            ask_file(&out, ".schema", limits).unwrap(),
+        ),
+    ] {
+        let names: Vec<&Cell> = tables.tables[0].rows().iter().map(|row| &row[0]).collect();
+        for name in ["WEFT_TASK", "NVTX_EVENTS", "weft_by_line"] {
+            assert!(names.contains(&&Cell::Text(name.to_owned())), "{name}");
+        }
+        let schema = schema.text.unwrap();
+        assert!(schema.starts_with("CREATE TABLE WEFT_TASK ("), "{schema}");
+        assert!(schema.contains("CREATE INDEX weft_task_uid"), "{schema}");
+        assert!(
+            schema.contains("-- ns: When the analysis made it."),
+            "{schema}"
+        );
+        assert!(all.text.unwrap().contains("CREATE VIEW weft_by_line"));
+    }
+    let unknown = ask(&joined, ".schema nowhere", limits).unwrap_err();
+    assert!(
+        unknown.to_string().contains("no table \"nowhere\""),
+        "{unknown}"
+    );
+    for wrong in [".tabels", ".schema a b", "."] {
+        let refused = Question::parse(wrong).unwrap_err();
+        assert!(
+            refused.to_string().contains(".tables or .schema"),
+            "{refused}"
+        );
+    }
+    assert!(matches!(
+        Question::parse(" \n"),
+        Err(ExportError::NoQuestion)
+    ));
+}
+
+#[test]
+fn a_query_ends_at_its_limits() {
+    let (_folder, joined, out) = both();
+    let endless = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT";
+    let rows = Limits {
+        rows: Some(10),
+        ..Limits::default()
+    };
+    let time = Limits {
+        time: Some(Duration::from_millis(50)),
+        ..Limits::default()
+    };
+    let memory = Limits {
+        memory: Some(1 << 20),
+        ..Limits::default()
+    };
+    for ask in [
+        &(|sql: &str, limits| ask(&joined, sql, limits)) as &dyn Fn(&str, Limits) -> _,
+        &|sql: &str, limits| ask_file(&out, sql, limits),
+    ] {
+        let answer = ask(&format!("{endless} i FROM n"), rows).unwrap();
+        assert_eq!(answer.cut, Some(Cut::Rows(10)));
+        assert_eq!(answer.tables[0].rows().len(), 10);
+        // As many as there are is not too many.
+        let answer = ask(
+            "SELECT * FROM WEFT_TASK, (VALUES (1), (2), (3)) LIMIT 10",
+            rows,
+        )
+        .unwrap();
+        assert_eq!((answer.cut, answer.tables[0].rows().len()), (None, 10));
+        let answer = ask(&format!("{endless} hex(zeroblob(1000)) FROM n"), memory).unwrap();
+        assert_eq!(answer.cut, Some(Cut::Memory(1 << 20)));
+        assert!(answer.tables[0].rows().len() > 100);
+        let late = ask(&format!("{endless} count(*) FROM n"), time).unwrap_err();
+        assert!(matches!(late, ExportError::QueryTime { .. }), "{late}");
+        assert!(late.to_string().contains("--time-limit"), "{late}");
+    }
+}
+
+#[test]
+fn nothing_beside_a_database_is_written_and_its_log_is_read() {
+    let (folder, _, out) = both();
+    let database = Connection::open(&out).unwrap();
+    let mode = |database: &Connection, mode: &str| {
+        let set = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
+        let now = database.query_row(&format!("PRAGMA journal_mode = {mode}"), [], set);
+        assert_eq!(now.unwrap(), mode);
+    };
+    mode(&database, "wal");
+    let sql = "SELECT count(*) FROM WEFT_TASK";
+    let count = || {
+        let answer = ask_file(&out, sql, Limits::default()).unwrap();
+        match answer.tables[0].rows() {
+            [row] => row[0].clone(),
+            rows => panic!("{rows:?}"),
+        }
+    };
+    // Rows that are in the log only, while another connection holds it open and after that was killed.
+    database
+        .execute("DELETE FROM WEFT_TASK WHERE uid % 2 = 0", [])
+        .unwrap();
+    let before = files(folder.path());
+    assert!(
+        before
+            .keys()
+            .any(|name| name.to_string_lossy().ends_with("-wal"))
+    );
+    assert_eq!(count(), Cell::Integer(2));
+    assert_eq!(before, files(folder.path()));
+    std::mem::forget(database);
+    let shared = folder.path().join("weft.sqlite-shm");
+    std::fs::remove_file(&shared).unwrap();
+    let before = files(folder.path());
+    assert_eq!(count(), Cell::Integer(2));
+    assert_eq!(before, files(folder.path()));
+    // A log that has been moved into the database leaves the mode behind, and nothing to read.
+    std::fs::remove_file(folder.path().join("weft.sqlite-wal")).unwrap();
+    let before = files(folder.path());
+    assert_eq!(count(), Cell::Integer(4));
+    assert_eq!(before, files(folder.path()));
+}
