@@ -24,6 +24,32 @@ NO_FUNCTIONS = re.compile(
 )
 
 
+# What the tests against tables of NumPy's results leave out on purpose (runtime/tests/numpy/tables.rs).
+DIFFERENCES = """
+## Where results differ
+
+Results are NumPy's for every function and dtype, with values at the edges of the rules: tables of them are in
+`runtime/tests/numpy/tables/`, written by `runtime/tests/numpy/tables.py`. Elementary functions are within 2 units in the last place of
+NumPy's. These differ on purpose:
+
+| functions | NumPy | Weft |
+|---|---|---|
+| comparisons, `minimum`, `min`, `argmin`, `median`, `ptp`, `clip`, `histogram` and their like of complex numbers | the real part decides, then the imaginary one | not defined; `sort` and `unique` order so |
+| `dot`, `matmul`, `inner`, `vdot`, `tensordot`, `convolve`, `correlate` of `bool` | "and" and "or" | not defined |
+| `quantile`, `gradient` of `bool` | not defined | those of 0 and 1, as of `trapezoid` |
+| `rint`, `round` of integers and `bool` | `rint` gives a float; `round` to tens wraps beyond the range | `rint` gives the integer; `round` stops at the end of the range and is not defined for `bool` |
+| `angle` of `bool` | an `f64` | an `f16` |
+| `cov` of `f16`, `f32`, `complex64` | in double precision | in their own |
+| `var`, `std`, `nanmean`, `nanvar`, `nanstd`, `cumsum`, `fft` of `f16` | rounded to `f16` on the way, and infinite where that overflows | in `f32`, rounded once; `irfft` gives `f32` |
+| `prod`, `cumprod` of complex infinities | an infinite part beside NaN | both parts may be NaN |
+| `exp2` of `complex64` with large imaginary parts | the angle is rounded to `f32` | the angle is exact |
+| an integer to a negative power | an error | truncated: 0, except for 1 and -1 |
+| a float beyond an integer dtype, cast to it | what the machine does | the nearest end of the range; NaN is 0 |
+| one integer beyond the dtype of the array beside it | an error; comparisons are exact; `where` and `pad` wrap it | an error; comparisons are exact |
+| one value of Rust beside an array | a scalar of NumPy keeps its dtype | takes the array's dtype where its kind (`bool`, integer, float, complex) is not above the array's, as Python's numbers do in NumPy |
+"""
+
+
 def public():
     """Names of functions in runtime/src/program/."""
     names = set()
@@ -108,6 +134,7 @@ def main():
         done = sum(known for _, known in lines)
         out += ["", f"## {title}", "", f"{done} of {len(lines)}.", "", "| NumPy | Weft | |", "|---|---|---|"]
         out += [line for line, _ in lines]
+    out += DIFFERENCES.rstrip().splitlines()
     assert not unused, f"NumPy has no {sorted(unused)}"
     (ROOT / "docs/numpy.md").write_text("\n".join(out) + "\n")
 

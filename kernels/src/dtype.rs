@@ -159,6 +159,18 @@ impl DType {
         }
     }
 
+    /// The smallest and the largest number of an integer type; `None` of any other.
+    pub const fn integer_range(self) -> Option<(i128, i128)> {
+        let bits = 8 * self.size() as u32;
+        if self.is_unsigned_integer() {
+            return Some((0, (1 << bits) - 1));
+        }
+        if self.is_signed_integer() {
+            return Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1));
+        }
+        None
+    }
+
     /// The type of the parts of a complex number, and of its distance from zero; any other type is its own.
     pub const fn real(self) -> DType {
         match self {

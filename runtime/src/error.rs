@@ -18,7 +18,7 @@ pub use file::{FileCause, FileError};
 pub use shortage::{HeldInstance, HeldStore, Help, Shortage};
 
 pub use crate::device::cuda::error::DriverError;
-use crate::dtype::DType;
+use crate::dtype::{DType, Scalar};
 pub use crate::kernel::factor::Defect;
 use crate::kernel::index::OutOfBounds;
 
@@ -137,6 +137,17 @@ pub enum CallError {
         /// The other.
         right: DType,
     },
+    /// A single integer outside of the range of the dtype it is to be used in.
+    #[error(
+        "{value} is out of range for {dtype} ({}): cast the array to a dtype that holds it",
+        range(*dtype)
+    )]
+    Value {
+        /// The integer.
+        value: Scalar,
+        /// The dtype.
+        dtype: DType,
+    },
     /// An index or a slice outside its axis.
     #[error("index {index} is out of bounds for axis {axis} with {length} elements")]
     Bounds {
@@ -189,6 +200,12 @@ pub struct Failure {
     pub location: &'static Location<'static>,
     /// Why.
     pub cause: Cause,
+}
+
+/// The numbers that a dtype of integers holds, in words.
+fn range(dtype: DType) -> String {
+    let (low, high) = dtype.integer_range().unwrap_or_default();
+    format!("{low} to {high}")
 }
 
 /// Which matrix of a stack, to follow the word.

@@ -15,6 +15,7 @@ mod create;
 mod dynamic;
 mod einsum;
 mod elementwise;
+mod exact;
 pub mod fft;
 mod file;
 mod gather;

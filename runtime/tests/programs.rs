@@ -6,6 +6,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
 
+#[path = "programs/dynamic.rs"]
+mod dynamic;
 #[path = "support/runtimes.rs"]
 mod support;
 
@@ -464,17 +466,14 @@ fn runtimes() -> Vec<Runtime> {
         .collect()
 }
 
-/// Programs a run: the default is what CI runs.
-fn cases() -> u32 {
-    std::env::var("WEFT_TEST_PROGRAMS")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(2000)
+/// Programs a run, where the environment asks for another number than CI runs.
+fn cases() -> Option<u32> {
+    std::env::var("WEFT_TEST_PROGRAMS").ok()?.parse().ok()
 }
 
 fn property<T: Value>(runtimes: Vec<Runtime>) {
     let config = ProptestConfig {
-        cases: cases(),
+        cases: cases().unwrap_or(2000),
         failure_persistence: None,
         ..Default::default()
     };

@@ -3,9 +3,10 @@
 //! The formulas are those of Python's `cmath` (Modules/cmathmodule.c), which follow Kahan, "Branch cuts for complex
 //! elementary functions" (1987): signs of zero choose the side of a branch cut, and nothing overflows on the way where the
 //! result does not. Results are within a few units of the last place of each other's size; of infinities and NaN they are
-//! those of the formulas.
+//! those of the C standard.
 
 mod inverse;
+mod special;
 
 use std::f64::consts::{LN_2, LN_10, LOG2_E, LOG10_E};
 
@@ -38,13 +39,10 @@ fn at_angle(size: f64, angle: f64) -> C {
 }
 
 pub(crate) fn exp(z: C) -> C {
-    if z.re == f64::NEG_INFINITY && !z.im.is_finite() {
-        return C::new(0.0, 0.0);
+    if let Some(special) = special::exp(z) {
+        return special;
     }
-    if z.re == f64::INFINITY && !z.im.is_finite() {
-        return C::new(f64::INFINITY, f64::NAN);
-    }
-    if z.re > LOG_LARGE && z.re.is_finite() {
+    if z.re > LOG_LARGE {
         let less = at_angle((z.re - 1.0).exp(), z.im);
         return C::new(less.re * std::f64::consts::E, less.im * std::f64::consts::E);
     }
@@ -172,7 +170,10 @@ fn whole_power(mut base: C, mut exponent: u32) -> C {
 }
 
 pub(crate) fn sinh(z: C) -> C {
-    if z.re.abs() > LOG_LARGE && z.re.is_finite() {
+    if let Some(special) = special::sinh(z) {
+        return special;
+    }
+    if z.re.abs() > LOG_LARGE {
         let less = z.re - z.re.signum();
         let part =
             |trigonometric: f64, hyperbolic: f64| trigonometric * hyperbolic * std::f64::consts::E;
@@ -182,7 +183,10 @@ pub(crate) fn sinh(z: C) -> C {
 }
 
 pub(crate) fn cosh(z: C) -> C {
-    if z.re.abs() > LOG_LARGE && z.re.is_finite() {
+    if let Some(special) = special::cosh(z) {
+        return special;
+    }
+    if z.re.abs() > LOG_LARGE {
         let less = z.re - z.re.signum();
         let part =
             |trigonometric: f64, hyperbolic: f64| trigonometric * hyperbolic * std::f64::consts::E;
@@ -192,6 +196,9 @@ pub(crate) fn cosh(z: C) -> C {
 }
 
 pub(crate) fn tanh(z: C) -> C {
+    if let Some(special) = special::tanh(z) {
+        return special;
+    }
     if z.re.abs() > LOG_LARGE / 2.0 {
         let tiny = 4.0 * z.im.sin() * z.im.cos() * (-2.0 * z.re.abs()).exp();
         return C::new(1f64.copysign(z.re), tiny);

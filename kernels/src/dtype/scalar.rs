@@ -74,6 +74,30 @@ impl Scalar {
         T::from_scalar(self)
     }
 
+    /// The value of an integer or a `bool`; `None` of a float or a complex number.
+    pub const fn integer(&self) -> Option<i128> {
+        Some(match *self {
+            Scalar::Bool(value) => value as i128,
+            Scalar::I8(value) => value as i128,
+            Scalar::I16(value) => value as i128,
+            Scalar::I32(value) => value as i128,
+            Scalar::I64(value) => value as i128,
+            Scalar::U8(value) => value as i128,
+            Scalar::U16(value) => value as i128,
+            Scalar::U32(value) => value as i128,
+            Scalar::U64(value) => value as i128,
+            _ => return None,
+        })
+    }
+
+    /// Whether this is an integer outside of the range of `dtype`, an integer type too.
+    pub fn is_beyond(&self, dtype: DType) -> bool {
+        match (self.integer(), dtype.integer_range()) {
+            (Some(value), Some((low, high))) => value < low || value > high,
+            _ => false,
+        }
+    }
+
     /// Zero (or false) of a type.
     pub fn zero(dtype: DType) -> Scalar {
         with_element!(dtype, T => T::ZERO.to_scalar())
@@ -145,6 +169,20 @@ mod tests {
                 assert_eq!(Scalar::zero(from).cast(to), Scalar::zero(to));
             }
         }
+    }
+
+    #[test]
+    fn integers_know_the_types_that_do_not_hold_them() {
+        assert!(Scalar::I64(300).is_beyond(DType::U8));
+        assert!(Scalar::I64(-1).is_beyond(DType::U64));
+        assert!(Scalar::U64(1 << 63).is_beyond(DType::I64));
+        assert!(!Scalar::U64(u64::MAX).is_beyond(DType::U64));
+        assert!(!Scalar::I64(i64::MIN).is_beyond(DType::I64));
+        assert!(!Scalar::I64(127).is_beyond(DType::I8));
+        assert!(
+            !Scalar::I64(300).is_beyond(DType::F16) && !Scalar::F64(300.0).is_beyond(DType::U8)
+        );
+        assert_eq!(Scalar::U64(u64::MAX).integer(), Some(u64::MAX.into()));
     }
 
     #[test]

@@ -162,10 +162,29 @@ fn of_float<T: Float + Narrow>(op: UnaryOp) -> Option<Block<2>> {
         UnaryOp::Sinh => each1(|x: T| x.sinh()),
         UnaryOp::Cosh => each1(|x: T| x.cosh()),
         UnaryOp::Tanh => long1(|x: T| T::narrow(math::tanh(x.widen()))),
-        UnaryOp::Asinh => each1(|x: T| x.asinh()),
-        UnaryOp::Acosh => each1(|x: T| x.acosh()),
+        UnaryOp::Asinh => each1(arcsinh::<T>),
+        UnaryOp::Acosh => each1(arccosh::<T>),
         // Near -1 the formula of the standard library loses what it keeps near 1.
         UnaryOp::Atanh => each1(|x: T| x.abs().atanh().copysign(x)),
         _ => return None,
     })
+}
+
+/// The standard library's formulas overflow for the largest numbers, of which the result is the logarithm of the double.
+fn arcsinh<T: num_traits::Float>(x: T) -> T {
+    if x.abs() > T::max_value().sqrt() {
+        return log_of_double(x.abs()).copysign(x);
+    }
+    x.asinh()
+}
+
+fn arccosh<T: num_traits::Float>(x: T) -> T {
+    if x > T::max_value().sqrt() {
+        return log_of_double(x);
+    }
+    x.acosh()
+}
+
+fn log_of_double<T: num_traits::Float>(x: T) -> T {
+    x.ln() + (T::one() + T::one()).ln()
 }

@@ -2,22 +2,6 @@
 
 use crate::dtype::{DType, Scalar};
 
-/// An integer or `bool` as `i128`; `None` of others.
-pub(crate) fn wide(value: &Scalar) -> Option<i128> {
-    Some(match *value {
-        Scalar::Bool(value) => value.into(),
-        Scalar::I8(value) => value.into(),
-        Scalar::I16(value) => value.into(),
-        Scalar::I32(value) => value.into(),
-        Scalar::I64(value) => value.into(),
-        Scalar::U8(value) => value.into(),
-        Scalar::U16(value) => value.into(),
-        Scalar::U32(value) => value.into(),
-        Scalar::U64(value) => value.into(),
-        _ => return None,
-    })
-}
-
 /// An integer modulo the type's range; as `bool`, whether it is not zero.
 pub(crate) fn wrap(value: i128, dtype: DType) -> Scalar {
     match dtype {
@@ -59,5 +43,5 @@ pub(crate) fn multiply(a: Scalar, b: Scalar) -> Scalar {
 /// A function of two integers of one type.
 pub(crate) fn integers(a: Scalar, b: Scalar, of: impl Fn(i128, i128) -> i128) -> Scalar {
     assert_eq!(a.dtype(), b.dtype(), "two types");
-    wrap(of(wide(&a).unwrap(), wide(&b).unwrap()), a.dtype())
+    wrap(of(a.integer().unwrap(), b.integer().unwrap()), a.dtype())
 }

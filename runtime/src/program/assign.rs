@@ -4,7 +4,7 @@ use std::panic::Location;
 
 use weft_geometry::Access;
 
-use super::submit::Call;
+use super::submit::{Call, scalar_as};
 use super::value::broadcast;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{Element, Scalar};
@@ -24,7 +24,7 @@ impl DynArray {
     pub(crate) fn assign_by(&self, value: &Value, call: Call) -> Result<(), CallError> {
         match value {
             Value::Scalar(scalar) => {
-                let fill = Generator::Fill(scalar.cast(self.dtype()));
+                let fill = Generator::Fill(scalar_as(*scalar, self.dtype())?);
                 self.overwrite(Body::Generate(fill), &[], Access::Write, call)?;
             }
             Value::Array(array) => {

@@ -131,11 +131,13 @@ impl DynArray {
     /// There are fewer than two axes.
     pub fn diagonal(&self, offset: isize) -> Result<DynArray, CallError> {
         self.check_axis(1)?;
-        let (down, right) = (
-            0usize.saturating_add_signed(-offset),
-            offset.max(0) as usize,
-        );
         let dims = self.shape();
+        let (down, right) = (
+            0usize
+                .saturating_add_signed(offset.saturating_neg())
+                .min(dims[0]),
+            (offset.max(0) as usize).min(dims[1]),
+        );
         let length = dims[0]
             .saturating_sub(down)
             .min(dims[1].saturating_sub(right));

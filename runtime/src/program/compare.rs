@@ -4,9 +4,10 @@ use std::panic::Location;
 
 use super::submit::Call;
 use super::{Array, DynArray, Value};
-use crate::dtype::{Element, Number, Scalar};
+use crate::dtype::{DType, Element, Number, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
+use crate::operation::Generator;
 use crate::shape::Shape;
 
 /// How near two values must be, to be taken as equal: `|a - b| <= absolute + relative * |b|`.
@@ -55,13 +56,11 @@ impl DynArray {
         // As in NumPy, what is stretched is stretched last.
         let right = match other {
             Value::Array(array) => array.floats(call)?,
-            Value::Scalar(scalar) => DynArray::generated(
-                &self.core,
-                left.dtype(),
-                &[],
-                crate::operation::Generator::Fill(scalar.cast(left.dtype())),
-                call,
-            )?,
+            Value::Scalar(scalar) => {
+                let dtype = DType::promote(scalar.dtype(), DType::F64);
+                let fill = Generator::Fill(scalar.cast(dtype));
+                DynArray::generated(&self.core, dtype, &[], fill, call)?
+            }
         };
         let distance = left
             .with(BinaryOp::Sub, &right, call)?

@@ -35,17 +35,19 @@ impl DynArray {
         self.convolve_by("convolve", other, overlap, Location::caller())
     }
 
-    /// The correlation of two vectors: `out[k] = sum(self[i + k] * other[i])`, from the first overlap on.
+    /// The correlation of two vectors: `out[k] = sum(self[i + k] * other[i])`, from the first overlap on; of complex numbers with
+    /// the conjugates of the other's.
     ///
     /// # Errors
     /// They are no vectors, one has no elements, or the dtype is `bool`.
     #[track_caller]
     pub fn correlate(&self, other: &DynArray, overlap: Overlap) -> Result<DynArray, CallError> {
+        let call = Location::caller();
         let backwards = match other.ndim() {
-            1 => other.backwards(0),
+            1 => other.conjugate(call)?.backwards(0),
             _ => other.clone(),
         };
-        self.convolve_by("correlate", &backwards, overlap, Location::caller())
+        self.convolve_by("correlate", &backwards, overlap, call)
     }
 
     fn convolve_by(
@@ -104,6 +106,7 @@ impl DynArray {
 typed! { Number:
     /// The convolution of two vectors: `out[k] = sum(self[i] * other[k - i])`.
     convolve(other: &Array<T>, overlap: Overlap) = convolve(other.as_dyn(), overlap) -> T;
-    /// The correlation of two vectors: `out[k] = sum(self[i + k] * other[i])`.
+    /// The correlation of two vectors: `out[k] = sum(self[i + k] * other[i])`; of complex numbers with the conjugates of the
+    /// other's.
     correlate(other: &Array<T>, overlap: Overlap) = correlate(other.as_dyn(), overlap) -> T;
 }

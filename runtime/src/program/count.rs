@@ -41,7 +41,8 @@ impl DynArray {
     /// Weights are added up in an order that depends on the shape alone.
     ///
     /// # Errors
-    /// The numbers are not integers, one is below 0, the weights have another shape, or what these depend on failed.
+    /// The numbers are not integers, one is below 0, the weights have another shape or are complex, or what these depend on
+    /// failed.
     #[track_caller]
     pub fn bincount(&self, weights: Option<&DynArray>, least: usize) -> Result<DynArray, Error> {
         let call = Location::caller();
@@ -74,6 +75,10 @@ impl DynArray {
     ) -> Result<DynArray, CallError> {
         let weights = match weights {
             None => None,
+            Some(weights) if weights.dtype().is_complex() => {
+                let (operation, dtype) = ("bincount", weights.dtype());
+                return Err(CallError::DType { operation, dtype });
+            }
             Some(weights) if weights.len() == self.len() => {
                 Some(weights.cast_by(DType::F64, call)?.flattened(call)?)
             }
@@ -147,11 +152,16 @@ impl DynArray {
     /// last one on. A bin holds its lower edge, or with `right` its upper one. The edges grow or shrink. Waits for these.
     ///
     /// # Errors
-    /// The edges are no vector or are not in order, or what they depend on failed.
+    /// The edges are no vector or are not in order, a dtype is complex, or what the edges depend on failed.
     #[track_caller]
     pub fn digitize(&self, edges: &DynArray, right: bool) -> Result<DynArray, Error> {
-        let call = Location::caller();
-        let grows = edges.edges("digitize", call)?;
+        let (operation, call) = ("digitize", Location::caller());
+        for dtype in [self.dtype(), edges.dtype()] {
+            if dtype.is_complex() {
+                return Err(CallError::DType { operation, dtype }.into());
+            }
+        }
+        let grows = edges.edges(operation, call)?;
         let side = if right { Side::Left } else { Side::Right };
         if grows {
             return Ok(edges.searchsorted_by(self, side, call)?);
@@ -200,10 +210,9 @@ impl DynArray {
         if dtype.is_complex() {
             return Err(CallError::DType { operation, dtype }.into());
         }
-        let wide = if self.dtype() == DType::F32 {
-            DType::F32
-        } else {
-            DType::F64
+        let wide = match self.dtype() {
+            float if float.is_float() => float,
+            _ => DType::F64,
         };
         let edges = match bins {
             Bins::Edges(edges) => {
@@ -269,10 +278,11 @@ impl DynArray {
         let generator = Generator::Linspace {
             start,
             stop,
-            count: count + 1,
+            count: count.saturating_add(1),
             endpoint: true,
         };
-        let edges = DynArray::generated(&self.core, DType::F64, &[count + 1], generator, call)?;
+        let dims = [count.saturating_add(1)];
+        let edges = DynArray::generated(&self.core, DType::F64, &dims, generator, call)?;
         edges.cast_by(dtype, call)
     }
 }

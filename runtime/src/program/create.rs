@@ -9,7 +9,7 @@ use weft_geometry::Access;
 
 use super::submit::Call;
 use super::{Array, DynArray, Value};
-use crate::dtype::{DType, Element, Number, Real, Scalar};
+use crate::dtype::{DType, Element, Number, Real, Scalar, f16};
 use crate::error::{CallError, at_call};
 use crate::memory::HostData;
 use crate::operation::{Body, Generator, Operand, Request};
@@ -141,20 +141,49 @@ pub fn arange<T: Real>(stop: T) -> Array<T> {
 /// At the caller's line, also where `step` is 0.
 #[track_caller]
 pub fn arange_step<T: Real>(start: T, stop: T, step: T) -> Array<T> {
-    let [from, to, by] = [start, stop, step].map(|value| value.to_scalar().to::<f64>());
-    let count = ((to - from) / by).ceil();
-    if by == 0.0 || !count.is_finite() {
-        let why = format!("no values from {start:?} to {stop:?} in steps of {step:?}");
-        at_call(Err::<(), _>(CallError::Shape {
+    let (start, stop, step) = (start.to_scalar(), stop.to_scalar(), step.to_scalar());
+    let Some(count) = steps(start, stop, step) else {
+        let why = format!("no values from {start} to {stop} in steps of {step}");
+        return at_call(Err(CallError::Shape {
             operation: "arange",
             why,
         }));
+    };
+    generate(&[count], Generator::Arange { start, step })
+}
+
+/// How many values lie between two numbers in steps of a third; `None` where the step is 0 or the number is none. Integers are
+/// counted exactly.
+fn steps(start: Scalar, stop: Scalar, step: Scalar) -> Option<usize> {
+    if let (Some(from), Some(to), Some(by)) = (start.integer(), stop.integer(), step.integer()) {
+        let (way, by) = if by < 0 {
+            (from - to, -by)
+        } else {
+            (to - from, by)
+        };
+        return match (way, by) {
+            (_, 0) => None,
+            (..=0, _) => Some(0),
+            (way, by) => usize::try_from((way - 1) / by + 1).ok(),
+        };
     }
-    let (start, step) = (start.to_scalar(), step.to_scalar());
-    generate(
-        &[count.max(0.0) as usize],
-        Generator::Arange { start, step },
-    )
+    let values = [start, stop, step];
+    let [from, to, by] = values.map(|value| value.to::<f64>());
+    let whole = (to - from) / by;
+    // Narrow floats are counted as they round: 0.3 / 0.1 is 3.
+    let count = match step.dtype() {
+        DType::F16 => {
+            let [from, to, by] = values.map(|value| value.to::<f16>());
+            ((to - from) / by).to_f64()
+        }
+        DType::F32 => {
+            let [from, to, by] = values.map(|value| value.to::<f32>());
+            f64::from((to - from) / by)
+        }
+        _ => whole,
+    };
+    let count = if count.is_finite() { count } else { whole }.ceil();
+    (by != 0.0 && count.is_finite()).then_some(count.max(0.0) as usize)
 }
 
 /// `count` values from `start` to `stop`, both included.

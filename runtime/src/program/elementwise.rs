@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use weft_geometry::Access;
 
+use super::exact;
 use super::submit::Call;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{Comparable, Element, Float, Inexact, Integer, Number, Real};
@@ -95,6 +96,9 @@ impl DynArray {
         call: Call,
     ) -> Result<DynArray, CallError> {
         let common = left.common_dtype(right);
+        if let Some(exact) = exact::compare(op, left, right, common, call)? {
+            return Ok(exact);
+        }
         let undefined = || CallError::DType {
             operation: op.name(),
             dtype: common,
@@ -133,6 +137,9 @@ impl DynArray {
         call: Call,
     ) -> Result<(), CallError> {
         let common = left.common_dtype(right);
+        if let Some(exact) = exact::compare(op, left, right, common, call)? {
+            return self.assign_by(&Value::Array(exact), call);
+        }
         let direct =
             op.input_dtype(common) == Some(common) && op.output_dtype(common) == Some(self.dtype());
         if !direct {

@@ -7,7 +7,7 @@ use weft_geometry::Access;
 use super::compose::typed;
 use super::create::checked;
 use super::index::wrong;
-use super::submit::Call;
+use super::submit::{Call, scalar_as};
 use super::{Array, DynArray, Value};
 use crate::dtype::{Element, Scalar};
 use crate::error::{CallError, at_call};
@@ -117,7 +117,7 @@ impl DynArray {
             if *repeats != 1 {
                 view = view.with_axis(ahead + axis)?;
                 stretched.insert(ahead + axis, *repeats);
-                dims[ahead + axis] *= repeats;
+                dims[ahead + axis] = dims[ahead + axis].saturating_mul(*repeats);
             }
         }
         view.broadcast_to(&stretched)?.reshaped_copy(&dims, call)
@@ -135,7 +135,7 @@ impl DynArray {
             Some(axis) => (self.clone(), self.check_axis(axis)?),
         };
         let mut dims = whole.shape().to_vec();
-        dims[axis] *= repeats;
+        dims[axis] = dims[axis].saturating_mul(repeats);
         let mut stretched = whole.shape().to_vec();
         stretched.insert(axis + 1, repeats);
         let view = whole.with_axis(axis + 1)?.broadcast_to(&stretched)?;
@@ -221,12 +221,12 @@ impl DynArray {
     ) -> Result<DynArray, CallError> {
         let length = self.shape()[axis];
         let mut dims = self.shape().to_vec();
-        dims[axis] = before + length + behind;
+        dims[axis] = length.saturating_add(before).saturating_add(behind);
         let out = DynArray::unwritten(&self.core, self.dtype(), checked(&dims)?, call)?;
         out.put_part(axis, before, self, call)?;
         if let PadMode::Constant(value) = mode {
             for (start, end) in [(0, before), (before + length, dims[axis])] {
-                let fill = Generator::Fill(value.cast(self.dtype()));
+                let fill = Generator::Fill(scalar_as(value, self.dtype())?);
                 let around = out.part(axis, start, end);
                 if !around.is_empty() {
                     around.write(Body::Generate(fill), &[], Access::Write, call)?;

@@ -23,7 +23,7 @@ impl DynArray {
         let call = Location::caller();
         match self.ndim() {
             1 => {
-                let side = self.len() + offset.unsigned_abs();
+                let side = self.len().saturating_add(offset.unsigned_abs());
                 let zero = Generator::Fill(Scalar::zero(self.dtype()));
                 let dims = [side, side];
                 let out = DynArray::generated(&self.core, self.dtype(), &dims, zero, call)?;
@@ -83,6 +83,8 @@ impl DynArray {
             };
             DynArray::generated(&self.core, DType::I64, &[length], generator, call)
         };
+        // Beyond the corners nothing changes any more, and counts stay in range.
+        let diagonal = diagonal.clamp(-(rows as isize) - 1, columns as isize);
         let rows = count(diagonal, rows)?.with_axis(1)?;
         rows.with(BinaryOp::GreaterEqual, &count(0, columns)?, call)
     }

@@ -11,7 +11,7 @@ use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
 
 impl DynArray {
     /// The values with what is not finite replaced: NaN by `nan`, infinities by the largest and smallest number, or by
-    /// the values given.
+    /// the values given; of complex numbers each part by itself.
     ///
     /// # Errors
     /// The runtime has finished.
@@ -22,7 +22,20 @@ impl DynArray {
         high: Option<f64>,
         low: Option<f64>,
     ) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        self.nan_to_num_by(nan, high, low, Location::caller())
+    }
+
+    fn nan_to_num_by(
+        &self,
+        nan: f64,
+        high: Option<f64>,
+        low: Option<f64>,
+        call: Call,
+    ) -> Result<DynArray, CallError> {
+        if self.dtype().is_complex() {
+            let part = |op| self.unary_by(op, call)?.nan_to_num_by(nan, high, low, call);
+            return part(UnaryOp::Real)?.with(BinaryOp::Complex, &part(UnaryOp::Imag)?, call);
+        }
         if !self.dtype().is_float() {
             return self.copied(call);
         }
@@ -45,7 +58,7 @@ impl DynArray {
         let is_nan = self.unary_by(UnaryOp::IsNan, call)?;
         let value = match self.dtype() {
             // Has no NaN; any value does.
-            dtype if !dtype.is_float() => self.number(0.0),
+            dtype if dtype.is_bool() || dtype.is_integer() => self.number(0.0),
             _ => self.number(value),
         };
         let numbers = DynArray::select_by(&is_nan, &value, &Value::from(self), call)?;
@@ -70,9 +83,9 @@ impl DynArray {
     #[track_caller]
     pub fn nanprod(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
         let call = Location::caller();
-        let numbers = match self.dtype().is_float() {
-            true => self.without_nan(1.0, call)?.0,
-            false => self.clone(),
+        let numbers = match self.dtype() {
+            exact if exact.is_bool() || exact.is_integer() => self.clone(),
+            _ => self.without_nan(1.0, call)?.0,
         };
         numbers.reduce_by(ReduceOp::Prod, axis, call)
     }

@@ -41,9 +41,10 @@ impl DynArray {
             return norm;
         }
         let floats = self.floats(call)?;
-        if p == 2.0 && floats.dtype().is_float() {
-            let squares = floats.unary_by(UnaryOp::Square, call)?;
-            let sum = squares.reduce_by(ReduceOp::Sum, axis, call)?;
+        if p == 2.0 {
+            let sum = floats
+                .square_size(call)?
+                .reduce_by(ReduceOp::Sum, axis, call)?;
             return sum.unary_by(UnaryOp::Sqrt, call);
         }
         let sizes = floats.unary_by(UnaryOp::Abs, call)?;
@@ -60,10 +61,7 @@ impl DynArray {
         if p == 1.0 {
             return sizes.reduce_by(ReduceOp::Sum, axis, call);
         }
-        let powers = match p {
-            2.0 => sizes.unary_by(UnaryOp::Square, call)?,
-            _ => sizes.with(BinaryOp::Pow, sizes.number(p), call)?,
-        };
+        let powers = sizes.with(BinaryOp::Pow, sizes.number(p), call)?;
         let sum = powers.reduce_by(ReduceOp::Sum, axis, call)?;
         sum.with(BinaryOp::Pow, sum.number(1.0 / p), call)
     }

@@ -7,9 +7,11 @@ use super::create::checked;
 use super::index::wrong;
 use super::submit::Call;
 use super::{Array, DynArray, Value};
-use crate::dtype::Float;
+use crate::dtype::{Float, Scalar};
 use crate::error::{CallError, at_call};
 use crate::kernel::{BinaryOp, UnaryOp};
+use crate::operation::Generator;
+use crate::shape::Shape;
 
 impl DynArray {
     /// The quantiles `q` (0 to 1) of all elements, or of those along an axis: a position for each on a new first axis.
@@ -50,13 +52,29 @@ impl DynArray {
     }
 
     /// The median of all elements, or of those along an axis: the middle one, or the mean of the two in the middle. NaN
-    /// where an element is NaN; integers are taken as `f64`.
+    /// where an element is NaN, and of no elements; integers are taken as `f64`.
     ///
     /// # Errors
-    /// There is no such axis, or there are no elements.
+    /// There is no such axis, or the dtype has no order.
     #[track_caller]
     pub fn median(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        self.median_by(axis, Location::caller())
+    }
+
+    fn median_by(&self, axis: Option<usize>, call: Call) -> Result<DynArray, CallError> {
+        // The sum of two halves may be none.
+        if let Some(median) = self.through_f32(call, |wide| wide.median_by(axis, call)) {
+            return median;
+        }
+        let length = axis.map_or(self.len(), |axis| {
+            self.shape().get(axis).copied().unwrap_or(1)
+        });
+        if length == 0 && !self.dtype().is_complex() {
+            let dtype = self.floats(call)?.dtype();
+            let shape = axis.map_or(Shape::SCALAR, |axis| self.layout.shape.without(axis));
+            let fill = Generator::Fill(Scalar::F64(f64::NAN).cast(dtype));
+            return DynArray::generated(&self.core, dtype, shape.dims(), fill, call);
+        }
         let (sorted, axis) = self.sorted_for("median", axis, call)?;
         let length = sorted.shape()[axis];
         let upper = sorted.position(axis, length / 2);

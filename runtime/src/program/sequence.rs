@@ -5,6 +5,7 @@ use std::panic::Location;
 use super::compose::typed;
 use super::create::{full, linspace, zeros};
 use super::index::wrong;
+use super::submit::scalar_as;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Float, Number, Scalar};
 use crate::error::{CallError, at_call};
@@ -169,7 +170,7 @@ impl DynArray {
     /// The runtime has finished.
     #[track_caller]
     pub fn full_like(&self, value: impl Into<Scalar>) -> Result<DynArray, CallError> {
-        let fill = Generator::Fill(value.into().cast(self.dtype()));
+        let fill = Generator::Fill(scalar_as(value.into(), self.dtype())?);
         let call = Location::caller();
         DynArray::generated(&self.core, self.dtype(), self.shape(), fill, call)
     }
@@ -238,13 +239,18 @@ impl DynArray {
     /// Outside of these, the first or last value. As `f64`.
     ///
     /// # Errors
-    /// `x` and `y` are no vectors of one length with elements.
+    /// `x` and `y` are no vectors of one length with elements, or a dtype is complex.
     #[track_caller]
     pub fn interp(&self, x: &DynArray, y: &DynArray) -> Result<DynArray, CallError> {
         let (operation, call) = ("interp", Location::caller());
         if x.ndim() != 1 || y.ndim() != 1 || x.len() != y.len() || x.is_empty() {
             let why = format!("points {:?} and values {:?}", x.shape(), y.shape());
             return Err(wrong(operation, &why));
+        }
+        for dtype in [self, x, y].map(DynArray::dtype) {
+            if dtype.is_complex() {
+                return Err(CallError::DType { operation, dtype });
+            }
         }
         let wide = |array: &DynArray| array.cast_by(DType::F64, call);
         let (at, x, y) = (wide(self)?, wide(x)?, wide(y)?);

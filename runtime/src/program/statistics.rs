@@ -1,6 +1,7 @@
 //! Spread, weighted means and ranges.
 
 use std::panic::Location;
+use std::sync::Arc;
 
 use super::compose::typed;
 use super::index::wrong;
@@ -13,12 +14,12 @@ use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
 impl DynArray {
     /// The squares of the distances from zero, which of complex numbers are real.
     pub(super) fn square_size(&self, call: Call) -> Result<DynArray, CallError> {
+        let square = |part: DynArray| part.unary_by(UnaryOp::Square, call);
         if self.dtype().is_complex() {
-            return self
-                .unary_by(UnaryOp::Abs, call)?
-                .unary_by(UnaryOp::Square, call);
+            let part = |op| square(self.unary_by(op, call)?);
+            return part(UnaryOp::Real)?.with(BinaryOp::Add, &part(UnaryOp::Imag)?, call);
         }
-        self.unary_by(UnaryOp::Square, call)
+        square(self.clone())
     }
 
     /// The array itself if its elements are floats or complex, else as `f64`.
@@ -152,8 +153,25 @@ impl DynArray {
     }
 
     fn clip_by(&self, low: &Value, high: &Value, call: Call) -> Result<DynArray, CallError> {
-        let raised = DynArray::binary_by(BinaryOp::Maximum, &Value::from(self), low, call)?;
-        DynArray::binary_by(BinaryOp::Minimum, &Value::Array(raised), high, call)
+        // A single integer at or beyond the end of the dtype's range is no bound.
+        let (least, most) = self.dtype().integer_range().unwrap_or_default();
+        let is_bound = |bound: &Value, is_free: &dyn Fn(i128) -> bool| match bound {
+            Value::Scalar(value) if value.is_beyond(self.dtype()) => {
+                !value.integer().is_some_and(is_free)
+            }
+            _ => true,
+        };
+        let mut clipped = self.clone();
+        if is_bound(low, &|value| value < least) {
+            clipped = clipped.with(BinaryOp::Maximum, low.clone(), call)?;
+        }
+        if is_bound(high, &|value| value > most) {
+            clipped = clipped.with(BinaryOp::Minimum, high.clone(), call)?;
+        }
+        match Arc::ptr_eq(&clipped.store, &self.store) {
+            true => self.copied(call),
+            false => Ok(clipped),
+        }
     }
 
     /// The differences of neighbours along an axis, taken `times` times.
@@ -172,22 +190,31 @@ impl DynArray {
         };
         for _ in 0..times {
             let length = now.shape()[axis];
-            let (next, before) = (
-                now.part(axis, 1, length),
-                now.part(axis, 0, length.saturating_sub(1)),
-            );
+            if length == 0 {
+                break;
+            }
+            let (next, before) = (now.part(axis, 1, length), now.part(axis, 0, length - 1));
             now = next.with(op, &before, call)?;
         }
         Ok(now)
     }
 
-    /// Rounded to so many decimals (before the point where negative), halves to the even digit: NumPy's `round`.
+    /// Rounded to so many decimals (before the point where negative), halves to the even digit, of complex numbers each part:
+    /// NumPy's `round`.
     ///
     /// # Errors
     /// The dtype is `bool`.
     #[track_caller]
     pub fn round(&self, decimals: i32) -> Result<DynArray, CallError> {
-        let (operation, call, dtype) = ("round", Location::caller(), self.dtype());
+        self.round_by(decimals, Location::caller())
+    }
+
+    fn round_by(&self, decimals: i32, call: Call) -> Result<DynArray, CallError> {
+        let (operation, dtype) = ("round", self.dtype());
+        if dtype.is_complex() {
+            let part = |op| self.unary_by(op, call)?.round_by(decimals, call);
+            return part(UnaryOp::Real)?.with(BinaryOp::Complex, &part(UnaryOp::Imag)?, call);
+        }
         if dtype.is_bool() {
             return Err(CallError::DType { operation, dtype });
         }

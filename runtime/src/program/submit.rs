@@ -8,7 +8,7 @@ use weft_geometry::{Access, Region};
 use weft_trace::id::OperationUid;
 
 use super::{DynArray, Value};
-use crate::dtype::DType;
+use crate::dtype::{DType, Scalar};
 use crate::error::CallError;
 use crate::operation::{Body, Operand, Operands, Request};
 use crate::runtime::Core;
@@ -149,11 +149,23 @@ impl Value {
         }
     }
 
-    /// The value with another dtype; itself where it has it already.
+    /// The value with another dtype; itself where it has it already. A single integer must lie in the dtype's range, as
+    /// Python's integers must in NumPy 2.
     pub(crate) fn cast_by(&self, dtype: DType, call: Call) -> Result<Value, CallError> {
         match self {
             Value::Array(array) => array.cast_by(dtype, call).map(Value::Array),
-            Value::Scalar(scalar) => Ok(Value::Scalar(scalar.cast(dtype))),
+            Value::Scalar(scalar) => scalar_as(*scalar, dtype).map(Value::Scalar),
         }
     }
+}
+
+/// A single value in the dtype of an array beside it.
+pub(super) fn scalar_as(scalar: Scalar, dtype: DType) -> Result<Scalar, CallError> {
+    if scalar.is_beyond(dtype) {
+        return Err(CallError::Value {
+            value: scalar,
+            dtype,
+        });
+    }
+    Ok(scalar.cast(dtype))
 }

@@ -52,7 +52,8 @@ impl Value {
         }
     }
 
-    fn dtype(&self) -> DType {
+    /// The dtype of the elements, or of the single value.
+    pub(super) fn dtype(&self) -> DType {
         match self {
             Value::Array(array) => array.dtype(),
             Value::Scalar(scalar) => scalar.dtype(),

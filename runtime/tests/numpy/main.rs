@@ -11,6 +11,7 @@
 
 mod contractions;
 mod counts;
+mod extremes;
 mod files;
 mod joins;
 mod masks;
@@ -21,6 +22,7 @@ mod statistics;
 #[path = "../support/runtimes.rs"]
 mod support;
 mod table;
+mod tables;
 mod views;
 
 use weft::Array;

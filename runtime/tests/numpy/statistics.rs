@@ -67,7 +67,7 @@ fn quantiles_are_numpys() {
         let with_nan = weft::from_slice(&[1.0, NAN, 3.0]);
         assert!(with_nan.median().item().is_nan() && with_nan.quantile(0.2).item().is_nan());
         assert!(f.as_dyn().quantile(&[1.5], None).is_err());
-        assert!(weft::zeros::<f64>(&[0]).as_dyn().median(None).is_err());
+        assert!(weft::zeros::<f64>(&[0]).median().item().is_nan());
     });
 }
 

@@ -43,6 +43,7 @@ fn the_table_of_names_is_that_of_the_sources() {
     let table = fs::read_to_string(repository().join("docs/numpy.md")).unwrap();
     let again = "run `python3 docs/numpy_table.py`";
     let mut rows = 0;
+    let (table, _) = table.split_once("## Where results differ").unwrap();
     for line in table.lines().filter(|line| line.starts_with("| `")) {
         let cells: Vec<&str> = line.split(" | ").collect();
         let (numpy, weft, remark) = (cells[0].trim_matches(['|', ' ', '`']), cells[1], cells[2]);

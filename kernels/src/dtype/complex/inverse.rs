@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_2, LN_2};
 
-use super::{C, sqrt, turned, turned_back};
+use super::{C, special, sqrt, turned, turned_back};
 
 /// Above this, `1 + z` is as good as `z`, and squares come near their end.
 const LARGE: f64 = 4.0e307;
@@ -23,6 +23,9 @@ fn log_of_twice(z: C) -> f64 {
 }
 
 pub(crate) fn arccos(z: C) -> C {
+    if let Some(special) = special::arccos(z) {
+        return special;
+    }
     if is_large(z) {
         return C::new(z.im.abs().atan2(z.re), -log_of_twice(z).copysign(z.im));
     }
@@ -35,6 +38,9 @@ pub(crate) fn arccos(z: C) -> C {
 }
 
 pub(crate) fn arccosh(z: C) -> C {
+    if let Some(special) = special::arccosh(z) {
+        return special;
+    }
     if is_large(z) {
         return C::new(log_of_twice(z), z.im.atan2(z.re));
     }
@@ -51,6 +57,9 @@ pub(crate) fn arcsin(z: C) -> C {
 }
 
 pub(crate) fn arcsinh(z: C) -> C {
+    if let Some(special) = special::arcsinh(z) {
+        return special;
+    }
     if is_large(z) {
         return C::new(log_of_twice(z).copysign(z.re), z.im.atan2(z.re.abs()));
     }
@@ -67,6 +76,9 @@ pub(crate) fn arctan(z: C) -> C {
 }
 
 pub(crate) fn arctanh(z: C) -> C {
+    if let Some(special) = special::arctanh(z) {
+        return special;
+    }
     if z.re.is_sign_negative() {
         let mirrored = arctanh(C::new(-z.re, -z.im));
         return C::new(-mirrored.re, -mirrored.im);

@@ -1,7 +1,7 @@
 //! The operations on one element, written out independently of the kernels: integers in `i128`.
 
 use crate::dtype::{CastFrom, Complex, DType, Element, Float, Inexact, Number, Scalar, complex};
-use crate::testing::scalars::{wide, wrap};
+use crate::testing::scalars::wrap;
 use crate::{BinaryOp, UnaryOp};
 
 fn is_true(value: &Scalar) -> bool {
@@ -188,7 +188,7 @@ pub(super) fn unary_reference(op: UnaryOp, a: &Scalar) -> Scalar {
 }
 
 fn integer_unary(op: UnaryOp, a: &Scalar) -> Scalar {
-    let x = wide(a).unwrap();
+    let x = a.integer().unwrap();
     let value = match op {
         UnaryOp::LogicalNot => return Scalar::Bool(x == 0),
         UnaryOp::IsNan | UnaryOp::IsInf => return Scalar::Bool(false),
@@ -234,7 +234,7 @@ pub(super) fn binary_reference(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
 
 fn integer_binary(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
     use BinaryOp::*;
-    let (x, y, dtype) = (wide(a).unwrap(), wide(b).unwrap(), a.dtype());
+    let (x, y, dtype) = (a.integer().unwrap(), b.integer().unwrap(), a.dtype());
     let bits = 8 * dtype.size() as i128;
     let value = match op {
         Less => return Scalar::Bool(x < y),
@@ -274,7 +274,7 @@ fn integer_power(base: i128, exponent: i128, dtype: DType) -> Scalar {
             dtype,
         );
     }
-    let modulo = |value: i128| wide(&wrap(value, dtype)).unwrap();
+    let modulo = |value: i128| wrap(value, dtype).integer().unwrap();
     let mut result = 1i128;
     for bit in (0..64).rev() {
         result = modulo(result.wrapping_mul(result));

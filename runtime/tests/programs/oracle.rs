@@ -1,0 +1,145 @@
+//! Functions of single values, and of lines of them.
+
+use std::cmp::Ordering;
+
+use ndarray::{ArrayD, Axis};
+use weft::DynArray;
+use weft::dtype::{Complex, DType, Element, Number, Real, Scalar, with_number, with_real};
+use weft::kernel::{BinaryOp, ReduceOp};
+
+use super::Mistake;
+
+/// Numbers stay below this in size.
+const MOST: i64 = 17;
+
+/// The order of two values of one type: of complex numbers by the real part, then the imaginary one.
+pub(super) fn compare(a: &Scalar, b: &Scalar) -> Ordering {
+    if let (Some(a), Some(b)) = (a.integer(), b.integer()) {
+        return a.cmp(&b);
+    }
+    let (a, b): (Complex<f64>, Complex<f64>) = (a.to(), b.to());
+    let parts = a.re.total_cmp(&b.re);
+    // Zeros of both signs are equal.
+    let equal = |a: f64, b: f64, order| if a == b { Ordering::Equal } else { order };
+    equal(a.re, b.re, parts).then(equal(a.im, b.im, a.im.total_cmp(&b.im)))
+}
+
+/// A function of two values of one dtype, which it is defined for.
+pub(super) fn binary(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
+    let dtype = a.dtype();
+    let number = |add: bool, sub: bool| {
+        with_number!(dtype, T => {
+            let (a, b) = (a.to::<T>(), b.to::<T>());
+            if add { a.plus(b).to_scalar() } else if sub { a.minus(b).to_scalar() } else { a.times(b).to_scalar() }
+        }, else if add { Scalar::Bool(a.to::<bool>() | b.to::<bool>()) } else { Scalar::Bool(a.to::<bool>() & b.to::<bool>()) })
+    };
+    match op {
+        BinaryOp::Add => number(true, false),
+        BinaryOp::Sub => number(false, true),
+        BinaryOp::Mul => number(false, false),
+        BinaryOp::Minimum if compare(a, b).is_le() => *a,
+        BinaryOp::Maximum if compare(a, b).is_ge() => *a,
+        BinaryOp::Minimum | BinaryOp::Maximum => *b,
+        BinaryOp::Equal => Scalar::Bool(compare(a, b).is_eq()),
+        BinaryOp::Less => Scalar::Bool(compare(a, b).is_lt()),
+        BinaryOp::LogicalXor => Scalar::Bool(a.to::<bool>() != b.to::<bool>()),
+        other => unreachable!("{other} is in no program"),
+    }
+}
+
+/// The value modulo [`MOST`]; of a complex number each part.
+fn tamed(value: &Scalar) -> Scalar {
+    let dtype = value.dtype();
+    if dtype.is_complex() {
+        let value: Complex<f64> = value.to();
+        let part = |part: f64| part.rem_euclid(MOST as f64);
+        return Scalar::C128(Complex::new(part(value.re), part(value.im))).cast(dtype);
+    }
+    with_real!(dtype, T => {
+        value.to::<T>().remainder(Scalar::I64(MOST).to::<T>()).to_scalar()
+    }, else *value)
+}
+
+/// Both sides with numbers small enough for exact sums.
+pub(super) fn tame(
+    weft: &DynArray,
+    eager: &ArrayD<Scalar>,
+) -> Result<(DynArray, ArrayD<Scalar>), Mistake> {
+    let rest = |array: &DynArray| DynArray::binary(BinaryOp::Rem, array, MOST);
+    let weft = match weft.dtype() {
+        complex if complex.is_complex() => {
+            let part = |op| rest(&weft.unary(op)?);
+            let (re, im) = (
+                part(weft::kernel::UnaryOp::Real)?,
+                part(weft::kernel::UnaryOp::Imag)?,
+            );
+            DynArray::binary(BinaryOp::Complex, &re, &im)?
+        }
+        dtype if dtype.is_bool() => weft.clone(),
+        _ => rest(weft)?,
+    };
+    Ok((weft, eager.map(tamed)))
+}
+
+/// Many values to one.
+pub(super) fn reduce(op: ReduceOp, dtype: DType, values: &[Scalar]) -> Scalar {
+    let out = match (op, dtype) {
+        (ReduceOp::Sum | ReduceOp::Prod, DType::F16) => DType::F16,
+        _ => op.output_dtype(dtype),
+    };
+    let fold = |start: Scalar, of: BinaryOp| {
+        let terms = values.iter().map(|value| value.cast(out));
+        terms.fold(start, |sum, value| binary(of, &sum, &value))
+    };
+    let best = |is_better: fn(Ordering) -> bool| {
+        let better = |best: usize, at: usize| match is_better(compare(&values[at], &values[best])) {
+            true => at,
+            false => best,
+        };
+        (1..values.len()).fold(0, better)
+    };
+    let truths = || values.iter().filter(|value| value.to::<bool>()).count();
+    match op {
+        ReduceOp::Sum => fold(Scalar::zero(out), BinaryOp::Add),
+        ReduceOp::Prod => fold(Scalar::one(out), BinaryOp::Mul),
+        ReduceOp::Min => values[best(Ordering::is_lt)],
+        ReduceOp::Max => values[best(Ordering::is_gt)],
+        ReduceOp::ArgMin => Scalar::I64(best(Ordering::is_lt) as i64),
+        ReduceOp::ArgMax => Scalar::I64(best(Ordering::is_gt) as i64),
+        ReduceOp::Any => Scalar::Bool(truths() > 0),
+        ReduceOp::All => Scalar::Bool(truths() == values.len()),
+        ReduceOp::CountNonzero => Scalar::I64(truths() as i64),
+    }
+}
+
+/// The running sums of each line along an axis.
+pub(super) fn running_sums(dtype: DType, eager: &ArrayD<Scalar>, axis: usize) -> ArrayD<Scalar> {
+    let out = match dtype {
+        DType::F16 => DType::F16,
+        other => ReduceOp::Sum.output_dtype(other),
+    };
+    let mut sums = eager.map(|value| value.cast(out));
+    for mut line in sums.lanes_mut(Axis(axis)) {
+        for at in 1..line.len() {
+            line[at] = binary(BinaryOp::Add, &line[at - 1], &line[at]);
+        }
+    }
+    sums
+}
+
+/// The order of each line along an axis: positions by value, equals as they stand.
+pub(super) fn orders(eager: &ArrayD<Scalar>, axis: usize) -> ArrayD<usize> {
+    let mut orders = ArrayD::zeros(eager.raw_dim());
+    for (mut order, line) in orders
+        .lanes_mut(Axis(axis))
+        .into_iter()
+        .zip(eager.lanes(Axis(axis)))
+    {
+        let mut places: Vec<usize> = (0..line.len()).collect();
+        places.sort_by(|a, b| compare(&line[*a], &line[*b]));
+        for (to, place) in order.iter_mut().zip(places) {
+            *to = place;
+        }
+    }
+    orders
+}
