@@ -26,7 +26,10 @@ use crate::shape::{Layout, MAX_DIMS, Shape};
 pub struct Draw(pub u64);
 
 impl Draw {
-    #[allow(clippy::should_implement_trait, reason = "an endless source needs no Option")]
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "an endless source needs no Option"
+    )]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;

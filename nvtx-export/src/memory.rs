@@ -41,10 +41,15 @@ impl MemoryLimit {
         if bytes <= self.0 {
             return Ok(());
         }
-        Err(ExportError::Memory {
+        Err(self.exceeded(path))
+    }
+
+    /// The error that says so.
+    pub(crate) fn exceeded(self, path: &Path) -> ExportError {
+        ExportError::Memory {
             path: path.to_owned(),
             limit: self.0,
-        })
+        }
     }
 
     /// The same of a file whose bytes are read: its rows take at least as much.

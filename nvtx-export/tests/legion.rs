@@ -437,6 +437,24 @@ fn gzip_and_zstd_are_unpacked_and_told_by_content() {
     );
 }
 
+/// A packed file may be thousands of times as long when it is unpacked.
+#[test]
+fn a_packed_file_cannot_take_more_memory_than_there_may_be() {
+    let raw = small().bytes();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("packed");
+    std::fs::write(&path, zstd::encode_all(&*raw, 3).unwrap()).unwrap();
+    for (limit, fits) in [(raw.len(), true), (raw.len() - 1, false)] {
+        let options = ReadOptions {
+            memory_limit: Some(limit as u64),
+            ..ReadOptions::default()
+        };
+        let found = read(std::slice::from_ref(&path), &options);
+        let is_refused = matches!(found, Err(ExportError::Memory { .. }));
+        assert_eq!((found.is_ok(), is_refused), (fits, !fits));
+    }
+}
+
 fn bytes_of_packed(bytes: &[u8]) -> (Option<Joined>, Option<Summary>) {
     match read_from(bytes, &ReadOptions::default()) {
         Ok((joined, summary)) => (Some(joined), Some(summary)),

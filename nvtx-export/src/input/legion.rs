@@ -112,6 +112,7 @@ impl Profiles {
         let (content, exceeded) = limit.of_input(container::unwrap(input).map_err(failed)?);
         let mut buffer = Buffer::new(content);
         let preamble = preamble::read(&mut buffer).map_err(|error| match error {
+            _ if exceeded.get() => limit.exceeded(path),
             Failed::Io(error) => failed(error),
             Failed::Preamble(error) => ExportError::LegionProf {
                 path: path.to_owned(),
@@ -125,7 +126,7 @@ impl Profiles {
         });
         let file = rows.finish();
         if exceeded.get() {
-            limit.check(path, u64::MAX)?;
+            return Err(limit.exceeded(path));
         }
         let damage = damage.map_err(failed)?;
         let counts = kinds.entries().iter().map(|entry| KindCount {
