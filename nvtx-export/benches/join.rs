@@ -9,7 +9,8 @@
 
 use std::hint::black_box;
 use std::time::Instant;
-use weft_nvtx_export::join::{Lookup, join};
+use weft_nvtx_export::identify::Lookup;
+use weft_nvtx_export::join::join;
 use weft_nvtx_export::joined::{
     ApiCall, Joined, Kernel, KernelKind, Launch, RangeKind, RangeRow, Recorder, RunIndex, Source,
     SourceIndex, SourceKind, StringIndex, thread_of,

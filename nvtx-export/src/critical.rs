@@ -1,23 +1,67 @@
-//! The critical path: the chain of tasks, copies and waits that set the length of a run.
+//! The critical path: the chain of work, waits and delays that set the length of a run.
 //!
-//! From the last end backwards, over all ranks: what held up each step is the latest of the tasks it depends on, the task
-//! before it on its processor, and the analysis that made it; the analysis was held up by the one before it or by the program's call,
-//! and the program by what it waited for. Of a message both sides are looked at, so that the path goes from rank to rank. Each
-//! instant between the first and the last of the run belongs to one step: the parts add up to the run's length.
+//! # The rule
+//!
+//! The path is walked backwards from what ended last, over all ranks, so that each instant of the run has one cause:
+//!
+//! 1. **While something ran, the time is its own.** Of work on a GPU these are the times of its kernels.
+//! 2. **What had not begun was held up by the latest of its causes**, and the time since then is `queue`: it could begin, and had not.
+//!    The causes are
+//!    - the ends of the tasks, copies and messages that it depends on, as recorded;
+//!    - what made it: of work on a GPU, its issue; else the end of the runtime's analysis of its operation, or the program's call where
+//!      nothing was analysed;
+//!    - the work before it in its place. A CPU worker, an OMP group and the thread that issues work do one thing at a time; on a GPU the
+//!      place is the stream, so that work in different streams is tied by dependences alone.
+//!
+//!    Of causes that ended at the same time the first of this list counts.
+//! 3. **The analysis** of an operation was held up by the analysis before it on its thread, or by the program's call; of operations that are
+//!    done together, by the last of their calls.
+//! 4. **The program** runs one thing after the other: operations that run at once, analysis where there is no thread for it, and its own work in
+//!    between, which counts for its next call. It is held up only where it waits. Then the time until what it waited for had come belongs to
+//!    that, and the rest is `wait`: of a value, its operation's last task; of all, or of room for more operations, the work that ended last
+//!    before it went on; of other ranks, the program of the rank that came last. Where that is not known, all of it is `wait`.
+//! 5. Of a message both sides are looked at, so that the path goes from rank to rank. The parts of a collective call are one.
+//! 6. Where no cause is known, the path goes on in the program's thread.
+//!
+//! A cause that is recorded to have ended after what it held up, because clocks are off, counts as ending then.
+//!
+//! Runs of Legion have the same rule over Realm's events: what ran was held up by the event it waited for last, by what asked for it, or by what ran
+//! before on its processor. An event is set off by the last of the events that it waits for, or else by the activity that triggered it, at
+//! that moment. Activities that wait, such as the top-level task, are as the program in 4. Profiles that were written without the graph of events
+//! have no path: see [`missing`].
 
+mod legion;
 mod pieces;
+mod split;
 mod step;
 mod walk;
 
 pub use step::{Step, StepKind};
 
-use crate::joined::Joined;
+use crate::joined::{Joined, SourceKind};
 
 /// The steps, earliest first. Those of one launch follow each other, one for each task it served, with a part by its share. Takes
-/// n log n time. Of a trace that was read back, those that were written.
+/// n log n time. Of a trace that was read back, those that were written. Empty where [`missing`] says why.
 pub fn path(joined: &Joined) -> Vec<Step> {
     match &joined.critical_path {
         Some(path) => path.clone(),
+        None if missing(joined).is_some() => Vec::new(),
         None => walk::walk(joined),
     }
+}
+
+/// Why there is no path though there is work: a profile of Legion without its graph of events says nothing about causes.
+pub fn missing(joined: &Joined) -> Option<String> {
+    if joined.critical_path.is_some() || !joined.events.triggers.is_empty() {
+        return None;
+    }
+    let has_tasks = |index: u32| joined.tasks.iter().any(|task| task.source.0 == index);
+    let mut sources = (0..).zip(&joined.sources);
+    let (_, source) = sources
+        .find(|(index, source)| source.kind == SourceKind::LegionProf && has_tasks(*index))?;
+    Some(format!(
+        "{} does not hold Legion's graph of events, without which nothing tells what its tasks waited for; \
+         run without -lg:prof_no_critical_paths to have it recorded",
+        source.path.display()
+    ))
 }

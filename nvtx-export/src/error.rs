@@ -117,6 +117,20 @@ pub enum ExportError {
         /// Their run.
         run: String,
     },
+    /// Inputs that nothing ties together.
+    #[error(
+        "{} does not belong to {}: {why}; \
+         give the inputs of one run, or --mix-runs to lay several side by side",
+        path.display(), first.display()
+    )]
+    Unrelated {
+        /// An input of another run.
+        path: PathBuf,
+        /// The first input.
+        first: PathBuf,
+        /// What tells.
+        why: String,
+    },
     /// A joined database beside other inputs.
     #[error(
         "{} is joined already and cannot be joined with other inputs; \

@@ -1,4 +1,4 @@
-//! Stage 3: for every kernel its launch, or the one reason for having none.
+//! Stage 4: for every kernel its launch, or the one reason for having none.
 //!
 //! Methods, best first; the first that names a launch links the kernel, and where two apply their agreement is counted:
 //!
@@ -23,18 +23,15 @@ mod calls;
 mod device;
 mod enclosing;
 mod host;
-mod lookup;
 mod name_time;
-mod owners;
 mod summary;
 mod tally;
 mod threads;
 mod twins;
 
 pub use enclosing::{Enclosing, Only};
-pub use lookup::Lookup;
-pub(crate) use name_time::{error as error_of_names, fit as fit_names};
 
+use crate::identify::Lookup;
 use crate::joined::{
     Joined, LaunchIndex, LossRow, Outcome, RangeIndex, Recorder, SourceIndex, SourceKind,
 };

@@ -7,6 +7,8 @@ mod call;
 mod data;
 mod device;
 mod diagnostic;
+mod events;
+mod extent;
 mod index;
 mod kernel;
 mod loss;
@@ -19,6 +21,7 @@ mod session;
 mod source;
 mod spans;
 mod strings;
+mod times;
 mod work;
 
 pub use call::{ApiCall, process_of, thread_of};
@@ -28,6 +31,7 @@ pub use device::{
     GraphNode, InternalLaunch, RankLook, Synchronization, WallSample,
 };
 pub use diagnostic::{Diagnostic, Urgency};
+pub use events::{Activity, ActivityKind, EventGraph, EventId, Pause, Trigger};
 pub use index::{Index, Served};
 pub use kernel::{Kernel, KernelIndex, KernelKind, Method, Outcome, Reason, Recorder};
 pub use loss::{LossRow, Severity};
@@ -42,7 +46,9 @@ pub use session::{Gpu, Session};
 pub use source::{RunIndex, Source, SourceIndex, SourceKind};
 pub use spans::{CallColumns, RangeColumns, Spans, StartedColumns, Threads};
 pub use strings::{StringIndex, Strings};
-pub use work::{Dependency, Launch, LaunchIndex, RuntimeCall, Task, Wait};
+pub use times::{Family, Moment, TimeOf};
+pub(crate) use work::WAIT;
+pub use work::{Dependency, Launch, LaunchIndex, RuntimeCall, Task, Wait, WaitKind};
 
 use crate::critical::Step;
 use rustc_hash::FxHashMap;
@@ -73,10 +79,12 @@ pub struct Joined {
     pub launches: Vec<Launch>,
     /// Why one task waited for another.
     pub dependencies: Vec<Dependency>,
-    /// Times in which a started task could not go on.
+    /// Times in which a task, or the program, could not go on.
     pub waits: Vec<Wait>,
-    /// What the runtime itself did.
+    /// What the runtime itself did; not the waits of the program, which are in `waits`.
     pub runtime_calls: Vec<RuntimeCall>,
+    /// What profiles of Legion say about causes; each run's events are its own.
+    pub events: EventGraph,
     /// Logical arrays.
     pub stores: Vec<Store>,
     /// Physical allocations.
@@ -175,13 +183,20 @@ impl Joined {
 
     /// Earliest start of a task, launch, kernel or range; `None` where there is none of them.
     pub fn first_instant(&self) -> Option<weft_trace::time::Timestamp> {
-        let tasks = self.tasks.iter().map(|task| task.created);
-        let launches = self.launches.iter().map(|launch| launch.start);
-        let kernels = self.kernels.iter().map(|kernel| kernel.start);
-        let operations = self.operations.iter().map(|operation| operation.created);
-        let ranges = self.ranges.iter().map(|range| range.start);
-        (tasks.chain(launches).chain(kernels))
-            .chain(operations.chain(ranges))
-            .min()
+        let shown = [
+            Family::Operations,
+            Family::Tasks,
+            Family::Launches,
+            Family::Kernels,
+            Family::Ranges,
+        ];
+        let mut first = None;
+        self.times(|of, time| {
+            let begins = matches!(of.moment, Moment::Before | Moment::Start);
+            if begins && shown.contains(&of.family) {
+                first = Some(first.map_or(time, |first| time.min(first)));
+            }
+        });
+        first
     }
 }

@@ -2,11 +2,12 @@
 
 use crate::clock;
 use crate::error::ExportError;
+use crate::identify::{self, Lookup, Recordings};
 use crate::input::format::{self, Format};
 use crate::input::legion;
 use crate::input::nsys::{self, Database};
 use crate::input::{joined as database_of_weft, prof};
-use crate::join::{self, Lookup};
+use crate::join;
 use crate::joined::{Joined, SourceKind};
 use crate::memory::MemoryLimit;
 use crate::progress::Progress;
@@ -49,8 +50,14 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
     let mut joined = Joined::default();
     let mut profiles = legion::Profiles::default();
     let memory = MemoryLimit::of(options.memory_limit);
+    let mut recordings = Recordings::default();
     for path in inputs {
-        match format::detect(path)? {
+        let format = format::detect(path)?;
+        if let Some(first) = recordings.same_file(path, format)? {
+            identify::note_same(&mut joined, path, &first);
+            continue;
+        }
+        match format {
             Format::WeftProf => {
                 memory.check_file(path)?;
                 prof::read(&mut joined, path, options)?;
@@ -69,6 +76,10 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
                     memory.check_file(path)?;
                     return database_of_weft::read(&database);
                 }
+                if let Some(first) = recordings.same_session(path, &database)? {
+                    identify::note_same(&mut joined, path, &first);
+                    continue;
+                }
                 nsys::read(
                     &mut joined,
                     &database,
@@ -80,6 +91,10 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
             Format::NsysReport => {
                 let converted = nsys::convert(path)?;
                 let database = Database::open(&converted.path())?;
+                if let Some(first) = recordings.same_session(path, &database)? {
+                    identify::note_same(&mut joined, path, &first);
+                    continue;
+                }
                 nsys::read(
                     &mut joined,
                     &database,
@@ -106,6 +121,9 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
     joined.pair_messages();
     joined.count_one_sided();
     let lookup = Lookup::of(&joined);
+    if !options.mix_runs {
+        identify::related::check(&mut joined, &lookup)?;
+    }
     clock::align(&mut joined, &lookup);
     joined.time_messages();
     options.progress.begin("joining kernels and launches", 0);

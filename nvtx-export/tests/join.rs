@@ -11,7 +11,8 @@ mod oracle;
 mod world;
 
 use proptest::prelude::*;
-use weft_nvtx_export::join::{Lookup, join};
+use weft_nvtx_export::identify::Lookup;
+use weft_nvtx_export::join::join;
 use weft_nvtx_export::joined::{Joined, Outcome};
 use world::World;
 

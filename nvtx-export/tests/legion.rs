@@ -7,6 +7,8 @@
     reason = "a test fails by panicking, and says what it skips"
 )]
 
+#[path = "legion/critical.rs"]
+mod critical;
 #[path = "support/legion.rs"]
 mod file;
 
@@ -603,8 +605,19 @@ fn a_node_twice_or_another_run_is_refused_unless_runs_may_be_mixed() {
     let other = node(LegionFile::new(1), 0, 1);
     let paths = files(
         folder.path(),
-        &[("a", of_two(0)), ("b", of_two(0)), ("c", other)],
+        &[
+            ("a", of_two(0)),
+            ("b", part(of_two(0), 300, 20)),
+            ("c", other),
+        ],
     );
+    // The same file, packed, counts once.
+    let packed = folder.path().join("a.zst");
+    let bytes = std::fs::read(&paths[0]).unwrap();
+    std::fs::write(&packed, zstd::encode_all(&*bytes, 1).unwrap()).unwrap();
+    let joined = read(&[paths[0].clone(), packed], &ReadOptions::default()).unwrap();
+    assert_eq!((joined.sources.len(), joined.tasks.len()), (1, 1));
+
     let error = read(&paths[..2], &ReadOptions::default()).unwrap_err();
     assert!(
         matches!(error, ExportError::RankTwice { rank: 0, .. }),

@@ -158,7 +158,7 @@ fn check_trace(joined: &Joined, json: &str, zero: i64) {
         let found = starts.get(&(rank, label.as_str(), start));
         let found = found.unwrap_or_else(|| panic!("no {label} at {start}"));
         let inside = |from: i64, to: i64| from >= task.start.nanos() && to <= task.end.nanos();
-        let waits = joined.waits.iter().any(|wait| wait.task == task.uid);
+        let waits = joined.waits.iter().any(|wait| wait.task == Some(task.uid));
         let calls = joined.runtime_calls.iter().any(|call| {
             call.processor == task.processor && inside(call.start.nanos(), call.end.nanos())
         });

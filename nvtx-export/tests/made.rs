@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use weft_nvtx_export::joined::{
     Copy, Dependency, Instance, Joined, Kernel, KernelKind, Launch, LaunchIndex, Memory, Method,
     Operation, Outcome, Processor, ProvenanceRow, Reason, Recorder, RunIndex, RuntimeCall, Source,
-    SourceIndex, SourceKind, Store, Task, Wait,
+    SourceIndex, SourceKind, Store, Task, Wait, WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
 use weft_trace::record::{DependencyKind, MemoryKind, ProcessorKind};
@@ -200,7 +200,10 @@ fn one_rank(joined: &mut Joined, random: &mut Random, shape: Shape, rank: u16, o
         if random.below(4) == 0 {
             joined.waits.push(Wait {
                 source,
-                task: uid,
+                kind: WaitKind::Event,
+                task: Some(uid),
+                processor: None,
+                operation: None,
                 start,
                 ready: end,
                 end,
@@ -376,7 +379,10 @@ fn launches(
         joined.kernel_ranges.push(None);
         joined.waits.push(Wait {
             source,
-            task: fresh(),
+            kind: WaitKind::Event,
+            task: Some(fresh()),
+            processor: None,
+            operation: None,
             start: task.start,
             ready: task.start,
             end: task.end,

@@ -283,7 +283,8 @@ def compare(trace, database, dependencies):
         [
             (named(kind), *times(start, end, shift), op, operation(source, op)[1])
             for source, kind, op, start, end in rows(
-                database, "SELECT sourceId, kind, opUid, start, end FROM WEFT_RUNTIME_CALL"
+                database, "SELECT sourceId, kind, opUid, start, end FROM WEFT_RUNTIME_CALL UNION ALL "
+                "SELECT sourceId, 'wait', opUid, start, end FROM WEFT_WAIT WHERE taskUid IS NULL"
             )
         ],
     )

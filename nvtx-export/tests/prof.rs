@@ -5,7 +5,9 @@
 mod support;
 
 use rusqlite::Connection;
+use support::session::Session;
 use support::{Small, join, small};
+use weft_nvtx_export::identify::GIVEN_TWICE;
 use weft_nvtx_export::joined::{Outcome, Reason};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::output::table::Format;
@@ -231,8 +233,158 @@ fn runs_are_mixed_only_on_request_and_their_uids_do_not_collide() {
         ),
         (6, 5, 6)
     );
-    let twice = read(&[first.clone(), first], &ReadOptions::default()).unwrap_err();
+    // Another file of the same rank of the same run is not the same recording.
+    let (folder, other) = small(
+        RunId([1; 16]),
+        0,
+        Small {
+            without_launch: Some(11),
+        },
+    );
+    let twice = read(&[first.clone(), other], &ReadOptions::default()).unwrap_err();
     assert!(matches!(twice, ExportError::RankTwice { .. }), "{twice}");
+    // A copy is, and counts once.
+    let copy = folder.path().join("copy.prof");
+    std::fs::copy(&first, &copy).unwrap();
+    for second in [&first, &copy] {
+        let joined = read(&[first.clone(), second.clone()], &ReadOptions::default()).unwrap();
+        assert_eq!((joined.sources.len(), joined.kernels.len()), (1, 3));
+        let losses = joined.losses.iter();
+        let said: Vec<_> = losses.filter(|loss| loss.name == GIVEN_TWICE).collect();
+        assert_eq!(said.len(), 1);
+        assert!(said[0].meaning.contains(&second.display().to_string()));
+    }
+}
+
+/// A session that began at this time of the wall clock, with a range of a program that knows nothing of Weft.
+fn session(began: i64) -> Session {
+    let session = Session::new(0);
+    session.range(7, 2, None, 100, Some(200));
+    session
+        .database
+        .execute_batch(&format!(
+            "CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER);
+             INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES ({began});
+             CREATE TABLE ANALYSIS_DETAILS (globalVid INTEGER, duration INTEGER, startTime INTEGER, stopTime INTEGER);
+             INSERT INTO ANALYSIS_DETAILS VALUES (1, 1000, 77, 1077);"
+        ))
+        .unwrap();
+    session
+}
+
+const DAY: i64 = 86_400_000_000_000;
+
+#[test]
+fn recordings_of_different_times_are_not_joined_unless_asked_for() {
+    let (_folder, file) = small(RunId([1; 16]), 0, Small::default());
+    let (first, second) = (session(DAY), session(2 * DAY));
+    let mixed = ReadOptions {
+        mix_runs: true,
+        ..ReadOptions::default()
+    };
+    for inputs in [
+        [file, first.path.clone()],
+        [first.path.clone(), second.path.clone()],
+    ] {
+        let error = read(&inputs, &ReadOptions::default()).unwrap_err();
+        assert!(matches!(error, ExportError::Unrelated { .. }), "{error}");
+        assert!(error.to_string().contains("was recorded"), "{error}");
+        assert_eq!(read(&inputs, &mixed).unwrap().sources.len(), 2);
+    }
+    // Two sessions of one hour are of one run, as of two ranks.
+    let near = session(DAY + 500);
+    let joined = read(
+        &[first.path.clone(), near.path.clone()],
+        &ReadOptions::default(),
+    )
+    .unwrap();
+    assert_eq!(joined.sources.len(), 2);
+}
+
+#[test]
+fn a_session_counts_once_whatever_file_it_is_in() {
+    let session = session(DAY);
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy.sqlite");
+    std::fs::copy(&session.path, &copy).unwrap();
+    // Exported again: the same rows in another file.
+    let again = folder.path().join("again.sqlite");
+    session
+        .database
+        .execute("VACUUM INTO ?1", [again.to_str().unwrap()])
+        .unwrap();
+    Connection::open(&again)
+        .unwrap()
+        .execute_batch("CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT)")
+        .unwrap();
+    let alone = join(std::slice::from_ref(&session.path));
+    for other in [copy, again] {
+        let joined = join(&[session.path.clone(), other.clone()]);
+        assert_eq!(joined.sources.len(), 1, "{}", other.display());
+        assert_eq!(joined.ranges.len(), alone.ranges.len());
+        assert!(joined.losses.iter().any(|loss| loss.name == GIVEN_TWICE));
+    }
+}
+
+#[test]
+fn waits_of_the_program_are_rows_with_what_they_were_for() {
+    use support::{Trace, at, operation_uid, uid};
+    use weft_nvtx_export::joined::WaitKind;
+    use weft_trace::id::TaskUid;
+    use weft_trace::record::{RuntimeCall, RuntimeCallKind, Task};
+    let mut trace = Trace::new(RunId([1; 16]), 0);
+    for (task, operation, end) in [(11, 1, 200), (12, 1, 180), (13, 2, 300)] {
+        trace.write(Task {
+            uid: TaskUid(uid(task)),
+            operation: operation_uid(operation),
+            point: 0,
+            processor: ProcessorId(1),
+            created: at(10),
+            ready: at(20),
+            start: at(end - 50),
+            end: at(end),
+        });
+    }
+    let mut wait = |kind, operation: Option<u64>, start, end| {
+        trace.write(RuntimeCall {
+            kind,
+            operation: operation.map(operation_uid),
+            processor: ProcessorId(0),
+            start: at(start),
+            end: at(end),
+        });
+    };
+    wait(RuntimeCallKind::Wait, Some(1), 60, 230);
+    wait(RuntimeCallKind::Limit, None, 240, 250);
+    wait(RuntimeCallKind::Wait, None, 260, 310);
+    wait(RuntimeCallKind::Agreement, Some(2), 320, 330);
+    wait(RuntimeCallKind::Allocation, Some(2), 340, 350);
+    let (folder, path) = trace.finish();
+    let joined = join(&[path]);
+    let kinds =
+        |joined: &weft_nvtx_export::joined::Joined| -> Vec<(WaitKind, bool, i64, i64, i64)> {
+            let zero = joined.waits[0].start.nanos() - 60;
+            let waits = joined.waits.iter();
+            let since = |at: weft_trace::time::Timestamp| at.nanos() - zero;
+            waits
+                .map(|wait| {
+                    let times = [wait.start, wait.ready, wait.end].map(since);
+                    (wait.kind, wait.task.is_none(), times[0], times[1], times[2])
+                })
+                .collect()
+        };
+    let expected = [
+        (WaitKind::Value, true, 60, 200, 230),
+        // What ended last before the program went on had ended before it began to wait.
+        (WaitKind::Limit, true, 240, 240, 250),
+        (WaitKind::All, true, 260, 300, 310),
+        (WaitKind::Agreement, true, 320, 330, 330),
+    ];
+    assert_eq!(kinds(&joined), expected);
+    assert_eq!(joined.runtime_calls.len(), 1, "the allocation");
+    let out = folder.path().join("weft.sqlite");
+    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    assert_eq!(kinds(&join(&[out])), expected);
 }
 
 mod property {

@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::PathBuf;
 
+use weft_nvtx_export::identify::GIVEN_TWICE;
 use weft_nvtx_export::joined::{Joined, LossRow, Severity};
 use weft_nvtx_export::output::table::{Format, Table};
 use weft_nvtx_export::{ExportError, ReadOptions};
@@ -12,7 +13,12 @@ use crate::say::say;
 
 /// Reads and joins the inputs.
 pub(crate) fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, CliError> {
-    weft_nvtx_export::read(inputs, options).map_err(error)
+    let joined = weft_nvtx_export::read(inputs, options).map_err(error)?;
+    let twice = joined.losses.iter();
+    for loss in twice.filter(|loss| loss.name == GIVEN_TWICE) {
+        say(&format!("weft: {}", loss.meaning));
+    }
+    Ok(joined)
 }
 
 /// The error of the library as one of the command line. Its text says what, where, and what to do.
@@ -24,6 +30,7 @@ pub(crate) fn error(error: ExportError) -> CliError {
             | ExportError::Merge { .. }
             | ExportError::JoinedBesideOthers { .. }
             | ExportError::MixedRuns { .. }
+            | ExportError::Unrelated { .. }
             | ExportError::RankTwice { .. }
             | ExportError::NoRanks
             | ExportError::LegionRuns { .. }

@@ -1,25 +1,12 @@
 //! Every clock to the base, along the ties with the least error.
 
+use super::alignment::Alignment;
 use super::conversion::Conversion;
-use super::ties::{self, Clock, Edge, Tie};
-use super::{apply, describe, device, ranks};
-use crate::join::Lookup;
+use super::edge::{Clock, Edge, Tie};
+use super::{apply, check, describe, device, ties};
+use crate::identify::Lookup;
 use crate::joined::{ClockError, Joined, SourceIndex};
 use rustc_hash::FxHashMap;
-
-/// How one source is put on the base clock.
-#[derive(Clone, Copy, Debug)]
-pub struct Alignment {
-    /// What ties it to the next clock on the way; `None` for the base, and where nothing ties it and its times stand
-    /// as they are.
-    pub tie: Option<Tie>,
-    /// The source whose clock it is tied to; `None` where that is the base or reads the same clock.
-    pub through: Option<SourceIndex>,
-    /// Its clock to the base.
-    pub conversion: Conversion,
-    /// How far that may be off, as far as can be told, in ns.
-    pub error: u64,
-}
 
 /// What a tie by the wall clock counts for in ns when ties are compared, however well it was read: clocks of machines
 /// differ.
@@ -60,9 +47,9 @@ pub fn align(joined: &mut Joined, lookup: &Lookup) -> Vec<Alignment> {
         .iter()
         .map(|alignment| alignment.conversion)
         .collect();
-    ranks::check(joined, &alignments);
+    check::looks(joined, &alignments);
     apply::convert(joined, &conversions, &devices);
-    ranks::check_messages(joined);
+    check::messages(joined);
     alignments
 }
 

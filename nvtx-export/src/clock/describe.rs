@@ -1,6 +1,7 @@
 //! How clocks were tied, as facts of the trace.
 
-use super::align::Alignment;
+use super::alignment::Alignment;
+use super::edge::Tie;
 use super::fit::Fit;
 use crate::joined::{Joined, LossRow, Severity, SourceIndex, SourceKind};
 
@@ -43,7 +44,7 @@ pub(super) fn source(joined: &mut Joined, source: SourceIndex, alignment: &Align
     if known {
         meta.set(key("error_ns"), alignment.error);
     }
-    let Some(fit) = alignment.tie.and_then(super::Tie::fit) else {
+    let Some(fit) = alignment.tie.and_then(Tie::fit) else {
         return;
     };
     self::fit(joined, &format!("source_{}_clock", source.id()), &fit);

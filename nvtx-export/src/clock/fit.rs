@@ -39,6 +39,50 @@ const DRIFT_PAIRS: usize = 32;
 /// looks like more are pairs of different instants.
 const MAX_DRIFT: f64 = 1e-3;
 
+/// What two clocks may drift apart where nothing tells: oscillators of computers are within a hundred parts in a million.
+pub(super) const DRIFT: f64 = 1e-4;
+
+/// How far a tie can be trusted, by its readings of both clocks: when the first and the last was, and how well the best was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Readings {
+    first: i64,
+    last: i64,
+    best: u64,
+}
+
+impl Readings {
+    /// Of readings at these times, each off by no more than so many ns. `None` where there are none.
+    pub(super) fn of(readings: impl IntoIterator<Item = (Timestamp, u64)>) -> Option<Self> {
+        let each = readings.into_iter().map(|(at, error)| Readings {
+            first: at.nanos(),
+            last: at.nanos(),
+            // No clock tells less than a nanosecond.
+            best: error.max(1),
+        });
+        each.reduce(|one, other| Readings {
+            first: one.first.min(other.first),
+            last: one.last.max(other.last),
+            best: one.best.min(other.best),
+        })
+    }
+
+    /// How far a time in `extent` may be off by a line that leaves `error` of the readings: no less than the best of them can promise, and
+    /// more outside of the time that they cover, where nothing tells how the clocks drift.
+    pub(super) fn error(&self, error: u64, extent: Option<(i64, i64)>) -> u64 {
+        let (begin, end) = extent.unwrap_or((self.first, self.last));
+        let before = i128::from(self.first) - i128::from(begin);
+        let after = i128::from(end) - i128::from(self.last);
+        let outside = before.max(after).max(0) as f64;
+        let covered = (i128::from(self.last) - i128::from(self.first)) as f64;
+        // What the readings leave open of the drift.
+        let drift = (2.0 * error.max(self.best) as f64 / covered).min(DRIFT);
+        let drift = if covered > 0.0 { drift } else { DRIFT };
+        error
+            .max(self.best)
+            .saturating_add((drift * outside).ceil() as u64)
+    }
+}
+
 impl Fit {
     /// Fits medians, so that two fifths of the pairs may be wrong, wherever they stand. The drift is the median over
     /// buckets in time of the median slope from one to the others (Siegel's repeated medians), and is kept only where
@@ -91,7 +135,11 @@ impl Fit {
             offset: first.by,
             drift: (last.by - first.by) as f64 / span,
         };
-        Some(Fit::measure(pairs, line))
+        // What drifts more, or runs backwards, is no clock.
+        match line.drift.abs() <= MAX_DRIFT {
+            true => Some(Fit::measure(pairs, line)),
+            false => Fit::of(pairs),
+        }
     }
 
     fn measure(pairs: &[Pair], line: Line) -> Fit {
@@ -177,7 +225,8 @@ impl Line {
         let line = Line {
             origin,
             offset: points.get(points.len() / 2)?.by,
-            drift: slope(points)?,
+            // Sums of what lies on a steeper line, such as of a clock that was set back, might not fit.
+            drift: slope(points)?.clamp(-1.0, 1.0),
         };
         let offset = line.offset + median(points.iter().map(|point| line.rest(point)))?;
         Some(Line { offset, ..line })
@@ -375,6 +424,42 @@ mod tests {
         let fit = Fit::of(&pairs).unwrap();
         assert_eq!(fit.conversion.drift, 0.0);
         assert!(fit.residual_median > 1_000_000, "{fit:?}");
+    }
+
+    #[test]
+    fn a_clock_that_runs_backwards_is_fitted_by_its_level() {
+        let back: Vec<Pair> = (0..1_000).map(|n| pair(n * 1_000, -n * 1_000)).collect();
+        for fit in [Fit::of(&back), Fit::of_samples(&back[..2])] {
+            let fit = fit.unwrap();
+            assert_eq!(fit.conversion.drift, 0.0);
+            assert!(fit.residual_max >= 1_000, "{fit:?}");
+        }
+        // From one end of 64 bits to the other, and back within nanoseconds.
+        let ends = |n: i64| {
+            if n % 2 == 0 {
+                i64::MAX - n
+            } else {
+                i64::MIN + n
+            }
+        };
+        let wild: Vec<Pair> = (0..1_000).map(|n| pair(n, ends(n))).collect();
+        assert_eq!(Fit::of(&wild).unwrap().conversion.drift, 0.0);
+        let wild: Vec<Pair> = (0..1_000).map(|n| pair(ends(n), ends(n + 1))).collect();
+        assert_eq!(Fit::of(&wild).unwrap().pairs, 1_000);
+    }
+
+    #[test]
+    fn one_reading_promises_no_more_than_it_can() {
+        let at = Timestamp::from_nanos_since_boot;
+        let one = Readings::of([(at(500), 20)]).unwrap();
+        assert_eq!(one.error(0, None), 20);
+        // A second after it, nobody knows how the clocks have drifted.
+        assert_eq!(one.error(0, Some((0, 1_000_000_500))), 20 + 100_000);
+        let many = (0..2_000).map(|n| (at(n * 500_000), 20));
+        let many = Readings::of(many).unwrap();
+        assert!(many.error(50, Some((0, 1_000_000_500))) < 60);
+        assert_eq!(Readings::of([(at(0), 0)]).unwrap().error(0, None), 1);
+        assert_eq!(Readings::of([]), None);
     }
 
     #[test]

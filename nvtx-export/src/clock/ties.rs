@@ -1,98 +1,48 @@
 //! What ties clocks together, each tie with its error.
 
 use super::conversion::Conversion;
-use super::fit::{Fit, Pair};
-use crate::join::{Lookup, error_of_names, fit_names};
-use crate::joined::{Joined, RunIndex, SourceIndex, SourceKind, process_of};
+use super::edge::{Clock, Edge, Tie};
+use super::fit::{Fit, Pair, Readings};
+use super::{looks, names};
+use crate::identify::{Case, Lookup};
+use crate::joined::{Joined, SourceIndex, SourceKind, process_of};
 use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
 use weft_trace::time::{Nanos, Timestamp};
 
-/// What ties two clocks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Tie {
-    /// They are one clock: CLOCK_MONOTONIC within one boot of one machine.
-    Same,
-    /// Launches that one recorded and whose ranges the other saw.
-    Launches(Fit),
-    /// Tasks that one recorded and whose ranges, without UIDs, the other saw.
-    Names(Fit),
-    /// Looks of one rank at the clock of the other.
-    Looks(Fit),
-    /// The wall clock. How far the wall clocks of two machines are apart is not known.
-    WallClock,
-}
-
-impl Tie {
-    /// The word for it in the facts of a trace.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Tie::Same => "same",
-            Tie::Launches(_) => "launches",
-            Tie::Names(_) => "names",
-            Tie::Looks(_) => "looks",
-            Tie::WallClock => "wall clock",
-        }
-    }
-
-    /// The fit, where there is one.
-    pub const fn fit(self) -> Option<Fit> {
-        match self {
-            Tie::Launches(fit) | Tie::Names(fit) | Tie::Looks(fit) => Some(fit),
-            Tie::Same | Tie::WallClock => None,
-        }
-    }
-}
-
-/// A clock: that of a source, that of a rank whose profile was not read, or the wall clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Clock {
-    Source(SourceIndex),
-    Rank(RunIndex, u16),
-    Wall,
-}
-
-/// Two clocks and how one is converted to the other.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Edge {
-    pub(super) from: Clock,
-    pub(super) to: Clock,
-    pub(super) tie: Tie,
-    pub(super) conversion: Conversion,
-    /// How far the conversion may be off, as far as can be told, in ns.
-    pub(super) error: u64,
-}
-
 /// All ties between the clocks of a trace.
 pub(super) fn all(joined: &Joined, lookup: &Lookup) -> Vec<Edge> {
     let mut edges = same_boot(joined);
-    edges.extend(super::ranks::edges(joined));
+    edges.extend(looks::edges(joined));
     let seen = Seen::of(joined);
+    let extents = joined.extents();
     for file in (0..joined.sources.len() as u32).map(SourceIndex) {
+        let extent = extents.get(&file).copied();
         for &(session, process) in lookup.owners.processes(file) {
-            let tie = match kind(joined, file) {
+            let found = match kind(joined, file) {
                 Some(SourceKind::LegionProf) => {
                     let wall = wall_shift(joined, file, session);
-                    fit_names(joined, &lookup.bodies, file, (session, process), wall)
-                        .map(Tie::Names)
+                    let case = Case::of(joined, &lookup.bodies, file, session, process);
+                    let found = names::fit(&case, wall);
+                    found.map(|(fit, readings)| (Tie::Names(fit), names::error(&fit), readings))
                 }
-                _ => Fit::of(&seen.pairs(joined, lookup, file, (session, process)))
-                    .map(Tie::Launches),
+                _ => seen
+                    .fit(joined, lookup, file, (session, process))
+                    .map(|(fit, readings)| (Tie::Launches(fit), fit.error(), readings)),
             };
-            if let Some((tie, fit)) = tie.and_then(|tie| Some((tie, tie.fit()?))) {
+            if let Some((tie, error, readings)) = found
+                && let Some(fit) = tie.fit()
+            {
                 edges.push(Edge {
                     from: Clock::Source(file),
                     to: Clock::Source(session),
                     tie,
                     conversion: fit.conversion,
-                    error: match tie {
-                        Tie::Names(_) => error_of_names(&fit),
-                        _ => fit.error(),
-                    },
+                    error: readings.error(error, extent),
                 });
             }
         }
-        edges.extend(wall(joined, file));
+        edges.extend(wall(joined, file, extent));
     }
     edges
 }
@@ -128,8 +78,11 @@ fn wall_shift(joined: &Joined, from: SourceIndex, to: SourceIndex) -> Option<i64
     Some(wall(from)?.saturating_sub(wall(to)?))
 }
 
+/// How far a reading of the wall clock may be off of which nothing is said, in ns.
+const UNTOLD: u64 = 1_000_000;
+
 /// A source's clock to the wall clock: by its samples of both, or by what it says of its own zero.
-fn wall(joined: &Joined, source: SourceIndex) -> Option<Edge> {
+fn wall(joined: &Joined, source: SourceIndex, extent: Option<(i64, i64)>) -> Option<Edge> {
     let samples = joined.wall_samples.iter();
     let samples: Vec<_> = samples.filter(|sample| sample.source == source).collect();
     let pairs: Vec<Pair> = samples
@@ -139,15 +92,17 @@ fn wall(joined: &Joined, source: SourceIndex) -> Option<Edge> {
             to: Timestamp::from_nanos_since_epoch(sample.wall),
         })
         .collect();
-    let (conversion, error) = match Fit::of(&pairs) {
-        Some(fit) => {
+    let readings = Readings::of(samples.iter().map(|sample| (sample.at, sample.error)));
+    let (conversion, error) = match Fit::of(&pairs).zip(readings) {
+        Some((fit, readings)) => {
             let read = samples.iter().map(|sample| sample.error).min();
             let error = fit.residual_max.saturating_add(read.unwrap_or(0));
-            (fit.conversion, error)
+            (fit.conversion, readings.error(error, extent))
         }
         None => {
             let at_zero = joined.sources.get(source.0 as usize)?.wall_at_zero?;
-            (Conversion::shift(at_zero), 0)
+            let zero = Readings::of([(Timestamp::default(), UNTOLD)])?;
+            (Conversion::shift(at_zero), zero.error(0, extent))
         }
     };
     Some(Edge {
@@ -179,25 +134,32 @@ impl Seen {
         Seen(seen)
     }
 
-    /// The middles of launches that `file` recorded and of the ranges that were seen for them. Both ends are read a
-    /// little inside the range, by about as much, so that the middles agree best.
-    fn pairs(
+    /// By the middles of launches that `file` recorded and of the ranges that were seen for them. Both ends are read a
+    /// little inside the range, by about as much, so that the middles agree best. A launch lies within its range: so the middles
+    /// are apart by half of what the range is longer, at most.
+    fn fit(
         &self,
         joined: &Joined,
         lookup: &Lookup,
         file: SourceIndex,
         process: (SourceIndex, i64),
-    ) -> Vec<Pair> {
+    ) -> Option<(Fit, Readings)> {
         let ranges = self.0.get(&process).map_or(&[][..], |ranges| ranges);
         let pair = |&(uid, start, end): &Carrier| {
             let launch = lookup.index.launch(file, uid)?;
             let launch = joined.launches.get(launch.0 as usize)?;
-            (launch.source == file).then(|| Pair {
+            let pair = Pair {
                 from: middle(launch.start, launch.end),
                 to: middle(start, end),
-            })
+            };
+            let lengths = [end - start, launch.end - launch.start];
+            let longer = lengths[0].0.abs_diff(lengths[1].0);
+            (launch.source == file).then_some((pair, longer.div_ceil(2)))
         };
-        ranges.iter().filter_map(pair).collect()
+        let pairs: Vec<(Pair, u64)> = ranges.iter().filter_map(pair).collect();
+        let readings = Readings::of(pairs.iter().map(|(pair, error)| (pair.from, *error)));
+        let pairs: Vec<Pair> = pairs.into_iter().map(|(pair, _)| pair).collect();
+        Fit::of(&pairs).zip(readings)
     }
 }
 

@@ -1,13 +1,14 @@
-//! What can stand on the critical path, and where it is found: pieces of work by processor, rank and what they depend on; calls of
-//! the runtime; what the program did.
+//! What can stand on the critical path of a run of Weft, and where it is found: pieces of work by place, rank and what they depend
+//! on; calls of the runtime; what the program's thread did.
 
 mod gather;
 mod sort;
 
-use crate::joined::{self, Index, Joined, LaunchIndex, RuntimeCall, Served, Side, SourceIndex};
+use crate::joined::{
+    self, Index, Joined, LaunchIndex, RuntimeCall, Served, Side, SourceIndex, Wait,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::{ProcessorId, Uid};
-use weft_trace::record::{ProcessorKind, RuntimeCallKind};
 use weft_trace::time::Timestamp;
 
 /// A row of [`Pieces::all`].
@@ -24,6 +25,15 @@ pub(super) enum What {
     Copy(u32),
 }
 
+/// Where pieces follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Place {
+    /// A processor that does one thing at a time.
+    Processor(ProcessorId),
+    /// A stream of a GPU: device, context and stream.
+    Stream(Option<i64>, Option<i64>, Option<i64>),
+}
+
 /// Work that is done as one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
@@ -31,6 +41,8 @@ pub(super) struct Piece {
     pub(super) source: SourceIndex,
     /// Where, unless it is on no processor.
     pub(super) processor: Option<ProcessorId>,
+    /// What it follows others in, if in anything.
+    pub(super) place: Option<Place>,
     /// The latest time at which any of what it serves was made.
     pub(super) created: i64,
     /// From when to when it ran; on a GPU, its kernels.
@@ -42,11 +54,13 @@ pub(super) struct Piece {
 
 /// Something that the program's own thread did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Deed {
+pub(super) enum Program {
     /// It ran a task.
     Ran(PieceIndex),
-    /// It waited, or analysed: a row of [`Joined::runtime_calls`].
+    /// It analysed: a row of [`Joined::runtime_calls`].
     Called(u32),
+    /// It waited: a row of [`Joined::waits`].
+    Waited(u32),
 }
 
 /// Sides of messages that began and ended as one.
@@ -56,7 +70,7 @@ fn together(side: &Side) -> Together {
     (side.source, side.operation, side.start, side.end)
 }
 
-/// Lists sorted by a key and an end; who looks asks for what ended last before a moment.
+/// Rows sorted by a key and an end, to find what ended last before a moment.
 type ByEnd<K, V> = Vec<(K, i64, V)>;
 
 /// All that can stand on the path.
@@ -68,15 +82,22 @@ pub(super) struct Pieces<'a> {
     of_copy: Vec<PieceIndex>,
     /// Rows of dependences, by the later task.
     edges: Vec<u32>,
-    by_processor: ByEnd<(SourceIndex, ProcessorId), PieceIndex>,
-    by_issue: ByEnd<(SourceIndex, ProcessorId), PieceIndex>,
+    by_place: ByEnd<(SourceIndex, Place), PieceIndex>,
+    /// Issues, by the thread that did them.
+    by_issuer: ByEnd<(SourceIndex, u32), PieceIndex>,
     by_source: ByEnd<SourceIndex, PieceIndex>,
     calls_by_processor: ByEnd<(SourceIndex, ProcessorId), u32>,
     calls_by_operation: ByEnd<(SourceIndex, Uid), u32>,
-    deeds: ByEnd<SourceIndex, Deed>,
+    by_program: ByEnd<SourceIndex, Program>,
     programs: FxHashSet<(SourceIndex, ProcessorId)>,
-    /// What ended the operations that the program waited for, on each rank.
+    /// The threads of processors that have one.
+    threads: FxHashMap<(SourceIndex, ProcessorId), u32>,
+    /// What ended last of the operations that the program waited for, on each rank.
     awaited: FxHashMap<(SourceIndex, Uid), PieceIndex>,
+    /// When each rank began to wait for the others, by the operation.
+    meetings: FxHashMap<Uid, Vec<(SourceIndex, i64)>>,
+    /// A launch of each operation that is done together with others.
+    together: FxHashMap<(SourceIndex, Uid), LaunchIndex>,
     /// Of what went together in one collective call: the UID that dependences name, by the other UIDs, and of the copies that
     /// came, or else of those that went, the one that began last.
     first_of: FxHashMap<(SourceIndex, Uid), Uid>,
@@ -85,7 +106,7 @@ pub(super) struct Pieces<'a> {
     created: Vec<(SourceIndex, Uid, i64)>,
 }
 
-/// Of a sorted list, the places of what has this key and ended at `until` or before, latest first.
+/// Of a sorted list, the rows of this key that ended at `until` or before, latest first.
 fn before<K: Ord + Copy, V: Copy>(
     list: &ByEnd<K, V>,
     key: K,
@@ -98,9 +119,8 @@ fn before<K: Ord + Copy, V: Copy>(
 }
 
 impl<'a> Pieces<'a> {
+    /// Of the runs of Weft in a trace.
     pub(super) fn of(joined: &'a Joined) -> Self {
-        let processors = joined.processors.iter();
-        let programs = processors.filter(|row| row.kind == ProcessorKind::Program);
         let mut pieces = Pieces {
             joined,
             index: Index::of(joined),
@@ -108,14 +128,17 @@ impl<'a> Pieces<'a> {
             of_task: vec![PieceIndex::MAX; joined.tasks.len()],
             of_copy: vec![PieceIndex::MAX; joined.copies.len()],
             edges: (0..joined.dependencies.len() as u32).collect(),
-            by_processor: Vec::new(),
-            by_issue: Vec::new(),
+            by_place: Vec::new(),
+            by_issuer: Vec::new(),
             by_source: Vec::new(),
             calls_by_processor: Vec::new(),
             calls_by_operation: Vec::new(),
-            deeds: Vec::new(),
-            programs: programs.map(|row| (row.source, row.id)).collect(),
+            by_program: Vec::new(),
+            programs: FxHashSet::default(),
+            threads: FxHashMap::default(),
             awaited: FxHashMap::default(),
+            meetings: FxHashMap::default(),
+            together: FxHashMap::default(),
             first_of: FxHashMap::default(),
             last_of: FxHashMap::default(),
             created: Vec::new(),
@@ -134,8 +157,8 @@ impl<'a> Pieces<'a> {
         self.joined.runtime_calls.get(row as usize)
     }
 
-    pub(super) fn is_wait(&self, call: &RuntimeCall) -> bool {
-        self.joined.strings.get(call.kind) == RuntimeCallKind::Wait.name()
+    pub(super) fn wait(&self, row: u32) -> Option<&'a Wait> {
+        self.joined.waits.get(row as usize)
     }
 
     pub(super) fn copy(&self, row: u32) -> Option<&'a joined::Copy> {
@@ -145,7 +168,12 @@ impl<'a> Pieces<'a> {
     /// Whether the program's own thread ran it.
     pub(super) fn is_inline(&self, piece: &Piece) -> bool {
         let processor = piece.processor;
-        processor.is_some_and(|processor| self.programs.contains(&(piece.source, processor)))
+        processor.is_some_and(|processor| self.is_program(piece.source, processor))
+    }
+
+    /// Whether this is the processor that stands for the program's own thread.
+    pub(super) fn is_program(&self, source: SourceIndex, processor: ProcessorId) -> bool {
+        self.programs.contains(&(source, processor))
     }
 
     /// What a piece serves: UIDs with their sources, operations and shares. Of a message, both sides.
@@ -167,7 +195,7 @@ impl<'a> Pieces<'a> {
             }
             What::Task(row) => {
                 let task = joined.tasks.get(row as usize);
-                let one = |task: &crate::joined::Task| (task.source, task.uid, task.operation, 1.0);
+                let one = |task: &joined::Task| (task.source, task.uid, task.operation, 1.0);
                 task.map(one).into_iter().collect()
             }
             What::Copy(row) => {
@@ -230,27 +258,37 @@ impl<'a> Pieces<'a> {
         )
     }
 
-    /// Pieces on a processor that ended at `until` or before, the last first.
-    pub(super) fn on(
+    /// Pieces in the place of one that ended at `until` or before, the last first.
+    pub(super) fn before_in_place(
         &self,
-        source: SourceIndex,
-        processor: ProcessorId,
+        piece: &Piece,
         until: i64,
     ) -> impl Iterator<Item = (i64, PieceIndex)> + '_ {
-        before(&self.by_processor, (source, processor), until)
+        let place = piece.place.map(|place| (piece.source, place));
+        let rows = place.map(|key| before(&self.by_place, key, until));
+        rows.into_iter().flatten()
     }
 
-    /// Pieces that had been handed to a GPU by then, the last first.
-    pub(super) fn issued(
+    /// Pieces that the thread which issued this one had issued by then, the last first.
+    pub(super) fn issued_before(
         &self,
-        source: SourceIndex,
-        processor: ProcessorId,
+        piece: &Piece,
         until: i64,
     ) -> impl Iterator<Item = (i64, PieceIndex)> + '_ {
-        before(&self.by_issue, (source, processor), until)
+        let key = (piece.source, self.issuer(piece));
+        before(&self.by_issuer, key, until)
     }
 
-    /// Pieces of a rank, the last first.
+    /// The thread that issues a piece; its processor, with a mark, where that has no thread of its own.
+    fn issuer(&self, piece: &Piece) -> u32 {
+        let Some(processor) = piece.processor else {
+            return u32::MAX;
+        };
+        let thread = self.threads.get(&(piece.source, processor));
+        thread.copied().unwrap_or(1 << 31 | u32::from(processor.0))
+    }
+
+    /// Pieces of a rank that its program did not run itself, the last first.
     pub(super) fn of_rank(
         &self,
         source: SourceIndex,
@@ -280,17 +318,51 @@ impl<'a> Pieces<'a> {
     }
 
     /// What the program's thread of a rank did, the last first.
-    pub(super) fn deeds(
+    pub(super) fn program(
         &self,
         source: SourceIndex,
         until: i64,
-    ) -> impl Iterator<Item = (i64, Deed)> + '_ {
-        before(&self.deeds, source, until)
+    ) -> impl Iterator<Item = (i64, Program)> + '_ {
+        before(&self.by_program, source, until)
     }
 
     /// What ended last of an operation that the program of a rank waited for.
     pub(super) fn awaited(&self, source: SourceIndex, operation: Uid) -> Option<PieceIndex> {
         self.awaited.get(&(source, operation)).copied()
+    }
+
+    /// The rank that came last to where all ranks of a run met for this operation, and when.
+    pub(super) fn met_last(
+        &self,
+        source: SourceIndex,
+        operation: Uid,
+    ) -> Option<(SourceIndex, i64)> {
+        let run = self.joined.run_of(source);
+        let ranks = self.meetings.get(&operation)?.iter();
+        let ranks = ranks.filter(|(rank, _)| self.joined.run_of(*rank) == run);
+        ranks.max_by_key(|(_, came)| *came).copied()
+    }
+
+    /// The last call, at `until` or before, for the operations that are done together with this one.
+    pub(super) fn asked_last(
+        &self,
+        source: SourceIndex,
+        operation: Uid,
+        until: i64,
+    ) -> Option<(i64, Uid)> {
+        let own = self.asked(source, operation).map(|at| (at, operation));
+        let launch = self.together.get(&(source, operation));
+        let launch = launch.and_then(|row| self.joined.launches.get(row.0 as usize));
+        let served = launch.into_iter().flat_map(|launch| launch.served());
+        let others = served.filter_map(|(uid, _)| {
+            let Served::Task(row) = self.index.served(source, uid)? else {
+                return None;
+            };
+            let other = self.joined.tasks.get(row as usize)?.operation;
+            let at = self.asked(source, other)?;
+            (at <= until).then_some((at, other))
+        });
+        own.into_iter().chain(others).max_by_key(|(at, _)| *at)
     }
 
     /// When the program of a rank called for an operation.
@@ -304,25 +376,5 @@ impl<'a> Pieces<'a> {
         let at = self.created.partition_point(|row| (row.0, row.1) < key);
         let row = self.created.get(at).filter(|row| (row.0, row.1) == key)?;
         Some(row.2)
-    }
-
-    /// The first and the last time of anything that can stand on the path; `None` where there is nothing.
-    pub(super) fn span(&self) -> Option<(i64, i64)> {
-        let joined = self.joined;
-        let pieces = self.all.iter().map(|piece| {
-            let (start, end) = piece.issue.unwrap_or((piece.start, piece.end));
-            (piece.start.min(start), piece.end.max(end))
-        });
-        let tasks = joined.tasks.iter().map(|task| task.created.nanos());
-        let copies = joined.copies.iter().map(|copy| copy.created.nanos());
-        let made = tasks.chain(copies).map(|at| (at, at));
-        let calls = joined.runtime_calls.iter();
-        let calls = calls.map(|call| (call.start.nanos(), call.end.nanos()));
-        let operations = joined.operations.iter();
-        let operations = operations.map(|row| (row.created.nanos(), row.created.nanos()));
-        let others = self.created.iter().map(|row| (row.2, row.2));
-        let all = pieces.chain(made).chain(calls);
-        let all = all.chain(operations).chain(others);
-        all.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
 }

@@ -1,369 +1,467 @@
 //! From the last end backwards.
 
-use super::pieces::{Deed, Piece, PieceIndex, Pieces, What};
+use super::legion::Events;
+use super::pieces::{Piece, PieceIndex, Pieces, Program, What};
+use super::split::{self, Stretch};
 use super::step::{Step, StepKind};
-use crate::joined::{Joined, Served, SourceIndex};
+use crate::joined::{Joined, Served, SourceIndex, Wait, WaitKind};
 use rustc_hash::FxHashSet;
-use weft_trace::id::{ProcessorId, Uid};
-use weft_trace::time::Timestamp;
+use weft_trace::id::Uid;
 
-/// What the path is at, going backwards.
+/// What the path is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Node {
+pub(super) enum Node {
     /// Work.
     Piece(PieceIndex),
     /// The handing of work to a GPU.
     Issue(PieceIndex),
-    /// A call of the runtime for an operation.
+    /// A call of the runtime, on a thread of its own: a row of [`Joined::runtime_calls`].
     Call(u32),
-    /// The program of a rank, before it called for an operation.
-    Program(SourceIndex, Option<Uid>),
+    /// The program of a rank.
+    Program(SourceIndex),
+    /// Something that ran in a run of Legion: a row of its activities.
+    Activity(u32),
 }
 
-/// A part of the path, from when to when.
-struct Stretch {
-    kind: StepKind,
-    source: SourceIndex,
-    piece: Option<PieceIndex>,
-    operation: Option<Uid>,
-    processor: Option<ProcessorId>,
-    start: i64,
-    end: i64,
+/// What held something up: at the time `at` of `node`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cause {
+    pub(super) at: i64,
+    pub(super) node: Node,
+    /// What the program, if it is the program, called next.
+    pub(super) next: Option<Uid>,
 }
 
 /// All steps of the path, earliest first.
 pub(super) fn walk(joined: &Joined) -> Vec<Step> {
     let pieces = Pieces::of(joined);
-    let Some((first, last)) = pieces.span() else {
+    let events = Events::of(joined);
+    let span = [span(joined, &pieces), events.span()];
+    let span = span.into_iter().flatten();
+    let span = span.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
+    let Some((first, last)) = span else {
         return Vec::new();
     };
     let mut walk = Walk {
         pieces: &pieces,
+        events: &events,
         first,
         at: last,
-        seen: FxHashSet::default(),
+        passed: FxHashSet::default(),
         path: Vec::new(),
     };
-    walk.go(last);
-    let mut steps = Vec::with_capacity(walk.path.len());
-    for stretch in walk.path.iter().rev() {
-        split(&pieces, stretch, &mut steps);
-    }
-    steps
+    walk.go();
+    split::steps(&pieces, &walk.path)
+}
+
+/// The first and the last time of anything that can stand on the path of a run of Weft; `None` where there is nothing.
+fn span(joined: &Joined, pieces: &Pieces<'_>) -> Option<(i64, i64)> {
+    let of_weft = |source: SourceIndex| pieces.is_of_weft(source);
+    let work = pieces.all.iter().map(|piece| {
+        let (start, end) = piece.issue.unwrap_or((piece.start, piece.end));
+        (piece.start.min(start), piece.end.max(end))
+    });
+    let tasks = joined.tasks.iter().filter(|task| of_weft(task.source));
+    let copies = joined.copies.iter().filter(|copy| of_weft(copy.source));
+    let operations = joined.operations.iter();
+    let operations = operations.filter(|row| of_weft(row.source));
+    let others = joined.operation_calls.iter();
+    let made = tasks.map(|task| task.created);
+    let made = made.chain(copies.map(|copy| copy.created));
+    let made = made.chain(operations.map(|row| row.created));
+    let made = made.chain(others.map(|call| call.created));
+    let made = made.map(|at| (at.nanos(), at.nanos()));
+    let calls = joined.thread_calls();
+    let calls = calls.filter(|(_, call)| of_weft(call.source));
+    let calls = calls.map(|(_, call)| (call.start.nanos(), call.end.nanos()));
+    let all = work.chain(made).chain(calls);
+    all.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
 }
 
 struct Walk<'p, 'a> {
     pieces: &'p Pieces<'a>,
+    events: &'p Events<'a>,
     /// Where the path begins.
     first: i64,
     /// How far back it has come.
     at: i64,
-    seen: FxHashSet<Node>,
+    /// What it has been at since it came to `at`.
+    passed: FxHashSet<Node>,
     /// Stretches, the last first; each ends where the next begins.
     path: Vec<Stretch>,
 }
 
 impl Walk<'_, '_> {
-    /// Walks from `last`. Nothing is passed twice, so that it ends.
-    fn go(&mut self, last: i64) {
-        let mut node = self.latest(last);
-        while let Some(next) = node {
-            self.seen.insert(next);
-            node = match next {
+    /// Walks to the first instant. Nothing is passed twice at one time, so that it ends.
+    fn go(&mut self) {
+        let mut cause = self.last();
+        let mut source = SourceIndex::default();
+        while let Some(Cause { node, next, .. }) = cause {
+            self.passed.insert(node);
+            source = self.source(node).unwrap_or(source);
+            cause = match node {
                 Node::Piece(at) => self.piece(at),
                 Node::Issue(at) => self.issue(at),
                 Node::Call(row) => self.call(row),
-                Node::Program(source, operation) => self.program(source, operation),
+                Node::Program(source) => self.program(source, next),
+                Node::Activity(row) => self.activity(row, next),
             };
+            self.passed.insert(node);
+        }
+        let start = Stretch {
+            source,
+            ..Stretch::of(StepKind::Program)
+        };
+        self.back(self.first, start);
+    }
+
+    fn source(&self, node: Node) -> Option<SourceIndex> {
+        match node {
+            Node::Piece(at) | Node::Issue(at) => Some(self.pieces.get(at)?.source),
+            Node::Call(row) => Some(self.pieces.call(row)?.source),
+            Node::Program(source) => Some(source),
+            Node::Activity(row) => Some(self.events.get(row)?.source),
         }
     }
 
-    /// What ends the run: work, or what the program did after it.
-    fn latest(&self, last: i64) -> Option<Node> {
-        let sources = (0..self.pieces.joined.sources.len() as u32).map(SourceIndex);
+    /// What ends the run.
+    fn last(&self) -> Option<Cause> {
+        let joined = self.pieces.joined;
+        let sources = (0..joined.sources.len() as u32).map(SourceIndex);
         let work = sources.clone().filter_map(|source| {
-            let (end, at) = self.pieces.of_rank(source, last).next()?;
-            Some((end, Node::Piece(at)))
+            let (at, piece) = self.pieces.of_rank(source, i64::MAX).next()?;
+            Some(cause(at, Node::Piece(piece)))
         });
-        let deeds = sources.filter_map(|source| {
-            let (end, deed) = self.pieces.deeds(source, last).next()?;
-            matches!(deed, Deed::Called(_)).then_some((end, Node::Program(source, None)))
+        let programs = sources.filter_map(|source| {
+            let (at, _) = self.pieces.program(source, i64::MAX).next()?;
+            Some(cause(at, Node::Program(source)))
         });
-        let latest = work.chain(deeds).max_by_key(|(end, _)| *end);
-        latest.map(|(_, node)| node)
+        let calls = (0..).zip(&joined.runtime_calls).filter(|(_, call)| {
+            self.pieces.is_of_weft(call.source)
+                && !self.pieces.is_program(call.source, call.processor)
+        });
+        let calls = calls.map(|(row, call)| cause(call.end.nanos(), Node::Call(row)));
+        let asked = joined.operations.iter().filter_map(|row| {
+            let is_ours = self.pieces.is_of_weft(row.source);
+            let last = cause(row.created.nanos(), Node::Program(row.source));
+            let next = Some(row.uid);
+            is_ours.then_some(Cause { next, ..last })
+        });
+        latest(
+            work.chain(programs)
+                .chain(calls)
+                .chain(asked)
+                .chain(self.events.last()),
+        )
     }
 
     /// Notes that the time back to `from` went into something.
-    fn back(&mut self, from: i64, stretch: impl FnOnce() -> Stretch) {
+    fn back(&mut self, from: i64, stretch: Stretch) {
         let from = from.clamp(self.first, self.at.max(self.first));
         if from < self.at {
             self.path.push(Stretch {
                 start: from,
                 end: self.at,
-                ..stretch()
+                ..stretch
             });
             self.at = from;
+            self.passed.clear();
         }
     }
 
-    fn of_piece(&self, kind: StepKind, at: PieceIndex, piece: &Piece) -> Stretch {
-        Stretch {
-            kind,
-            source: piece.source,
-            piece: Some(at),
-            operation: None,
-            processor: piece.processor,
-            start: 0,
-            end: 0,
-        }
+    /// Of what could have held up the node, the last; none that the path has been at since it came to this time.
+    fn held_by(&self, causes: impl IntoIterator<Item = Cause>) -> Option<Cause> {
+        let fresh = |cause: &Cause| cause.at < self.at || !self.passed.contains(&cause.node);
+        latest(causes.into_iter().filter(fresh))
     }
 
-    /// The latest of what could have held something up; the first of several.
-    fn held_by(&self, candidates: impl IntoIterator<Item = (i64, Node)>) -> Option<(i64, Node)> {
-        let mut held = None;
-        for (end, node) in candidates {
-            let end = end.min(self.at);
-            if held.is_none_or(|(latest, _)| end > latest) && !self.seen.contains(&node) {
-                held = Some((end, node));
-            }
-        }
-        held
-    }
-
-    /// Of what ended before, latest first, the first that the path has not passed.
-    fn fresh<V>(
-        &self,
-        ended: impl Iterator<Item = (i64, V)>,
-        node: impl Fn(V) -> Node,
-    ) -> Option<(i64, Node)> {
-        let mut nodes = ended.map(|(end, value)| (end, node(value)));
-        nodes.find(|(_, node)| !self.seen.contains(node))
-    }
-
-    fn piece(&mut self, at: PieceIndex) -> Option<Node> {
+    fn piece(&mut self, at: PieceIndex) -> Option<Cause> {
         let piece = *self.pieces.get(at)?;
-        // A path that ends in a piece begins where the piece ends.
-        let kind = match piece.what {
+        let kind = self.kind(&piece)?;
+        let stretch = of_piece(kind, at, &piece);
+        self.back(piece.start, stretch);
+        self.passed.insert(Node::Piece(at));
+        let mut causes = self.depended(at, |_| true);
+        match piece.issue {
+            Some((_, end)) => causes.push(cause(end, Node::Issue(at))),
+            None => causes.extend(self.made(&piece)),
+        }
+        let before = self.pieces.before_in_place(&piece, self.at);
+        let mut before = before.filter(|(_, other)| *other != at);
+        causes.extend(before.next().map(|(end, other)| self.end_of(end, other)));
+        drop(before);
+        self.step_to(stretch, causes)
+    }
+
+    fn issue(&mut self, at: PieceIndex) -> Option<Cause> {
+        let piece = *self.pieces.get(at)?;
+        let (start, _) = piece.issue?;
+        let stretch = of_piece(StepKind::Issue, at, &piece);
+        self.back(start, stretch);
+        self.passed.insert(Node::Issue(at));
+        // What runs on a GPU need not end before more is issued.
+        let mut causes = self.depended(at, |earlier| earlier.issue.is_none());
+        causes.extend(self.made(&piece));
+        let before = self.pieces.issued_before(&piece, self.at);
+        let mut before = before.filter(|(_, other)| *other != at);
+        let issued = before.next();
+        causes.extend(issued.map(|(end, other)| cause(end, Node::Issue(other))));
+        drop(before);
+        self.step_to(stretch, causes)
+    }
+
+    fn kind(&self, piece: &Piece) -> Option<StepKind> {
+        Some(match piece.what {
+            What::Task(_) => StepKind::Task,
             What::Copy(row) => match self.pieces.copy(row)?.message {
                 Some(_) => StepKind::Message,
                 None => StepKind::Copy,
             },
-            What::Task(_) => StepKind::Task,
             What::Launch(row) => {
                 let launch = self.pieces.joined.launches.get(row.0 as usize)?;
-                let mut served = launch.served();
-                let copies = served.any(|(uid, _)| {
+                let is_copy = launch.served().any(|(uid, _)| {
                     let served = self.pieces.index.served(launch.source, uid);
                     matches!(served, Some(Served::Copy(_)))
                 });
-                match copies {
+                match is_copy {
                     true => StepKind::Copy,
                     false => StepKind::Task,
                 }
             }
-        };
-        let stretch = self.of_piece(kind, at, &piece);
-        self.back(piece.start, || stretch);
-        let served = self.pieces.served(&piece);
-        if self.pieces.is_inline(&piece) {
-            let operation = served.first().map(|row| row.2);
-            return Some(Node::Program(piece.source, operation));
-        }
-        let mut candidates = Vec::new();
-        if let Some((_, end)) = piece.issue {
-            candidates.push((end, Node::Issue(at)));
-        }
-        for (source, uid, ..) in &served {
-            let earlier = self.pieces.earlier(*source, *uid);
-            candidates.extend(earlier.map(|(end, earlier)| (end, Node::Piece(earlier))));
-        }
-        if piece.issue.is_none() {
-            candidates.extend(self.made(&piece, &served));
-        }
-        if let Some(processor) = piece.processor {
-            let earlier = self.pieces.on(piece.source, processor, self.at);
-            candidates.extend(self.fresh(earlier, Node::Piece));
-        }
-        self.step_to(at, &piece, candidates)
+        })
     }
 
-    fn issue(&mut self, at: PieceIndex) -> Option<Node> {
-        let piece = *self.pieces.get(at)?;
-        let (start, _) = piece.issue?;
-        let stretch = self.of_piece(StepKind::Issue, at, &piece);
-        self.back(start, || stretch);
-        let served = self.pieces.served(&piece);
-        let mut candidates = self.made(&piece, &served);
-        // What runs on the GPU need not end before more is issued.
-        for (source, uid, ..) in &served {
-            let earlier = self.pieces.earlier(*source, *uid);
-            let of_host = earlier.filter(|(_, earlier)| {
-                let earlier = self.pieces.get(*earlier);
-                earlier.is_some_and(|earlier| earlier.issue.is_none())
-            });
-            candidates.extend(of_host.map(|(end, earlier)| (end, Node::Piece(earlier))));
+    /// The end of a piece, which may be one that the program's thread ran.
+    fn end_of(&self, at: i64, piece: PieceIndex) -> Cause {
+        match self.pieces.get(piece) {
+            Some(row) if self.pieces.is_inline(row) => cause(at, Node::Program(row.source)),
+            _ => cause(at, Node::Piece(piece)),
         }
-        if let Some(processor) = piece.processor {
-            let earlier = self.pieces.issued(piece.source, processor, self.at);
-            candidates.extend(self.fresh(earlier, Node::Issue));
+    }
+
+    /// What a piece depends on, if `counts` says so.
+    fn depended(&self, at: PieceIndex, counts: impl Fn(&Piece) -> bool) -> Vec<Cause> {
+        let mut causes = Vec::new();
+        let Some(piece) = self.pieces.get(at) else {
+            return causes;
+        };
+        for (source, uid, ..) in self.pieces.served(piece) {
+            for (end, earlier) in self.pieces.earlier(source, uid) {
+                let row = self.pieces.get(earlier);
+                if earlier != at && row.is_some_and(&counts) {
+                    causes.push(self.end_of(end, earlier));
+                }
+            }
         }
-        self.step_to(at, &piece, candidates)
+        causes
     }
 
     /// What made the tasks of a piece: the runtime's calls for their operations, or else the program's.
-    fn made(&self, piece: &Piece, served: &[(SourceIndex, Uid, Uid, f64)]) -> Vec<(i64, Node)> {
-        let mut made = Vec::new();
-        for (source, _, operation, _) in served {
-            let calls = self.pieces.calls_for(*source, *operation, self.at);
-            made.extend(self.fresh(calls, Node::Call));
+    fn made(&self, piece: &Piece) -> Vec<Cause> {
+        let served = self.pieces.served(piece);
+        let calls = served.iter().filter_map(|(source, _, operation, _)| {
+            let mut calls = self.pieces.calls_for(*source, *operation, self.at);
+            let (end, row) = calls.next()?;
+            let call = self.pieces.call(row)?;
+            let node = match self.pieces.is_program(*source, call.processor) {
+                true => Node::Program(*source),
+                false => Node::Call(row),
+            };
+            let next = Some(*operation);
+            Some(Cause {
+                at: end,
+                node,
+                next,
+            })
+        });
+        let made: Vec<Cause> = calls.collect();
+        if !made.is_empty() {
+            return made;
         }
-        if made.is_empty() {
-            for (source, _, operation, _) in served {
-                let asked = self.pieces.asked(*source, *operation);
-                let program = Node::Program(*source, Some(*operation));
-                made.push((asked.unwrap_or(piece.created), program));
-            }
-        }
-        made
+        let asked = served.iter().map(|(source, _, operation, _)| Cause {
+            at: (self.pieces.asked(*source, *operation)).unwrap_or(piece.created),
+            node: Node::Program(*source),
+            next: Some(*operation),
+        });
+        asked.collect()
     }
 
-    /// Goes on to what held a piece up; what lies between is the time in which it could have begun.
-    fn step_to(
-        &mut self,
-        at: PieceIndex,
-        piece: &Piece,
-        candidates: Vec<(i64, Node)>,
-    ) -> Option<Node> {
-        let (end, node) = match self.held_by(candidates) {
-            Some(held) => held,
-            None => (self.at, Node::Program(piece.source, None)),
+    /// Goes on to what held something up; the time since then it could have begun.
+    fn step_to(&mut self, held: Stretch, causes: Vec<Cause>) -> Option<Cause> {
+        let unknown = cause(self.at, Node::Program(held.source));
+        let held_by = self.held_by(causes);
+        let next = held_by.or_else(|| self.held_by([unknown]))?;
+        let queue = Stretch {
+            kind: StepKind::Queue,
+            ..held
         };
-        let stretch = self.of_piece(StepKind::Queue, at, piece);
-        self.back(end, || stretch);
-        Some(node)
+        self.back(next.at, queue);
+        Some(next)
     }
 
-    fn call(&mut self, row: u32) -> Option<Node> {
-        let call = *self.pieces.call(row)?;
-        let stretch = |kind| Stretch {
-            kind,
+    fn call(&mut self, row: u32) -> Option<Cause> {
+        let call = self.pieces.call(row)?;
+        let stretch = Stretch {
             source: call.source,
-            piece: None,
             operation: call.operation,
             processor: Some(call.processor),
-            start: 0,
-            end: 0,
+            ..Stretch::of(StepKind::Analysis)
         };
-        self.back(call.start.nanos(), || stretch(StepKind::Analysis));
-        let mut candidates = Vec::new();
+        self.back(call.start.nanos(), stretch);
+        self.passed.insert(Node::Call(row));
         let calls = self.pieces.calls_on(call.source, call.processor, self.at);
-        candidates.extend(self.fresh(calls, Node::Call));
-        let asked = call
-            .operation
-            .and_then(|operation| self.pieces.asked(call.source, operation));
-        let program = Node::Program(call.source, call.operation);
-        candidates.extend(asked.map(|asked| (asked, program)));
-        let (end, node) = self.held_by(candidates).unwrap_or((self.at, program));
-        self.back(end, || stretch(StepKind::Queue));
-        Some(node)
+        let mut calls = calls.map(|(end, row)| cause(end, Node::Call(row)));
+        let before = calls.find(|call| !self.passed.contains(&call.node));
+        drop(calls);
+        let asked = call.operation.and_then(|operation| {
+            let asked = self.pieces.asked_last(call.source, operation, self.at);
+            let (at, operation) = asked?;
+            Some(Cause {
+                at,
+                node: Node::Program(call.source),
+                next: Some(operation),
+            })
+        });
+        self.step_to(stretch, asked.into_iter().chain(before).collect())
     }
 
-    fn program(&mut self, source: SourceIndex, operation: Option<Uid>) -> Option<Node> {
-        let deeds = self.pieces.deeds(source, self.at);
-        let deed = deeds
-            .map(|(end, deed)| {
-                let node = match deed {
-                    Deed::Ran(at) => Node::Piece(at),
-                    Deed::Called(row) => Node::Call(row),
-                };
-                (end, deed, node)
-            })
-            .find(|(_, _, node)| !self.seen.contains(node));
+    /// Walks along the program's thread to where it waited.
+    fn program(&mut self, source: SourceIndex, mut next: Option<Uid>) -> Option<Cause> {
+        let pieces = self.pieces;
         let stretch = |kind, operation| Stretch {
-            kind,
             source,
-            piece: None,
             operation,
-            processor: None,
-            start: 0,
-            end: 0,
+            ..Stretch::of(kind)
         };
-        let Some((end, deed, node)) = deed else {
-            self.back(self.first, || stretch(StepKind::Program, operation));
-            return None;
-        };
-        self.back(end, || stretch(StepKind::Program, operation));
-        let Deed::Called(row) = deed else {
-            return Some(node);
-        };
-        let call = *self.pieces.call(row)?;
-        if !self.pieces.is_wait(&call) {
-            return Some(node);
-        }
-        self.seen.insert(node);
-        // What it waited for; of no operation in particular, what ended last.
-        let awaited = match call.operation {
-            Some(operation) => self.pieces.awaited(source, operation),
-            None => {
-                let ended = self.pieces.of_rank(source, self.at);
-                ended.map(|(_, at)| at).next()
+        for (end, row) in pieces.program(source, self.at) {
+            if end > self.at {
+                // Threads of a program overlap: this one was at something else.
+                continue;
             }
+            self.back(end, stretch(StepKind::Program, next));
+            match row {
+                Program::Ran(at) => {
+                    let piece = pieces.get(at)?;
+                    self.back(piece.start, of_piece(StepKind::Task, at, piece));
+                    next = pieces.served(piece).first().map(|row| row.2).or(next);
+                }
+                Program::Called(row) => {
+                    let call = pieces.call(row)?;
+                    let analysis = Stretch {
+                        processor: Some(call.processor),
+                        ..stretch(StepKind::Analysis, call.operation)
+                    };
+                    self.back(call.start.nanos(), analysis);
+                    next = call.operation.or(next);
+                }
+                Program::Waited(row) => {
+                    let wait = pieces.wait(row)?;
+                    let waits = stretch(StepKind::Wait, wait.operation.or(next));
+                    next = wait.operation.or(next);
+                    let came = self.released(wait);
+                    let came = came.filter(|came| came.at > wait.start.nanos());
+                    if let Some(came) = self.held_by(came) {
+                        self.back(came.at, waits);
+                        self.passed.insert(Node::Program(source));
+                        return Some(came);
+                    }
+                    self.back(wait.start.nanos(), waits);
+                }
+            }
+        }
+        self.back(self.first, stretch(StepKind::Program, next));
+        None
+    }
+
+    /// What let the program go on after a wait.
+    fn released(&self, wait: &Wait) -> Option<Cause> {
+        let until = wait.end.nanos();
+        match (wait.kind, wait.operation) {
+            (WaitKind::Agreement, Some(operation)) => {
+                let (rank, came) = self.pieces.met_last(wait.source, operation)?;
+                let next = Some(operation);
+                let node = Node::Program(rank);
+                (rank != wait.source).then_some(Cause {
+                    at: came,
+                    node,
+                    next,
+                })
+            }
+            (WaitKind::Agreement | WaitKind::Event, _) => None,
+            (_, Some(operation)) => {
+                let piece = self.pieces.awaited(wait.source, operation)?;
+                let end = self.pieces.get(piece)?.end;
+                Some(self.end_of(end.min(until), piece))
+            }
+            (_, None) => {
+                let (end, piece) = self.pieces.of_rank(wait.source, until).next()?;
+                Some(cause(end, Node::Piece(piece)))
+            }
+        }
+    }
+
+    /// Walks along an activity of Legion to where it waited, or to its start.
+    fn activity(&mut self, row: u32, next: Option<Uid>) -> Option<Cause> {
+        let activity = self.events.get(row)?;
+        let own = self.events.stretch(activity, next);
+        for pause in self.events.pauses(row, self.at) {
+            self.back(pause.end.nanos(), own);
+            let wait = Stretch {
+                kind: StepKind::Wait,
+                ..own
+            };
+            let came = self.events.fired(activity.source, pause.event);
+            let came = came.filter(|came| {
+                came.at > pause.start.nanos()
+                    && came.at <= self.at
+                    && came.node != Node::Activity(row)
+            });
+            if let Some(came) = self.held_by(came) {
+                self.back(came.at, wait);
+                self.passed.insert(Node::Activity(row));
+                return Some(came);
+            }
+            self.back(pause.start.nanos(), wait);
+        }
+        self.back(activity.start.nanos(), own);
+        self.passed.insert(Node::Activity(row));
+        let causes = self.events.causes(row, self.at);
+        let held_by = self.held_by(causes);
+        let program = || self.held_by(self.events.program(activity.source, self.at));
+        let came = held_by.or_else(program)?;
+        let queue = Stretch {
+            kind: StepKind::Queue,
+            ..own
         };
-        let ended = awaited.and_then(|at| Some((self.pieces.get(at)?.end, Node::Piece(at))));
-        let ended =
-            ended.filter(|(end, node)| *end > call.start.nanos() && !self.seen.contains(node));
-        let (end, next) = match ended {
-            Some((end, node)) => (end, node),
-            None => (call.start.nanos(), Node::Program(source, call.operation)),
-        };
-        self.back(end, || stretch(StepKind::Wait, call.operation));
-        Some(next)
+        self.back(came.at, queue);
+        Some(Cause {
+            next: came.next.or(activity.operation).or(next),
+            ..came
+        })
     }
 }
 
-/// The steps of a stretch: one for each task or copy of a launch, with its share of the time.
-fn split(pieces: &Pieces<'_>, stretch: &Stretch, steps: &mut Vec<Step>) {
-    let at = Timestamp::from_nanos_since_session_start;
-    let length = stretch.end - stretch.start;
-    let step = |uid, operation, part| Step {
-        kind: stretch.kind,
-        source: stretch.source,
-        uid,
-        operation,
-        processor: stretch.processor,
-        start: at(stretch.start),
-        end: at(stretch.end),
-        part,
-    };
-    let piece = stretch.piece.and_then(|at| pieces.get(at));
-    let mut served = piece.map_or_else(Vec::new, |piece| pieces.served(piece));
-    // A message is one of the rank that received it.
-    if piece.is_some_and(|piece| matches!(piece.what, What::Copy(_))) {
-        served.drain(..served.len().saturating_sub(1));
+pub(super) fn cause(at: i64, node: Node) -> Cause {
+    Cause {
+        at,
+        node,
+        next: None,
     }
-    if served.is_empty() {
-        let joined = steps.last_mut().filter(|last| {
-            (last.kind, last.source, last.operation, last.uid)
-                == (stretch.kind, stretch.source, stretch.operation, None)
-                && last.processor == stretch.processor
-        });
-        match joined {
-            Some(last) => {
-                last.end = at(stretch.end);
-                last.part += length;
-            }
-            None => steps.push(step(None, stretch.operation, length)),
-        }
-        return;
-    }
-    let mut left = length;
-    let last = served.len() - 1;
-    for (number, (_, uid, operation, share)) in served.into_iter().enumerate() {
-        let part = match number == last {
-            true => left,
-            false => ((length as f64 * share).round() as i64).clamp(0, left),
-        };
-        left -= part;
-        steps.push(step(Some(uid), Some(operation), part));
+}
+
+/// The last of several causes; of those at the same time the first.
+fn latest(causes: impl Iterator<Item = Cause>) -> Option<Cause> {
+    causes.reduce(|last, cause| match cause.at > last.at {
+        true => cause,
+        false => last,
+    })
+}
+
+fn of_piece(kind: StepKind, at: PieceIndex, piece: &Piece) -> Stretch {
+    Stretch {
+        source: piece.source,
+        piece: Some(at),
+        processor: piece.processor,
+        ..Stretch::of(kind)
     }
 }

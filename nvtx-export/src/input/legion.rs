@@ -9,6 +9,7 @@ mod buffer;
 pub(crate) mod container;
 mod copies;
 mod decode;
+mod events;
 mod layout;
 mod losses;
 mod machine;
@@ -120,7 +121,7 @@ impl Profiles {
             },
         })?;
         let mut kinds = Kinds::of(&preamble, |known| is_wanted(known, options.keep));
-        let mut rows = Rows::new(joined, source);
+        let mut rows = Rows::new(joined, source, options.keep);
         let damage = decode::records(&mut buffer, &mut kinds, |known, raw, places| {
             rows.take(known, raw, places);
         });
@@ -253,7 +254,17 @@ fn is_wanted(known: Known, keep: Keep) -> bool {
         | Known::RuntimeCallDesc
         | Known::MapperCallDesc
         | Known::MetaDesc
-        | Known::TaskWaitInfo => keep == Keep::Everything,
+        | Known::TaskWaitInfo
+        | Known::MetaWaitInfo
+        | Known::EventWaitInfo
+        | Known::PartitionInfo
+        | Known::EventMergerInfo
+        | Known::CompletionQueueInfo
+        | Known::EventTriggerInfo
+        | Known::EventPoisonInfo
+        | Known::BarrierArrivalInfo
+        | Known::ReservationAcquireInfo
+        | Known::InstanceReadyInfo => keep == Keep::Everything,
         Known::InstTimelineInfo => keep != Keep::Ranges,
         _ => true,
     }

@@ -15,6 +15,7 @@ mod texts;
 mod work;
 
 pub use database::Database;
+pub(crate) use database::integer;
 pub use report::{Converted, convert};
 pub(crate) use texts::Texts;
 

@@ -4,6 +4,7 @@ mod device;
 mod losses;
 mod rows;
 mod tables;
+mod waits;
 
 use crate::ReadOptions;
 use crate::error::ExportError;

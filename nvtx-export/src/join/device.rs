@@ -1,10 +1,10 @@
 //! Work on devices: by the id that travelled with it, by the ranges around the call that started it.
 
 use super::calls::Calls;
-use super::lookup::Lookup;
 use super::tally::Tally;
 use super::threads::{Call, Carrier, Threads};
 use super::twins::Twins;
+use crate::identify::Lookup;
 use crate::joined::{
     ApiCall, Kernel, LaunchIndex, Method, Outcome, RangeIndex, Reason, SourceIndex, SourceKind,
 };

@@ -1,8 +1,8 @@
 //! CPU kernels: the runtime recorded the launch, and NVTX ranges must say the same.
 
-use super::lookup::Lookup;
 use super::tally::Tally;
 use super::threads::Threads;
+use crate::identify::Lookup;
 use crate::joined::{Joined, Kernel, Method, Outcome, RangeIndex, Reason, SourceIndex};
 use rustc_hash::FxHashMap;
 use weft_trace::id::{ProcessorId, Uid};

@@ -1,6 +1,6 @@
 //! Work that both CUPTI in the process and Nsight Systems saw: one is kept.
 
-use super::owners::Owners;
+use crate::identify::Owners;
 use crate::joined::{Joined, Kernel, KernelKind, Recorder, SourceIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -41,6 +41,11 @@ impl Strings {
         index
     }
 
+    /// The index of `text`, if it is there.
+    pub fn find(&self, text: &str) -> Option<StringIndex> {
+        self.index.get(text).copied()
+    }
+
     /// The text; empty for an index of another table.
     pub fn get(&self, index: StringIndex) -> &str {
         self.texts.get(index.0 as usize).map_or("", |text| text)

@@ -1,6 +1,6 @@
 //! What ran: tasks, launches, dependences, waits and the runtime's own calls.
 
-use super::{RunIndex, SourceIndex, StringIndex};
+use super::{Joined, RunIndex, SourceIndex, StringIndex};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::DependencyKind;
 use weft_trace::time::Timestamp;
@@ -74,19 +74,67 @@ pub struct Dependency {
     pub kind: DependencyKind,
 }
 
-/// A time in which a started task could not go on.
+/// A time in which a task, or the program's own thread, could not go on.
 #[derive(Clone, Copy, Debug)]
 pub struct Wait {
     /// Where it was read.
     pub source: SourceIndex,
-    /// The task.
-    pub task: Uid,
+    /// What was waited for.
+    pub kind: WaitKind,
+    /// The task; `None` for the program's own thread.
+    pub task: Option<Uid>,
+    /// Where the program's thread waited; `None` for a task, which says where it runs.
+    pub processor: Option<ProcessorId>,
+    /// The operation whose end was waited for, where it was one.
+    pub operation: Option<Uid>,
     /// When it stopped running.
     pub start: Timestamp,
-    /// When what it waited for had come.
+    /// When what it waited for had come; the end where that is not known.
     pub ready: Timestamp,
     /// When it ran again.
     pub end: Timestamp,
+}
+
+/// What was waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WaitKind {
+    /// A task waited for an event.
+    Event,
+    /// The program waited for a value: the end of an operation.
+    Value,
+    /// The program waited for the end of all that it had asked for.
+    All,
+    /// The program waited because as many operations were under way as may be.
+    Limit,
+    /// The program waited until the other ranks had come as far.
+    Agreement,
+}
+
+impl WaitKind {
+    /// All kinds.
+    pub const ALL_KINDS: [WaitKind; 5] = [
+        WaitKind::Event,
+        WaitKind::Value,
+        WaitKind::All,
+        WaitKind::Limit,
+        WaitKind::Agreement,
+    ];
+
+    /// The word for it in outputs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            WaitKind::Event => "event",
+            WaitKind::Value => "value",
+            WaitKind::All => "all",
+            WaitKind::Limit => "limit",
+            WaitKind::Agreement => "agreement",
+        }
+    }
+
+    /// The kind with this word.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL_KINDS.into_iter().find(|kind| kind.name() == name)
+    }
 }
 
 /// What the runtime itself did for an operation.
@@ -104,4 +152,44 @@ pub struct RuntimeCall {
     pub start: Timestamp,
     /// When it ended.
     pub end: Timestamp,
+}
+
+/// The word for a wait of the program among calls of the runtime.
+pub(crate) const WAIT: &str = "wait";
+
+impl Joined {
+    /// What threads of the runtime and of the program did beside tasks, each with its number: calls of the runtime, and behind them
+    /// the program's waits, each as a call of the kind `wait`.
+    pub fn thread_calls(&self) -> impl Iterator<Item = (u32, RuntimeCall)> + '_ {
+        let calls = (0..).zip(self.runtime_calls.iter().copied());
+        let first = self.runtime_calls.len() as u32;
+        let kind = self.strings.find(WAIT).unwrap_or_default();
+        let waits = (first..).zip(&self.waits);
+        calls.chain(waits.filter_map(move |(number, wait)| Some((number, wait.as_call(kind)?))))
+    }
+
+    /// The one with this number.
+    pub fn thread_call(&self, number: u32) -> Option<RuntimeCall> {
+        let number = number as usize;
+        match number.checked_sub(self.runtime_calls.len()) {
+            None => self.runtime_calls.get(number).copied(),
+            Some(wait) => {
+                let kind = self.strings.find(WAIT).unwrap_or_default();
+                self.waits.get(wait)?.as_call(kind)
+            }
+        }
+    }
+}
+
+impl Wait {
+    fn as_call(&self, kind: StringIndex) -> Option<RuntimeCall> {
+        Some(RuntimeCall {
+            source: self.source,
+            kind,
+            operation: self.operation,
+            processor: self.processor?,
+            start: self.start,
+            end: self.end,
+        })
+    }
 }

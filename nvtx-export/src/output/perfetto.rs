@@ -22,7 +22,7 @@ mod slices;
 mod tracks;
 
 use crate::error::ExportError;
-use crate::join::Lookup;
+use crate::identify::Lookup;
 use crate::joined::{Index, Joined};
 use crate::output::file::OutFile;
 use crate::output::lanes::{Closed, Lanes};

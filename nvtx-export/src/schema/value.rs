@@ -3,6 +3,7 @@
 use crate::critical::StepKind;
 use crate::joined::{
     KernelKind, Method, RangeKind, Reason, Recorder, Severity, SourceIndex, SourceKind, Urgency,
+    WaitKind,
 };
 use rusqlite::types::{ToSqlOutput, Value as Owned, ValueRef};
 use std::borrow::Cow;
@@ -255,6 +256,7 @@ words! {
     Method: Method::ALL.iter().copied() => Method::name;
     Reason: Reason::ALL.iter().copied() => Reason::name;
     StepKind: StepKind::ALL => StepKind::name;
+    WaitKind: WaitKind::ALL_KINDS => WaitKind::name;
     Severity: [Severity::Note, Severity::Loss, Severity::Damage] => Severity::name;
     SourceKind: SOURCES => SourceKind::name;
     Urgency: Urgency::ALL => Urgency::name;

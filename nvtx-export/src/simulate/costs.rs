@@ -1,7 +1,7 @@
 //! What a recorded run spent on what.
 
 use super::program::{Program, Unit};
-use crate::joined::Joined;
+use crate::joined::{Joined, WaitKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_geometry::Grain;
 use weft_trace::id::Uid;
@@ -132,18 +132,21 @@ pub(super) fn program(program: &mut Program, joined: &Joined, timed: &Timed) {
     let mut waits = Vec::new();
     for call in &joined.runtime_calls {
         let time = (call.end - call.start).0 as f64;
-        match (joined.strings.get(call.kind), call.operation) {
-            ("wait", operation) => waits.push((
-                call.start.nanos() as f64,
-                call.end.nanos() as f64,
-                operation,
-            )),
-            ("partitioning" | "mapping" | "analysis", Some(operation)) => {
-                *planned.entry(operation).or_default() += time;
-            }
-            _ => {}
+        let kind = joined.strings.get(call.kind);
+        if let ("partitioning" | "mapping" | "analysis", Some(operation)) = (kind, call.operation) {
+            *planned.entry(operation).or_default() += time;
         }
     }
+    // What waited because many operations were under way, or for other ranks, waits by the simulator's own rules.
+    let recorded = joined.waits.iter();
+    waits.extend(recorded.filter_map(|wait| match wait.kind {
+        WaitKind::Value | WaitKind::All => Some((
+            wait.start.nanos() as f64,
+            wait.end.nanos() as f64,
+            wait.operation,
+        )),
+        WaitKind::Event | WaitKind::Limit | WaitKind::Agreement => None,
+    }));
     waits.sort_by(|a, b| a.0.total_cmp(&b.0));
     let numbers = program.numbers();
     let time = |uid: &Uid| timed.times.get(uid).copied().unwrap_or_default();

@@ -1,11 +1,17 @@
 //! What a user should know about a table of costs that its numbers do not say.
 
 use super::{By, line};
+use crate::critical;
 use crate::joined::Joined;
 use crate::output::table::Table;
 
 /// Why the table has no rows, or what it leaves out, or where its rows come from if not from where one would think.
 pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
+    if by == By::Critical
+        && let Some(why) = critical::missing(joined)
+    {
+        return Some(why);
+    }
     if table.is_empty() {
         return Some(format!("{}; {}", why(joined, by), instead(joined, by)));
     }

@@ -69,11 +69,23 @@ pub(super) fn by_processor(joined: &Joined) -> Table {
                     || format!("processor {processor}"),
                     |name| (*name).to_owned(),
                 ),
-                Place::Device(device) => device_name(device),
+                Place::Device(device) => of_session(joined, source, device_name(device)),
             };
             vec![rank(joined, source), Cell::Text(name)]
         },
     )
+}
+
+/// A name with the session it was seen in, where there are several: devices of one number are not one device.
+fn of_session(joined: &Joined, source: SourceIndex, name: String) -> String {
+    let row = joined.sources.get(source.0 as usize);
+    let path = row
+        .filter(|_| joined.sessions.len() > 1)
+        .map(|row| &row.path);
+    match path.and_then(|path| path.file_name()) {
+        Some(file) => format!("{name} of {}", file.to_string_lossy()),
+        None => name,
+    }
 }
 
 /// A CUDA device by its number.

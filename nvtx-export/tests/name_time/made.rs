@@ -3,7 +3,8 @@
 use rusqlite::{Connection, params};
 use std::path::Path;
 use weft_nvtx_export::clock;
-use weft_nvtx_export::join::{Lookup, join};
+use weft_nvtx_export::identify::Lookup;
+use weft_nvtx_export::join::join;
 use weft_nvtx_export::joined::{
     ApiCall, Joined, Kernel, KernelKind, Launch, Operation, ProvenanceRow, RangeKind, RangeRow,
     RangeTask, Recorder, RunIndex, Source, SourceIndex, SourceKind, StringIndex, Task, thread_of,

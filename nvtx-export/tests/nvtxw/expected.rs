@@ -41,7 +41,7 @@ pub(crate) fn expected(joined: &Joined, wall: i64) -> Vec<(String, Value)> {
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
         of.kernel(&mut events, kernel, *outcome);
     }
-    for call in &joined.runtime_calls {
+    for (_, call) in joined.thread_calls() {
         let operation = of.operation(call.operation);
         let times = [call.start, call.start, call.start, call.end];
         let name = joined.strings.get(call.kind).to_owned();
@@ -50,7 +50,7 @@ pub(crate) fn expected(joined: &Joined, wall: i64) -> Vec<(String, Value)> {
         of.put_on_processor(&mut events, event, call.processor);
     }
     for wait in &joined.waits {
-        let Some(task) = joined.tasks.iter().find(|task| task.uid == wait.task) else {
+        let Some(task) = joined.tasks.iter().find(|task| Some(task.uid) == wait.task) else {
             continue;
         };
         let operation = of.operation(Some(task.operation));

@@ -2,7 +2,7 @@
 
 use weft_nvtx_export::joined::{
     Copy, Instance, Joined, Kernel, KernelKind, Launch, LaunchIndex, Memory, Method, Outcome,
-    Reason, Recorder, RunIndex, Source, SourceIndex, SourceKind, Wait,
+    Reason, Recorder, RunIndex, Source, SourceIndex, SourceKind, Wait, WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::MemoryKind;
@@ -71,7 +71,10 @@ pub(crate) fn joined(mut joined: Joined) -> Joined {
     });
     joined.waits.push(Wait {
         source: own,
-        task: uid(77),
+        kind: WaitKind::Event,
+        task: Some(uid(77)),
+        processor: None,
+        operation: None,
         start: at(5_000),
         ready: at(5_000),
         end: at(5_001),

@@ -1,7 +1,9 @@
 //! The critical path over ranks.
 
+use crate::brute;
 use crate::made;
 use crate::run::{Clock, File, MESSAGES, PROGRAM, files, operation};
+use crate::simulated::{self, World};
 use proptest::prelude::*;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -13,10 +15,10 @@ use weft_nvtx_export::output::sqlite;
 use weft_nvtx_export::output::table::Format;
 use weft_nvtx_export::stats::{By, table};
 use weft_nvtx_export::{ReadOptions, read};
-use weft_trace::id::{ProcessorId, TaskUid};
+use weft_trace::id::{NameId, ProcessorId, ProvenanceId, TaskUid};
 use weft_trace::record::MessageSide::{Receive, Send};
 use weft_trace::record::{
-    Dependencies, DependencyKind, Edges, Planning, RuntimeCall, RuntimeCallKind,
+    Dependencies, DependencyKind, Edges, Immediate, List, Planning, RuntimeCall, RuntimeCallKind,
 };
 
 const CPU: ProcessorId = ProcessorId(0);
@@ -139,6 +141,74 @@ fn a_message_leads_to_the_rank_that_sent_it() {
         .unwrap();
     assert_eq!(message.operation, Some(operation(2).0));
     assert!(joined.processors.iter().any(|row| row.id == MESSAGES));
+}
+
+/// An operation that ran at once on the program's thread.
+fn immediate(
+    file: &mut File,
+    sequence: u64,
+    line: u32,
+    [created, start, end]: [i64; 3],
+) -> TaskUid {
+    let task = TaskUid(file.uid(sequence));
+    let [created, start, end] = [created, start, end].map(|time| file.clock.at(time));
+    file.write(Immediate {
+        operation: operation(line),
+        parent: None,
+        task,
+        name: NameId(2),
+        provenance: ProvenanceId(line),
+        kernel: NameId(2),
+        processor: PROGRAM,
+        created,
+        start,
+        end,
+        read: None,
+        bytes: 8,
+        shape: List::Items(&[1]),
+    });
+    task
+}
+
+#[test]
+fn what_the_program_runs_itself_is_held_up_by_its_waits_alone() {
+    let (_folder, [mut file]) = files([Clock::SAME]);
+    let first = immediate(&mut file, 1, 1, [0, 5, 10]);
+    file.operation(2, 20);
+    planning(&mut file, 2, [30, 40]);
+    let large = file.task(2, 2, CPU, [40, 40, 50, 500]);
+    waits_for(&mut file, large, first);
+    let (start, end) = (file.clock.at(60), file.clock.at(520));
+    file.write(RuntimeCall {
+        kind: RuntimeCallKind::Wait,
+        operation: Some(operation(2)),
+        processor: PROGRAM,
+        start,
+        end,
+    });
+    // It depends on what was waited for, and on what ran long before.
+    let second = immediate(&mut file, 3, 3, [530, 540, 550]);
+    waits_for(&mut file, second, first);
+    waits_for(&mut file, second, large);
+    immediate(&mut file, 4, 4, [560, 565, 570]);
+    let joined = join(&[file.finish()]);
+    let expected = [
+        ("analysis", 0, 0, 5),
+        ("task", 0, 5, 10),
+        ("program", 0, 10, 20),
+        ("queue", 0, 20, 30),
+        ("analysis", 0, 30, 40),
+        ("queue", 0, 40, 50),
+        ("task", 0, 50, 500),
+        ("wait", 0, 500, 520),
+        ("program", 0, 520, 530),
+        ("analysis", 0, 530, 540),
+        ("task", 0, 540, 550),
+        ("program", 0, 550, 560),
+        ("analysis", 0, 560, 565),
+        ("task", 0, 565, 570),
+    ];
+    assert_eq!(words(&path(&joined)), expected);
 }
 
 #[test]
@@ -349,5 +419,34 @@ proptest! {
         // Work on devices may begin before what the runtime says, and end after.
         let (earliest, latest) = span(&joined);
         prop_assert!(first <= earliest && latest <= last, "{first} {earliest} {latest} {last}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 300,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    /// Random runs, with work that the program runs itself, on CPUs, and in streams of a GPU: the path is that which looking at everything
+    /// by the rule finds.
+    #[test]
+    fn the_path_is_that_of_the_definition(
+        seed in any::<u64>(),
+        ranks in 1_usize..4,
+        steps in 1_usize..60,
+        gpu in any::<bool>(),
+    ) {
+        let world = World::random(seed, ranks, steps, gpu);
+        let found = path(&simulated::joined(&world));
+        let parts = found.iter().map(|step| {
+            let (start, end) = (step.start.nanos(), step.end.nanos());
+            (step.kind.name(), step.source.0 as usize, start, end)
+        });
+        // Tasks of one launch are steps with the same times.
+        let mut parts: Vec<_> = parts.collect();
+        parts.dedup();
+        prop_assert_eq!(brute::merged(parts), brute::path(&world));
     }
 }

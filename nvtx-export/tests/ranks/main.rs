@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod brute;
 mod clocks;
 mod critical;
 #[path = "../made.rs"]
 mod made;
 mod messages;
 mod run;
+mod simulated;

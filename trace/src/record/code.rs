@@ -129,5 +129,9 @@ codes! {
         Wait = 4 "wait",
         /// Allocating an instance.
         Allocation = 5 "allocation",
+        /// The program waited because as many operations were under way as may be.
+        Limit = 6 "limit",
+        /// The program waited until the other ranks had come as far.
+        Agreement = 7 "agreement",
     }
 }

@@ -1,17 +1,31 @@
 //! What becomes a piece.
 
-use super::{Piece, PieceIndex, Pieces, Together, What, together};
-use crate::joined::{self, Joined, LaunchIndex, Message, Outcome, Recorder, Served};
+use super::{Piece, PieceIndex, Pieces, Place, Together, What, together};
+use crate::joined::{
+    self, Joined, LaunchIndex, Message, Outcome, Recorder, Served, SourceIndex, SourceKind,
+};
 use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
-use weft_trace::record::MessageSide;
+use weft_trace::record::{MessageSide, ProcessorKind};
 
 impl Pieces<'_> {
     /// Makes a piece of every launch, and of what has none.
     pub(super) fn gather(&mut self) {
         let joined = self.joined;
-        let devices = device_times(joined);
+        let devices = on_devices(joined);
+        for row in &joined.processors {
+            let key = (row.source, row.id);
+            if row.kind == ProcessorKind::Program {
+                self.programs.insert(key);
+            }
+            if row.thread != 0 {
+                self.threads.insert(key, row.thread);
+            }
+        }
         for (launch, row) in (0..).map(LaunchIndex).zip(&joined.launches) {
+            if !self.is_of_weft(row.source) {
+                continue;
+            }
             let at = self.all.len() as PieceIndex;
             let mut made: Option<(i64, Option<(i64, i64)>)> = None;
             for (uid, _) in row.served() {
@@ -51,13 +65,24 @@ impl Pieces<'_> {
             let Some((created, device)) = made else {
                 continue;
             };
+            if row.shares.len() > 1 {
+                self.note_together(launch);
+            }
             let (start, end) = (row.start.nanos(), row.end.nanos());
-            let device = devices.get(&launch).copied().or(device);
+            let on_device = devices.get(&launch);
+            let device = on_device.map(|on| (on.start, on.end)).or(device);
             let (ran, ended) = device.unwrap_or((start, end));
+            let place = match (on_device, device) {
+                (Some(on), _) => Some(on.stream),
+                // When it ran is known, and not in which stream.
+                (None, Some(_)) => None,
+                (None, None) => Some(Place::Processor(row.processor)),
+            };
             self.all.push(Piece {
                 what: What::Launch(launch),
                 source: row.source,
                 processor: Some(row.processor),
+                place,
                 created,
                 start: ran,
                 end: ended.max(ran),
@@ -65,12 +90,16 @@ impl Pieces<'_> {
             });
         }
         for (row, task) in (0..).zip(&joined.tasks) {
+            if !self.is_of_weft(task.source) {
+                continue;
+            }
             if self.of_task.get(row as usize) == Some(&PieceIndex::MAX) {
                 self.of_task[row as usize] = self.all.len() as PieceIndex;
                 self.all.push(Piece {
                     what: What::Task(row),
                     source: task.source,
                     processor: Some(task.processor),
+                    place: Some(Place::Processor(task.processor)),
                     created: task.created.nanos(),
                     start: task.start.nanos(),
                     end: task.end.nanos().max(task.start.nanos()),
@@ -79,12 +108,16 @@ impl Pieces<'_> {
             }
         }
         for (row, copy) in (0..).zip(&joined.copies) {
+            if !self.is_of_weft(copy.source) {
+                continue;
+            }
             if self.of_copy.get(row as usize) == Some(&PieceIndex::MAX) {
                 self.of_copy[row as usize] = self.all.len() as PieceIndex;
                 self.all.push(Piece {
                     what: What::Copy(row),
                     source: copy.source,
                     processor: None,
+                    place: None,
                     created: copy.created.nanos(),
                     start: copy.start.nanos(),
                     end: copy.end.nanos().max(copy.start.nanos()),
@@ -92,6 +125,26 @@ impl Pieces<'_> {
                 });
             }
         }
+    }
+
+    /// Remembers a launch that serves several operations as one of each.
+    fn note_together(&mut self, launch: LaunchIndex) {
+        let Some(row) = self.joined.launches.get(launch.0 as usize) else {
+            return;
+        };
+        for (uid, _) in row.served() {
+            if let Some(Served::Task(task)) = self.index.served(row.source, uid)
+                && let Some(task) = self.joined.tasks.get(task as usize)
+            {
+                self.together.insert((row.source, task.operation), launch);
+            }
+        }
+    }
+
+    /// Whether a source is of a run of Weft: runs of Legion have a graph of their own.
+    pub(in crate::critical) fn is_of_weft(&self, source: SourceIndex) -> bool {
+        let row = self.joined.sources.get(source.0 as usize);
+        row.is_none_or(|row| row.kind != SourceKind::LegionProf)
     }
 
     /// Finds sides of messages that one collective call was.
@@ -124,9 +177,18 @@ impl Pieces<'_> {
     }
 }
 
-/// From when to when the kernels of launches on devices ran.
-fn device_times(joined: &Joined) -> FxHashMap<LaunchIndex, (i64, i64)> {
-    let mut times: FxHashMap<LaunchIndex, (i64, i64)> = FxHashMap::default();
+/// The kernels of a launch on a device.
+#[derive(Clone, Copy)]
+struct OnDevice {
+    start: i64,
+    end: i64,
+    /// The stream of the first of them.
+    stream: Place,
+}
+
+/// From when to when the kernels of launches on devices ran, and in which stream.
+fn on_devices(joined: &Joined) -> FxHashMap<LaunchIndex, OnDevice> {
+    let mut found: FxHashMap<LaunchIndex, OnDevice> = FxHashMap::default();
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
         let Outcome::Linked { launch, .. } = outcome else {
             continue;
@@ -135,8 +197,14 @@ fn device_times(joined: &Joined) -> FxHashMap<LaunchIndex, (i64, i64)> {
             continue;
         }
         let (start, end) = (kernel.start.nanos(), kernel.end.nanos());
-        let known = times.entry(*launch).or_insert((start, end));
-        *known = (known.0.min(start), known.1.max(end));
+        let stream = Place::Stream(kernel.device, kernel.context, kernel.stream);
+        let this = OnDevice { start, end, stream };
+        let known = found.entry(*launch).or_insert(this);
+        if start < known.start {
+            known.stream = stream;
+        }
+        known.start = known.start.min(start);
+        known.end = known.end.max(end);
     }
-    times
+    found
 }

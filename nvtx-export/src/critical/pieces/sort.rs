@@ -1,6 +1,7 @@
-//! The order in which pieces, calls and deeds are looked for.
+//! The order in which pieces, calls and what the program did are looked for.
 
-use super::{Deed, PieceIndex, Pieces};
+use super::{PieceIndex, Pieces, Program};
+use crate::joined::WaitKind;
 use rustc_hash::FxHashSet;
 
 impl Pieces<'_> {
@@ -8,38 +9,74 @@ impl Pieces<'_> {
     pub(super) fn sort(&mut self) {
         let joined = self.joined;
         let to = |row: &u32| joined.dependencies.get(*row as usize).map(|edge| edge.to);
-        self.edges.sort_unstable_by_key(to);
+        // Of one task in the order in which they were recorded.
+        self.edges.sort_by_key(to);
         for (at, piece) in (0..).zip(&self.all) {
-            self.by_source.push((piece.source, piece.end, at));
-            let Some(processor) = piece.processor else {
+            if self.is_inline(piece) {
+                let row = (piece.source, piece.end, Program::Ran(at));
+                self.by_program.push(row);
                 continue;
-            };
-            let key = (piece.source, processor);
-            if self.programs.contains(&key) {
-                self.deeds.push((piece.source, piece.end, Deed::Ran(at)));
             }
-            self.by_processor.push((key, piece.end, at));
+            self.by_source.push((piece.source, piece.end, at));
+            if let Some(place) = piece.place {
+                let key = (piece.source, place);
+                self.by_place.push((key, piece.end, at));
+            }
             if let Some((_, end)) = piece.issue {
-                self.by_issue.push((key, end, at));
+                let key = (piece.source, self.issuer(piece));
+                self.by_issuer.push((key, end, at));
             }
         }
-        let mut waited = FxHashSet::default();
         for (row, call) in (0..).zip(&joined.runtime_calls) {
+            if !self.is_of_weft(call.source) {
+                continue;
+            }
             let (key, end) = ((call.source, call.processor), call.end.nanos());
-            let waits = self.is_wait(call);
-            if waits || self.programs.contains(&key) {
-                self.deeds.push((call.source, end, Deed::Called(row)));
-            }
-            match call.operation {
-                Some(operation) if waits => drop(waited.insert((call.source, operation))),
-                Some(operation) => {
-                    let key = (call.source, operation);
-                    self.calls_by_operation.push((key, end, row));
+            match self.is_program(call.source, call.processor) {
+                true => {
+                    let row = (call.source, end, Program::Called(row));
+                    self.by_program.push(row);
                 }
-                None => {}
+                false => self.calls_by_processor.push((key, end, row)),
             }
-            if !waits {
-                self.calls_by_processor.push((key, end, row));
+            if let Some(operation) = call.operation {
+                let key = (call.source, operation);
+                self.calls_by_operation.push((key, end, row));
+            }
+        }
+        self.sort_waits();
+        self.created = joined
+            .operation_calls
+            .iter()
+            .map(|call| (call.source, call.operation, call.created.nanos()))
+            .collect();
+        self.by_place.sort_unstable();
+        self.by_issuer.sort_unstable();
+        self.by_source.sort_unstable();
+        self.calls_by_processor.sort_unstable();
+        self.calls_by_operation.sort_unstable();
+        self.by_program.sort_unstable();
+        self.created.sort_unstable();
+    }
+
+    /// The waits of programs, and what ended last of what each waited for.
+    fn sort_waits(&mut self) {
+        let joined = self.joined;
+        let mut waited = FxHashSet::default();
+        for (row, wait) in (0..).zip(&joined.waits) {
+            if wait.task.is_some() || !self.is_of_weft(wait.source) {
+                continue;
+            }
+            let end = wait.end.nanos();
+            self.by_program
+                .push((wait.source, end, Program::Waited(row)));
+            match (wait.kind, wait.operation) {
+                (WaitKind::Agreement, Some(operation)) => {
+                    let came = (wait.source, wait.start.nanos());
+                    self.meetings.entry(operation).or_default().push(came);
+                }
+                (_, Some(operation)) => drop(waited.insert((wait.source, operation))),
+                (_, None) => {}
             }
         }
         for (task, at) in joined.tasks.iter().zip(&self.of_task) {
@@ -52,17 +89,5 @@ impl Pieces<'_> {
                 }
             }
         }
-        self.created = joined
-            .operation_calls
-            .iter()
-            .map(|call| (call.source, call.operation, call.created.nanos()))
-            .collect();
-        self.by_processor.sort_unstable();
-        self.by_issue.sort_unstable();
-        self.by_source.sort_unstable();
-        self.calls_by_processor.sort_unstable();
-        self.calls_by_operation.sort_unstable();
-        self.deeds.sort_unstable();
-        self.created.sort_unstable();
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::error::ExportError;
 use crate::input::nsys::Database;
-use crate::joined::{Dependency, Joined, Launch, RuntimeCall, SourceIndex, Task, Wait};
+use crate::joined::{
+    Dependency, Joined, Launch, RuntimeCall, SourceIndex, Task, WAIT, Wait, WaitKind,
+};
 use crate::schema::{DependencyRow, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow, WaitRow};
 use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
@@ -36,13 +38,18 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
     WaitRow::read(database, |row| {
         joined.waits.push(Wait {
             source: row.source,
+            // Files of older versions hold waits of tasks alone, and no kind.
+            kind: row.kind.unwrap_or(WaitKind::Event),
             task: row.task,
+            processor: row.processor.filter(|_| row.task.is_none()),
+            operation: row.operation,
             start: row.start,
             ready: row.ready,
             end: row.end,
         });
         true
     })?;
+    joined.strings.intern(WAIT);
     RuntimeCallRow::read(database, |row| {
         joined.runtime_calls.push(RuntimeCall {
             source: row.source,

@@ -73,6 +73,8 @@ pub(super) fn run(joined: &mut Joined, run: RunIndex, files: &mut [&mut File]) {
         for copy in joined.copies.get(first..).unwrap_or_default() {
             operations.created(&mut joined.operations, copy.operation, copy.created);
         }
+        file.events
+            .append(joined, file.source, |id| owners.root(id));
         let instances = joined.instances.get_mut(file.instances.clone());
         for instance in instances.unwrap_or_default() {
             instance.operation = instance.operation.map(|uid| owners.root_of(uid));

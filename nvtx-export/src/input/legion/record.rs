@@ -194,36 +194,82 @@ records! {
     /// A slice or point of an index launch or of a slice.
     SliceOwner { parent_id: u64, op_id: u64 }
     /// A task could not go on.
-    TaskWaitInfo { op_id: u64, wait_start: u64, wait_ready: u64, wait_end: u64 }
+    TaskWaitInfo {
+        op_id: u64, wait_start: u64, wait_ready: u64, wait_end: u64, wait_event: Option<u64>,
+    }
+    /// A task of the runtime itself could not go on.
+    MetaWaitInfo {
+        op_id: u64, lg_id: u64, wait_start: u64, wait_end: u64, wait_event: u64,
+    }
+    /// Something waited for an event: which, by the event of its end.
+    EventWaitInfo { fevent: u64, wait_event: u64 }
     /// A task ran.
     TaskInfo {
         op_id: u64, task_id: u64, proc_id: u64, create: u64, ready: u64, start: u64, stop: u64,
+        creator: Option<u64>, critical: Option<u64>, fevent: Option<u64>,
     }
     /// A task ran on a thread that is not Legion's.
     ImplicitTaskInfo {
         op_id: u64, task_id: u64, proc_id: u64, create: u64, ready: u64, start: u64, stop: u64,
+        creator: Option<u64>, critical: Option<u64>, fevent: Option<u64>,
     }
     /// A task ran, and its work on a GPU.
     GPUTaskInfo {
         op_id: u64, task_id: u64, proc_id: u64, create: u64, ready: u64, start: u64, stop: u64,
         gpu_start: Option<u64>, gpu_stop: Option<u64>,
+        creator: Option<u64>, critical: Option<u64>, fevent: Option<u64>,
     }
     /// A task of the runtime itself ran.
-    MetaInfo { op_id: u64, lg_id: u64, proc_id: u64, start: u64, stop: u64 }
+    MetaInfo {
+        op_id: u64, lg_id: u64, proc_id: u64, create: Option<u64>, start: u64, stop: u64,
+        creator: Option<u64>, critical: Option<u64>, fevent: Option<u64>,
+    }
     /// The same, started by a message.
-    MessageInfo { op_id: u64, lg_id: u64, proc_id: u64, start: u64, stop: u64 }
+    MessageInfo {
+        op_id: u64, lg_id: u64, proc_id: u64, create: Option<u64>, start: u64, stop: u64,
+        creator: Option<u64>, critical: Option<u64>, fevent: Option<u64>,
+    }
     /// Data were copied.
     CopyInfo {
         op_id: u64, size: u64, create: u64, ready: u64, start: u64, stop: u64, fevent: u64,
+        creator: Option<u64>, critical: Option<u64>,
     }
     /// From where to where.
     CopyInstInfo { src: u64, dst: u64, fevent: u64, indirect: Option<Flag> }
     /// Data were filled with one value.
     FillInfo {
         op_id: u64, size: u64, create: u64, ready: u64, start: u64, stop: u64, fevent: u64,
+        creator: Option<u64>, critical: Option<u64>,
     }
     /// Where.
     FillInstInfo { dst: u64, fevent: u64 }
+    /// A partition was computed.
+    PartitionInfo {
+        op_id: u64, create: u64, start: u64, stop: u64, fevent: u64,
+        creator: Option<u64>, critical: Option<u64>,
+    }
+    /// An event that is set off by the last of others.
+    EventMergerInfo {
+        result: u64, fevent: Option<u64>, performed: u64,
+        pre0: Option<u64>, pre1: Option<u64>, pre2: Option<u64>, pre3: Option<u64>,
+    }
+    /// The same, of a queue of completions.
+    CompletionQueueInfo {
+        result: u64, fevent: Option<u64>, performed: u64,
+        pre0: Option<u64>, pre1: Option<u64>, pre2: Option<u64>, pre3: Option<u64>,
+    }
+    /// An event that the program or the runtime sets off.
+    EventTriggerInfo { result: u64, fevent: Option<u64>, precondition: Option<u64>, performed: u64 }
+    /// An event that is set off as failed.
+    EventPoisonInfo { result: u64, fevent: Option<u64>, performed: u64 }
+    /// An arrival at a barrier.
+    BarrierArrivalInfo { result: u64, fevent: Option<u64>, precondition: Option<u64>, performed: u64 }
+    /// A lock was taken.
+    ReservationAcquireInfo {
+        result: u64, fevent: Option<u64>, precondition: Option<u64>, performed: u64,
+    }
+    /// An instance could be used.
+    InstanceReadyInfo { result: u64, precondition: Option<u64>, performed: u64 }
     /// An instance, from its allocation to its end.
     InstTimelineInfo {
         inst_uid: u64, mem_id: u64, size: u64, op_id: Option<u64>,
@@ -243,12 +289,10 @@ records! {
     ProfTaskInfo { proc_id: u64, op_id: Option<u64>, start: u64, stop: u64 }
 }
 
-/// Kinds that are known and become no rows: the event graph, the names of regions, and facts that nothing here shows.
+/// Kinds that are known and become no rows: the names of regions, and facts that nothing here shows.
 pub(super) const NOT_SHOWN: &[&str] = &[
     "MapperName",
     "TaskVariant",
-    "MetaWaitInfo",
-    "PartitionInfo",
     "PartitionInstInfo",
     "ExternalEventInfo",
     "ProcMDesc",
@@ -269,15 +313,7 @@ pub(super) const NOT_SHOWN: &[&str] = &[
     "PhysicalInstanceSpaces",
     "PhysicalInstanceUsage",
     "BacktraceDesc",
-    "EventWaitInfo",
-    "EventMergerInfo",
-    "EventTriggerInfo",
-    "EventPoisonInfo",
-    "BarrierArrivalInfo",
-    "ReservationAcquireInfo",
-    "InstanceReadyInfo",
     "InstanceRedistrictInfo",
-    "CompletionQueueInfo",
     "AsyncEffectInfo",
     "MakeValidInfo",
     "FetchMetadataInfo",

@@ -1,14 +1,17 @@
 //! Records of one file to rows, as far as they go without the rest of the file.
 
 use super::copies::{Copies, Leg, Moved};
+use super::events::{Events, Ran, Waited};
 use super::layout::Place;
 use super::machine::{Machine, Slots};
 use super::names::{Named, Names, Promised};
 use super::provenance;
 use super::record::*;
 use super::uid_of_event;
+use crate::Keep;
 use crate::joined::{
-    Instance, Joined, ProvenanceIndex, RuntimeCall, SourceIndex, StringIndex, Task, Wait,
+    ActivityKind, Instance, Joined, ProvenanceIndex, RuntimeCall, SourceIndex, StringIndex, Task,
+    Wait, WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 use weft_trace::time::Timestamp;
@@ -53,6 +56,7 @@ pub(super) struct File {
     /// Legion's id of each task of `tasks`.
     pub(super) task_ids: Vec<u64>,
     pub(super) copies: Copies,
+    pub(super) events: Events,
     pub(super) instances: Span,
     pub(super) calls: Span,
     /// Records without an id, a time or a place for their processor or memory.
@@ -63,10 +67,12 @@ pub(super) struct File {
 pub(super) struct Rows<'j> {
     joined: &'j mut Joined,
     file: File,
+    /// Whether causes are wanted.
+    causes: bool,
 }
 
 impl<'j> Rows<'j> {
-    pub(super) fn new(joined: &'j mut Joined, source: SourceIndex) -> Self {
+    pub(super) fn new(joined: &'j mut Joined, source: SourceIndex, keep: Keep) -> Self {
         let file = File {
             source,
             tasks: span(joined.tasks.len()),
@@ -74,11 +80,17 @@ impl<'j> Rows<'j> {
             calls: span(joined.runtime_calls.len()),
             ..File::default()
         };
-        Rows { joined, file }
+        Rows {
+            joined,
+            file,
+            causes: keep == Keep::Everything,
+        }
     }
 
     pub(super) fn finish(self) -> File {
-        let Rows { joined, mut file } = self;
+        let Rows {
+            joined, mut file, ..
+        } = self;
         file.tasks.end = joined.tasks.len();
         file.instances.end = joined.instances.len();
         file.calls.end = joined.runtime_calls.len();
@@ -96,11 +108,31 @@ impl<'j> Rows<'j> {
             Known::MetaInfo => {
                 let row = MetaInfo::of(raw, places);
                 let name = (Named::Meta, row.lg_id);
+                let events = [row.fevent, row.critical, row.creator];
+                let times = [row.create.unwrap_or(row.start), row.start, row.stop];
+                let place = (row.op_id, row.lg_id);
+                self.ran(
+                    ActivityKind::Runtime,
+                    place,
+                    Some(row.proc_id),
+                    times,
+                    events,
+                );
                 self.call(name, Some(row.op_id), row.proc_id, row.start, row.stop)
             }
             Known::MessageInfo => {
                 let row = MessageInfo::of(raw, places);
                 let name = (Named::Meta, row.lg_id);
+                let events = [row.fevent, row.critical, row.creator];
+                let times = [row.create.unwrap_or(row.start), row.start, row.stop];
+                let place = (row.op_id, row.lg_id);
+                self.ran(
+                    ActivityKind::Runtime,
+                    place,
+                    Some(row.proc_id),
+                    times,
+                    events,
+                );
                 self.call(name, Some(row.op_id), row.proc_id, row.start, row.stop)
             }
             Known::MapperCallInfo => {
@@ -135,16 +167,28 @@ impl<'j> Rows<'j> {
             Known::TaskInfo => {
                 let row = TaskInfo::of(raw, places);
                 let times = [row.create, row.ready, row.start, row.stop];
+                let events = [row.fevent, row.critical, row.creator];
+                let ran = [row.create, row.start, row.stop];
+                let place = (row.op_id, 0);
+                self.ran(ActivityKind::Task, place, Some(row.proc_id), ran, events);
                 self.task(row.op_id, row.task_id, row.proc_id, times, None)
             }
             Known::ImplicitTaskInfo => {
                 let row = ImplicitTaskInfo::of(raw, places);
                 let times = [row.create, row.ready, row.start, row.stop];
+                let events = [row.fevent, row.critical, row.creator];
+                let ran = [row.create, row.start, row.stop];
+                let place = (row.op_id, 0);
+                self.ran(ActivityKind::Program, place, Some(row.proc_id), ran, events);
                 self.task(row.op_id, row.task_id, row.proc_id, times, None)
             }
             Known::GPUTaskInfo => {
                 let row = GPUTaskInfo::of(raw, places);
                 let times = [row.create, row.ready, row.start, row.stop];
+                let events = [row.fevent, row.critical, row.creator];
+                let ran = [row.create, row.start, row.stop];
+                let place = (row.op_id, 0);
+                self.ran(ActivityKind::Task, place, Some(row.proc_id), ran, events);
                 let start = row.gpu_start.and_then(time);
                 let stop = row.gpu_stop.and_then(time);
                 // Realm may have them the wrong way round by a little.
@@ -152,15 +196,78 @@ impl<'j> Rows<'j> {
                 self.task(row.op_id, row.task_id, row.proc_id, times, device)
             }
             Known::TaskWaitInfo => self.wait(&TaskWaitInfo::of(raw, places)),
+            Known::MetaWaitInfo => {
+                let row = MetaWaitInfo::of(raw, places);
+                let times = [row.wait_start, row.wait_end];
+                self.waited(row.op_id, Some(row.lg_id), times, row.wait_event)
+            }
+            Known::EventWaitInfo => {
+                let row = EventWaitInfo::of(raw, places);
+                self.file.events.waits.insert((row.fevent, row.wait_event));
+                true
+            }
+            Known::PartitionInfo => {
+                let row = PartitionInfo::of(raw, places);
+                let events = [Some(row.fevent), row.critical, row.creator];
+                let times = [row.create, row.start, row.stop];
+                // No task of the runtime has this number.
+                self.ran(
+                    ActivityKind::Runtime,
+                    (row.op_id, u64::MAX),
+                    None,
+                    times,
+                    events,
+                )
+            }
+            Known::EventMergerInfo => {
+                let row = EventMergerInfo::of(raw, places);
+                let after = [row.pre0, row.pre1, row.pre2, row.pre3];
+                self.trigger(row.result, row.fevent, row.performed, after)
+            }
+            Known::CompletionQueueInfo => {
+                let row = CompletionQueueInfo::of(raw, places);
+                let after = [row.pre0, row.pre1, row.pre2, row.pre3];
+                self.trigger(row.result, row.fevent, row.performed, after)
+            }
+            Known::EventTriggerInfo => {
+                let row = EventTriggerInfo::of(raw, places);
+                let after = [row.precondition, None, None, None];
+                self.trigger(row.result, row.fevent, row.performed, after)
+            }
+            Known::EventPoisonInfo => {
+                let row = EventPoisonInfo::of(raw, places);
+                self.trigger(row.result, row.fevent, row.performed, [None; 4])
+            }
+            Known::BarrierArrivalInfo => {
+                let row = BarrierArrivalInfo::of(raw, places);
+                let after = [row.precondition, None, None, None];
+                self.trigger(row.result, row.fevent, row.performed, after)
+            }
+            Known::ReservationAcquireInfo => {
+                let row = ReservationAcquireInfo::of(raw, places);
+                let after = [row.precondition, None, None, None];
+                self.trigger(row.result, row.fevent, row.performed, after)
+            }
+            Known::InstanceReadyInfo => {
+                let row = InstanceReadyInfo::of(raw, places);
+                let after = [row.precondition, None, None, None];
+                self.trigger(row.result, None, row.performed, after)
+            }
             Known::InstTimelineInfo => self.instance(&InstTimelineInfo::of(raw, places)),
             Known::CopyInfo => {
                 let row = CopyInfo::of(raw, places);
                 let times = [row.create, row.ready, row.start, row.stop];
+                let events = [Some(row.fevent), row.critical, row.creator];
+                let ran = [row.create, row.start, row.stop];
+                self.ran(ActivityKind::Copy, (row.op_id, 0), None, ran, events);
                 self.moved(row.fevent, row.op_id, row.size, times)
             }
             Known::FillInfo => {
                 let row = FillInfo::of(raw, places);
                 let times = [row.create, row.ready, row.start, row.stop];
+                let events = [Some(row.fevent), row.critical, row.creator];
+                let ran = [row.create, row.start, row.stop];
+                self.ran(ActivityKind::Copy, (row.op_id, 0), None, ran, events);
                 self.moved(row.fevent, row.op_id, row.size, times)
             }
             Known::CopyInstInfo => {
@@ -302,6 +409,67 @@ impl<'j> Rows<'j> {
         true
     }
 
+    /// Something ran: its operation and which task of the runtime it is; created, started and stopped; the event of its end, the last that
+    /// it waited for, and that of what asked for it.
+    fn ran(
+        &mut self,
+        kind: ActivityKind,
+        (id, meta): (u64, u64),
+        processor: Option<u64>,
+        [create, start, stop]: [u64; 3],
+        [finish, precondition, creator]: [Option<u64>; 3],
+    ) -> bool {
+        // Files without a graph of events have no event of their ends.
+        let Some(finish) = finish.filter(|_| self.causes) else {
+            return true;
+        };
+        let (Some(start), Some(end)) = (time(start), time(stop)) else {
+            return false;
+        };
+        self.file.events.ran.push(Ran {
+            kind,
+            id,
+            meta,
+            processor: processor.and_then(|id| self.file.processors.of(id)),
+            created: time(create).unwrap_or(start),
+            start,
+            end,
+            finish,
+            precondition: precondition.unwrap_or(0),
+            creator: creator.unwrap_or(0),
+        });
+        true
+    }
+
+    fn waited(&mut self, id: u64, meta: Option<u64>, times: [u64; 2], event: u64) -> bool {
+        let [Some(start), Some(end)] = times.map(time) else {
+            return false;
+        };
+        self.file.events.waited.push(Waited {
+            id,
+            meta,
+            start,
+            end,
+            event,
+        });
+        true
+    }
+
+    fn trigger(
+        &mut self,
+        event: u64,
+        by: Option<u64>,
+        performed: u64,
+        after: [Option<u64>; 4],
+    ) -> bool {
+        let Some(at) = time(performed) else {
+            return false;
+        };
+        let source = self.file.source;
+        self.file.events.trigger(source, event, by, at, after);
+        true
+    }
+
     fn wait(&mut self, row: &TaskWaitInfo) -> bool {
         let (Some(task), Some(start), Some(ready), Some(end)) = (
             Uid::from_raw(row.op_id),
@@ -311,9 +479,15 @@ impl<'j> Rows<'j> {
         ) else {
             return false;
         };
+        if let Some(event) = row.wait_event {
+            self.waited(row.op_id, None, [row.wait_start, row.wait_end], event);
+        }
         self.joined.waits.push(Wait {
             source: self.file.source,
-            task,
+            kind: WaitKind::Event,
+            task: Some(task),
+            processor: None,
+            operation: None,
             start,
             ready,
             end,

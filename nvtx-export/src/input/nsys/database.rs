@@ -173,6 +173,24 @@ impl Database {
         Ok(())
     }
 
+    /// The number of rows of a table with the sum of their starts, as a text; `None` where it has none, or no starts.
+    pub(crate) fn times(&self, table: &str) -> Option<String> {
+        let columns = self.tables.get(table)?;
+        if !columns.iter().any(|column| column == "start") {
+            return None;
+        }
+        let sql = format!(
+            "SELECT count(*), min(start), max(start), total(start) FROM {}",
+            quoted(table)
+        );
+        let row = self.connection.query_row(&sql, [], |row| {
+            let count: i64 = row.get(0)?;
+            let times: (Option<i64>, Option<i64>, f64) = (row.get(1)?, row.get(2)?, row.get(3)?);
+            Ok((count > 0).then(|| format!("{count} {times:?}")))
+        });
+        row.ok().flatten()
+    }
+
     /// Tables that could be read only up to a damage.
     pub fn damage(&self) -> BTreeMap<String, u64> {
         self.damage.borrow().clone()

@@ -2,10 +2,12 @@
 
 use super::device::Device;
 use super::tables::Tables;
+use super::waits;
 use crate::joined::{
     Copy, CutFor, Dependency, Instance, InternalLaunch, Joined, Kernel, KernelKind, Launch,
     LossRow, Memory, MemoryUse, Message, Operands, Operation, OperationCall, Processor, RankLook,
-    Recorder, RuntimeCall, Severity, Side, SourceIndex, Store, Task, Tile, Wait, WallSample,
+    Recorder, RuntimeCall, Severity, Side, SourceIndex, Store, Task, Tile, WAIT, Wait, WaitKind,
+    WallSample,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -132,19 +134,15 @@ impl<'j> Reader<'j> {
             }
             Record::Wait(wait) => self.joined.waits.push(Wait {
                 source,
-                task: wait.task.0,
+                kind: WaitKind::Event,
+                task: Some(wait.task.0),
+                processor: None,
+                operation: None,
                 start: wait.start,
                 ready: wait.ready,
                 end: wait.end,
             }),
-            Record::RuntimeCall(call) => self.joined.runtime_calls.push(RuntimeCall {
-                source,
-                kind: self.joined.strings.intern(call.kind.name()),
-                operation: call.operation.map(|operation| operation.0),
-                processor: call.processor,
-                start: call.start,
-                end: call.end,
-            }),
+            Record::RuntimeCall(call) => self.call(call),
             Record::Planning(planning) => {
                 let calls = [
                     (
@@ -343,6 +341,32 @@ impl<'j> Reader<'j> {
         });
     }
 
+    /// The waits of the program are rows of their own.
+    fn call(&mut self, call: record::RuntimeCall) {
+        let operation = call.operation.map(|operation| operation.0);
+        let Some(kind) = waits::kind(call.kind, operation) else {
+            return self.joined.runtime_calls.push(RuntimeCall {
+                source: self.source,
+                kind: self.joined.strings.intern(call.kind.name()),
+                operation,
+                processor: call.processor,
+                start: call.start,
+                end: call.end,
+            });
+        };
+        self.joined.strings.intern(WAIT);
+        self.joined.waits.push(Wait {
+            source: self.source,
+            kind,
+            task: None,
+            processor: Some(call.processor),
+            operation,
+            start: call.start,
+            ready: call.end,
+            end: call.end,
+        });
+    }
+
     fn instance(&mut self, instance: record::Instance) {
         if let Some(known) = self.instances.get(&instance.uid) {
             // It has grown: the records of several threads come in any order.
@@ -437,6 +461,7 @@ impl<'j> Reader<'j> {
 
     fn finish(mut self) {
         self.counted();
+        waits::find_ready(self.joined, self.source);
         let mut orphans = 0;
         for (uid, destroyed) in std::mem::take(&mut self.ends) {
             let row = self.instances.get(&uid);

@@ -1,6 +1,6 @@
 //! Times as Legion Prof has them: unsigned ns since a zero that all files share.
 
-use crate::joined::Joined;
+use crate::joined::{Family, Joined};
 use weft_trace::time::Timestamp;
 
 /// The zero, and times since it.
@@ -11,36 +11,27 @@ pub(super) struct Clock {
     wall: i64,
 }
 
+/// What is written to files.
+const WRITTEN: [Family; 7] = [
+    Family::Tasks,
+    Family::TasksOnDevices,
+    Family::Kernels,
+    Family::Copies,
+    Family::Instances,
+    Family::RuntimeCalls,
+    Family::Waits,
+];
+
 impl Clock {
     /// The zero is the first instant of what is written.
     pub(super) fn of(joined: &Joined) -> Self {
         let mut span: Option<(i64, i64)> = None;
-        let mut see = |times: &[Timestamp]| {
-            for time in times.iter().map(|time| time.nanos()) {
-                span = Some(span.map_or((time, time), |(first, last)| {
-                    (first.min(time), last.max(time))
-                }));
+        joined.times(|of, time| {
+            if WRITTEN.contains(&of.family) {
+                let at = time.nanos();
+                span = Some(span.map_or((at, at), |(first, last)| (first.min(at), last.max(at))));
             }
-        };
-        for task in &joined.tasks {
-            see(&[task.created, task.ready, task.start, task.end]);
-            task.device
-                .iter()
-                .for_each(|(start, end)| see(&[*start, *end]));
-        }
-        for kernel in &joined.kernels {
-            see(&[kernel.start, kernel.end]);
-        }
-        for copy in &joined.copies {
-            see(&[copy.created, copy.ready, copy.start, copy.end]);
-        }
-        for instance in &joined.instances {
-            see(&[instance.created, instance.ready]);
-            see(instance.destroyed.as_slice());
-        }
-        for call in &joined.runtime_calls {
-            see(&[call.start, call.end]);
-        }
+        });
         let (zero, last) = span.unwrap_or_default();
         let base = joined.meta.get("clock_base_source");
         let base = base.and_then(|id| id.parse::<usize>().ok()?.checked_sub(1));

@@ -67,8 +67,14 @@ pub(super) struct Waits(Vec<(u32, [u64; 3])>);
 pub(super) fn waits(shared: &mut Shared<'_>) -> Waits {
     let clock = shared.clock;
     let mut waits = Vec::with_capacity(shared.joined.waits.len());
+    let mut all = 0;
     for wait in &shared.joined.waits {
-        let Some(Served::Task(row)) = shared.index.served(wait.source, wait.task) else {
+        // Those of the program are drawn as calls.
+        let Some(task) = wait.task else {
+            continue;
+        };
+        all += 1;
+        let Some(Served::Task(row)) = shared.index.served(wait.source, task) else {
             continue;
         };
         let Some(task) = shared.joined.tasks.get(row as usize) else {
@@ -91,7 +97,7 @@ pub(super) fn waits(shared: &mut Shared<'_>) -> Waits {
         }
         apart
     });
-    shared.report.waits_left_out = (shared.joined.waits.len() - waits.len()) as u64;
+    shared.report.waits_left_out = all - waits.len() as u64;
     Waits(waits)
 }
 
@@ -156,7 +162,7 @@ impl<W: Write> File<'_, '_, W> {
         let tasks = tasks.filter(|(_, task)| task.source == self.source);
         let tasks =
             tasks.map(|(row, task)| item(task.processor, task.start, task.end, What::Task(row)));
-        let calls = (0..).zip(&joined.runtime_calls);
+        let calls = joined.thread_calls();
         let calls = calls.filter(|(_, call)| call.source == self.source);
         let calls =
             calls.map(|(row, call)| item(call.processor, call.start, call.end, What::Call(row)));
@@ -362,10 +368,10 @@ impl<W: Write> File<'_, '_, W> {
 
     /// Writes a runtime call: one within another row as a call of it, else as a meta task, whose event it gives.
     fn call(&mut self, row: u32, place: Place, caller: Option<u64>) -> io::Result<u64> {
-        let Some(call) = self.shared.joined.runtime_calls.get(row as usize) else {
+        let Some(call) = self.shared.joined.thread_call(row) else {
             return Ok(NONE);
         };
-        let RuntimeCall { start, end, .. } = *call;
+        let RuntimeCall { start, end, .. } = call;
         let steps = Steps::of(self.shared.clock, [start, start, start, end]);
         self.shared.report.rows_with_times_moved += u64::from(steps.moved);
         if let Some(fevent) = caller {

@@ -2,7 +2,7 @@
 
 use super::event::{Event, Kind, Times};
 use crate::joined::{
-    Copy, Index, Joined, Kernel, Launch, LaunchIndex, Operation, Outcome, Processor,
+    Copy, Family, Index, Joined, Kernel, Launch, LaunchIndex, Operation, Outcome, Processor,
     ProvenanceIndex, RunIndex, Served, SourceIndex, StringIndex, Task,
 };
 use crate::output::text::place;
@@ -141,7 +141,7 @@ impl<'a> Events<'a> {
                 kernel.map(|kernel| span(kernel.start, kernel.end))
             }
             Item::RuntimeCall(row) => {
-                let call = joined.runtime_calls.get(row as usize);
+                let call = joined.thread_call(row);
                 call.map(|call| span(call.start, call.end))
             }
             Item::Wait(row) => joined.waits.get(row as usize).map(|wait| Times {
@@ -174,7 +174,7 @@ impl<'a> Events<'a> {
             Item::Launch(row) => self.of_launch(joined.launches.get(row as usize)?),
             Item::Kernel(row) => self.of_kernel(row, joined.kernels.get(row as usize)?),
             Item::RuntimeCall(row) => {
-                let call = joined.runtime_calls.get(row as usize)?;
+                let call = joined.thread_call(row)?;
                 let operation = self.operation(call.source, call.operation);
                 let mut facts = Facts::of(Kind::RuntimeCall, operation);
                 facts.processor = Some((call.source, call.processor));
@@ -183,7 +183,7 @@ impl<'a> Events<'a> {
             }
             Item::Wait(row) => {
                 let wait = joined.waits.get(row as usize)?;
-                let (facts, wording) = self.of_task(self.task(wait.source, wait.task)?);
+                let (facts, wording) = self.of_task(self.task(wait.source, wait.task?)?);
                 let facts = Facts {
                     kind: Kind::Wait,
                     bytes: 0,
@@ -438,13 +438,18 @@ fn launch_bytes(joined: &Joined) -> Vec<u64> {
 }
 
 fn last(joined: &Joined) -> i64 {
-    let tasks = joined.tasks.iter().map(|task| task.end);
-    let launches = joined.launches.iter().map(|launch| launch.end);
-    let kernels = joined.kernels.iter().map(|kernel| kernel.end);
-    let copies = joined.copies.iter().map(|copy| copy.end);
-    let instances = joined.instances.iter();
-    let instances = instances.map(|instance| instance.destroyed.unwrap_or(instance.ready));
-    let times = tasks.chain(launches).chain(kernels);
-    let times = times.chain(copies).chain(instances);
-    times.max().unwrap_or_default().nanos()
+    let shown = [
+        Family::Tasks,
+        Family::Launches,
+        Family::Kernels,
+        Family::Copies,
+        Family::Instances,
+    ];
+    let mut last = None;
+    joined.times(|of, time| {
+        if shown.contains(&of.family) {
+            last = last.max(Some(time));
+        }
+    });
+    last.unwrap_or_default().nanos()
 }

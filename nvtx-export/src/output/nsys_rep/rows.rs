@@ -123,12 +123,12 @@ pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> V
         };
         put(kernel.source, kernel.rank, lane, Item::Kernel(row));
     }
-    for (row, call) in (0..).zip(&joined.runtime_calls) {
+    for (row, call) in joined.thread_calls() {
         let lane = Lane::Processor(call.processor);
         put(call.source, None, lane, Item::RuntimeCall(row));
     }
     for (row, wait) in (0..).zip(&joined.waits) {
-        if let Some(task) = events.task(wait.source, wait.task) {
+        if let Some(task) = wait.task.and_then(|task| events.task(wait.source, task)) {
             let lane = Lane::Processor(task.processor);
             put(wait.source, None, lane, Item::Wait(row));
         }
@@ -153,8 +153,9 @@ pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> V
 /// Number of waits without a row: their tasks' records are missing.
 pub(super) fn homeless_waits(events: &Events<'_>) -> usize {
     let waits = events.joined.waits.iter();
-    waits
-        .filter(|wait| events.task(wait.source, wait.task).is_none())
+    let of_tasks = waits.filter_map(|wait| Some((wait.source, wait.task?)));
+    of_tasks
+        .filter(|(source, task)| events.task(*source, *task).is_none())
         .count()
 }
 

@@ -2,7 +2,9 @@
 
 use super::flows::launch_of;
 use super::tracks::{Shows, TrackKey, Tracks};
-use crate::joined::{Index, Joined, Kernel, Launch, Outcome, RangeKind, Recorder, Served};
+use crate::joined::{
+    Family as Of, Index, Joined, Kernel, Launch, Moment, Outcome, RangeKind, Recorder, Served,
+};
 use crate::output::lanes::Group;
 use weft_trace::time::Timestamp;
 
@@ -169,7 +171,10 @@ impl Items<'_, '_> {
             self.push(track, kernel.start, kernel.end, group, What::Kernel(row));
         }
         for (row, wait) in rows(&self.joined.waits) {
-            let Some(Served::Task(task)) = self.index.served(wait.source, wait.task) else {
+            let served = wait
+                .task
+                .and_then(|task| self.index.served(wait.source, task));
+            let Some(Served::Task(task)) = served else {
                 continue;
             };
             let Some(place) = self.joined.tasks.get(task as usize) else {
@@ -198,7 +203,7 @@ impl Items<'_, '_> {
     }
 
     fn runtime_calls(&mut self) {
-        for (row, call) in rows(&self.joined.runtime_calls) {
+        for (row, call) in self.joined.thread_calls() {
             let process = self.tracks.of_source(call.source);
             let track = (process, Shows::RuntimeCalls(call.source, call.processor));
             self.push(
@@ -284,48 +289,39 @@ impl Items<'_, '_> {
 
 /// From the first start to the last end of all that becomes slices; `None` where there is none.
 pub(super) fn span(joined: &Joined) -> Option<(i64, i64)> {
+    const DRAWN: [Of; 10] = [
+        Of::Tasks,
+        Of::TasksOnDevices,
+        Of::Launches,
+        Of::Kernels,
+        Of::Waits,
+        Of::RuntimeCalls,
+        Of::Copies,
+        Of::Ranges,
+        Of::ApiCalls,
+        Of::Instances,
+    ];
     let mut span: Option<(i64, i64)> = None;
-    let mut see = |start: Timestamp, end: Timestamp| {
-        let (start, end) = (start.nanos(), end.nanos().max(start.nanos()));
-        span = Some(span.map_or((start, end), |(first, last)| {
-            (first.min(start), last.max(end))
-        }));
-    };
-    for task in &joined.tasks {
-        see(task.start, task.end);
-        if let Some((start, end)) = task.device {
-            see(start, end);
+    joined.times(|of, time| {
+        let at = time.nanos();
+        if !DRAWN.contains(&of.family) {
+            return;
         }
-    }
-    joined
-        .launches
-        .iter()
-        .for_each(|row| see(row.start, row.end));
-    joined
-        .kernels
-        .iter()
-        .for_each(|row| see(row.start, row.end));
-    joined.waits.iter().for_each(|row| see(row.start, row.end));
-    joined
-        .runtime_calls
-        .iter()
-        .for_each(|row| see(row.start, row.end));
-    joined.copies.iter().for_each(|row| see(row.start, row.end));
-    joined.ranges.iter().for_each(|row| see(row.start, row.end));
-    joined.calls.iter().for_each(|row| see(row.start, row.end));
-    for instance in &joined.instances {
-        see(
-            instance.created,
-            instance.destroyed.unwrap_or(instance.created),
-        );
-    }
+        span = match (of.moment, span) {
+            (Moment::Start, None) => Some((at, at)),
+            (Moment::Start, Some((first, last))) => Some((first.min(at), last.max(at))),
+            (Moment::End, Some((first, last))) => Some((first, last.max(at))),
+            (Moment::End | Moment::Before | Moment::Within, span) => span,
+        };
+    });
     span
 }
 
 /// Waits of tasks without a row, which have no track.
 pub(super) fn dangling_waits(joined: &Joined, index: &Index) -> u64 {
     let dangling = |wait: &&crate::joined::Wait| {
-        !matches!(index.served(wait.source, wait.task), Some(Served::Task(_)))
+        wait.task
+            .is_some_and(|task| !matches!(index.served(wait.source, task), Some(Served::Task(_))))
     };
     joined.waits.iter().filter(dangling).count() as u64
 }

@@ -183,13 +183,13 @@ impl<'a> Slices<'a> {
     fn wait(&self, row: u32) -> Option<Slice> {
         let wait = self.joined.waits.get(row as usize)?;
         let mut slice = Slice::new(Text::Word("wait"), "wait");
-        slice.arg("uid", uid(wait.task));
+        slice.optional("uid", wait.task.map(uid));
         slice.arg("ready", self.time(wait.ready));
         Some(slice)
     }
 
     fn runtime_call(&self, row: u32) -> Option<Slice> {
-        let call = self.joined.runtime_calls.get(row as usize)?;
+        let call = self.joined.thread_call(row)?;
         let mut slice = Slice::new(text(call.kind), "runtime");
         slice.optional("operation", call.operation.map(uid));
         let operation = call

@@ -1,7 +1,7 @@
 //! Processes and their tracks.
 
 use super::packets::{Counter, Described, Packets};
-use crate::join::Lookup;
+use crate::identify::Lookup;
 use crate::joined::{End, Joined, SourceIndex, process_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{self, Write};

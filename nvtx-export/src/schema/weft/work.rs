@@ -1,7 +1,7 @@
 //! Tables of what ran, and why it waited.
 
 use crate::critical::StepKind;
-use crate::joined::SourceIndex;
+use crate::joined::{SourceIndex, WaitKind};
 use crate::schema::{Key, table};
 use std::borrow::Cow;
 use weft_trace::id::{ProcessorId, Uid};
@@ -74,13 +74,19 @@ table! {
 }
 
 table! {
-    /// Times in which a started task could not go on.
+    /// Times in which a task, or the program's own thread, could not go on.
     WEFT_WAIT => WaitRow {
         source: SourceIndex as sourceId,
-        task: Uid as taskUid,
+        /// event: a task waited; value: the program waited for the end of `opUid`; all: of all that it had asked for; limit: too many
+        /// operations were under way; agreement: other ranks had not come as far.
+        kind: Option<WaitKind> as kind,
+        /// NULL of the program.
+        task: Option<Uid> as taskUid,
+        processor: Option<ProcessorId> as processorId,
+        operation: Option<Uid> as opUid,
         /// When it stopped running.
         start: Timestamp as start,
-        /// When what it waited for had come.
+        /// When what it waited for had come; `end` where that is not known.
         ready: Timestamp as ready,
         /// When it ran again.
         end: Timestamp as end,

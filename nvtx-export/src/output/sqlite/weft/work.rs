@@ -1,7 +1,7 @@
 //! WEFT_TASK, WEFT_LAUNCH, WEFT_LAUNCH_TASK, WEFT_DEPENDENCY, WEFT_WAIT, WEFT_RUNTIME_CALL.
 
 use super::provenance;
-use crate::joined::{Index, Joined};
+use crate::joined::{Index, Joined, Served, Wait};
 use crate::progress::Progress;
 use crate::schema::{
     DependencyRow, Insert, Key, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow, WaitRow,
@@ -45,9 +45,16 @@ pub(super) fn write(
     });
     write_rows(connection, rows)?;
     let waits = progress.over("writing waits", joined.waits.iter());
+    let of_task = |wait: &Wait| match index.served(wait.source, wait.task?)? {
+        Served::Task(row) => Some(joined.tasks.get(row as usize)?.processor),
+        Served::Copy(_) => None,
+    };
     let rows = waits.map(|wait| WaitRow {
         source: wait.source,
+        kind: Some(wait.kind),
         task: wait.task,
+        processor: wait.processor.or(of_task(wait)),
+        operation: wait.operation,
         start: wait.start,
         ready: wait.ready,
         end: wait.end,

@@ -9,7 +9,7 @@ use weft_trace::id::ProcessorId;
 use weft_trace::time::Timestamp;
 
 /// Rows of tasks by processor, each sorted by start.
-pub(super) type Pool = Vec<(ProcessorId, Vec<u32>)>;
+pub(crate) type Pool = Vec<(ProcessorId, Vec<u32>)>;
 
 /// Tasks of profiles by the messages that ranges have.
 #[derive(Debug, Default)]
@@ -153,7 +153,7 @@ fn is_eligible(range: &RangeRow) -> bool {
 }
 
 /// The ranges of one process that are named after tasks of one file.
-pub(super) struct Case<'a> {
+pub(crate) struct Case<'a> {
     joined: &'a Joined,
     bodies: &'a Bodies,
     file: SourceIndex,
@@ -162,7 +162,7 @@ pub(super) struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    pub(super) fn of(
+    pub(crate) fn of(
         joined: &'a Joined,
         bodies: &'a Bodies,
         file: SourceIndex,
@@ -191,17 +191,17 @@ impl<'a> Case<'a> {
     }
 
     /// Rows of the ranges, sorted by start.
-    pub(super) fn rows(&self) -> &[u32] {
+    pub(crate) fn rows(&self) -> &[u32] {
         &self.rows
     }
 
     /// Number of ranges.
-    pub(super) fn ranges(&self) -> usize {
+    pub(crate) fn ranges(&self) -> usize {
         self.rows.len()
     }
 
     /// Number of tasks that some range is named after.
-    pub(super) fn tasks(&self) -> usize {
+    pub(crate) fn tasks(&self) -> usize {
         let messages: FxHashSet<StringIndex> =
             self.rows.iter().filter_map(|row| self.text(*row)).collect();
         let tasks: FxHashSet<u32> = messages
@@ -213,24 +213,24 @@ impl<'a> Case<'a> {
     }
 
     /// The thread of a range.
-    pub(super) fn thread(&self, row: u32) -> Option<i64> {
+    pub(crate) fn thread(&self, row: u32) -> Option<i64> {
         Some(self.joined.ranges.get(row as usize)?.thread)
     }
 
     /// The times of a range.
-    pub(super) fn range(&self, row: u32) -> Option<(Timestamp, Timestamp)> {
+    pub(crate) fn range(&self, row: u32) -> Option<(Timestamp, Timestamp)> {
         let range = self.joined.ranges.get(row as usize)?;
         Some((range.start, range.end))
     }
 
     /// The times of a task.
-    pub(super) fn task(&self, row: u32) -> Option<(Timestamp, Timestamp)> {
+    pub(crate) fn task(&self, row: u32) -> Option<(Timestamp, Timestamp)> {
         let task = self.joined.tasks.get(row as usize)?;
         Some((task.start, task.end))
     }
 
     /// The tasks that a range can mean.
-    pub(super) fn pool(&self, row: u32) -> &[(ProcessorId, Vec<u32>)] {
+    pub(crate) fn pool(&self, row: u32) -> &[(ProcessorId, Vec<u32>)] {
         let message = self.text(row);
         message.map_or(&[], |message| self.bodies.pool(self.file, message))
     }

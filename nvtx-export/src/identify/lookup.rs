@@ -1,6 +1,6 @@
 //! From what kernels carry to launches: built once, for the clocks and for the join.
 
-use super::name_time::Bodies;
+use super::bodies::Bodies;
 use super::owners::Owners;
 use crate::joined::{Index, Joined, LaunchIndex, Reason, RunIndex, SourceIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,7 +38,7 @@ impl Lookup {
     }
 
     /// The launch with this UID, or why there is none. `file` is the one that the process wrote.
-    pub(super) fn launch(
+    pub(crate) fn launch(
         &self,
         file: Option<SourceIndex>,
         uid: Uid,
@@ -55,7 +55,7 @@ impl Lookup {
     }
 
     /// The launch that a node of a CUDA graph was an execution of in this replay.
-    pub(super) fn node(&self, file: SourceIndex, replay: Uid, node: i64) -> Option<Uid> {
+    pub(crate) fn node(&self, file: SourceIndex, replay: Uid, node: i64) -> Option<Uid> {
         let key = (self.index.run(file), replay, node);
         self.nodes.get(&key).copied()
     }

@@ -1,6 +1,6 @@
 //! Which process of a session wrote which file.
 
-use super::name_time::Bodies;
+use super::bodies::Bodies;
 use crate::joined::{Index, Joined, Reason, SourceIndex, SourceKind, process_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! How far two clocks are apart: by which offset do most ranges of one thread lie inside a task of their name on one
 //! processor? On all processors together some task is under way almost anywhere.
 
-use super::bodies::Case;
-use crate::clock::{Fit, Pair};
+use super::super::fit::{Fit, Pair};
+use crate::identify::Case;
 use std::collections::{BTreeMap, BTreeSet};
 use weft_trace::id::ProcessorId;
 use weft_trace::time::Timestamp;

@@ -1,7 +1,7 @@
 //! Each range to its task, one to one.
 
-use super::bodies::Case;
-use crate::clock::Conversion;
+use super::super::conversion::Conversion;
+use crate::identify::Case;
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::ProcessorId;
 use weft_trace::time::Timestamp;
@@ -14,13 +14,13 @@ const ASKED: usize = 256;
 
 /// Which range is the body of which task.
 #[derive(Debug, Default)]
-pub(super) struct Assignment {
+pub(crate) struct Assignment {
     /// Rows of ranges and of tasks.
-    pub(super) pairs: Vec<(u32, u32)>,
+    pub(crate) pairs: Vec<(u32, u32)>,
     /// Ranges that lie inside several tasks alike.
-    pub(super) ambiguous: usize,
+    pub(crate) ambiguous: usize,
     /// Ranges that lie inside a task, but neither begin nor end with it as others do.
-    pub(super) rejected: usize,
+    pub(crate) rejected: usize,
 }
 
 /// Gives each range the task of its name that it lies inside of, give or take `slack` ns: on the processor of its
@@ -30,7 +30,7 @@ pub(super) struct Assignment {
 ///
 /// A body that is late to begin still ends with its task, and one on a GPU, whose task ends later, begins with it; a
 /// range that does neither, nor fills nine tenths of the task, is of another one, whose record is missing.
-pub(super) fn assign(
+pub(crate) fn assign(
     case: &Case<'_>,
     conversion: &Conversion,
     slack: i64,

@@ -1,0 +1,75 @@
+//! What contradicts how clocks were tied: looks of ranks at each other's clocks, and messages that came before they were sent.
+
+use super::alignment::Alignment;
+use super::looks::{by_pair, sources};
+use crate::joined::{Joined, LossRow, RankLook, Severity, SourceIndex};
+
+/// Says what looks tell of clocks that are on one base, and counts those that contradict it. `alignments` are those of the sources.
+pub(super) fn looks(joined: &mut Joined, alignments: &[Alignment]) {
+    let sources = sources(joined);
+    let of = |source: SourceIndex| alignments.get(source.0 as usize);
+    let mut facts = Vec::new();
+    let mut contradicting = 0;
+    for ((source, peer), looks) in by_pair(joined) {
+        let best = looks.iter().map(|look| look.error).min().unwrap_or(0);
+        let key = format!("source_{}_rank_{peer}_looks", source.id());
+        facts.push((key.clone(), looks.len().to_string()));
+        facts.push((format!("{key}_error_ns"), best.to_string()));
+        let other = sources.get(&(joined.run_of(source), peer));
+        let (Some(own), Some(other)) = (of(source), other.and_then(|other| of(*other))) else {
+            continue;
+        };
+        let rest = |look: &RankLook| {
+            let own = own.conversion.nanos(look.at.nanos());
+            i128::from(other.conversion.nanos(look.theirs.nanos())) - i128::from(own)
+        };
+        if let Some(look) = looks.iter().min_by_key(|look| look.error) {
+            facts.push((format!("{key}_offset_ns"), rest(look).to_string()));
+        }
+        let bound = own.error.saturating_add(other.error).saturating_add(2);
+        contradicting += looks
+            .iter()
+            .filter(|look| rest(look).unsigned_abs() > u128::from(look.error.saturating_add(bound)))
+            .count();
+    }
+    for (key, value) in facts {
+        joined.meta.set(key, value);
+    }
+    count(
+        joined,
+        "clock_looks_contradict",
+        contradicting,
+        "looks at another rank's clock that lie further from how the clocks were tied than they can be off",
+    );
+}
+
+/// Counts messages that were received before they were sent, by more than their clocks may be off.
+pub(super) fn messages(joined: &mut Joined) {
+    let early = joined.messages.iter().filter(|message| {
+        let (Some(sent), Some(received)) = (&message.sent, &message.received) else {
+            return false;
+        };
+        let [from, to] = [sent, received].map(|side| joined.clock_error(side.source).rows);
+        let early = i128::from(sent.passed.nanos()) - i128::from(received.passed.nanos());
+        early > i128::from(from) + i128::from(to)
+    });
+    let early = early.count();
+    count(
+        joined,
+        "messages_before_sent",
+        early,
+        "messages that came before they were sent by more than the clocks of their ranks may be off",
+    );
+}
+
+fn count(joined: &mut Joined, name: &str, value: usize, meaning: &str) {
+    if value > 0 {
+        joined.losses.push(LossRow {
+            source: None,
+            name: name.to_owned(),
+            severity: Severity::Loss,
+            value: value as u64,
+            meaning: meaning.to_owned(),
+        });
+    }
+}

@@ -1,0 +1,231 @@
+//! The causes of what ran in runs of Legion, by the graph of its events.
+
+use super::split::Stretch;
+use super::step::StepKind;
+use super::walk::{Cause, Node, cause};
+use crate::joined::{
+    Activity, ActivityKind, EventId, Joined, Pause, RunIndex, SourceIndex, Trigger,
+};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use weft_trace::id::{ProcessorId, Uid};
+
+/// An event of a run.
+type Key = (RunIndex, EventId);
+
+/// What set off an event: when, and which activity, where that is known.
+type Fired = (i64, Option<u32>);
+
+/// The graph of events, in the order in which it is asked.
+pub(super) struct Events<'a> {
+    joined: &'a Joined,
+    /// Activities by the events of their ends.
+    ends: FxHashMap<Key, u32>,
+    /// Rows of triggers, by their event.
+    triggers: Vec<(Key, u32)>,
+    /// Rows of pauses, by activity and start.
+    pauses: Vec<(u32, i64, u32)>,
+    /// Activities by processor and end.
+    by_processor: Vec<(SourceIndex, ProcessorId, i64, u32)>,
+    /// The threads of programs, by their start.
+    programs: Vec<(SourceIndex, i64, u32)>,
+    /// What is known of events; `None` while it is looked for.
+    fired: RefCell<FxHashMap<Key, Option<Fired>>>,
+}
+
+impl<'a> Events<'a> {
+    pub(super) fn of(joined: &'a Joined) -> Self {
+        let graph = &joined.events;
+        let run = |source| joined.run_of(source);
+        let activities = || (0_u32..).zip(&graph.activities);
+        let mut triggers: Vec<_> = (0..)
+            .zip(&graph.triggers)
+            .map(|(row, trigger)| ((run(trigger.source), trigger.event), row))
+            .collect();
+        triggers.sort_unstable();
+        let mut pauses: Vec<_> = (0..)
+            .zip(&graph.pauses)
+            .map(|(row, pause)| (pause.activity, pause.start.nanos(), row))
+            .collect();
+        pauses.sort_unstable();
+        let mut by_processor: Vec<_> = activities()
+            .filter(|(_, row)| row.kind != ActivityKind::Program)
+            .filter_map(|(at, row)| Some((row.source, row.processor?, row.end.nanos(), at)))
+            .collect();
+        by_processor.sort_unstable();
+        let mut programs: Vec<_> = activities()
+            .filter(|(_, row)| row.kind == ActivityKind::Program)
+            .map(|(at, row)| (row.source, row.start.nanos(), at))
+            .collect();
+        programs.sort_unstable();
+        Events {
+            joined,
+            ends: activities()
+                .filter(|(_, row)| row.finish.is_some())
+                .map(|(at, row)| ((run(row.source), row.finish), at))
+                .collect(),
+            triggers,
+            pauses,
+            by_processor,
+            programs,
+            fired: RefCell::default(),
+        }
+    }
+
+    pub(super) fn get(&self, row: u32) -> Option<&'a Activity> {
+        self.joined.events.activities.get(row as usize)
+    }
+
+    /// The first and the last time of any activity.
+    pub(super) fn span(&self) -> Option<(i64, i64)> {
+        let rows = self.joined.events.activities.iter();
+        let spans = rows.map(|row| (row.start.min(row.created).nanos(), row.end.nanos()));
+        spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
+    }
+
+    /// What ended last.
+    pub(super) fn last(&self) -> impl Iterator<Item = Cause> + '_ {
+        let rows = (0..).zip(&self.joined.events.activities);
+        rows.map(|(at, row)| cause(row.end.nanos(), Node::Activity(at)))
+    }
+
+    /// A stretch of an activity; what the program does counts for the operation that it called `next`.
+    pub(super) fn stretch(&self, activity: &Activity, next: Option<Uid>) -> Stretch {
+        let (kind, operation) = match activity.kind {
+            ActivityKind::Task => (StepKind::Task, activity.operation),
+            ActivityKind::Copy => (StepKind::Copy, activity.operation),
+            ActivityKind::Runtime => (StepKind::Analysis, activity.operation),
+            ActivityKind::Program => (StepKind::Program, next),
+        };
+        let is_work = matches!(activity.kind, ActivityKind::Task | ActivityKind::Copy);
+        Stretch {
+            source: activity.source,
+            uid: activity.uid.filter(|_| is_work),
+            operation,
+            processor: activity.processor,
+            ..Stretch::of(kind)
+        }
+    }
+
+    /// The pauses of an activity that began before `until`, the last first.
+    pub(super) fn pauses(&self, row: u32, until: i64) -> impl Iterator<Item = &'a Pause> + '_ {
+        let end = self
+            .pauses
+            .partition_point(|pause| (pause.0, pause.1) < (row, until));
+        let rows = self.pauses.get(..end).unwrap_or_default().iter().rev();
+        let own = rows.take_while(move |pause| pause.0 == row);
+        own.filter_map(|pause| self.joined.events.pauses.get(pause.2 as usize))
+    }
+
+    /// What held up an activity before its start.
+    pub(super) fn causes(&self, row: u32, start: i64) -> Vec<Cause> {
+        let Some(activity) = self.get(row) else {
+            return Vec::new();
+        };
+        let own = Node::Activity(row);
+        let precondition = self.fired(activity.source, activity.precondition);
+        let run = self.joined.run_of(activity.source);
+        let creator = self.ends.get(&(run, activity.creator));
+        let creator = creator.map(|creator| {
+            let at = activity.created.min(activity.start).nanos();
+            cause(at, Node::Activity(*creator))
+        });
+        let before = activity.processor.and_then(|processor| {
+            let key = (activity.source, processor);
+            let end = self
+                .by_processor
+                .partition_point(|row| (row.0, row.1, row.2) <= (key.0, key.1, start));
+            let mut rows = self.by_processor.get(..end)?.iter().rev();
+            let before = rows.find(|other| other.3 != row)?;
+            let is_there = (before.0, before.1) == key && activity.kind != ActivityKind::Program;
+            is_there.then(|| cause(before.2, Node::Activity(before.3)))
+        });
+        let causes = [precondition, creator, before];
+        let others = causes.into_iter().flatten();
+        others.filter(|cause| cause.node != own).collect()
+    }
+
+    /// The thread of the program that had begun last at this time.
+    pub(super) fn program(&self, source: SourceIndex, at: i64) -> Option<Cause> {
+        let end = self
+            .programs
+            .partition_point(|row| (row.0, row.1) < (source, at));
+        let (own, _, row) = *self.programs.get(end.checked_sub(1)?)?;
+        (own == source).then(|| cause(at, Node::Activity(row)))
+    }
+
+    /// What set off an event.
+    pub(super) fn fired(&self, source: SourceIndex, event: EventId) -> Option<Cause> {
+        let run = self.joined.run_of(source);
+        let (at, activity) = self.look((run, event))?;
+        Some(cause(at, Node::Activity(activity?)))
+    }
+
+    /// Looks for what set off an event, from those that it waited for; an event that waits for itself was set off by the others.
+    fn look(&self, event: Key) -> Option<Fired> {
+        if !event.1.is_some() {
+            return None;
+        }
+        // Merged events stand on each other by the thousand: a stack of our own.
+        let mut open = vec![event];
+        while let Some(&key) = open.last() {
+            let mut known = self.fired.borrow_mut();
+            if let Some(Some(_)) = known.get(&key) {
+                open.pop();
+                continue;
+            }
+            let is_new = known.insert(key, None).is_none();
+            let before = self.before(key);
+            if is_new {
+                let unknown = before.filter(|other| !known.contains_key(other));
+                let length = open.len();
+                open.extend(unknown);
+                if open.len() > length {
+                    continue;
+                }
+            }
+            let fired = self.settle(key, &known);
+            known.insert(key, Some(fired.unwrap_or((i64::MIN, None))));
+            open.pop();
+        }
+        let known = self.fired.borrow();
+        let fired = known.get(&event).copied().flatten();
+        fired.filter(|fired| fired.0 > i64::MIN)
+    }
+
+    fn rows(&self, event: Key) -> impl Iterator<Item = &'a Trigger> + '_ {
+        let first = self.triggers.partition_point(|row| row.0 < event);
+        let rows = self.triggers.get(first..).unwrap_or_default().iter();
+        let rows = rows.take_while(move |row| row.0 == event);
+        rows.filter_map(|row| self.joined.events.triggers.get(row.1 as usize))
+    }
+
+    /// The events that this one waits for.
+    fn before(&self, event: Key) -> impl Iterator<Item = Key> + '_ {
+        let rows = self.rows(event).flat_map(|trigger| trigger.after);
+        let some = rows.filter(|after| after.is_some());
+        some.map(move |after| (event.0, after))
+    }
+
+    /// What set off an event, where that is known of those that it waits for.
+    fn settle(&self, event: Key, known: &FxHashMap<Key, Option<Fired>>) -> Option<Fired> {
+        if let Some(activity) = self.ends.get(&event) {
+            let end = self.get(*activity)?.end.nanos();
+            return Some((end, Some(*activity)));
+        }
+        let run = event.0;
+        let by = |trigger: &Trigger| {
+            let activity = self.ends.get(&(run, trigger.by)).copied();
+            (trigger.at.nanos(), activity)
+        };
+        let performed = self.rows(event).map(by);
+        let waited = self.before(event);
+        let waited = waited.filter_map(|other| known.get(&other).copied().flatten());
+        let all: Vec<Fired> = waited.chain(performed).collect();
+        let at = all.iter().map(|fired| fired.0).max()?;
+        // By whom may be known of an earlier one alone.
+        let known = all.iter().filter(|fired| fired.1.is_some());
+        let last = known.max_by_key(|fired| fired.0);
+        Some(last.map_or((at, None), |last| *last))
+    }
+}

@@ -1,0 +1,93 @@
+//! From stretches of the path to steps.
+
+use super::pieces::{PieceIndex, Pieces, What};
+use super::step::{Step, StepKind};
+use crate::joined::SourceIndex;
+use weft_trace::id::{ProcessorId, Uid};
+use weft_trace::time::Timestamp;
+
+/// A part of the path, from when to when.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch {
+    pub(super) kind: StepKind,
+    pub(super) source: SourceIndex,
+    /// The work that it is of, if of any.
+    pub(super) piece: Option<PieceIndex>,
+    pub(super) uid: Option<Uid>,
+    pub(super) operation: Option<Uid>,
+    pub(super) processor: Option<ProcessorId>,
+    pub(super) start: i64,
+    pub(super) end: i64,
+}
+
+impl Stretch {
+    /// A stretch of this kind, of nothing yet and of no time.
+    pub(super) fn of(kind: StepKind) -> Self {
+        Stretch {
+            kind,
+            source: SourceIndex::default(),
+            piece: None,
+            uid: None,
+            operation: None,
+            processor: None,
+            start: 0,
+            end: 0,
+        }
+    }
+}
+
+/// The steps of stretches, the last of which comes first.
+pub(super) fn steps(pieces: &Pieces<'_>, path: &[Stretch]) -> Vec<Step> {
+    let mut steps = Vec::with_capacity(path.len());
+    for stretch in path.iter().rev() {
+        split(pieces, stretch, &mut steps);
+    }
+    steps
+}
+
+/// The steps of a stretch: one for each task or copy of a launch, with its share of the time.
+fn split(pieces: &Pieces<'_>, stretch: &Stretch, steps: &mut Vec<Step>) {
+    let at = Timestamp::from_nanos_since_session_start;
+    let length = stretch.end - stretch.start;
+    let step = |uid, operation, part| Step {
+        kind: stretch.kind,
+        source: stretch.source,
+        uid,
+        operation,
+        processor: stretch.processor,
+        start: at(stretch.start),
+        end: at(stretch.end),
+        part,
+    };
+    let piece = stretch.piece.and_then(|at| pieces.get(at));
+    let mut served = piece.map_or_else(Vec::new, |piece| pieces.served(piece));
+    // A message is one of the rank that received it.
+    if piece.is_some_and(|piece| matches!(piece.what, What::Copy(_))) {
+        served.drain(..served.len().saturating_sub(1));
+    }
+    if served.is_empty() {
+        let alike = steps.last_mut().filter(|last| {
+            (last.kind, last.source, last.operation, last.uid)
+                == (stretch.kind, stretch.source, stretch.operation, stretch.uid)
+                && last.processor == stretch.processor
+        });
+        match alike {
+            Some(last) => {
+                last.end = at(stretch.end);
+                last.part += length;
+            }
+            None => steps.push(step(stretch.uid, stretch.operation, length)),
+        }
+        return;
+    }
+    let mut left = length;
+    let last = served.len() - 1;
+    for (number, (_, uid, operation, share)) in served.into_iter().enumerate() {
+        let part = match number == last {
+            true => left,
+            false => ((length as f64 * share).round() as i64).clamp(0, left),
+        };
+        left -= part;
+        steps.push(step(Some(uid), Some(operation), part));
+    }
+}

@@ -1,0 +1,138 @@
+//! Whether the inputs are of one run.
+//!
+//! Inputs belong together if they have one run id; if a process of a session wrote the file; or if a session recorded while the other did, by the
+//! wall clock. What is tied by none of these is of another run, and its times mean nothing beside those of the rest.
+
+use super::Lookup;
+use crate::error::ExportError;
+use crate::joined::{Joined, LossRow, Severity, SourceIndex, SourceKind};
+use rustc_hash::FxHashMap;
+
+/// How far wall clocks of machines, and the ends of recordings, may be apart, in ns.
+const APART: i128 = 10_000_000_000;
+
+/// Refuses inputs of several runs. Where nothing tells when a session was, that is noted.
+///
+/// # Errors
+/// Nothing ties some of the inputs to the others.
+pub(crate) fn check(joined: &mut Joined, lookup: &Lookup) -> Result<(), ExportError> {
+    let sources: Vec<SourceIndex> = (0..joined.sources.len() as u32).map(SourceIndex).collect();
+    let spans = wall_spans(joined);
+    // The least source that each is tied to: there are few.
+    let mut groups: Vec<u32> = sources.iter().map(|source| source.0).collect();
+    let mut unknown = 0;
+    for (at, one) in sources.iter().enumerate() {
+        for other in sources.iter().take(at) {
+            let tie = tie(joined, lookup, &spans, [*one, *other]);
+            unknown += u64::from(tie == Some(Tied::Unknown));
+            let (Some(_), Some(from), Some(to)) = (
+                tie,
+                groups.get(at).copied(),
+                groups.get(other.0 as usize).copied(),
+            ) else {
+                continue;
+            };
+            let (from, to) = (from.max(to), from.min(to));
+            for group in groups.iter_mut().filter(|group| **group == from) {
+                *group = to;
+            }
+        }
+    }
+    let first = groups.iter().position(|group| *group != 0);
+    if let Some(stranger) = first {
+        return Err(unrelated(joined, &spans, SourceIndex(stranger as u32)));
+    }
+    if unknown > 0 {
+        joined.losses.push(LossRow {
+            source: None,
+            name: "sessions_not_dated".to_owned(),
+            severity: Severity::Note,
+            value: unknown,
+            meaning: "pairs of inputs of which one does not say when it was recorded: they are taken as of one run".to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// What ties two inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tied {
+    Run,
+    Process,
+    Time,
+    /// One of them does not say when it was.
+    Unknown,
+}
+
+fn tie(
+    joined: &Joined,
+    lookup: &Lookup,
+    spans: &FxHashMap<SourceIndex, (i128, i128)>,
+    pair: [SourceIndex; 2],
+) -> Option<Tied> {
+    let [one, other] = pair;
+    let kind = |source: SourceIndex| joined.sources.get(source.0 as usize).map(|row| row.kind);
+    if joined.run_of(one) == joined.run_of(other) {
+        return Some(Tied::Run);
+    }
+    let wrote = |file: SourceIndex, session: SourceIndex| {
+        let mut processes = lookup.owners.processes(file).iter();
+        processes.any(|(of, _)| *of == session)
+    };
+    if wrote(one, other) || wrote(other, one) {
+        return Some(Tied::Process);
+    }
+    if !pair
+        .iter()
+        .any(|source| kind(*source).is_some_and(SourceKind::is_nsys))
+    {
+        // Files of two runs, whenever these were.
+        return None;
+    }
+    let (Some(one), Some(other)) = (spans.get(&one), spans.get(&other)) else {
+        return Some(Tied::Unknown);
+    };
+    (gap(*one, *other) <= APART).then_some(Tied::Time)
+}
+
+/// How long after the end of the earlier one the later one began.
+fn gap(one: (i128, i128), other: (i128, i128)) -> i128 {
+    (one.0 - other.1).max(other.0 - one.1)
+}
+
+/// From when to when each source recorded, by the wall clock, where that is known.
+fn wall_spans(joined: &Joined) -> FxHashMap<SourceIndex, (i128, i128)> {
+    let extents = joined.extents();
+    let sources = (0..).map(SourceIndex).zip(&joined.sources);
+    let spans = sources.filter_map(|(source, row)| {
+        let zero = i128::from(row.wall_at_zero?);
+        let (from, to) = extents.get(&source)?;
+        Some((source, (zero + i128::from(*from), zero + i128::from(*to))))
+    });
+    spans.collect()
+}
+
+fn unrelated(
+    joined: &Joined,
+    spans: &FxHashMap<SourceIndex, (i128, i128)>,
+    stranger: SourceIndex,
+) -> ExportError {
+    let path = |source: SourceIndex| {
+        let row = joined.sources.get(source.0 as usize);
+        row.map(|row| row.path.clone()).unwrap_or_default()
+    };
+    let first = SourceIndex::default();
+    let why = match (spans.get(&first), spans.get(&stranger)) {
+        (Some(one), Some(other)) if gap(*one, *other) > 0 => {
+            let seconds = gap(*one, *other) as f64 / 1e9;
+            let order = if other.0 > one.1 { "after" } else { "before" };
+            format!("it was recorded {seconds:.0} s {order} it, and nothing ties the two")
+        }
+        _ => "no process of the one wrote the other, and nothing else ties the two".to_owned(),
+    };
+    ExportError::Unrelated {
+        path: path(stranger),
+        first: path(first),
+        why,
+    }
+}

@@ -1,0 +1,128 @@
+//! The graph of events: what ran, what it waited for, and what set off the events in between.
+//!
+//! Each thing that ran ends with an event (`fevent`), and names the event that it waited for last (`critical`) and the end of what asked for it
+//! (`creator`). Merged events, user events and the like have records of their own. (Legion, `legion_profiling.cc`.)
+
+use super::uid_of_event;
+use crate::joined::{Activity, ActivityKind, EventId, Joined, Pause, SourceIndex, Trigger};
+use rustc_hash::{FxHashMap, FxHashSet};
+use weft_trace::id::{ProcessorId, Uid};
+use weft_trace::time::Timestamp;
+
+/// Something that ran.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ran {
+    pub(super) kind: ActivityKind,
+    /// Legion's id of the operation, slice or point.
+    pub(super) id: u64,
+    /// Which task of the runtime it is; 0 for others.
+    pub(super) meta: u64,
+    pub(super) processor: Option<u16>,
+    pub(super) created: Timestamp,
+    pub(super) start: Timestamp,
+    pub(super) end: Timestamp,
+    pub(super) finish: u64,
+    pub(super) precondition: u64,
+    pub(super) creator: u64,
+}
+
+/// A time in which something could not go on. Records say for which operation, and not for which of its tasks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waited {
+    pub(super) id: u64,
+    /// As in [`Ran`]; `None` for a task of the program.
+    pub(super) meta: Option<u64>,
+    pub(super) start: Timestamp,
+    pub(super) end: Timestamp,
+    pub(super) event: u64,
+}
+
+/// What one file says about causes.
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    pub(super) ran: Vec<Ran>,
+    pub(super) waited: Vec<Waited>,
+    /// Pairs of what waited, by the event of its end, and what it waited for.
+    pub(super) waits: FxHashSet<(u64, u64)>,
+    pub(super) triggers: Vec<Trigger>,
+}
+
+/// Which activity a wait is of: of a task of the program or of the runtime, the operation, and the runtime's task.
+type Key = (bool, u64, u64);
+
+impl Events {
+    /// Notes what set off an event.
+    pub(super) fn trigger(
+        &mut self,
+        source: SourceIndex,
+        event: u64,
+        by: Option<u64>,
+        at: Timestamp,
+        after: [Option<u64>; 4],
+    ) {
+        self.triggers.push(Trigger {
+            source,
+            event: EventId(event),
+            by: EventId(by.unwrap_or(0)),
+            at,
+            after: after.map(|event| EventId(event.unwrap_or(0))),
+        });
+    }
+
+    /// Appends all of it. `root` gives the operation of an id.
+    pub(super) fn append(
+        &mut self,
+        joined: &mut Joined,
+        source: SourceIndex,
+        root: impl Fn(u64) -> u64,
+    ) {
+        let graph = &mut joined.events;
+        let first = graph.activities.len() as u32;
+        let mut places: FxHashMap<Key, Vec<u32>> = FxHashMap::default();
+        for (row, ran) in (first..).zip(&self.ran) {
+            let is_meta = ran.kind == ActivityKind::Runtime;
+            places
+                .entry((is_meta, ran.id, ran.meta))
+                .or_default()
+                .push(row);
+            graph.activities.push(Activity {
+                source,
+                kind: ran.kind,
+                uid: match ran.kind {
+                    ActivityKind::Task | ActivityKind::Program => Uid::from_raw(ran.id),
+                    ActivityKind::Copy => uid_of_event(ran.finish),
+                    ActivityKind::Runtime => None,
+                },
+                operation: Uid::from_raw(root(ran.id)),
+                processor: ran.processor.map(ProcessorId),
+                created: ran.created,
+                start: ran.start,
+                end: ran.end.max(ran.start),
+                finish: EventId(ran.finish),
+                precondition: EventId(ran.precondition),
+                creator: EventId(ran.creator),
+            });
+        }
+        for waited in &self.waited {
+            let key = (waited.meta.is_some(), waited.id, waited.meta.unwrap_or(0));
+            let around = places.get(&key).into_iter().flatten().filter_map(|row| {
+                let activity = graph.activities.get(*row as usize)?;
+                let is_around = activity.start <= waited.start && waited.end <= activity.end;
+                // Of several that lie around it, the one that is known to have waited for the event.
+                let known = self.waits.contains(&(activity.finish.0, waited.event));
+                is_around.then_some((known, activity.start, *row))
+            });
+            if let Some((.., activity)) = around.max() {
+                graph.pauses.push(Pause {
+                    source,
+                    activity,
+                    start: waited.start,
+                    end: waited.end,
+                    event: EventId(waited.event),
+                });
+            }
+        }
+        graph.triggers.append(&mut self.triggers);
+        *self = Events::default();
+    }
+}

@@ -1,0 +1,49 @@
+//! The program's waits: of what kind, and when what was waited for had come.
+
+use crate::joined::{Joined, SourceIndex, WaitKind};
+use rustc_hash::FxHashMap;
+use weft_trace::id::Uid;
+use weft_trace::record::RuntimeCallKind;
+use weft_trace::time::Timestamp;
+
+/// The kind of wait that a recorded call is; `None` where it is none.
+pub(super) fn kind(call: RuntimeCallKind, operation: Option<Uid>) -> Option<WaitKind> {
+    match call {
+        RuntimeCallKind::Wait if operation.is_some() => Some(WaitKind::Value),
+        RuntimeCallKind::Wait => Some(WaitKind::All),
+        RuntimeCallKind::Limit => Some(WaitKind::Limit),
+        RuntimeCallKind::Agreement => Some(WaitKind::Agreement),
+        _ => None,
+    }
+}
+
+/// Finds when what the program of a source waited for had come: the end of the operation's last task, or of the last of all tasks
+/// that ended before the program went on. Where no such task is known, the end of the wait stands for it.
+pub(super) fn find_ready(joined: &mut Joined, source: SourceIndex) {
+    let is_ours = |wait: &&mut crate::joined::Wait| wait.source == source && wait.task.is_none();
+    if !joined.waits.iter_mut().any(|wait| is_ours(&wait)) {
+        return;
+    }
+    let tasks = joined.tasks.iter().filter(|task| task.source == source);
+    let mut last: FxHashMap<Uid, Timestamp> = FxHashMap::default();
+    let mut ends = Vec::new();
+    for task in tasks {
+        let end = last.entry(task.operation).or_insert(task.end);
+        *end = task.end.max(*end);
+        ends.push(task.end);
+    }
+    ends.sort_unstable();
+    for wait in joined.waits.iter_mut().filter(is_ours) {
+        let ready = match (wait.kind, wait.operation) {
+            (WaitKind::Value, Some(operation)) => last.get(&operation).copied(),
+            (WaitKind::All | WaitKind::Limit, _) => {
+                let ended = ends.partition_point(|end| *end <= wait.end);
+                ended.checked_sub(1).and_then(|at| ends.get(at)).copied()
+            }
+            _ => None,
+        };
+        // A clock that was set back gives times in no order.
+        let ready = ready.unwrap_or(wait.end).min(wait.end);
+        wait.ready = ready.max(wait.start);
+    }
+}

@@ -1,0 +1,25 @@
+//! From when to when the rows of each source are.
+
+use super::{Joined, SourceIndex};
+use rustc_hash::FxHashMap;
+
+impl Joined {
+    /// The first and the last time of each source that has rows, on its own clock before the clocks are aligned. What CUPTI in the process
+    /// saw is on a clock of its own, and left out.
+    pub(crate) fn extents(&self) -> FxHashMap<SourceIndex, (i64, i64)> {
+        let mut extents: FxHashMap<SourceIndex, (i64, i64)> = FxHashMap::default();
+        self.times(|of, time| {
+            if !of.by_cupti {
+                let at = time.nanos();
+                let extent = extents.entry(of.source).or_insert((at, at));
+                *extent = (extent.0.min(at), extent.1.max(at));
+            }
+        });
+        for look in &self.rank_looks {
+            let at = look.at.nanos();
+            let extent = extents.entry(look.source).or_insert((at, at));
+            *extent = (extent.0.min(at), extent.1.max(at));
+        }
+        extents
+    }
+}

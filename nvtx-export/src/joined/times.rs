@@ -1,0 +1,184 @@
+//! Every time of every row, listed once: whoever converts them, or asks how far they reach, sees all that there are.
+
+use super::{Joined, Recorder, Side, SourceIndex};
+use weft_trace::time::Timestamp;
+
+/// What a time is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// [`Joined::operations`], and the calls of other ranks for them.
+    Operations,
+    /// [`Joined::tasks`].
+    Tasks,
+    /// The work of tasks on devices, where only its times are known.
+    TasksOnDevices,
+    /// [`Joined::launches`].
+    Launches,
+    /// [`Joined::kernels`].
+    Kernels,
+    /// [`Joined::ranges`].
+    Ranges,
+    /// [`Joined::calls`].
+    ApiCalls,
+    /// What CUPTI saw beside work: [`Joined::synchronizations`] and [`Joined::device_memory`].
+    Devices,
+    /// [`Joined::diagnostics`].
+    Diagnostics,
+    /// [`Joined::sessions`], without the columns of [`Spans`](super::Spans).
+    Sessions,
+    /// [`Joined::waits`].
+    Waits,
+    /// [`Joined::runtime_calls`].
+    RuntimeCalls,
+    /// [`Joined::events`].
+    Events,
+    /// [`Joined::instances`].
+    Instances,
+    /// [`Joined::memory_uses`].
+    MemoryUses,
+    /// [`Joined::messages`].
+    Messages,
+    /// [`Joined::copies`].
+    Copies,
+}
+
+/// Which of a row's times it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// It was asked for, or could begin.
+    Before,
+    /// It began.
+    Start,
+    /// Something happened in between.
+    Within,
+    /// It ended.
+    End,
+}
+
+/// A time of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeOf {
+    /// What it is of.
+    pub family: Family,
+    /// Which of the row's times it is.
+    pub moment: Moment,
+    /// Where the row was read.
+    pub source: SourceIndex,
+    /// Whether CUPTI in the source's process saw it: its clock is another one at first.
+    pub by_cupti: bool,
+}
+
+/// Makes both visitors of one list. A table: its family, the rows as they are and to be changed, whether CUPTI saw a row, and its times.
+macro_rules! visitors {
+    ($this:ident; $($family:ident: $rows:expr, $rows_mut:expr; $row:ident => $cupti:expr;
+        $($moment:ident $($field:ident).+),+);+ $(;)?) => {
+        impl Joined {
+            /// Calls `each` with every time that the rows have.
+            pub fn times(&self, mut each: impl FnMut(TimeOf, Timestamp)) {
+                let $this = self;
+                $(for $row in $rows {
+                    let (source, by_cupti) = ($row.source, $cupti);
+                    $($row.$($field).+.visit(Moment::$moment, &mut |moment, time| {
+                        let family = Family::$family;
+                        each(TimeOf { family, moment, source, by_cupti }, time);
+                    });)+
+                })+
+            }
+
+            /// The same, to change them.
+            pub(crate) fn times_mut(&mut self, mut each: impl FnMut(TimeOf, &mut Timestamp)) {
+                let $this = self;
+                $(for $row in $rows_mut {
+                    let (source, by_cupti) = ($row.source, $cupti);
+                    $($row.$($field).+.visit_mut(Moment::$moment, &mut |moment, time| {
+                        let family = Family::$family;
+                        each(TimeOf { family, moment, source, by_cupti }, time);
+                    });)+
+                })+
+            }
+        }
+    };
+}
+
+visitors! {
+    this;
+    Operations: &this.operations, &mut this.operations; row => false; Before created;
+    Operations: &this.operation_calls, &mut this.operation_calls; row => false; Before created;
+    Tasks: &this.tasks, &mut this.tasks; row => false; Before created, Before ready, Start start, End end;
+    TasksOnDevices: &this.tasks, &mut this.tasks; row => false; Start device;
+    Launches: &this.launches, &mut this.launches; row => false; Start start, End end;
+    Kernels: &this.kernels, &mut this.kernels; row => row.recorder == Recorder::Cupti;
+        Start start, End end;
+    Ranges: &this.ranges, &mut this.ranges; row => false; Start start, End end;
+    ApiCalls: &this.calls, &mut this.calls; row => true; Start start, End end;
+    Devices: &this.synchronizations, &mut this.synchronizations; row => true;
+        Start record.start, End record.end;
+    Devices: &this.device_memory, &mut this.device_memory; row => true; Within record.at;
+    Diagnostics: &this.diagnostics, &mut this.diagnostics; row => false; Within at;
+    Sessions: &this.sessions, &mut this.sessions; row => false; End end;
+    Waits: &this.waits, &mut this.waits; row => false; Start start, Within ready, End end;
+    RuntimeCalls: &this.runtime_calls, &mut this.runtime_calls; row => false; Start start, End end;
+    Events: &this.events.activities, &mut this.events.activities; row => false;
+        Before created, Start start, End end;
+    Events: &this.events.pauses, &mut this.events.pauses; row => false; Start start, End end;
+    Events: &this.events.triggers, &mut this.events.triggers; row => false; Within at;
+    Instances: &this.instances, &mut this.instances; row => false;
+        Start created, Within ready, End destroyed;
+    MemoryUses: &this.memory_uses, &mut this.memory_uses; row => false; Within at;
+    Messages: sides(this), sides_mut(this); row => false;
+        Before created, Before ready, Start start, Within passed, End end;
+    Copies: &this.copies, &mut this.copies; row => false;
+        Before created, Before ready, Start start, End end;
+}
+
+/// What a row has in the place of a time: one, or none, or the start and end of something.
+trait Times {
+    fn visit(&self, moment: Moment, each: &mut impl FnMut(Moment, Timestamp));
+    fn visit_mut(&mut self, moment: Moment, each: &mut impl FnMut(Moment, &mut Timestamp));
+}
+
+impl Times for Timestamp {
+    fn visit(&self, moment: Moment, each: &mut impl FnMut(Moment, Timestamp)) {
+        each(moment, *self);
+    }
+
+    fn visit_mut(&mut self, moment: Moment, each: &mut impl FnMut(Moment, &mut Timestamp)) {
+        each(moment, self);
+    }
+}
+
+impl Times for (Timestamp, Timestamp) {
+    fn visit(&self, _: Moment, each: &mut impl FnMut(Moment, Timestamp)) {
+        each(Moment::Start, self.0);
+        each(Moment::End, self.1);
+    }
+
+    fn visit_mut(&mut self, _: Moment, each: &mut impl FnMut(Moment, &mut Timestamp)) {
+        each(Moment::Start, &mut self.0);
+        each(Moment::End, &mut self.1);
+    }
+}
+
+impl<T: Times> Times for Option<T> {
+    fn visit(&self, moment: Moment, each: &mut impl FnMut(Moment, Timestamp)) {
+        if let Some(times) = self {
+            times.visit(moment, each);
+        }
+    }
+
+    fn visit_mut(&mut self, moment: Moment, each: &mut impl FnMut(Moment, &mut Timestamp)) {
+        if let Some(times) = self {
+            times.visit_mut(moment, each);
+        }
+    }
+}
+
+fn sides(joined: &Joined) -> impl Iterator<Item = &Side> {
+    let messages = joined.messages.iter();
+    messages.flat_map(|message| message.sent.iter().chain(&message.received))
+}
+
+fn sides_mut(joined: &mut Joined) -> impl Iterator<Item = &mut Side> {
+    let messages = joined.messages.iter_mut();
+    messages.flat_map(|message| message.sent.iter_mut().chain(&mut message.received))
+}

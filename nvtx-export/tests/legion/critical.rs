@@ -1,0 +1,216 @@
+//! The critical path of Legate's runs, by their graph of events.
+
+use crate::file::{LegionFile, V, cpu, event, node, operation};
+use crate::{REAL, bytes_of, csv, shared};
+use weft_nvtx_export::critical::{StepKind, missing, path};
+use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::stats::{self, By};
+use weft_nvtx_export::{ReadOptions, read};
+
+const TOP: u64 = 0x1d << 56;
+
+/// A file with the kinds of records that tell causes.
+fn file() -> LegionFile {
+    let times =
+        "create:timestamp_t:8, ready:timestamp_t:8, start:timestamp_t:8, stop:timestamp_t:8";
+    let events =
+        "creator:unsigned long long:8, critical:unsigned long long:8, fevent:unsigned long long:8";
+    let file = LegionFile::new(1)
+        .kind(
+            100,
+            "ImplicitTaskInfo",
+            &format!("op_id:UniqueID:8, task_id:TaskID:4, proc_id:ProcID:8, {times}, {events}"),
+        )
+        .kind(
+            101,
+            "MetaInfo",
+            &format!("op_id:UniqueID:8, lg_id:unsigned:4, proc_id:ProcID:8, {times}, {events}"),
+        )
+        .kind(102, "MetaDesc", "kind:unsigned:4, name:string:-1")
+        .kind(
+            103,
+            "EventMergerInfo",
+            "result:unsigned long long:8, fevent:unsigned long long:8, performed:timestamp_t:8, \
+             pre0:unsigned long long:8, pre1:unsigned long long:8",
+        )
+        .kind(
+            104,
+            "EventTriggerInfo",
+            "result:unsigned long long:8, fevent:unsigned long long:8, precondition:unsigned long long:8, \
+             performed:timestamp_t:8",
+        );
+    let external = [
+        ("proc_id", V::N(TOP)),
+        ("kind", V::N(0)),
+        ("uuid_size", V::N(16)),
+        ("cuda_device_uuid", V::B(&[7; 16])),
+    ];
+    node(file, 0, 1)
+        .record("MetaDesc", &[("kind", V::N(5)), ("name", V::T("mapping"))])
+        .record("ProcDesc", &external)
+}
+
+/// What ran: its operation, created, started and stopped; the event of its end, what it waited for last, and what asked for it.
+type Ran = (u64, [u64; 3], [u64; 3]);
+
+fn ran(file: LegionFile, kind: &str, processor: u64, (op, times, events): Ran) -> LegionFile {
+    let [create, start, stop] = times;
+    let [fevent, critical, creator] = events;
+    let values = [
+        ("op_id", V::N(op)),
+        ("task_id", V::N(9)),
+        ("lg_id", V::N(5)),
+        ("proc_id", V::N(processor)),
+        ("create", V::N(create)),
+        ("ready", V::N(start)),
+        ("start", V::N(start)),
+        ("stop", V::N(stop)),
+        ("creator", V::N(creator)),
+        ("critical", V::N(critical)),
+        ("fevent", V::N(fevent)),
+    ];
+    file.record(kind, &values)
+}
+
+/// The steps as words: kind, operation, from when to when.
+fn words(joined: &Joined) -> Vec<(&'static str, u64, i64, i64)> {
+    let steps = path(joined).into_iter().map(|step| {
+        let operation = step.operation.map_or(0, |uid| uid.raw());
+        let (start, end) = (step.start.nanos(), step.end.nanos());
+        (step.kind.name(), operation, start, end)
+    });
+    steps.collect()
+}
+
+/// The program asks for two operations and waits for the second, which needs the first; each is mapped by the runtime. The first also
+/// waits for a user event that the program sets off late.
+fn two_tasks() -> LegionFile {
+    let [top, map1, map2, task1, task2] = [1, 2, 3, 4, 5].map(event);
+    let [user, both] = [10, 11].map(event);
+    let mut all = file();
+    for operation_id in [20, 30] {
+        all = operation(all, operation_id, 0);
+    }
+    all = ran(
+        all,
+        "ImplicitTaskInfo",
+        TOP,
+        (1, [0, 0, 1_000], [top, 0, 0]),
+    );
+    all = ran(
+        all,
+        "MetaInfo",
+        cpu(0, 0),
+        (20, [100, 120, 150], [map1, 0, top]),
+    );
+    all = ran(
+        all,
+        "MetaInfo",
+        cpu(0, 0),
+        (30, [200, 210, 260], [map2, 0, top]),
+    );
+    all = ran(
+        all,
+        "TaskInfo",
+        cpu(0, 3),
+        (20, [140, 320, 500], [task1, user, map1]),
+    );
+    all = ran(
+        all,
+        "TaskInfo",
+        cpu(0, 4),
+        (30, [250, 540, 800], [task2, both, map2]),
+    );
+    all = all
+        .record(
+            "EventTriggerInfo",
+            &[
+                ("result", V::N(user)),
+                ("fevent", V::N(top)),
+                ("performed", V::N(300)),
+            ],
+        )
+        .record(
+            "EventMergerInfo",
+            &[
+                ("result", V::N(both)),
+                ("fevent", V::N(map2)),
+                ("performed", V::N(255)),
+                ("pre0", V::N(task1)),
+                ("pre1", V::N(map1)),
+            ],
+        );
+    all.record(
+        "TaskWaitInfo",
+        &[
+            ("op_id", V::N(1)),
+            ("wait_start", V::N(400)),
+            ("wait_ready", V::N(800)),
+            ("wait_end", V::N(830)),
+            ("wait_event", V::N(task2)),
+        ],
+    )
+}
+
+#[test]
+fn the_path_follows_events_to_what_set_them_off() {
+    let joined = bytes_of(&two_tasks().bytes()).0;
+    assert_eq!(
+        words(&joined),
+        [
+            // Up to where it set off the event that the first task waited for.
+            ("program", 20, 0, 300),
+            ("queue", 20, 300, 320),
+            ("task", 20, 320, 500),
+            ("queue", 30, 500, 540),
+            ("task", 30, 540, 800),
+            ("wait", 0, 800, 830),
+            ("program", 0, 830, 1_000),
+        ]
+    );
+}
+
+#[test]
+fn without_the_graph_of_events_there_is_no_path_and_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let profile = folder.path().join("legate_0.prof");
+    let lone = ran(
+        file(),
+        "TaskInfo",
+        cpu(0, 3),
+        (20, [0, 10, 50], [event(4), 0, 0]),
+    );
+    std::fs::write(&profile, lone.bytes()).unwrap();
+    let joined = read(&[profile], &ReadOptions::default()).unwrap();
+    assert_eq!(path(&joined), []);
+    assert!(missing(&joined).is_some());
+    let table = stats::table(&joined, By::Critical);
+    let note = stats::note(&joined, By::Critical, &table).unwrap();
+    assert!(note.contains("legate_0.prof"), "{note}");
+    assert!(note.contains("prof_no_critical_paths"), "{note}");
+}
+
+#[test]
+fn real_paths_go_through_tasks_and_the_runtime() {
+    for name in REAL {
+        let Some(profile) = shared(name) else {
+            continue;
+        };
+        let joined = read(&[profile], &ReadOptions::default()).unwrap();
+        let steps = path(&joined);
+        let all: i64 = steps.iter().map(|step| step.part).sum();
+        let (first, last) = (steps[0].start, steps[steps.len() - 1].end);
+        assert_eq!(all, (last - first).0, "{name}");
+        let of = |kind: StepKind| -> i64 {
+            let of_kind = steps.iter().filter(|step| step.kind == kind);
+            of_kind.map(|step| step.part).sum()
+        };
+        // Each run computes and is mapped; its own thread is not all of it.
+        for kind in [StepKind::Task, StepKind::Analysis] {
+            assert!(of(kind) > 0, "{name}: no {kind:?}");
+        }
+        assert!(of(StepKind::Program) < all * 9 / 10, "{name}");
+        let lines = csv(&joined, By::Critical);
+        assert!(lines.contains(".py:"), "{name}: {lines}");
+    }
+}
