@@ -1,7 +1,9 @@
 //! Instants and the clocks they are read from.
 
+#[cfg(target_os = "linux")]
 mod monotonic;
 
+#[cfg(target_os = "linux")]
 pub use monotonic::{now, sample_clocks, wall_now};
 
 use std::fmt;

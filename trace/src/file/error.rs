@@ -23,17 +23,23 @@ pub enum CreateError {
         source: io::Error,
     },
     /// The limit leaves no room for a single block.
-    #[error("a limit of {limit} bytes is too small for {}; the least is {least}", path.display())]
+    #[error(
+        "a limit of {limit} bytes is too small for {}; raise --profile-limit, or the limits of the process \
+         (ulimit -f, ulimit -v), so that {least} bytes are allowed", path.display()
+    )]
     LimitTooSmall {
         /// The path.
         path: PathBuf,
-        /// The bytes asked for, or what the process may write (RLIMIT_FSIZE).
+        /// The bytes asked for, or what the process may write (RLIMIT_FSIZE) or map (a quarter of RLIMIT_AS).
         limit: u64,
         /// The smallest that would do.
         least: u64,
     },
     /// The file system did not give the first blocks: the disk is full, or over its quota.
-    #[error("cannot reserve {bytes} bytes for {}: {source}", path.display())]
+    #[error(
+        "cannot reserve {bytes} bytes for {}: {source}; free space there, or choose another folder with --logdir",
+        path.display()
+    )]
     Reserve {
         /// The path.
         path: PathBuf,
@@ -43,10 +49,15 @@ pub enum CreateError {
         source: io::Error,
     },
     /// The file could not be mapped into memory.
-    #[error("cannot map {} into memory: {source}", path.display())]
+    #[error(
+        "cannot map {bytes} bytes of {} into memory: {source}; lower --profile-limit, or raise the process's limit of \
+         address space (ulimit -v)", path.display()
+    )]
     Map {
         /// The path.
         path: PathBuf,
+        /// The bytes that the file may grow to.
+        bytes: u64,
         /// Why not.
         source: io::Error,
     },

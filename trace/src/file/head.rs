@@ -1,14 +1,14 @@
-//! The head of a file: to bytes and back.
+//! The head of a file.
 
+use super::checksum;
 use super::error::OpenError;
-use super::layout::{BLOCK_HEAD, Layout, MAGIC, PAGE, SLOT_SIZE, VERSION, at};
+use super::layout::{
+    BLOCK_HEAD, DROPPED_KINDS, Layout, MAGIC, PAGE, SLOT_SIZE, VERSION, VERSION_1, at,
+};
 use super::run::{RunId, RunInfo};
 use crate::id::Rank;
-use crate::record::{ClockSample, KINDS, KindInfo};
+use crate::record::{ClockSample, KINDS};
 use crate::time::Timestamp;
-
-/// A string's bytes in the head are at most this many; the rest is cut.
-const STRING_MAX: usize = 4096;
 
 /// What the head says, apart from the live words.
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub(crate) struct Head {
     pub(crate) clocks: ClockSample,
     pub(crate) layout: Layout,
     pub(crate) kinds: Kinds,
+    /// Its checksum is that of other bytes.
+    pub(crate) is_damaged: bool,
 }
 
 /// How the frames of one kind stand in this file.
@@ -32,67 +34,6 @@ pub(crate) struct Kind {
 /// The kinds of a file, by code.
 pub(crate) type Kinds = Vec<Option<Kind>>;
 
-/// The text of the head for this version's kinds.
-pub(crate) fn text(info: &RunInfo) -> Vec<u8> {
-    text_with(info, KINDS)
-}
-
-/// The same for any kinds.
-pub(crate) fn text_with(info: &RunInfo, kinds: &[KindInfo]) -> Vec<u8> {
-    let mut to = Vec::new();
-    for text in [&info.host, &info.boot_id, &info.program] {
-        let cut = (0..=STRING_MAX.min(text.len()))
-            .rfind(|at| text.is_char_boundary(*at))
-            .unwrap_or(0);
-        to.extend_from_slice(&(cut as u16).to_le_bytes());
-        to.extend_from_slice(&text.as_bytes()[..cut]);
-    }
-    let short = |to: &mut Vec<u8>, text: &str| {
-        to.push(text.len() as u8);
-        to.extend_from_slice(text.as_bytes());
-    };
-    to.push(kinds.len() as u8);
-    for kind in kinds {
-        to.push(kind.code);
-        short(&mut to, kind.name);
-        short(&mut to, kind.tail);
-        to.push(kind.fields.len() as u8);
-        for (name, kind, size) in kind.fields {
-            short(&mut to, name);
-            short(&mut to, kind);
-            to.extend_from_slice(&(*size as u16).to_le_bytes());
-        }
-    }
-    to
-}
-
-/// The whole head, live words zero.
-pub(crate) fn encode(
-    info: &RunInfo,
-    clocks: &ClockSample,
-    layout: &Layout,
-    text: &[u8],
-) -> Vec<u8> {
-    let mut to = vec![0; at::TEXT];
-    let mut put = |at: usize, bytes: &[u8]| to[at..at + bytes.len()].copy_from_slice(bytes);
-    put(0, &MAGIC);
-    put(at::VERSION, &VERSION.to_le_bytes());
-    put(at::LANES_AT, &(layout.lanes_at as u32).to_le_bytes());
-    put(at::BLOCK_SIZE, &(layout.block_size as u32).to_le_bytes());
-    put(at::LANES, &layout.lanes.to_le_bytes());
-    put(at::BLOCKS_AT, &(layout.blocks_at as u64).to_le_bytes());
-    put(at::RUN_ID, &info.run_id.0);
-    put(at::RANK, &info.rank.get().to_le_bytes());
-    put(at::RANKS, &info.ranks.to_le_bytes());
-    put(at::PID, &info.pid.to_le_bytes());
-    put(at::CLOCKS, &clocks.before.nanos().to_le_bytes());
-    put(at::CLOCKS + 8, &clocks.wall.to_le_bytes());
-    put(at::CLOCKS + 16, &clocks.after.nanos().to_le_bytes());
-    put(at::TEXT_SIZE, &(text.len() as u32).to_le_bytes());
-    to.extend_from_slice(text);
-    to
-}
-
 /// Reads the head of a file.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Head, OpenError> {
     let mut from = Cursor { bytes, at: 0 };
@@ -101,13 +42,14 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Head, OpenError> {
     }
     from.at = at::VERSION;
     let found = from.u32()?;
-    if found != VERSION {
+    if found != VERSION && found != VERSION_1 {
         return Err(OpenError::Version {
             found,
             known: VERSION,
         });
     }
-    let layout = Layout {
+    let mut layout = Layout {
+        dropped_at: None,
         lanes_at: from.u32()? as usize,
         block_size: from.u32()? as usize,
         lanes: from.u32()?,
@@ -122,6 +64,10 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Head, OpenError> {
         after: Timestamp::from_nanos_since_boot(from.u64()? as i64),
     };
     let text = from.u32()? as usize;
+    let (dropped_at, sum) = (from.u32()? as usize, from.u32()?);
+    if found == VERSION {
+        layout.dropped_at = Some(dropped_at);
+    }
     check(&layout, text).map_err(|what| from.wrong(what))?;
     if bytes.len() < layout.blocks_at {
         return Err(OpenError::Truncated {
@@ -129,6 +75,13 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Head, OpenError> {
         });
     }
 
+    let covered = bytes.get(..at::CHECKSUM);
+    let text = bytes.get(at::TEXT..at::TEXT + text);
+    let is_damaged = match (found, covered, text) {
+        (VERSION, Some(head), Some(text)) => sum != checksum::of_head(head, text),
+        // Layout 1 has nothing here, so that the version is not what it was.
+        _ => sum != 0 || dropped_at != 0,
+    };
     from.at = at::TEXT;
     let (host, boot_id, program) = (from.long()?, from.long()?, from.long()?);
     let kinds = kinds(&mut from)?;
@@ -145,6 +98,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Head, OpenError> {
         clocks,
         layout,
         kinds,
+        is_damaged,
     })
 }
 
@@ -152,11 +106,15 @@ fn check(layout: &Layout, text: usize) -> Result<(), &'static str> {
     let lanes_end = (layout.lanes as usize)
         .checked_mul(SLOT_SIZE)
         .and_then(|size| size.checked_add(layout.lanes_at));
-    if at::TEXT
-        .checked_add(text)
-        .is_none_or(|end| end > layout.lanes_at)
-    {
+    let text_end = at::TEXT.saturating_add(text);
+    if text_end > layout.lanes_at {
         return Err("the text reaches into the lane table");
+    }
+    if let Some(dropped_at) = layout.dropped_at {
+        let dropped_end = dropped_at.saturating_add(DROPPED_KINDS * 8);
+        if dropped_at < text_end || dropped_end > layout.lanes_at {
+            return Err("the counters of dropped records overlap others");
+        }
     }
     if lanes_end.is_none_or(|end| end > layout.blocks_at) || layout.blocks_at > u32::MAX as usize {
         return Err("the lane table reaches into the blocks");

@@ -1,12 +1,23 @@
-//! Offsets and sizes of the file.
+//! Versions, offsets and sizes of the file.
+//!
+//! Layout 1 has no checksums and no table of dropped records by kind. Layout 2 has both. Their other offsets are the
+//! same, and both are read.
+
+#![cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "half of it is for writers")
+)]
 
 use crate::record::FRAME_MAX;
 
 /// The first bytes of every file.
 pub(crate) const MAGIC: [u8; 8] = *b"WEFTPROF";
 
-/// The version of the layout. Kinds of records describe themselves and do not raise it.
-pub(crate) const VERSION: u32 = 1;
+/// The layout that is written. Kinds of records describe themselves and do not raise it.
+pub(crate) const VERSION: u32 = 2;
+
+/// The layout without checksums.
+pub(crate) const VERSION_1: u32 = 1;
 
 /// Offsets in the head.
 pub(crate) mod at {
@@ -24,19 +35,43 @@ pub(crate) mod at {
     /// Monotonic, wall, monotonic.
     pub(crate) const CLOCKS: usize = 56;
     pub(crate) const TEXT_SIZE: usize = 80;
-    /// Live words, on a cache line of their own: blocks claimed (the top bit: no more), finished, error number.
+    /// Layout 2: where the table of dropped records by kind begins.
+    pub(crate) const DROPPED_AT: usize = 84;
+    /// Layout 2: the checksum of the bytes before it and of the text.
+    pub(crate) const CHECKSUM: usize = 88;
+    /// Live words, on a cache line of their own: blocks claimed (the top bit: no more), finished, error number, and
+    /// in layout 2 the checksum word of these three and of the table of dropped records by kind.
     pub(crate) const LIVE: usize = 128;
     pub(crate) const FINISHED: usize = LIVE + 8;
     pub(crate) const ERRNO: usize = LIVE + 16;
+    pub(crate) const END: usize = LIVE + 24;
     /// Host, boot id, program, kinds.
     pub(crate) const TEXT: usize = 256;
 }
 
+/// What [`at::FINISHED`] holds once the file is finished. A few wrong bits cannot turn it into 0.
+pub(crate) const FINISHED: u64 = u64::from_le_bytes(*b"FINISHED");
+
+/// The same in layout 1.
+pub(crate) const FINISHED_1: u64 = 1;
+
+/// The bit of the first live word that says that no block can be claimed any more.
+pub(crate) const ENDED: u64 = 1 << 63;
+
+/// Kinds of records that are counted one by one when they are dropped; those with higher codes count as code 0.
+pub(crate) const DROPPED_KINDS: usize = 64;
+
 /// Bytes of one lane's counters.
 pub(crate) const SLOT_SIZE: usize = 128;
 
+/// The checksum word in a lane's counters.
+pub(crate) const SLOT_SEAL: usize = 56;
+
 /// Bytes of a block's head.
 pub(crate) const BLOCK_HEAD: usize = 64;
+
+/// The checksum word in a block's head.
+pub(crate) const BLOCK_SEAL: usize = 24;
 
 /// The low half of a block's first word; the lane is the high half.
 pub(crate) const BLOCK_MAGIC: u32 = u32::from_le_bytes(*b"WBLK");
@@ -54,6 +89,8 @@ const _: () = assert!(BLOCK_MAX as usize > FRAME_MAX + BLOCK_HEAD);
 /// Where everything in one file stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
+    /// The counters of dropped records by kind; `None` in layout 1.
+    pub(crate) dropped_at: Option<usize>,
     pub(crate) lanes_at: usize,
     pub(crate) lanes: u32,
     pub(crate) blocks_at: usize,
@@ -63,13 +100,20 @@ pub(crate) struct Layout {
 impl Layout {
     /// The layout for a head with `text` bytes of text.
     pub(crate) fn new(text: usize, lanes: u32, block_size: u32) -> Self {
-        let lanes_at = (at::TEXT + text).next_multiple_of(PAGE);
+        let dropped_at = (at::TEXT + text).next_multiple_of(64);
+        let lanes_at = (dropped_at + DROPPED_KINDS * 8).next_multiple_of(PAGE);
         Layout {
+            dropped_at: Some(dropped_at),
             lanes_at,
             lanes,
             blocks_at: (lanes_at + lanes as usize * SLOT_SIZE).next_multiple_of(PAGE),
             block_size: block_size as usize,
         }
+    }
+
+    /// Whether the file has checksums.
+    pub(crate) fn has_checksums(&self) -> bool {
+        self.dropped_at.is_some()
     }
 
     /// Bytes for frames in a block.

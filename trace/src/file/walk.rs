@@ -1,12 +1,17 @@
 //! From block to block and from frame to frame, whatever the bytes are.
 
-use super::layout::{BLOCK_HEAD, BLOCK_MAGIC, Layout};
+use super::checksum::{self, Seal};
+use super::layout::{
+    BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SEAL, FINISHED, FINISHED_1, Layout, VERSION_1, at,
+};
 use crate::record::FRAME_HEAD;
 
 /// The body of one frame, with its kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame<'a> {
     pub(crate) lane: u32,
+    /// Whether a checksum says that the bytes are those that were written.
+    pub(crate) is_verified: bool,
     pub(crate) code: u8,
     pub(crate) body: &'a [u8],
 }
@@ -18,27 +23,60 @@ pub(crate) struct Damage {
     pub(crate) bytes: u64,
 }
 
-/// All committed frames of a file.
+/// Compares each block with its checksum. Empty where the file has none.
+///
+/// `is_whole`: every block in use has one, so that the lack of one is a damage.
+pub(crate) fn verify(bytes: &[u8], layout: &Layout, is_whole: bool) -> Vec<Seal> {
+    if !layout.has_checksums() {
+        return Vec::new();
+    }
+    let blocks = bytes.get(layout.blocks_at..).unwrap_or_default();
+    let blocks = blocks.chunks(layout.block_size);
+    blocks.map(|block| verify_block(block, is_whole)).collect()
+}
+
+fn verify_block(block: &[u8], is_whole: bool) -> Seal {
+    let [id, index, commit] = [0, 8, 16].map(|at| word(block, at));
+    let used = commit as u32 as usize;
+    let frames = block
+        .get(BLOCK_HEAD..)
+        .and_then(|frames| frames.get(..used));
+    // Where the file was cut, or the head is damaged: both are found when the block is read.
+    let Some(frames) = frames else {
+        return Seal::Missing;
+    };
+    let sum = || checksum::of_block(id, index, commit, frames);
+    match checksum::check(word(block, BLOCK_SEAL), sum) {
+        Seal::Missing if is_whole && id != 0 => Seal::Broken,
+        seal => seal,
+    }
+}
+
+/// All committed frames of a file. Those of a block whose checksum is that of other bytes are left out.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk<'a> {
     bytes: &'a [u8],
     layout: Layout,
+    seals: &'a [Seal],
     /// The next block.
     next: u64,
     lane: u32,
+    is_verified: bool,
     /// Committed frames of this block that are still to come.
     left: &'a [u8],
     damage: Damage,
 }
 
 impl<'a> Walk<'a> {
-    /// Over a whole file, whose head says `layout`.
-    pub(crate) fn new(bytes: &'a [u8], layout: Layout) -> Self {
+    /// Over a whole file, whose head says `layout`, and of which [`verify`] found `seals`.
+    pub(crate) fn new(bytes: &'a [u8], layout: Layout, seals: &'a [Seal]) -> Self {
         Walk {
             bytes,
             layout,
+            seals,
             next: 0,
             lane: 0,
+            is_verified: false,
             left: &[],
             damage: Damage::default(),
         }
@@ -82,6 +120,14 @@ impl<'a> Walk<'a> {
             }
             return Some(());
         }
+        let seal = usize::try_from(index).ok();
+        let seal = seal.and_then(|index| self.seals.get(index));
+        if seal == Some(&Seal::Broken) {
+            self.damage.blocks += 1;
+            self.damage.bytes += used as u64;
+            return Some(());
+        }
+        self.is_verified = seal == Some(&Seal::Sound);
         self.lane = lane;
         self.left = &frames[..used.min(frames.len())];
         if frames.len() < used {
@@ -113,6 +159,7 @@ impl<'a> Iterator for Walk<'a> {
             self.left = left;
             return Some(Frame {
                 lane: self.lane,
+                is_verified: self.is_verified,
                 code: frame[2],
                 body: &frame[FRAME_HEAD..],
             });
@@ -126,4 +173,15 @@ pub(crate) fn word(bytes: &[u8], at: usize) -> u64 {
         .get(at..)
         .and_then(<[u8]>::first_chunk)
         .map_or(0, |word| u64::from_le_bytes(*word))
+}
+
+/// Whether the live words of these bytes, the first of a file, say that it was finished.
+pub(crate) fn is_finished(bytes: &[u8]) -> bool {
+    let version = word(bytes, at::VERSION) as u32;
+    let finished = if version == VERSION_1 {
+        FINISHED_1
+    } else {
+        FINISHED
+    };
+    word(bytes, at::FINISHED) == finished
 }

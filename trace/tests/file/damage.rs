@@ -1,10 +1,12 @@
 //! Files that are cut, or have wrong bits: the reader says what it can and never panics.
 
 use crate::heap;
+use crate::support::task;
 use crate::support::{self, bytes_of, one_of_each};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
-use weft_trace::file::{OpenError, Prof, WriterOptions};
+use weft_trace::file::{Losses, OpenError, Prof, WriterOptions};
 
 /// A small file with records of all kinds in several blocks.
 static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -27,7 +29,7 @@ static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 
 /// Reads everything. None: it is no file.
-fn read(bytes: &[u8]) -> Option<(Vec<Vec<u8>>, weft_trace::file::Losses)> {
+fn read(bytes: &[u8]) -> Option<(Vec<Vec<u8>>, Losses)> {
     let bytes = bytes.to_vec();
     let size = bytes.len();
     let ((prof, losses), peak) = heap::peak(|| {
@@ -50,7 +52,7 @@ fn a_file_cut_at_any_byte_gives_the_records_before_it() {
     let (whole, sound) = read(&FILE).unwrap();
     assert_eq!(sound.written, whole.len() as u64);
     assert_eq!(sound.missing, 0);
-    let mut opened = 0;
+    let (mut opened, mut counts) = (0, BTreeSet::new());
     for cut in 0..FILE.len() {
         let Some((records, losses)) = read(&FILE[..cut]) else {
             continue;
@@ -58,12 +60,15 @@ fn a_file_cut_at_any_byte_gives_the_records_before_it() {
         opened += 1;
         // Blocks stand in the order in which they were claimed, so what is left is the beginning.
         assert_eq!(records, whole[..records.len()], "cut at {cut}");
+        counts.insert(records.len());
         assert_eq!(losses.written, sound.written);
         assert_eq!(losses.missing, (whole.len() - records.len()) as u64);
         assert!(losses.truncated || losses.missing == 0, "cut at {cut}");
         assert_eq!(losses.unknown, []);
     }
     assert!(opened > FILE.len() / 3);
+    // A block that was cut gives the records before the cut.
+    assert!(counts.len() > whole.len() * 9 / 10, "{counts:?}");
 }
 
 #[test]
@@ -79,7 +84,7 @@ fn other_files_are_refused() {
     later[8] = 9;
     assert!(matches!(
         Prof::from_bytes(later),
-        Err(OpenError::Version { found: 9, known: 1 })
+        Err(OpenError::Version { found: 9, known: 2 })
     ));
 }
 
@@ -93,6 +98,125 @@ fn a_damaged_block_costs_its_own_records_only() {
     assert_eq!(losses.damaged_blocks, 1);
     assert!(losses.missing > 0 && !records.is_empty());
     assert_eq!(records, whole[losses.missing as usize..]);
+}
+
+/// Whether the reader says that the file is not what was written.
+fn tells_damage(losses: &Losses) -> bool {
+    losses.damaged_head
+        || losses.truncated
+        || losses.damaged_blocks + losses.damaged_counters > 0
+        || losses.missing + losses.undecodable + losses.in_flight > 0
+}
+
+/// A few records in three blocks of two lanes, some of them dropped.
+fn few() -> Vec<u8> {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("weft_0.prof");
+    let options = WriterOptions {
+        lanes: 2,
+        block_size: 4096,
+        ..WriterOptions::default()
+    };
+    let (writer, _) = support::writer(&path, options);
+    let (mut first, mut second) = (writer.lane(), writer.lane());
+    for sequence in 1..=70 {
+        assert!(first.write(&task(sequence)));
+    }
+    assert!(second.write(&task(71)));
+    let text = "x".repeat(5000);
+    for lane in [&mut second, &mut writer.lane()] {
+        assert!(!lane.write(&weft_trace::record::Name {
+            id: weft_trace::id::NameId(1),
+            text: &text,
+        }));
+    }
+    drop((first, second));
+    writer.finish().unwrap();
+    std::fs::read(&path).unwrap()
+}
+
+#[test]
+fn a_flipped_bit_changes_nothing_or_is_told() {
+    let sound = few();
+    let (whole, losses) = read(&sound).unwrap();
+    assert!(!tells_damage(&losses));
+    assert_eq!((losses.written, losses.unverified), (71, 0));
+    assert_eq!((losses.dropped.too_large, losses.dropped.no_lane), (1, 1));
+    assert_eq!(losses.dropped_kinds.len(), 1);
+    assert_eq!(losses.dropped_kinds[0].name, "Name");
+    assert_eq!(losses.dropped_kinds[0].records, 1);
+    let info = Prof::from_bytes(sound.clone()).unwrap().info().clone();
+    let mut told = 0;
+    let block = sound.windows(4).position(|bytes| bytes == b"WBLK").unwrap();
+    // Every byte of the head and of counters; of the records every third.
+    for at in (0..block).chain((block..sound.len()).step_by(3)) {
+        // All bits of a byte, or one of them, another at each place.
+        let flip = if at % 4 == 0 { 0xff } else { 1 << (at * 5 % 8) };
+        let mut bytes = sound.clone();
+        bytes[at] ^= flip;
+        let Some((records, found)) = read(&bytes) else {
+            told += 1;
+            continue;
+        };
+        if tells_damage(&found) {
+            told += 1;
+            continue;
+        }
+        assert_eq!(found, losses, "byte {at} flipped by {flip:#x}");
+        assert!(records == whole, "byte {at} flipped by {flip:#x}");
+        assert_eq!(Prof::from_bytes(bytes).unwrap().info(), &info, "byte {at}");
+    }
+    // The rest is padding.
+    assert!(told > 3_000, "{told}");
+}
+
+#[test]
+fn a_block_with_a_wrong_checksum_is_left_out() {
+    let mut bytes = few();
+    let (whole, _) = read(&bytes).unwrap();
+    let first_block = bytes.windows(4).position(|bytes| bytes == b"WBLK").unwrap();
+    bytes[first_block + 100] ^= 1;
+    let (records, losses) = read(&bytes).unwrap();
+    assert_eq!(losses.damaged_blocks, 1);
+    assert!(losses.missing > 0 && !records.is_empty());
+    assert_eq!(records, whole[losses.missing as usize..]);
+}
+
+#[test]
+fn files_without_checksums_still_open() {
+    let bytes = include_bytes!("data/layout_1.prof").to_vec();
+    let (records, losses) = read(&bytes).unwrap();
+    assert_eq!(records.len(), 18);
+    assert_eq!((losses.written, losses.unverified), (18, 18));
+    assert!(losses.finished && !tells_damage(&losses));
+}
+
+#[test]
+fn full_blocks_of_a_file_that_is_still_written_are_verified() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("weft_0.prof");
+    let options = WriterOptions {
+        block_size: 4096,
+        ..WriterOptions::default()
+    };
+    let (writer, _) = support::writer(&path, options);
+    let mut lane = writer.lane();
+    let mut written = 0;
+    loop {
+        written += u64::from(lane.write(&task(1)));
+        if written % 10_000 != 0 {
+            continue;
+        }
+        // The keeper comes when blocks run low.
+        let losses = Prof::open(&path).unwrap().losses();
+        assert_eq!((losses.written, losses.missing), (written, 0));
+        assert!(losses.unverified > 0, "the open block has no checksum");
+        if losses.unverified < written {
+            break;
+        }
+    }
+    writer.finish().unwrap();
+    assert_eq!(Prof::open(&path).unwrap().losses().unverified, 0);
 }
 
 proptest! {

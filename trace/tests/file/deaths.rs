@@ -1,9 +1,11 @@
 //! However a process ends, what it committed is in its file.
 
 use crate::victim::{self, Victim};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use weft_trace::file::{Losses, Prof};
 
 /// The first thread has panicked.
@@ -33,7 +35,8 @@ fn check(test: &str, records: u64, end: impl FnOnce(&Victim)) -> (ExitStatus, Lo
         (losses.missing, losses.damaged_bytes, losses.undecodable),
         (0, 0, 0)
     );
-    assert!(!losses.truncated);
+    assert!(!losses.truncated && !losses.damaged_head);
+    assert_eq!((losses.damaged_blocks, losses.damaged_counters), (0, 0));
     (status, losses)
 }
 
@@ -48,11 +51,20 @@ fn send(signal: i32) -> impl FnOnce(&Victim) {
 
 #[test]
 fn kill_9_leaves_a_file_with_every_committed_record() {
-    for round in 1..=5 {
-        let (status, losses) = check("deaths::records_for_ever", 3000 * round, send(9));
+    for round in 0..8 {
+        let (status, losses) = check("deaths::records_for_ever", 1 + 2000 * round, |victim| {
+            // At any moment, not only when a record was reported.
+            std::thread::sleep(random(Duration::from_millis(20)));
+            send(9)(victim);
+        });
         assert_eq!(status.signal(), Some(9));
         assert!(!losses.finished);
     }
+}
+
+/// Some time up to `most`, another one in each run.
+fn random(most: Duration) -> Duration {
+    most.mul_f64(RandomState::new().build_hasher().finish() as f64 / u64::MAX as f64)
 }
 
 #[test]

@@ -67,9 +67,12 @@ fn fill(path: &Path, free: impl FnOnce()) {
     let (writer, _) = support::writer(path, WriterOptions::default());
     let mut lane = writer.lane();
     let mut sequence = 0;
+    // Counting goes through all lanes, so it is done now and then.
     let mut write = || {
-        sequence += 1;
-        lane.write(&task(sequence))
+        for _ in 0..64 {
+            sequence += 1;
+            lane.write(&task(sequence));
+        }
     };
     while writer.counters().reasons.not_ready < 1000 || writer.reserve_error().is_none() {
         write();
@@ -130,6 +133,33 @@ fn a_limit_on_the_size_of_files_raises_no_signal() {
 }
 
 #[test]
+fn a_limit_on_addresses_makes_the_file_smaller() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("weft_0.prof");
+    let output = victim::command("disk::records_within_few_addresses", &path)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let prof = Prof::open(&path).unwrap();
+    assert_eq!(prof.records().count(), 1);
+}
+
+#[test]
+#[ignore = "is started by other tests"]
+fn records_within_few_addresses() {
+    let Some(path) = victim::path() else { return };
+    let limit = libc::rlimit {
+        rlim_cur: 4 << 30,
+        rlim_max: libc::RLIM_INFINITY,
+    };
+    // SAFETY: the struct is there to read.
+    assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) }, 0);
+    let writer = create(&path, WriterOptions::default()).unwrap();
+    assert!(writer.lane().write(&task(1)));
+    writer.finish().unwrap();
+}
+
+#[test]
 #[ignore = "is started by other tests"]
 fn fills_up_to_its_file_size() {
     let Some(path) = victim::path() else { return };
@@ -146,7 +176,9 @@ fn fills_up_to_its_file_size() {
     let writer = create(&small, WriterOptions::default()).unwrap();
     let mut lane = writer.lane();
     while writer.counters().reasons.limit == 0 {
-        lane.write(&task(1));
+        for _ in 0..64 {
+            lane.write(&task(1));
+        }
     }
     writer.finish().unwrap();
 
@@ -155,7 +187,9 @@ fn fills_up_to_its_file_size() {
     limit(10 << 20);
     let mut lane = writer.lane();
     while writer.counters().reasons.not_ready < 1000 || writer.reserve_error().is_none() {
-        lane.write(&task(1));
+        for _ in 0..64 {
+            lane.write(&task(1));
+        }
     }
     let counters = writer.finish().unwrap();
     assert_eq!(counters.produced, counters.written + counters.dropped);

@@ -52,6 +52,7 @@ fn a_finished_file_counts_later_records_and_finishes_again() {
     assert_eq!(counters.reasons.finished, 1);
     let losses = Prof::open(&path).unwrap().losses();
     assert_eq!((losses.produced, losses.dropped.finished), (2, 1));
+    assert_eq!(losses.damaged_counters, 0);
 }
 
 #[test]

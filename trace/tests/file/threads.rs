@@ -50,6 +50,11 @@ fn check(options: WriterOptions, threads: u64, records: u64) -> (Counters, Losse
     uids.dedup();
     assert_eq!(uids.len() as u64, written);
     let losses = prof.losses();
+    assert_eq!((losses.unverified, losses.damaged_counters), (0, 0));
+    assert_eq!(prof.counted().dropped, losses.dropped);
+    // What is dropped for want of a lane is not counted by kind.
+    let kinds: u64 = losses.dropped_kinds.iter().map(|kind| kind.records).sum();
+    assert_eq!(kinds, dropped);
     assert_eq!(
         (
             losses.produced,

@@ -3,9 +3,8 @@
 #![allow(unsafe_code, reason = "a file is mapped to be read")]
 
 use crate::file::is_prof;
-use crate::file::layout::at;
-use crate::file::protocol::ENDED;
-use crate::file::walk::word;
+use crate::file::layout::{ENDED, at};
+use crate::file::walk::{is_finished, word};
 use memmap2::Mmap;
 use std::fs::File;
 use std::io::{self, Read};
@@ -28,7 +27,7 @@ impl Bytes {
         file.by_ref()
             .take(at::TEXT as u64)
             .read_to_end(&mut first)?;
-        if is_prof(&first) && word(&first, at::FINISHED) == 1 && file.metadata()?.is_file() {
+        if is_prof(&first) && is_finished(&first) && file.metadata()?.is_file() {
             // SAFETY: a finished file is not written to any more, and files are replaced by removing them, which
             // keeps the mapped one. Someone else's cutting it is ruled out in the documentation of Prof::open.
             return unsafe { Mmap::map(&file) }.map(Bytes::Mapped);

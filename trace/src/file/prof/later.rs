@@ -1,25 +1,28 @@
 //! Files of versions that know other kinds and fields.
 
-use super::{Prof, UnknownKind};
-use crate::file::head;
-use crate::file::layout::{BLOCK_HEAD, BLOCK_MAGIC, Layout, at};
+use super::{KindCount, Prof};
+use crate::file::layout::{BLOCK_HEAD, BLOCK_MAGIC, FINISHED_1, Layout, at};
 use crate::file::run::{RunId, RunInfo};
+use crate::file::write::{encode, text_with};
 use crate::id::{Rank, TaskUid, Uid};
 use crate::record::{Encode, KindInfo, Name, Record, Wait};
 use crate::time::{Timestamp, sample_clocks};
 
-/// A finished file of one lane and one block, as a program with these kinds would write it.
+/// A finished file of layout 1 with one lane and one block, as a program with these kinds would write it.
 fn file(kinds: &[KindInfo], frames: &[Vec<u8>]) -> Vec<u8> {
     let info = RunInfo::of_this_process(RunId::random(), Rank::default(), 1);
-    let text = head::text_with(&info, kinds);
-    let layout = Layout::new(text.len(), 2, 4096);
-    let mut bytes = head::encode(&info, &sample_clocks(), &layout, &text);
+    let text = text_with(&info, kinds);
+    let layout = Layout {
+        dropped_at: None,
+        ..Layout::new(text.len(), 2, 4096)
+    };
+    let mut bytes = encode(&info, &sample_clocks(), &layout, &text);
     bytes.resize(layout.blocks_at + layout.block_size, 0);
     let mut put = |at: usize, word: u64| bytes[at..at + 8].copy_from_slice(&word.to_le_bytes());
     let frames_size: usize = frames.iter().map(Vec::len).sum();
     let count = frames.len() as u64;
     put(at::LIVE, 1);
-    put(at::FINISHED, 1);
+    put(at::FINISHED, FINISHED_1);
     put(layout.slot_at(1), count);
     put(layout.slot_at(1) + 8, count);
     put(layout.blocks_at, 1 << 32 | u64::from(BLOCK_MAGIC));
@@ -108,7 +111,7 @@ fn unknown_and_changed_kinds_are_counted_by_name() {
     let frames = [power.clone(), frame(&NAME), frame(&wait()), power];
     let prof = Prof::from_bytes(file(&kinds, &frames)).unwrap();
     assert_eq!(prof.records().collect::<Vec<_>>(), [Record::Name(NAME)]);
-    let unknown = |code, name: &str, records| UnknownKind {
+    let unknown = |code, name: &str, records| KindCount {
         code,
         name: name.to_owned(),
         records,

@@ -1,15 +1,16 @@
 //! Making a file.
 
-use super::error::{CreateError, FinishError};
-use super::head;
+use super::encode;
 use super::keeper;
 use super::lane::Lane;
 use super::map::Map;
 use super::options::WriterOptions;
 use super::protocol::Counters;
-use super::run::RunInfo;
 use super::shared::Shared;
 use super::sys;
+use crate::file::error::{CreateError, FinishError};
+use crate::file::layout::Layout;
+use crate::file::run::RunInfo;
 use crate::time::sample_clocks;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -42,8 +43,10 @@ impl ProfWriter {
     ) -> Result<Self, CreateError> {
         let keeper = keeper::keeper().map_err(CreateError::Keeper)?;
         sys::register_barrier();
-        let text = head::text(info);
+        let text = encode::text(info);
         let limit = options.limit.min(sys::largest_file());
+        // The limit is mapped at once; most of the addresses are for the program.
+        let limit = sys::address_space().map_or(limit, |space| limit.min(space / 4));
         let layout = options.layout(text.len(), limit);
         let blocks = layout.blocks_within(limit);
         if blocks == 0 {
@@ -56,7 +59,7 @@ impl ProfWriter {
         let file = replace(path)?;
         let made = begin(
             &file,
-            &head::encode(info, &sample_clocks(), &layout, &text),
+            &encode::encode(info, &sample_clocks(), &layout, &text),
             &layout,
         )
         .map_err(|source| CreateError::Reserve {
@@ -67,6 +70,7 @@ impl ProfWriter {
         .and_then(|()| {
             Map::new(&file, layout, blocks).map_err(|source| CreateError::Map {
                 path: path.to_owned(),
+                bytes: layout.block_at(blocks),
                 source,
             })
         })
@@ -159,7 +163,7 @@ fn replace(path: &Path) -> Result<File, CreateError> {
 }
 
 /// Writes the head and reserves the lane table.
-fn begin(mut file: &File, head: &[u8], layout: &super::layout::Layout) -> io::Result<()> {
+fn begin(mut file: &File, head: &[u8], layout: &Layout) -> io::Result<()> {
     sys::reserve(file, 0, layout.blocks_at as u64)?;
     file.write_all(head)
 }

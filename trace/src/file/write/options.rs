@@ -1,8 +1,8 @@
 //! How large a file may grow, and in what steps.
 
-use super::layout::{BLOCK_MAX, BLOCK_MIN, Layout};
+use crate::file::layout::{BLOCK_MAX, BLOCK_MIN, Layout};
 
-/// How a [`ProfWriter`](super::ProfWriter) writes. Values out of range are moved into it.
+/// How a [`ProfWriter`](crate::file::ProfWriter) writes. Values out of range are moved into it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WriterOptions {
     /// Bytes the file may grow to. Records after that are dropped and counted. 8 GiB.

@@ -1,16 +1,6 @@
 //! The counters.
 
-/// Why a record was dropped, in the order of the counters in the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DropReason {
-    Limit,
-    NotReady,
-    TooLarge,
-    Finished,
-    NoLane,
-}
-
-/// Number of reasons.
+/// Number of reasons for which a record is dropped.
 pub(crate) const REASONS: usize = 5;
 
 /// Records that were given up, by reason.
@@ -48,7 +38,7 @@ impl Dropped {
         ]
     }
 
-    /// From the counters in the order of [`DropReason`].
+    /// From the counters in the order of the fields, which is theirs in the file.
     pub(crate) fn from_counts(counts: [u64; REASONS]) -> Self {
         let [limit, not_ready, too_large, finished, no_lane] = counts;
         Dropped {

@@ -2,9 +2,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The bit of [`Gate::claims`] that says that no block can be claimed any more.
-pub(crate) const ENDED: u64 = 1 << 63;
-
 /// An atomic word of 64 bits.
 pub(crate) trait Word {
     fn load(&self, order: Ordering) -> u64;
@@ -54,7 +51,7 @@ word!(loom::sync::atomic::AtomicU64);
 /// What decides whether a record may be written.
 #[derive(Debug)]
 pub(crate) struct Gate<'a, W> {
-    /// Blocks claimed; [`ENDED`] is set at the end.
+    /// Blocks claimed; [`ENDED`](crate::file::layout::ENDED) is set at the end.
     pub(crate) claims: &'a W,
     /// Blocks whose space is reserved.
     pub(crate) reserved: &'a W,
@@ -72,6 +69,8 @@ pub(crate) struct Slot<W> {
     pub(crate) committed: W,
     /// Records given up, for each [`DropReason`](super::DropReason).
     pub(crate) dropped: [W; super::REASONS],
+    /// The checksum word of those that do not change after the end.
+    pub(crate) seal: W,
 }
 
 /// The head of a block.
@@ -84,6 +83,8 @@ pub(crate) struct BlockHead<W> {
     pub(crate) index: W,
     /// Bytes committed in the low half, records committed in the high half.
     pub(crate) commit: W,
+    /// The checksum word of the words above and of what is committed.
+    pub(crate) seal: W,
 }
 
 /// The right to write to one block. There is one for each block.
@@ -96,6 +97,22 @@ impl Claim {
     /// For the one place that counts blocks up.
     pub(super) fn new(index: u64) -> Self {
         Claim { index }
+    }
+
+    pub(crate) fn index(&self) -> u64 {
+        self.index
+    }
+}
+
+/// A block to which nothing more will be written. Made where that was found out, in [`seal`](super::seal) only.
+#[derive(Debug)]
+pub(crate) struct Still {
+    index: u64,
+}
+
+impl Still {
+    pub(super) fn new(index: u64) -> Self {
+        Still { index }
     }
 
     pub(crate) fn index(&self) -> u64 {
@@ -116,6 +133,9 @@ pub(crate) trait Storage {
 
     fn block(&self, claim: &Claim) -> &BlockHead<Self::Word>;
 
+    /// The head of a block by its number; `None` where its space is not reserved.
+    fn reserved_block(&self, index: u64) -> Option<&BlockHead<Self::Word>>;
+
     /// Bytes for frames in a block.
     fn room(&self) -> usize;
 
@@ -124,6 +144,9 @@ pub(crate) trait Storage {
 
     /// Lets `fill` write `size` bytes that begin `at` bytes after the head of the block.
     fn fill(&self, claim: &mut Claim, at: usize, size: usize, fill: impl FnOnce(&mut [u8]));
+
+    /// Shows `read` the first `size` bytes after the head of a block.
+    fn read(&self, block: &Still, size: usize, read: impl FnOnce(&[u8]) -> u32) -> u32;
 
     /// Between a store of this thread and its next load, as far as [`Self::heavy_barrier`] of another one sees them.
     fn light_barrier(&self);
@@ -134,6 +157,9 @@ pub(crate) trait Storage {
     /// A block was claimed, or none was ready: more may be needed soon.
     fn claimed(&self);
 
-    /// Nothing more will be written to the block.
+    /// Nothing more will be written to the block, whose head says that it is full.
     fn retired(&self, claim: Claim);
+
+    /// A record of this kind is given up, for another reason than the end.
+    fn dropped(&self, kind: u8);
 }

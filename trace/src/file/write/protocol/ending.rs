@@ -1,7 +1,8 @@
 //! Counting over all lanes, and the end.
 
-use super::storage::{ENDED, Storage, Word};
+use super::storage::{Storage, Word};
 use super::{Counters, DropReason, Dropped};
+use crate::file::layout::ENDED;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 /// Counts a record of a thread that has no lane.
@@ -22,17 +23,20 @@ pub(crate) fn close<S: Storage>(storage: &S) -> u64 {
 
 /// Whether no thread is in the middle of a record. After [`close`], once true it stays true.
 pub(crate) fn quiet<S: Storage>(storage: &S) -> bool {
-    (0..storage.lanes()).all(|lane| {
-        let slot = storage.slot(lane);
-        let produced = slot.produced.load(Acquire);
-        let done = slot
-            .dropped
-            .iter()
-            .fold(slot.committed.load(Acquire), |sum, word| {
-                sum + word.load(Acquire)
-            });
-        done >= produced
-    })
+    (0..storage.lanes()).all(|lane| lane_is_quiet(storage, lane))
+}
+
+/// The same of one lane. After [`close`], its thread then writes to no block again.
+pub(super) fn lane_is_quiet<S: Storage>(storage: &S, lane: u32) -> bool {
+    let slot = storage.slot(lane);
+    let produced = slot.produced.load(Acquire);
+    let done = slot
+        .dropped
+        .iter()
+        .fold(slot.committed.load(Acquire), |sum, word| {
+            sum + word.load(Acquire)
+        });
+    done >= produced
 }
 
 /// Adds up all lanes.

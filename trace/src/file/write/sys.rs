@@ -1,19 +1,16 @@
-//! What the operating system offers, as safe calls.
+//! What the operating system offers, as safe calls: system calls by rustix; by the C library what only it has, which is
+//! signals, what runs at exit and at forks, and reserving space on file systems that cannot.
 
 #![allow(unsafe_code, reason = "calls into the C library")]
 
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use rustix::process::{Resource, Signal, getpid, getrlimit, kill_process};
+use rustix::thread::{MembarrierCommand, membarrier};
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
-use std::sync::atomic::{AtomicPtr, Ordering};
-
-fn check(code: libc::c_int) -> io::Result<libc::c_int> {
-    if code < 0 {
-        Err(io::Error::last_os_error())
-    } else {
-        Ok(code)
-    }
-}
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::sync::atomic::{AtomicPtr, Ordering, fence};
+use std::time::Duration;
 
 /// Makes the file system promise space for `from..to` and grows the file to `to`.
 pub(crate) fn reserve(file: &File, from: u64, to: u64) -> io::Result<()> {
@@ -32,15 +29,12 @@ pub(crate) fn reserve(file: &File, from: u64, to: u64) -> io::Result<()> {
 
 /// The size that files of this process may have (RLIMIT_FSIZE).
 pub(crate) fn largest_file() -> u64 {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
-    // SAFETY: `limit` is a struct that the call may write.
-    match unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) } {
-        0 => limit.rlim_cur,
-        _ => u64::MAX,
-    }
+    getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX)
+}
+
+/// The addresses that this process may have (RLIMIT_AS), where they are limited.
+pub(crate) fn address_space() -> Option<u64> {
+    getrlimit(Resource::As).current
 }
 
 /// Something a thread can sleep on and a signal handler can ring.
@@ -49,53 +43,51 @@ pub(crate) struct Bell(OwnedFd);
 
 impl Bell {
     pub(crate) fn new() -> io::Result<Self> {
-        // SAFETY: no pointers are passed.
-        let fd = check(unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) })?;
-        // SAFETY: the descriptor is new and nobody else's.
-        Ok(Bell(unsafe { OwnedFd::from_raw_fd(fd) }))
+        let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
+        Ok(Bell(eventfd(0, flags)?))
     }
 
     /// Wakes the sleeper, or its next sleep. Never blocks.
     pub(crate) fn ring(&self) {
-        ring(self.0.as_raw_fd());
+        ring_at(self.0.as_fd());
     }
 
     pub(crate) fn fd(&self) -> RawFd {
         self.0.as_raw_fd()
     }
 
-    /// Sleeps until it rings, at most so many milliseconds; -1 means for as long as it takes.
-    pub(crate) fn sleep(&self, millis: i32) {
-        let mut poll = libc::pollfd {
-            fd: self.fd(),
-            events: libc::POLLIN,
-            revents: 0,
-        };
-        let mut count = 0u64;
-        // SAFETY: one pollfd is passed, and the count says so; the read has eight bytes to write.
-        unsafe {
-            libc::poll(&mut poll, 1, millis);
-            libc::read(self.fd(), (&raw mut count).cast(), size_of::<u64>());
-        }
+    /// Sleeps until it rings, at most for so long; `None` means for as long as it takes.
+    pub(crate) fn sleep(&self, most: Option<Duration>) {
+        let most = most.and_then(|most| Timespec::try_from(most).ok());
+        // An interrupted sleep is one that ends early.
+        let _ = poll(&mut [PollFd::new(&self.0, PollFlags::IN)], most.as_ref());
+        // It may not have rung.
+        let _ = rustix::io::read(&self.0, &mut [0; 8]);
     }
 }
 
-/// Rings the bell with this descriptor; may be called in a signal handler.
+/// Rings the bell with this descriptor; may be called in a signal handler. False: there is no bell.
 pub(crate) fn ring(fd: RawFd) -> bool {
-    let one = 1u64;
-    // SAFETY: eight bytes are there to read; errno is this thread's own. write is async-signal-safe.
-    unsafe {
-        let errno = *libc::__errno_location();
-        let rung = libc::write(fd, (&raw const one).cast(), size_of::<u64>()) == 8;
-        *libc::__errno_location() = errno;
-        rung
+    if fd < 0 {
+        return false;
     }
+    // SAFETY: bells are never dropped, so that the descriptor is open for good.
+    ring_at(unsafe { BorrowedFd::borrow_raw(fd) })
+}
+
+/// One system call, async-signal-safe. Where rustix goes through the C library, errno is put back.
+fn ring_at(bell: BorrowedFd<'_>) -> bool {
+    // SAFETY: errno is this thread's own.
+    let errno = unsafe { *libc::__errno_location() };
+    let rung = rustix::io::write(bell, &1u64.to_ne_bytes()) == Ok(8);
+    // SAFETY: as above.
+    unsafe { *libc::__errno_location() = errno };
+    rung
 }
 
 /// The id of this process, from the kernel.
 pub(crate) fn pid() -> i32 {
-    // SAFETY: it has no preconditions.
-    unsafe { libc::getpid() }
+    getpid().as_raw_pid()
 }
 
 /// Keeps all signals away from this thread.
@@ -137,7 +129,7 @@ pub(crate) fn end_by_sigterm() {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = libc::SIG_DFL;
         libc::sigaction(libc::SIGTERM, &action, std::ptr::null_mut());
-        libc::kill(libc::getpid(), libc::SIGTERM);
+        let _ = kill_process(getpid(), Signal::TERM);
         let mut term = std::mem::zeroed();
         libc::sigemptyset(&mut term);
         libc::sigaddset(&mut term, libc::SIGTERM);
@@ -183,25 +175,14 @@ impl<T: Sync> Latest<T> {
     }
 }
 
-const MEMBARRIER_PRIVATE_EXPEDITED: libc::c_int = 1 << 3;
-const MEMBARRIER_REGISTER_PRIVATE_EXPEDITED: libc::c_int = 1 << 4;
-
 /// Asks for [`barrier_in_all_threads`] to work in this process.
 pub(crate) fn register_barrier() {
-    // SAFETY: no pointers are passed. Where the kernel has no such call, the fence below is all there is.
-    unsafe {
-        libc::syscall(
-            libc::SYS_membarrier,
-            MEMBARRIER_REGISTER_PRIVATE_EXPEDITED,
-            0,
-            0,
-        )
-    };
+    // Where the kernel has no such call, the fence below is all there is.
+    let _ = membarrier(MembarrierCommand::RegisterPrivateExpedited);
 }
 
 /// A full memory barrier in every running thread of this process. False: in this thread only.
 pub(crate) fn barrier_in_all_threads() -> bool {
-    std::sync::atomic::fence(Ordering::SeqCst);
-    // SAFETY: no pointers are passed.
-    unsafe { libc::syscall(libc::SYS_membarrier, MEMBARRIER_PRIVATE_EXPEDITED, 0, 0) == 0 }
+    fence(Ordering::SeqCst);
+    membarrier(MembarrierCommand::PrivateExpedited).is_ok()
 }

@@ -1,8 +1,9 @@
 //! One thread's side of the protocol.
 
-use super::storage::{Claim, ENDED, Storage, Word};
+use super::storage::{Claim, Storage, Word};
 use super::{DropReason, REASONS};
-use crate::file::layout::BLOCK_MAGIC;
+use crate::file::checksum::FULL;
+use crate::file::layout::{BLOCK_MAGIC, ENDED};
 use crate::record::FRAME_MAX;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
@@ -34,11 +35,12 @@ impl Pen {
         }
     }
 
-    /// Writes one frame, or counts it as dropped.
+    /// Writes one frame of this kind, or counts it as dropped.
     #[inline]
     pub(crate) fn write<S: Storage>(
         &mut self,
         storage: &S,
+        kind: u8,
         size: usize,
         fill: impl FnOnce(&mut [u8]),
     ) -> Result<(), DropReason> {
@@ -47,14 +49,14 @@ impl Pen {
         slot.produced.store(self.produced, Release);
         storage.light_barrier();
         if storage.gate().closed.load(Acquire) != 0 {
-            return Err(self.drop_one(storage, DropReason::Finished));
+            return Err(self.drop_one(storage, kind, DropReason::Finished));
         }
         let room = storage.room();
         let mut claim = match self.block.take() {
             Some(claim) if size <= FRAME_MAX && size <= room - self.used => claim,
             full => match self.next_block(storage, full, size) {
                 Ok(claim) => claim,
-                Err(reason) => return Err(self.drop_one(storage, reason)),
+                Err(reason) => return Err(self.drop_one(storage, kind, reason)),
             },
         };
         storage.fill(&mut claim, self.used, size, fill);
@@ -69,7 +71,10 @@ impl Pen {
     }
 
     #[cold]
-    fn drop_one<S: Storage>(&mut self, storage: &S, reason: DropReason) -> DropReason {
+    fn drop_one<S: Storage>(&mut self, storage: &S, kind: u8, reason: DropReason) -> DropReason {
+        if reason != DropReason::Finished {
+            storage.dropped(kind);
+        }
         let index = reason as usize;
         self.dropped[index] += 1;
         storage.slot(self.lane).dropped[index].store(self.dropped[index], Release);
@@ -99,6 +104,7 @@ impl Pen {
                 self.used = 0;
                 self.records = 0;
                 if let Some(full) = full {
+                    storage.block(&full).seal.store(FULL, Release);
                     storage.retired(full);
                 }
                 Ok(claim)

@@ -86,7 +86,7 @@ impl Keeper {
 
     fn run(&self) {
         sys::block_signals();
-        let mut next = -1;
+        let mut next = None;
         loop {
             self.bell.sleep(next);
             if life::terminated() {
@@ -94,12 +94,7 @@ impl Keeper {
                 sys::end_by_sigterm();
             }
             let open = self.files().open.clone();
-            next = open
-                .iter()
-                .filter_map(|file| file.attend())
-                .map(|pause| i32::try_from(pause.as_millis()).unwrap_or(i32::MAX))
-                .min()
-                .unwrap_or(-1);
+            next = open.iter().filter_map(|file| file.attend()).min();
         }
     }
 

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// One thread's way into a file. Made by [`ProfWriter::lane`](super::ProfWriter::lane); when dropped, another thread
+/// One thread's way into a file. Made by [`ProfWriter::lane`](crate::file::ProfWriter::lane); when dropped, another thread
 /// can have its place.
 #[derive(Debug)]
 pub struct Lane {
@@ -38,7 +38,7 @@ impl Lane {
         }
         match &mut self.pen {
             Some(pen) => pen
-                .write(&*self.shared, record.frame_size(), |to| {
+                .write(&*self.shared, R::INFO.code, record.frame_size(), |to| {
                     record.put_frame(to);
                 })
                 .is_ok(),

@@ -3,8 +3,10 @@
 //! The bytes of a block are a cell that the model checker watches, so that two threads in one block, or a reader
 //! ahead of the commit, are found.
 
-use super::storage::{BlockHead, Claim, ENDED, Gate, Slot, Storage};
-use super::{DropReason, Pen, close, count, quiet};
+use super::storage::{BlockHead, Claim, Gate, Slot, Still, Storage};
+use super::{DropReason, Pen, close, count, quiet, seal_full, seal_lanes, seal_open};
+use crate::file::checksum::{self, FULL, Seal};
+use crate::file::layout::ENDED;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU64, AtomicUsize, fence};
@@ -54,6 +56,20 @@ impl Memory {
         records
     }
 
+    /// What the checksum of a block says.
+    #[allow(unsafe_code, reason = "the checked cell hands out pointers")]
+    fn seal_of(&self, block: usize) -> Seal {
+        let head = &self.blocks[block];
+        let seal = head.seal.load(Acquire);
+        let (id, index) = (head.id.load(Acquire), head.index.load(Acquire));
+        let commit = head.commit.load(Acquire);
+        checksum::check(seal, || {
+            // SAFETY: the model checker reports a concurrent write to the cell.
+            let bytes = self.bytes[block].with(|bytes| unsafe { *bytes });
+            checksum::of_block(id, index, commit, &bytes[..commit as u32 as usize])
+        })
+    }
+
     /// What a reader finds in all of them.
     fn committed(&self) -> u64 {
         (0..self.blocks.len())
@@ -85,8 +101,18 @@ impl Storage for Memory {
         &self.blocks[claim.index() as usize]
     }
 
+    fn reserved_block(&self, index: u64) -> Option<&BlockHead<AtomicU64>> {
+        (index < self.reserved.load(Acquire)).then(|| &self.blocks[index as usize])
+    }
+
     fn room(&self) -> usize {
         ROOM
+    }
+
+    #[allow(unsafe_code, reason = "the checked cell hands out pointers")]
+    fn read(&self, block: &Still, size: usize, read: impl FnOnce(&[u8]) -> u32) -> u32 {
+        // SAFETY: the model checker reports a concurrent write to the cell.
+        self.bytes[block.index() as usize].with(|bytes| unsafe { read(&(&*bytes)[..size]) })
     }
 
     fn limit(&self) -> u64 {
@@ -114,10 +140,12 @@ impl Storage for Memory {
     fn retired(&self, _claim: Claim) {
         self.retired.fetch_add(1, Relaxed);
     }
+
+    fn dropped(&self, _kind: u8) {}
 }
 
 fn write(pen: &mut Pen, memory: &Memory) -> Result<(), DropReason> {
-    pen.write(memory, RECORD, |to| to.fill(7))
+    pen.write(memory, 0, RECORD, |to| to.fill(7))
 }
 
 /// Lets each thread write so many records beside `other`; returns what was written.
@@ -219,5 +247,62 @@ fn a_reader_sees_whole_records_only() {
         }
         writer.join().unwrap();
         assert_eq!(memory.committed(), 2);
+    });
+}
+
+#[test]
+fn a_full_block_is_sealed_while_its_writer_goes_on() {
+    loom::model(|| {
+        let memory = Arc::new(Memory::new(1, 2, 2));
+        let written = threads(&memory, &[3], |memory| {
+            // The block takes two records; the third is what leaves it.
+            if seal_full(memory, 0) {
+                assert_eq!(memory.seal_of(0), Seal::Sound);
+                assert_eq!(memory.committed_in(0), 2);
+            }
+            assert!(!seal_full(memory, 1));
+        });
+        assert_eq!(written, 3);
+        // Sealed already, or now.
+        seal_full(&*memory, 0);
+        assert_eq!(memory.seal_of(0), Seal::Sound);
+        assert_eq!(memory.seal_of(1), Seal::Missing);
+    });
+}
+
+#[test]
+fn what_is_sealed_at_the_end_does_not_change_again() {
+    // Sealing reads all counters of all lanes: every order would take hours.
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(3);
+    model.check(|| {
+        let memory = Arc::new(Memory::new(2, 4, 4));
+        let written = threads(&memory, &[3, 1], |memory| {
+            let claims = close(memory);
+            // As much as is quiet; a thread in the middle of a record keeps its block and its lane.
+            (0..claims).for_each(|block| seal_open(memory, block));
+            seal_lanes(memory);
+        });
+        let claims = memory.claims.load(Relaxed) & !ENDED;
+        for block in 0..claims {
+            assert_ne!(memory.seal_of(block as usize), Seal::Broken);
+        }
+        // With all threads gone, everything can be sealed.
+        (0..claims).for_each(|block| seal_open(&*memory, block));
+        assert!(seal_lanes(&*memory));
+        for block in 0..claims as usize {
+            let begun = memory.blocks[block].id.load(Relaxed) != 0;
+            assert_eq!(memory.seal_of(block) == Seal::Sound, begun);
+            assert_ne!(memory.blocks[block].seal.load(Relaxed), FULL);
+        }
+        for lane in 1..=2 {
+            let slot = &memory.slots[lane as usize];
+            let committed = slot.committed.load(Relaxed);
+            let sum = checksum::of_lane(lane, [committed, 0, 0, 0, 0]);
+            if committed > 0 {
+                assert_eq!(slot.seal.load(Relaxed), checksum::sealed(sum));
+            }
+        }
+        assert_eq!(memory.committed(), written);
     });
 }

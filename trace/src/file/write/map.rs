@@ -5,8 +5,10 @@
     reason = "words and bytes of a mapped file are reached by pointer"
 )]
 
-use super::layout::{BLOCK_HEAD, Layout, PAGE, at};
-use super::protocol::{BlockHead, Claim, Slot};
+use super::protocol::{BlockHead, Claim, Slot, Still};
+use crate::file::layout::{
+    BLOCK_HEAD, BLOCK_SEAL, DROPPED_KINDS, Layout, PAGE, SLOT_SEAL, SLOT_SIZE, at,
+};
 use memmap2::{Advice, MmapOptions, MmapRaw, UncheckedAdvice};
 use std::fs::File;
 use std::io;
@@ -26,6 +28,8 @@ pub(crate) struct Live {
     pub(crate) finished: AtomicU64,
     /// The last error of reserving space.
     pub(crate) errno: AtomicU64,
+    /// The checksum word of the three above and of the dropped records by kind.
+    pub(crate) end: AtomicU64,
 }
 
 const _: () = {
@@ -33,8 +37,11 @@ const _: () = {
     assert!(at::LIVE + size_of::<Live>() <= at::TEXT);
     assert!(at::FINISHED == at::LIVE + std::mem::offset_of!(Live, finished));
     assert!(at::ERRNO == at::LIVE + std::mem::offset_of!(Live, errno));
-    assert!(size_of::<Slot<AtomicU64>>() == super::layout::SLOT_SIZE);
+    assert!(at::END == at::LIVE + std::mem::offset_of!(Live, end));
+    assert!(size_of::<Slot<AtomicU64>>() == SLOT_SIZE);
+    assert!(SLOT_SEAL == std::mem::offset_of!(Slot<AtomicU64>, seal));
     assert!(size_of::<BlockHead<AtomicU64>>() == BLOCK_HEAD);
+    assert!(BLOCK_SEAL == std::mem::offset_of!(BlockHead<AtomicU64>, seal));
 };
 
 /// A file and its memory. The addresses are taken once, for the whole limit; only the part whose space is reserved
@@ -103,6 +110,39 @@ impl Map {
         }
     }
 
+    /// The counters of dropped records by kind.
+    pub(crate) fn dropped(&self) -> &[AtomicU64] {
+        let Some(at) = self.layout.dropped_at else {
+            return &[];
+        };
+        // SAFETY: the table is part of the head, as above; its offset is a multiple of 64, and the words are only
+        // reached as atomics.
+        unsafe {
+            let first = self.base.add(at).cast::<AtomicU64>();
+            std::slice::from_raw_parts(first.as_ptr(), DROPPED_KINDS)
+        }
+    }
+
+    /// The head of a block by its number; `None` where its space is not reserved.
+    pub(crate) fn reserved_block(&self, index: u64) -> Option<&BlockHead<AtomicU64>> {
+        if index >= self.reserved.load(Ordering::Acquire) {
+            return None;
+        }
+        // SAFETY: the block's space is reserved, within the mapping; otherwise as in `block`.
+        Some(unsafe { self.start_of(index).cast::<BlockHead<AtomicU64>>().as_ref() })
+    }
+
+    /// The first `size` bytes after the head of a block.
+    pub(crate) fn read(&self, block: &Still, size: usize) -> &[u8] {
+        assert!(size <= self.layout.room());
+        // SAFETY: the bytes lie within a block that was claimed, as just checked; nothing writes to them any more, as
+        // `block` says.
+        unsafe {
+            let start = self.start_of(block.index()).add(BLOCK_HEAD);
+            std::slice::from_raw_parts(start.as_ptr(), size)
+        }
+    }
+
     /// The head of a claimed block.
     #[inline]
     pub(crate) fn block(&self, claim: &Claim) -> &BlockHead<AtomicU64> {
@@ -138,9 +178,17 @@ impl Map {
 
     #[inline]
     fn block_start(&self, claim: &Claim) -> NonNull<u8> {
-        let start = self.layout.block_at(claim.index()) as usize;
         debug_assert!(claim.index() < self.reserved.load(Ordering::Relaxed));
-        // SAFETY: blocks are claimed below the limit only, which the mapping covers.
+        // SAFETY: blocks are claimed only where their space is reserved.
+        unsafe { self.start_of(claim.index()) }
+    }
+
+    /// # Safety
+    /// The block's space is reserved.
+    #[inline]
+    unsafe fn start_of(&self, index: u64) -> NonNull<u8> {
+        let start = self.layout.block_at(index) as usize;
+        // SAFETY: space is reserved below the limit only, which the mapping covers.
         unsafe { self.base.add(start) }
     }
 

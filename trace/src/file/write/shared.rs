@@ -1,12 +1,13 @@
 //! One open file, as its writer, its lanes and the keeper share it.
 
-use super::error::FinishError;
 use super::keeper::Keeper;
-use super::layout::Layout;
 use super::life;
 use super::map::Map;
-use super::protocol::{self, BlockHead, Claim, Counters, ENDED, Gate, Pen, Slot, Storage};
+use super::protocol::{self, BlockHead, Claim, Counters, Gate, Pen, Slot, Still, Storage};
 use super::sys;
+use crate::file::checksum::{self, LEFT};
+use crate::file::error::FinishError;
+use crate::file::layout::{ENDED, FINISHED, Layout};
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
@@ -166,10 +167,20 @@ impl Shared {
             Err(TryLockError::WouldBlock) => None,
         });
         let trimmed = match growth {
-            Some(mut growth) => growth.end(self),
-            None => Err(io::ErrorKind::TimedOut.into()),
+            Some(mut growth) => {
+                growth.seal_rest(self);
+                let whole = protocol::seal_lanes(self);
+                let trimmed = growth.end(self);
+                self.map.live().finished.store(FINISHED, Ordering::Release);
+                self.seal_end(whole);
+                trimmed
+            }
+            None => {
+                // The keeper is stuck: blocks stay without a checksum.
+                self.map.live().finished.store(FINISHED, Ordering::Release);
+                Err(io::ErrorKind::TimedOut.into())
+            }
         };
-        self.map.live().finished.store(1, Ordering::Release);
         self.keeper.forget(self);
         match trimmed {
             Ok(()) => Ok(self.counters()),
@@ -178,6 +189,19 @@ impl Shared {
                 source,
             }),
         }
+    }
+}
+
+impl Shared {
+    /// Seals what is counted for the whole file. Not where `whole` is false: a thread may still drop a record.
+    fn seal_end(&self, whole: bool) {
+        let live = self.map.live();
+        let words = [&live.claims, &live.finished, &live.errno];
+        let words = words.map(|word| word.load(Ordering::Acquire));
+        let dropped = self.map.dropped().iter();
+        let sum = checksum::of_end(words, dropped.map(|word| word.load(Ordering::Acquire)));
+        let word = if whole { checksum::sealed(sum) } else { LEFT };
+        live.end.store(word, Ordering::Release);
     }
 }
 
@@ -221,6 +245,10 @@ impl Storage for Shared {
         self.map.block(claim)
     }
 
+    fn reserved_block(&self, index: u64) -> Option<&BlockHead<AtomicU64>> {
+        self.map.reserved_block(index)
+    }
+
     #[inline]
     fn room(&self) -> usize {
         self.layout().room()
@@ -233,6 +261,10 @@ impl Storage for Shared {
     #[inline]
     fn fill(&self, claim: &mut Claim, at: usize, size: usize, fill: impl FnOnce(&mut [u8])) {
         self.map.fill(claim, at, size, fill);
+    }
+
+    fn read(&self, block: &Still, size: usize, read: impl FnOnce(&[u8]) -> u32) -> u32 {
+        read(self.map.read(block, size))
     }
 
     #[inline]
@@ -261,6 +293,13 @@ impl Storage for Shared {
     fn retired(&self, claim: Claim) {
         if let Some(full) = self.full.get((claim.index() / self.stretch) as usize) {
             full.fetch_add(1, Ordering::Release);
+        }
+    }
+
+    fn dropped(&self, kind: u8) {
+        let counters = self.map.dropped();
+        if let Some(counter) = counters.get(usize::from(kind)).or(counters.first()) {
+            counter.fetch_add(1, Ordering::Relaxed);
         }
     }
 }

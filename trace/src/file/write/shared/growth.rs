@@ -1,8 +1,8 @@
-//! Reserving space ahead of need, and letting go of the memory of full blocks.
+//! Reserving space ahead of need, checksums of full blocks, and letting go of their memory.
 
 use super::Shared;
 use crate::file::layout::Layout;
-use crate::file::sys;
+use crate::file::write::{protocol, sys};
 use std::fs::File;
 use std::io;
 use std::sync::atomic::Ordering;
@@ -30,9 +30,16 @@ pub(crate) struct Growth {
     present: u64,
     /// Blocks claimed at the last visit.
     claimed: u64,
-    /// Stretches let go of; all before this number are.
-    released: u64,
+    /// Blocks with a checksum, for each stretch so far; [`RELEASED`] once it was let go of.
+    sealed: Vec<u32>,
+    /// All stretches before this one were let go of.
+    released: usize,
+    /// The file is finished: it must not grow again.
+    ended: bool,
 }
+
+/// In [`Growth::sealed`].
+const RELEASED: u32 = u32::MAX;
 
 impl Growth {
     pub(super) fn new(file: File, layout: &Layout, limit: u64, ahead: u64) -> Self {
@@ -46,7 +53,9 @@ impl Growth {
             stretch: (STRETCH / block).max(1),
             present: 0,
             claimed: 0,
+            sealed: Vec::new(),
             released: 0,
+            ended: false,
         }
     }
 
@@ -65,6 +74,9 @@ impl Growth {
 
     /// Brings the space up to what is wanted.
     pub(super) fn attend(&mut self, shared: &Shared) -> Option<Duration> {
+        if self.ended {
+            return None;
+        }
         shared.called.store(false, Ordering::Release);
         let claims = shared.claims();
         if claims - self.claimed > self.ahead / 2 {
@@ -78,7 +90,8 @@ impl Growth {
             .store(claims + present.div_ceil(2), Ordering::Relaxed);
         let grown = self.reserve_to(shared, (claims + self.ahead).min(self.limit));
         self.make_present(shared, claims, claims + present);
-        self.release(shared, claims);
+        self.seal_full(shared, claims);
+        self.release(shared);
         grown.err().map(|_| {
             // It comes again by itself; being called before that would change nothing.
             shared.called.store(true, Ordering::Release);
@@ -88,6 +101,7 @@ impl Growth {
 
     /// Cuts off what was reserved and not used.
     pub(super) fn end(&mut self, shared: &Shared) -> io::Result<()> {
+        self.ended = true;
         let size = shared.layout().block_at(shared.claims());
         if self.file.metadata()?.len() > size {
             self.file.set_len(size)?;
@@ -139,22 +153,47 @@ impl Growth {
         }
     }
 
-    /// Lets go of the memory of stretches in which every block is full.
-    fn release(&mut self, shared: &Shared, claims: u64) {
-        let first = self.released;
-        for stretch in first..claims / self.stretch {
-            let Some(full) = shared.full.get(stretch as usize) else {
-                return;
-            };
-            // u32::MAX marks those that are gone already.
-            let count = full.load(Ordering::Acquire);
-            if u64::from(count) == self.stretch {
-                shared
-                    .map
-                    .release(stretch * self.stretch, (stretch + 1) * self.stretch);
-                full.store(u32::MAX, Ordering::Relaxed);
+    /// Gives the blocks that are full a checksum, in stretches where there are new ones.
+    fn seal_full(&mut self, shared: &Shared, claims: u64) {
+        let stretches = claims.div_ceil(self.stretch) as usize;
+        if self.sealed.len() < stretches {
+            self.sealed.resize(stretches, 0);
+        }
+        for stretch in self.released..stretches {
+            let full = shared.full.get(stretch);
+            let full = full.map_or(0, |full| full.load(Ordering::Acquire));
+            if let Some(sealed) = self.sealed.get_mut(stretch)
+                && *sealed != RELEASED
+                && full > *sealed
+            {
+                let blocks = stretch as u64 * self.stretch..(stretch as u64 + 1) * self.stretch;
+                let new = blocks.filter(|block| protocol::seal_full(shared, *block));
+                *sealed += new.count() as u32;
             }
-            if full.load(Ordering::Relaxed) == u32::MAX && self.released == stretch {
+        }
+    }
+
+    /// After the end, gives a checksum to what has none, but for blocks of threads in the middle of a record.
+    pub(super) fn seal_rest(&mut self, shared: &Shared) {
+        let claims = shared.claims();
+        self.seal_full(shared, claims);
+        for (stretch, sealed) in (0..).zip(&self.sealed) {
+            if u64::from(*sealed) < self.stretch {
+                let blocks = stretch * self.stretch..claims.min((stretch + 1) * self.stretch);
+                blocks.for_each(|block| protocol::seal_open(shared, block));
+            }
+        }
+    }
+
+    /// Lets go of the memory of stretches in which every block has its checksum.
+    fn release(&mut self, shared: &Shared) {
+        for (stretch, sealed) in self.sealed.iter_mut().enumerate().skip(self.released) {
+            if u64::from(*sealed) == self.stretch {
+                let first = stretch as u64 * self.stretch;
+                shared.map.release(first, first + self.stretch);
+                *sealed = RELEASED;
+            }
+            if *sealed == RELEASED && self.released == stretch {
                 self.released = stretch + 1;
             }
         }

@@ -1,0 +1,19 @@
+//! Writing a file, on Linux: a [`ProfWriter`], a [`Lane`] for each thread, and a keeper that reserves space.
+
+mod encode;
+mod keeper;
+mod lane;
+mod life;
+mod map;
+mod options;
+mod protocol;
+mod shared;
+mod sys;
+mod writer;
+
+pub use lane::Lane;
+pub use options::WriterOptions;
+pub use writer::ProfWriter;
+
+#[cfg(test)]
+pub(crate) use encode::{encode, text_with};
