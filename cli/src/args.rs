@@ -4,9 +4,20 @@ use clap::{Parser, Subcommand};
 
 use crate::command::{bind, diff, export, info, query, run, simulate, stats};
 
+/// What the exit status of every command means.
+pub(crate) const EXIT_STATUS: &str = "\
+Exit status:
+  0  done
+  1  failed: what, where and what to do is on standard error
+  2  wrong usage
+  3  done, but an input is incomplete: records were dropped while it was recorded, the program was
+     killed, or the file is damaged. The output is complete for what could be read; standard error
+     says how many records are missing, and why. WEFT_LOSS in SQL has the counts.
+`weft run` exits with the program's own status; where that is 0, with 1 or 3 as above.";
+
 /// An instrumented array runtime: runs programs, and says which line each kernel belongs to.
 #[derive(Debug, Parser)]
-#[command(name = "weft", version, about, subcommand_required = true)]
+#[command(name = "weft", version, about, subcommand_required = true, after_help = EXIT_STATUS)]
 pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]

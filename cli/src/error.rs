@@ -8,10 +8,18 @@ use std::process::ExitCode;
 pub(crate) enum Outcome {
     /// All was done.
     Done,
-    /// A part was done, such as a damaged input read up to the damage; the rest was reported.
+    /// All was done that could be, but an input lacks records or is damaged, or a rank left none. What it lacks was
+    /// told.
     Partly,
     /// The program that was run ended with this status.
     Program(u8),
+}
+
+impl Outcome {
+    /// The outcome of two steps, of which the first that was not whole counts.
+    pub(crate) fn and(self, next: Outcome) -> Outcome {
+        if self == Outcome::Done { next } else { self }
+    }
 }
 
 impl From<Outcome> for ExitCode {

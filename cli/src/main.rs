@@ -1,8 +1,7 @@
 //! The command `weft`.
 //!
 //! `main` reads the arguments ([`args`]), hands them to one command ([`command`]), prints the error if there is one,
-//! and turns the result into the exit status: 0 done, 1 the work failed, 2 wrong usage, 3 partly done.
-//! `weft run` passes on the status of the program it ran.
+//! and turns the result into the exit status, which [`args::EXIT_STATUS`] describes.
 
 mod args;
 mod command;

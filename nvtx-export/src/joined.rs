@@ -9,6 +9,7 @@ mod device;
 mod diagnostic;
 mod events;
 mod extent;
+mod incomplete;
 mod index;
 mod kernel;
 mod loss;
@@ -32,6 +33,8 @@ pub use device::{
 };
 pub use diagnostic::{Diagnostic, Urgency};
 pub use events::{Activity, ActivityKind, EventGraph, EventId, Pause, Trigger};
+pub(crate) use incomplete::KIND as DROPPED_KIND;
+pub use incomplete::{Incomplete, incomplete};
 pub use index::{Index, Served};
 pub use kernel::{Kernel, KernelIndex, KernelKind, Method, Outcome, Reason, Recorder};
 pub use loss::{LossRow, Severity};

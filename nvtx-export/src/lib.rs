@@ -29,5 +29,5 @@ mod temporary;
 
 pub use error::ExportError;
 pub use progress::{Progress, Watch};
-pub use read::{Keep, ReadOptions, read};
+pub use read::{Keep, ReadOptions, check_database, check_profile, read};
 pub use temporary::remove_temporary;

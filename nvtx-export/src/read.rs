@@ -8,7 +8,7 @@ use crate::input::legion;
 use crate::input::nsys::{self, Database};
 use crate::input::{joined as database_of_weft, prof};
 use crate::join;
-use crate::joined::{Joined, SourceKind};
+use crate::joined::{Incomplete, Joined, SourceKind};
 use crate::memory::MemoryLimit;
 use crate::progress::Progress;
 use std::path::{Path, PathBuf};
@@ -129,6 +129,22 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
     options.progress.begin("joining kernels and launches", 0);
     join::join(&mut joined, &lookup);
     Ok(joined)
+}
+
+/// Whether a profile of Weft lacks records, by what it counts of itself; reads none of them.
+///
+/// # Errors
+/// It cannot be read, or is no profile of Weft.
+pub fn check_profile(path: &Path) -> Result<Option<Incomplete>, ExportError> {
+    prof::check(path)
+}
+
+/// Which of the inputs that a database of [`output::sqlite`](crate::output::sqlite) was made of lack records.
+///
+/// # Errors
+/// It cannot be read.
+pub fn check_database(path: &Path) -> Result<Vec<Incomplete>, ExportError> {
+    database_of_weft::check(&Database::open(path)?)
 }
 
 fn check_runs(joined: &Joined, options: &ReadOptions) -> Result<(), ExportError> {

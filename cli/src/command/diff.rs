@@ -45,11 +45,7 @@ pub(crate) fn execute(args: &DiffArgs) -> Result<Outcome, CliError> {
     let (after, second) = args.costs.add_up(&args.after, &bar)?;
     drop(bar);
     args.costs.print(args.costs.compare(&before, &after))?;
-    Ok(if first == Outcome::Done {
-        second
-    } else {
-        first
-    })
+    Ok(first.and(second))
 }
 
 fn check(args: &DiffArgs) -> Result<(), CliError> {

@@ -1,10 +1,10 @@
 //! What the commands that read traces share.
 
 use std::io::{self, BufWriter, ErrorKind, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use weft_nvtx_export::identify::GIVEN_TWICE;
-use weft_nvtx_export::joined::{Joined, LossRow, Severity};
+use weft_nvtx_export::joined::{Incomplete, Joined, LossRow, incomplete};
 use weft_nvtx_export::output::table::{Format, Table};
 use weft_nvtx_export::{ExportError, ReadOptions};
 
@@ -50,30 +50,39 @@ pub(crate) fn error(error: ExportError) -> CliError {
     }
 }
 
-/// How a command ends that read these inputs: a damage is told, and shows in the exit status.
+/// How a command ends that read these inputs: what they lack is told once, and shows in the exit status.
 pub(crate) fn outcome(joined: &Joined) -> Outcome {
     outcome_with(joined, &[])
 }
 
 /// The same, with what the writing of the output found out.
 pub(crate) fn outcome_with(joined: &Joined, more: &[LossRow]) -> Outcome {
-    let rows = joined.losses.iter().chain(more);
-    let is_damage = |loss: &&LossRow| loss.severity == Severity::Damage && loss.value > 0;
-    let mut outcome = Outcome::Done;
-    for loss in rows.filter(is_damage) {
-        outcome = Outcome::Partly;
-        let source = loss
-            .source
-            .and_then(|source| joined.sources.get(source.0 as usize));
-        let path = source
-            .map(|source| source.path.display().to_string())
-            .unwrap_or_default();
-        say(&format!(
-            "weft: {path} is damaged: {} = {} ({}); the rest was read",
-            loss.name, loss.value, loss.meaning
-        ));
+    tell(&incomplete(
+        &joined.sources,
+        joined.losses.iter().chain(more),
+    ))
+}
+
+/// The same, of a database that `weft export` wrote.
+pub(crate) fn outcome_of_database(path: &Path) -> Result<Outcome, CliError> {
+    let inputs = weft_nvtx_export::check_database(path).map_err(error)?;
+    Ok(tell(&inputs))
+}
+
+/// The same, of a profile whose records are not read.
+pub(crate) fn outcome_of_profile(path: &Path) -> Result<Outcome, CliError> {
+    let input = weft_nvtx_export::check_profile(path).map_err(error)?;
+    Ok(tell(input.as_slice()))
+}
+
+fn tell(inputs: &[Incomplete]) -> Outcome {
+    for input in inputs {
+        say(&format!("weft: {input}"));
     }
-    outcome
+    match inputs {
+        [] => Outcome::Done,
+        _ => Outcome::Partly,
+    }
 }
 
 /// Writes a result to standard output. A reader that has seen enough, such as `head`, is no error.

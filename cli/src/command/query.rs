@@ -82,7 +82,8 @@ pub(crate) fn execute(args: &QueryArgs) -> Result<Outcome, CliError> {
         && query::is_joined(input)
     {
         let answer = query::answer_of_file(input, &question, limits).map_err(joined::error)?;
-        return print(&answer, args.format, Outcome::Done);
+        let printed = print(&answer, args.format, Outcome::Done)?;
+        return Ok(printed.and(joined::outcome_of_database(input)?));
     }
     let bar = Shown::new();
     let options = ReadOptions {

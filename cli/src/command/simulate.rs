@@ -117,7 +117,7 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
     };
     let joined = joined::read(std::slice::from_ref(&args.input), &options)?;
     let program = Program::of(&joined).map_err(error)?;
-    let network = args.network(&options)?;
+    let (network, recorded) = args.network(&options)?;
     let scaling = match args.scaling {
         ScalingArg::Strong => Scaling::Strong,
         ScalingArg::Weak => Scaling::Weak,
@@ -145,7 +145,7 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
     };
     bar.clear();
     joined::print_table(&table, format(args.format))?;
-    Ok(joined::outcome(&joined))
+    Ok(joined::outcome(&joined).and(recorded))
 }
 
 impl SimulateArgs {
@@ -159,8 +159,9 @@ impl SimulateArgs {
         }
     }
 
-    /// The network of the files, with what flags say of it.
-    fn network(&self, options: &ReadOptions) -> Result<Network, CliError> {
+    /// The network of the files, with what flags say of it; and whether the files are complete.
+    fn network(&self, options: &ReadOptions) -> Result<(Network, Outcome), CliError> {
+        let mut outcome = Outcome::Done;
         let mut network = match &self.network[..] {
             [] => Network::default(),
             [file]
@@ -172,6 +173,7 @@ impl SimulateArgs {
             }
             files => {
                 let joined = joined::read(files, options)?;
+                outcome = joined::outcome(&joined);
                 let usual = Network::default();
                 let link = simulate::Link::fit(&joined, usual.far)
                     .ok_or_else(|| error(SimulateError::NoMessages))?;
@@ -195,7 +197,7 @@ impl SimulateArgs {
             self.node_bandwidth.or(self.bandwidth),
         );
         set(&mut network.overhead, self.message_overhead);
-        Ok(network)
+        Ok((network, outcome))
     }
 }
 

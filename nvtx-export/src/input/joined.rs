@@ -11,7 +11,7 @@ mod work;
 
 use super::nsys::{self, Database};
 use crate::error::ExportError;
-use crate::joined::{Joined, SourceIndex};
+use crate::joined::{Incomplete, Joined, SourceIndex, incomplete};
 use crate::schema::{KernelRow, MetaRow};
 
 /// Whether a database is one that this crate wrote.
@@ -46,4 +46,14 @@ pub fn read(database: &Database) -> Result<Joined, ExportError> {
     }
     nsys::read_damage(&mut joined, SourceIndex(0), database);
     Ok(joined)
+}
+
+/// Which of the inputs that a joined database was made of lack records. Reads nothing else.
+///
+/// # Errors
+/// The database cannot be read.
+pub fn check(database: &Database) -> Result<Vec<Incomplete>, ExportError> {
+    let mut joined = Joined::default();
+    facts::read(&mut joined, database)?;
+    Ok(incomplete(&joined.sources, joined.losses.iter()))
 }

@@ -8,7 +8,9 @@ mod waits;
 
 use crate::ReadOptions;
 use crate::error::ExportError;
-use crate::joined::{Joined, RunIndex, Source, SourceIndex, SourceKind, WallSample};
+use crate::joined::{
+    Incomplete, Joined, RunIndex, Source, SourceIndex, SourceKind, WallSample, incomplete,
+};
 use std::path::Path;
 use weft_trace::file::Prof;
 use weft_trace::time::Timestamp;
@@ -22,15 +24,11 @@ pub fn read(
     path: &Path,
     options: &ReadOptions,
 ) -> Result<SourceIndex, ExportError> {
-    let prof = Prof::open(path).map_err(|error| ExportError::Prof {
-        path: path.to_owned(),
-        error,
-    })?;
+    let prof = open(path)?;
     options
         .progress
         .begin(&format!("reading {}", path.display()), 0);
-    let info = prof.info();
-    let run_id = info.run_id.to_string();
+    let run_id = prof.info().run_id.to_string();
     let same_run = |source: &&Source| source.run_id.as_deref() == Some(&run_id);
     let known = joined
         .sources
@@ -38,12 +36,49 @@ pub fn read(
         .find(same_run)
         .map(|source| source.run);
     let run = known.unwrap_or(RunIndex(joined.sources.len() as u32));
-    let source = SourceIndex(joined.sources.len() as u32);
-    joined.sources.push(Source {
+    let index = SourceIndex(joined.sources.len() as u32);
+    let mut row = source(path, &prof, run);
+    let clocks = prof.clocks();
+    let middle = clocks.before.nanos() + (clocks.after - clocks.before).0 / 2;
+    row.wall_at_zero = Some(clocks.wall.saturating_sub(middle));
+    joined.sources.push(row);
+    joined.wall_samples.push(WallSample {
+        source: index,
+        at: Timestamp::from_nanos_since_boot(middle),
+        wall: clocks.wall,
+        error: (clocks.after - clocks.before).0.unsigned_abs().div_ceil(2),
+    });
+    rows::read(joined, index, || prof.records());
+    losses::read(joined, index, &prof.losses());
+    Ok(index)
+}
+
+/// What a profile says of itself in its first pages: whether it lacks records. Reads none of them.
+///
+/// # Errors
+/// As [`read`].
+pub fn check(path: &Path) -> Result<Option<Incomplete>, ExportError> {
+    let prof = open(path)?;
+    let mut joined = Joined::default();
+    joined.sources.push(source(path, &prof, RunIndex(0)));
+    let rows = losses::rows(SourceIndex(0), &prof.counted());
+    Ok(incomplete(&joined.sources, rows.iter()).pop())
+}
+
+fn open(path: &Path) -> Result<Prof, ExportError> {
+    Prof::open(path).map_err(|error| ExportError::Prof {
+        path: path.to_owned(),
+        error,
+    })
+}
+
+fn source(path: &Path, prof: &Prof, run: RunIndex) -> Source {
+    let info = prof.info();
+    Source {
         path: path.to_owned(),
         kind: SourceKind::WeftProf,
         run,
-        run_id: Some(run_id),
+        run_id: Some(info.run_id.to_string()),
         rank: Some(info.rank.get()),
         ranks: Some(info.ranks),
         host: Some(info.host.clone()),
@@ -53,21 +88,7 @@ pub fn read(
         database: None,
         wall_at_zero: None,
         lossy: false,
-    });
-    let clocks = prof.clocks();
-    let middle = clocks.before.nanos() + (clocks.after - clocks.before).0 / 2;
-    if let Some(source) = joined.sources.get_mut(source.0 as usize) {
-        source.wall_at_zero = Some(clocks.wall.saturating_sub(middle));
     }
-    joined.wall_samples.push(WallSample {
-        source,
-        at: Timestamp::from_nanos_since_boot(middle),
-        wall: clocks.wall,
-        error: (clocks.after - clocks.before).0.unsigned_abs().div_ceil(2),
-    });
-    rows::read(joined, source, || prof.records());
-    losses::read(joined, source, &prof);
-    Ok(source)
 }
 
 pub use rows::read as read_records;

@@ -73,20 +73,18 @@ pub(super) fn join(prepared: &Prepared, outputs: &Outputs) -> Result<Outcome, Cl
         match profiles.as_slice() {
             [] => return Ok(outcome),
             [(_, only)] => {
-                let only = shown(only);
+                let path = only;
+                let only = shown(path);
                 say(&format!(
                     "weft: the profile is in {only}: see `weft stats {only}`, or `weft export sqlite {only} -o {}`",
                     shown(&outputs.joined)
                 ));
-                return Ok(outcome);
+                return Ok(outcome.and(joined::outcome_of_profile(path)?));
             }
             _ => {}
         }
     }
-    match write(paths(profiles), paths(reports), outputs)? {
-        Outcome::Done => Ok(outcome),
-        other => Ok(other),
-    }
+    Ok(outcome.and(write(paths(profiles), paths(reports), outputs)?))
 }
 
 /// Makes the reports that nsys recorded but failed to make. A stream is left only then.

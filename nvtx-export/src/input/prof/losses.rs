@@ -1,47 +1,12 @@
 //! What a file says it lost, and what could not be read of it.
 
-use crate::joined::{Joined, LossRow, Severity, SourceIndex};
-use weft_trace::file::{Losses, Prof};
+use crate::joined::{DROPPED_KIND, Joined, LossRow, Severity, SourceIndex};
+use weft_trace::file::Losses;
 
-/// Appends a row for every loss of `prof`, and notes whether records of it are missing.
-pub(super) fn read(joined: &mut Joined, source: SourceIndex, prof: &Prof) {
-    let losses = prof.losses();
+/// Appends a row for every loss, and notes whether records of the source are missing.
+pub(super) fn read(joined: &mut Joined, source: SourceIndex, losses: &Losses) {
     let first = joined.losses.len();
-    for (name, severity, value, meaning) in rows(&losses) {
-        joined.losses.push(LossRow {
-            source: Some(source),
-            name: name.to_owned(),
-            severity,
-            value,
-            meaning: meaning.to_owned(),
-        });
-    }
-    for (reason, value) in losses
-        .dropped
-        .by_reason()
-        .into_iter()
-        .filter(|(_, value)| *value > 0)
-    {
-        joined.losses.push(LossRow {
-            source: Some(source),
-            name: format!("records_dropped_{reason}"),
-            severity: Severity::Note,
-            value,
-            meaning: "the part of records_dropped that had this reason".to_owned(),
-        });
-    }
-    for kind in &losses.unknown {
-        joined.losses.push(LossRow {
-            source: Some(source),
-            name: format!("unknown_kind_{}", kind.code),
-            severity: Severity::Loss,
-            value: kind.records,
-            meaning: format!(
-                "records of kind {:?}, which this version does not know",
-                kind.name
-            ),
-        });
-    }
+    joined.losses.extend(rows(source, losses));
     let lossy = joined
         .losses
         .iter()
@@ -52,8 +17,67 @@ pub(super) fn read(joined: &mut Joined, source: SourceIndex, prof: &Prof) {
     }
 }
 
+/// The rows of what a file lost.
+pub(super) fn rows(source: SourceIndex, losses: &Losses) -> Vec<LossRow> {
+    let row = |name: String, severity, value, meaning: String| LossRow {
+        source: Some(source),
+        name,
+        severity,
+        value,
+        meaning,
+    };
+    let always = always(losses);
+    let mut rows: Vec<LossRow> = always
+        .into_iter()
+        .map(|(name, severity, value, meaning)| {
+            row(name.to_owned(), severity, value, meaning.to_owned())
+        })
+        .collect();
+    let reasons = losses.dropped.by_reason().into_iter();
+    let reasons = reasons.filter(|(_, value)| *value > 0);
+    rows.extend(reasons.map(|(reason, value)| {
+        row(
+            format!("records_dropped_{reason}"),
+            Severity::Note,
+            value,
+            "the part of records_dropped that had this reason".to_owned(),
+        )
+    }));
+    rows.extend(losses.dropped_kinds.iter().map(|kind| {
+        row(
+            format!("{DROPPED_KIND}{}", kind.name),
+            Severity::Note,
+            kind.records,
+            "the part of records_dropped that was of this kind".to_owned(),
+        )
+    }));
+    rows.extend(losses.unknown.iter().map(|kind| {
+        row(
+            format!("unknown_kind_{}", kind.code),
+            Severity::Loss,
+            kind.records,
+            format!(
+                "records of kind {:?}, which this version does not know",
+                kind.name
+            ),
+        )
+    }));
+    if losses.reserve_errno != 0 {
+        rows.push(row(
+            "reserve_error".to_owned(),
+            Severity::Note,
+            u64::from(losses.reserve_errno),
+            format!(
+                "the number of the system's last error of making room for records: {}",
+                std::io::Error::from_raw_os_error(losses.reserve_errno.cast_signed())
+            ),
+        ));
+    }
+    rows
+}
+
 /// Counters that are written even when they are 0, so that "nothing was lost" can be read from the output.
-fn rows(losses: &Losses) -> [(&'static str, Severity, u64, &'static str); 10] {
+fn always(losses: &Losses) -> [(&'static str, Severity, u64, &'static str); 13] {
     use Severity::{Damage, Loss, Note};
     [
         (
@@ -96,13 +120,31 @@ fn rows(losses: &Losses) -> [(&'static str, Severity, u64, &'static str); 10] {
             "damaged_blocks",
             Damage,
             losses.damaged_blocks,
-            "blocks whose head is damaged or that are not there in full",
+            "blocks whose checksum is wrong, whose head is damaged or that are not there in full; their records are left out",
         ),
         (
             "damaged_bytes",
             Damage,
             losses.damaged_bytes,
-            "bytes in which no records could be found",
+            "bytes of damaged blocks, and others in which no records could be found",
+        ),
+        (
+            "damaged_head",
+            Damage,
+            u64::from(losses.damaged_head),
+            "1: the head of the file is not the one that was written; run, rank and clocks may be wrong",
+        ),
+        (
+            "damaged_counters",
+            Damage,
+            losses.damaged_counters,
+            "threads whose counters are damaged, and 1 for those of the whole file: more records may be missing",
+        ),
+        (
+            "records_unverified",
+            Note,
+            losses.unverified,
+            "records without a checksum: of blocks in use when the program was killed, or of a file of layout 1",
         ),
         (
             "truncated",

@@ -1,0 +1,404 @@
+//! What a reader of the results has to know of inputs that lack records.
+
+use super::{LossRow, Severity, Source};
+use std::fmt;
+use std::path::PathBuf;
+
+/// An input that lacks records, or parts of itself. Its text is one sentence: which input, how many of how many, why, and
+/// what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incomplete {
+    /// The input.
+    pub path: PathBuf,
+    /// Whether it is damaged, and not only lacks what was never written.
+    pub is_damaged: bool,
+    /// What it lacks, in clauses.
+    pub what: Vec<String>,
+    /// What to do.
+    pub remedies: Vec<&'static str>,
+}
+
+impl fmt::Display for Incomplete {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (state, effect) = match self.is_damaged {
+            true => ("damaged", "the rest was read"),
+            false => ("incomplete", "counts and times are of the rest"),
+        };
+        let what = self.what.join("; ");
+        let path = self.path.display();
+        write!(f, "{path} is {state}: {what}; {effect}")?;
+        if !self.remedies.is_empty() {
+            write!(f, "; {}", self.remedies.join(", and "))?;
+        }
+        Ok(())
+    }
+}
+
+/// The inputs of which `losses` say that they are not complete, in their order.
+pub fn incomplete<'a>(
+    sources: &[Source],
+    losses: impl Iterator<Item = &'a LossRow>,
+) -> Vec<Incomplete> {
+    let mut rows: Vec<Vec<&LossRow>> = vec![Vec::new(); sources.len()];
+    for loss in losses.filter(|loss| loss.value > 0) {
+        let index = loss.source.unwrap_or_default();
+        if (loss.source.is_some() || loss.severity == Severity::Damage)
+            && let Some(rows) = rows.get_mut(index.0 as usize)
+        {
+            rows.push(loss);
+        }
+    }
+    let inputs = sources.iter().zip(rows);
+    inputs
+        .filter_map(|(source, rows)| of_source(source, &rows))
+        .collect()
+}
+
+fn of_source(source: &Source, rows: &[&LossRow]) -> Option<Incomplete> {
+    let mut told = Told {
+        rows,
+        what: Vec::new(),
+        remedies: Vec::new(),
+    };
+    told.dropped();
+    told.end();
+    told.damage();
+    told.others();
+    if told.what.is_empty() {
+        return None;
+    }
+    Some(Incomplete {
+        path: source.path.clone(),
+        is_damaged: rows.iter().any(|row| row.severity == Severity::Damage),
+        what: told.what,
+        remedies: told.remedies,
+    })
+}
+
+/// Why records of a `.prof` file were dropped, and what helps.
+const REASONS: [(&str, &str, Option<&str>); 5] = [
+    (
+        "records_dropped_limit",
+        "the file had reached its size limit",
+        Some("record again with a larger --profile-limit"),
+    ),
+    (
+        "records_dropped_not_ready",
+        "the disk was full or too slow",
+        Some("record again with free space, or with --logdir on another disk"),
+    ),
+    (
+        "records_dropped_too_large",
+        "they were longer than a block of the file",
+        Some("record again with a larger --profile-limit"),
+    ),
+    (
+        "records_dropped_finished",
+        "they came after the file was finished",
+        Some("end the program's threads before it exits"),
+    ),
+    (
+        "records_dropped_no_lane",
+        "more threads recorded at once than the file has lanes for",
+        Some("record again with fewer threads"),
+    ),
+];
+
+/// Rows that are part of what [`Told::dropped`], [`Told::end`] and [`Told::damage`] say.
+const SAID: [&str; 10] = [
+    "records_dropped",
+    "records_in_flight",
+    "unfinished",
+    "records_missing",
+    "records_undecodable",
+    "damaged_blocks",
+    "damaged_head",
+    "damaged_counters",
+    "truncated",
+    // About how two inputs fit together.
+    "clock_pairs_apart",
+];
+
+/// What has been said of one input.
+struct Told<'a> {
+    rows: &'a [&'a LossRow],
+    what: Vec<String>,
+    remedies: Vec<&'static str>,
+}
+
+impl Told<'_> {
+    /// The value of a row, 0 where there is none.
+    fn value(&self, name: &str) -> u64 {
+        let row = self.rows.iter().find(|row| row.name == name);
+        row.map_or(0, |row| row.value)
+    }
+
+    fn help(&mut self, remedy: &'static str) {
+        if !self.remedies.contains(&remedy) {
+            self.remedies.push(remedy);
+        }
+    }
+
+    /// Records that were never written: how many of how many, of which kinds, why.
+    fn dropped(&mut self) {
+        let dropped = self.value("records_dropped");
+        if dropped == 0 {
+            return;
+        }
+        let reasons: Vec<_> = REASONS
+            .iter()
+            .map(|reason| (self.value(reason.0), reason))
+            .filter(|(count, _)| *count > 0)
+            .collect();
+        let why: Vec<String> = match &reasons[..] {
+            [(_, (_, why, _))] => vec![format!("because {why}")],
+            several => several
+                .iter()
+                .map(|(count, (_, why, _))| format!("{} because {why}", grouped(*count)))
+                .collect(),
+        };
+        let produced = self.value("records_produced");
+        self.what.push(format!(
+            "{} of {} records were not written{}{}{}",
+            grouped(dropped),
+            grouped(produced),
+            self.kinds(dropped),
+            if why.is_empty() { "" } else { ", " },
+            why.join(" and ")
+        ));
+        for remedy in reasons.iter().filter_map(|(_, reason)| reason.2) {
+            self.help(remedy);
+        }
+    }
+
+    /// The most frequent kinds of the dropped records, in brackets.
+    fn kinds(&self, dropped: u64) -> String {
+        const SHOWN: usize = 4;
+        let mut kinds: Vec<(u64, String)> = self
+            .rows
+            .iter()
+            .filter_map(|row| Some((row.value, plural(row.name.strip_prefix(KIND)?))))
+            .collect();
+        if kinds.is_empty() {
+            return String::new();
+        }
+        kinds.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+        kinds.truncate(SHOWN);
+        let shown: u64 = kinds.iter().map(|(count, _)| count).sum();
+        let mut parts: Vec<String> = kinds
+            .iter()
+            .map(|(count, kind)| format!("{} {kind}", grouped(*count)))
+            .collect();
+        if dropped > shown {
+            parts.push(format!("{} others", grouped(dropped - shown)));
+        }
+        format!(" ({})", parts.join(", "))
+    }
+
+    /// A run that did not end well.
+    fn end(&mut self) {
+        if self.value("unfinished") == 0 {
+            return;
+        }
+        let in_flight = match self.value("records_in_flight") {
+            0 => String::new(),
+            1 => " in the middle of a record".to_owned(),
+            several => format!(" in the middle of {} records", grouped(several)),
+        };
+        self.what
+            .push(format!("the process was killed{in_flight}, or still runs"));
+    }
+
+    fn damage(&mut self) {
+        let clauses = [
+            ("damaged_blocks", "block is damaged", "blocks are damaged"),
+            (
+                "records_missing",
+                "record that was written cannot be read",
+                "records that were written cannot be read",
+            ),
+            (
+                "records_undecodable",
+                "record makes no sense and was left out",
+                "records make no sense and were left out",
+            ),
+        ];
+        let in_flight = self.value("records_in_flight");
+        if in_flight > 0 && self.value("unfinished") == 0 {
+            let count = grouped(in_flight);
+            self.what
+                .push(format!("{count} records were not completed"));
+        }
+        let mut damaged = false;
+        for (name, one, several) in clauses {
+            let count = self.value(name);
+            if count > 0 {
+                let clause = if count == 1 { one } else { several };
+                self.what.push(format!("{} {clause}", grouped(count)));
+                damaged = true;
+            }
+        }
+        let clauses = [
+            ("truncated", "the end of the file is missing"),
+            (
+                "damaged_head",
+                "the head is not the one that was written, so that run, rank and clocks may be wrong",
+            ),
+            (
+                "damaged_counters",
+                "counters are damaged, so that more records may be missing than is known",
+            ),
+        ];
+        for (name, clause) in clauses {
+            if self.value(name) > 0 {
+                self.what.push(clause.to_owned());
+                damaged = true;
+            }
+        }
+        if damaged {
+            self.help("copy the file again, or record the run again");
+        }
+    }
+
+    /// What has no words of its own.
+    fn others(&mut self) {
+        let rows = self.rows.iter();
+        let is_other =
+            |row: &&&LossRow| row.severity != Severity::Note && !SAID.contains(&row.name.as_str());
+        for row in rows.filter(is_other) {
+            // The bytes of blocks that were counted above.
+            if row.name == "damaged_bytes" && self.value("damaged_blocks") > 0 {
+                continue;
+            }
+            let clause = match row.meaning.strip_prefix("1: ") {
+                Some(meaning) => meaning.to_owned(),
+                None => format!("{} {}", grouped(row.value), row.meaning),
+            };
+            self.what.push(clause);
+        }
+    }
+}
+
+/// How the rows of dropped records by kind begin.
+pub(crate) const KIND: &str = "dropped_kind_";
+
+/// `ExternalId` as "external ids".
+fn plural(kind: &str) -> String {
+    let mut words = String::new();
+    for letter in kind.chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    match words.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None if words.ends_with('s') => words,
+        None => words + "s",
+    }
+}
+
+/// `31011` as "31,011".
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::joined::{RunIndex, SourceIndex, SourceKind};
+
+    fn told(rows: &[(&str, Severity, u64, &str)]) -> Vec<String> {
+        let source = Source {
+            path: "weft_0.prof".into(),
+            kind: SourceKind::WeftProf,
+            run: RunIndex(0),
+            run_id: None,
+            rank: Some(0),
+            ranks: Some(1),
+            host: None,
+            boot_id: None,
+            pid: None,
+            program: None,
+            database: None,
+            wall_at_zero: None,
+            lossy: true,
+        };
+        let rows: Vec<LossRow> = rows
+            .iter()
+            .map(|(name, severity, value, meaning)| LossRow {
+                source: Some(SourceIndex(0)),
+                name: (*name).to_owned(),
+                severity: *severity,
+                value: *value,
+                meaning: (*meaning).to_owned(),
+            })
+            .collect();
+        let found = incomplete(&[source], rows.iter());
+        found.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn nothing_is_said_of_a_whole_file() {
+        use Severity::{Damage, Loss, Note};
+        let rows = [
+            ("records_produced", Note, 31_011, ""),
+            ("records_written", Note, 31_011, ""),
+            ("records_dropped", Loss, 0, ""),
+            ("damaged_blocks", Damage, 0, ""),
+        ];
+        assert_eq!(told(&rows), Vec::<String>::new());
+    }
+
+    #[test]
+    fn dropped_records_are_told_with_kinds_reason_and_remedy() {
+        use Severity::{Loss, Note};
+        let rows = [
+            ("records_produced", Note, 31_011, ""),
+            ("records_dropped", Loss, 13_108, ""),
+            ("records_dropped_limit", Note, 13_108, ""),
+            ("dropped_kind_Task", Note, 5_000, ""),
+            ("dropped_kind_MemoryUse", Note, 4_000, ""),
+            ("dropped_kind_Copy", Note, 3_000, ""),
+            ("dropped_kind_Kernel", Note, 1_100, ""),
+            ("dropped_kind_Name", Note, 8, ""),
+        ];
+        assert_eq!(
+            told(&rows),
+            [
+                "weft_0.prof is incomplete: 13,108 of 31,011 records were not written (5,000 tasks, 4,000 memory uses, \
+                 3,000 copies, 1,100 kernels, 8 others), because the file had reached its size limit; counts and times \
+                 are of the rest; record again with a larger --profile-limit"
+            ]
+        );
+    }
+
+    #[test]
+    fn damage_and_death_are_told_together() {
+        use Severity::{Damage, Loss, Note};
+        let rows = [
+            ("records_in_flight", Loss, 2, ""),
+            ("unfinished", Note, 1, ""),
+            ("damaged_blocks", Damage, 1, ""),
+            ("damaged_bytes", Damage, 4_000, ""),
+            ("records_missing", Damage, 70, ""),
+            ("cupti_absent", Loss, 1, "1: CUPTI could not be used"),
+        ];
+        assert_eq!(
+            told(&rows),
+            [
+                "weft_0.prof is damaged: the process was killed in the middle of 2 records, or still runs; 1 block is \
+                 damaged; 70 records that were written cannot be read; CUPTI could not be used; the rest was read; copy \
+                 the file again, or record the run again"
+            ]
+        );
+    }
+}
