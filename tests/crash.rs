@@ -10,13 +10,16 @@ mod support;
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
+use std::thread::sleep;
+use std::time::Duration;
 
 use support::disk::Disk;
-use support::example::{ONE_BY_ONE, WAYS, export, loss};
+use support::example::{ONE_BY_ONE, WAYS, export_incomplete, export_with, loss};
 use support::trace::{Operation, Trace};
 use support::{Background, program, runtime_example};
 use tempfile::TempDir;
@@ -31,19 +34,24 @@ struct Ended {
     status: ExitStatus,
 }
 
-/// Runs `endless` in one of the ways with these arguments; sends `signal` once a round is reported.
-fn endless(way: &str, args: &[&str], signal: Option<(u64, &str)>) -> Ended {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+/// Starts `endless` with a profile in `folder`.
+fn start(way: &str, args: &[&str], folder: &Path) -> Background {
     let mut command = Command::new(runtime_example("endless"));
     command
         .args(args)
-        .current_dir(folder.path())
+        .current_dir(folder)
         .env(
             "WEFT_CONFIG",
             format!("--profile {way} --cpus 2 --min-cpu-chunk 512"),
         )
         .env_remove("NVTX_INJECTION64_PATH");
-    let mut program = Background::of(&mut command);
+    Background::of(&mut command)
+}
+
+/// Runs `endless` in one of the ways with these arguments; sends `signal` once a round is reported.
+fn endless(way: &str, args: &[&str], signal: Option<(u64, &str)>) -> Ended {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut program = start(way, args, folder.path());
     let output = program.0.stdout.take().expect("a pipe");
     let mut rounds = 0;
     for line in BufReader::new(output).lines() {
@@ -120,7 +128,9 @@ fn counts_add_up(ended: &Ended, trace: &Trace) {
     // The program's thread, one that analyses and two workers: each has at most one record in hand.
     assert!(losses.in_flight <= 4, "{losses:?}");
     let prof = ended.folder.path().join("weft_0.prof");
-    let database = export(&[&prof], ended.folder.path());
+    let lacks = !losses.finished || losses.dropped.total() + losses.in_flight > 0;
+    let status = if lacks { 3 } else { 0 };
+    let database = export_with(&[status], &[&prof], ended.folder.path());
     assert_eq!(
         loss(&database, "records_in_flight"),
         losses.in_flight as i64
@@ -140,6 +150,51 @@ fn kill_9_leaves_all_reported_rounds() {
             assert_eq!(trace.losses.dropped.total(), 0);
             counts_add_up(&ended, &trace);
         }
+    }
+}
+
+/// At any moment, also before the first round. `WEFT_TEST_KILLS` sets how many programs are killed.
+#[test]
+fn kill_9_at_random_moments_leaves_a_file_that_is_read_back() {
+    let kills = std::env::var("WEFT_TEST_KILLS").map_or(9, |text| text.parse().expect("a number"));
+    for (kill, way) in (0..kills).zip(WAYS.iter().cycle()) {
+        let most = Duration::from_millis(400);
+        let part = RandomState::new().build_hasher().finish() as f64 / u64::MAX as f64;
+        let pause = most.mul_f64(part);
+        let ended = killed_after(way, pause);
+        assert_eq!(ended.status.signal(), Some(SIGKILL));
+        println!("kill {kill} after {pause:?}, round {}", ended.rounds);
+        if !ended.folder.path().join("weft_0.prof").exists() {
+            // It had not got to the file.
+            assert_eq!(ended.rounds, 0);
+            continue;
+        }
+        let trace = match ended.rounds {
+            0 => Trace::read(&ended.folder.path().join("weft_0.prof")),
+            _ => holds_what_was_reported(&ended),
+        };
+        assert!(!trace.losses.finished);
+        assert_eq!(trace.losses.dropped.total(), 0);
+        counts_add_up(&ended, &trace);
+    }
+}
+
+/// Runs `endless` and kills it after so long.
+fn killed_after(way: &str, pause: Duration) -> Ended {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut program = start(way, &[], folder.path());
+    sleep(pause);
+    program.signal("KILL");
+    let output = program.0.stdout.take().expect("a pipe");
+    let lines = BufReader::new(output).lines();
+    // A number that was cut off is no report.
+    let numbers = lines.map_while(Result::ok);
+    let rounds = numbers.filter_map(|line| line.parse().ok()).max();
+    let status = program.0.wait().expect("it ended");
+    Ended {
+        folder,
+        rounds: rounds.unwrap_or(0),
+        status,
     }
 }
 
@@ -256,7 +311,7 @@ fn a_full_disk_costs_records_only() {
         assert!(trace.losses.dropped.not_ready > 0, "{:?}", trace.losses);
         assert_ne!(trace.losses.reserve_errno, 0);
         let out = tempfile::tempdir().expect("a temporary folder");
-        let database = export(&[&disk.path().join("weft_0.prof")], out.path());
+        let database = export_incomplete(&[&disk.path().join("weft_0.prof")], out.path());
         let dropped = trace.losses.dropped.total() as i64;
         assert_eq!(loss(&database, "records_dropped"), dropped);
     }

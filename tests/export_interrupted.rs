@@ -5,11 +5,12 @@
 mod support;
 
 use std::fs;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use support::disk::Disk;
@@ -111,6 +112,59 @@ fn an_export_that_is_killed_leaves_no_half_written_output() {
     for name in files(folder.path()) {
         assert!(name.starts_with(".weft-"), "{name}");
     }
+}
+
+/// Exports in every format, each met by a signal at a random moment: an output is the one of before or a whole one, and
+/// only a signal that cannot be caught leaves anything beside it. `WEFT_TEST_SIGNALS` sets how many.
+#[test]
+fn whatever_signal_comes_when_leaves_whole_outputs() {
+    let signals = std::env::var("WEFT_TEST_SIGNALS").map_or(64, |text| text.parse().unwrap());
+    let inputs = tempfile::tempdir().unwrap();
+    let input = inputs.path().join("session.sqlite");
+    assert_eq!(session(inputs.path()), input);
+    Connection::open(&input)
+        .unwrap()
+        .execute_batch(
+            "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId > 20000;
+             DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId > 20000;
+             VACUUM;",
+        )
+        .unwrap();
+    let formats = ["sqlite", "text", "perfetto"];
+    let whole = formats.map(|format| {
+        let out = inputs.path().join(format!("whole.{format}"));
+        let mut command = weft();
+        command.args(["export", format]).arg(&input).arg("-o");
+        let start = Instant::now();
+        command.arg(&out).assert().success();
+        (fs::metadata(&out).unwrap().len(), start.elapsed())
+    });
+    let names = ["INT", "TERM", "HUP", "KILL"];
+    let mut ended_by_signal = 0;
+    for number in 0..signals {
+        let signal = names[number / formats.len() % names.len()];
+        let format = formats[number % formats.len()];
+        let (size, length) = whole[number % formats.len()];
+        let (folder, out) = outputs();
+        let mut command = Command::new(weft_path());
+        command.args(["export", format, "--force"]).arg(&input);
+        let mut export = Background::of(command.arg("-o").arg(&out));
+        let part = RandomState::new().build_hasher().finish() as f64 / u64::MAX as f64;
+        sleep(length.mul_f64(part));
+        export.signal(signal);
+        let status = export.0.wait().unwrap();
+        ended_by_signal += u32::from(status.signal().is_some());
+        let found = fs::read(&out).unwrap();
+        let context = format!("{signal} in {format} after {part} of {length:?}: {status}");
+        if status.success() || found != b"what was there before" {
+            assert_eq!(found.len() as u64, size, "{context}");
+        }
+        for name in files(folder.path()) {
+            let is_left = signal == "KILL" && name.starts_with('.');
+            assert!(name == "out.sqlite" || is_left, "{name}: {context}");
+        }
+    }
+    assert!(ended_by_signal > 0 || signals == 0);
 }
 
 #[test]

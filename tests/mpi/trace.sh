@@ -24,8 +24,9 @@ fail() {
 expect() {
     local answer=$1 sql=$2 found
     shift 2
-    found=$("$weft" query "$sql" "$@" --format csv 2>&1 | tail -n 1)
-    [ "$found" = "$answer" ] || fail "$sql is $found and not $answer, of $*"
+    # What the inputs lack is told on standard error.
+    found=$("$weft" query "$sql" "$@" --format csv 2>"$folder/errors" | tail -n 1)
+    [ "$found" = "$answer" ] || fail "$sql is $found and not $answer, of $*: $(cat "$folder/errors")"
 }
 
 # ranks COUNT FOLDER PROGRAM...: a run with profiles.

@@ -82,15 +82,34 @@ impl Run {
     }
 }
 
-/// Exports inputs to a database in `folder`, and opens it.
+/// Exports inputs that are complete to a database in `folder`, and opens it.
 pub(crate) fn export(inputs: &[&Path], folder: &Path) -> Connection {
+    export_with(&[0], inputs, folder)
+}
+
+/// The same, of inputs that lack records, which the exit status says.
+pub(crate) fn export_incomplete(inputs: &[&Path], folder: &Path) -> Connection {
+    export_with(&[3], inputs, folder)
+}
+
+/// The same, ending with one of these statuses.
+pub(crate) fn export_with(statuses: &[i32], inputs: &[&Path], folder: &Path) -> Connection {
     let out = folder.join("exported.sqlite");
     let mut command = weft();
     command
         .args(["export", "sqlite", "--force", "-o"])
         .arg(&out)
         .args(inputs);
-    command.assert().success();
+    let assert = command.assert();
+    let output = assert.get_output();
+    let status = output.status.code();
+    assert!(
+        status.is_some_and(|status| statuses.contains(&status)),
+        "{output:?}"
+    );
+    // What is missing is told in a sentence, and only where something is.
+    let told = String::from_utf8_lossy(&output.stderr).lines().count();
+    assert_eq!(told, usize::from(status == Some(3)), "{output:?}");
     open(&out)
 }
 
