@@ -88,6 +88,7 @@ fn profile(operations: u64, limit: u64) -> (TempDir, PathBuf) {
             start: at(20),
             end: at(80),
             bytes: 64,
+            read: Some(128),
         });
     }
     drop(lane);
