@@ -37,7 +37,7 @@ pub fn count_blocks(mask: &Tile, counts: &Tile) {
 /// running sums of [`count_blocks`]. All are vectors; `mask`, `ends` and `values` are whole.
 ///
 /// # Panics
-/// If the shapes or types do not fit.
+/// If the shapes or types do not fit, or fewer elements are set than `out` has room for.
 pub fn pack(first: usize, mask: &Tile, ends: &Tile, values: &Tile, out: &Tile) {
     assert_eq!(values.dtype(), out.dtype(), "elements keep their type");
     assert_eq!(
@@ -54,7 +54,7 @@ pub fn pack(first: usize, mask: &Tile, ends: &Tile, values: &Tile, out: &Tile) {
 /// `out` (`i64`) = elements `first` and on of the numbers of those elements of `mask` that are set. As [`pack`].
 ///
 /// # Panics
-/// If the shapes or types do not fit.
+/// As [`pack`].
 pub fn positions(first: usize, mask: &Tile, ends: &Tile, out: &Tile) {
     let out = Vector::<i64>::new(out);
     Selected::new(mask, ends).each(first, out.count, |rank, at| out.set(rank, at as i64));
@@ -188,6 +188,12 @@ impl Selected {
                 rank += usize::from(self.mask.get(at));
             }
         }
+        // Else elements of the output would stay as they were.
+        assert_eq!(
+            rank,
+            first + count,
+            "the mask is not the one that was counted"
+        );
     }
 }
 

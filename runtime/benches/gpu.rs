@@ -42,7 +42,7 @@ fn main() -> Result<(), Error> {
 
 /// Waits for all operations, so that what is timed begins with nothing to do.
 fn settle() -> Result<(), Error> {
-    weft::runtime::current()?.wait();
+    weft::runtime::current()?.wait()?;
     Ok(())
 }
 

@@ -25,12 +25,17 @@ fn stop(error: &dyn std::fmt::Display) -> ! {
     std::process::exit(1)
 }
 
+/// Waits for all operations.
+fn settle(runtime: &Runtime) {
+    runtime.wait().unwrap_or_else(|error| stop(&error));
+}
+
 /// Nanoseconds for each of a chain of small adds.
 fn adds(runtime: &Runtime) -> f64 {
     runtime.enter(|| {
         let one = weft::ones::<f64>(&[100]);
         let mut sum = weft::zeros::<f64>(&[100]);
-        runtime.wait();
+        settle(runtime);
         let start = Instant::now();
         for _ in 0..ADDS {
             sum = &sum + &one;
@@ -53,13 +58,13 @@ fn stencil(runtime: &Runtime) -> f64 {
             grid.slice(s![1..-1, ..-2]),
             grid.slice(s![2.., 1..-1]),
         ];
-        runtime.wait();
+        settle(runtime);
         let start = Instant::now();
         for _ in 0..10 {
             let average = &center + &around[0] + &around[1] + &around[2] + &around[3];
             center.assign(0.2 * average);
         }
-        runtime.wait();
+        settle(runtime);
         start.elapsed().as_secs_f64() * 1e3
     })
 }

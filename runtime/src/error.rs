@@ -60,6 +60,9 @@ pub enum Error {
     /// MPI does not do what it was asked.
     #[error("MPI: {0}")]
     Mpi(String),
+    /// A thread of the runtime panicked: what was waited for never comes.
+    #[error(transparent)]
+    Crashed(Arc<Crash>),
     /// A thread of the runtime could not be started.
     #[error(
         "cannot start a thread of the runtime: {0}; lower --cpus or raise the limit on processes"
@@ -186,6 +189,19 @@ pub enum CallError {
     /// Arrays of two runtimes in one operation, or a call after [`finish`](crate::finish).
     #[error("{0}")]
     Runtime(&'static str),
+    /// A thread of the arrays' runtime panicked: nothing more runs on it.
+    #[error(transparent)]
+    Crashed(Arc<Crash>),
+}
+
+/// A panic of one of the runtime's threads: a defect in Weft. The runtime runs nothing more, and every call and wait returns this.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the runtime has stopped: its thread {thread} panicked: {why}; please report this")]
+pub struct Crash {
+    /// The thread.
+    pub thread: String,
+    /// What the panic said.
+    pub why: String,
 }
 
 /// An operation that failed while it ran.

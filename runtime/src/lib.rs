@@ -33,6 +33,14 @@
 //!
 //! What is visibly wrong at a call panics at the caller's line; forms with `try_` return it. What fails later poisons
 //! the arrays it would have written: reading one, or [`finish`], returns the error with the operation, line and UID.
+//!
+//! A failure that neither a read nor `finish` has returned is printed when the runtime or the process ends, and a process that would
+//! exit with status 0 then exits with 1 (with glibc, which says what the status is; elsewhere it stays). Other statuses stay. Before it
+//! exits with status 0, a process completes what it asked for; before any other, what has not begun never runs.
+//!
+//! Where one of the runtime's own threads panics, which is a defect in Weft, nothing more runs, and every call and wait returns
+//! [`Error::Crashed`]. In a process that was forked from one with a runtime, every call on it is an error: a fork has no threads.
+//! Arrays of two runtimes in one call are an error at the call.
 
 mod device;
 pub mod error;

@@ -1,11 +1,15 @@
 //! A runtime: the threads, memories and counters that one run of a program uses.
 
+mod crash;
 mod current;
 mod cutting;
+mod exit;
+mod failures;
 mod inline;
 mod memories;
 mod others;
 mod queues;
+mod threads;
 
 use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -19,20 +23,21 @@ use weft_trace::id::{LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, Ran
 use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
 use weft_trace::time;
 
+use crash::Crashes;
+pub(crate) use crash::Site;
 pub use current::{current, finish, start, start_with};
 use cutting::Cutting;
+use failures::Failures;
 
-use crate::device::cpu::Team;
-use crate::device::cuda::{Driver, Gpus, Part};
+use crate::device::cuda::{self, Driver, Gpus, Part};
 use crate::device::{Posted, World};
-use crate::device::{cpu, cuda};
 use crate::dtype::DType;
 use crate::error::{CallError, DriverError, Error, Failure};
 use crate::identity::Uids;
 use crate::memory::{Memory, Pool, Store, memory_nodes};
 use crate::observe::nvtx::RangeGuard;
 use crate::observe::{Cupti, Log, Message, Pushed, Ranges, Recorder, Subsystem};
-use crate::operation::{Operation, Request};
+use crate::operation::{Operand, Operation, Request};
 use crate::rank::Stream;
 use crate::shape::Shape;
 use crate::task::{Analysis, Outstanding, ReadyQueue, Submissions, Task};
@@ -51,6 +56,18 @@ const LOOKS: u32 = 400;
 /// Arrays outlive their runtime, operations on them do not.
 const FINISHED: CallError =
     CallError::Runtime("this array's runtime has finished; use arrays before `weft::finish()`");
+
+/// The threads of a runtime are those of the process that started it.
+const FORKED: CallError = CallError::Runtime(
+    "this process was forked from one whose runtime it cannot use: a fork has none of its threads; fork before the first array, call \
+     `weft::finish()` before the fork, or start a program of its own",
+);
+
+/// An operation runs on the threads, in the memory and in the order of one runtime.
+pub(crate) const OTHER_RUNTIME: CallError = CallError::Runtime(
+    "these arrays belong to different runtimes; make all of them under one `Runtime::enter`, or copy one over with `to_ndarray` and \
+     `from_ndarray`",
+);
 
 /// What all threads of a runtime share.
 pub(crate) struct Core {
@@ -82,7 +99,7 @@ pub(crate) struct Core {
     /// Present in runs with GPUs: then all tasks go to their dispatcher.
     pub(crate) gpus: Option<Gpus>,
     analysis: Mutex<Analysis>,
-    failure: OnceLock<Arc<Failure>>,
+    failures: Failures,
     fault: OnceLock<Arc<Failure>>,
     /// Stores that may keep a second instance for their next renewal.
     renewed: Mutex<Vec<Weak<Store>>>,
@@ -90,6 +107,10 @@ pub(crate) struct Core {
     lost: OnceLock<DriverError>,
     /// Threads that have said who they are.
     threads: AtomicU32,
+    /// Whether the run has ended, in whatever way.
+    has_finished: AtomicBool,
+    /// Panics of threads.
+    crashes: Crashes,
     /// Set where the process exits without finishing: what has not begun never runs, and is not waited for.
     abandoned: AtomicBool,
     /// What CUPTI records of the GPUs, where it does.
@@ -172,10 +193,10 @@ impl Core {
         self.analysis().names().string(&self.recorder, text)
     }
 
-    /// Poisons what an operation would have written, and remembers the first failure for [`finish`].
+    /// Poisons what an operation would have written, and remembers the failure for [`finish`] and the end of the process.
     pub(crate) fn fail(&self, operation: &Operation, failure: &Arc<Failure>) {
         operation.poison(failure);
-        self.failure.get_or_init(|| failure.clone());
+        self.failures.add(failure);
     }
 
     /// Remembers that a GPU was lost, where nobody knows which operation met it first.
@@ -224,6 +245,7 @@ impl Core {
         self.enter_thread(UTILITY, ProcessorKind::Utility, "Utility 0");
         let mut batch = Vec::new();
         while self.submissions.receive(&mut batch) {
+            self.trap(Site::Analysis);
             let mut analysis = self.analysis();
             analysis.begin_batch();
             for operation in batch.drain(..) {
@@ -246,7 +268,18 @@ impl Core {
     }
 
     /// Hands an operation over to be analysed and run, or runs it at once where that is quicker.
+    ///
+    /// Every operation that the program asks for passes here, so that its operands are checked here.
     pub(crate) fn submit(&self, request: Request) -> Result<OperationUid, CallError> {
+        let is_own = |operand: &Operand| match operand {
+            Operand::Array { store, .. } => store.is_of(&self.memory),
+            Operand::Scalar(_) | Operand::Host(_) => true,
+        };
+        if !request.operands.iter().all(is_own) {
+            return Err(OTHER_RUNTIME);
+        }
+        self.check_process()?;
+        self.check_crash()?;
         let mut turn = self.turn();
         if self.gpus.is_none()
             && let Some(cuts) = self.tile_inline(&request)
@@ -254,11 +287,13 @@ impl Core {
             if !self.outstanding.is_open() {
                 return Err(FINISHED);
             }
-            return Ok(self.run_inline(request, &cuts, &mut turn));
+            let run = || self.run_inline(request, &cuts, &mut turn);
+            return Ok(self.on_program_thread(run));
         }
         // Others go on while this thread waits for the processors to catch up.
         drop(turn);
         if !self.outstanding.begin() {
+            self.check_crash()?;
             return Err(FINISHED);
         }
         let mut turn = self.turn();
@@ -270,15 +305,31 @@ impl Core {
         let operation = Arc::new(operation);
         operation.begin_uses();
         if self.plan.utility == 0 {
-            let mut analysis = self.analysis();
-            analysis.begin_batch();
-            analysis.accept(self, operation, PROGRAM);
-            // The program may do anything next, or nothing: there is nobody to wait for it.
-            analysis.flush(self, PROGRAM);
+            self.on_program_thread(|| {
+                self.trap(Site::Analysis);
+                let mut analysis = self.analysis();
+                analysis.begin_batch();
+                analysis.accept(self, operation, PROGRAM);
+                // The program may do anything next, or nothing: there is nobody to wait for it.
+                analysis.flush(self, PROGRAM);
+            });
         } else {
             self.submissions.send(operation);
         }
         Ok(uid)
+    }
+
+    /// Whether this is the process that started the runtime, and not one forked from it.
+    pub(crate) fn is_of_this_process(&self) -> bool {
+        self.recorder.is_of_this_process()
+    }
+
+    /// That a forked process has no threads of the runtime, as the error of a call.
+    pub(crate) fn check_process(&self) -> Result<(), CallError> {
+        match self.is_of_this_process() {
+            true => Ok(()),
+            false => Err(FORKED),
+        }
     }
 
     /// Runs `wait` and records how long the program waited in it.
@@ -292,6 +343,18 @@ impl Core {
             start,
             end: self.recorder.now(),
         });
+    }
+
+    /// Sends all threads away after what they are doing.
+    fn stop_threads(&self) {
+        self.submissions.stop();
+        self.ready.stop();
+        self.ready_single.stop();
+        self.messages.stop();
+        if let Some(gpus) = &self.gpus {
+            gpus.ready.stop();
+            gpus.host.stop();
+        }
     }
 
     /// A store without data, made by the call at `location`.
@@ -341,6 +404,7 @@ impl Runtime {
         let driver = cuda::open(&plan)?;
         let has_others = world.is_some();
         let runtime = Runtime::on_ranks(plan, cutting, driver, world, has_others)?;
+        exit::watch(&runtime);
         runtime.core().record_gpus();
         if has_others {
             let core = runtime.core().clone();
@@ -460,12 +524,14 @@ impl Runtime {
             has_ended: AtomicBool::new(false),
             messages: ReadyQueue::default(),
             analysis: Mutex::new(Analysis::of_rank(ranks)),
-            failure: OnceLock::new(),
+            failures: Failures::default(),
             fault: OnceLock::new(),
             renewed: Mutex::default(),
             lost: OnceLock::new(),
             threads: AtomicU32::new(0),
             abandoned: AtomicBool::new(false),
+            has_finished: AtomicBool::new(false),
+            crashes: Crashes::default(),
             cupti: OnceLock::new(),
             plan,
         });
@@ -504,127 +570,53 @@ impl Runtime {
         Ok(runtime)
     }
 
-    fn start_threads(&self) -> Result<(), Error> {
-        let core = &self.shared.core;
-        let mut expected = 1;
-        if core.plan.utility > 0 {
-            let core = core.clone();
-            self.spawn("weft-utility-0".to_owned(), move || core.analyse())?;
-            expected += 1;
-        }
-        if core.gpus.is_some() {
-            return self.start_gpu_threads();
-        }
-        let mut pins = cpu::cores(&core.plan, &core.log);
-        for index in 0..core.plan.cpus {
-            let (core, pin) = (core.clone(), pins.next());
-            let processor = ProcessorId(FIRST_CPU + index as u16);
-            self.spawn(format!("weft-cpu-{index}"), move || {
-                cpu::pin(pin, &core.log);
-                cpu::serve(&core, processor, index)
-            })?;
-            expected += 1;
-        }
-        for index in 0..core.plan.omps {
-            self.start_group(index, &mut pins)?;
-            expected += 1;
-        }
-        self.await_threads(expected);
-        Ok(())
-    }
-
-    /// Starts an OMP group: who leads it, then who helps.
-    fn start_group(
-        &self,
-        index: usize,
-        pins: &mut impl Iterator<Item = usize>,
-    ) -> Result<(), Error> {
-        let plan = &self.shared.core.plan;
-        let processor = ProcessorId(FIRST_CPU + (plan.cpus + index) as u16);
-        let team = Arc::new(Team::new(plan.omp_threads));
-        for member in 0..plan.omp_threads {
-            let (core, team, pin) = (self.shared.core.clone(), team.clone(), pins.next());
-            self.spawn(format!("weft-omp-{index}-{member}"), move || {
-                cpu::pin(pin, &core.log);
-                match member {
-                    0 => cpu::lead(&core, processor, index, team),
-                    _ => cpu::help(&core, index, &team, member),
-                }
-            })?;
-        }
-        Ok(())
-    }
-
-    /// With GPUs the CPU workers run what these have no code for.
-    fn start_gpu_threads(&self) -> Result<(), Error> {
-        let core = &self.shared.core;
-        let (batches, ends) = std::sync::mpsc::channel();
-        for index in 0..core.plan.cpus {
-            let core = core.clone();
-            let worker = cuda::Worker {
-                batches: batches.clone(),
-                processor: ProcessorId(FIRST_CPU + index as u16),
-                index,
-            };
-            self.spawn(format!("weft-cpu-{index}"), move || {
-                cuda::work_on_host(&core, &worker);
-            })?;
-        }
-        let dispatching = core.clone();
-        self.spawn("weft-gpus".to_owned(), move || {
-            cuda::dispatch(&dispatching, batches);
-        })?;
-        let core = core.clone();
-        self.spawn("weft-gpu-ends".to_owned(), move || {
-            cuda::complete(&core, &ends);
-        })?;
-        let core = &self.shared.core;
-        let gpus = core.gpus.as_ref().map_or(0, Gpus::count) as u32;
-        let others = 1 + core.plan.utility.min(1) + core.plan.cpus;
-        self.await_threads(others as u32 + gpus);
-        Ok(())
-    }
-
-    fn await_threads(&self, expected: u32) {
-        let core = &self.shared.core;
-        // Every thread has said who it is before the first task: ids in the file are complete from the start.
-        while core.threads.load(Ordering::Acquire) < expected {
-            std::thread::yield_now();
-        }
-    }
-
-    fn spawn(&self, name: String, body: impl FnOnce() + Send + 'static) -> Result<(), Error> {
-        let handle = std::thread::Builder::new().name(name).spawn(body);
-        match handle {
-            Ok(handle) => {
-                self.shared.workers().push(handle);
-                Ok(())
-            }
-            Err(error) => {
-                self.shared.stop();
-                Err(Error::Thread(Arc::new(error)))
-            }
-        }
-    }
-
-    /// Waits until everything submitted so far has run.
-    pub fn wait(&self) {
-        let core = &self.shared.core;
-        core.waiting(None, || core.outstanding.wait(0));
+    /// Waits until everything submitted so far has run. An operation that failed has run too: what reads its result, and
+    /// [`finish`](Self::finish), say so.
+    ///
+    /// # Errors
+    /// A thread of the runtime panicked.
+    pub fn wait(&self) -> Result<(), Error> {
+        self.shared.core.check_process()?;
+        self.shared.core.wait_for_all()
     }
 
     /// Waits for everything, ends the threads and completes the profile. Arrays of this runtime keep their data until
     /// dropped, but no operation works on them any more.
     ///
+    /// A runtime that is not finished ends when its last handle is dropped, or with the process where that ends with status 0. Then
+    /// failures that no read and no `finish` has returned are printed, and the process ends with status 1.
+    ///
     /// # Errors
     /// The first failure of an operation, if there was one; or that the profile could not be completed.
     pub fn finish(&self) -> Result<Summary, Error> {
+        self.shared.core.check_process()?;
+        let ended = self.end();
+        // Whoever gets an error knows that the run has failed.
+        let failures = &self.shared.core.failures;
+        drop(failures.tell_all());
+        match (ended, failures.first()) {
+            (Ok(_), Some(failure)) => Err(failure.clone().into()),
+            (ended, _) => ended,
+        }
+    }
+
+    /// Ends it as [`finish`](Self::finish), where nobody gets the error: what the program does not know of is printed.
+    fn end_reported(&self) {
         let core = &self.shared.core;
+        let is_crash_told = core.is_crash_told();
+        let error = self.end().err();
+        let error = error.filter(|error| !(is_crash_told && matches!(error, Error::Crashed(_))));
+        exit::report(&core.failures.tell_all(), error.as_ref());
+    }
+
+    /// Ends it; the errors are those that are no failure of an operation of this rank.
+    fn end(&self) -> Result<Summary, Error> {
+        let core = &self.shared.core;
+        core.has_finished.store(true, Ordering::Release);
         core.outstanding.close();
         let mut error = None;
         if !core.abandoned.load(Ordering::Acquire) {
-            self.wait();
-            error = core.end_together();
+            error = self.wait().err().or_else(|| core.end_together());
         }
         self.shared.stop();
         if let Some(gpus) = &core.gpus {
@@ -647,16 +639,15 @@ impl Runtime {
             let text = format_args!("{written} records written, {dropped} dropped");
             core.log.say(Subsystem::Runtime, level, text);
         }
-        match (error, core.failure.get(), core.lost.get()) {
+        match (error, core.failures.first(), core.lost.get()) {
             (Some(error), _, _) => Err(error),
-            (None, Some(failure), _) => Err(failure.clone().into()),
             (None, None, Some(error)) => Err(error.clone().into()),
-            (None, None, None) => Ok(Summary { records }),
+            _ => Ok(Summary { records }),
         }
     }
 
     /// Ends the threads after the tasks they are running; what has not begun never runs.
-    pub(crate) fn abandon(&self) {
+    fn abandon(&self) {
         let core = &self.shared.core;
         core.outstanding.close();
         if core.is_done_soon() {
@@ -665,6 +656,7 @@ impl Runtime {
         }
         core.abandoned.store(true, Ordering::Release);
         self.shared.stop();
+        exit::report(&core.failures.tell_all(), None);
     }
 
     pub(crate) fn core(&self) -> &Arc<Core> {
@@ -692,18 +684,11 @@ impl Shared {
 
     /// Ends the threads. Whoever else stops meanwhile returns when they have ended, too.
     fn stop(&self) {
-        self.core.submissions.stop();
-        self.core.ready.stop();
-        self.core.ready_single.stop();
-        self.core.messages.stop();
-        if let Some(gpus) = &self.core.gpus {
-            gpus.ready.stop();
-            gpus.host.stop();
-        }
+        self.core.stop_threads();
         let own = std::thread::current().id();
         for worker in self.workers().drain(..) {
             if worker.thread().id() != own {
-                // A worker catches the panics of kernels; one that panics all the same has nothing left to say.
+                // A panic has been noted by the thread itself.
                 drop(worker.join());
             }
         }
@@ -716,17 +701,32 @@ impl Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
+        if !self.core.is_of_this_process() {
+            // Threads, locks and the profile are those of the parent.
+            let workers = self
+                .workers
+                .get_mut()
+                .unwrap_or_else(PoisonError::into_inner);
+            std::mem::forget(std::mem::take(workers));
+            std::mem::forget(self.core.clone());
+            return;
+        }
         self.core.outstanding.close();
+        let mut error = None;
         if !self.core.abandoned.load(Ordering::Acquire) {
             self.core.outstanding.wait(0);
+            let is_told = self.core.is_crash_told();
+            error = self.core.crash_error().filter(|_| !is_told);
             // A program that panics says why itself, and the others are told by MPI.
             if !std::thread::panicking() {
-                self.core.end_together();
+                let ended = self.core.end_together();
+                error = error.or(ended.filter(|error| !matches!(error, Error::Crashed(_))));
             }
         }
         self.stop();
         // Whoever wants the result calls `finish`; here only the file must be complete.
         drop(self.core.recorder.finish());
+        exit::report(&self.core.failures.tell_all(), error.as_ref());
     }
 }
 

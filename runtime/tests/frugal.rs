@@ -80,12 +80,12 @@ fn per_round(
             for _ in 0..rounds {
                 round();
             }
-            runtime.wait();
+            runtime.wait().unwrap();
             let before = counts();
             for _ in 0..rounds {
                 round();
             }
-            runtime.wait();
+            runtime.wait().unwrap();
             found = Some([before, counts()]);
         });
     });

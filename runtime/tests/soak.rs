@@ -58,7 +58,7 @@ fn soak(words: &str, each: u64, program: impl FnOnce(&mut dyn FnMut(&mut dyn FnM
                 for _ in 0..tasks().div_ceil(2 * each) {
                     round();
                 }
-                runtime.wait();
+                runtime.wait().unwrap();
                 [resident(), Some(live(&runtime))]
             };
             let (middle, end) = (half(), half());
@@ -72,7 +72,7 @@ fn soak(words: &str, each: u64, program: impl FnOnce(&mut dyn FnMut(&mut dyn FnM
             assert_eq!(middle[1], end[1], "{words}: live bytes of the pool");
         });
     });
-    runtime.wait();
+    runtime.wait().unwrap();
     assert_eq!(
         live(&runtime),
         0,

@@ -45,4 +45,4 @@ pub use layout::is_prof;
 pub use prof::{KindCount, Losses, Prof, Records};
 pub use run::{ParseRunIdError, RunId, RunInfo};
 #[cfg(target_os = "linux")]
-pub use write::{Lane, ProfWriter, WriterOptions};
+pub use write::{Lane, ProfWriter, WriterOptions, process_generation, watch_process};

@@ -111,7 +111,7 @@ fn main() -> Result<ExitCode, weft::Error> {
     let runtime = weft::start()?;
     let market = market(arguments.size);
     // The market is given: its making does not count.
-    weft::runtime::current()?.wait();
+    weft::runtime::current()?.wait()?;
 
     let start = Instant::now();
     let [call, put] = price(&market);

@@ -26,7 +26,7 @@ use crate::device::Patience;
 use crate::error::{Cause, Failure};
 use crate::observe::{Launched, Subsystem};
 use crate::operation::Operation;
-use crate::runtime::Core;
+use crate::runtime::{Core, Site};
 use crate::task::{Task, Work};
 
 /// Takes and runs tasks until the runtime stops.
@@ -46,7 +46,9 @@ pub(crate) fn serve(core: &Core, processor: ProcessorId, index: usize) {
 /// Runs one task, and returns one that became ready by it: its data is still in this processor's cache.
 fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
     let recorder = &core.recorder;
-    let (end, latch, ended) = match task.take()? {
+    let work = task.take()?;
+    core.trap(Site::Worker);
+    let (end, latch, ended) = match work {
         Work::One(operation) => {
             let end = run_one(core, &operation, &Tile::of(task), processor);
             // The last of its tiles to let go of it ends it, and with it the stores that nobody else holds, before anyone can see

@@ -13,7 +13,7 @@ mod dispatch;
 pub(crate) mod driver;
 pub(crate) mod error;
 #[cfg(test)]
-mod fake;
+pub(crate) mod fake;
 mod fault;
 mod gpus;
 mod host;

@@ -312,6 +312,11 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
+        if !self.memory.recorder.is_of_this_process() {
+            // A thread of the parent may have held the pool's lock when this process was forked: nobody would give it back.
+            std::mem::forget(self.block.take());
+            return;
+        }
         if let Some(block) = self.block.take() {
             self.memory.give_back(block);
         }

@@ -81,6 +81,11 @@ impl Store {
         })
     }
 
+    /// Whether it belongs to the runtime whose main memory this is.
+    pub(crate) fn is_of(&self, memory: &Arc<Memory>) -> bool {
+        Arc::ptr_eq(&self.memory, memory)
+    }
+
     /// Bytes of all elements.
     pub(crate) fn bytes(&self) -> usize {
         self.shape.len() * self.dtype.size()

@@ -105,7 +105,7 @@ fn a_store_in_parts_holds_what_is_touched() {
     let runtime = Runtime::in_parts(plan("--gpus 0 --cpus 2 --sysmem 7")).unwrap();
     runtime.enter(|| {
         let status = || {
-            runtime.wait();
+            runtime.wait().unwrap();
             let status = runtime.pool_status().swap_remove(0);
             (status.live, status)
         };
@@ -145,7 +145,7 @@ fn a_store_in_parts_holds_what_is_touched() {
         drop(arrays);
         assert_eq!(status().0, 0);
         assert!(runtime.pool_status()[0].kept > 4 << 20);
-        assert!(runtime.reclaim() > 4 << 20);
+        assert!(runtime.reclaim().unwrap() > 4 << 20);
         assert_eq!(runtime.pool_status()[0].kept, 0);
     });
     assert!(runtime.finish().is_err(), "there was an error");
@@ -161,7 +161,7 @@ fn data_ends_with_the_last_task_that_needs_it() {
             x = &x + 1.0;
             assert!(x.slice(s![..1]).copy().item() > 1.0);
         }
-        runtime.wait();
+        runtime.wait().unwrap();
         let status = &runtime.pool_status()[0];
         // What is read has room of its own.
         assert!(status.peak <= 4 * 800_000 + 4096, "{status:?}");

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use weft_trace::file::{Counters, FinishError, Lane, ProfWriter};
+use weft_trace::file::{self, Counters, FinishError, Lane, ProfWriter};
 use weft_trace::record::Encode;
 use weft_trace::time::{self, Timestamp};
 
@@ -24,24 +24,34 @@ pub(crate) struct Recorder {
     shared: Option<Mutex<Lane>>,
     /// Set at the end of the run: what happens later is no part of it.
     ended: AtomicBool,
+    /// The process that made it: a forked child has its memory, and none of its threads.
+    process: u64,
 }
 
 impl Recorder {
     /// A recorder that writes with `writer`, or not at all.
     pub(crate) fn new(writer: Option<ProfWriter>) -> Recorder {
         static NEXT: AtomicU64 = AtomicU64::new(0);
+        file::watch_process();
         let shared = writer.as_ref().map(|writer| Mutex::new(writer.lane()));
         Recorder {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             writer,
             shared,
             ended: AtomicBool::new(false),
+            process: file::process_generation(),
         }
+    }
+
+    /// Whether this is the process that made it, and not one forked from that.
+    #[inline]
+    pub(crate) fn is_of_this_process(&self) -> bool {
+        self.process == file::process_generation()
     }
 
     /// Whether records go anywhere.
     pub(crate) fn is_on(&self) -> bool {
-        self.writer.is_some() && !self.ended.load(Ordering::Relaxed)
+        self.writer.is_some() && !self.ended.load(Ordering::Relaxed) && self.is_of_this_process()
     }
 
     /// The time for a record; without reading a clock where there will be none.
@@ -103,9 +113,10 @@ impl Recorder {
         }
     }
 
-    /// Ends the run: completes the file. Arrays that are dropped later leave no record of it.
+    /// Ends the run: completes the file, unless that is the parent's. Arrays that are dropped later leave no record of it.
     pub(crate) fn finish(&self) -> Result<Option<Counters>, FinishError> {
         self.ended.store(true, Ordering::Relaxed);
-        self.writer.as_ref().map(ProfWriter::finish).transpose()
+        let writer = self.writer.as_ref().filter(|_| self.is_of_this_process());
+        writer.map(ProfWriter::finish).transpose()
     }
 }

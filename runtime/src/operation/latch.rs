@@ -24,11 +24,13 @@ impl Latch {
         self.opened.notify_all();
     }
 
-    /// Waits until it is open.
+    /// Looks a while whether it is open.
+    pub(crate) fn spin(&self) -> bool {
+        spin(LOOKS, || self.open.load(Ordering::Acquire))
+    }
+
+    /// Sleeps until it is open.
     pub(crate) fn wait(&self) {
-        if spin(LOOKS, || self.open.load(Ordering::Acquire)) {
-            return;
-        }
         let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.open.load(Ordering::Acquire) {
             guard = self

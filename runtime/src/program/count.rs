@@ -51,6 +51,7 @@ impl DynArray {
             return Err(CallError::DType { operation, dtype }.into());
         }
         let numbers = self.cast_by(DType::I64, call)?.flattened(call)?;
+        let numbers = numbers.apart_from(self, call)?;
         let mut bins = least;
         if !numbers.is_empty() {
             let bound = |op| -> Result<i64, Error> {
@@ -205,7 +206,19 @@ impl DynArray {
         bins: Bins<'_>,
         weights: Option<&DynArray>,
     ) -> Result<(DynArray, DynArray), Error> {
-        let (operation, call) = ("histogram", Location::caller());
+        let call = Location::caller();
+        // Every element is looked at for the bounds, for its bin and for the last edge.
+        self.copied(call)?.histogram_of(bins, weights, call)
+    }
+
+    /// [`histogram`](Self::histogram) of an array that nobody writes meanwhile.
+    fn histogram_of(
+        &self,
+        bins: Bins<'_>,
+        weights: Option<&DynArray>,
+        call: Call,
+    ) -> Result<(DynArray, DynArray), Error> {
+        let operation = "histogram";
         let dtype = self.dtype();
         if dtype.is_complex() {
             return Err(CallError::DType { operation, dtype }.into());
@@ -216,10 +229,12 @@ impl DynArray {
         };
         let edges = match bins {
             Bins::Edges(edges) => {
+                // The edges that are checked are those that are used.
+                let edges = edges.copied(call)?;
                 if !edges.edges(operation, call)? {
                     return Err(wrong(operation, "the edges do not grow").into());
                 }
-                edges.clone()
+                edges
             }
             Bins::Count(count) => {
                 let (low, high) = self.bounds(call)?;

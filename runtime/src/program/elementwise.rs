@@ -12,7 +12,7 @@ use crate::dtype::{Comparable, Element, Float, Inexact, Integer, Number, Real};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, UnaryOp};
 use crate::operation::Body;
-use crate::runtime::Core;
+use crate::runtime::{Core, OTHER_RUNTIME};
 use crate::shape::Shape;
 
 /// The shape both broadcast to.
@@ -31,9 +31,7 @@ fn core_of<'a>(values: &[&'a Value]) -> Result<&'a Arc<Core>, CallError> {
     for value in values {
         let Value::Array(array) = value else { continue };
         if found.is_some_and(|core| !Arc::ptr_eq(core, &array.core)) {
-            return Err(CallError::Runtime(
-                "these arrays belong to different runtimes",
-            ));
+            return Err(OTHER_RUNTIME);
         }
         found = Some(&array.core);
     }

@@ -18,9 +18,12 @@ use crate::error::{CallError, Error, at_call};
 use crate::kernel::pack::BLOCK;
 use crate::kernel::{BinaryOp, ScanOp};
 use crate::operation::{Body, Request};
+use crate::runtime::OTHER_RUNTIME;
 use crate::shape::Shape;
 
 /// A mask whose set elements have been counted.
+///
+/// Nobody else has its store: what is packed later is what was counted, whatever other threads of the program write meanwhile.
 pub(super) struct Counted {
     /// In row-major order.
     mask: DynArray,
@@ -33,7 +36,12 @@ pub(super) struct Counted {
 impl Counted {
     /// Counts what is not 0 or false, and waits for the number.
     pub(super) fn new(mask: &DynArray, call: Call) -> Result<Counted, Error> {
-        let mask = mask.cast_by(DType::Bool, call)?.flattened(call)?;
+        let own = mask.cast_by(DType::Bool, call)?.flattened(call)?;
+        Counted::of_own(own.apart_from(mask, call)?, call)
+    }
+
+    /// The same of a mask that the caller has just made, a vector of `bool`.
+    pub(super) fn of_own(mask: DynArray, call: Call) -> Result<Counted, Error> {
         let blocks = checked(&[mask.len().div_ceil(BLOCK)])?;
         let counts = DynArray::unwritten(&mask.core, DType::I64, blocks, call)?;
         let operands = smallvec![mask.operand(Access::Read), counts.operand(Access::Write)];
@@ -158,7 +166,8 @@ impl DynArray {
         }
         if others.is_empty() {
             let full = counted.unpack(list, call)?.viewed(self.shape(), call)?.0;
-            return Ok(self.putmask_by(mask, &Value::Array(full), call)?);
+            let mask = counted.mask.viewed(self.shape(), call)?.0;
+            return Ok(self.putmask_by(&mask, &Value::Array(full), call)?);
         }
         let rows = [&[mask.len()], others.as_slice()].concat();
         let (view, is_view) = self.viewed(&rows, call)?;
@@ -176,9 +185,7 @@ impl DynArray {
             return Err(CallError::DType { operation, dtype });
         }
         if !Arc::ptr_eq(&self.core, &mask.core) {
-            return Err(CallError::Runtime(
-                "these arrays belong to different runtimes",
-            ));
+            return Err(OTHER_RUNTIME);
         }
         self.shape().strip_prefix(mask.shape()).ok_or_else(|| {
             let (mask, whole) = (mask.shape(), self.shape());

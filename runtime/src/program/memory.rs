@@ -65,19 +65,25 @@ pub fn pool_status() -> Vec<PoolStatus> {
 /// As [`pool_status`].
 #[track_caller]
 pub fn reclaim() -> u64 {
-    at_call(current()).reclaim()
+    at_call(at_call(current()).reclaim())
 }
 
 impl Runtime {
-    /// [`pool_status`] of this runtime.
+    /// [`pool_status`] of this runtime; nothing in a process that was forked from that of the runtime.
     pub fn pool_status(&self) -> Vec<PoolStatus> {
+        if !self.core().is_of_this_process() {
+            return Vec::new();
+        }
         self.core().pool_status()
     }
 
     /// [`reclaim`] of this runtime.
-    pub fn reclaim(&self) -> u64 {
-        self.wait();
-        self.core().reclaim()
+    ///
+    /// # Errors
+    /// As [`wait`](Self::wait).
+    pub fn reclaim(&self) -> Result<u64, Error> {
+        self.wait()?;
+        Ok(self.core().reclaim())
     }
 }
 
@@ -152,7 +158,7 @@ impl ExactSizeIterator for Batches {}
 #[track_caller]
 pub fn batches(length: usize, bytes_each: usize) -> Batches {
     let runtime = at_call(current());
-    runtime.wait();
+    at_call(runtime.wait());
     let free = runtime.core().room_for_arrays();
     Batches::of(length, free / bytes_each.max(1))
 }
@@ -288,7 +294,7 @@ impl<T: Element> Array<T> {
                 .copied()
                 .ok_or(CallError::Axis { axis: 0, dims: 0 }),
         );
-        self.as_dyn().core.wait_for_all();
+        at_call(self.as_dyn().core.wait_for_all());
         let free = self.as_dyn().core.room_for_arrays();
         Batches::of(rows, free / bytes_each_row.max(1)).map(move |rows| array.rows(rows))
     }

@@ -34,7 +34,8 @@ impl DynArray {
             latch: Some(latch.clone()),
             ..Request::new(call, Body::Read, shape, operands)
         })?;
-        self.core.waiting(Some(uid), || latch.wait());
+        self.core
+            .waiting(Some(uid), || self.core.await_latch(&latch));
         match self.core.agree(copy.store.failure()) {
             Some(error) => Err(error),
             None => Ok(copy_out(&copy.store)),

@@ -25,6 +25,7 @@ impl DynArray {
         shape: Shape,
         call: Call,
     ) -> Result<DynArray, CallError> {
+        core.check_process()?;
         if shape.checked_bytes(dtype.size()).is_none() {
             return Err(CallError::Shape {
                 operation: "array",
@@ -122,6 +123,15 @@ impl DynArray {
         let out = DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
         out.write(Body::Copy, &[&Value::from(self)], Access::Write, call)?;
         Ok(out)
+    }
+
+    /// This array, made of `other`, in a store that no other thread of the program can write: a copy where it still is a view of
+    /// the store of `other`. For calls that look at elements more than once.
+    pub(crate) fn apart_from(self, other: &DynArray, call: Call) -> Result<DynArray, CallError> {
+        match Arc::ptr_eq(&self.store, &other.store) {
+            true => self.copied(call),
+            false => Ok(self),
+        }
     }
 
     /// This array with elements of another dtype; itself where it has it already.

@@ -33,7 +33,7 @@ impl DynArray {
     pub fn unique(&self) -> Result<DynArray, Error> {
         let call = Location::caller();
         let sorted = self.flattened(call)?.sort_by(0, call)?;
-        let firsts = Counted::new(&sorted.differences(call)?, call)?;
+        let firsts = Counted::of_own(sorted.differences(call)?, call)?;
         Ok(firsts.pack(&sorted, call)?)
     }
 
@@ -46,7 +46,7 @@ impl DynArray {
         let call = Location::caller();
         let (sorted, numbers) = self.flattened(call)?.sorted_with_numbers(call)?;
         let is_first = sorted.differences(call)?;
-        let firsts = Counted::new(&is_first, call)?;
+        let firsts = Counted::of_own(is_first.clone(), call)?;
         let starts = firsts.positions(call)?;
         let (count, length) = (firsts.count, sorted.len());
         let new =

@@ -1,14 +1,30 @@
 //! The process's own runtime, which programs use without naming it.
 
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use weft_config::Plan;
+use weft_trace::file::process_generation;
 
-use super::{Runtime, Summary};
+use super::{FORKED, Runtime, Summary};
 use crate::error::Error;
 
 static CURRENT: RwLock<Option<Runtime>> = RwLock::new(None);
+/// The process that started [`CURRENT`], as one more than its generation; 0 where there is none. A child that was forked while another
+/// thread held the lock would wait for it for ever.
+static OWNER: AtomicU64 = AtomicU64::new(0);
+
+/// The number of this process for [`OWNER`].
+fn this_process() -> u64 {
+    process_generation() + 1
+}
+
+/// Whether the runtime is one of the process that this one was forked from.
+fn is_parents() -> bool {
+    let owner = OWNER.load(Ordering::Acquire);
+    owner != 0 && owner != this_process()
+}
 
 thread_local! {
     /// A runtime that stands in for the process's own on this thread.
@@ -35,6 +51,9 @@ pub fn start_with(plan: Plan) -> Result<Running, Error> {
 }
 
 fn ensure(plan: impl FnOnce() -> Result<Plan, Error>) -> Result<Runtime, Error> {
+    if is_parents() {
+        return Err(FORKED.into());
+    }
     if let Some(runtime) = CURRENT
         .read()
         .unwrap_or_else(PoisonError::into_inner)
@@ -51,15 +70,15 @@ fn ensure(plan: impl FnOnce() -> Result<Plan, Error>) -> Result<Runtime, Error> 
         eprintln!("{}", plan.summary());
     }
     let runtime = Runtime::new(plan)?;
-    at_exit();
     *current = Some(runtime.clone());
+    OWNER.store(this_process(), Ordering::Release);
     Ok(runtime)
 }
 
 /// The runtime that new arrays belong to: the one entered on this thread, or the process's, started if need be.
 ///
 /// # Errors
-/// As [`start`].
+/// As [`start`]; or this process was forked from one that runs the runtime.
 pub fn current() -> Result<Runtime, Error> {
     match INSTEAD.with_borrow(Clone::clone) {
         Some(runtime) => Ok(runtime),
@@ -72,11 +91,17 @@ pub fn current() -> Result<Runtime, Error> {
 /// # Errors
 /// The first failure of an operation, with its line and UID; or that the profile could not be completed.
 pub fn finish() -> Result<Option<Summary>, Error> {
-    let runtime = CURRENT
-        .write()
-        .unwrap_or_else(PoisonError::into_inner)
-        .take();
-    runtime.map(|runtime| runtime.finish()).transpose()
+    take().map(|runtime| runtime.finish()).transpose()
+}
+
+/// Takes the process's runtime; in a forked child there is none to be ended.
+fn take() -> Option<Runtime> {
+    if is_parents() {
+        return None;
+    }
+    let mut current = CURRENT.write().unwrap_or_else(PoisonError::into_inner);
+    OWNER.store(0, Ordering::Release);
+    current.take()
 }
 
 impl Runtime {
@@ -94,34 +119,16 @@ impl Runtime {
 }
 
 /// The process's runtime runs as long as this lives.
+///
+/// When it is dropped, failures that the program was not told of are printed, and the process ends with status 1 in the place of 0.
 #[derive(Debug)]
 #[must_use = "dropping this finishes the run"]
 pub struct Running(());
 
 impl Drop for Running {
     fn drop(&mut self) {
-        if let Err(error) = finish() {
-            eprintln!("weft: {error}");
+        if let Some(runtime) = take() {
+            runtime.end_reported();
         }
     }
-}
-
-/// A program may end without finishing, by `std::process::exit` say. Its threads must not write into a profile that
-/// is being completed, so they end first; what has not begun does not run.
-#[allow(unsafe_code, reason = "registers a function with the C library")]
-fn at_exit() {
-    extern "C" fn abandon() {
-        // Taken without waiting: the exiting thread may hold the lock.
-        let Ok(mut current) = CURRENT.try_write() else {
-            return;
-        };
-        if let Some(runtime) = current.take() {
-            runtime.abandon();
-        }
-    }
-    static ONCE: std::sync::Once = std::sync::Once::new();
-    ONCE.call_once(|| {
-        // SAFETY: the function does not unwind and lives as long as the process.
-        unsafe { libc::atexit(abandon) };
-    });
 }

@@ -7,7 +7,7 @@ use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
 
 use super::Core;
-use crate::error::{Cause, Failure};
+use crate::error::{Cause, Error, Failure};
 use crate::memory::{Figures, Memory, OutOfMemory, Refusal, explain, held_stores};
 use crate::operation::{Body, Operand, Operation};
 use crate::program::memory::PoolStatus;
@@ -99,8 +99,13 @@ impl Core {
     }
 
     /// Waits until everything submitted so far has run.
-    pub(crate) fn wait_for_all(&self) {
+    ///
+    /// # Errors
+    /// A thread of the runtime panicked, or this process was forked from that of the runtime.
+    pub(crate) fn wait_for_all(&self) -> Result<(), Error> {
+        self.check_process()?;
         self.waiting(None, || self.outstanding.wait(0));
+        self.crash_error().map_or(Ok(()), Err)
     }
 
     /// Bytes of new arrays that surely fit: what is free in one piece of the memory that they go to, less what rounding and

@@ -47,10 +47,15 @@ impl Core {
     /// Waits until the program of every rank has come as far as this one's, and gives the first failure that any reports: so a program has
     /// the same errors on every rank, and goes on in the same way.
     pub(crate) fn agree(&self, failure: Option<Arc<Failure>>) -> Option<Error> {
-        match self.world.as_ref().filter(|_| self.ranks.are_many()) {
-            Some(world) => world.agree(self, failure, false),
-            None => failure.map(Error::Failed),
+        if let Some(failure) = &failure {
+            self.failures.tell(failure);
         }
+        let agreed = match self.world.as_ref().filter(|_| self.ranks.are_many()) {
+            Some(world) if self.crashed().is_none() => world.agree(self, failure, false),
+            _ => failure.map(Error::Failed),
+        };
+        // Who waits for a thread that has panicked is let go.
+        self.crash_error().or(agreed)
     }
 
     /// The least of the numbers that all ranks have, for what the program decides by. Asked for by all.
@@ -79,9 +84,14 @@ impl Core {
         if self.has_ended.swap(true, Ordering::AcqRel) {
             return None;
         }
+        if self.crashed().is_some() {
+            return self.crash_error();
+        }
         self.turn().end();
-        let error = world.agree(self, self.failure.get().cloned(), true);
-        world.part();
-        error
+        let error = world.agree(self, self.failures.first().cloned(), true);
+        if self.crashed().is_none() {
+            world.part();
+        }
+        self.crash_error().or(error)
     }
 }

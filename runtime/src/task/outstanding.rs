@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use crate::sync::{AtomicU64, Condvar, Mutex};
 
-/// How many operations are under way, who waits for that number to fall, and whether more may begin.
+/// How many operations are under way, who waits for that number to fall, and whether more may begin and any will end.
 ///
 /// The program runs at most about `WINDOW` operations ahead of the processors. That bounds memory; it is far above
 /// what hides latency.
@@ -13,7 +13,7 @@ use crate::sync::{AtomicU64, Condvar, Mutex};
 pub(crate) struct Outstanding<const WINDOW: u64 = 1024> {
     /// All in one word, so that whoever changes one part sees the others as they are at that moment: the count in
     /// [`COUNT`], above it in units of [`AWAITED`] the number somebody waits to see plus one (0 where nobody waits),
-    /// and [`CLOSED`].
+    /// [`BROKEN`] and [`CLOSED`].
     state: AtomicU64,
     /// Held to change what is awaited.
     lock: Mutex<()>,
@@ -22,10 +22,13 @@ pub(crate) struct Outstanding<const WINDOW: u64 = 1024> {
 
 const COUNT: u64 = AWAITED - 1;
 const AWAITED: u64 = 1 << 32;
+/// What is under way may never end.
+const BROKEN: u64 = 1 << 62;
+/// Nothing more may begin.
 const CLOSED: u64 = 1 << 63;
 
 fn awaited(state: u64) -> u64 {
-    (state & !CLOSED) / AWAITED
+    (state & !(CLOSED | BROKEN)) / AWAITED
 }
 
 impl<const WINDOW: u64> Outstanding<WINDOW> {
@@ -39,7 +42,7 @@ impl<const WINDOW: u64> Outstanding<WINDOW> {
         if state & COUNT >= WINDOW {
             self.wait(WINDOW / 2);
         }
-        let open = self.state.fetch_add(1, Ordering::Relaxed) & CLOSED == 0;
+        let open = self.state.fetch_add(1, Ordering::Relaxed) & (CLOSED | BROKEN) == 0;
         if !open {
             self.end();
         }
@@ -66,7 +69,8 @@ impl<const WINDOW: u64> Outstanding<WINDOW> {
         }
     }
 
-    /// Waits until at most `most` are under way. Sees all that was done before the others ended.
+    /// Waits until at most `most` are under way. Sees all that was done before the others ended. Does not wait once
+    /// [broken off](Self::break_off).
     pub(crate) fn wait(&self, most: u64) {
         let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -76,7 +80,7 @@ impl<const WINDOW: u64> Outstanding<WINDOW> {
             let state = self
                 .state
                 .fetch_add((wanted - known) * AWAITED, Ordering::Acquire);
-            if state & COUNT <= most {
+            if state & COUNT <= most || state & BROKEN != 0 {
                 // Others who wait announce themselves again.
                 self.state.fetch_sub(wanted * AWAITED, Ordering::Relaxed);
                 self.fell.notify_all();
@@ -102,5 +106,12 @@ impl<const WINDOW: u64> Outstanding<WINDOW> {
     /// Lets nothing more begin. What has begun goes on, and can be waited for.
     pub(crate) fn close(&self) {
         self.state.fetch_or(CLOSED, Ordering::Relaxed);
+    }
+
+    /// Lets nothing more begin, and everyone go who waits: what has begun may never end.
+    pub(crate) fn break_off(&self) {
+        self.state.fetch_or(CLOSED | BROKEN, Ordering::Release);
+        drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner));
+        self.fell.notify_all();
     }
 }

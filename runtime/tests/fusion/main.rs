@@ -172,7 +172,7 @@ fn values_are_right_or_say_that_there_was_no_memory() {
                     }
                 }
             }
-            runtime.wait();
+            runtime.wait().unwrap();
             let whole = DynArray::full(runtime, &[BYTES as usize / 8 * 3 / 4], 1.0.into()).unwrap();
             let last = whole.slice(ndarray::s![..1]).unwrap();
             prop_assert!(

@@ -12,6 +12,7 @@ mod sys;
 mod writer;
 
 pub use lane::Lane;
+pub use life::{generation as process_generation, watch as watch_process};
 pub use options::WriterOptions;
 pub use writer::ProfWriter;
 

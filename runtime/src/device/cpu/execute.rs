@@ -171,12 +171,28 @@ impl<'a> Tiles<'a> {
         }
     }
 
+    /// Whether a view lies in a message's one store, and its elements fill no more than so many words.
+    #[cfg(feature = "mpi")]
+    fn fits(&self, view: &Layout, words: usize) -> bool {
+        let [Operand::Array { store, .. }] = self.operation.operands.as_slice() else {
+            return false;
+        };
+        let bytes = view.shape.checked_bytes(store.dtype.size());
+        view.extent()
+            .is_none_or(|(_, last)| last < store.shape.len())
+            && bytes.is_some_and(|bytes| bytes <= words * size_of::<u64>())
+    }
+
     /// Copies the elements of a view of a message's one store out, one after the other.
+    ///
+    /// # Panics
+    /// If the view does not lie in the store, or there are fewer words than its elements fill.
     #[cfg(feature = "mpi")]
     pub(crate) fn pack(&self, view: &Layout, words: &mut [u64]) {
+        assert!(self.fits(view, words.len()), "a message of {view:?}");
         if let [input] = self.tiles.as_slice() {
-            // SAFETY: the view lies in the message's own; there are as many words as the elements need, and nobody else knows of
-            // them.
+            // SAFETY: the view lies in the store, all of whose elements that the message is of have been written; there are as many
+            // words as the elements need, which are the caller's alone.
             unsafe {
                 let input = Tile::new(input.data(), input.dtype(), *view);
                 elementwise::copy(&input, &packed(words.as_mut_ptr(), &input));
@@ -185,8 +201,12 @@ impl<'a> Tiles<'a> {
     }
 
     /// Copies elements that stand one after the other into a view of a message's one store.
+    ///
+    /// # Panics
+    /// As [`pack`](Self::pack).
     #[cfg(feature = "mpi")]
     pub(crate) fn unpack(&self, view: &Layout, words: &[u64]) {
+        assert!(self.fits(view, words.len()), "a message of {view:?}");
         if let [out] = self.tiles.as_slice() {
             // SAFETY: as above; the words are only read.
             unsafe {

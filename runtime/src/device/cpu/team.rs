@@ -43,6 +43,8 @@ struct State {
     busy: usize,
     /// Helpers asleep.
     asleep: usize,
+    /// Whether a helper panicked: its tile is not done.
+    panicked: bool,
     stopped: bool,
 }
 
@@ -78,6 +80,10 @@ impl Team {
 
     /// Calls `body` once with each number below `count`, on the calling thread, which leads, and on helpers. For one thread at
     /// a time.
+    ///
+    /// # Panics
+    /// If `body` does, on any thread.
+    #[allow(clippy::panic, reason = "hands on a panic of another thread")]
     pub(crate) fn each(&self, count: usize, body: &(dyn Fn(usize) + Sync)) {
         if count < 2 || self.next.len() < 2 {
             return (0..count).for_each(body);
@@ -105,6 +111,9 @@ impl Team {
         }
         self.work(0, job);
         drop(round);
+        if self.state().panicked {
+            panic!("a thread that helps panicked");
+        }
     }
 
     /// Helps in each round until the team is stopped.
@@ -194,6 +203,7 @@ struct Helper<'a>(&'a Team);
 impl Drop for Helper<'_> {
     fn drop(&mut self) {
         let mut state = self.0.state();
+        state.panicked |= std::thread::panicking();
         state.busy -= 1;
         self.0.busy.store(state.busy, Ordering::Relaxed);
         let is_last = state.busy == 0;

@@ -106,7 +106,7 @@ fn measure(words: &str) {
             let rounds = (0..5).map(|_| {
                 let start = Instant::now();
                 (0..TASKS).for_each(|_| body());
-                runtime.wait();
+                runtime.wait().unwrap();
                 start.elapsed().as_nanos() as usize / TASKS
             });
             println!("{words} {name}: {} ns", rounds.min().unwrap_or(0));

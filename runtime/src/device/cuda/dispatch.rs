@@ -16,7 +16,6 @@ mod send;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Weak};
 
@@ -28,11 +27,10 @@ use super::completion::{Batch, Finished};
 use super::error::DriverError;
 use super::gpus::Gpus;
 use super::streams::Streams;
-use crate::device::cpu::text_of;
 use crate::fusion::step_of;
 use crate::memory::{Block, OutOfMemory, Store};
 use crate::operation::{Operand, Operation};
-use crate::runtime::Core;
+use crate::runtime::{Core, Site};
 use crate::task::Task;
 use bundle::{Bundle, Replayable};
 use host::OnHost;
@@ -163,6 +161,7 @@ impl<'a> Dispatcher<'a> {
 
     /// Takes one task: into the open group, a new one, or alone into a stream.
     fn accept(&mut self, task: Arc<Task>) {
+        self.core.trap(Site::Dispatcher);
         let Some(operation) = task.take_one() else {
             return;
         };
@@ -321,15 +320,7 @@ pub(super) fn serve(core: &Core, gpus: &Gpus, batches: Sender<Batch>) {
     let entered = gpus.driver.enter_thread();
     let dispatcher = entered.and_then(|()| Dispatcher::new(core, gpus, batches));
     match dispatcher {
-        Ok(mut dispatcher) => {
-            let served = catch_unwind(AssertUnwindSafe(|| dispatcher.serve()));
-            if let Err(panic) = served {
-                let text = text_of(&*panic);
-                // Nobody could end what it holds: the program would wait for ever. The profile is whole up to here.
-                eprintln!("weft: the thread that drives GPUs panicked: {text}; please report this");
-                std::process::abort();
-            }
-        }
+        Ok(mut dispatcher) => dispatcher.serve(),
         Err(error) => refuse(core, gpus, &error),
     }
     core.recorder.detach_thread();

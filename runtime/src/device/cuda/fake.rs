@@ -58,7 +58,7 @@ struct State {
     asked: Vec<Asked>,
 }
 
-pub(super) struct Fake {
+pub(crate) struct Fake {
     infos: Vec<GpuInfo>,
     /// Names of operations that it says it has no code for.
     without: Vec<&'static str>,
@@ -69,7 +69,7 @@ pub(super) struct Fake {
 
 impl Fake {
     /// GPUs of `bytes` bytes each; `seed` draws the order in which things run.
-    pub(super) fn new(gpus: usize, bytes: u64, seed: u64) -> Fake {
+    pub(crate) fn new(gpus: usize, bytes: u64, seed: u64) -> Fake {
         let info = GpuInfo {
             name: "fake".to_owned(),
             memory: bytes,
@@ -95,7 +95,7 @@ impl Fake {
     }
 
     /// The same without code for the operations of these names.
-    pub(super) fn without(self, without: &[&'static str]) -> Fake {
+    pub(crate) fn without(self, without: &[&'static str]) -> Fake {
         Fake {
             without: without.to_vec(),
             ..self

@@ -18,7 +18,7 @@ use super::error::DriverError;
 use super::gpus::Gpus;
 use crate::device::cpu::{Processor, Tile, Tiles, carry_out};
 use crate::operation::{Body, Operation};
-use crate::runtime::Core;
+use crate::runtime::{Core, Site};
 use crate::task::{ReadyQueue, Task};
 
 /// A task whose operands stand in main memory once an event is reached.
@@ -104,6 +104,7 @@ impl Worker {
     }
 
     fn run(&self, core: &Core, gpus: &Gpus, host: HostTask, entered: &Result<(), DriverError>) {
+        core.trap(Site::Host);
         let HostTask {
             task,
             operation,

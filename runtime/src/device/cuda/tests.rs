@@ -161,10 +161,10 @@ fn elementwise_tasks_become_one_kernel_and_temporaries_take_no_memory() {
     let (runtime, fake) = on(1, 1, "--utility 0");
     let sum = runtime.enter(|| {
         let x = crate::ones::<f64>(&[1000]);
-        runtime.wait();
+        runtime.wait().unwrap();
         let before = fake.held();
         let y: Array<f64> = ((&x + 1.0) * 2.0 - 0.5).sqrt();
-        runtime.wait();
+        runtime.wait().unwrap();
         assert!(fake.held() - before <= 65_536, "{}", fake.held() - before);
         y.to_vec().unwrap().iter().sum::<f64>()
     });

@@ -142,7 +142,7 @@ impl Control {
             let Some((other, operation)) = because else {
                 // The same operation may have failed here for reasons of its own.
                 let is_same = |failure: &Arc<Failure>| {
-                    failure.uid.raw() == text[0] && because_of(failure).is_none()
+                    text.first() == Some(&failure.uid.raw()) && because_of(failure).is_none()
                 };
                 let own_failure = match rank == own {
                     true => known,
@@ -177,13 +177,17 @@ impl Control {
         self.unsent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a request, and looks what other ranks say if that takes long.
+    /// Waits for a request, and looks what other ranks say if that takes long. Nothing comes where a thread of this rank has
+    /// panicked, so that what others wait for may never be sent.
     fn wait(&self, net: &Net, core: &Core, mut request: Request) -> Vec<u64> {
         let mut looks = 0;
         let mut since = None;
         while !request.is_done() {
             looks += 1;
             if looks > LOOKS {
+                if core.crashed().is_some() {
+                    return Vec::new();
+                }
                 std::thread::yield_now();
                 let since: &Instant = since.get_or_insert_with(Instant::now);
                 self.look(net, core, since.elapsed());

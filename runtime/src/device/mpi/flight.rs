@@ -1,5 +1,7 @@
 //! A message under way, from a task that is ready to its end.
 
+#![allow(unsafe_code, reason = "lends the memory of stores to MPI")]
+
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -8,7 +10,7 @@ use weft_trace::record::{self, MessageSide, Shares};
 use weft_trace::time::Timestamp;
 
 use super::gather::{Gathering, InOrder};
-use super::request::Request;
+use super::request::{Lent, Request};
 use super::{MESSAGES, World};
 use crate::device::cpu::Tile;
 use crate::device::{Elements, Posted};
@@ -73,8 +75,12 @@ impl Flight {
                 let tag = tag(&operation, peer);
                 match elements.tiles(core, &operation, &tile, start) {
                     Ok(tiles) => match tiles.in_row() {
-                        // The task holds the elements still until it ends.
-                        Some(from) => net.send_in_place(from, bytes, peer.rank, tag),
+                        Some(start) => {
+                            // SAFETY: the operation holds the store, whose instance stays. What it sends has been written, and
+                            // whoever writes there next waits for the task, which ends after the request.
+                            let from = unsafe { Lent::new(start, bytes, operation.clone()) };
+                            net.send_in_place(from, peer.rank, tag)
+                        }
                         None => {
                             let mut words = net.buffer(bytes.div_ceil(8));
                             tiles.pack(view(&operation)?, &mut words);
@@ -92,7 +98,12 @@ impl Flight {
                 let tag = tag(&operation, peer);
                 let tiles = elements.tiles(core, &operation, &tile, start);
                 match tiles.map(|tiles| tiles.in_row()) {
-                    Ok(Some(to)) => net.receive_in_place(to, bytes, peer.rank, tag),
+                    Ok(Some(start)) => {
+                        // SAFETY: as above. The task waited for whoever used what is overwritten, and whoever uses it next waits for
+                        // the task.
+                        let to = unsafe { Lent::new(start, bytes, operation.clone()) };
+                        net.receive_in_place(to, peer.rank, tag)
+                    }
                     Ok(None) => {
                         then = Then::Unpack;
                         net.receive(net.buffer(bytes.div_ceil(8)), peer.rank, tag)

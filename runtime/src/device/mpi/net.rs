@@ -4,20 +4,23 @@
 
 use std::ffi::c_int;
 use std::mem::{MaybeUninit, forget};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mpi::Threading;
 use mpi::ffi;
 use weft_geometry::Ranks;
+use weft_trace::file::process_generation;
 
-use super::request::{Request, Unit};
+use super::request::{Lent, Request, Unit};
 use crate::error::Error;
 
 /// Runtimes of this process that have not finished.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
 /// Whether MPI was begun here; held while it is.
 static BEGUN: Mutex<bool> = Mutex::new(false);
+/// The process that began it, which a forked child is not.
+static PROCESS: AtomicU64 = AtomicU64::new(0);
 
 /// A runtime's own world of messages.
 pub(super) struct Net {
@@ -143,26 +146,22 @@ impl Net {
         request.from(&self.buffers)
     }
 
-    /// Begins to send data from where it is: somebody holds it there, and still, until the message is done.
-    pub(super) fn send_in_place(&self, from: *mut u8, bytes: usize, to: u16, tag: u32) -> Request {
-        let (unit, count) = Unit::of(bytes);
-        // The bytes are initialized and stay as they are, as the caller promises.
-        let handle = begin_send(self.comm, from, (unit, count), to, self.tag(tag));
-        Request::new(handle, Vec::new()).counted_in(unit)
+    /// Begins to send data from where it is.
+    pub(super) fn send_in_place(&self, from: Lent, to: u16, tag: u32) -> Request {
+        let (unit, count) = Unit::of(from.bytes());
+        let (start, tag) = (from.start(), self.tag(tag));
+        // SAFETY: `Lent` promises that there are so many initialized bytes which nobody writes; the request holds it.
+        let handle = unsafe { begin_send(self.comm, start, (unit, count), to, tag) };
+        Request::in_place(handle, unit, from)
     }
 
-    /// Begins to receive data where it belongs: nobody looks there until the message is done.
-    pub(super) fn receive_in_place(
-        &self,
-        to: *mut u8,
-        bytes: usize,
-        from: u16,
-        tag: u32,
-    ) -> Request {
-        let (unit, count) = Unit::of(bytes);
-        // There is room for the bytes, and nobody else uses it meanwhile, as the caller promises.
-        let handle = begin_receive(self.comm, to, (unit, count), from, self.tag(tag));
-        Request::new(handle, Vec::new()).counted_in(unit)
+    /// Begins to receive data where it belongs.
+    pub(super) fn receive_in_place(&self, to: Lent, from: u16, tag: u32) -> Request {
+        let (unit, count) = Unit::of(to.bytes());
+        let (start, tag) = (to.start(), self.tag(tag));
+        // SAFETY: `Lent` promises room for so many bytes which nobody else uses; the request holds it.
+        let handle = unsafe { begin_receive(self.comm, start, (unit, count), from, tag) };
+        Request::in_place(handle, unit, to)
     }
 
     /// Begins to receive at most as many words of data as there is room for.
@@ -172,7 +171,14 @@ impl Net {
     }
 
     /// Begins to give what each rank has to all; each gives so many words. All ranks ask for such calls in one order.
+    ///
+    /// # Panics
+    /// Unless there is a count for each rank, this one gives as many words as its own says, and `all` has room for all of them.
     pub(super) fn gather(&self, given: Vec<u64>, mut all: Vec<u64>, counts: &[usize]) -> Request {
+        let own = counts.get(usize::from(self.ranks.rank));
+        assert_eq!(counts.len(), usize::from(self.ranks.size), "a count a rank");
+        assert_eq!(own, Some(&given.len()), "as many words as were announced");
+        assert_eq!(counts.iter().sum::<usize>(), all.len(), "room for all");
         let mut at = 0;
         let places = counts.iter().map(|count| {
             let place = at;
@@ -209,9 +215,9 @@ impl Net {
     }
 
     fn send_on(&self, comm: ffi::MPI_Comm, words: Vec<u64>, to: u16, tag: c_int) -> Request {
-        // The words stay where they are until MPI says that they are sent: the request holds them, and does not end before.
         let count = (Unit::Words, words.len() as c_int);
-        let handle = begin_send(comm, words.as_ptr().cast(), count, to, tag);
+        // SAFETY: the words stay where they are until MPI says that they are sent: the request holds them, and does not end before.
+        let handle = unsafe { begin_send(comm, words.as_ptr().cast(), count, to, tag) };
         Request::new(handle, words)
     }
 
@@ -291,9 +297,9 @@ impl Net {
         from: u16,
         tag: c_int,
     ) -> Request {
-        // As in `send_on`; nobody looks at the words meanwhile.
         let count = (Unit::Words, words.len() as c_int);
-        let handle = begin_receive(comm, words.as_mut_ptr().cast(), count, from, tag);
+        // SAFETY: as in `send_on`; the request alone has the words, and shows them when it is done.
+        let handle = unsafe { begin_receive(comm, words.as_mut_ptr().cast(), count, from, tag) };
         Request::new(handle, words)
     }
 }
@@ -314,7 +320,10 @@ pub(super) fn takes_device_memory() -> bool {
 }
 
 /// Begins to send from memory that its holder keeps as it is until the request is done.
-fn begin_send(
+///
+/// # Safety
+/// There is so much initialized memory, which is neither given up nor written before MPI says that the request is done.
+unsafe fn begin_send(
     comm: ffi::MPI_Comm,
     from: *const u8,
     (unit, count): (Unit, c_int),
@@ -322,7 +331,7 @@ fn begin_send(
     tag: c_int,
 ) -> ffi::MPI_Request {
     let mut handle = MaybeUninit::uninit();
-    // SAFETY: every caller says why the memory is initialized and stays.
+    // SAFETY: the caller's promise.
     unsafe {
         ffi::MPI_Isend(
             from.cast(),
@@ -338,7 +347,10 @@ fn begin_send(
 }
 
 /// Begins to receive to memory that nobody else uses until the request is done.
-fn begin_receive(
+///
+/// # Safety
+/// There is room for so much, which is neither given up nor used by anybody else before MPI says that the request is done.
+unsafe fn begin_receive(
     comm: ffi::MPI_Comm,
     to: *mut u8,
     (unit, count): (Unit, c_int),
@@ -346,7 +358,7 @@ fn begin_receive(
     tag: c_int,
 ) -> ffi::MPI_Request {
     let mut handle = MaybeUninit::uninit();
-    // SAFETY: every caller says why there is room, and why it is nobody else's.
+    // SAFETY: the caller's promise.
     unsafe {
         ffi::MPI_Irecv(
             to.cast(),
@@ -380,12 +392,16 @@ fn begin() -> Result<(), Error> {
     }
     // SAFETY: the function is one of this program, takes nothing and does not unwind.
     unsafe { libc::atexit(end) };
+    PROCESS.store(process_generation(), Ordering::Release);
     *begun = true;
     Ok(())
 }
 
 /// Ends MPI; where a runtime has not finished, the other ranks would wait for it for ever, and are ended too.
 extern "C" fn end() {
+    if PROCESS.load(Ordering::Acquire) != process_generation() {
+        return;
+    }
     // SAFETY: MPI has begun; the addresses are of variables of the types it writes.
     unsafe {
         let mut ended: c_int = 0;

@@ -9,6 +9,41 @@ use std::sync::Arc;
 use mpi::ffi;
 
 use super::net::Buffers;
+use crate::operation::Operation;
+
+/// Elements of a store, one after the other, lent to MPI: they are sent from where they are, or come to where they belong.
+pub(super) struct Lent {
+    start: *mut u8,
+    bytes: usize,
+    /// Holds the store, and so the memory.
+    _holder: Arc<Operation>,
+}
+
+impl Lent {
+    /// Lends `bytes` bytes at `start`, which belong to a store of `holder`.
+    ///
+    /// # Safety
+    /// They lie in one instance of that store, which stays where it is as long as `holder` is held. Until the request that they are
+    /// given to is done, nobody else writes them, and of a message that is received, nobody reads them either. What is sent is
+    /// initialized.
+    pub(super) unsafe fn new(start: *mut u8, bytes: usize, holder: Arc<Operation>) -> Lent {
+        Lent {
+            start,
+            bytes,
+            _holder: holder,
+        }
+    }
+
+    /// Address of the first byte.
+    pub(super) fn start(&self) -> *mut u8 {
+        self.start
+    }
+
+    /// How many there are.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
 
 /// What a message counts in.
 #[derive(Clone, Copy)]
@@ -39,12 +74,14 @@ impl Unit {
     }
 }
 
-/// A message under way, with the memory that it is sent from or comes to, unless that is a store's.
+/// A message under way, with the memory that it is sent from or comes to.
 pub(super) struct Request {
     handle: ffi::MPI_Request,
     unit: Unit,
     /// What is sent, or comes.
     words: Vec<u64>,
+    /// Where that is, if it is in a store.
+    lent: Option<Lent>,
     /// What a collective call is made with.
     _given: Vec<u64>,
     /// How much each rank gives to it, and where that comes.
@@ -65,6 +102,7 @@ impl Request {
             handle,
             unit: Unit::Words,
             words,
+            lent: None,
             _given: Vec::new(),
             _counts: Vec::new(),
             buffers: None,
@@ -80,10 +118,11 @@ impl Request {
         self
     }
 
-    /// The same, counted in another unit.
-    pub(super) fn counted_in(mut self, unit: Unit) -> Request {
-        self.unit = unit;
-        self
+    /// One of elements of a store.
+    pub(super) fn in_place(handle: ffi::MPI_Request, unit: Unit, lent: Lent) -> Request {
+        let mut request = Request::new(handle, Vec::new());
+        (request.unit, request.lent) = (unit, Some(lent));
+        request
     }
 
     /// The same, whose words go back to where they are used again.
@@ -139,6 +178,7 @@ impl Drop for Request {
         if !self.is_done {
             // The process ends in the middle of it: MPI may still write there.
             forget((words, take(&mut self._given), take(&mut self._counts)));
+            forget(self.lent.take());
         } else if let Some(buffers) = &self.buffers {
             buffers.give_back(words);
         }

@@ -20,7 +20,7 @@ fn rounds(edge: impl Fn(usize) -> isize) -> (u64, f64) {
         }
         grid.sum().item()
     });
-    runtime.wait();
+    runtime.wait().unwrap();
     let replayed = runtime.core().analysis().replayed();
     runtime.finish().unwrap();
     (replayed, sum)

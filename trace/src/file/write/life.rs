@@ -20,7 +20,7 @@ static TERMINATED: AtomicBool = AtomicBool::new(false);
 
 /// Which process this is: differs between a process and its forks.
 #[inline]
-pub(crate) fn generation() -> u64 {
+pub fn generation() -> u64 {
     GENERATION.load(Ordering::Relaxed)
 }
 
@@ -29,8 +29,8 @@ pub(crate) fn terminated() -> bool {
     TERMINATED.load(Ordering::Acquire)
 }
 
-/// Begins to count forks. To be called before the first file is made.
-pub(crate) fn watch() {
+/// Begins to count forks, for [`generation`], and has files finished at exit.
+pub fn watch() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| sys::on_exit_and_fork(at_exit, in_child));
 }

@@ -35,12 +35,13 @@ pub(super) fn spread(core: &Core, fused: &Fused, failures: &mut Failures) {
             let earlier = || operation.failure_of(written(&fused.operations[from])?);
             failures[from].clone().or_else(earlier)
         };
-        let found = match (&failures[at], fused.steps.get(at), &fused.folded) {
-            (Some(known), ..) => Some(known.clone()),
-            (None, Some(step), _) => step.steps().find_map(cause),
-            (None, None, Some((folded, _))) => cause(folded.step),
-            (None, None, None) => None,
+        let inherited = match (fused.steps.get(at), &fused.folded) {
+            (Some(step), _) => step.steps().find_map(cause),
+            (None, Some((folded, _))) => cause(folded.step),
+            (None, None) => None,
         };
+        // Done alone it would not have been tried: the failure that came first is the reason.
+        let found = inherited.or_else(|| failures[at].clone());
         if let Some(failure) = &found {
             core.fail(operation, failure);
         }

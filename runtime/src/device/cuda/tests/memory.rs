@@ -74,7 +74,7 @@ fn without_spilling_the_error_says_that_it_would_help() {
     let (runtime, _fake) = on(1, 1, "--fbmem 4 --sysmem 64");
     runtime.enter(|| {
         let mut arrays: Vec<_> = (0..4).map(|_| crate::ones::<f64>(&[1 << 17])).collect();
-        runtime.wait();
+        runtime.wait().unwrap();
         let more = crate::ones::<f64>(&[1 << 17]);
         let shortage = shortage(more.sum().try_item().unwrap_err());
         assert_eq!(
@@ -108,7 +108,7 @@ fn without_spilling_the_error_says_that_it_would_help() {
         // What it says is so.
         arrays[0].offload_to(MemoryKind::System);
         let more = crate::ones::<f64>(&[1 << 17]);
-        runtime.wait();
+        runtime.wait().unwrap();
         assert_eq!(status(&runtime, MemoryKind::Framebuffer)[0].live, 4 << 20);
         assert_eq!(status(&runtime, MemoryKind::System)[0].live, 1 << 20);
         drop(more);
@@ -141,7 +141,7 @@ fn stencil(hint: bool, seed: u64) -> (Vec<u64>, f64) {
             grid.stencil_hint(&[2, 1], &[2, 1]);
         }
         drop(held);
-        runtime.wait();
+        runtime.wait().unwrap();
         let views = [
             grid.slice(ndarray::s![..-2, 1..-1]),
             grid.slice(ndarray::s![2.., 1..-1]),

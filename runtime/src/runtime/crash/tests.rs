@@ -1,0 +1,141 @@
+//! A panic in each thread of the runtime: everyone who waits is told, and the process goes on.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use super::Site;
+use crate::device::cuda::fake::Fake;
+use crate::error::{CallError, Error};
+use crate::memory::tests::plan;
+use crate::{Array, Runtime};
+
+/// How long a test waits until it counts as hanging.
+const HANG: Duration = Duration::from_secs(60);
+
+/// Runs a test that may hang.
+fn within_time(test: impl FnOnce() + Send + 'static) {
+    let (done, ended) = mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        test();
+        let _ = done.send(());
+    });
+    match ended.recv_timeout(HANG) {
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("nobody was told of the panic"),
+        _ => thread.join().unwrap(),
+    }
+}
+
+fn assert_crashed(error: Error, site: Site) {
+    let text = error.to_string();
+    let is_crash = matches!(
+        error,
+        Error::Crashed(_) | Error::Call(CallError::Crashed(_))
+    );
+    assert!(is_crash, "{text}");
+    let says_why = text.contains(&format!("{site:?}")) || text.contains("of the program");
+    assert!(says_why, "{text}");
+}
+
+/// Sets a trap, runs a program into it, and looks at every way to wait and to ask.
+fn survive(runtime: &Runtime, site: Site, n: usize) {
+    runtime.enter(|| {
+        let before = crate::ones::<f64>(&[n]);
+        assert_eq!(before.sum().item(), n as f64);
+        runtime.core().set_trap(site);
+        // On another thread of the program, one that may be in the middle of waiting.
+        let other = before.clone();
+        let waiter = std::thread::spawn(move || {
+            loop {
+                let sum = other.try_add(1.0).and_then(|more| more.try_sum(None));
+                if let Err(error) = sum.and_then(|sum| sum.to_vec()) {
+                    break error;
+                }
+            }
+        });
+        let read = catch_unwind(AssertUnwindSafe(|| -> Result<Vec<f64>, Error> {
+            loop {
+                let after: Array<f64> = before.try_add(&before)?.try_mul(2.0)?;
+                after.to_vec()?;
+            }
+        }));
+        match read {
+            Ok(outcome) => assert_crashed(outcome.unwrap_err(), site),
+            // The program's own thread fell into the trap.
+            Err(_) => assert!(matches!(site, Site::Inline | Site::Analysis)),
+        }
+        match waiter.join() {
+            Ok(error) => assert_crashed(error, site),
+            Err(_) => assert!(matches!(site, Site::Inline | Site::Analysis)),
+        }
+        assert_crashed(runtime.wait().unwrap_err(), site);
+        assert_crashed(before.to_vec().unwrap_err(), site);
+        assert_crashed(before.try_add(1.0).unwrap_err(), site);
+        assert_crashed(runtime.finish().unwrap_err(), site);
+    });
+}
+
+#[test]
+fn a_panic_of_any_thread_is_an_error_of_every_wait() {
+    for (words, site, n) in [
+        ("--cpus 2", Site::Analysis, 200_000),
+        ("--cpus 2 --utility 0", Site::Analysis, 200_000),
+        ("--cpus 2", Site::Worker, 200_000),
+        ("--cpus 2", Site::Inline, 10),
+        ("--cpus 0 --omps 1 --ompthreads 3", Site::Worker, 200_000),
+        ("--cpus 0 --omps 1 --ompthreads 3", Site::Tile, 200_000),
+        ("--cpus 1 --omps 2 --ompthreads 2", Site::Tile, 200_000),
+    ] {
+        within_time(move || {
+            let runtime = Runtime::new(plan(&format!("--gpus 0 {words}"))).unwrap();
+            survive(&runtime, site, n);
+            // Another one is not harmed.
+            let next = Runtime::new(plan("--gpus 0 --cpus 1")).unwrap();
+            assert_eq!(
+                next.enter(|| crate::ones::<f64>(&[n]).sum().item()),
+                n as f64
+            );
+        });
+    }
+}
+
+#[test]
+fn a_panic_of_a_thread_that_drives_gpus_is_an_error_of_every_wait() {
+    if !cuda_emulator::host::Module::can_compile() {
+        println!("skipped: no C++ compiler to run kernels with");
+        return;
+    }
+    for site in [
+        Site::Dispatcher,
+        Site::Completion,
+        Site::Host,
+        Site::Analysis,
+    ] {
+        within_time(move || {
+            // Without code for sums, workers on the host have something to do.
+            let fake = Arc::new(Fake::new(1, 64 << 20, 1).without(&["sum", "mul"]));
+            let plan = plan("--gpus 0 --cpus 2 --min-gpu-chunk 16");
+            let runtime = Runtime::with_driver(plan, Some(fake)).unwrap();
+            survive(&runtime, site, 1000);
+        });
+    }
+}
+
+#[test]
+fn a_wait_that_has_begun_ends() {
+    within_time(|| {
+        let runtime = Runtime::new(plan("--gpus 0 --cpus 1")).unwrap();
+        runtime.enter(|| {
+            let mut x = crate::ones::<f64>(&[100_000]);
+            runtime.core().set_trap(Site::Worker);
+            // More than may be under way: the program waits for room, and nobody makes it.
+            let outcome = (0..5000).try_for_each(|_| {
+                x = x.try_add(1.0)?;
+                Ok(())
+            });
+            let outcome = outcome.and_then(|()| runtime.wait());
+            assert_crashed(outcome.unwrap_err(), Site::Worker);
+        });
+    });
+}

@@ -1,0 +1,150 @@
+//! Failures of operations, and which of them the program knows of.
+//!
+//! A program that never reads what failed would end as if all were well. So what it was not told of is printed when the runtime ends, and
+//! makes the exit status 1 (see [`exit`](super::exit)).
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use rustc_hash::FxHashSet;
+use weft_trace::id::OperationUid;
+
+use crate::error::Failure;
+
+/// Failures that are kept: a loop may fail any number of times.
+const KEPT: usize = 64;
+
+#[derive(Default)]
+pub(super) struct Failures {
+    first: OnceLock<Arc<Failure>>,
+    list: Mutex<List>,
+}
+
+#[derive(Default)]
+struct List {
+    kept: Vec<Known>,
+    /// Operations whose failures there was no room for.
+    more: FxHashSet<OperationUid>,
+}
+
+/// The first failure of an operation: its tiles may fail one by one.
+struct Known {
+    failure: Arc<Failure>,
+    is_told: bool,
+}
+
+/// What the program was not told of.
+#[derive(Debug, Default)]
+pub(super) struct Untold {
+    /// The first failures, in the order in which they came.
+    pub(super) failures: Vec<Arc<Failure>>,
+    /// How many there are besides.
+    pub(super) more: usize,
+}
+
+impl Failures {
+    fn list(&self) -> MutexGuard<'_, List> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The first of all.
+    pub(super) fn first(&self) -> Option<&Arc<Failure>> {
+        self.first.get()
+    }
+
+    /// Notes a failure, of whatever depends on an operation that failed once more.
+    pub(super) fn add(&self, failure: &Arc<Failure>) {
+        self.first.get_or_init(|| failure.clone());
+        let mut list = self.list();
+        if list.find(failure).is_some() {
+            return;
+        }
+        if list.kept.len() == KEPT {
+            list.kept.retain(|known| !known.is_told);
+        }
+        if list.kept.len() == KEPT {
+            list.more.insert(failure.uid);
+            return;
+        }
+        list.kept.push(Known {
+            failure: failure.clone(),
+            is_told: false,
+        });
+    }
+
+    /// Notes that the program has been told of a failure.
+    pub(super) fn tell(&self, failure: &Failure) {
+        let mut list = self.list();
+        list.more.remove(&failure.uid);
+        if let Some(known) = list.find(failure) {
+            known.is_told = true;
+        }
+    }
+
+    /// Takes what the program has not been told of, which it is now.
+    pub(super) fn tell_all(&self) -> Untold {
+        let mut list = self.list();
+        let mut failures = Vec::new();
+        for known in &mut list.kept {
+            if !std::mem::replace(&mut known.is_told, true) {
+                failures.push(known.failure.clone());
+            }
+        }
+        Untold {
+            failures,
+            more: std::mem::take(&mut list.more).len(),
+        }
+    }
+}
+
+impl List {
+    fn find(&mut self, failure: &Failure) -> Option<&mut Known> {
+        self.kept
+            .iter_mut()
+            .find(|known| known.failure.uid == failure.uid)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::Location;
+
+    use weft_trace::id::Uid;
+
+    use super::*;
+    use crate::error::Cause;
+
+    fn failure(uid: u64) -> Arc<Failure> {
+        Arc::new(Failure {
+            operation: "fill",
+            uid: OperationUid(Uid::from_raw(uid).unwrap()),
+            location: Location::caller(),
+            cause: Cause::Panicked("a test".to_owned()),
+        })
+    }
+
+    #[test]
+    fn each_operation_is_told_once_and_all_are_counted() {
+        let failures = Failures::default();
+        for number in 1..=100 {
+            failures.add(&failure(number));
+            failures.add(&failure(number));
+        }
+        failures.tell(&failure(7));
+        let untold = failures.tell_all();
+        assert_eq!((untold.failures.len(), untold.more), (KEPT - 1, 100 - KEPT));
+        assert!(untold.failures.iter().all(|one| one.uid != failure(7).uid));
+        let again = failures.tell_all();
+        assert_eq!((again.failures.len(), again.more), (0, 0));
+        assert_eq!(failures.first().map(|one| one.uid), Some(failure(1).uid));
+    }
+
+    #[test]
+    fn failures_that_were_told_make_room() {
+        let failures = Failures::default();
+        for number in 1..=1000 {
+            failures.add(&failure(number));
+            failures.tell(&failure(number));
+        }
+        assert_eq!(failures.tell_all().more, 0);
+    }
+}

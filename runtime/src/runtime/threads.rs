@@ -1,0 +1,128 @@
+//! The threads of a runtime.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use weft_trace::id::ProcessorId;
+
+use super::{FIRST_CPU, Runtime};
+use crate::device::cpu::Team;
+use crate::device::cuda::Gpus;
+use crate::device::{cpu, cuda};
+use crate::error::Error;
+
+impl Runtime {
+    pub(super) fn start_threads(&self) -> Result<(), Error> {
+        let core = &self.shared.core;
+        let mut expected = 1;
+        if core.plan.utility > 0 {
+            let core = core.clone();
+            self.spawn("weft-utility-0".to_owned(), move || core.analyse())?;
+            expected += 1;
+        }
+        if core.gpus.is_some() {
+            return self.start_gpu_threads();
+        }
+        let mut pins = cpu::cores(&core.plan, &core.log);
+        for index in 0..core.plan.cpus {
+            let (core, pin) = (core.clone(), pins.next());
+            let processor = ProcessorId(FIRST_CPU + index as u16);
+            self.spawn(format!("weft-cpu-{index}"), move || {
+                cpu::pin(pin, &core.log);
+                cpu::serve(&core, processor, index)
+            })?;
+            expected += 1;
+        }
+        for index in 0..core.plan.omps {
+            self.start_group(index, &mut pins)?;
+            expected += 1;
+        }
+        self.await_threads(expected)
+    }
+
+    /// Starts an OMP group: who leads it, then who helps.
+    fn start_group(
+        &self,
+        index: usize,
+        pins: &mut impl Iterator<Item = usize>,
+    ) -> Result<(), Error> {
+        let plan = &self.shared.core.plan;
+        let processor = ProcessorId(FIRST_CPU + (plan.cpus + index) as u16);
+        let team = Arc::new(Team::new(plan.omp_threads));
+        for member in 0..plan.omp_threads {
+            let (core, team, pin) = (self.shared.core.clone(), team.clone(), pins.next());
+            self.spawn(format!("weft-omp-{index}-{member}"), move || {
+                cpu::pin(pin, &core.log);
+                match member {
+                    0 => cpu::lead(&core, processor, index, team),
+                    _ => cpu::help(&core, index, &team, member),
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// With GPUs the CPU workers run what these have no code for.
+    fn start_gpu_threads(&self) -> Result<(), Error> {
+        let core = &self.shared.core;
+        let (batches, ends) = std::sync::mpsc::channel();
+        for index in 0..core.plan.cpus {
+            let core = core.clone();
+            let worker = cuda::Worker {
+                batches: batches.clone(),
+                processor: ProcessorId(FIRST_CPU + index as u16),
+                index,
+            };
+            self.spawn(format!("weft-cpu-{index}"), move || {
+                cuda::work_on_host(&core, &worker);
+            })?;
+        }
+        let dispatching = core.clone();
+        self.spawn("weft-gpus".to_owned(), move || {
+            cuda::dispatch(&dispatching, batches);
+        })?;
+        let core = core.clone();
+        self.spawn("weft-gpu-ends".to_owned(), move || {
+            cuda::complete(&core, &ends);
+        })?;
+        let core = &self.shared.core;
+        let gpus = core.gpus.as_ref().map_or(0, Gpus::count) as u32;
+        let others = 1 + core.plan.utility.min(1) + core.plan.cpus;
+        self.await_threads(others as u32 + gpus)
+    }
+
+    fn await_threads(&self, expected: u32) -> Result<(), Error> {
+        let core = &self.shared.core;
+        // Every thread has said who it is before the first task: ids in the file are complete from the start.
+        while core.threads.load(Ordering::Acquire) < expected {
+            if let Some(error) = core.crash_error() {
+                return Err(error);
+            }
+            std::thread::yield_now();
+        }
+        Ok(())
+    }
+
+    /// Starts a thread. A panic of it ends the runtime.
+    pub(super) fn spawn(
+        &self,
+        name: String,
+        body: impl FnOnce() + Send + 'static,
+    ) -> Result<(), Error> {
+        let core = self.shared.core.clone();
+        let thread = name.clone();
+        let handle = std::thread::Builder::new()
+            .name(name)
+            .spawn(move || core.run_thread(&thread, body));
+        match handle {
+            Ok(handle) => {
+                self.shared.workers().push(handle);
+                Ok(())
+            }
+            Err(error) => {
+                self.shared.stop();
+                Err(Error::Thread(Arc::new(error)))
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! How processes end whose operations failed: what nobody read is printed, and a status of 0 becomes 1.
+//!
+//! No test harness: each case is a run of this program, which then is an ordinary one.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test: a mistake here must stop it"
+)]
+
+use std::process::{Command, ExitCode, Output};
+use std::sync::OnceLock;
+
+use weft::{Array, Error, Plan, Runtime};
+use weft_config::Machine;
+
+/// More than any machine has. A handle stays, so that it is no temporary that needs no memory.
+fn too_large() -> Array<f64> {
+    let array = weft::zeros(&[1 << 40]);
+    std::mem::forget(array.clone());
+    array
+}
+
+fn own_runtime() -> Runtime {
+    Runtime::new(Plan::from_words(&["--cpus".into(), "1".into()], &Machine::probe()).unwrap())
+        .unwrap()
+}
+
+/// A program, by its name: how it ends when it returns.
+fn program(name: &str) -> Result<ExitCode, Error> {
+    println!("begins");
+    match name {
+        "nothing fails" => drop(weft::ones::<f64>(&[100_000]).sum()),
+        "never read" => drop(too_large()),
+        "never read, under a guard" => {
+            let _running = weft::start()?;
+            drop(too_large());
+        }
+        "never read, what depends on it" => drop((too_large() + 1.0).sum()),
+        "read" => {
+            let error = too_large().to_vec().unwrap_err();
+            assert!(error.is_out_of_memory());
+        }
+        "what depends on it is read" => {
+            let _running = weft::start()?;
+            drop((too_large() + 1.0).sum().to_vec().unwrap_err());
+        }
+        "returned by a read" => drop(too_large().to_vec()?),
+        "one read, one not" => {
+            drop(too_large().to_vec());
+            drop(too_large());
+        }
+        "many" => (0..100).for_each(|_| drop(too_large())),
+        "returned by finish" => {
+            drop(too_large());
+            assert!(weft::finish().is_err());
+        }
+        "exit 0" => {
+            drop(too_large());
+            std::process::exit(0);
+        }
+        "exit 3" => {
+            drop(too_large());
+            std::process::exit(3);
+        }
+        "returns 5" => {
+            drop(too_large());
+            return Ok(ExitCode::from(5));
+        }
+        "a runtime of its own" => own_runtime().enter(|| drop(too_large())),
+        "a runtime that is never dropped" => {
+            static OWN: OnceLock<Runtime> = OnceLock::new();
+            OWN.get_or_init(own_runtime).enter(|| drop(too_large()));
+        }
+        other => unreachable!("{other}"),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a program is to end with: the status, and how many failures it prints.
+const CASES: [(&str, i32, usize); 15] = [
+    ("nothing fails", 0, 0),
+    ("never read", 1, 1),
+    ("never read, under a guard", 1, 1),
+    ("never read, what depends on it", 1, 1),
+    ("read", 0, 0),
+    ("what depends on it is read", 0, 0),
+    ("returned by a read", 1, 0),
+    ("one read, one not", 1, 1),
+    ("many", 1, 8),
+    ("returned by finish", 0, 0),
+    ("exit 0", 1, 1),
+    ("exit 3", 3, 0),
+    ("returns 5", 5, 0),
+    ("a runtime of its own", 1, 1),
+    ("a runtime that is never dropped", 1, 1),
+];
+
+fn check(name: &str, status: i32, printed: usize, output: &Output) {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let all = format!("{name}: {:?}, standard error:\n{text}", output.status);
+    assert_eq!(output.status.code(), Some(status), "{all}");
+    // Nothing that was written before is lost.
+    assert_eq!(output.stdout, b"begins\n", "{all}");
+    let lines = text.lines().filter(|line| {
+        let is_line = line.starts_with("weft: fill at") || line.starts_with("weft: zeros at");
+        is_line && line.contains("exit/main.rs:") && line.contains("(operation ")
+    });
+    let lines = lines.count();
+    match status {
+        // What has not begun does not run: it may not have failed.
+        3 | 5 => {}
+        _ => assert_eq!(lines, printed, "{all}"),
+    }
+    if name == "many" {
+        assert!(
+            text.contains("weft: and 92 more operations failed"),
+            "{all}"
+        );
+    }
+}
+
+fn main() -> Result<ExitCode, Error> {
+    if let Ok(name) = std::env::var("WEFT_TEST_PROGRAM") {
+        return program(&name);
+    }
+    let own = std::env::current_exe().unwrap();
+    for (name, status, printed) in CASES {
+        let mut command = Command::new(&own);
+        let output = command.env("WEFT_TEST_PROGRAM", name).output().unwrap();
+        check(name, status, printed, &output);
+        println!("test {name} ... ok");
+    }
+    Ok(ExitCode::SUCCESS)
+}
