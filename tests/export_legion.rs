@@ -18,14 +18,9 @@ const REAL: [&str; 4] = [
     "legate-nsys/stencil.prof.zst",
 ];
 
-/// A profile of the shared data, packed; `None`, with a word why, where it is not there.
-fn shared(name: &str) -> Option<PathBuf> {
-    let path = repository().parent()?.join("shared/data").join(name);
-    if !path.exists() {
-        eprintln!("skipped: {} is not there", path.display());
-        return None;
-    }
-    Some(path)
+/// A profile that Legate wrote, packed.
+fn data(name: &str) -> PathBuf {
+    repository().join("tests/data").join(name)
 }
 
 fn unpacked(packed: &Path) -> Vec<u8> {
@@ -38,9 +33,7 @@ fn stdout(command: &mut Command) -> String {
 
 #[test]
 fn cost_by_source_line_comes_out_of_the_box() {
-    let Some(path) = shared("legate/stencil.prof.zst") else {
-        return;
-    };
+    let path = data("legate/stencil.prof.zst");
     let table = stdout(weft().args(["stats", "--format", "csv"]).arg(&path));
     let line = table
         .lines()
@@ -58,9 +51,7 @@ fn cost_by_source_line_comes_out_of_the_box() {
 
 #[test]
 fn a_cut_profile_is_shown_up_to_the_cut_and_the_status_says_so() {
-    let Some(path) = shared("legate/stencil.prof.zst") else {
-        return;
-    };
+    let path = data("legate/stencil.prof.zst");
     let bytes = unpacked(&path);
     let folder = tempfile::tempdir().unwrap();
     let cut = folder.path().join("legate_0.prof");
@@ -124,7 +115,7 @@ fn legion_prof_counts_the_same_tasks() {
         return;
     };
     for name in REAL {
-        let Some(path) = shared(name) else { return };
+        let path = data(name);
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("legate_0.prof");
         // legion_prof 0.2603.0 wants its own version number; the layouts are the same.

@@ -26,7 +26,7 @@ pub(crate) use assert_cmd::Command;
 /// The command `weft`, without flags from the environment.
 pub(crate) fn weft() -> Command {
     let mut command = Command::new(weft_path());
-    command.env_remove("WEFT_CONFIG");
+    command.env_remove("WEFT_CONFIG").env_remove("COLUMNS");
     command
 }
 
@@ -88,10 +88,18 @@ pub(crate) fn repository() -> &'static Path {
     manifest.parent().expect("the crate is in the repository")
 }
 
-/// A file of the repository's shared data, unpacked into `folder`; `None`, with a word why, where it is not there.
+/// A trace of `tests/data` or, for those that others recorded, of the shared data beside the repository, unpacked into `folder`;
+/// `None`, with a word why, where it is one of the latter and not there.
 pub(crate) fn shared(name: &str, folder: &Path) -> Option<PathBuf> {
-    let packed = repository().parent()?.join("shared/data").join(name);
-    if !packed.exists() {
+    let foreign = name.starts_with("nsys/");
+    let packed = match foreign {
+        true => repository().parent()?.join("shared/data").join(name),
+        false => repository().join("tests/data").join(name),
+    };
+    if foreign && !packed.exists() {
+        let required = env::var("WEFT_TEST_REQUIRE").unwrap_or_default();
+        let required = required.split(',').any(|name| name.trim() == "shared-data");
+        assert!(!required, "{} is not there", packed.display());
         eprintln!("skipped: {} is not there", packed.display());
         return None;
     }

@@ -9,12 +9,14 @@ mod error;
 mod interrupt;
 mod progress;
 mod say;
+mod screen;
 mod signals;
 
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use weft_nvtx_export::output::printable::printable_lines;
 
 use args::Cli;
 
@@ -25,7 +27,11 @@ fn main() -> ExitCode {
         Ok(outcome) => outcome.into(),
         Err(error) => {
             // Nothing is left to tell it to when standard error is closed.
-            let _ = writeln!(std::io::stderr(), "weft: {}", error::chain(&error));
+            let _ = writeln!(
+                std::io::stderr(),
+                "weft: {}",
+                printable_lines(&error::chain(&error))
+            );
             ExitCode::from(error.exit_code())
         }
     }

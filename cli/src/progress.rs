@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use weft_nvtx_export::output::printable::printable;
 use weft_nvtx_export::{Progress, Watch};
 
 /// A bar on standard error, which goes away with this value. Where standard error is no terminal, there is none.
@@ -63,7 +64,7 @@ impl Watch for Bar {
         }
         self.0.reset();
         self.0.set_length(units);
-        self.0.set_message(what.to_owned());
+        self.0.set_message(printable(what).into_owned());
     }
 
     fn advance(&self, units: u64) {

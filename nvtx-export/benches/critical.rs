@@ -12,7 +12,7 @@ use std::time::Instant;
 use weft_nvtx_export::critical::path;
 use weft_nvtx_export::joined::{
     Dependency, Joined, Launch, Operation, RunIndex, RuntimeCall, Source, SourceIndex, SourceKind,
-    Task,
+    Split, Task,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::record::{DependencyKind, RuntimeCallKind};
@@ -102,6 +102,7 @@ fn trace(tasks: usize) -> Joined {
                     start: at(start + late),
                     end: at(start + late + 8_000),
                     shares: Box::default(),
+                    split: Split::Measured,
                 });
                 for earlier in [worker, (worker + 1) % WORKERS] {
                     if let Some(before) = operation.checked_sub(1) {

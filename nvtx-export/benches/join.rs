@@ -13,7 +13,7 @@ use weft_nvtx_export::identify::Lookup;
 use weft_nvtx_export::join::join;
 use weft_nvtx_export::joined::{
     ApiCall, Joined, Kernel, KernelKind, Launch, RangeKind, RangeRow, Recorder, RunIndex, Source,
-    SourceIndex, SourceKind, StringIndex, thread_of,
+    SourceIndex, SourceKind, Split, StringIndex, thread_of,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
@@ -112,6 +112,7 @@ fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Joined 
             start: at(first),
             end: at(first + 1),
             shares: Box::default(),
+            split: Split::Measured,
         });
     }
     joined

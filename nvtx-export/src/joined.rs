@@ -51,7 +51,7 @@ pub use spans::{CallColumns, RangeColumns, Spans, StartedColumns, Threads};
 pub use strings::{StringIndex, Strings};
 pub use times::{Family, Moment, TimeOf};
 pub(crate) use work::WAIT;
-pub use work::{Dependency, Launch, LaunchIndex, RuntimeCall, Task, Wait, WaitKind};
+pub use work::{Dependency, Launch, LaunchIndex, RuntimeCall, Split, Task, Wait, WaitKind};
 
 use crate::critical::Step;
 use rustc_hash::FxHashMap;

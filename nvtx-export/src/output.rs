@@ -6,6 +6,7 @@ pub mod legion;
 pub(crate) mod message;
 pub mod nsys_rep;
 pub mod perfetto;
+pub mod printable;
 pub mod query;
 pub mod sqlite;
 pub mod table;

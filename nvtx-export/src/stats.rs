@@ -1,21 +1,26 @@
 //! What it cost, added up from the columns of the joined trace; SQL is not involved.
 //!
-//! Every row has the count, the sum of times with its mean, standard deviation (of the sample), least and greatest, and
-//! its share of all rows. Where kernels belong to the rows, it has their time, which for the work of a GPU may lie after
+//! Every row has the count, the sum of times with its mean, standard deviation (of the sample), least, median, 95th and 99th
+//! percentile and greatest, and its share of all rows. Where kernels belong to the rows, it has their time, which for the work of a GPU may lie after
 //! the task that launched it, and the overhead: for each task what its time exceeds that of its kernels by. Both are empty
-//! where the inputs hold no kernels at all. A launch that serves several tasks, and its kernels, count for each by its share.
+//! where the inputs hold no kernels at all. A launch that serves several tasks, and its kernels, count for each by its share;
+//! where that share is estimated, the column `estimated` says how much of the total is: empty where nothing is, 0 where all tasks
+//! of such launches are of one row, so that single values are estimated and their total is not.
 
 mod absent;
+mod busy;
 mod channel;
 mod cost;
 mod critical;
 pub mod diff;
+mod gap;
 mod groups;
 mod kernel;
 mod line;
 mod machine;
 mod program;
 mod range;
+mod wait;
 
 use crate::joined::Joined;
 use crate::output::table::Table;
@@ -41,6 +46,10 @@ pub enum By {
     Memory,
     /// Copies and fills, by source and destination memory.
     Channel,
+    /// Times in which a processor or device was idle, by why, and by what ended them.
+    Gap,
+    /// Waits of tasks and of the program, by why and by what they waited for. Needs [`Keep::Everything`](crate::Keep::Everything).
+    Wait,
     /// Steps of the critical path, by source line and by what their time went into.
     Critical,
 }
@@ -57,6 +66,8 @@ pub fn table(joined: &Joined, by: By) -> Table {
         By::Processor => machine::by_processor(joined),
         By::Memory => machine::by_memory(joined),
         By::Channel => channel::by_channel(joined),
+        By::Gap => gap::by_gap(joined),
+        By::Wait => wait::by_wait(joined),
         By::Critical => critical::by_critical(joined),
     }
 }

@@ -8,8 +8,8 @@
 use weft_nvtx_export::clock::align;
 use weft_nvtx_export::identify::Lookup;
 use weft_nvtx_export::joined::{
-    Joined, Launch, RangeKind, RangeRow, RunIndex, Source, SourceIndex, SourceKind, StringIndex,
-    WallSample, thread_of,
+    Joined, Launch, RangeKind, RangeRow, RunIndex, Source, SourceIndex, SourceKind, Split,
+    StringIndex, WallSample, thread_of,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
@@ -95,6 +95,7 @@ fn file(joined: &mut Joined, rank: u16, machine: Machine) -> SourceIndex {
             start: at(start),
             end: at(start + 1_000),
             shares: Box::default(),
+            split: Split::Measured,
         });
     }
     index

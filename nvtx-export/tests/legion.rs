@@ -25,7 +25,7 @@ use weft_nvtx_export::stats::{self, By};
 use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
 use weft_trace::id::Uid;
 
-/// Profiles that Legate wrote, by the path in the shared data.
+/// Profiles that Legate wrote, in `tests/data`.
 const REAL: [&str; 4] = [
     "legate/black_scholes.prof.zst",
     "legate/cg.prof.zst",
@@ -33,14 +33,9 @@ const REAL: [&str; 4] = [
     "legate-nsys/stencil.prof.zst",
 ];
 
-fn shared(name: &str) -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?.parent()?;
-    let path = root.join("shared/data").join(name);
-    if !path.exists() {
-        println!("skipped: {} is not there", path.display());
-        return None;
-    }
-    Some(path)
+fn data(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    root.join("tests/data").join(name)
 }
 
 fn bytes_of(bytes: &[u8]) -> (Joined, Summary) {
@@ -83,7 +78,7 @@ fn loss(joined: &Joined, name: &str) -> u64 {
 #[test]
 fn every_record_of_every_real_file_is_decoded() {
     for name in REAL {
-        let Some(path) = shared(name) else { return };
+        let path = data(name);
         let (joined, summary) =
             read_from(std::fs::File::open(path).unwrap(), &ReadOptions::default()).unwrap();
         assert_eq!(summary.damage, None, "{name}");
@@ -170,7 +165,7 @@ fn totals(csv: &str) -> serde_json::Map<String, serde_json::Value> {
 #[test]
 fn counts_and_sums_are_those_of_another_reader() {
     for name in REAL {
-        let Some(path) = shared(name) else { return };
+        let path = data(name);
         let bytes = zstd::decode_all(std::fs::File::open(&path).unwrap()).unwrap();
         let Some(expected) = oracle(&bytes) else {
             return;
@@ -216,7 +211,7 @@ fn counts_and_sums_are_those_of_another_reader() {
             .map(|wait| (wait.end - wait.start).0 as u64);
         assert_eq!(total(waits), number("wait_time"));
         for keep in [Keep::Everything, Keep::Costs] {
-            let joined = join(&[shared(name).unwrap()], keep);
+            let joined = join(&[data(name)], keep);
             assert_eq!(
                 totals(&csv(&joined, By::Task)),
                 *expected["time_by_task"].as_object().unwrap()
@@ -237,7 +232,7 @@ fn counts_and_sums_are_those_of_another_reader() {
 #[test]
 fn every_task_with_provenance_is_shown_by_its_line() {
     for name in REAL {
-        let Some(path) = shared(name) else { return };
+        let path = data(name);
         let joined = join(&[path], Keep::Everything);
         let operations: std::collections::HashMap<_, _> =
             joined.operations.iter().map(|row| (row.uid, row)).collect();
@@ -727,7 +722,7 @@ proptest! {
         cut in prop::option::of(any::<prop::sample::Index>()),
         in_preamble in prop::bool::weighted(0.2),
     ) {
-        let Some(mut bytes) = real() else { return Ok(()) };
+        let mut bytes = real();
         if let Some(cut) = cut {
             bytes.truncate(cut.index(bytes.len()));
         }
@@ -754,7 +749,7 @@ proptest! {
 }
 
 /// The smallest real file.
-fn real() -> Option<Vec<u8>> {
-    let file = std::fs::File::open(shared(REAL[0])?).unwrap();
-    Some(zstd::decode_all(file).unwrap())
+fn real() -> Vec<u8> {
+    let file = std::fs::File::open(data(REAL[0])).unwrap();
+    zstd::decode_all(file).unwrap()
 }

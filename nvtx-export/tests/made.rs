@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use weft_nvtx_export::joined::{
     Copy, Dependency, Instance, Joined, Kernel, KernelKind, Launch, LaunchIndex, Memory, Method,
     Operation, Outcome, Processor, ProvenanceRow, Reason, Recorder, RunIndex, RuntimeCall, Source,
-    SourceIndex, SourceKind, Store, Task, Wait, WaitKind,
+    SourceIndex, SourceKind, Split, Store, Task, Wait, WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
 use weft_trace::record::{DependencyKind, MemoryKind, ProcessorKind};
@@ -283,6 +283,7 @@ fn launches(
             processor: task.processor,
             start: task.start,
             end: task.end,
+            split: Split::of_shares(shares.len()),
             shares: shares.into(),
         });
         LaunchIndex(joined.launches.len() as u32 - 1)

@@ -31,16 +31,16 @@ fn cost_by_line_splits_a_fused_launch_by_its_shares() {
     let joined = join(&[path]);
     let lines = stats::table(&joined, By::Line).render(Format::Csv);
     insta::assert_snapshot!(lines, @"
-    line,operations,count,total_ns,mean_ns,std_ns,min_ns,max_ns,share,kernel_time_ns,overhead_ns
-    src/main.rs:10,add,2,300,150,70.7,100,200,0.6,260,40
-    src/main.rs:20,\"fill, mul\",2,200,100,70.7,50,150,0.4,180,20
+    line,operations,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,estimated_ns
+    src/main.rs:10,add,2,300,150,70.7,100,150,200,200,200,0.6,260,40,
+    src/main.rs:20,\"fill, mul\",2,200,100,70.7,50,100,150,150,150,0.4,180,20,0
     ");
     let tasks = stats::table(&joined, By::Task).render(Format::Csv);
     insta::assert_snapshot!(tasks, @"
-    task,variant,count,total_ns,mean_ns,std_ns,min_ns,max_ns,share,kernel_time_ns,overhead_ns
-    add,CPU,2,300,150,70.7,100,200,0.6,260,40
-    mul,CPU,1,150,150,0,150,150,0.3,135,15
-    fill,CPU,1,50,50,0,50,50,0.1,45,5
+    task,variant,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,estimated_ns
+    add,CPU,2,300,150,70.7,100,150,200,200,200,0.6,260,40,
+    mul,CPU,1,150,150,0,150,150,150,150,150,0.3,135,15,150
+    fill,CPU,1,50,50,0,50,50,50,50,50,0.1,45,5,50
     ");
 }
 
@@ -147,7 +147,16 @@ fn the_database_answers_in_sql() {
         number("SELECT linked FROM weft_by_kernel WHERE name = 'add_f64'"),
         2
     );
-    assert_eq!(number("SELECT sum(duration) FROM weft_gaps"), 200);
+    // CPU 0 between its two launches, CPU 1 after its one.
+    assert_eq!(
+        number("SELECT sum(duration) FROM weft_gaps WHERE position = 'between'"),
+        200
+    );
+    assert_eq!(
+        number("SELECT sum(duration) FROM weft_gaps WHERE position = 'last' AND processorId = 1"),
+        300
+    );
+    assert_eq!(number("SELECT sum(duration) FROM weft_gaps"), 500);
     assert_eq!(
         number("SELECT busy FROM weft_utilisation WHERE processorId = 0"),
         300
@@ -463,6 +472,7 @@ fn a_joined_database_is_read_back_as_it_was_written() {
         By::RangeName,
         By::Processor,
         By::Memory,
+        By::Gap,
     ] {
         assert_eq!(stats::table(&back, by), stats::table(&joined, by), "{by:?}");
     }

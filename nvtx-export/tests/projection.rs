@@ -658,12 +658,63 @@ fn names_are_added_up_over_their_ranges() {
             );
         }
     }
+    // Ranges within which nothing was started: one of a name that has others, one of a name that has none.
+    made.range(59, thread, Err("a"), (5_000, Some(5_100)));
+    made.range(59, thread, Err("host"), (6_000, Some(6_050)));
     let joined = read(&[made.path()], &ReadOptions::default()).unwrap();
     let csv =
         stats::table(&joined, By::RangeName).render(weft_nvtx_export::output::table::Format::Csv);
     insta::assert_snapshot!(csv, @"
-    range,style,count,total_ns,mean_ns,std_ns,min_ns,max_ns,share,range_time_ns,operations
-    a,PushPop,2,60,30,28.3,10,50,0.6666666666666666,200,4
-    b,PushPop,1,30,30,0,30,30,0.3333333333333333,100,2
+    range,style,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,ranges,range_time_ns,operations
+    a,PushPop,2,60,30,28.3,10,30,50,50,50,0.6666666666666666,3,300,4
+    b,PushPop,1,30,30,0,30,30,30,30,30,0.3333333333333333,1,100,2
+    host,PushPop,0,0,,,,,,,,0,1,50,0
     ");
+}
+
+#[test]
+fn ranges_of_a_report_without_work_on_devices_are_added_up_themselves() {
+    let Some((_folder, path)) = real_database("legate-nsys/stencil.sqlite.zst") else {
+        return;
+    };
+    for keep in [Keep::Ranges, Keep::Everything] {
+        let options = ReadOptions {
+            keep,
+            ..ReadOptions::default()
+        };
+        let joined = read(std::slice::from_ref(&path), &options).unwrap();
+        let table = stats::table(&joined, By::RangeName);
+        let sum = |name: &str| {
+            let column = table.column(name).unwrap();
+            let cells = table.rows().iter().map(|row| match row[column] {
+                Cell::Integer(number) => number,
+                ref other => panic!("{other:?}"),
+            });
+            cells.sum::<i64>()
+        };
+        assert_eq!(
+            (sum("count"), sum("ranges"), sum("operations")),
+            (186, 186, 0)
+        );
+        let database = Connection::open(&path).unwrap();
+        let time =
+            "SELECT sum(end - start), count(DISTINCT text) FROM NVTX_EVENTS WHERE eventType = 59";
+        let (time, names): (i64, i64) = database
+            .query_row(time, [], |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap();
+        assert_eq!((sum("total"), sum("range time")), (time, time));
+        assert_eq!(table.rows().len() as i64, names);
+        let note = stats::note(&joined, By::RangeName, &table).unwrap();
+        assert!(
+            note.contains("times are those of the ranges themselves"),
+            "{note}"
+        );
+        // The projection itself has nothing to show, and says what has.
+        let empty = stats::table(&joined, By::Range);
+        let note = stats::note(&joined, By::Range, &empty).unwrap();
+        assert!(
+            empty.is_empty() && note.ends_with("see --by range-name"),
+            "{note}"
+        );
+    }
 }

@@ -4,19 +4,20 @@
 
 mod support;
 
-use rusqlite::params;
+use rusqlite::{Connection, params};
 use support::session::{PROCESS, Session};
-use support::{Small, THREADS, join, real_database, small, uid};
+use support::{Small, THREADS, join, real_database, shared, small, uid};
 use weft_nvtx_export::Progress;
-use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::joined::{Joined, Split, Wait, WaitKind};
 use weft_nvtx_export::output::query;
+use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::output::table::{Cell, Format, Table};
 use weft_nvtx_export::stats::{self, By};
 use weft_trace::file::RunId;
 use weft_trace::time::Timestamp;
 
 /// All but the ways of ranges, which need rows of their own kind.
-const WAYS: [By; 7] = [
+const WAYS: [By; 8] = [
     By::Task,
     By::Operation,
     By::Kernel,
@@ -24,6 +25,7 @@ const WAYS: [By; 7] = [
     By::Processor,
     By::Memory,
     By::Channel,
+    By::Gap,
 ];
 
 fn sum(table: &Table, column: &str) -> i64 {
@@ -87,10 +89,10 @@ fn ranges_with_a_line_in_their_message_give_cost_by_line() {
     let joined = join(std::slice::from_ref(&session.path));
     let table = stats::table(&joined, By::Line);
     insta::assert_snapshot!(table.render(Format::Csv), @r#"
-    line,operations,count,total_ns,mean_ns,std_ns,min_ns,max_ns,share,kernel_time_ns,overhead_ns
-    /home/a.py:7,"lib::Add, lib::Sub",2,200,100,0,100,100,0.6666666666666666,80,120
-    b.py:7,lib::Mul : /home/a,1,100,100,0,100,100,0.3333333333333333,0,100
-    (no line),,0,0,0,0,0,0,0,40,0
+    line,operations,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,estimated_ns
+    /home/a.py:7,"lib::Add, lib::Sub",2,200,100,0,100,100,100,100,100,0.6666666666666666,80,120,
+    b.py:7,lib::Mul : /home/a,1,100,100,0,100,100,100,100,100,0.3333333333333333,0,100,
+    (no line),,0,0,,,,,,,,0,40,0,
     "#);
     let note = stats::note(&joined, By::Line, &table).unwrap();
     assert!(note.contains("messages of NVTX ranges"), "{note}");
@@ -153,10 +155,10 @@ fn a_run_without_a_launch_differs_from_the_whole_one_in_that_kernel_only() {
     // The kernel of task 12 has lost its line.
     let lines = csv(&whole, &less, By::Line);
     insta::assert_snapshot!(lines.render(Format::Csv), @r#"
-    line,operations,count_before,count_after,total_before_ns,total_after_ns,difference_ns,ratio,kernel_time_before_ns,kernel_time_after_ns
-    src/main.rs:10,add,2,2,300,300,0,1,260,80
-    src/main.rs:20,"fill, mul",2,2,200,200,0,1,180,180
-    (no line),,,0,,0,0,,,180
+    line,operations,count_before,count_after,total_before_ns,total_after_ns,difference_ns,ratio,kernel_time_before_ns,kernel_time_after_ns,estimated_ns
+    src/main.rs:10,add,2,2,300,300,0,1,260,80,
+    src/main.rs:20,"fill, mul",2,2,200,200,0,1,180,180,0
+    (no line),,,0,,0,0,,,180,
     "#);
     let fewer = {
         let mut joined = whole;
@@ -167,4 +169,284 @@ fn a_run_without_a_launch_differs_from_the_whole_one_in_that_kernel_only() {
     let first: Vec<_> = tasks.rows().first().unwrap()[..5].to_vec();
     assert_eq!(first[0], Cell::Text("mul".to_owned()));
     assert_eq!(first[3], Cell::Null, "one side only");
+}
+
+/// `estimated` of each row, by its first column.
+fn estimates(table: &Table) -> Vec<(String, Option<i64>)> {
+    let column = table.column("estimated").unwrap();
+    let rows = table.rows().iter().map(|row| {
+        let Cell::Text(name) = &row[0] else {
+            unreachable!("{row:?}");
+        };
+        let estimated = match row[column] {
+            Cell::Integer(number) => Some(number),
+            _ => None,
+        };
+        (name.clone(), estimated)
+    });
+    rows.collect()
+}
+
+#[test]
+fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
+    let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let mut joined = join(&[prof]);
+    let row = |name: &str, estimated| (name.to_owned(), estimated);
+    let tasks = [
+        row("add", None),
+        row("mul", Some(150)),
+        row("fill", Some(50)),
+    ];
+    for by in [By::Task, By::Operation] {
+        let table = stats::table(&joined, by);
+        assert_eq!(estimates(&table), tasks, "{by:?}");
+        let text = table.render(Format::Table);
+        let line = |name: &str| text.lines().find(|line| line.contains(name)).unwrap();
+        assert!(line("mul").contains("~ 150 ns"), "{text}");
+        assert!(!line("add").contains('~'), "{text}");
+        assert!(
+            text.lines().last().unwrap().starts_with("~ estimated: "),
+            "{text}"
+        );
+    }
+    // Both tasks of the launch are of line 20, so that what it spent there is known.
+    let lines = [row("src/main.rs:10", None), row("src/main.rs:20", Some(0))];
+    assert_eq!(estimates(&stats::table(&joined, By::Line)), lines);
+    let text = stats::table(&joined, By::Line).render(Format::Table);
+    let line = text.lines().find(|line| line.contains("rs:20")).unwrap();
+    assert!(
+        line.contains("| 200 ns |") || line.contains(" 200 ns |"),
+        "{text}"
+    );
+    assert!(
+        line.contains("~ 50 ns") && line.contains("~ 150 ns"),
+        "{text}"
+    );
+    the_views_mark_the_same(&joined);
+    // On different lines it is not.
+    for operation in &mut joined.operations {
+        if joined.strings.get(operation.name) == "fill" {
+            operation.provenance = joined.provenances.iter().next().unwrap().0;
+        }
+    }
+    let lines = [
+        row("src/main.rs:10", Some(50)),
+        row("src/main.rs:20", Some(150)),
+    ];
+    assert_eq!(estimates(&stats::table(&joined, By::Line)), lines);
+    the_views_mark_the_same(&joined);
+    // Parts that were timed are no estimates.
+    for launch in &mut joined.launches {
+        launch.split = Split::Measured;
+    }
+    for by in [By::Task, By::Operation, By::Line] {
+        let table = stats::table(&joined, by);
+        assert!(
+            estimates(&table)
+                .iter()
+                .all(|(_, estimated)| estimated.is_none())
+        );
+        assert!(!table.render(Format::Table).contains('~'));
+    }
+    the_views_mark_the_same(&joined);
+}
+
+fn the_views_mark_the_same(joined: &Joined) {
+    let ask = |sql: &str| query::ask(joined, sql, &Progress::default()).unwrap();
+    let sorted = |mut rows: Vec<(String, Option<i64>)>| {
+        rows.sort();
+        rows
+    };
+    let tasks = ask("SELECT name, estimated FROM weft_by_task");
+    assert_eq!(
+        sorted(estimates(&tasks)),
+        sorted(estimates(&stats::table(joined, By::Task)))
+    );
+    let lines = ask("SELECT file || ':' || line, estimated FROM weft_by_line");
+    assert_eq!(
+        sorted(estimates(&lines)),
+        sorted(estimates(&stats::table(joined, By::Line)))
+    );
+    let marked = ask("SELECT count(*) FROM weft_task_time WHERE estimated <> 0");
+    let divided = joined
+        .launches
+        .iter()
+        .filter(|launch| launch.split.is_estimated());
+    let divided: usize = divided.map(|launch| launch.served().count()).sum();
+    assert_eq!(marked.rows(), [[Cell::Integer(divided as i64)]]);
+}
+
+#[test]
+fn a_database_says_which_shares_are_estimated_and_an_older_one_is_taken_to_mean_all() {
+    let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let mut joined = join(&[prof]);
+    let splits = |joined: &Joined| -> Vec<Split> {
+        joined.launches.iter().map(|launch| launch.split).collect()
+    };
+    let estimated = [Split::Measured, Split::Measured, Split::Estimated];
+    assert_eq!(splits(&joined), estimated);
+    let out = folder.path().join("a.sqlite");
+    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    assert_eq!(splits(&join(std::slice::from_ref(&out))), estimated);
+    joined.launches[2].split = Split::Measured;
+    let timed = folder.path().join("b.sqlite");
+    sqlite::write(&joined, &timed, &WriteOptions::default()).unwrap();
+    assert_eq!(splits(&join(&[timed])), [Split::Measured; 3]);
+    let database = Connection::open(&out).unwrap();
+    let views: Vec<String> = {
+        let views = "SELECT name FROM sqlite_master WHERE type = 'view'";
+        let mut views = database.prepare(views).unwrap();
+        let names = views.query_map([], |row| row.get(0)).unwrap();
+        names.map(Result::unwrap).collect()
+    };
+    for view in views {
+        database
+            .execute_batch(&format!("DROP VIEW {view}"))
+            .unwrap();
+    }
+    let older = "ALTER TABLE WEFT_LAUNCH_TASK DROP COLUMN estimated";
+    database.execute_batch(older).unwrap();
+    drop(database);
+    assert_eq!(splits(&join(&[out])), estimated);
+}
+
+/// The idle time of each cause, in all.
+fn causes(table: &Table) -> Vec<(String, i64)> {
+    let [cause, total] = ["cause", "total"].map(|name| table.column(name).unwrap());
+    let mut sums = std::collections::BTreeMap::new();
+    for row in table.rows() {
+        if let (Cell::Text(cause), Cell::Integer(time)) = (&row[cause], &row[total]) {
+            *sums.entry(cause.clone()).or_default() += time;
+        }
+    }
+    sums.into_iter().collect()
+}
+
+#[test]
+fn idle_time_is_divided_by_what_the_work_that_ended_it_waited_for() {
+    let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let joined = join(&[prof]);
+    let gaps = stats::table(&joined, By::Gap);
+    // CPU 0 is idle from 200 to 400 before `mul`, which was called for at 10, made at 50 and ready at 380; CPU 1 from 300 on.
+    insta::assert_snapshot!(gaps.render(Format::Csv), @r#"
+    rank,processor,cause,line,before,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share
+    0,CPU 1,end,,,1,300,300,0,300,300,300,300,300,0.6
+    0,CPU 0,dependence,src/main.rs:20,mul,1,180,180,0,180,180,180,180,180,0.36
+    0,CPU 0,queue,src/main.rs:20,mul,1,20,20,0,20,20,20,20,20,0.04
+    "#);
+    // Had the program called later, it would have been the program.
+    let mut later = joined;
+    for operation in &mut later.operations {
+        operation.created = operation.created + weft_trace::time::Nanos(250);
+    }
+    for task in &mut later.tasks {
+        task.created = task.created + weft_trace::time::Nanos(250);
+    }
+    let expected = [
+        ("analysis", 40),
+        ("dependence", 80),
+        ("end", 300),
+        ("program", 60),
+        ("queue", 20),
+    ];
+    let expected = expected.map(|(cause, time)| (cause.to_owned(), time));
+    assert_eq!(causes(&stats::table(&later, By::Gap)), expected);
+}
+
+#[test]
+fn gpus_of_a_session_are_idle_until_the_host_calls() {
+    let session = Session::new(0);
+    // The kernel runs from 50 to 90 ns after its call returned.
+    session.launch(THREADS[0], 1, 0, 10);
+    session.launch(THREADS[0], 2, 300, 310);
+    let joined = join(std::slice::from_ref(&session.path));
+    let gaps = stats::table(&joined, By::Gap);
+    insta::assert_snapshot!(gaps.render(Format::Csv), @r#"
+    rank,processor,cause,line,before,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share
+    ,GPU 0,host,,gpu_kernel,1,200,200,0,200,200,200,200,200,0.7692307692307693
+    ,GPU 0,launch,,gpu_kernel,1,60,60,0,60,60,60,60,60,0.23076923076923078
+    "#);
+    let view = "SELECT kind, name, deviceId, kernels, busy, elapsed FROM weft_utilisation";
+    let view = query::ask(&joined, view, &Progress::default()).unwrap();
+    let text = |text: &str| Cell::Text(text.to_owned());
+    let numbers = [0, 2, 80, 340].map(Cell::Integer);
+    let row: Vec<Cell> = [text("GPU"), text("GPU 0")]
+        .into_iter()
+        .chain(numbers)
+        .collect();
+    assert_eq!(view.rows(), [row]);
+}
+
+#[test]
+fn busy_and_idle_times_add_up_to_the_length_of_the_run() {
+    let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let session = Session::new(0);
+    session.watch_small();
+    session.launch(THREADS[0], 1, 130, 140);
+    session.launch(THREADS[1], 2, 450, 460);
+    let names = [
+        "legate/cg.prof.zst",
+        "legate/black_scholes.prof.zst",
+        "nsys/nsys-ai_fsdp_2gpu.sqlite.zst",
+    ];
+    let real: Vec<_> = names
+        .iter()
+        .filter_map(|name| shared(name, "trace"))
+        .collect();
+    let mut inputs = vec![vec![prof.clone()], vec![prof, session.path.clone()]];
+    inputs.extend(real.iter().map(|(_, path)| vec![path.clone()]));
+    for input in inputs {
+        let joined = join(&input);
+        let ask = |sql: &str| query::ask(&joined, sql, &Progress::default()).unwrap();
+        let unequal = ask(
+            "SELECT u.name, u.busy, g.idle, u.elapsed FROM weft_utilisation u
+             LEFT JOIN (SELECT sourceId, processorId, deviceId, sum(duration) AS idle FROM weft_gaps GROUP BY 1, 2, 3) g
+               ON g.sourceId = u.sourceId AND g.processorId IS u.processorId AND g.deviceId IS u.deviceId
+             WHERE u.kind <> 'Program' AND u.tasks + u.kernels > 0 AND u.busy + ifnull(g.idle, 0) IS NOT u.elapsed",
+        );
+        assert!(
+            unequal.is_empty(),
+            "{input:?}: {}",
+            unequal.render(Format::Csv)
+        );
+        let idle = ask("SELECT count(*) > 0, sum(duration), min(duration) > 0 FROM weft_gaps");
+        let table = stats::table(&joined, By::Gap);
+        let whole = sum(&table, "total");
+        assert_eq!(idle.rows(), [[1, whole, 1].map(Cell::Integer)], "{input:?}");
+        let busy = ask("SELECT count(*) FROM weft_utilisation WHERE busy > 0 AND share <= 1");
+        assert_ne!(busy.rows(), [[Cell::Integer(0)]]);
+    }
+}
+
+#[test]
+fn waits_are_added_up_by_who_waited_why_and_for_what() {
+    let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let mut joined = join(&[prof]);
+    let name =
+        |joined: &Joined, row: usize| joined.strings.get(joined.operations[row].name).to_owned();
+    let mul = (0..3).find(|row| name(&joined, *row) == "mul").unwrap();
+    let at = Timestamp::from_nanos_since_boot;
+    for (start, end) in [(310, 610), (700, 800)] {
+        joined.waits.push(Wait {
+            source: joined.tasks[0].source,
+            kind: WaitKind::Value,
+            task: None,
+            processor: Some(joined.tasks[0].processor),
+            operation: Some(joined.operations[mul].uid),
+            start: at(start),
+            ready: at(end - 10),
+            end: at(end),
+        });
+    }
+    let table = stats::table(&joined, By::Wait);
+    insta::assert_snapshot!(table.render(Format::Csv), @r#"
+    rank,waiting,cause,for,line,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share
+    0,program,value,mul,src/main.rs:20,2,400,200,141.4,100,200,300,300,300,0.9523809523809523
+    0,add,event,,src/main.rs:10,1,20,20,0,20,20,20,20,20,0.047619047619047616
+    "#);
+    assert_eq!(stats::note(&joined, By::Wait, &table), None);
+    joined.waits.clear();
+    let table = stats::table(&joined, By::Wait);
+    let note = stats::note(&joined, By::Wait, &table).unwrap();
+    assert!(note.starts_with("no wait is in these inputs"), "{note}");
 }

@@ -247,11 +247,24 @@ pub(crate) fn small(run: RunId, zero: i64, what: Small) -> (TempDir, PathBuf) {
     trace.finish()
 }
 
-/// A file of the repository's shared data, unpacked; `None`, with a word why, where it is absent.
+/// A packed trace of the repository, in `tests/data`.
+pub(crate) fn data(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    root.join("tests/data").join(name)
+}
+
+/// A trace of the repository or, for those that others recorded, of the shared data beside it, unpacked; `None`, with a word why,
+/// where it is one of the latter and absent.
 pub(crate) fn shared(name: &str, unpacked: &str) -> Option<(TempDir, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?.parent()?;
-    let packed = root.join("shared/data").join(name);
-    if !packed.exists() {
+    let packed = match name.starts_with("nsys/") {
+        true => root.join("shared/data").join(name),
+        false => data(name),
+    };
+    if name.starts_with("nsys/") && !packed.exists() {
+        let required = std::env::var("WEFT_TEST_REQUIRE").unwrap_or_default();
+        let required = required.split(',').any(|name| name.trim() == "shared-data");
+        assert!(!required, "{} is not there", packed.display());
         println!("skipped: {} is not there", packed.display());
         return None;
     }
@@ -262,7 +275,7 @@ pub(crate) fn shared(name: &str, unpacked: &str) -> Option<(TempDir, PathBuf)> {
     Some((folder, path))
 }
 
-/// A database of Nsight Systems that is in the repository's shared data; `None`, with a word why, where it is absent.
+/// The same, for a database of Nsight Systems.
 pub(crate) fn real_database(name: &str) -> Option<(TempDir, PathBuf)> {
     shared(name, "nsys.sqlite")
 }

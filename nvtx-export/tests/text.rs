@@ -88,3 +88,26 @@ fn a_launch_whose_tasks_are_missing_keeps_its_kernels() {
         "{alone}"
     );
 }
+
+#[test]
+fn names_that_a_terminal_would_obey_are_written_out() {
+    let (inputs, _kept) = pair();
+    let mut joined = join(&inputs);
+    let hostile = joined.strings.intern("\u{1b}[2Jadd\nsource 9: \u{9b}31m");
+    for operation in &mut joined.operations {
+        operation.name = hostile;
+    }
+    for kernel in &mut joined.kernels {
+        kernel.name = hostile;
+    }
+    for range in &mut joined.ranges {
+        range.text = hostile;
+    }
+    let text = text(&joined);
+    assert!(!text.contains(['\u{1b}', '\u{9b}']));
+    assert!(
+        text.contains("\\u{1b}[2Jadd\\nsource 9: \\u{9b}31m"),
+        "{text}"
+    );
+    assert!(text.lines().all(|line| !line.starts_with("source 9")));
+}

@@ -13,6 +13,7 @@ use super::limits::LimitArgs;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
+use crate::screen;
 
 /// Rows of a table for people, unless they ask for more.
 const SCREEN: usize = 50;
@@ -37,6 +38,10 @@ pub(super) enum ByArg {
     Memory,
     /// Copies and fills by source and destination memory
     Channel,
+    /// Times in which a processor or GPU was idle: why, and what ended them
+    Gap,
+    /// Waits: which task or whether the program waited, why, and for which operation
+    Wait,
     /// Source lines on the critical path: what set the run's length, over all ranks, and what that time went into
     Critical,
 }
@@ -53,6 +58,8 @@ impl ByArg {
             ByArg::Processor => By::Processor,
             ByArg::Memory => By::Memory,
             ByArg::Channel => By::Channel,
+            ByArg::Gap => By::Gap,
+            ByArg::Wait => By::Wait,
             ByArg::Critical => By::Critical,
         }
     }
@@ -83,6 +90,12 @@ pub(super) struct CostArgs {
     /// Print this many rows, 0 for all; 50 of a table, all of CSV and JSON
     #[arg(long, value_name = "ROWS")]
     limit: Option<usize>,
+    /// Print these columns, in this order, such as `line,total,p99`
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
+    columns: Vec<String>,
+    /// Print a table with all columns and whole names, however narrow the terminal is
+    #[arg(long)]
+    wide: bool,
     #[command(flatten)]
     limits: LimitArgs,
     /// Take inputs of several runs as one
@@ -101,7 +114,7 @@ impl CostArgs {
             mix_runs: self.mix_runs,
             keep: match self.by {
                 ByArg::Range | ByArg::RangeName => Keep::Ranges,
-                ByArg::Critical => Keep::Everything,
+                ByArg::Critical | ByArg::Wait => Keep::Everything,
                 _ => Keep::Costs,
             },
             progress: bar.progress(),
@@ -127,14 +140,14 @@ impl CostArgs {
     /// Sorts and prints.
     pub(super) fn print(&self, mut table: Table) -> Result<(), CliError> {
         if let Some(name) = &self.sort {
-            let column = table.column(name).ok_or_else(|| {
-                let names: Vec<&str> = table.columns().map(|column| column.name).collect();
-                CliError::usage(
-                    format!("there is no column `{name}` to sort by"),
-                    format!("give one of: {}", names.join(", ")),
-                )
-            })?;
+            let column = table.column(name);
+            let column = column.ok_or_else(|| no_column(&table, name, "to sort by"))?;
             table.sort_by(column);
+        }
+        if !self.columns.is_empty() {
+            let names: Vec<&str> = self.columns.iter().map(|name| name.trim()).collect();
+            let selected = table.select(&names);
+            selected.map_err(|name| no_column(&table, name, "to print"))?;
         }
         let format = format(self.format);
         let limit = self.limit.unwrap_or(match format {
@@ -142,7 +155,12 @@ impl CostArgs {
             Format::Csv | Format::Json => 0,
         });
         let gone = if limit > 0 { table.truncate(limit) } else { 0 };
-        joined::print_table(&table, format)?;
+        if format == Format::Table && table.is_empty() {
+            // A sentence has said why.
+            return Ok(());
+        }
+        let width = screen::width().filter(|_| !self.wide);
+        joined::print_table_within(&table, format, width)?;
         if gone > 0 {
             let more = format!("{gone} more rows; --limit 0 prints all\n");
             match format {
@@ -153,6 +171,14 @@ impl CostArgs {
         }
         Ok(())
     }
+}
+
+fn no_column(table: &Table, name: &str, what: &str) -> CliError {
+    let names: Vec<&str> = table.columns().map(|column| column.name).collect();
+    CliError::usage(
+        format!("there is no column `{name}` {what}"),
+        format!("give one of: {}", names.join(", ")),
+    )
 }
 
 /// The format asked for, or the one that suits where standard output leads.

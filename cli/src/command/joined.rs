@@ -10,6 +10,7 @@ use weft_nvtx_export::{ExportError, ReadOptions};
 
 use crate::error::{CliError, Outcome};
 use crate::say::say;
+use crate::screen;
 
 /// Reads and joins the inputs.
 pub(crate) fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, CliError> {
@@ -90,9 +91,28 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
     printed(io::stdout().write_all(text.as_bytes()))
 }
 
-/// The same, of a table.
+/// The same, of a table. For people it takes the terminal's width.
 pub(crate) fn print_table(table: &Table, format: Format) -> Result<(), CliError> {
-    print_with(|to| table.write(format, to))
+    print_table_within(table, format, screen::width())
+}
+
+/// The same, in at most `width` columns for people. What had no room is named below the table.
+pub(crate) fn print_table_within(
+    table: &Table,
+    format: Format,
+    width: Option<usize>,
+) -> Result<(), CliError> {
+    if format != Format::Table {
+        return print_with(|to| table.write(format, to));
+    }
+    let mut shown = table.show(width);
+    if !shown.left_out.is_empty() {
+        let names = shown.left_out.join(", ");
+        shown.text.push_str(&format!(
+            "no room for: {names}; --wide prints all columns, --columns those you name\n"
+        ));
+    }
+    print(&shown.text)
 }
 
 /// The same, of what `write` gives.

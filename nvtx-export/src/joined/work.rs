@@ -51,6 +51,33 @@ pub struct Launch {
     pub end: Timestamp,
     /// What it serves, each with its share; empty: all of it for the task with the launch's own UID.
     pub shares: Box<[(Uid, f64)]>,
+    /// Where the shares come from.
+    pub split: Split,
+}
+
+/// Where the shares of a launch come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Split {
+    /// Each part was timed, or the launch serves one task, which has all of it.
+    #[default]
+    Measured,
+    /// Only the whole launch was timed. The runtime divided it among its tasks by what it expects each to cost.
+    Estimated,
+}
+
+impl Split {
+    /// Of a launch of which only the whole was timed, and that serves this many tasks.
+    pub const fn of_shares(shares: usize) -> Self {
+        match shares {
+            0 | 1 => Split::Measured,
+            _ => Split::Estimated,
+        }
+    }
+
+    /// Whether the shares are estimated.
+    pub const fn is_estimated(self) -> bool {
+        matches!(self, Split::Estimated)
+    }
 }
 
 impl Launch {

@@ -1,9 +1,11 @@
 //! Small tables for people (aligned, with units) and for programs (CSV and JSON, times in ns).
 
+mod people;
 mod rows;
 mod write;
 
-use comfy_table::{CellAlignment, ContentArrangement};
+pub use people::Shown;
+
 use rows::Rows;
 use std::cmp::Ordering;
 use std::io;
@@ -59,6 +61,30 @@ pub enum Cell {
 pub struct Table {
     columns: Vec<(String, Unit)>,
     rows: Rows,
+    least_first: Vec<&'static str>,
+    marks: Option<Marks>,
+}
+
+/// Which rows have estimated figures.
+#[derive(Clone, Debug, PartialEq)]
+struct Marks {
+    /// The column that says so.
+    column: usize,
+    /// Columns of single values, as opposed to their totals.
+    values: &'static [&'static str],
+    /// What to tell people about them.
+    meaning: String,
+    /// Who sees the column itself.
+    seen_by: SeenBy,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SeenBy {
+    Programs,
+    /// It was asked for.
+    All,
+    /// Others were asked for. It is the last column then.
+    Nobody,
 }
 
 impl Table {
@@ -70,6 +96,8 @@ impl Table {
         Table {
             columns: columns.collect(),
             rows: Rows::Made(Vec::new()),
+            least_first: Vec::new(),
+            marks: None,
         }
     }
 
@@ -83,6 +111,30 @@ impl Table {
             rows: Rows::later(count, row),
             ..Table::new(columns)
         }
+    }
+
+    /// Names the columns that may be left out where they have no room, the least important first.
+    pub fn with_least_first(mut self, names: &[&'static str]) -> Self {
+        self.least_first = names.to_vec();
+        self
+    }
+
+    /// Marks rows by `column`, which says how much of the total is estimated: people see a `~` before all times and shares where
+    /// that is more than 0, before those of the columns `values` where it is 0, since the total is then known and single values
+    /// are not, and nothing where it is empty; and below the table `meaning`. Programs see the column instead.
+    pub fn with_marks(
+        mut self,
+        column: &str,
+        values: &'static [&'static str],
+        meaning: &str,
+    ) -> Self {
+        self.marks = self.column(column).map(|column| Marks {
+            column,
+            values,
+            meaning: meaning.to_owned(),
+            seen_by: SeenBy::Programs,
+        });
+        self
     }
 
     /// Appends a row, which has a cell for each column.
@@ -111,12 +163,20 @@ impl Table {
             Unit::Bytes => format!("{}_bytes", name.replace(' ', "_")),
             Unit::None | Unit::Share => name.replace(' ', "_"),
         };
-        self.columns.iter().map(name).collect()
+        self.seen().iter().map(name).collect()
+    }
+
+    /// The columns, without one that nobody sees.
+    fn seen(&self) -> &[(String, Unit)] {
+        let marks = self.marks.as_ref();
+        let hidden = marks.is_some_and(|marks| marks.seen_by == SeenBy::Nobody);
+        let seen = self.columns.len() - usize::from(hidden);
+        self.columns.get(..seen).unwrap_or(&self.columns)
     }
 
     /// The names of the columns, for people.
     pub fn columns(&self) -> impl Iterator<Item = Column<'_>> {
-        let columns = self.columns.iter();
+        let columns = self.seen().iter();
         columns.map(|(name, unit)| Column { name, unit: *unit })
     }
 
@@ -127,6 +187,28 @@ impl Table {
         for_people
             .or_else(|| self.columns.iter().position(plain))
             .or_else(|| self.names().iter().position(|known| known == name))
+    }
+
+    /// Keeps these columns, in this order. None of them is left out where they have no room.
+    ///
+    /// # Errors
+    /// The first name that is no column's.
+    pub fn select<'n>(&mut self, names: &[&'n str]) -> Result<(), &'n str> {
+        let columns = names.iter().map(|name| self.column(name).ok_or(*name));
+        let mut columns: Vec<usize> = columns.collect::<Result<_, _>>()?;
+        let marks = self.marks.as_ref().map(|marks| marks.column);
+        let position = columns.iter().position(|column| Some(*column) == marks);
+        if let Some(marks) = &mut self.marks {
+            marks.seen_by = position.map_or(SeenBy::Nobody, |_| SeenBy::All);
+            marks.column = position.unwrap_or(columns.len());
+        }
+        columns.extend(marks.filter(|_| position.is_none()));
+        self.columns = (columns.iter())
+            .filter_map(|column| self.columns.get(*column).cloned())
+            .collect();
+        self.rows.select(columns);
+        self.least_first.clear();
+        Ok(())
     }
 
     /// Sorts by a column: numbers from the greatest, texts from the first. Equal rows keep their order.
@@ -157,29 +239,16 @@ impl Table {
     /// What `to` gives.
     pub fn write(&self, format: Format, to: &mut dyn io::Write) -> io::Result<()> {
         match format {
-            Format::Table => to.write_all(self.people().as_bytes()),
+            Format::Table => to.write_all(self.show(None).text.as_bytes()),
             Format::Csv => write::csv(self, to),
             Format::Json => write::json(self, to),
         }
     }
 
-    fn people(&self) -> String {
-        let mut table = comfy_table::Table::new();
-        table.load_style(comfy_table::presets::ASCII_MARKDOWN);
-        table.set_content_arrangement(ContentArrangement::Disabled);
-        table.set_header(self.columns.iter().map(|(name, _)| name));
-        for row in self.rows() {
-            let cells = row.iter().zip(&self.columns);
-            table.add_row(cells.map(|(cell, (_, unit))| human(cell, *unit)));
-        }
-        for (index, (_, unit)) in self.columns.iter().enumerate() {
-            let number = |row: &Vec<Cell>| !matches!(row.get(index), Some(Cell::Text(_)));
-            let numbers = *unit != Unit::None || self.rows().iter().all(number);
-            if let Some(column) = table.column_mut(index).filter(|_| numbers) {
-                column.set_cell_alignment(CellAlignment::Right);
-            }
-        }
-        format!("{table}\n")
+    /// The table for people in at most `width` columns of a terminal, if that is possible: what is least important is left out,
+    /// and texts are shortened. `None` for all of it.
+    pub fn show(&self, width: Option<usize>) -> Shown {
+        people::show(self, width)
     }
 }
 
@@ -205,53 +274,6 @@ fn number(cell: &Cell) -> f64 {
         Cell::Integer(number) => *number as f64,
         Cell::Real(number) => *number,
         Cell::Text(_) | Cell::Null => 0.0,
-    }
-}
-
-/// A value for people.
-fn human(cell: &Cell, unit: Unit) -> String {
-    let number = match cell {
-        Cell::Null => return String::new(),
-        Cell::Text(text) => return shortened(text),
-        Cell::Integer(number) if unit == Unit::None => return number.to_string(),
-        Cell::Integer(number) => *number as f64,
-        Cell::Real(number) => *number,
-    };
-    match unit {
-        Unit::None => format!("{number:.3}"),
-        Unit::Nanos => scaled(number, &[(1e9, "s"), (1e6, "ms"), (1e3, "us"), (1.0, "ns")]),
-        Unit::Bytes => scaled(
-            number,
-            &[
-                ((1u64 << 30) as f64, "GiB"),
-                ((1u64 << 20) as f64, "MiB"),
-                (1024.0, "KiB"),
-                (1.0, "B"),
-            ],
-        ),
-        Unit::Share => format!("{:.1} %", number * 100.0),
-    }
-}
-
-/// Characters of a text that people are shown; the names of C++ kernels have thousands.
-const WIDEST: usize = 72;
-
-fn shortened(text: &str) -> String {
-    let mut text = text.replace(char::is_control, " ");
-    if let Some((cut, _)) = text.char_indices().nth(WIDEST) {
-        text.truncate(cut);
-        text.push('\u{2026}');
-    }
-    text
-}
-
-/// A number in the largest unit that it has at least one of.
-fn scaled(number: f64, units: &[(f64, &str)]) -> String {
-    let fits = units.iter().find(|(size, _)| number.abs() >= *size);
-    match fits.or(units.last()) {
-        Some((size, name)) if *size > 1.0 => format!("{:.3} {name}", number / size),
-        Some((_, name)) => format!("{number:.0} {name}"),
-        None => number.to_string(),
     }
 }
 
@@ -337,8 +359,5 @@ mod tests {
             text.contains("1.235 ms") && text.contains("75.0 %"),
             "{text}"
         );
-        assert_eq!(human(&Cell::Integer(999), Unit::Nanos), "999 ns");
-        assert_eq!(shortened(&"x".repeat(1_000)).chars().count(), WIDEST + 1);
-        assert_eq!(human(&Cell::Integer(3 << 20), Unit::Bytes), "3.000 MiB");
     }
 }

@@ -12,7 +12,29 @@ pub(crate) struct View {
 }
 
 /// The views, in alphabetical order.
-pub(crate) const VIEWS: [View; 10] = [
+pub(crate) const VIEWS: [View; 12] = [
+    View {
+        name: "weft_busy",
+        doc: "Times in which processors and GPUs worked. A GPU works while it runs kernels, copies and fills; its tasks are those \
+              that hand it work.",
+        columns: &[
+            ("sourceId", "", ""),
+            (
+                "processorId",
+                "",
+                "NULL for a GPU that is no processor of a runtime.",
+            ),
+            (
+                "deviceId",
+                "",
+                "The CUDA device of a GPU that is no processor of a runtime.",
+            ),
+            ("taskUid", "", "The task that it ran, or NULL."),
+            ("kernelId", "", "The work that a GPU ran, or NULL."),
+            ("start", "ns", ""),
+            ("end", "ns", ""),
+        ],
+    },
     View {
         name: "weft_by_kernel",
         doc: "Kernels, copies and fills by name.",
@@ -47,6 +69,11 @@ pub(crate) const VIEWS: [View; 10] = [
                 "ns",
                 "Task time less kernel time, task by task and at least 0.",
             ),
+            (
+                "estimated",
+                "ns",
+                "Of the task time, what rests on estimated shares of launches; NULL: none; 0: what the tasks of each such launch took in all is known.",
+            ),
         ],
     },
     View {
@@ -76,6 +103,11 @@ pub(crate) const VIEWS: [View; 10] = [
             ("max", "ns", ""),
             ("kernels", "", "How many."),
             ("kernelTime", "ns", "Their shares of kernels."),
+            (
+                "estimated",
+                "ns",
+                "Of the task time, what rests on estimated shares of launches; NULL: none; 0: what the tasks of each such launch took in all is known.",
+            ),
         ],
     },
     View {
@@ -92,14 +124,42 @@ pub(crate) const VIEWS: [View; 10] = [
         ],
     },
     View {
-        name: "weft_gaps",
-        doc: "Times in which a processor ran no task, between its first and its last.",
+        name: "weft_estimated_time",
+        doc: "What tasks have of launches whose time was divided by estimate.",
         columns: &[
             ("sourceId", "", ""),
-            ("processorId", "", ""),
+            ("launchUid", "", ""),
+            ("taskUid", "", ""),
+            ("name", "", "That of the task."),
+            ("variant", "", "As in WEFT_TASK."),
+            ("provenanceId", "", "That of the task."),
+            ("time", "ns", "The task's share of the launch."),
+        ],
+    },
+    View {
+        name: "weft_gaps",
+        doc: "Idle times of processors and GPUs that worked at least once, from the first to the last work of anything of \
+              their source. The program's own thread, which runs the program meanwhile, has none.",
+        columns: &[
+            ("sourceId", "", ""),
+            (
+                "processorId",
+                "",
+                "NULL for a GPU that is no processor of a runtime.",
+            ),
             ("start", "ns", ""),
             ("end", "ns", ""),
-            ("duration", "ns", ""),
+            ("duration", "ns", "end - start."),
+            (
+                "deviceId",
+                "",
+                "The CUDA device of a GPU that is no processor of a runtime.",
+            ),
+            (
+                "position",
+                "",
+                "first: before its first work; between: between two; last: after its last.",
+            ),
         ],
     },
     View {
@@ -163,24 +223,47 @@ pub(crate) const VIEWS: [View; 10] = [
             ("deviceStart", "ns", ""),
             ("deviceEnd", "ns", ""),
             ("time", "ns", "Its own part of end - start."),
+            (
+                "estimated",
+                "",
+                "1: that part is estimated, as in WEFT_LAUNCH_TASK.",
+            ),
         ],
     },
     View {
         name: "weft_utilisation",
-        doc: "How busy each processor was.",
+        doc: "How busy each processor and GPU was.",
         columns: &[
             ("sourceId", "", ""),
-            ("processorId", "", ""),
+            (
+                "processorId",
+                "",
+                "NULL for a GPU that is no processor of a runtime.",
+            ),
             ("kind", "", "As in WEFT_PROCESSOR."),
             ("name", "", ""),
-            ("tasks", "", "How many."),
-            ("busy", "ns", "In which it ran at least one task."),
+            ("tasks", "", "How many tasks it ran."),
+            (
+                "busy",
+                "ns",
+                "In which it worked, as in weft_busy. NULL for a GPU of which no work was recorded under this source.",
+            ),
             (
                 "elapsed",
                 "ns",
-                "From the first start to the last end of a task of the source.",
+                "From the first to the last work of anything of the source.",
             ),
             ("share", "", "busy / elapsed, 0 to 1."),
+            (
+                "deviceId",
+                "",
+                "The CUDA device of a GPU that is no processor of a runtime.",
+            ),
+            (
+                "kernels",
+                "",
+                "How many kernels, copies and fills it ran, of a GPU.",
+            ),
         ],
     },
 ];

@@ -3,7 +3,7 @@
 use super::{By, line};
 use crate::critical;
 use crate::joined::Joined;
-use crate::output::table::Table;
+use crate::output::table::{Cell, Table};
 
 /// Why the table has no rows, or what it leaves out, or where its rows come from if not from where one would think.
 pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
@@ -14,6 +14,13 @@ pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
     }
     if table.is_empty() {
         return Some(format!("{}; {}", why(joined, by), instead(joined, by)));
+    }
+    if by == By::RangeName && projects_nothing(table) {
+        return Some(
+            "no range in these inputs encloses a call that started work on a device: \
+             times are those of the ranges themselves"
+                .to_owned(),
+        );
     }
     if by != By::Line {
         return None;
@@ -34,6 +41,13 @@ pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
     })
 }
 
+/// Whether no range of the table has work on a device.
+fn projects_nothing(table: &Table) -> bool {
+    let operations = table.column("operations");
+    let mut cells = (table.rows().iter()).filter_map(|row| row.get(operations?));
+    cells.all(|cell| *cell == Cell::Integer(0))
+}
+
 fn why(joined: &Joined, by: By) -> &'static str {
     match by {
         By::Line if !joined.tasks.is_empty() => "no task in these inputs has a line",
@@ -44,13 +58,19 @@ fn why(joined: &Joined, by: By) -> &'static str {
             "no task is in these inputs, as only .prof files hold them"
         }
         By::Kernel => "no kernel is in these inputs",
-        By::Range | By::RangeName => {
-            "no range in these inputs encloses a call that started work on a device"
-        }
+        By::Range => "no range in these inputs encloses a call that started work on a device",
+        By::RangeName => "no NVTX range and no launch is in these inputs",
         By::Processor => "no task and no kernel is in these inputs",
         By::Memory => "no allocation is in these inputs, as only .prof files hold them",
         By::Channel => "no copy and no fill is in these inputs",
+        By::Wait => "no wait is in these inputs, as only .prof files hold them",
+        By::Gap => "no task and no work on a device is in these inputs",
     }
+}
+
+fn has_ranges(joined: &Joined) -> bool {
+    let mut columns = joined.sessions.iter().flat_map(|session| &session.spans);
+    !joined.ranges.is_empty() || columns.any(|spans| !spans.ranges.id.is_empty())
 }
 
 /// What these inputs can be asked for.
@@ -58,7 +78,7 @@ fn instead(joined: &Joined, by: By) -> String {
     let has = [
         ("--by task", By::Task, !joined.tasks.is_empty()),
         ("--by kernel", By::Kernel, !joined.kernels.is_empty()),
-        ("--by range-name", By::RangeName, !joined.ranges.is_empty()),
+        ("--by range-name", By::RangeName, has_ranges(joined)),
     ];
     let other = has.into_iter().filter(|(_, what, has)| *has && *what != by);
     let other: Vec<&str> = other.map(|(flag, ..)| flag).collect();

@@ -79,3 +79,31 @@ impl Cost {
         }
     }
 }
+
+/// Adds, for each task and copy whose share of a launch is estimated, the time in ns that its key has from it; 0 where all that
+/// the launch serves is of that key, since their sum is measured.
+pub(super) fn estimated<K: Copy + PartialEq>(
+    joined: &Joined,
+    index: &Index,
+    key: impl Fn(Served) -> Option<K>,
+    mut add: impl FnMut(K, i64),
+) {
+    let launches = joined.launches.iter();
+    for launch in launches.filter(|launch| launch.split.is_estimated()) {
+        let keys = launch.served().map(|(uid, share)| {
+            let served = index.served(launch.source, uid);
+            (served.and_then(&key), share)
+        });
+        let keys: Vec<(Option<K>, f64)> = keys.collect();
+        let first = keys.first().and_then(|(key, _)| *key);
+        let time = match keys.iter().all(|(key, _)| *key == first) {
+            true => 0.0,
+            false => (launch.end - launch.start).0 as f64,
+        };
+        for (key, share) in keys {
+            if let Some(key) = key {
+                add(key, (time * share).round() as i64);
+            }
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Two runs side by side: the same table of costs of each, row by row.
 
 use super::By;
+use super::groups::{ESTIMATED, MEANING};
 use crate::output::table::{Cell, Column, Table, Unit};
 use rustc_hash::FxHashMap;
 
@@ -10,7 +11,10 @@ use rustc_hash::FxHashMap;
 /// line. A row that only one run has is kept, with nothing on the other side. The ratio is after / before.
 pub fn table(before: &Table, after: &Table, by: By) -> Table {
     let layout = Layout::of(before, by);
-    let mut table = Table::new(&layout.columns(before));
+    let mut table = Table::new(&layout.columns(before)).with_least_first(&LEAST_FIRST);
+    if layout.estimated.is_some() {
+        table = table.with_marks(ESTIMATED, &[], MEANING);
+    }
     let mut rows: Vec<Row> = Vec::new();
     let mut known: FxHashMap<Vec<String>, usize> = FxHashMap::default();
     for (side, run) in [before, after].into_iter().enumerate() {
@@ -38,6 +42,17 @@ pub fn table(before: &Table, after: &Table, by: By) -> Table {
     table
 }
 
+/// What a narrow terminal can do without, the least important first.
+const LEAST_FIRST: [&str; 7] = [
+    "count before",
+    "count after",
+    "kernel time before",
+    "kernel time after",
+    "rank",
+    "ratio",
+    "operations",
+];
+
 /// Where things stand in a table of costs.
 struct Layout {
     /// Columns of the key; what follows them up to the count only describes the row.
@@ -45,6 +60,7 @@ struct Layout {
     count: usize,
     total: usize,
     kernels: Option<usize>,
+    estimated: Option<usize>,
 }
 
 impl Layout {
@@ -55,6 +71,7 @@ impl Layout {
             count,
             total: table.column("total").unwrap_or(count + 1),
             kernels: table.column("kernel time"),
+            estimated: table.column(ESTIMATED),
         }
     }
 
@@ -72,6 +89,9 @@ impl Layout {
         columns.push(plain("ratio"));
         if self.kernels.is_some() {
             columns.extend(["kernel time before", "kernel time after"].map(value));
+        }
+        if self.estimated.is_some() {
+            columns.push(value(ESTIMATED));
         }
         columns
     }
@@ -93,6 +113,8 @@ struct Row {
     labels: Vec<Cell>,
     /// Count, total and kernel time; before and after.
     sides: [Option<[i64; 3]>; 2],
+    /// How much of both totals is estimated, as the tables of costs say it.
+    estimated: Option<i64>,
 }
 
 impl Row {
@@ -110,6 +132,10 @@ impl Row {
             for (sum, more) in sums.iter_mut().zip(more) {
                 *sum = sum.saturating_add(more);
             }
+        }
+        let estimated = layout.estimated.and_then(|column| cells.get(column));
+        if let Some(Cell::Integer(more)) = estimated {
+            self.estimated = Some(self.estimated.unwrap_or(0).saturating_add(*more));
         }
     }
 
@@ -141,6 +167,9 @@ impl Row {
         cells.extend([Cell::Integer(difference), ratio]);
         if layout.kernels.is_some() {
             cells.extend(kernels.map(integer));
+        }
+        if layout.estimated.is_some() {
+            cells.push(integer(self.estimated));
         }
         cells
     }

@@ -6,32 +6,30 @@ use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
 /// What is known of the values of one key.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
-    pub(super) count: u64,
+    values: Vec<i64>,
     pub(super) total: i128,
     squares: f64,
-    pub(super) mean: f64,
-    pub(super) least: Option<i64>,
-    pub(super) greatest: i64,
+    mean: f64,
     /// Time of kernels.
     pub(super) kernel_time: f64,
     /// Of the kernels' time, what lies within the values: no more than each value.
     covered: f64,
     /// Bytes moved.
     pub(super) bytes: u64,
+    /// How much of the total is estimated; `None` where every value was measured.
+    estimated: Option<i64>,
 }
 
 impl Sum {
     /// Adds a value (Welford's way, so that the deviation of long times keeps its digits).
     pub(super) fn add(&mut self, value: i64) {
-        self.count += 1;
+        self.values.push(value);
         self.total += i128::from(value);
         let off = value as f64 - self.mean;
-        self.mean += off / self.count as f64;
+        self.mean += off / self.values.len() as f64;
         self.squares += off * (value as f64 - self.mean);
-        self.greatest = self.least.map_or(value, |_| self.greatest.max(value));
-        self.least = Some(self.least.map_or(value, |least| least.min(value)));
     }
 
     /// Adds a time, and that of the kernels in it. The work of a GPU may outlast the task that launched it.
@@ -39,6 +37,16 @@ impl Sum {
         self.add(time);
         self.kernel_time += kernel_time;
         self.covered += kernel_time.min(time as f64);
+    }
+
+    /// Says that some values are parts of a time that was divided by estimate, and so is this much of the total.
+    pub(super) fn estimate(&mut self, of_total: i64) {
+        let known = self.estimated.get_or_insert(0);
+        *known = known.saturating_add(of_total);
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.values.len()
     }
 
     /// The kernels' time within the values; where it was not added value by value, no more than their total.
@@ -50,12 +58,91 @@ impl Sum {
         }
     }
 
-    pub(super) fn deviation(&self) -> f64 {
-        if self.count < 2 {
-            return 0.0;
+    fn deviation(&self) -> f64 {
+        match self.values.len() {
+            0 | 1 => 0.0,
+            count => (self.squares / (count - 1) as f64).sqrt(),
         }
-        (self.squares / (self.count - 1) as f64).sqrt()
     }
+
+    /// The cells of [`VALUES`], and the share of `whole`.
+    pub(super) fn cells(&mut self, whole: i128) -> Vec<Cell> {
+        self.values.sort_unstable();
+        let tenths = |number: Option<f64>| {
+            number.map_or(Cell::Null, |number| {
+                Cell::Real((number * 10.0).round() / 10.0)
+            })
+        };
+        let known = |value: Option<&i64>| value.map_or(Cell::Null, |value| Cell::Integer(*value));
+        let some = |number: f64| Some(number).filter(|_| !self.values.is_empty());
+        let share = match whole {
+            0 => 0.0,
+            whole => self.total as f64 / whole as f64,
+        };
+        vec![
+            Cell::Integer(self.values.len() as i64),
+            Cell::Integer(i64::try_from(self.total).unwrap_or(i64::MAX)),
+            tenths(some(self.mean)),
+            tenths(some(self.deviation())),
+            known(self.values.first()),
+            tenths(median(&self.values)),
+            known(percentile(&self.values, 95)),
+            known(percentile(&self.values, 99)),
+            known(self.values.last()),
+            Cell::Real(share),
+        ]
+    }
+}
+
+/// The names of the columns of values, after the count and before the share.
+const VALUES: [&str; 8] = ["total", "mean", "std", "min", "median", "p95", "p99", "max"];
+
+/// What a narrow terminal can do without, the least important first.
+pub(super) const LEAST_FIRST: [&str; 19] = [
+    "p99",
+    "std",
+    "min",
+    "p95",
+    "fragmentation",
+    "live",
+    "overhead",
+    "range time",
+    "seen by",
+    "median",
+    "max",
+    "style",
+    "kernel time",
+    "mean",
+    "kind",
+    "rank",
+    "share",
+    "before",
+    "operations",
+];
+
+/// The columns of a count and values of this unit, for [`Sum::cells`].
+pub(super) fn value_columns(unit: Unit) -> Vec<Column<'static>> {
+    let column = |name, unit| Column { name, unit };
+    let mut columns = vec![column("count", Unit::None)];
+    columns.extend(VALUES.map(|name| column(name, unit)));
+    columns.push(column("share", Unit::Share));
+    columns
+}
+
+/// The value in the middle, or the mean of the two there. `sorted` is in order.
+fn median(sorted: &[i64]) -> Option<f64> {
+    let half = sorted.len() / 2;
+    let upper = *sorted.get(half)? as f64;
+    match sorted.len() % 2 {
+        0 => Some((*sorted.get(half - 1)? as f64 + upper) / 2.0),
+        _ => Some(upper),
+    }
+}
+
+/// The least value that at least `percent` of all values do not exceed (nearest rank). `sorted` is in order.
+fn percentile(sorted: &[i64], percent: usize) -> Option<&i64> {
+    let rank = (sorted.len() * percent).div_ceil(100);
+    sorted.get(rank.saturating_sub(1))
 }
 
 /// What a table says about the kernels of its rows.
@@ -84,6 +171,7 @@ impl KernelTime {
 pub(super) struct Groups<K> {
     sums: FxHashMap<K, Sum>,
     bytes: bool,
+    estimates: bool,
     more: Vec<(&'static str, Unit)>,
 }
 
@@ -92,6 +180,7 @@ impl<K: Hash + Eq + Copy> Groups<K> {
         Groups {
             sums: FxHashMap::default(),
             bytes: false,
+            estimates: false,
             more: Vec::new(),
         }
     }
@@ -99,6 +188,12 @@ impl<K: Hash + Eq + Copy> Groups<K> {
     /// Has the table show the bytes moved.
     pub(super) fn with_bytes(mut self) -> Self {
         self.bytes = true;
+        self
+    }
+
+    /// Has the table mark rows whose times rest on estimated shares, and say how much of their total does.
+    pub(super) fn with_estimates(mut self) -> Self {
+        self.estimates = true;
         self
     }
 
@@ -119,7 +214,7 @@ impl<K: Hash + Eq + Copy> Groups<K> {
 
     /// The table, greatest total first; `labels` gives a key's texts.
     pub(super) fn table(
-        &self,
+        mut self,
         names: &[&str],
         unit: Unit,
         shown: KernelTime,
@@ -131,12 +226,7 @@ impl<K: Hash + Eq + Copy> Groups<K> {
         };
         let value = |name| Column { name, unit };
         let mut columns: Vec<Column<'_>> = names.iter().map(|name| plain(name)).collect();
-        columns.push(plain("count"));
-        columns.extend(["total", "mean", "std", "min", "max"].map(value));
-        columns.push(Column {
-            name: "share",
-            unit: Unit::Share,
-        });
+        columns.extend(value_columns(unit));
         if shown != KernelTime::NotShown {
             columns.extend(["kernel time", "overhead"].map(value));
         }
@@ -146,15 +236,18 @@ impl<K: Hash + Eq + Copy> Groups<K> {
                 unit: Unit::Bytes,
             });
         }
+        if self.estimates {
+            columns.push(value(ESTIMATED));
+        }
         let more = self.more.iter();
         columns.extend(more.map(|(name, unit)| Column { name, unit: *unit }));
-        let mut table = Table::new(&columns);
+        let mut table = Table::new(&columns).with_least_first(&LEAST_FIRST);
+        if self.estimates {
+            table = table.with_marks(ESTIMATED, &SINGLE, MEANING);
+        }
         let whole: i128 = self.sums.values().map(|sum| sum.total).sum();
-        let mut rows: Vec<(Vec<Cell>, &Sum)> = self
-            .sums
-            .iter()
-            .map(|(key, sum)| (labels(*key), sum))
-            .collect();
+        let sums = self.sums.drain();
+        let mut rows: Vec<(Vec<Cell>, Sum)> = sums.map(|(key, sum)| (labels(key), sum)).collect();
         rows.sort_by(|a, b| {
             let by_cost = b.1.total.cmp(&a.1.total);
             let by_kernels = b.1.kernel_time.total_cmp(&a.1.kernel_time);
@@ -162,23 +255,11 @@ impl<K: Hash + Eq + Copy> Groups<K> {
                 .then(by_kernels)
                 .then_with(|| text(&a.0).cmp(&text(&b.0)))
         });
-        for (mut row, sum) in rows {
+        for (mut row, mut sum) in rows {
             let more = row.split_off(names.len());
             let total = i64::try_from(sum.total).unwrap_or(i64::MAX);
             let kernel_time = sum.kernel_time.round() as i64;
-            row.extend([
-                Cell::Integer(sum.count.cast_signed()),
-                Cell::Integer(total),
-                Cell::Real((sum.mean * 10.0).round() / 10.0),
-                Cell::Real((sum.deviation() * 10.0).round() / 10.0),
-                Cell::Integer(sum.least.unwrap_or(0)),
-                Cell::Integer(sum.greatest),
-                Cell::Real(if whole == 0 {
-                    0.0
-                } else {
-                    sum.total as f64 / whole as f64
-                }),
-            ]);
+            row.extend(sum.cells(whole));
             if shown == KernelTime::Unknown {
                 row.extend([Cell::Null, Cell::Null]);
             } else if shown == KernelTime::Known {
@@ -188,12 +269,24 @@ impl<K: Hash + Eq + Copy> Groups<K> {
             if self.bytes {
                 row.push(Cell::Integer(i64::try_from(sum.bytes).unwrap_or(i64::MAX)));
             }
+            if self.estimates {
+                row.push(sum.estimated.map_or(Cell::Null, Cell::Integer));
+            }
             row.extend(more);
             table.push(row);
         }
         table
     }
 }
+
+pub(super) const ESTIMATED: &str = "estimated";
+
+/// Of [`VALUES`], those that follow from single values and not from the total.
+const SINGLE: [&str; 6] = ["std", "min", "median", "p95", "p99", "max"];
+
+/// What people read below a table with such rows.
+pub(super) const MEANING: &str = "estimated: only the whole of a launch that runs several tasks is timed, and is divided among them by what \
+                       each is expected to cost; the column `estimated` of --format csv says how much of the total";
 
 fn text(cells: &[Cell]) -> Vec<String> {
     let text = |cell: &Cell| match cell {
@@ -214,9 +307,13 @@ mod tests {
         for value in [2, 4, 4, 4, 5, 5, 7, 9] {
             sum.add(value + 1_000_000_000_000);
         }
+        let cells = sum.cells(0);
+        assert_eq!(cells[0], Cell::Integer(8));
         assert_eq!(
-            (sum.count, sum.least, sum.greatest - 1_000_000_000_000),
-            (8, Some(1_000_000_000_002), 9)
+            [&cells[4], &cells[8]],
+            [2, 9]
+                .map(|value| Cell::Integer(1_000_000_000_000 + value))
+                .each_ref()
         );
         assert!((sum.mean - 1_000_000_000_005.0).abs() < 1e-3);
         assert!(
@@ -224,5 +321,37 @@ mod tests {
             "{}",
             sum.deviation()
         );
+    }
+
+    /// Of few values, by the definition: at least so many of all are no greater, and of no smaller value that is so.
+    #[test]
+    fn percentiles_are_values_that_so_many_do_not_exceed() {
+        assert_eq!((median(&[]), percentile(&[], 95)), (None, None));
+        for count in 1..=205_usize {
+            let values: Vec<i64> = (0..count as i64).map(|value| value * value).collect();
+            for percent in [1, 50, 95, 99, 100] {
+                let found = *percentile(&values, percent).unwrap();
+                let up_to = |limit: i64| values.iter().filter(|value| **value <= limit).count();
+                assert!(
+                    up_to(found) * 100 >= percent * count,
+                    "{percent} of {count}"
+                );
+                assert!(
+                    up_to(found - 1) * 100 < percent * count,
+                    "{percent} of {count}"
+                );
+            }
+            let middle = median(&values).unwrap();
+            let below = values
+                .iter()
+                .filter(|value| (**value as f64) < middle)
+                .count();
+            let above = values
+                .iter()
+                .filter(|value| (**value as f64) > middle)
+                .count();
+            assert_eq!(below, above, "{count}");
+        }
+        assert_eq!(median(&[1, 4]), Some(2.5));
     }
 }

@@ -1,8 +1,8 @@
 //! By source line.
 
-use super::cost::Cost;
+use super::cost::{self, Cost};
 use super::groups::{Groups, KernelTime};
-use super::program::work;
+use super::program::{operation_of, work};
 use crate::joined::{Index, Joined, ProvenanceIndex, SourceIndex};
 use crate::output::table::{Cell, Table, Unit};
 use crate::output::text::place;
@@ -33,9 +33,13 @@ fn by_provenance(joined: &Joined) -> Table {
     let cost = Cost::of(joined, &index);
     let mut lines: Lines<'_, ProvenanceIndex> = Lines::new();
     let programs = programs(joined);
+    let line = |operation: Option<usize>| {
+        let operation = operation.and_then(|row| joined.operations.get(row));
+        operation.map_or(ProvenanceIndex(0), |operation| operation.provenance)
+    };
     for work in work(joined, &index, &cost) {
         let operation = work.operation.and_then(|row| joined.operations.get(row));
-        let provenance = operation.map_or(ProvenanceIndex(0), |operation| operation.provenance);
+        let provenance = line(work.operation);
         if provenance.0 == 0 && work.processor.is_some_and(|key| programs.contains(&key)) {
             continue;
         }
@@ -45,6 +49,12 @@ fn by_provenance(joined: &Joined) -> Table {
             lines.name(provenance, joined.strings.get(operation.name));
         }
     }
+    cost::estimated(
+        joined,
+        &index,
+        |served| Some(line(operation_of(joined, &index, served))),
+        |line, time| lines.groups.of(line).estimate(time),
+    );
     if cost.rest > 0.0 {
         lines.groups.of(ProvenanceIndex(0)).kernel_time += cost.rest;
     }
@@ -142,7 +152,7 @@ struct Lines<'a, K> {
 impl<'a, K: Hash + Eq + Copy> Lines<'a, K> {
     fn new() -> Self {
         Lines {
-            groups: Groups::new(),
+            groups: Groups::new().with_estimates(),
             names: FxHashMap::default(),
         }
     }
@@ -151,10 +161,11 @@ impl<'a, K: Hash + Eq + Copy> Lines<'a, K> {
         self.names.entry(key).or_default().insert(name);
     }
 
-    fn table(&self, shown: KernelTime, label: impl Fn(K) -> String) -> Table {
+    fn table(self, shown: KernelTime, label: impl Fn(K) -> String) -> Table {
         let columns = ["line", "operations"];
-        self.groups.table(&columns, Unit::Nanos, shown, |key| {
-            let names = self.names.get(&key);
+        let Lines { groups, names } = self;
+        groups.table(&columns, Unit::Nanos, shown, |key| {
+            let names = names.get(&key);
             let names = names.map(|names| names.iter().copied().collect::<Vec<_>>().join(", "));
             vec![Cell::Text(label(key)), names.map_or(Cell::Null, Cell::Text)]
         })

@@ -1,8 +1,8 @@
 //! By task and operation.
 
-use super::cost::{Cost, Times};
+use super::cost::{self, Cost, Times};
 use super::groups::{Groups, KernelTime};
-use crate::joined::{Index, Joined, SourceIndex, StringIndex};
+use crate::joined::{Index, Joined, Served, SourceIndex, StringIndex, Task};
 use crate::output::table::{Cell, Table, Unit};
 use weft_trace::id::{ProcessorId, Uid};
 
@@ -10,6 +10,21 @@ fn operation(joined: &Joined, index: &Index, source: SourceIndex, uid: Uid) -> O
     index
         .operation(source, uid)
         .filter(|row| *row < joined.operations.len())
+}
+
+/// The row of the operation that a task or copy belongs to.
+pub(super) fn operation_of(joined: &Joined, index: &Index, served: Served) -> Option<usize> {
+    let (source, uid) = match served {
+        Served::Task(row) => {
+            let task = joined.tasks.get(row as usize)?;
+            (task.source, task.operation)
+        }
+        Served::Copy(row) => {
+            let copy = joined.copies.get(row as usize)?;
+            (copy.source, copy.operation)
+        }
+    };
+    operation(joined, index, source, uid)
 }
 
 /// A task or copy that is added up.
@@ -47,15 +62,24 @@ pub(super) fn by_task(joined: &Joined) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
     let processors = joined.processors_by_id();
-    let mut groups = Groups::new();
-    for (task, times) in joined.tasks.iter().zip(&cost.tasks) {
+    let mut groups = Groups::new().with_estimates();
+    let key = |task: &Task| {
         let row = operation(joined, &index, task.source, task.operation);
         let name = row.map(|row| joined.operations[row].name);
         let processor = processors.get(&(task.source, task.processor));
         let variant = processor.map(|processor| processor.kind.variant());
-        let sum = groups.of((name, variant));
-        sum.add_work(times.own, times.kernels);
+        (name, variant)
+    };
+    for (task, times) in joined.tasks.iter().zip(&cost.tasks) {
+        groups.of(key(task)).add_work(times.own, times.kernels);
     }
+    let served = |served| match served {
+        Served::Task(row) => joined.tasks.get(row as usize).map(key),
+        Served::Copy(_) => None,
+    };
+    cost::estimated(joined, &index, served, |key, time| {
+        groups.of(key).estimate(time);
+    });
     groups.table(
         &["task", "variant"],
         Unit::Nanos,
@@ -77,10 +101,17 @@ pub(super) fn by_operation(joined: &Joined) -> Table {
             sum.1 += work.times.kernels;
         }
     }
-    let mut groups = Groups::new();
+    let mut groups = Groups::new().with_estimates();
     for (operation, (time, kernel_time)) in joined.operations.iter().zip(times) {
         groups.of(operation.name).add_work(time, kernel_time);
     }
+    let name = |served| {
+        let row = operation_of(joined, &index, served)?;
+        joined.operations.get(row).map(|operation| operation.name)
+    };
+    cost::estimated(joined, &index, name, |name, time| {
+        groups.of(name).estimate(time);
+    });
     groups.table(
         &["operation"],
         Unit::Nanos,

@@ -17,8 +17,8 @@ mod definition;
 
 use crate::joined::{Joined, StringIndex};
 use crate::output::table::{Cell, Column, Table, Unit};
-use crate::stats::groups::Sum;
-use instances::{Instance, Instances};
+use crate::stats::groups::{LEAST_FIRST, Sum, value_columns};
+use instances::{Instances, style};
 use rustc_hash::FxHashMap;
 
 /// One row a range, in the order of their ids, which is that of the report.
@@ -67,72 +67,69 @@ pub(super) fn by_range(joined: &Joined) -> Table {
     })
 }
 
-/// The same added up by name and style, greatest total first. The time of a range within another counts for both.
+/// The same added up by name and style, greatest total first. The time of a range within another counts for both. Names whose
+/// ranges started nothing follow, by the time of the ranges themselves. Where no range started anything, that is all there is, and
+/// takes the place of the projection.
 pub(super) fn by_name(joined: &Joined) -> Table {
-    #[derive(Default)]
-    struct Name {
-        projected: Sum,
-        original: i128,
-        operations: u64,
+    let mut instances = Instances::with_own(joined);
+    let mut names: FxHashMap<(StringIndex, bool), Name> = FxHashMap::default();
+    for (key, own) in instances.own.take().unwrap_or_default() {
+        names.entry(key).or_default().own = own;
     }
-    let instances = Instances::of(joined);
-    let mut names: FxHashMap<(StringIndex, bool), (Name, &Instance)> = FxHashMap::default();
     for row in &instances.rows {
-        let (name, _) = names
-            .entry((row.name, row.pushed))
-            .or_insert_with(|| (Name::default(), row));
+        let name = names.entry((row.name, row.pushed)).or_default();
         name.projected.add(row.projected());
-        name.original += i128::from(row.end) - i128::from(row.start);
         name.operations += u64::from(row.operations);
     }
+    let projects = !instances.rows.is_empty();
     let column = |name, unit| Column { name, unit };
-    let mut table = Table::new(&[
-        column("range", Unit::None),
-        column("style", Unit::None),
-        column("count", Unit::None),
-        column("total", Unit::Nanos),
-        column("mean", Unit::Nanos),
-        column("std", Unit::Nanos),
-        column("min", Unit::Nanos),
-        column("max", Unit::Nanos),
-        column("share", Unit::Share),
+    let mut columns = vec![column("range", Unit::None), column("style", Unit::None)];
+    columns.extend(value_columns(Unit::Nanos));
+    columns.extend([
+        column("ranges", Unit::None),
         column("range time", Unit::Nanos),
         column("operations", Unit::None),
     ]);
-    let whole: i128 = names.values().map(|(name, _)| name.projected.total).sum();
-    let mut names: Vec<(&str, &'static str, Name)> = names
-        .into_values()
-        .map(|(name, row)| (instances.names.get(row.name), row.style(), name))
+    let mut table = Table::new(&columns).with_least_first(&LEAST_FIRST);
+    let values = |name: &Name| match projects {
+        true => name.projected.total,
+        false => name.own.total,
+    };
+    let whole: i128 = names.values().map(values).sum();
+    let mut names: Vec<(&str, &'static str, Name)> = (names.into_iter())
+        .map(|((name, pushed), sums)| (instances.names.get(name), style(pushed), sums))
         .collect();
     names.sort_by(|a, b| {
         let by_total = b.2.projected.total.cmp(&a.2.projected.total);
-        by_total.then_with(|| (a.0, a.1).cmp(&(b.0, b.1)))
+        let by_own = b.2.own.total.cmp(&a.2.own.total);
+        by_total
+            .then(by_own)
+            .then_with(|| (a.0, a.1).cmp(&(b.0, b.1)))
     });
-    for (text, style, name) in names {
-        let sum = &name.projected;
+    for (text, style, mut name) in names {
+        let mut row = vec![Cell::Text(text.to_owned()), Cell::Text(style.to_owned())];
+        let (ranges, time) = (name.own.count(), name.own.total);
+        row.extend(match projects {
+            true => name.projected.cells(whole),
+            false => name.own.cells(whole),
+        });
         let integer = |number: i128| Cell::Integer(i64::try_from(number).unwrap_or(i64::MAX));
-        let share = if whole == 0 {
-            0.0
-        } else {
-            sum.total as f64 / whole as f64
-        };
-        table.push(vec![
-            Cell::Text(text.to_owned()),
-            Cell::Text(style.to_owned()),
-            integer(sum.count.into()),
-            integer(sum.total),
-            Cell::Real(tenths(sum.mean)),
-            Cell::Real(tenths(sum.deviation())),
-            Cell::Integer(sum.least.unwrap_or(0)),
-            Cell::Integer(sum.greatest),
-            Cell::Real(share),
-            integer(name.original),
+        row.extend([
+            integer(ranges as i128),
+            integer(time),
             integer(name.operations.into()),
         ]);
+        table.push(row);
     }
     table
 }
 
-fn tenths(number: f64) -> f64 {
-    (number * 10.0).round() / 10.0
+/// Of the ranges of a name.
+#[derive(Default)]
+struct Name {
+    /// Those with work on a device, from the first start to the last end of it.
+    projected: Sum,
+    /// All of them, from opening to closing.
+    own: Sum,
+    operations: u64,
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use weft_nvtx_export::joined::{
     ApiCall, GraphNode, InternalLaunch, Joined, Kernel, KernelKind, Launch, RangeKind, RangeRow,
-    Recorder, RunIndex, Source, SourceIndex, SourceKind, StringIndex, thread_of,
+    Recorder, RunIndex, Source, SourceIndex, SourceKind, Split, StringIndex, thread_of,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
@@ -262,6 +262,7 @@ impl World {
                     start: at(0),
                     end: at(1),
                     shares: Box::default(),
+                    split: Split::Measured,
                 });
             }
             joined.internal_launches.push(InternalLaunch {

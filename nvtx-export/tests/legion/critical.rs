@@ -1,7 +1,7 @@
 //! The critical path of Legate's runs, by their graph of events.
 
 use crate::file::{LegionFile, V, cpu, event, node, operation};
-use crate::{REAL, bytes_of, csv, shared};
+use crate::{REAL, bytes_of, csv, data};
 use weft_nvtx_export::critical::{StepKind, missing, path};
 use weft_nvtx_export::joined::Joined;
 use weft_nvtx_export::stats::{self, By};
@@ -193,9 +193,7 @@ fn without_the_graph_of_events_there_is_no_path_and_a_reason() {
 #[test]
 fn real_paths_go_through_tasks_and_the_runtime() {
     for name in REAL {
-        let Some(profile) = shared(name) else {
-            continue;
-        };
+        let profile = data(name);
         let joined = read(&[profile], &ReadOptions::default()).unwrap();
         let steps = path(&joined);
         let all: i64 = steps.iter().map(|step| step.part).sum();

@@ -7,7 +7,8 @@ use weft_nvtx_export::identify::Lookup;
 use weft_nvtx_export::join::join;
 use weft_nvtx_export::joined::{
     ApiCall, Joined, Kernel, KernelKind, Launch, Operation, ProvenanceRow, RangeKind, RangeRow,
-    RangeTask, Recorder, RunIndex, Source, SourceIndex, SourceKind, StringIndex, Task, thread_of,
+    RangeTask, Recorder, RunIndex, Source, SourceIndex, SourceKind, Split, StringIndex, Task,
+    thread_of,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
@@ -212,6 +213,7 @@ impl Made {
                     start: at(start),
                     end: at(end),
                     shares: Box::default(),
+                    split: Split::Measured,
                 });
             }
             if body.has_range {

@@ -2,7 +2,7 @@
 
 use weft_nvtx_export::joined::{
     Copy, Instance, Joined, Kernel, KernelKind, Launch, LaunchIndex, Memory, Method, Outcome,
-    Reason, Recorder, RunIndex, Source, SourceIndex, SourceKind, Wait, WaitKind,
+    Reason, Recorder, RunIndex, Source, SourceIndex, SourceKind, Split, Wait, WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::MemoryKind;
@@ -68,6 +68,7 @@ pub(crate) fn joined(mut joined: Joined) -> Joined {
         start: at(5_700),
         end: at(5_710),
         shares: [].into(),
+        split: Split::Measured,
     });
     joined.waits.push(Wait {
         source: own,

@@ -5,7 +5,7 @@ use crate::made::Random;
 use weft_nvtx_export::joined::{
     Copy, Dependency, Joined, Kernel, KernelKind, Launch, LaunchIndex, Message, MessageIndex,
     Method, Operation, OperationCall, Outcome, Processor, Recorder, RunIndex, RuntimeCall, Side,
-    Source, SourceIndex, SourceKind, Task, Wait, WaitKind,
+    Source, SourceIndex, SourceKind, Split, Task, Wait, WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
 use weft_trace::record::{DependencyKind, ProcessorKind};
@@ -529,6 +529,7 @@ fn tasks(joined: &mut Joined, world: &World) {
             processor,
             start: at(start),
             end: at(end),
+            split: Split::of_shares(served.len()),
             shares: uids.collect(),
         });
         let Place::Stream(stream) = ran.place else {

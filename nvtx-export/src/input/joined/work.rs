@@ -3,7 +3,7 @@
 use crate::error::ExportError;
 use crate::input::nsys::Database;
 use crate::joined::{
-    Dependency, Joined, Launch, RuntimeCall, SourceIndex, Task, WAIT, Wait, WaitKind,
+    Dependency, Joined, Launch, RuntimeCall, SourceIndex, Split, Task, WAIT, Wait, WaitKind,
 };
 use crate::schema::{DependencyRow, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow, WaitRow};
 use rustc_hash::FxHashMap;
@@ -64,14 +64,16 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
 }
 
 fn launches(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
-    let mut shares: FxHashMap<(SourceIndex, Uid), Vec<(Uid, f64)>> = FxHashMap::default();
+    type Shares = (Vec<(Uid, f64)>, Option<bool>);
+    let mut shares: FxHashMap<(SourceIndex, Uid), Shares> = FxHashMap::default();
     LaunchTaskRow::read(database, |row| {
-        let launch = shares.entry((row.source, row.launch)).or_default();
-        launch.push((row.task, row.share));
+        let (shares, estimated) = shares.entry((row.source, row.launch)).or_default();
+        shares.push((row.task, row.share));
+        *estimated = row.estimated.or(*estimated);
         true
     })?;
     LaunchRow::read(database, |row| {
-        let shares = shares.remove(&(row.source, row.uid)).unwrap_or_default();
+        let (shares, estimated) = shares.remove(&(row.source, row.uid)).unwrap_or_default();
         joined.launches.push(Launch {
             source: row.source,
             run: joined.run_of(row.source),
@@ -79,6 +81,12 @@ fn launches(joined: &mut Joined, database: &Database) -> Result<(), ExportError>
             processor: row.processor,
             start: row.start,
             end: row.end,
+            // Older databases do not say.
+            split: match estimated {
+                Some(true) => Split::Estimated,
+                Some(false) => Split::Measured,
+                None => Split::of_shares(shares.len()),
+            },
             shares: shares.into(),
         });
         true

@@ -6,7 +6,7 @@
 use super::names::Named;
 use super::rows::{File, Step};
 use crate::joined::{
-    Joined, Launch, Operation, ProvenanceIndex, RunIndex, SourceIndex, StringIndex,
+    Joined, Launch, Operation, ProvenanceIndex, RunIndex, SourceIndex, Split, StringIndex,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::Uid;
@@ -242,6 +242,7 @@ impl Operations {
                 start: task.start,
                 end: task.end,
                 shares: Box::default(),
+                split: Split::Measured,
             });
         }
         file.task_ids = Vec::new();

@@ -6,8 +6,8 @@ use super::waits;
 use crate::joined::{
     Copy, CutFor, Dependency, Instance, InternalLaunch, Joined, Kernel, KernelKind, Launch,
     LossRow, Memory, MemoryUse, Message, Operands, Operation, OperationCall, Processor, RankLook,
-    Recorder, RuntimeCall, Severity, Side, SourceIndex, Store, Task, Tile, WAIT, Wait, WaitKind,
-    WallSample,
+    Recorder, RuntimeCall, Severity, Side, SourceIndex, Split, Store, Task, Tile, WAIT, Wait,
+    WaitKind, WallSample,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -289,6 +289,7 @@ impl<'j> Reader<'j> {
 
     fn launch(&mut self, launch: record::Launch<'_>) {
         let shares = launch.shares.iter();
+        let shares: Box<[_]> = shares.map(|(task, share)| (task.0, share)).collect();
         self.joined.launches.push(Launch {
             source: self.source,
             run: self.joined.run_of(self.source),
@@ -296,7 +297,8 @@ impl<'j> Reader<'j> {
             processor: launch.processor,
             start: launch.start,
             end: launch.end,
-            shares: shares.map(|(task, share)| (task.0, share)).collect(),
+            split: Split::of_shares(shares.len()),
+            shares,
         });
     }
 

@@ -3,14 +3,25 @@
 use rusqlite::Connection;
 
 const VIEWS: &str = "
--- The time of a task, less what belongs to others that its launch served.
+-- The time of a task, less what belongs to others that its launch served; and whether that is estimated.
 CREATE VIEW weft_task_time AS
 WITH others AS (
-    SELECT s.sourceId AS sourceId, s.taskUid AS uid, sum((l.end - l.start) * (1 - s.share)) AS time
+    SELECT s.sourceId AS sourceId, s.taskUid AS uid, sum((l.end - l.start) * (1 - s.share)) AS time,
+           max(s.estimated) AS estimated
     FROM WEFT_LAUNCH_TASK s JOIN WEFT_LAUNCH l ON l.uid = s.launchUid AND l.sourceId = s.sourceId
     WHERE s.share < 1 GROUP BY 1, 2)
-SELECT t.*, max(0, t.end - t.start - CAST(round(ifnull(o.time, 0)) AS INTEGER)) AS time
+SELECT t.*, max(0, t.end - t.start - CAST(round(ifnull(o.time, 0)) AS INTEGER)) AS time,
+       ifnull(o.estimated, 0) AS estimated
 FROM WEFT_TASK t LEFT JOIN others o ON o.uid = t.uid AND o.sourceId = t.sourceId;
+
+-- Launches whose time was divided among tasks by estimate: for each task its share in ns, its name and its line.
+CREATE VIEW weft_estimated_time AS
+SELECT s.sourceId AS sourceId, s.launchUid AS launchUid, s.taskUid AS taskUid, t.name AS name, t.variant AS variant,
+       t.provenanceId AS provenanceId, CAST(round((l.end - l.start) * s.share) AS INTEGER) AS time
+FROM WEFT_LAUNCH_TASK s
+JOIN WEFT_LAUNCH l ON l.uid = s.launchUid AND l.sourceId = s.sourceId
+JOIN WEFT_TASK t ON t.uid = s.taskUid AND t.sourceId = s.sourceId
+WHERE s.estimated;
 
 CREATE VIEW weft_by_line AS
 WITH served AS (
@@ -42,18 +53,26 @@ kernels AS (
     LEFT JOIN WEFT_KERNEL_TASK l ON l.kernelId = k.id
     LEFT JOIN served s ON s.uid = l.taskUid AND s.sourceId = l.sourceId
     GROUP BY 1),
+mixed AS (
+    SELECT sourceId, launchUid FROM weft_estimated_time GROUP BY 1, 2
+    HAVING count(DISTINCT ifnull(provenanceId, 0)) > 1),
+estimated AS (
+    SELECT ifnull(e.provenanceId, 0) AS place, sum(iif(m.launchUid IS NULL, 0, e.time)) AS estimated
+    FROM weft_estimated_time e LEFT JOIN mixed m ON m.launchUid = e.launchUid AND m.sourceId = e.sourceId
+    GROUP BY 1),
 places AS (
     SELECT place FROM operations UNION SELECT place FROM tasks UNION SELECT place FROM kernels)
 SELECT p.file AS file, p.line AS line, p.function AS function, o.names AS operationNames,
        ifnull(o.operations, 0) AS operations, ifnull(t.tasks, 0) AS tasks, ifnull(k.kernels, 0) AS kernels,
        ifnull(t.taskTime, 0) AS taskTime,
        CAST(round(ifnull(k.kernelTime, 0) + ifnull(t.deviceTime, 0)) AS INTEGER) AS kernelTime,
-       CAST(round(ifnull(t.overhead, 0)) AS INTEGER) AS overhead
+       CAST(round(ifnull(t.overhead, 0)) AS INTEGER) AS overhead, e.estimated AS estimated
 FROM places
 LEFT JOIN WEFT_PROVENANCE p ON p.id = places.place
 LEFT JOIN operations o ON o.place = places.place
 LEFT JOIN tasks t ON t.place = places.place
 LEFT JOIN kernels k ON k.place = places.place
+LEFT JOIN estimated e ON e.place = places.place
 ORDER BY kernelTime DESC, taskTime DESC;
 
 CREATE VIEW weft_by_task AS
@@ -63,11 +82,21 @@ WITH kernels AS (
     FROM WEFT_TASK t
     JOIN WEFT_KERNEL_TASK l ON l.taskUid = t.uid AND l.sourceId = t.sourceId
     JOIN WEFT_KERNEL k ON k.id = l.kernelId
+    GROUP BY 1, 2),
+mixed AS (
+    SELECT sourceId, launchUid FROM weft_estimated_time GROUP BY 1, 2
+    HAVING count(DISTINCT name || ' ' || ifnull(variant, '')) > 1),
+estimated AS (
+    SELECT e.name AS name, e.variant AS variant, sum(iif(m.launchUid IS NULL, 0, e.time)) AS estimated
+    FROM weft_estimated_time e LEFT JOIN mixed m ON m.launchUid = e.launchUid AND m.sourceId = e.sourceId
     GROUP BY 1, 2)
 SELECT t.name AS name, t.variant AS variant, count(*) AS tasks, sum(t.time) AS total,
        avg(t.time) AS mean, min(t.time) AS min, max(t.time) AS max,
-       ifnull(k.kernels, 0) AS kernels, CAST(round(ifnull(k.kernelTime, 0)) AS INTEGER) AS kernelTime
-FROM weft_task_time t LEFT JOIN kernels k ON k.name = t.name AND k.variant IS t.variant
+       ifnull(k.kernels, 0) AS kernels, CAST(round(ifnull(k.kernelTime, 0)) AS INTEGER) AS kernelTime,
+       e.estimated AS estimated
+FROM weft_task_time t
+LEFT JOIN kernels k ON k.name = t.name AND k.variant IS t.variant
+LEFT JOIN estimated e ON e.name = t.name AND e.variant IS t.variant
 GROUP BY t.name, t.variant
 ORDER BY total DESC;
 
@@ -79,32 +108,62 @@ FROM WEFT_KERNEL k LEFT JOIN WEFT_UNMATCHED u ON u.kernelId = k.id
 GROUP BY k.name, k.kind, k.source
 ORDER BY total DESC;
 
-CREATE VIEW weft_gaps AS
-WITH busy AS (
-    SELECT sourceId, processorId, start,
-           max(end) OVER (PARTITION BY sourceId, processorId ORDER BY start, end
-                          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier
-    FROM WEFT_TASK)
-SELECT sourceId, processorId, earlier AS start, start AS end, start - earlier AS duration
-FROM busy WHERE start > earlier;
+-- When processors and devices worked. A GPU works while it runs kernels, copies and fills; its tasks are those that hand it work.
+-- Of a GPU that is no processor of a runtime, as in a session of Nsight Systems alone, processorId is NULL and deviceId is set.
+CREATE VIEW weft_busy AS
+SELECT t.sourceId AS sourceId, t.processorId AS processorId, NULL AS deviceId, t.uid AS taskUid, NULL AS kernelId,
+       iif(p.kind IS 'GPU', t.deviceStart, t.start) AS start, iif(p.kind IS 'GPU', t.deviceEnd, t.end) AS end
+FROM WEFT_TASK t LEFT JOIN WEFT_PROCESSOR p ON p.sourceId = t.sourceId AND p.id = t.processorId
+WHERE p.kind IS NOT 'GPU' OR t.deviceStart IS NOT NULL
+UNION ALL
+SELECT sourceId, processorId, iif(processorId IS NULL, deviceId, NULL), NULL, id, start, end
+FROM WEFT_KERNEL WHERE deviceId IS NOT NULL;
 
+-- Idle times of what worked at least once, from the first to the last work of anything of its source; position says whether such a
+-- time lies before its first work, between two, or after its last. The program's own thread runs the program meanwhile, and has none.
+CREATE VIEW weft_gaps AS
+WITH ordered AS (
+    SELECT b.sourceId AS sourceId, b.processorId AS processorId, b.deviceId AS deviceId, b.start AS start, b.end AS end,
+           max(b.end) OVER (PARTITION BY b.sourceId, b.processorId, b.deviceId ORDER BY b.start, b.end
+                            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier
+    FROM weft_busy b LEFT JOIN WEFT_PROCESSOR p ON p.sourceId = b.sourceId AND p.id = b.processorId
+    WHERE p.kind IS NOT 'Program'),
+span AS (SELECT sourceId, min(start) AS earliest, max(end) AS latest FROM weft_busy GROUP BY sourceId),
+gaps AS (
+    SELECT o.sourceId AS sourceId, o.processorId AS processorId, ifnull(o.earlier, s.earliest) AS start, o.start AS end,
+           o.deviceId AS deviceId, iif(o.earlier IS NULL, 'first', 'between') AS position
+    FROM ordered o JOIN span s ON s.sourceId = o.sourceId
+    UNION ALL
+    SELECT o.sourceId, o.processorId, max(o.end), s.latest, o.deviceId, 'last'
+    FROM ordered o JOIN span s ON s.sourceId = o.sourceId
+    GROUP BY o.sourceId, o.processorId, o.deviceId)
+SELECT sourceId, processorId, start, end, end - start AS duration, deviceId, position
+FROM gaps WHERE end > start;
+
+-- How much of the time from the first to the last work of its source each processor and device worked. busy and share are NULL for
+-- a GPU of which no work was recorded here, as where Nsight Systems alone saw it.
 CREATE VIEW weft_utilisation AS
 WITH span AS (
-    SELECT sourceId, max(end) - min(start) AS elapsed FROM WEFT_TASK GROUP BY sourceId),
+    SELECT sourceId, max(end) - min(start) AS elapsed FROM weft_busy GROUP BY sourceId),
 ordered AS (
-    SELECT sourceId, processorId, start, end,
-           max(end) OVER (PARTITION BY sourceId, processorId ORDER BY start, end
-                          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier
-    FROM WEFT_TASK),
+    SELECT *, max(end) OVER (PARTITION BY sourceId, processorId, deviceId ORDER BY start, end
+                             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier
+    FROM weft_busy),
 busy AS (
-    SELECT sourceId, processorId, count(*) AS tasks,
+    SELECT sourceId, processorId, deviceId, count(taskUid) AS tasks, count(kernelId) AS kernels,
            sum(max(0, end - max(start, ifnull(earlier, start)))) AS busy
-    FROM ordered GROUP BY sourceId, processorId)
-SELECT p.sourceId AS sourceId, p.id AS processorId, p.kind AS kind, p.name AS name, ifnull(b.tasks, 0) AS tasks,
-       ifnull(b.busy, 0) AS busy, s.elapsed AS elapsed, ifnull(b.busy, 0) * 1.0 / s.elapsed AS share
-FROM WEFT_PROCESSOR p
-JOIN span s ON s.sourceId = p.sourceId
-LEFT JOIN busy b ON b.sourceId = p.sourceId AND b.processorId = p.id;
+    FROM ordered GROUP BY sourceId, processorId, deviceId),
+workers AS (
+    SELECT p.sourceId AS sourceId, p.id AS processorId, NULL AS deviceId, p.kind AS kind, p.name AS name,
+           ifnull(b.tasks, 0) AS tasks, ifnull(b.kernels, 0) AS kernels,
+           iif(p.kind = 'GPU', b.busy, ifnull(b.busy, 0)) AS busy
+    FROM WEFT_PROCESSOR p LEFT JOIN busy b ON b.sourceId = p.sourceId AND b.processorId = p.id
+    UNION ALL
+    SELECT sourceId, NULL, deviceId, 'GPU', 'GPU ' || deviceId, tasks, kernels, busy FROM busy WHERE processorId IS NULL)
+SELECT w.sourceId AS sourceId, w.processorId AS processorId, w.kind AS kind, w.name AS name, w.tasks AS tasks,
+       w.busy AS busy, s.elapsed AS elapsed, w.busy * 1.0 / nullif(s.elapsed, 0) AS share, w.deviceId AS deviceId,
+       w.kernels AS kernels
+FROM workers w JOIN span s ON s.sourceId = w.sourceId;
 
 CREATE VIEW weft_critical_by_line AS
 SELECT p.file AS file, p.line AS line, p.function AS function, c.kind AS kind, count(*) AS steps,

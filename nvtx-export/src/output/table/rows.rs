@@ -70,6 +70,23 @@ impl Rows {
         *self = Rows::Made(rows);
     }
 
+    /// Keeps these columns of each row, in this order.
+    pub(super) fn select(&mut self, columns: Vec<usize>) {
+        let select = move |row: Vec<Cell>| -> Vec<Cell> {
+            let cells = columns.iter().map(|column| row.get(*column));
+            cells
+                .map(|cell| cell.cloned().unwrap_or(Cell::Null))
+                .collect()
+        };
+        *self = match self {
+            Rows::Made(rows) => Rows::Made(rows.drain(..).map(select).collect()),
+            Rows::Later { count, make, .. } => {
+                let make = Arc::clone(make);
+                Rows::later(*count, move |row| select(make(row)))
+            }
+        };
+    }
+
     pub(super) fn truncate(&mut self, rows: usize) {
         match self {
             Rows::Made(made) => made.truncate(rows),

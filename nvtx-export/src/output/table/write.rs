@@ -1,6 +1,5 @@
 //! Tables for programs.
 
-use super::rows::Rows;
 use super::{Cell, Table};
 use rayon::prelude::*;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
@@ -21,7 +20,7 @@ pub(super) fn csv(table: &Table, to: &mut dyn Write) -> io::Result<()> {
     for first in (0..rows).step_by(BLOCK * BLOCKS) {
         let blocks = (first..rows.min(first + BLOCK * BLOCKS)).into_par_iter();
         let blocks = blocks.step_by(BLOCK);
-        let blocks = blocks.map(|first| csv_rows(&table.rows, first..rows.min(first + BLOCK)));
+        let blocks = blocks.map(|first| csv_rows(table, first..rows.min(first + BLOCK)));
         for block in blocks.collect::<Vec<_>>() {
             to.write_all(&block?)?;
         }
@@ -29,12 +28,13 @@ pub(super) fn csv(table: &Table, to: &mut dyn Write) -> io::Result<()> {
     to.flush()
 }
 
-fn csv_rows(rows: &Rows, block: Range<usize>) -> io::Result<Vec<u8>> {
+fn csv_rows(table: &Table, block: Range<usize>) -> io::Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut integer = itoa::Buffer::new();
     let mut real = Vec::new();
+    let columns = table.seen().len();
     for row in block {
-        for cell in rows.get(row).iter() {
+        for cell in table.rows.get(row).iter().take(columns) {
             let field = match cell {
                 Cell::Null => &[],
                 Cell::Text(text) => text.as_bytes(),

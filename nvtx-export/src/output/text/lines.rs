@@ -3,8 +3,10 @@
 use super::rows::Rows;
 use super::{TextOptions, place, unmatched};
 use crate::joined::{
-    Copy, End, Joined, Kernel, LaunchIndex, Method, Outcome, Reason, SourceIndex, Task,
+    Copy, End, Joined, Kernel, LaunchIndex, Method, Outcome, Reason, SourceIndex, StringIndex, Task,
 };
+use crate::output::printable::printable;
+use std::borrow::Cow;
 use std::io;
 use weft_trace::id::{MemoryId, Uid};
 use weft_trace::time::Timestamp;
@@ -68,9 +70,9 @@ impl Writer<'_> {
         let mut rows: Vec<_> = self.joined.operations.iter().enumerate().collect();
         rows.sort_by_key(|(_, operation)| (operation.source, operation.uid));
         for (row, operation) in rows {
-            let name = self.joined.strings.get(operation.name);
+            let name = self.text(operation.name);
             let line = place(self.joined, operation.provenance);
-            let line = line.as_deref().unwrap_or("(no line)");
+            let line = printable(line.as_deref().unwrap_or("(no line)"));
             let parent = operation.parent.map(|uid| format!(", part of {uid:?}"));
             let shape: Vec<String> = operation.shape.iter().map(u64::to_string).collect();
             writeln!(
@@ -103,7 +105,7 @@ impl Writer<'_> {
 
     fn task(&self, to: &mut dyn io::Write, task: &Task) -> io::Result<()> {
         let processor = self.rows.processors.get(&(task.source, task.processor));
-        let processor = processor.map(|processor| self.joined.strings.get(processor.name));
+        let processor = processor.map(|processor| self.text(processor.name));
         let device = task.device.map(|(start, end)| {
             let (start, end) = (self.time(start), self.time(end));
             format!(", on a device {start} to {end}")
@@ -113,7 +115,7 @@ impl Writer<'_> {
             "  task {:?} point {} on {}: created {}, ready {}, ran {} to {}{}",
             task.uid,
             task.point,
-            processor.unwrap_or("an unknown processor"),
+            processor.as_deref().unwrap_or("an unknown processor"),
             self.time(task.created),
             self.time(task.ready),
             self.time(task.start),
@@ -197,7 +199,7 @@ impl Writer<'_> {
             to,
             "{indent}{} {} ({}{}){}{}: {} to {}{}{why}",
             kernel.kind,
-            self.joined.strings.get(kernel.name),
+            self.text(kernel.name),
             kernel.recorder,
             method.unwrap_or_default(),
             device.unwrap_or_default(),
@@ -227,6 +229,11 @@ impl Writer<'_> {
             )?;
         }
         Ok(())
+    }
+
+    /// A text of the trace as a terminal can show it.
+    pub(super) fn text(&self, index: StringIndex) -> Cow<'_, str> {
+        printable(self.joined.strings.get(index))
     }
 
     pub(super) fn time(&self, time: Timestamp) -> i64 {

@@ -23,15 +23,14 @@ pub(super) fn write(writer: &Writer<'_>, to: &mut dyn io::Write) -> io::Result<(
     for (range, kernels) in ranges {
         let row = range.and_then(|range| joined.ranges.get(range.0 as usize));
         let Some(row) = row else { continue };
-        let text = |index| joined.strings.get(index);
-        let domain = match text(row.domain) {
-            "" => String::new(),
+        let domain = match writer.text(row.domain) {
+            none if none.is_empty() => String::new(),
             domain => format!("{domain}: "),
         };
         writeln!(
             to,
             "  range {domain}{} on thread {} of {}: {} to {}",
-            text(row.text),
+            writer.text(row.text),
             row.thread & 0xff_ffff,
             (row.thread >> 24) & 0xff_ffff,
             writer.time(row.start),

@@ -46,6 +46,8 @@ table! {
         method: Method as method,
         /// The task's part of the kernel; those of one kernel add up to 1.
         share: f64 as share,
+        /// Whether that is estimated, as in WEFT_LAUNCH_TASK.
+        estimated: Option<bool> as estimated,
     }
 }
 

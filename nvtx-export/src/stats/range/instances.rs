@@ -4,6 +4,8 @@ use super::columns;
 use super::launches;
 use super::project::Projection;
 use crate::joined::{Joined, Session, SourceIndex, Spans, StringIndex, Strings};
+use crate::stats::groups::Sum;
+use rustc_hash::FxHashMap;
 
 /// A range within which work was started.
 #[derive(Clone, Copy, Debug)]
@@ -37,15 +39,23 @@ impl Instance {
 
     /// The word of Nsight Systems for how it was opened and closed.
     pub(super) fn style(&self) -> &'static str {
-        if self.pushed { "PushPop" } else { "StartEnd" }
+        style(self.pushed)
     }
+}
+
+/// The word of Nsight Systems for ranges that were pushed and popped, or started and ended.
+pub(super) fn style(pushed: bool) -> &'static str {
+    if pushed { "PushPop" } else { "StartEnd" }
 }
 
 /// Ranges in the order of their ids.
 #[derive(Default)]
 pub(super) struct Instances {
     pub(super) names: Strings,
+    /// Those with work on a device.
     pub(super) rows: Vec<Instance>,
+    /// The durations of all, with and without work, by name and by whether they were pushed; where they are wanted.
+    pub(super) own: Option<FxHashMap<(StringIndex, bool), Sum>>,
     stacks: Vec<Stacks>,
 }
 
@@ -61,7 +71,19 @@ const STACK: usize = 512;
 impl Instances {
     /// Of the sessions, or of the launches where there is none.
     pub(super) fn of(joined: &Joined) -> Self {
-        let mut instances = Instances::default();
+        Self::read(joined, None)
+    }
+
+    /// The same with the durations of all ranges.
+    pub(super) fn with_own(joined: &Joined) -> Self {
+        Self::read(joined, Some(FxHashMap::default()))
+    }
+
+    fn read(joined: &Joined, own: Option<FxHashMap<(StringIndex, bool), Sum>>) -> Self {
+        let mut instances = Instances {
+            own,
+            ..Instances::default()
+        };
         if joined.sessions.is_empty() {
             launches::add(&mut instances, joined);
         }
@@ -105,6 +127,16 @@ impl Instances {
             })
         });
         self.rows.extend(rows);
+        if let Some(own) = &mut self.own {
+            let columns = ranges.name.iter().zip(&ranges.pushed);
+            for ((name, pushed), (start, end)) in columns.zip(ranges.start.iter().zip(&ranges.end))
+            {
+                if let Some(name) = names.get(name.0 as usize) {
+                    let own = own.entry((*name, *pushed)).or_default();
+                    own.add(end.saturating_sub(*start));
+                }
+            }
+        }
         self.stacks.push(Stacks {
             ids: ranges.id.clone(),
             parents: projection.parents,

@@ -20,17 +20,22 @@ pub(super) fn add(instances: &mut Instances, joined: &Joined) {
     }
     let processors = joined.processors_by_id();
     for (launch, (operations, first, last)) in joined.launches.iter().zip(work) {
-        if operations == 0 {
-            continue;
-        }
         let source = joined.sources.get(launch.source.0 as usize);
         let process = source.and_then(|source| source.pid).map_or(0, i64::from);
         let processor = processors.get(&(launch.source, launch.processor));
         let thread = processor.map(|processor| i64::from(processor.thread));
         let text = message::of(joined, &index, launch).text;
+        let name = instances.names.intern(&text);
+        if let Some(own) = &mut instances.own {
+            let own = own.entry((name, true)).or_default();
+            own.add((launch.end - launch.start).0);
+        }
+        if operations == 0 {
+            continue;
+        }
         instances.rows.push(Instance {
             source: launch.source,
-            name: instances.names.intern(&text),
+            name,
             first,
             last,
             start: launch.start.nanos(),

@@ -61,6 +61,7 @@ pub(super) fn write(
                         task,
                         method,
                         share,
+                        estimated: Some(launch.split.is_estimated()),
                     })?;
                 }
             }

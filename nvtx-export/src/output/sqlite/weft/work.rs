@@ -33,6 +33,7 @@ pub(super) fn write(
                 launch: launch.uid,
                 task,
                 share,
+                estimated: Some(launch.split.is_estimated()),
             })?;
         }
     }

@@ -1,0 +1,302 @@
+//! A table for people: aligned, with units, and no wider than they can see.
+
+use super::{Cell, SeenBy, Table, Unit};
+use crate::output::printable::printable;
+use comfy_table::{CellAlignment, ContentArrangement};
+use rustc_hash::FxHashMap;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// A table as it is printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Its lines, each with its line break.
+    pub text: String,
+    /// The names of columns that had no room.
+    pub left_out: Vec<String>,
+}
+
+/// Columns that the frame takes: two beside each cell and one between, and one at the end.
+const FRAME: usize = 3;
+
+/// A column while the table is fitted.
+struct Fitted {
+    /// Which column of the table.
+    column: usize,
+    name: String,
+    cells: Vec<String>,
+    /// Whether it holds texts, which may be shortened.
+    text: bool,
+    /// Whether it holds single values, as opposed to their total.
+    value: bool,
+    /// What its widest cell takes.
+    natural: usize,
+    /// What it has to have at least.
+    least: usize,
+}
+
+/// The table in at most `width` columns of a terminal, if that is possible: first the least important columns are left out,
+/// then texts are shortened. Numbers never are. Without a width nothing is.
+pub(super) fn show(table: &Table, width: Option<usize>) -> Shown {
+    let mut columns = columns(table);
+    let mut left_out = Vec::new();
+    if let Some(width) = width {
+        set_least(&mut columns, width);
+        for name in &table.least_first {
+            if needed(&columns) <= width {
+                break;
+            }
+            if let Some(at) = columns.iter().position(|column| column.name == *name) {
+                left_out.push(columns.remove(at).name);
+            }
+        }
+        shorten_to(&mut columns, width);
+    }
+    let mut text = framed(&columns);
+    if let Some(marks) = &table.marks
+        && (0..table.rows.len()).any(|row| marked(table, row) != Marked::Nothing)
+    {
+        text.push_str("~ ");
+        text.push_str(&marks.meaning);
+        text.push('\n');
+    }
+    Shown { text, left_out }
+}
+
+fn columns(table: &Table) -> Vec<Fitted> {
+    let marks = table
+        .marks
+        .as_ref()
+        .filter(|marks| marks.seen_by != SeenBy::All);
+    let mut columns: Vec<Fitted> = (table.columns.iter().enumerate())
+        .filter(|(column, _)| marks.is_none_or(|marks| marks.column != *column))
+        .map(|(column, (name, _))| Fitted {
+            column,
+            name: name.clone(),
+            cells: Vec::with_capacity(table.rows.len()),
+            text: false,
+            value: (table.marks.as_ref())
+                .is_some_and(|marks| marks.values.contains(&name.as_str())),
+            natural: name.width(),
+            least: 0,
+        })
+        .collect();
+    for row in 0..table.rows.len() {
+        let marked = marked(table, row);
+        let cells = table.rows.get(row);
+        for fitted in &mut columns {
+            let unit = table
+                .columns
+                .get(fitted.column)
+                .map_or(Unit::None, |(_, unit)| *unit);
+            let cell = cells.get(fitted.column).unwrap_or(&Cell::Null);
+            fitted.text |= matches!(cell, Cell::Text(_)) && unit == Unit::None;
+            let mut text = human(cell, unit);
+            let figure = matches!(unit, Unit::Nanos | Unit::Share) && *cell != Cell::Null;
+            if figure && (marked == Marked::All || marked == Marked::Values && fitted.value) {
+                text.insert_str(0, "~ ");
+            }
+            fitted.natural = fitted.natural.max(text.width());
+            fitted.cells.push(text);
+        }
+    }
+    columns
+}
+
+/// Which figures of a row are estimated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Marked {
+    Nothing,
+    /// Those of single values.
+    Values,
+    All,
+}
+
+fn marked(table: &Table, row: usize) -> Marked {
+    let cells = table.rows.get(row);
+    let estimated = table.marks.as_ref().map(|marks| cells.get(marks.column));
+    match estimated.flatten() {
+        Some(Cell::Integer(0)) => Marked::Values,
+        Some(Cell::Integer(_)) => Marked::All,
+        _ => Marked::Nothing,
+    }
+}
+
+/// A third of the width for a text that tells rows apart, which the first is and one that holds paths; an eighth for any other.
+fn set_least(columns: &mut [Fitted], width: usize) {
+    let mut first = true;
+    for column in columns.iter_mut().filter(|column| column.text) {
+        let tells = std::mem::take(&mut first) || column.cells.iter().any(|text| is_path(text));
+        let enough = match tells {
+            true => (width / 3).max(28),
+            false => (width / 8).max(12),
+        };
+        column.least = column.natural.min(enough.max(column.name.width()));
+    }
+    for column in columns.iter_mut().filter(|column| !column.text) {
+        column.least = column.natural;
+    }
+}
+
+fn needed(columns: &[Fitted]) -> usize {
+    1 + (columns.iter().map(|column| column.least + FRAME)).sum::<usize>()
+}
+
+/// Gives what is left of the width to texts, the first ones first, and shortens them to what they got.
+fn shorten_to(columns: &mut [Fitted], width: usize) {
+    let mut left = width.saturating_sub(needed(columns));
+    for column in columns {
+        let more = left.min(column.natural - column.least);
+        left -= more;
+        let room = column.least + more;
+        if column.text && column.natural > room {
+            column.cells = distinct(&column.cells, room);
+        }
+    }
+}
+
+/// Shortened texts: of a path the end is kept, of a list the start, of any other both ends. Where two that differ would then look
+/// alike, both ends are kept of these too.
+fn distinct(texts: &[String], room: usize) -> Vec<String> {
+    let shorten = |text: &String| {
+        if is_path(text) {
+            start_cut(text, room)
+        } else if is_list(text) {
+            end_cut(text, room)
+        } else {
+            middle_cut(text, room)
+        }
+    };
+    let mut shown: Vec<String> = texts.iter().map(shorten).collect();
+    let mut first: FxHashMap<&str, Option<&str>> = FxHashMap::default();
+    for (shown, text) in shown.iter().zip(texts) {
+        let known = first.entry(shown).or_insert(Some(text));
+        if *known != Some(text) {
+            *known = None;
+        }
+    }
+    let alike: Vec<bool> = (shown.iter())
+        .map(|shown| first.get(shown.as_str()) == Some(&None))
+        .collect();
+    for ((shown, text), alike) in shown.iter_mut().zip(texts).zip(alike) {
+        if alike {
+            *shown = middle_cut(text, room);
+        }
+    }
+    shown
+}
+
+/// Whether it is a path, perhaps with a line number.
+fn is_path(text: &str) -> bool {
+    text.contains('/') && !text.contains(['(', '<', ','])
+}
+
+/// Whether it is a list of names; those of C++ hold commas too, between brackets.
+fn is_list(text: &str) -> bool {
+    text.contains(", ") && !text.contains(['(', '<'])
+}
+
+const CUT: &str = "\u{2026}";
+
+/// The longest part of `text` that takes at most `room` columns, from its start.
+fn start_of(text: &str, room: usize) -> &str {
+    let end = fitting(text.chars(), room);
+    text.get(..end).unwrap_or("")
+}
+
+/// The same from its end.
+fn end_of(text: &str, room: usize) -> &str {
+    let start = text.len() - fitting(text.chars().rev(), room);
+    text.get(start..).unwrap_or("")
+}
+
+/// Bytes of the first letters that take at most `room` columns.
+fn fitting(letters: impl Iterator<Item = char>, room: usize) -> usize {
+    let mut width = 0;
+    let fitting = letters.take_while(|letter| {
+        width += letter.width().unwrap_or(0);
+        width <= room
+    });
+    fitting.map(char::len_utf8).sum()
+}
+
+fn end_cut(text: &str, room: usize) -> String {
+    if text.width() <= room {
+        return text.to_owned();
+    }
+    format!("{}{CUT}", start_of(text, room.saturating_sub(1)))
+}
+
+/// The end of a path, from a folder on where that leaves at least half of the room.
+fn start_cut(text: &str, room: usize) -> String {
+    if text.width() <= room {
+        return text.to_owned();
+    }
+    let end = end_of(text, room.saturating_sub(1));
+    let folder = end.find('/').and_then(|slash| end.get(slash..));
+    let folder = folder.filter(|folder| folder.width() * 2 >= room);
+    format!("{CUT}{}", folder.unwrap_or(end))
+}
+
+fn middle_cut(text: &str, room: usize) -> String {
+    if text.width() <= room {
+        return text.to_owned();
+    }
+    let room = room.saturating_sub(1);
+    let end = end_of(text, room / 2);
+    format!("{}{CUT}{end}", start_of(text, room - end.width()))
+}
+
+fn framed(columns: &[Fitted]) -> String {
+    let mut table = comfy_table::Table::new();
+    table.load_style(comfy_table::presets::ASCII_MARKDOWN);
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(columns.iter().map(|column| &column.name));
+    let rows = columns.first().map_or(0, |column| column.cells.len());
+    for row in 0..rows {
+        table.add_row((columns.iter()).filter_map(|column| column.cells.get(row)));
+    }
+    for (index, column) in columns.iter().enumerate() {
+        if let Some(shown) = table.column_mut(index).filter(|_| !column.text) {
+            shown.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    format!("{table}\n")
+}
+
+/// A value for people.
+fn human(cell: &Cell, unit: Unit) -> String {
+    let number = match cell {
+        Cell::Null => return String::new(),
+        Cell::Text(text) => return printable(text).into_owned(),
+        Cell::Integer(number) if unit == Unit::None => return number.to_string(),
+        Cell::Integer(number) => *number as f64,
+        Cell::Real(number) => *number,
+    };
+    match unit {
+        Unit::None => format!("{number:.3}"),
+        Unit::Nanos => scaled(number, &[(1e9, "s"), (1e6, "ms"), (1e3, "us"), (1.0, "ns")]),
+        Unit::Bytes => scaled(
+            number,
+            &[
+                ((1u64 << 30) as f64, "GiB"),
+                ((1u64 << 20) as f64, "MiB"),
+                (1024.0, "KiB"),
+                (1.0, "B"),
+            ],
+        ),
+        Unit::Share => format!("{:.1} %", number * 100.0),
+    }
+}
+
+/// A number in the largest unit that it has at least one of.
+fn scaled(number: f64, units: &[(f64, &str)]) -> String {
+    let fits = units.iter().find(|(size, _)| number.abs() >= *size);
+    match fits.or(units.last()) {
+        Some((size, name)) if *size > 1.0 => format!("{:.3} {name}", number / size),
+        Some((_, name)) => format!("{number:.0} {name}"),
+        None => number.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

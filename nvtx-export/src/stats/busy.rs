@@ -1,0 +1,91 @@
+//! When processors and devices worked.
+//!
+//! A processor works while it runs tasks, a GPU while it runs kernels, copies and fills: the tasks of a GPU are those that hand
+//! it its work, and say nothing about when it did it. The view `weft_busy` of the SQLite output says the same.
+
+use crate::joined::{Joined, SourceIndex};
+use rustc_hash::FxHashMap;
+use weft_trace::id::ProcessorId;
+use weft_trace::record::ProcessorKind;
+
+/// What can work or be idle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Worker {
+    Processor(SourceIndex, ProcessorId),
+    /// A CUDA device, by the number that the recorder gave it, where it is not known which processor of a runtime it is.
+    Device(SourceIndex, i64),
+}
+
+impl Worker {
+    pub(super) const fn source(self) -> SourceIndex {
+        match self {
+            Worker::Processor(source, _) | Worker::Device(source, _) => source,
+        }
+    }
+}
+
+/// What it worked on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Work {
+    /// A row of [`Joined::tasks`].
+    Task(u32),
+    /// A row of [`Joined::kernels`].
+    Kernel(u32),
+}
+
+/// A time in which a worker worked, in ns on the clock of the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Busy {
+    pub(super) worker: Worker,
+    pub(super) start: i64,
+    pub(super) end: i64,
+    pub(super) work: Work,
+}
+
+/// All of them, by worker and start.
+pub(super) fn busy(joined: &Joined) -> Vec<Busy> {
+    let kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> = (joined.processors.iter())
+        .map(|row| ((row.source, row.id), row.kind))
+        .collect();
+    let tasks = (0..).zip(&joined.tasks).filter_map(|(row, task)| {
+        let key = (task.source, task.processor);
+        let (start, end) = match kinds.get(&key) {
+            Some(ProcessorKind::Gpu) => task.device?,
+            _ => (task.start, task.end),
+        };
+        Some(Busy {
+            worker: Worker::Processor(task.source, task.processor),
+            start: start.nanos(),
+            end: end.nanos(),
+            work: Work::Task(row),
+        })
+    });
+    let kernels = (0..).zip(&joined.kernels).filter_map(|(row, kernel)| {
+        let device = kernel.device?;
+        Some(Busy {
+            worker: match kernel.processor {
+                Some(processor) => Worker::Processor(kernel.source, processor),
+                None => Worker::Device(kernel.source, device),
+            },
+            start: kernel.start.nanos(),
+            end: kernel.end.nanos(),
+            work: Work::Kernel(row),
+        })
+    });
+    let mut busy: Vec<Busy> = tasks.chain(kernels).collect();
+    busy.sort_unstable();
+    busy
+}
+
+/// From when to when anything of each source worked.
+pub(super) fn spans(busy: &[Busy]) -> FxHashMap<SourceIndex, (i64, i64)> {
+    let mut spans: FxHashMap<SourceIndex, (i64, i64)> = FxHashMap::default();
+    for row in busy {
+        let (first, last) = spans
+            .entry(row.worker.source())
+            .or_insert((row.start, row.end));
+        *first = row.start.min(*first);
+        *last = row.end.max(*last);
+    }
+    spans
+}

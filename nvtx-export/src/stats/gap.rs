@@ -1,0 +1,269 @@
+//! Idle times of processors and devices, by why and by what ended them.
+//!
+//! A gap is a time in which a worker that did something in the run did nothing, from the first to the last work of any
+//! worker of its source. It is divided by what the work that ended it was waiting for, which its times tell. The view `weft_gaps`
+//! of the SQLite output has the same gaps one by one. The program's own thread is never idle: between tasks it runs the program.
+
+use super::busy::{Busy, Work, Worker, busy, spans};
+use super::groups::{Groups, KernelTime};
+use super::machine::{device_name, rank};
+use crate::joined::{
+    Index, Joined, LaunchIndex, Outcome, ProvenanceIndex, SourceIndex, StringIndex, process_of,
+};
+use crate::output::table::{Cell, Table, Unit};
+use crate::output::text::place;
+use rustc_hash::{FxHashMap, FxHashSet};
+use weft_trace::id::{ProcessorId, Uid};
+use weft_trace::record::ProcessorKind;
+
+/// What the work that ended a gap was waiting for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Cause {
+    /// The program had not asked for it yet.
+    Program,
+    /// The runtime was cutting it into tasks and looking for what they depend on.
+    Analysis,
+    /// Tasks that it depends on had not ended.
+    Dependence,
+    /// It could run, and its worker had not taken it.
+    Queue,
+    /// It had been handed to the device and had not begun there.
+    Launch,
+    /// The host had not called for it; no task says why.
+    Host,
+    /// Nothing came any more.
+    End,
+    /// The inputs do not tell.
+    Unknown,
+}
+
+impl Cause {
+    const fn name(self) -> &'static str {
+        match self {
+            Cause::Program => "program",
+            Cause::Analysis => "analysis",
+            Cause::Dependence => "dependence",
+            Cause::Queue => "queue",
+            Cause::Launch => "launch",
+            Cause::Host => "host",
+            Cause::End => "end",
+            Cause::Unknown => "unknown",
+        }
+    }
+}
+
+/// What ended a gap: its line, and the name of its operation or kernel.
+type Next = (ProvenanceIndex, Option<StringIndex>);
+
+pub(super) fn by_gap(joined: &Joined) -> Table {
+    let busy = busy(joined);
+    let spans = spans(&busy);
+    let causes = Causes::of(joined);
+    let programs = programs(joined);
+    let mut groups = Groups::new();
+    for rows in busy.chunk_by(|a, b| a.worker == b.worker) {
+        let Some(worker) = rows.first().map(|row| row.worker) else {
+            continue;
+        };
+        let Some((first, last)) = spans.get(&worker.source()) else {
+            continue;
+        };
+        if matches!(worker, Worker::Processor(source, id) if programs.contains(&(source, id))) {
+            continue;
+        }
+        let mut idle_since = *first;
+        for row in rows {
+            if row.start > idle_since {
+                let (next, steps) = causes.before(row);
+                divide(idle_since, row.start, &steps, |cause, time| {
+                    groups.of((worker, cause, next)).add(time);
+                });
+            }
+            idle_since = idle_since.max(row.end);
+        }
+        if *last > idle_since {
+            let nothing = (ProvenanceIndex(0), None);
+            let sum = groups.of((worker, Cause::End, nothing));
+            sum.add(last.saturating_sub(idle_since));
+        }
+    }
+    let names = joined.processors_by_id();
+    let columns = ["rank", "processor", "cause", "line", "before"];
+    groups.table(
+        &columns,
+        Unit::Nanos,
+        KernelTime::NotShown,
+        |(worker, cause, (line, name))| {
+            let processor = match worker {
+                Worker::Device(_, device) => device_name(Some(device)),
+                Worker::Processor(source, id) => names.get(&(source, id)).map_or_else(
+                    || format!("processor {id}"),
+                    |row| joined.strings.get(row.name).to_owned(),
+                ),
+            };
+            vec![
+                rank(joined, worker.source()),
+                Cell::Text(processor),
+                Cell::Text(cause.name().to_owned()),
+                place(joined, line).map_or(Cell::Null, Cell::Text),
+                name.map_or(Cell::Null, |name| {
+                    Cell::Text(joined.strings.get(name).to_owned())
+                }),
+            ]
+        },
+    )
+}
+
+fn programs(joined: &Joined) -> FxHashSet<(SourceIndex, ProcessorId)> {
+    let processors = joined.processors.iter();
+    let programs = processors.filter(|row| row.kind == ProcessorKind::Program);
+    programs.map(|row| (row.source, row.id)).collect()
+}
+
+/// Divides the time from `start` to `end` at the steps, each of which says what was waited for until when; what follows the last
+/// step is of its cause too.
+fn divide(start: i64, end: i64, steps: &[(Cause, i64)], mut add: impl FnMut(Cause, i64)) {
+    let mut from = start;
+    for (row, (cause, until)) in steps.iter().enumerate() {
+        let until = match row + 1 == steps.len() {
+            true => end,
+            false => (*until).clamp(from, end),
+        };
+        if until > from {
+            add(*cause, until.saturating_sub(from));
+        }
+        from = until;
+    }
+}
+
+/// What is known of when work could begin.
+struct Causes<'a> {
+    joined: &'a Joined,
+    index: Index,
+    /// When each rank called for an operation whose row is of another.
+    called: FxHashMap<(SourceIndex, Uid), i64>,
+    /// When the call that started work of a correlation id began.
+    calls: FxHashMap<(SourceIndex, i64, i64), i64>,
+}
+
+impl<'a> Causes<'a> {
+    fn of(joined: &'a Joined) -> Self {
+        let called = joined.operation_calls.iter();
+        let calls = joined.calls.iter();
+        Causes {
+            joined,
+            index: Index::of(joined),
+            called: called
+                .map(|row| ((row.source, row.operation), row.created.nanos()))
+                .collect(),
+            calls: calls
+                .map(|call| {
+                    let key = (call.source, process_of(call.thread), call.correlation);
+                    (key, call.start.nanos())
+                })
+                .collect(),
+        }
+    }
+
+    /// What work is, and what it waited for until when, in order.
+    fn before(&self, busy: &Busy) -> (Next, Vec<(Cause, i64)>) {
+        match busy.work {
+            Work::Task(row) => self.before_task(row).unwrap_or_else(|| {
+                let nothing = (ProvenanceIndex(0), None);
+                (nothing, vec![(Cause::Unknown, busy.start)])
+            }),
+            Work::Kernel(row) => self.before_kernel(row, busy.start),
+        }
+    }
+
+    fn before_task(&self, row: u32) -> Option<(Next, Vec<(Cause, i64)>)> {
+        let task = self.joined.tasks.get(row as usize)?;
+        let operation = self.index.operation(task.source, task.operation);
+        let operation = operation.and_then(|row| self.joined.operations.get(row));
+        let mut steps = Vec::with_capacity(5);
+        let mut next = (ProvenanceIndex(0), None);
+        if let Some(operation) = operation {
+            let own = self.called.get(&(task.source, task.operation));
+            let called = own.copied().unwrap_or(operation.created.nanos());
+            steps.push((Cause::Program, called));
+            next = (operation.provenance, Some(operation.name));
+        }
+        steps.extend([
+            (Cause::Analysis, task.created.nanos()),
+            (Cause::Dependence, task.ready.nanos()),
+            (Cause::Queue, task.start.nanos()),
+        ]);
+        Some((next, steps))
+    }
+
+    fn before_kernel(&self, row: u32, start: i64) -> (Next, Vec<(Cause, i64)>) {
+        let kernel = self.joined.kernels.get(row as usize);
+        let name = (ProvenanceIndex(0), kernel.map(|kernel| kernel.name));
+        let outcome = self.joined.outcomes.get(row as usize);
+        if let Some(Outcome::Linked { launch, .. }) = outcome
+            && let Some((next, mut steps)) = self.before_launch(*launch)
+        {
+            steps.push((Cause::Launch, start));
+            return (next, steps);
+        }
+        let call = kernel.and_then(|kernel| {
+            let key = (kernel.source, kernel.process?, kernel.correlation?);
+            self.calls.get(&key)
+        });
+        let steps = match call {
+            Some(call) => vec![(Cause::Host, *call), (Cause::Launch, start)],
+            None => vec![(Cause::Unknown, start)],
+        };
+        (name, steps)
+    }
+
+    /// Of the first task that a launch serves, until its work was handed over.
+    fn before_launch(&self, launch: LaunchIndex) -> Option<(Next, Vec<(Cause, i64)>)> {
+        let launch = self.joined.launches.get(launch.0 as usize)?;
+        let (uid, _) = launch.served().next()?;
+        let served = self.index.served(launch.source, uid)?;
+        let crate::joined::Served::Task(row) = served else {
+            return None;
+        };
+        let (next, mut steps) = self.before_task(row)?;
+        if let Some((_, until)) = steps.last_mut() {
+            *until = launch.start.nanos();
+        }
+        Some((next, steps))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gap_is_divided_without_a_rest() {
+        let steps = [
+            (Cause::Program, 120),
+            (Cause::Analysis, 110),
+            (Cause::Dependence, 150),
+            (Cause::Queue, 999),
+        ];
+        let parts = |start: i64, end: i64| {
+            let mut parts = Vec::new();
+            divide(start, end, &steps, |cause, time| parts.push((cause, time)));
+            parts
+        };
+        assert_eq!(
+            parts(100, 160),
+            [
+                (Cause::Program, 20),
+                (Cause::Dependence, 30),
+                (Cause::Queue, 10)
+            ]
+        );
+        assert_eq!(parts(130, 140), [(Cause::Dependence, 10)]);
+        assert_eq!(parts(155, 160), [(Cause::Queue, 5)]);
+        assert_eq!(parts(0, 100), [(Cause::Program, 100)]);
+        for (start, end) in [(0, 1), (0, 500), (115, 125), (149, 151)] {
+            let sum: i64 = parts(start, end).iter().map(|(_, time)| time).sum();
+            assert_eq!(sum, end - start);
+        }
+    }
+}

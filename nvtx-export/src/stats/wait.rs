@@ -1,0 +1,73 @@
+//! Waits: who waited, for what, and for how long.
+
+use super::groups::{Groups, KernelTime};
+use super::machine::rank;
+use crate::joined::{Index, Joined, ProvenanceIndex, SourceIndex, StringIndex, Wait};
+use crate::output::table::{Cell, Table, Unit};
+use crate::output::text::place;
+use weft_trace::id::Uid;
+
+/// An operation by its name and line; neither where it is not known.
+type Which = (Option<StringIndex>, ProvenanceIndex);
+
+const UNKNOWN: Which = (None, ProvenanceIndex(0));
+
+/// From when each stopped running until it ran again, by who waited, why, and for which operation. What a task waited for is not
+/// recorded: its line is its own.
+pub(super) fn by_wait(joined: &Joined) -> Table {
+    let index = Index::of(joined);
+    let mut groups = Groups::new();
+    for wait in &joined.waits {
+        let who = wait.task.map(|task| of_task(joined, &index, wait, task));
+        let awaited = wait.operation.map_or(UNKNOWN, |operation| {
+            named(joined, &index, wait.source, operation)
+        });
+        let time = (wait.end - wait.start).0;
+        let sum = groups.of((wait.source, who, wait.kind, awaited));
+        sum.add(time);
+    }
+    let names = ["rank", "waiting", "cause", "for", "line"];
+    groups.table(
+        &names,
+        Unit::Nanos,
+        KernelTime::NotShown,
+        |(source, who, kind, awaited)| {
+            let name = |name: Option<StringIndex>| {
+                name.map_or(Cell::Null, |name| {
+                    Cell::Text(joined.strings.get(name).to_owned())
+                })
+            };
+            let line = |line| place(joined, line).map_or(Cell::Null, Cell::Text);
+            let (waiting, line) = match who {
+                None => (Cell::Text("program".to_owned()), line(awaited.1)),
+                Some((task, own)) if awaited.1.0 == 0 => (name(task), line(own)),
+                Some((task, _)) => (name(task), line(awaited.1)),
+            };
+            vec![
+                rank(joined, source),
+                waiting,
+                Cell::Text(kind.name().to_owned()),
+                name(awaited.0),
+                line,
+            ]
+        },
+    )
+}
+
+/// The operation of a task that waited.
+fn of_task(joined: &Joined, index: &Index, wait: &Wait, task: Uid) -> Which {
+    let served = index.served(wait.source, task);
+    let Some(crate::joined::Served::Task(row)) = served else {
+        return UNKNOWN;
+    };
+    let task = joined.tasks.get(row as usize);
+    task.map_or(UNKNOWN, |task| {
+        named(joined, index, task.source, task.operation)
+    })
+}
+
+fn named(joined: &Joined, index: &Index, source: SourceIndex, operation: Uid) -> Which {
+    let row = index.operation(source, operation);
+    let row = row.and_then(|row| joined.operations.get(row));
+    row.map_or(UNKNOWN, |row| (Some(row.name), row.provenance))
+}

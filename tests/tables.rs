@@ -1,0 +1,218 @@
+//! What `weft stats` and `weft diff` print for people: as wide as the terminal, and nothing that it would obey.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, params};
+use support::{Command, shared, weft};
+use tempfile::TempDir;
+
+fn legate() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let input = shared("legate/stencil.prof.zst", folder.path()).unwrap();
+    (folder, input)
+}
+
+fn stdout(command: &mut Command) -> String {
+    String::from_utf8(command.assert().success().get_output().stdout.clone()).unwrap()
+}
+
+/// The table in a terminal of this many columns.
+fn table(width: usize, arguments: &[&str], inputs: &[&Path]) -> String {
+    let mut command = weft();
+    command
+        .env("COLUMNS", width.to_string())
+        .args(arguments)
+        .args(["--format", "table"])
+        .args(inputs);
+    stdout(&mut command)
+}
+
+/// Lines of a table, and what stands below it.
+fn parts(text: &str) -> (Vec<&str>, Vec<&str>) {
+    text.lines().partition(|line| line.starts_with('|'))
+}
+
+#[test]
+fn tables_are_as_wide_as_the_terminal_and_say_what_they_leave_out() {
+    let (_folder, input) = legate();
+    for by in ["line", "task", "kernel", "processor", "memory", "gap"] {
+        let whole = table(10_000, &["stats", "--by", by, "--limit", "0"], &[&input]);
+        let (whole, _) = parts(&whole);
+        if whole.is_empty() {
+            continue;
+        }
+        for width in [80, 120, 200] {
+            let text = table(width, &["stats", "--by", by, "--limit", "0"], &[&input]);
+            let (rows, below) = parts(&text);
+            let widest = rows.iter().map(|row| row.chars().count()).max();
+            assert!(widest.unwrap() <= width, "--by {by} at {width}:\n{text}");
+            assert_eq!(rows.len(), whole.len(), "--by {by} at {width}");
+            let headings = |rows: &[&str]| rows[0].matches('|').count() - 1;
+            let missing = headings(&whole) - headings(&rows);
+            let said = below
+                .iter()
+                .find_map(|line| line.strip_prefix("no room for: "));
+            let named = said.map_or(0, |said| {
+                said.split(';').next().unwrap().split(", ").count()
+            });
+            assert_eq!(missing, named, "--by {by} at {width}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn rows_by_line_tell_their_lines_apart_in_a_narrow_terminal() {
+    let (_folder, input) = legate();
+    let text = table(80, &["stats", "--by", "line"], &[&input]);
+    let (rows, _) = parts(&text);
+    let lines: Vec<&str> = rows[2..]
+        .iter()
+        .map(|row| row.split('|').nth(1).unwrap().trim())
+        .collect();
+    assert!(
+        lines.iter().any(|line| line.ends_with("/stencil.py:56")),
+        "{text}"
+    );
+    let mut different = lines.clone();
+    different.sort_unstable();
+    different.dedup();
+    assert_eq!(different.len(), lines.len(), "{text}");
+}
+
+#[test]
+fn all_columns_are_printed_when_they_are_asked_for() {
+    let (_folder, input) = legate();
+    let wide = table(80, &["stats", "--wide"], &[&input]);
+    let (rows, below) = parts(&wide);
+    assert!(
+        rows[0].contains("p99") && rows[0].contains("overhead"),
+        "{wide}"
+    );
+    assert!(below.is_empty(), "{below:?}");
+    let some = table(80, &["stats", "--columns", "p99,line"], &[&input]);
+    let names: Vec<&str> = some
+        .lines()
+        .next()
+        .unwrap()
+        .split('|')
+        .map(str::trim)
+        .collect();
+    assert_eq!(names, ["", "p99", "line", ""]);
+    let csv =
+        |arguments: &[&str]| stdout(weft().args(arguments).args(["--format", "csv"]).arg(&input));
+    let heading = |csv: &str| csv.lines().next().unwrap().to_owned();
+    assert_eq!(
+        heading(&csv(&["stats", "--columns", "total,line"])),
+        "total_ns,line"
+    );
+    for always in ["median_ns", "p95_ns", "p99_ns", "estimated_ns"] {
+        let heading = heading(&csv(&["stats"]));
+        assert!(heading.split(',').any(|name| name == always), "{heading}");
+    }
+    let wrong = weft()
+        .args(["stats", "--columns", "line,cost"])
+        .arg(&input)
+        .assert()
+        .code(2);
+    let said = String::from_utf8(wrong.get_output().stderr.clone()).unwrap();
+    assert!(
+        said.contains("weft: there is no column `cost` to print; give one of: line, "),
+        "{said}"
+    );
+}
+
+#[test]
+fn two_runs_side_by_side_take_the_width_and_the_format_too() {
+    let (_folder, input) = legate();
+    let diff = |format: &[&str]| {
+        let mut command = weft();
+        command
+            .env("COLUMNS", "80")
+            .args(["diff", "--by", "line"])
+            .args(format);
+        stdout(command.arg(&input).arg("--").arg(&input))
+    };
+    let text = diff(&["--format", "table"]);
+    let (rows, below) = parts(&text);
+    assert!(rows.iter().all(|row| row.chars().count() <= 80), "{text}");
+    assert!(below[0].starts_with("no room for: "), "{text}");
+    // Piped, it is CSV.
+    assert_eq!(diff(&[]), diff(&["--format", "csv"]));
+    let rows: serde_json::Value = serde_json::from_str(&diff(&["--format", "json"])).unwrap();
+    assert!(rows.as_array().unwrap().len() > 3);
+}
+
+const HOSTILE: &str = "\u{1b}[2J\u{1b}]0;title\u{7}step\nnext \u{9b}31m";
+
+/// A session whose ranges have a name that would clear the screen, set the title and begin a line of its own.
+fn hostile(folder: &Path) -> PathBuf {
+    let path = folder.join("report.sqlite");
+    let database = Connection::open(&path).unwrap();
+    let tables = "CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+        CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, text TEXT,
+            globalTid INTEGER, endGlobalTid INTEGER, textId INTEGER, domainId INTEGER, uint64Value INTEGER);
+        CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER NOT NULL, end INTEGER NOT NULL, globalTid INTEGER,
+            correlationId INTEGER);
+        CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER,
+            streamId INTEGER, correlationId INTEGER, globalPid INTEGER, demangledName INTEGER);
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10, 20, 1, 1);
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (30, 40, 0, 7, 1, 0, 1);";
+    database.execute_batch(tables).unwrap();
+    let name = "INSERT INTO StringIds VALUES (1, ?1)";
+    database.execute(name, [HOSTILE]).unwrap();
+    let range = "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES (0, 100, 59, ?1, 1)";
+    database.execute(range, params![HOSTILE]).unwrap();
+    path
+}
+
+#[test]
+fn escape_sequences_in_names_never_reach_a_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = hostile(folder.path());
+    let obeyed = ['\u{1b}', '\u{7}', '\u{9b}'];
+    let shown = "\\u{1b}[2J\\u{1b}]0;title\\u{7}step\\nnext \\u{9b}31m";
+    for by in ["range-name", "kernel", "range"] {
+        let text = table(1_000, &["stats", "--by", by], &[&path]);
+        assert!(!text.contains(obeyed), "{text:?}");
+        assert!(text.contains(shown), "--by {by}: {text}");
+        // A name has no line of its own.
+        let (rows, below) = parts(&text);
+        assert_eq!((rows.len(), below.len()), (3, 0), "--by {by}: {text}");
+    }
+    let text = stdout(weft().args(["export", "text"]).arg(&path).args(["-o", "-"]));
+    assert!(!text.contains(obeyed) && text.contains(shown), "{text:?}");
+    let queried = table(1_000, &["query", "SELECT name FROM WEFT_KERNEL"], &[&path]);
+    assert!(
+        !queried.contains(obeyed) && queried.contains(shown),
+        "{queried:?}"
+    );
+    // Programs get the name as it is.
+    let csv = stdout(
+        weft()
+            .args(["stats", "--by", "kernel", "--format", "csv"])
+            .arg(&path),
+    );
+    assert!(csv.contains(HOSTILE), "{csv:?}");
+    let json = stdout(
+        weft()
+            .args(["stats", "--by", "kernel", "--format", "json"])
+            .arg(&path),
+    );
+    let rows: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(rows[0]["kernel"], HOSTILE);
+}
+
+#[test]
+fn messages_show_what_a_terminal_would_obey() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("\u{1b}[31mred\u{7}.prof");
+    std::fs::write(&path, "no trace").unwrap();
+    let assert = weft().arg("stats").arg(&path).assert().failure();
+    let said = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert!(!said.contains(['\u{1b}', '\u{7}']), "{said:?}");
+    assert!(said.contains("\\u{1b}[31mred\\u{7}.prof"), "{said}");
+}
