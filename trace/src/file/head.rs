@@ -147,7 +147,8 @@ fn kinds(from: &mut Cursor<'_>) -> Result<Kinds, OpenError> {
                 .next()
                 .is_none_or(|&(_, our_kind, our_size)| (our_kind, our_size) == (kind, size));
         }
-        known &= left.next().is_none();
+        // What an earlier version did not write.
+        known &= left.all(|(_, kind, _)| kind.ends_with('?'));
         let index = usize::from(code);
         if kinds.len() <= index {
             kinds.resize(index + 1, None);

@@ -26,9 +26,9 @@ pub trait FieldType: Sized {
     }
 }
 
-/// Absent is `u64::MAX`.
+/// Absent is `u64::MAX`. A name that ends in `?` says that files of earlier versions may lack the field.
 impl FieldType for Option<u64> {
-    const NAME: &'static str = "u64";
+    const NAME: &'static str = "u64?";
     const SIZE: usize = 8;
     #[inline]
     fn put(&self, to: &mut [u8]) {
