@@ -3,7 +3,7 @@
 use super::alignment::Alignment;
 use super::conversion::Conversion;
 use super::edge::{Clock, Edge, Tie};
-use super::{apply, check, describe, device, ties};
+use super::{apply, check, describe, device, names, ties};
 use crate::identify::Lookup;
 use crate::joined::{ClockError, Joined, SourceIndex};
 use rustc_hash::FxHashMap;
@@ -36,6 +36,10 @@ pub fn align(joined: &mut Joined, lookup: &Lookup) -> Vec<Alignment> {
         }
         joined.clock_errors.push(ClockError {
             rows: alignment.error,
+            named: match alignment.tie {
+                Some(Tie::Names(fit)) => names::error(&fit),
+                _ => alignment.error,
+            },
             device: device.map_or(0, |(_, error)| error),
         });
         devices.push(device.map_or(alignment.conversion, |(fit, _)| {

@@ -16,7 +16,7 @@ pub(super) fn link(joined: &mut Joined, lookup: &Lookup) -> Vec<RangeTask> {
     for file in files {
         for &(session, process) in lookup.owners.processes(file) {
             let case = Case::of(joined, &lookup.bodies, file, session, process);
-            let error = [file, session].map(|source| joined.clock_error(source).rows);
+            let error = [file, session].map(|source| joined.clock_error(source).named);
             let error = error[0].saturating_add(error[1]);
             let assignment =
                 assign_names(&case, &Conversion::default(), slack_of_names(error), true);

@@ -59,6 +59,8 @@ pub struct WallSample {
 pub struct ClockError {
     /// Those of a source but for work on devices.
     pub rows: u64,
+    /// Those of tasks whose names tie the clocks, which need no drift beyond what was read; else as `rows`.
+    pub named: u64,
     /// Those of work on devices that CUPTI in the process saw, in addition.
     pub device: u64,
 }
