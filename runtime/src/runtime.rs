@@ -285,6 +285,7 @@ impl Core {
             && let Some(cuts) = self.tile_inline(&request)
         {
             if !self.outstanding.is_open() {
+                self.check_crash()?;
                 return Err(FINISHED);
             }
             let run = || self.run_inline(request, &cuts, &mut turn);

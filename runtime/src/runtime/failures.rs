@@ -24,6 +24,8 @@ struct List {
     kept: Vec<Known>,
     /// Operations whose failures there was no room for.
     more: FxHashSet<OperationUid>,
+    /// Operations that the program was told of before their failures came here: a reader may be quicker.
+    told_before: FxHashSet<OperationUid>,
 }
 
 /// The first failure of an operation: its tiles may fail one by one.
@@ -58,6 +60,9 @@ impl Failures {
         if list.find(failure).is_some() {
             return;
         }
+        if list.told_before.contains(&failure.uid) {
+            return;
+        }
         if list.kept.len() == KEPT {
             list.kept.retain(|known| !known.is_told);
         }
@@ -74,9 +79,13 @@ impl Failures {
     /// Notes that the program has been told of a failure.
     pub(super) fn tell(&self, failure: &Failure) {
         let mut list = self.list();
-        list.more.remove(&failure.uid);
-        if let Some(known) = list.find(failure) {
-            known.is_told = true;
+        let is_counted = list.more.remove(&failure.uid);
+        match list.find(failure) {
+            Some(known) => known.is_told = true,
+            None if is_counted => {}
+            None => {
+                list.told_before.insert(failure.uid);
+            }
         }
     }
 
