@@ -172,7 +172,7 @@ fn records_that_cupti_drops_are_counted() {
             .env("WEFT_EMULATED_UNTIMED", "6");
     });
     result(&run);
-    let database = run.database();
+    let database = run.incomplete_database();
     assert!(loss(&database, "cupti_dropped") > 10);
     assert!(loss(&database, "cupti_untimed") > 5);
     let linked = number(

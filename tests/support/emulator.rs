@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::support::Command;
-use super::support::example::export;
+use super::support::example::{export, export_incomplete};
 
 /// How long a program may take before it counts as hanging.
 const LONGEST: Duration = Duration::from_secs(240);
@@ -59,6 +59,13 @@ impl Ran {
     pub(crate) fn database(&self) -> Connection {
         let prof = self.folder.path().join("weft_0.prof");
         export(&[&prof], self.folder.path())
+    }
+
+    /// The joined file of a run whose records are incomplete.
+    #[allow(dead_code, reason = "not every test target loses records")]
+    pub(crate) fn incomplete_database(&self) -> Connection {
+        let prof = self.folder.path().join("weft_0.prof");
+        export_incomplete(&[&prof], self.folder.path())
     }
 }
 
