@@ -287,7 +287,8 @@ fn every_table_of_costs_is_valid_csv_and_json() {
             false => 2 + rows.len() + usize::from(rows.iter().any(is_marked)),
         };
         assert_eq!(stats("table").lines().count(), lines, "{by}");
-        if by == "channel" {
+        // A short run may leave its workers without work, and so without gaps between.
+        if by == "channel" || (by == "gap" && rows.is_empty()) {
             continue;
         }
         // One range's time is no share of all: ranges nest.
