@@ -2,19 +2,16 @@
 //!
 //! `main` reads the arguments ([`args`]), hands them to one command ([`command`]), prints the error if there is one,
 //! and turns the result into the exit status, which [`args::EXIT_STATUS`] describes.
-//!
-//! Running programs needs Linux. The commands that read traces are built for other systems too, since profiles are copied to them.
 
 mod args;
 mod command;
 mod error;
-mod memory;
+mod interrupt;
 mod progress;
 mod say;
 mod screen;
 mod signals;
 
-use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -24,11 +21,9 @@ use weft_nvtx_export::output::printable::printable_lines;
 use args::Cli;
 
 fn main() -> ExitCode {
-    let words: Vec<OsString> = std::env::args_os().collect();
-    let checked = check_words(&words);
     // Wrong usage ends here: clap prints the reason and exits with status 2.
-    let ended = checked.and_then(|()| command::dispatch(Cli::parse_from(words).command));
-    match ended {
+    let cli = Cli::parse();
+    match command::dispatch(cli.command) {
         Ok(outcome) => outcome.into(),
         Err(error) => {
             // Nothing is left to tell it to when standard error is closed.
@@ -40,18 +35,4 @@ fn main() -> ExitCode {
             ExitCode::from(error.exit_code())
         }
     }
-}
-
-/// What the parser would take in another sense than it is meant.
-#[cfg(target_os = "linux")]
-fn check_words(words: &[OsString]) -> Result<(), error::CliError> {
-    match words.split_first() {
-        Some((_, [command, words @ ..])) if command == "run" => command::run::check_words(words),
-        _ => Ok(()),
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn check_words(_words: &[OsString]) -> Result<(), error::CliError> {
-    Ok(())
 }

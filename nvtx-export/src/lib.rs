@@ -25,10 +25,9 @@ mod read;
 pub mod schema;
 pub mod simulate;
 pub mod stats;
-mod threads;
+mod temporary;
 
 pub use error::ExportError;
 pub use progress::{Progress, Watch};
 pub use read::{Keep, ReadOptions, check_database, check_profile, read};
-pub use threads::start_threads;
-pub use weft_files::remove_temporary;
+pub use temporary::remove_temporary;

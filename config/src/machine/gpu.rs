@@ -8,9 +8,10 @@ use std::ffi::{CStr, c_char, c_int};
 
 use libloading::{Library, Symbol};
 
-use super::component::{Component, component};
+use super::inventory::Component;
 use super::library::{file_of, first};
-use crate::bytes::Bytes;
+use super::tool::component;
+use crate::value::Bytes;
 
 /// One GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,7 +16,6 @@ mod files;
 mod joins;
 mod masks;
 mod picks;
-mod places;
 mod sequences;
 mod sorts;
 mod statistics;

@@ -34,7 +34,9 @@ pub(super) fn run(prepared: &Prepared) -> Result<u8, CliError> {
         )
     };
     let mut child = command.spawn().map_err(|cause| cannot("start", cause))?;
-    let status = forward.wait(&mut child);
+    forward.to(child.id());
+    let status = child.wait();
+    forward.stop();
     status.map(code).map_err(|cause| cannot("wait for", cause))
 }
 

@@ -1,6 +1,5 @@
 use super::*;
 use crate::error::ErrorKind;
-use crate::launch::Launcher;
 
 fn read(text: &str) -> Result<Option<Launch>, ConfigError> {
     let variables: Vec<(&str, &str)> = text
