@@ -73,7 +73,7 @@ def apart(count):
 def not_working(ranks):
     """The part of the time, up to the sum of the grid, in which workers ran nothing."""
     with tempfile.TemporaryDirectory() as folder:
-        config = f"--cpus 1 --gpus 0 --profile --logdir {folder}"
+        config = f"--cpus 1 --gpus 0 --profile --force --logdir {folder}"
         output([*launch(ranks), *stencil(ROWS * ranks)], config)
         profiles = sorted(Path(folder).glob("weft_*.prof"))
         joined = Path(folder) / "joined.sqlite"

@@ -40,7 +40,7 @@ def profiles(folder):
 def run(program, ranks, folder, launcher):
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     flags = ["--ranks-per-node", str(ranks), "--launcher", launcher, "--cpus", "1"]
-    flags += ["--profile", "--profile-operands", "--logdir", folder]
+    flags += ["--profile", "--force", "--profile-operands", "--logdir", folder]
     line = [weft, "run", *flags, os.path.join(target, program[0]), *program[1:]]
     subprocess.run(line, env=environment, check=True, capture_output=True)
     return float(told("query", SPAN, *profiles(folder), "--format", "csv")[0]["span"])

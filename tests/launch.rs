@@ -31,7 +31,7 @@ fn ended(command: &mut Command) -> (Option<i32>, String) {
 
 /// The cores that this test may use.
 fn cores() -> Vec<usize> {
-    weft_config::machine::cores::allowed("self")
+    weft_config::machine::allowed("self")
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn ranks_have_cores_of_their_own() {
         let found = lines(mpirun.weft_run(2).args(mpirun.script(script)));
         let list = |line: &String| {
             let (_, list) = line.split_once(':').expect("a field");
-            weft_config::machine::cores::parse_list(list.trim()).expect("a list")
+            weft_config::list::parse(list.trim()).expect("a list")
         };
         let lists: Vec<Vec<usize>> = found.iter().map(list).collect();
         assert_eq!(lists.len(), 2);
@@ -124,7 +124,7 @@ fn what_ranks_print_goes_to_files() {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let logdir = dir.path().join("a b");
         fs::create_dir(&logdir).expect("a folder");
-        // Of an earlier run with more ranks, and of nobody.
+        // Of an earlier run with more ranks, and of nobody: both stay, and this run has a folder of its own.
         for name in ["x_7.out", "x_0.prof"] {
             fs::write(logdir.join(name), "old").expect("a file");
         }
@@ -137,8 +137,14 @@ fn what_ranks_print_goes_to_files() {
         assert
             .success()
             .stdout("")
-            .stderr("weft: what each rank printed is in 'a b'/x_*.out and 'a b'/x_*.err\n");
-        let names = ["x_0.err", "x_0.out", "x_0.prof", "x_1.err", "x_1.out"];
+            .stderr("weft: what each rank printed is in 'a b/weft-run-1'/x_*.out and 'a b/weft-run-1'/x_*.err\n");
+        assert_eq!(
+            files(&logdir),
+            ["weft-run-1", "x_0.prof", "x_7.out"],
+            "{mpirun:?}"
+        );
+        let logdir = logdir.join("weft-run-1");
+        let names = ["x_0.err", "x_0.out", "x_1.err", "x_1.out"];
         assert_eq!(files(&logdir), names, "{mpirun:?}");
         for rank in [0, 1] {
             for stream in ["out", "err"] {
@@ -190,11 +196,7 @@ fn wrappers_know_the_rank() {
 #[test]
 fn a_rank_that_dies_ends_the_run() {
     for mpirun in mpiruns() {
-        let by_signal = if mpirun.make == "openmpi" {
-            (137, "137, which stands for signal 9")
-        } else {
-            (9, "9")
-        };
+        let by_signal = (137, "137, which stands for signal 9");
         for (end, (code, shown)) in [("exit 3", (3, "3")), ("kill -9 $$", by_signal)] {
             let dir = tempfile::tempdir().expect("a temporary folder");
             // Long enough for anything that ends ranks, and short enough where nothing does.

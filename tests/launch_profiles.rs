@@ -88,9 +88,13 @@ fn ranks_that_left_no_profile_are_named() {
                  cp $WEFT_RANK.prof l/weft_$WEFT_RANK.prof; touch l/$WEFT_RANK.done"
             );
             let mut command = mpirun.weft_run(3);
-            command
-                .current_dir(dir.path())
-                .args(["--profile", "--logdir=l", "--run-id", RUN]);
+            command.current_dir(dir.path()).args([
+                "--profile",
+                "--force",
+                "--logdir=l",
+                "--run-id",
+                RUN,
+            ]);
             let output = command.args(mpirun.script(&script)).output().unwrap();
             let said = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(code), "{mpirun:?} {end}: {said}");
@@ -133,7 +137,7 @@ fn ranks_of_a_foreign_launch_keep_each_others_files() {
         let mut command = mpirun.by_hand(2);
         command.current_dir(dir.path()).arg(weft_path());
         command
-            .args(["run", "--profile", "--logdir=l"])
+            .args(["run", "--profile", "--force", "--logdir=l"])
             .args(mpirun.script(script));
         let assert = command.assert().success();
         let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();

@@ -15,20 +15,35 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use support::repository;
 
 /// What a crate may be built with, of our own. What its tests use besides is its own affair.
-const LAYERS: [(&str, &[&str]); 8] = [
+const LAYERS: [(&str, &[&str]); 9] = [
     ("weft-trace", &[]),
     ("weft-config", &[]),
+    ("weft-files", &[]),
     ("weft-geometry", &[]),
     ("weft-numeric", &[]),
     ("weft-kernels", &["weft-geometry", "weft-numeric"]),
     (
         "weft",
-        &["weft-trace", "weft-config", "weft-geometry", "weft-kernels"],
+        &[
+            "weft-trace",
+            "weft-config",
+            "weft-files",
+            "weft-geometry",
+            "weft-kernels",
+        ],
     ),
-    ("weft-nvtx-export", &["weft-trace", "weft-geometry"]),
+    (
+        "weft-nvtx-export",
+        &["weft-trace", "weft-files", "weft-geometry"],
+    ),
     (
         "weft-cli",
-        &["weft-trace", "weft-config", "weft-nvtx-export"],
+        &[
+            "weft-trace",
+            "weft-config",
+            "weft-files",
+            "weft-nvtx-export",
+        ],
     ),
 ];
 
@@ -179,9 +194,10 @@ fn named_paths(text: &str) -> impl Iterator<Item = &str> {
             "config/",
             "nvtx-export/",
         ];
-        let is_ours = is_ours
-            .iter()
-            .chain(&["cli/", "numeric/", "tests/", "docs/", "examples/"]);
+        let is_ours =
+            is_ours
+                .iter()
+                .chain(&["cli/", "files/", "numeric/", "tests/", "docs/", "examples/"]);
         path.chars().all(is_plain) && is_ours.into_iter().any(|folder| path.starts_with(folder))
     })
 }
@@ -198,4 +214,107 @@ fn documents_name_files_that_exist() {
         }
     }
     assert!(checked > 30, "paths were found: {checked}");
+}
+
+/// Folders whose files use each other one way only: whoever reads one file has to know those below it, and no others.
+const WITHOUT_CIRCLES: [(&str, &str); 3] = [("cli", "command/run"), ("config", ""), ("files", "")];
+
+#[test]
+fn files_do_not_use_each_other_in_circles() {
+    for (package, folder) in WITHOUT_CIRCLES {
+        let root = Path::new(package).join("src");
+        let files: BTreeMap<String, String> = sources()
+            .keys()
+            .filter_map(|path| {
+                let inner = path.strip_prefix(&root).ok()?.with_extension("");
+                let inner = inner.to_str()?;
+                let is_inside = inner.starts_with(folder) && inner != folder;
+                let is_code = !inner.ends_with("tests") && inner != "lib";
+                let text = fs::read_to_string(repository().join(path)).ok()?;
+                (is_inside && is_code).then(|| (inner.replace('/', "::"), text))
+            })
+            .collect();
+        assert!(files.len() > 3, "{package}/{folder}: {:?}", files.keys());
+        let uses: BTreeMap<&str, BTreeSet<&str>> = files
+            .iter()
+            .map(|(module, text)| (module.as_str(), used(module, text, &files)))
+            .collect();
+        for start in uses.keys() {
+            let mut seen = BTreeSet::new();
+            let mut next: Vec<&str> = uses[start].iter().copied().collect();
+            while let Some(module) = next.pop() {
+                assert!(
+                    module != *start,
+                    "{package}: {start} is in a circle with {seen:?}"
+                );
+                if seen.insert(module) {
+                    next.extend(&uses[module]);
+                }
+            }
+        }
+    }
+}
+
+/// The files among `files` whose items a module names. Tests and what is only handed on (`pub use`) do not count.
+fn used<'a>(module: &str, text: &str, files: &'a BTreeMap<String, String>) -> BTreeSet<&'a str> {
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = text.lines().map(str::trim);
+    let code: String = lines
+        .filter(|line| !line.starts_with("//"))
+        .flat_map(|line| [line, " "])
+        .collect();
+    let is_handed_on = |statement: &str| {
+        let is_public = statement.trim_start().starts_with("pub");
+        is_public && statement.contains(" use ")
+    };
+    let code: String = code
+        .split_inclusive(';')
+        .filter(|statement| !is_handed_on(statement))
+        .collect();
+    let mut found = BTreeSet::new();
+    for (at, word) in ["super::", "crate::"]
+        .iter()
+        .flat_map(|word| code.match_indices(word))
+    {
+        let before = code[..at].chars().next_back();
+        if before.is_some_and(|c| c.is_alphanumeric() || c == ':' || c == '_') {
+            continue;
+        }
+        let rest = &code[at + word.len()..];
+        let base = match word {
+            "crate::" => String::new(),
+            _ => module
+                .rsplit_once("::")
+                .map_or(String::new(), |(base, _)| format!("{base}::")),
+        };
+        let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+        let (path, behind) = rest.split_at(rest.find(|c| !is_path(c)).unwrap_or(rest.len()));
+        // One level of braces: `super::{a, b::C}`.
+        let ends: Vec<&str> = match behind.strip_prefix('{') {
+            Some(group) => group
+                .split('}')
+                .next()
+                .unwrap_or_default()
+                .split(',')
+                .collect(),
+            None => vec![""],
+        };
+        for end in ends {
+            let whole = format!("{base}{path}{}", end.trim());
+            let mut whole = whole.as_str();
+            loop {
+                if let Some((known, _)) = files.get_key_value(whole)
+                    && known != module
+                {
+                    found.insert(known.as_str());
+                    break;
+                }
+                match whole.rsplit_once("::") {
+                    Some((shorter, _)) => whole = shorter,
+                    None => break,
+                }
+            }
+        }
+    }
+    found
 }

@@ -104,6 +104,46 @@ fn the_programs_status_is_passed_on_and_its_files_are_joined() {
 }
 
 #[test]
+fn every_status_is_passed_on_and_earlier_reports_stay() {
+    if tool("nsys").is_none() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("weft_0.nsys-rep"), "old").unwrap();
+    let scripts = [
+        ("exit 0", 0),
+        ("exit 7", 7),
+        ("kill -KILL $$", 137),
+        ("kill -SEGV $$", 139),
+    ];
+    for (number, (script, status)) in (1..).zip(scripts) {
+        let assert = under_nsys(|| {
+            let mut command = weft();
+            command.current_dir(dir.path());
+            command.args([
+                "run",
+                "--nsys",
+                "--nsys-extra=-tnvtx -snone",
+                "--",
+                "sh",
+                "-c",
+                script,
+            ]);
+            command
+        });
+        assert.code(status);
+        let report = dir
+            .path()
+            .join(format!("weft-run-{number}/weft_0.nsys-rep"));
+        assert!(report.metadata().unwrap().len() > 1000);
+    }
+    assert_eq!(
+        fs::read(dir.path().join("weft_0.nsys-rep")).unwrap(),
+        b"old"
+    );
+}
+
+#[test]
 fn an_interrupted_program_is_joined_too() {
     if tool("nsys").is_none() {
         return;

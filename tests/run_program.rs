@@ -61,37 +61,6 @@ fn signals_reach_the_program() {
 }
 
 #[test]
-fn earlier_files_of_the_name_are_removed_and_others_stay() {
-    let dir = tempfile::tempdir().unwrap();
-    let logdir = dir.path().join("l");
-    fs::create_dir(&logdir).unwrap();
-    let ours = [
-        "x_0.prof",
-        "x_7.prof",
-        "x_0.nsys-rep",
-        "x.sqlite",
-        "x.nsys-rep",
-    ];
-    let others = ["x_a.prof", "weft_0.prof", "x_0.prof.kept", "x_0.sqlite"];
-    for name in ours.iter().chain(&others) {
-        fs::write(logdir.join(name), "old").unwrap();
-    }
-    let mut sorted = others;
-    sorted.sort();
-
-    // Without a profile the run has no files, and takes none away.
-    let run = |flags: &[&str]| {
-        let mut command = weft();
-        command.current_dir(dir.path()).arg("run").args(flags);
-        command.args(["--logdir=l", "--profile-name=x", "true"]);
-        command.assert().success();
-        files(&logdir)
-    };
-    assert_eq!(run(&[]).len(), ours.len() + others.len());
-    assert_eq!(run(&["--profile"]), sorted);
-}
-
-#[test]
 fn the_folder_is_made_and_an_impossible_one_is_an_error_before_the_start() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = weft();

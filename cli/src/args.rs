@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::command::{bind, diff, export, info, query, run, simulate, stats};
+#[cfg(target_os = "linux")]
+use crate::command::{bind, run};
+use crate::command::{diff, export, info, query, simulate, stats};
 
 /// What the exit status of every command means.
 pub(crate) const EXIT_STATUS: &str = "\
@@ -28,8 +30,10 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run a program: resources, ranks, profiling, nsys
+    #[cfg(target_os = "linux")]
     Run(run::RunArgs),
     /// Bind a rank of a launch, and become its program
+    #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Bind(bind::BindArgs),
     /// Join traces and write them in another format

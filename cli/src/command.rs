@@ -1,5 +1,6 @@
 //! One module a command. Each has its arguments and `fn execute(args) -> Result<Outcome, CliError>`.
 
+#[cfg(target_os = "linux")]
 pub(crate) mod bind;
 mod costs;
 pub(crate) mod diff;
@@ -8,6 +9,9 @@ pub(crate) mod info;
 mod joined;
 mod limits;
 pub(crate) mod query;
+#[cfg(target_os = "linux")]
+mod rank;
+#[cfg(target_os = "linux")]
 pub(crate) mod run;
 pub(crate) mod simulate;
 pub(crate) mod stats;
@@ -18,7 +22,9 @@ use crate::error::{CliError, Outcome};
 /// Runs the command that was asked for.
 pub(crate) fn dispatch(command: Command) -> Result<Outcome, CliError> {
     match command {
+        #[cfg(target_os = "linux")]
         Command::Run(args) => run::execute(&args),
+        #[cfg(target_os = "linux")]
         Command::Bind(args) => bind::execute(&args),
         Command::Export(args) => export::execute(&args),
         Command::Stats(args) => stats::execute(&args),

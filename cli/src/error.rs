@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::process::ExitCode;
 
+use weft_nvtx_export::ExportError;
+
 /// A command that ended without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -41,6 +43,9 @@ pub(crate) enum CliError {
     /// A flag in the environment is wrong.
     #[error("in WEFT_CONFIG, {0}")]
     Environment(weft_config::ConfigError),
+    /// Reading, joining or writing failed.
+    #[error("{}", .0.sentence())]
+    Export(#[from] ExportError),
     /// The command was asked for something that it cannot mean.
     #[error("{what}; {remedy}")]
     Usage {
@@ -80,7 +85,8 @@ impl CliError {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             CliError::Flag(_) | CliError::Environment(_) | CliError::Usage { .. } => 2,
-            CliError::Failed { .. } => 1,
+            CliError::Export(error) if error.is_usage() => 2,
+            CliError::Export(_) | CliError::Failed { .. } => 1,
         }
     }
 }

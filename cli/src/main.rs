@@ -2,16 +2,19 @@
 //!
 //! `main` reads the arguments ([`args`]), hands them to one command ([`command`]), prints the error if there is one,
 //! and turns the result into the exit status, which [`args::EXIT_STATUS`] describes.
+//!
+//! Running programs needs Linux. The commands that read traces are built for other systems too, since profiles are copied to them.
 
 mod args;
 mod command;
 mod error;
-mod interrupt;
+mod memory;
 mod progress;
 mod say;
 mod screen;
 mod signals;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -21,9 +24,11 @@ use weft_nvtx_export::output::printable::printable_lines;
 use args::Cli;
 
 fn main() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let checked = check_words(&words);
     // Wrong usage ends here: clap prints the reason and exits with status 2.
-    let cli = Cli::parse();
-    match command::dispatch(cli.command) {
+    let ended = checked.and_then(|()| command::dispatch(Cli::parse_from(words).command));
+    match ended {
         Ok(outcome) => outcome.into(),
         Err(error) => {
             // Nothing is left to tell it to when standard error is closed.
@@ -35,4 +40,18 @@ fn main() -> ExitCode {
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// What the parser would take in another sense than it is meant.
+#[cfg(target_os = "linux")]
+fn check_words(words: &[OsString]) -> Result<(), error::CliError> {
+    match words.split_first() {
+        Some((_, [command, words @ ..])) if command == "run" => command::run::check_words(words),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn check_words(_words: &[OsString]) -> Result<(), error::CliError> {
+    Ok(())
 }

@@ -1,6 +1,8 @@
 //! The table of flags. A flag is written down here and nowhere else: parsing, help, the command line of `weft run`,
 //! and the summary of `--show-config` are all made from it.
 
+use strum::IntoStaticStr;
+
 use crate::value::Kind;
 
 /// One flag.
@@ -25,7 +27,7 @@ pub struct Spec {
 }
 
 /// Headings of the help.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
 pub enum Group {
     /// What the run may use.
     Resources,
@@ -41,14 +43,8 @@ pub enum Group {
 
 impl Group {
     /// The heading.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Group::Resources => "Resources",
-            Group::Ranks => "Ranks",
-            Group::Profiling => "Profiling",
-            Group::Debugging => "Debugging",
-            Group::Output => "Output",
-        }
+    pub fn title(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -200,6 +196,8 @@ table! {
         "The same, right before the program";
     Logdir "logdir" Kind::Folder, "the current folder", Output, Process =>
         "Where this run's files go";
+    Force "force" Kind::Bool, "false", Output, Both =>
+        "Replace the files of an earlier run of this name; else, where there are any, this run's go to a new folder weft-run-<n>";
     Logging "logging" Kind::Levels, "warn", Output, Process =>
         "What is logged: a level, or subsystem=level, several with commas";
     ShowConfig "show-config" Kind::Bool, "false", Output, Process =>

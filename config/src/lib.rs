@@ -7,6 +7,7 @@
 //! 3. [`machine`]: cores and memory that this process may use; for `weft info`, also libraries and tools.
 //! 4. [`launch`]: which of how many ranks this process is, from its launcher's variables.
 //! 5. [`plan`]: typed flags checked against the machine. The runtime and `weft run` work by it alone.
+//! 6. [`folder`]: where a run's files go that would meet those of an earlier one.
 //!
 //! ```
 //! use weft_config::{Bytes, Machine, Plan};
@@ -18,24 +19,27 @@
 //! # Ok::<(), weft_config::ConfigError>(())
 //! ```
 
+mod bytes;
 pub mod error;
 pub mod flag;
 pub mod flags;
+pub mod folder;
 pub mod help;
 pub mod launch;
+pub mod list;
 pub mod logging;
 pub mod machine;
 pub mod plan;
 pub mod size;
 pub mod value;
 
+pub use bytes::Bytes;
 pub use error::ConfigError;
 pub use launch::Launch;
 pub use logging::{Level, LogSpec};
 pub use machine::Machine;
 pub use plan::Plan;
 pub use size::Size;
-pub use value::Bytes;
 
 /// The environment variable that a program reads its flags from: shell-quoted words.
 pub const ENVIRONMENT: &str = "WEFT_CONFIG";

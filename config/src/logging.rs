@@ -3,8 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use strum::{Display, EnumString, VariantNames};
+
 /// How much is said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, VariantNames,
+)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub enum Level {
     /// Nothing.
     Off,
@@ -18,38 +23,6 @@ pub enum Level {
     Debug,
     /// Every step.
     Trace,
-}
-
-impl Level {
-    const ALL: [Level; 6] = [
-        Level::Off,
-        Level::Error,
-        Level::Warn,
-        Level::Info,
-        Level::Debug,
-        Level::Trace,
-    ];
-
-    /// The words for them, in the same order.
-    pub const NAMES: [&'static str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(Self::NAMES[*self as usize])
-    }
-}
-
-impl FromStr for Level {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .zip(Self::NAMES)
-            .find_map(|(level, name)| name.eq_ignore_ascii_case(text).then_some(level))
-            .ok_or_else(|| format!("{text:?} is not a level"))
-    }
 }
 
 /// A level for each subsystem, such as `warn,analysis=debug`. The last entry for a subsystem wins.
@@ -102,7 +75,7 @@ impl FromStr for LogSpec {
         let mut spec = LogSpec::default();
         for entry in text.split(',').map(str::trim) {
             let (name, level) = entry.split_once('=').unwrap_or(("weft", entry));
-            let level: Level = level.parse()?;
+            let level: Level = (level.parse()).map_err(|_| format!("{level:?} is not a level"))?;
             let is_name = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
             match name {
                 "weft" => spec.default = level,

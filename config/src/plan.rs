@@ -6,6 +6,7 @@ mod summary;
 use std::io::Write;
 use std::path::PathBuf;
 
+use crate::bytes::Bytes;
 use crate::error::{ConfigError, ErrorKind};
 use crate::flag::Flag;
 use crate::flags::{Flags, Reader};
@@ -14,7 +15,7 @@ use crate::logging::{Level, LogSpec};
 use crate::machine::Machine;
 use crate::machine::cores::RankCores;
 use crate::size::Size;
-use crate::value::{Bytes, Value};
+use crate::value::Value;
 use crate::{ENVIRONMENT, help};
 
 /// A configuration in which everything is decided and fits the machine.
@@ -84,6 +85,8 @@ pub struct Plan {
     pub nsys: bool,
     /// Where this run's files go; may be relative to the current folder.
     pub logdir: PathBuf,
+    /// Whether files of an earlier run are replaced; otherwise this run's go to a new folder where there are any.
+    pub force: bool,
     /// What is logged.
     pub logging: LogSpec,
     /// Whether each task is told as it starts.
@@ -235,6 +238,7 @@ impl Plan {
             cupti: flags.switch(Flag::Cupti).unwrap_or(profile && !nsys) && profile && gpus > 0,
             nsys,
             logdir: flags.text(Flag::Logdir).unwrap_or(".").into(),
+            force: switch(Flag::Force),
             logging: logging(flags),
             show_progress: switch(Flag::ShowProgress),
             show_config: switch(Flag::ShowConfig),

@@ -1,6 +1,6 @@
 //! Sizes of memories as people write them: MiB, bytes with a unit, or a share of what the machine has.
 
-use crate::value::Bytes;
+use crate::bytes::Bytes;
 
 /// A size as typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,46 +1,9 @@
 //! Values of flags.
 
-use std::fmt;
+use strum::VariantNames;
 
+use crate::bytes::Bytes;
 use crate::size::Size;
-
-/// A number of bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Bytes(pub u64);
-
-const MIB: u64 = 1 << 20;
-
-impl Bytes {
-    /// So many MiB; the largest number of bytes where that is more than a `u64` holds.
-    pub const fn mib(mib: u64) -> Self {
-        Bytes(mib.saturating_mul(MIB))
-    }
-
-    /// Whole MiB, rounded down.
-    pub const fn whole_mib(self) -> u64 {
-        self.0 / MIB
-    }
-}
-
-/// As in `134,217,728 (128 MiB)`.
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({} MiB)", grouped(self.0), grouped(self.whole_mib()))
-    }
-}
-
-/// Decimal digits in groups of three.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
 
 /// The type of a flag's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,7 +102,7 @@ impl Kind {
             Kind::Folder => "a folder".into(),
             Kind::Levels => format!(
                 "a level ({}) or subsystem=level, several with commas",
-                crate::Level::NAMES.join(", ")
+                crate::Level::VARIANTS.join(", ")
             ),
             Kind::Hex128 => "32 hexadecimal digits".into(),
             Kind::Words => "shell-quoted words".into(),
@@ -175,7 +138,7 @@ impl Kind {
                 .map_err(|_| "a quote is not closed".into()),
             Kind::Launcher => parse_launcher(text).map(Value::Text),
             Kind::NumbersByRank => by_rank(text, |list| {
-                crate::machine::cores::parse_list(list)
+                crate::list::parse(list)
                     .map(drop)
                     .ok_or_else(|| format!("\"{list}\" is not a list of numbers"))
             }),
@@ -343,13 +306,5 @@ mod tests {
             assert_eq!(why(Kind::NumbersByRank, list), expected);
         }
         assert_eq!(why(Kind::NamesByRank, "a,"), "\"a,\" lacks a name");
-    }
-
-    #[test]
-    fn sizes_read_well() {
-        assert_eq!(Bytes::mib(128).to_string(), "134,217,728 (128 MiB)");
-        assert_eq!(Bytes(0).to_string(), "0 (0 MiB)");
-        assert_eq!(Bytes(999).to_string(), "999 (0 MiB)");
-        assert_eq!(Bytes::mib(4096).to_string(), "4,294,967,296 (4,096 MiB)");
     }
 }

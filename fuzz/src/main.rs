@@ -48,6 +48,7 @@ fn prof(path: &Path) -> Result<(), Box<dyn Error>> {
         block_size: 4096,
         lanes: 1,
         ahead: 4096,
+        replace: true,
         ..WriterOptions::default()
     };
     let uid = |sequence| Uid::new(Rank::default(), sequence).ok_or("a UID");

@@ -1,19 +1,20 @@
 //! What can go wrong between inputs and outputs.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
 
-/// An error of reading, joining or writing: what, where, and what to do.
+use weft_trace::file::OpenError;
+
+/// An error of reading, joining or writing. Its text says what and where; [`ExportError::remedy`] says what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
     /// There is nothing to read.
-    #[error(
-        "no input was given; name at least one weft_*.prof, legate_*.prof, nsys .sqlite export or .nsys-rep"
-    )]
+    #[error("no input was given")]
     NoInput,
     /// An input cannot be opened or read.
-    #[error("cannot read {}: {error}; check the path and its permissions", path.display())]
+    #[error("cannot read {}: {error}", path.display())]
     Read {
         /// The input.
         path: PathBuf,
@@ -21,7 +22,7 @@ pub enum ExportError {
         error: io::Error,
     },
     /// An input is of no known format.
-    #[error("{} is no trace: {found}; give a weft_*.prof, a legate_*.prof, an nsys .sqlite export or an .nsys-rep", path.display())]
+    #[error("{} is no trace: {found}", path.display())]
     UnknownFormat {
         /// The input.
         path: PathBuf,
@@ -29,15 +30,15 @@ pub enum ExportError {
         found: String,
     },
     /// A `.prof` file cannot be read at all.
-    #[error("cannot read {}: {error}; record the run again", path.display())]
+    #[error("cannot read {}: {error}", path.display())]
     Prof {
         /// The input.
         path: PathBuf,
         /// What is wrong with it.
-        error: weft_trace::file::OpenError,
+        error: OpenError,
     },
     /// A Legion Prof file cannot be read at all.
-    #[error("cannot read {}: {error}; record the run again, or give the file as Legion wrote it", path.display())]
+    #[error("cannot read {}: {error}", path.display())]
     LegionProf {
         /// The input.
         path: PathBuf,
@@ -45,7 +46,7 @@ pub enum ExportError {
         error: crate::input::legion::PreambleError,
     },
     /// A database cannot be read.
-    #[error("cannot read {} ({what}): {error}; export it again with `nsys export --type sqlite`", path.display())]
+    #[error("cannot read {} ({what}): {error}", path.display())]
     Database {
         /// The input.
         path: PathBuf,
@@ -55,11 +56,7 @@ pub enum ExportError {
         error: rusqlite::Error,
     },
     /// An input takes more memory than it may.
-    #[error(
-        "{} takes more than {limit} bytes of memory, which is the limit; \
-         give more with --memory-limit where the machine has it, or fewer inputs",
-        path.display()
-    )]
+    #[error("{} takes more than {limit} bytes of memory, which is the limit", path.display())]
     Memory {
         /// The input.
         path: PathBuf,
@@ -67,7 +64,7 @@ pub enum ExportError {
         limit: u64,
     },
     /// Whoever wrote a database did not finish it.
-    #[error("cannot read {}, which was not closed by whoever wrote it: {why}; {remedy}", path.display())]
+    #[error("cannot read {}, which was not closed by whoever wrote it: {why}", path.display())]
     Unfinished {
         /// The input.
         path: PathBuf,
@@ -77,7 +74,7 @@ pub enum ExportError {
         remedy: String,
     },
     /// A report cannot be converted.
-    #[error("cannot convert {}: {why}; {remedy}", path.display())]
+    #[error("cannot convert {}: {why}", path.display())]
     Report {
         /// The input.
         path: PathBuf,
@@ -87,11 +84,8 @@ pub enum ExportError {
         remedy: String,
     },
     /// Inputs of several runs.
-    #[error(
-        "{} is of run {found}, but {} is of run {expected}; \
-         give the files of one run, or --mix-runs",
-        path.display(), first.display()
-    )]
+    #[error("{} is of run {found}, but {} is of run {expected}",
+        path.display(), first.display())]
     MixedRuns {
         /// An input of another run.
         path: PathBuf,
@@ -103,10 +97,8 @@ pub enum ExportError {
         expected: String,
     },
     /// The same file twice, or two files of one rank of one run.
-    #[error(
-        "{} and {} are both rank {rank} of run {run}; give each rank once",
-        first.display(), path.display()
-    )]
+    #[error("{} and {} are both rank {rank} of run {run}",
+        first.display(), path.display())]
     RankTwice {
         /// The first of the two.
         first: PathBuf,
@@ -119,9 +111,7 @@ pub enum ExportError {
     },
     /// Inputs that nothing ties together.
     #[error(
-        "{} does not belong to {}: {why}; \
-         give the inputs of one run, or --mix-runs to lay several side by side",
-        path.display(), first.display()
+        "{} does not belong to {}: {why}", path.display(), first.display()
     )]
     Unrelated {
         /// An input of another run.
@@ -132,19 +122,15 @@ pub enum ExportError {
         why: String,
     },
     /// A joined database beside other inputs.
-    #[error(
-        "{} is joined already and cannot be joined with other inputs; \
-         give it alone, or the inputs that it was made of",
-        path.display()
-    )]
+    #[error("{} is joined already and cannot be joined with other inputs",
+        path.display())]
     JoinedBesideOthers {
         /// The joined database.
         path: PathBuf,
     },
     /// A joined database of a later Weft.
     #[error(
-        "{} was written by a later Weft: its tables are of version {found}, and this one reads up to {known}; \
-         export it again from its inputs, or use the later Weft",
+        "{} was written by a later Weft: its tables are of version {found}, and this one reads up to {known}",
         path.display()
     )]
     NewerSchema {
@@ -156,24 +142,17 @@ pub enum ExportError {
         known: &'static str,
     },
     /// Nothing to write that Legion Prof could hold.
-    #[error(
-        "no input was recorded by a rank, and Legion Prof files are of ranks; give the weft_*.prof files of the run"
-    )]
+    #[error("no input was recorded by a rank, and Legion Prof files are of ranks")]
     NoRanks,
     /// Legion Prof files are of one run.
-    #[error(
-        "the {files} files are not each another rank of one run, as Legion Prof needs them; give the files of one run"
-    )]
+    #[error("the {files} files are not each another rank of one run, as Legion Prof needs them")]
     LegionRuns {
         /// How many files there are.
         files: usize,
     },
     /// One name for the files of several ranks.
-    #[error(
-        "{} cannot hold {ranks} ranks, for Legion Prof has a file for each; \
-         give a name with % for the rank, such as legion_%.prof",
-        path.display()
-    )]
+    #[error("{} cannot hold {ranks} ranks, for Legion Prof has a file for each",
+        path.display())]
     FileForEachRank {
         /// The output.
         path: PathBuf,
@@ -181,13 +160,21 @@ pub enum ExportError {
         ranks: usize,
     },
     /// The output exists.
-    #[error("{} exists; give --force to replace it, or another name with -o", path.display())]
+    #[error("{} exists", path.display())]
     Exists {
         /// The output.
         path: PathBuf,
     },
+    /// The output is one of the inputs.
+    #[error("{} is the input {}", path.display(), input.display())]
+    IsInput {
+        /// The output.
+        path: PathBuf,
+        /// The input, which may have another name.
+        input: PathBuf,
+    },
     /// The output cannot be written.
-    #[error("cannot write {}: {error}; check the folder, its permissions and the free space", path.display())]
+    #[error("cannot write {}: {error}", path.display())]
     Write {
         /// The output.
         path: PathBuf,
@@ -195,7 +182,7 @@ pub enum ExportError {
         error: io::Error,
     },
     /// SQLite refuses to write the output.
-    #[error("cannot write {} ({what}): {error}; check the folder, its permissions and the free space", path.display())]
+    #[error("cannot write {} ({what}): {error}", path.display())]
     WriteDatabase {
         /// The output.
         path: PathBuf,
@@ -205,19 +192,14 @@ pub enum ExportError {
         error: rusqlite::Error,
     },
     /// The NVTXW backend that was named cannot be used.
-    #[error(
-        "cannot use the NVTXW backend {why}; name one that comes with Nsight Systems (libNvtxwBackend.so), or none"
-    )]
+    #[error("cannot use the NVTXW backend {why}")]
     Backend {
         /// Each candidate, and why not.
         why: String,
     },
     /// A call of the NVTXW backend failed.
-    #[error(
-        "the NVTXW backend {} failed in {call} with code {code} ({name}); \
-         check the free space beside the output, or name another backend with --nvtxw-backend",
-        path.display()
-    )]
+    #[error("the NVTXW backend {} failed in {call} with code {code} ({name})",
+        path.display())]
     BackendCall {
         /// The library.
         path: PathBuf,
@@ -229,18 +211,13 @@ pub enum ExportError {
         name: String,
     },
     /// Nothing on this machine makes reports of streams.
-    #[error(
-        "there is no QdstrmImporter here to make a report of {}; run `QdstrmImporter -i {}` where the host part of \
-         Nsight Systems is installed", stream.display(), stream.display()
-    )]
+    #[error("there is no QdstrmImporter here to make a report of {}", stream.display())]
     NoImporter {
         /// The stream.
         stream: PathBuf,
     },
     /// An importer of Nsight Systems failed.
-    #[error(
-        "{} made no report: {why}; use the one of an Nsight Systems at least as new as the report's", importer.display()
-    )]
+    #[error("{} made no report: {why}", importer.display())]
     Import {
         /// The program.
         importer: PathBuf,
@@ -248,31 +225,26 @@ pub enum ExportError {
         why: String,
     },
     /// What writes reports said that it had, and had not.
-    #[error(
-        "{} wrote no report, though it said so; name another backend with --nvtxw-backend", writer.display()
-    )]
+    #[error("{} wrote no report, though it said so", writer.display())]
     NoReport {
         /// The library or program.
         writer: PathBuf,
     },
     /// Nothing on this machine can write reports.
     #[error(
-        "nothing here can write an .nsys-rep: there is no NVTXW backend (libNvtxwBackend.so) and no ImportNvtxt; \
-         install Nsight Systems with its host part (https://developer.nvidia.com/nsight-systems), \
-         or name a backend with --nvtxw-backend"
+        "nothing here can write an .nsys-rep: there is no NVTXW backend (libNvtxwBackend.so) and no ImportNvtxt"
     )]
     NoReportWriter,
     /// A report would have no events.
     #[error(
-        "there is nothing to write: no task, kernel, copy or instance of the inputs belongs in the report \
-         ({left_out} lie before its session began); give the files of one run"
+        "there is nothing to write: no task, kernel, copy or instance of the inputs belongs in the report ({left_out} lie before its session began)"
     )]
     NothingToReport {
         /// Events before the session.
         left_out: usize,
     },
     /// A report cannot be merged with.
-    #[error("cannot merge with {}: {why}; {remedy}", path.display())]
+    #[error("cannot merge with {}: {why}", path.display())]
     Merge {
         /// The report.
         path: PathBuf,
@@ -282,40 +254,160 @@ pub enum ExportError {
         remedy: String,
     },
     /// A query of the user is wrong.
-    #[error("the query failed: {error}; `weft query .tables INPUT` lists the tables")]
+    #[error("the query failed: {error}")]
     Query {
         /// What SQLite said.
         error: rusqlite::Error,
     },
     /// A query of the user does more than read.
-    #[error(
-        "the query does more than read, which is all that `weft query` does; \
-         write a copy with `weft export sqlite` and change that with sqlite3"
-    )]
+    #[error("the query does more than read, which is all that `weft query` does")]
     QueryWrites,
     /// A query of the user takes too long.
-    #[error(
-        "the query was stopped after {seconds} s; give more time with --time-limit, or ask for less"
-    )]
+    #[error("the query was stopped after {seconds} s")]
     QueryTime {
         /// The time that it had.
         seconds: f64,
     },
     /// There is no query.
-    #[error(
-        "there is no query; give SQL such as \"SELECT * FROM weft_by_line\", .tables or .schema"
-    )]
+    #[error("there is no query")]
     NoQuestion,
     /// A query that begins with a dot, and is none of the known ones.
-    #[error("`{command}` is no command of `weft query`; give SQL, .tables or .schema [TABLE]")]
+    #[error("`{command}` is no command of `weft query`")]
     UnknownCommand {
         /// What was given.
         command: String,
     },
     /// The table that is asked for is not there.
-    #[error("there is no table {name}; `weft query .tables INPUT` lists them")]
+    #[error("there is no table {name}")]
     NoTable {
         /// Its name.
         name: String,
     },
+}
+
+impl ExportError {
+    /// What to do about it: a clause that follows the text of the error and a semicolon.
+    pub fn remedy(&self) -> Cow<'static, str> {
+        if self.is_lack_of_memory() {
+            return "raise the limit on memory (`ulimit -v`, or that of the container), or give fewer inputs".into();
+        }
+        Cow::Borrowed(match self {
+            ExportError::NoInput => {
+                "name at least one weft_*.prof, legate_*.prof, nsys .sqlite export or .nsys-rep"
+            }
+            ExportError::Read { .. } => "check the path and its permissions",
+            ExportError::UnknownFormat { .. } => {
+                "give a weft_*.prof, a legate_*.prof, an nsys .sqlite export or an .nsys-rep"
+            }
+            ExportError::Prof { .. } => "record the run again",
+            ExportError::LegionProf { .. } => {
+                "record the run again, or give the file as Legion wrote it"
+            }
+            ExportError::Database { .. } => "export it again with `nsys export --type sqlite`",
+            ExportError::MixedRuns { .. } => "give the files of one run, or --mix-runs",
+            ExportError::Unrelated { .. } => {
+                "give the inputs of one run, or --mix-runs to lay several side by side"
+            }
+            ExportError::RankTwice { .. } => "give each rank once",
+            ExportError::JoinedBesideOthers { .. } => {
+                "give it alone, or the inputs that it was made of"
+            }
+            ExportError::NoRanks => "give the weft_*.prof files of the run",
+            ExportError::LegionRuns { .. } | ExportError::NothingToReport { .. } => {
+                "give the files of one run"
+            }
+            ExportError::FileForEachRank { .. } => {
+                "give a name with % for the rank, such as legion_%.prof"
+            }
+            ExportError::Exists { .. } => "give --force to replace it, or another name with -o",
+            ExportError::IsInput { .. } => "give another name with -o",
+            ExportError::Write { .. } | ExportError::WriteDatabase { .. } => {
+                "check the folder, its permissions and the free space"
+            }
+            ExportError::Backend { .. } => {
+                "name one that comes with Nsight Systems (libNvtxwBackend.so), or none"
+            }
+            ExportError::BackendCall { .. } => {
+                "check the free space beside the output, or name another backend with --nvtxw-backend"
+            }
+            ExportError::NoImporter { stream } => {
+                return Cow::Owned(format!(
+                    "run `QdstrmImporter -i {}` where the host part of Nsight Systems is installed",
+                    stream.display()
+                ));
+            }
+            ExportError::Import { .. } => {
+                "use the one of an Nsight Systems at least as new as the report's"
+            }
+            ExportError::NoReport { .. } => "name another backend with --nvtxw-backend",
+            ExportError::NoReportWriter => {
+                "install Nsight Systems with its host part (https://developer.nvidia.com/nsight-systems), \
+                 or name a backend with --nvtxw-backend"
+            }
+            ExportError::Query { .. } => "`weft query .tables INPUT` lists the tables",
+            ExportError::Memory { .. } => {
+                "give more with --memory-limit where the machine has it, or fewer inputs"
+            }
+            ExportError::NewerSchema { .. } => {
+                "export it again from its inputs, or use the later Weft"
+            }
+            ExportError::QueryWrites => {
+                "write a copy with `weft export sqlite` and change that with sqlite3"
+            }
+            ExportError::QueryTime { .. } => "give more time with --time-limit, or ask for less",
+            ExportError::NoQuestion => {
+                "give SQL such as \"SELECT * FROM weft_by_line\", .tables or .schema"
+            }
+            ExportError::UnknownCommand { .. } => "give SQL, .tables or .schema [TABLE]",
+            ExportError::NoTable { .. } => "`weft query .tables INPUT` lists them",
+            ExportError::Report { remedy, .. }
+            | ExportError::Merge { remedy, .. }
+            | ExportError::Unfinished { remedy, .. } => {
+                return Cow::Owned(remedy.clone());
+            }
+        })
+    }
+
+    fn is_lack_of_memory(&self) -> bool {
+        match self {
+            ExportError::Read { error, .. }
+            | ExportError::Write { error, .. }
+            | ExportError::Prof {
+                error: OpenError::Read { source: error, .. },
+                ..
+            } => error.kind() == io::ErrorKind::OutOfMemory,
+            ExportError::Database { error, .. }
+            | ExportError::WriteDatabase { error, .. }
+            | ExportError::Query { error } => {
+                error.sqlite_error_code() == Some(rusqlite::ErrorCode::OutOfMemory)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the call was wrong, rather than the work failing.
+    pub fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            ExportError::NoInput
+                | ExportError::Exists { .. }
+                | ExportError::IsInput { .. }
+                | ExportError::Merge { .. }
+                | ExportError::JoinedBesideOthers { .. }
+                | ExportError::MixedRuns { .. }
+                | ExportError::Unrelated { .. }
+                | ExportError::RankTwice { .. }
+                | ExportError::NoRanks
+                | ExportError::LegionRuns { .. }
+                | ExportError::FileForEachRank { .. }
+                | ExportError::QueryWrites
+                | ExportError::NoQuestion
+                | ExportError::UnknownCommand { .. }
+        )
+    }
+
+    /// The error and its remedy as one sentence.
+    pub fn sentence(&self) -> String {
+        format!("{self}; {}", self.remedy())
+    }
 }

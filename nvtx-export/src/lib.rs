@@ -25,9 +25,10 @@ mod read;
 pub mod schema;
 pub mod simulate;
 pub mod stats;
-mod temporary;
+mod threads;
 
 pub use error::ExportError;
 pub use progress::{Progress, Watch};
 pub use read::{Keep, ReadOptions, check_database, check_profile, read};
-pub use temporary::remove_temporary;
+pub use threads::start_threads;
+pub use weft_files::remove_temporary;

@@ -277,7 +277,7 @@ fn no_more_is_copied_than_the_file_can_hold() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.sqlite");
     let refused = sqlite::write(&joined, &out, &WriteOptions::default()).unwrap_err();
-    let text = refused.to_string();
+    let text = refused.sentence();
     assert!(
         text.contains("far more room than in their own database"),
         "{text}"
@@ -417,7 +417,7 @@ fn a_journal_cannot_have_another_file_deleted() {
         "{refused}"
     );
     assert!(
-        refused.to_string().contains("several databases"),
+        refused.sentence().contains("several databases"),
         "{refused}"
     );
     assert_eq!(before, files(folder.path()));

@@ -453,7 +453,7 @@ fn a_damaged_database_is_read_up_to_the_damage_or_refused_in_a_sentence() {
                     }
                     Err(error) => {
                         refused += 1;
-                        let text = error.to_string();
+                        let text = error.sentence();
                         assert!(
                             text.contains("broken.sqlite") && text.contains("; "),
                             "{text}"

@@ -461,7 +461,7 @@ fn a_backend_that_fails_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out.nsys-rep");
         let error = nsys_rep::write(&plain(), &out, &options(Some(backend))).unwrap_err();
-        let text = error.to_string();
+        let text = error.sentence();
         let wanted = format!("failed in {call} with code 2 (INVALID_ARGUMENT)");
         assert!(text.contains(&wanted), "{abi}: {text}");
         assert_eq!(names(folder.path()), Vec::<String>::new(), "{abi} {call}");
@@ -548,10 +548,7 @@ fn without_anything_that_writes_reports_the_error_says_what_to_install() {
     let out = folder.path().join("out.nsys-rep");
     let error = nsys_rep::write(&plain(), &out, &options(None)).unwrap_err();
     assert!(matches!(error, ExportError::NoReportWriter), "{error}");
-    assert!(
-        error.to_string().contains("install Nsight Systems"),
-        "{error}"
-    );
+    assert!(error.remedy().contains("install Nsight Systems"), "{error}");
     assert_eq!(names(folder.path()), Vec::<String>::new());
 }
 

@@ -145,7 +145,7 @@ fn tables_are_listed_and_their_sql_is_shown() {
     for wrong in [".tabels", ".schema a b", "."] {
         let refused = Question::parse(wrong).unwrap_err();
         assert!(
-            refused.to_string().contains(".tables or .schema"),
+            refused.sentence().contains(".tables or .schema"),
             "{refused}"
         );
     }

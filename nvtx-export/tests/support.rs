@@ -63,7 +63,7 @@ impl Trace {
             pid: PID,
             program: "program".to_owned(),
         };
-        let writer = ProfWriter::create(&path, &info, WriterOptions::default()).unwrap();
+        let writer = ProfWriter::create(&path, &info, replacing()).unwrap();
         let lane = writer.lane();
         Trace {
             folder,
@@ -278,4 +278,12 @@ pub(crate) fn shared(name: &str, unpacked: &str) -> Option<(TempDir, PathBuf)> {
 /// The same, for a database of Nsight Systems.
 pub(crate) fn real_database(name: &str) -> Option<(TempDir, PathBuf)> {
     shared(name, "nsys.sqlite")
+}
+
+/// A test may write one file again.
+fn replacing() -> WriterOptions {
+    WriterOptions {
+        replace: true,
+        ..WriterOptions::default()
+    }
 }

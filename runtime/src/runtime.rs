@@ -8,6 +8,7 @@ mod failures;
 mod inline;
 mod memories;
 mod others;
+mod profile;
 mod queues;
 mod threads;
 
@@ -18,7 +19,7 @@ use std::thread::JoinHandle;
 
 use weft_config::{Bytes, Level, Plan};
 use weft_geometry::Ranks;
-use weft_trace::file::{Counters, ProfWriter, RunId, RunInfo, WriterOptions};
+use weft_trace::file::{Counters, RunId};
 use weft_trace::id::{LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, Rank};
 use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
 use weft_trace::time;
@@ -439,7 +440,7 @@ impl Runtime {
     /// Starts the runtime of one of several ranks, whose operations run on the GPUs of `driver`, if there is one. With `in_parts` large
     /// stores take as much memory as this rank touches of them.
     fn on_ranks(
-        plan: Plan,
+        mut plan: Plan,
         cutting: Cutting,
         driver: Option<Arc<dyn Driver>>,
         world: Option<World>,
@@ -447,11 +448,16 @@ impl Runtime {
     ) -> Result<Runtime, Error> {
         let ranks = world.as_ref().map_or_else(Ranks::default, World::ranks);
         let rank = Rank::new(ranks.rank).unwrap_or_default();
+        let profile = profile::create(&mut plan, rank, ranks.size, world.as_ref())?;
+        let shortened = profile
+            .as_ref()
+            .and_then(|made| profile::shortened(&plan, made));
+        plan.warnings.extend(shortened);
         let log = Arc::new(Log::new(&plan.logging, rank.get()));
         for warning in &plan.warnings {
             log.say(Subsystem::Runtime, Level::Warn, warning);
         }
-        let recorder = Arc::new(Recorder::new(profile(&plan, rank, ranks.size)?));
+        let recorder = Arc::new(Recorder::new(profile));
         let uids = Arc::new(Uids::new(rank));
         let pool = |capacity: Bytes| match &driver {
             Some(driver) => {
@@ -737,19 +743,6 @@ impl Drop for Shared {
 pub struct Summary {
     /// Records of the profile; `None` where none was written.
     pub records: Option<Counters>,
-}
-
-/// Creates the profile, where one is wanted.
-fn profile(plan: &Plan, rank: Rank, ranks: u16) -> Result<Option<ProfWriter>, Error> {
-    if !plan.profile {
-        return Ok(None);
-    }
-    let run_id = plan.run_id.map_or_else(RunId::random, RunId);
-    let info = RunInfo::of_this_process(run_id, rank, ranks);
-    let options = WriterOptions::limited(plan.profile_limit.0);
-    ProfWriter::create(&plan.profile_path(rank.get()), &info, options)
-        .map(Some)
-        .map_err(|error| Error::Profile(Arc::new(error)))
 }
 
 /// Records one instant on both clocks.

@@ -132,7 +132,7 @@ struct Most {
 #[test]
 fn the_heap_is_asked_for_little() {
     let profile = format!(
-        "--profile --profile-name frugal --logdir {}",
+        "--profile --force --profile-name frugal --logdir {}",
         env!("CARGO_TARGET_TMPDIR")
     );
     let workers = "--cpus 2 --max-inline-chunk 0";

@@ -101,7 +101,7 @@ fn several_programs_submit_to_one_runtime() {
 #[test]
 fn runtimes_start_and_finish_many_times() {
     let logdir = env!("CARGO_TARGET_TMPDIR");
-    let profiled = format!("--cpus 2 --profile --profile-name stress --logdir {logdir}");
+    let profiled = format!("--cpus 2 --profile --force --profile-name stress --logdir {logdir}");
     watched("start and finish", || {
         for round in 0..150 {
             let words = match round % 3 {

@@ -71,7 +71,7 @@ slope() {
 each() {
     local i
     for ((i = 0; i < rounds; i++)); do
-        WEFT_CONFIG="--gpus 1 --logdir $work $1" limited 60 bench-gpu "$2" "$3" "$4" 2>>errors | sed -n 's/^each \([0-9.]*\) ns$/\1/p'
+        WEFT_CONFIG="--gpus 1 --force --logdir $work $1" limited 60 bench-gpu "$2" "$3" "$4" 2>>errors | sed -n 's/^each \([0-9.]*\) ns$/\1/p'
     done | least
 }
 
@@ -84,7 +84,7 @@ profiled() {
     shift
     rm -rf prof joined.sqlite
     # shellcheck disable=SC2086
-    limited 90 weft run --gpus 1 --profile --logging runtime=info --logdir prof $flags -- "$@" >out 2>log &&
+    limited 90 weft run --gpus 1 --profile --force --logging runtime=info --logdir prof $flags -- "$@" >out 2>log &&
         limited 60 weft export sqlite prof/weft_0.prof -o joined.sqlite 2>>errors
 }
 
@@ -247,14 +247,14 @@ if [ "$small" = 1 ]; then
     told "nsys" "not tried"
 elif command -v nsys >/dev/null; then
     rm -rf under
-    if limited 90 weft run --gpus 1 --nsys --profile --logdir under -- cg -n "$cg_n" -m 30 >out 2>log; then
+    if limited 90 weft run --gpus 1 --nsys --profile --force --logdir under -- cg -n "$cg_n" -m 30 >out 2>log; then
         kernels=$(limited 30 weft query --format csv "SELECT count(*) FROM WEFT_KERNEL WHERE source = 'nsys' AND kind = 'kernel'" under/weft.sqlite | sed -n 2p)
         good=$(limited 30 weft query --format csv "SELECT count(DISTINCT kernelId) FROM WEFT_KERNEL_TASK t JOIN WEFT_KERNEL k ON k.id = t.kernelId WHERE k.source = 'nsys' AND k.kind = 'kernel'" under/weft.sqlite | sed -n 2p)
         row "cg under nsys: kernels linked" "$good of $kernels" "all" "$([ "${kernels:-0}" -gt 0 ] && [ "$good" = "$kernels" ] && echo ok || echo MISSED)"
     else
         row "cg under nsys" "$(tail_of log)" "" FAILED
     fi
-    limited 60 weft run --gpus 1 --nsys --profile --cupti --logdir under -- cg -n "$cg_n" -m 5 >out 2>log
+    limited 60 weft run --gpus 1 --nsys --profile --force --cupti --logdir under -- cg -n "$cg_n" -m 5 >out 2>log
     told "CUPTI under nsys says" "$(grep -i cupti log | head -1 | cut -c1-120)"
 else
     told "nsys" "not here"

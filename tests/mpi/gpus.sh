@@ -83,7 +83,7 @@ memories="SELECT group_concat(DISTINCT memoryId) FROM WEFT_MESSAGE WHERE number 
 for case in "1 false" "2 true"; do
     read -r memory is_aware <<<"$case"
     mkdir "$folder/$is_aware"
-    export WEFT_CONFIG="--cpus 1 --gpus 1 --min-gpu-chunk 64 --cuda-aware-mpi=$is_aware --profile --logdir $folder/$is_aware"
+    export WEFT_CONFIG="--cpus 1 --gpus 1 --min-gpu-chunk 64 --cuda-aware-mpi=$is_aware --profile --force --logdir $folder/$is_aware"
     WEFT_EMULATED_REACHABLE=1 alike 2 2 "$sum" "${stencil[@]}"
     found=$("$weft" query "$memories" "$folder/$is_aware"/weft_*.prof --format csv 2>"$folder/output" | tail -n 1)
     [ "$found" = "$memory" ] || fail "messages with --cuda-aware-mpi=$is_aware are in memory $found and not $memory:"

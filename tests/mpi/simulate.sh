@@ -21,7 +21,7 @@ failed=0
 run() { # ranks, cores of each, program and its arguments
     local count=$1 cores=$2
     shift 2
-    timeout 120 "$weft" run --ranks-per-node "$count" --launcher "mpirun.$mpi" --profile --profile-operands --cpus "$cores" \
+    timeout 120 "$weft" run --ranks-per-node "$count" --launcher "mpirun.$mpi" --profile --force --profile-operands --cpus "$cores" \
         --min-cpu-chunk 2048 --logdir "$folder/$count" "$CARGO_TARGET_DIR/debug/$@" </dev/null >"$folder/said" 2>&1
 }
 

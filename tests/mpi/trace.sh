@@ -31,7 +31,7 @@ expect() {
 
 # ranks COUNT FOLDER PROGRAM...: a run with profiles.
 ranks() {
-    timeout 120 "$weft" run --ranks-per-node "$1" --launcher "mpirun.$mpi" --cpus 1 --gpus 0 --profile --logdir "$2" -- "${@:3}" \
+    timeout 120 "$weft" run --ranks-per-node "$1" --launcher "mpirun.$mpi" --cpus 1 --gpus 0 --profile --force --logdir "$2" -- "${@:3}" \
         >"$folder/output" 2>&1 </dev/null
 }
 

@@ -40,6 +40,10 @@ pub(crate) fn rewrite_as<'a>(
     options: WriterOptions,
     choose: impl FnOnce(Vec<Record<'a>>) -> Vec<Record<'a>>,
 ) -> Counters {
+    let options = WriterOptions {
+        replace: true,
+        ..options
+    };
     let writer = ProfWriter::create(to, info, options).expect("a new file");
     let mut lane = writer.lane();
     for record in choose(from.records().collect()) {

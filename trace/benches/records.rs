@@ -82,7 +82,11 @@ fn time(mut call: impl FnMut(Uid)) -> f64 {
 /// Two threads that write so many records a second together, for two seconds, and are busy in between.
 fn sustained(dir: &Path, info: &RunInfo, rate: u64) {
     let path = dir.join("sustained.prof");
-    let writer = ProfWriter::create(&path, info, WriterOptions::default()).unwrap();
+    let options = WriterOptions {
+        replace: true,
+        ..WriterOptions::default()
+    };
+    let writer = ProfWriter::create(&path, info, options).unwrap();
     std::thread::scope(|scope| {
         for _ in 0..2 {
             let mut lane = writer.lane();

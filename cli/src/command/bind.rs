@@ -14,14 +14,13 @@ use std::process::Command;
 use clap::Args;
 use weft_config::Launch;
 use weft_config::launch::Launcher;
-use weft_config::machine::cores::{RankCores, allowed, parse_list, show_list};
+use weft_config::list;
+use weft_config::machine::allowed;
+use weft_config::machine::cores::RankCores;
 
+use super::rank::{LOCAL_RANK, PLACEHOLDER, RANK};
 use crate::error::{CliError, Outcome, chain};
 use crate::say::say;
-
-/// A rank's number, for wrappers and for nsys.
-const RANK: &str = "WEFT_RANK";
-const LOCAL_RANK: &str = "WEFT_LOCAL_RANK";
 
 /// What to bind to; each list holds one for each rank of the node, with slashes between them.
 #[derive(Debug, Args)]
@@ -41,6 +40,9 @@ pub(crate) struct BindArgs {
     /// What is printed goes to files whose names begin so: `_0.out` and `_0.err` of rank 0
     #[arg(long)]
     logs: Option<PathBuf>,
+    /// Replace these files
+    #[arg(long)]
+    force: bool,
     /// In so many first words of the command, %%WEFT_RANK%% is the rank
     #[arg(long, default_value_t = 0)]
     wrapper_words: usize,
@@ -101,11 +103,11 @@ fn run(args: &BindArgs, launch: Launch) -> Result<Outcome, CliError> {
 /// Binds this process; returns the command that it is to become.
 fn prepare(args: &BindArgs, launch: Launch) -> Result<Command, CliError> {
     if let Some(logs) = &args.logs {
-        logs::redirect(logs, launch.rank)?;
+        logs::redirect(logs, launch.rank, args.force)?;
     }
     bind_cpus(own("--cpu-bind", &args.cpus, launch)?, launch)?;
     if let Some(nodes) = own("--mem-bind", &args.mems, launch)? {
-        let numbers = parse_list(nodes).unwrap_or_default();
+        let numbers = list::parse(nodes).unwrap_or_default();
         system::bind_memory(&numbers).map_err(|cause| {
             CliError::failed(
                 format!("memory cannot be bound to NUMA nodes {nodes} of this machine: {cause}"),
@@ -116,7 +118,7 @@ fn prepare(args: &BindArgs, launch: Launch) -> Result<Command, CliError> {
     let rank = launch.rank.to_string();
     let mut words = args.command.iter().enumerate().map(|(at, word)| {
         match word.to_str().filter(|_| at < args.wrapper_words) {
-            Some(text) => text.replace("%%WEFT_RANK%%", &rank).into(),
+            Some(text) => text.replace(PLACEHOLDER, &rank).into(),
             None => word.clone(),
         }
     });
@@ -155,7 +157,7 @@ fn own<'a>(flag: &str, lists: &'a [String], launch: Launch) -> Result<Option<&'a
 /// Keeps this process to the cores of a list, or else to its share of the node's.
 fn bind_cpus(list: Option<&str>, launch: Launch) -> Result<(), CliError> {
     let cores = match list {
-        Some(list) => parse_list(list).unwrap_or_default(),
+        Some(text) => list::parse(text).unwrap_or_default(),
         None if launch.local_size > 1 => {
             let found = RankCores::of(&launch);
             if !found.disjoint {
@@ -169,7 +171,7 @@ fn bind_cpus(list: Option<&str>, launch: Launch) -> Result<(), CliError> {
     // The operating system leaves out cores that are not there, in silence.
     let bound = bound.and_then(|()| match allowed("self") {
         found if found == cores => Ok(()),
-        found => Err(format!("only {} of them are there", show_list(&found))),
+        found => Err(format!("only {} of them are there", list::show(&found))),
     });
     match (bound, list) {
         (Ok(()), _) => Ok(()),

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::costs::{ByArg, CostArgs};
 use crate::error::{CliError, Outcome};
-use crate::interrupt;
 use crate::progress::Shown;
+use crate::signals;
 
 const EXAMPLES: &str = "\
 Each row has what one key cost in both runs, the greatest change of the total first. Keys are
@@ -39,7 +39,7 @@ pub(crate) struct DiffArgs {
 /// Reads, joins and adds up both, and prints them side by side.
 pub(crate) fn execute(args: &DiffArgs) -> Result<Outcome, CliError> {
     check(args)?;
-    interrupt::clean_up();
+    signals::clean_up();
     let bar = Shown::new();
     let (before, first) = args.costs.add_up(&args.before, &bar)?;
     let (after, second) = args.costs.add_up(&args.after, &bar)?;

@@ -1,22 +1,23 @@
 //! `weft export`: inputs to a joined file.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use weft_nvtx_export::ReadOptions;
 use weft_nvtx_export::output::file;
 use weft_nvtx_export::output::legion::{self, LegionOptions, LegionReport};
 use weft_nvtx_export::output::nsys_rep::{self, Report, ReportOptions, Search, Writer};
 use weft_nvtx_export::output::perfetto::{self, PerfettoOptions};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::output::text;
+use weft_nvtx_export::{ExportError, ReadOptions};
 
 use super::joined;
 use super::limits::LimitArgs;
 use crate::error::{CliError, Outcome};
-use crate::interrupt;
 use crate::progress::Shown;
 use crate::say::say;
+use crate::signals;
 
 /// The arguments of `weft export`.
 #[derive(Debug, Args)]
@@ -72,9 +73,20 @@ enum Format {
     Text,
 }
 
-/// Reads, joins and writes.
+/// Reads, joins and writes. A reader of the output that has seen enough, such as `head`, is no error.
 pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
-    interrupt::clean_up();
+    match export(args) {
+        Err(CliError::Export(ExportError::Write { error, .. }))
+            if error.kind() == ErrorKind::BrokenPipe =>
+        {
+            Ok(Outcome::Done)
+        }
+        other => other,
+    }
+}
+
+fn export(args: &ExportArgs) -> Result<Outcome, CliError> {
+    signals::clean_up();
     let bar = Shown::new();
     let options = ReadOptions {
         mix_runs: args.mix_runs,
@@ -88,7 +100,7 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
             "leave them out, or write `weft export nsys-rep`",
         ));
     }
-    let inputs = nsys_rep::inputs(&args.inputs, args.merge.as_deref()).map_err(joined::error)?;
+    let inputs = nsys_rep::inputs(&args.inputs, args.merge.as_deref())?;
     let to_stdout = args.output == Path::new("-");
     if to_stdout && args.format != Format::Text {
         return Err(CliError::usage(
@@ -98,7 +110,11 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
     }
     if !to_stdout {
         // Before the inputs are read, which may take long.
-        file::check_place(&args.output, args.force).map_err(joined::error)?;
+        file::check_place(
+            &args.output,
+            args.force,
+            inputs.iter().map(PathBuf::as_path),
+        )?;
     }
     let joined = joined::read(&inputs, &options)?;
     // Losses that only the writing finds out.
@@ -110,7 +126,7 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
                 keep_environment: args.keep_environment,
                 progress: bar.progress(),
             };
-            let report = sqlite::write(&joined, &args.output, &options).map_err(joined::error)?;
+            let report = sqlite::write(&joined, &args.output, &options)?;
             more = report.losses;
         }
         Format::NsysRep => {
@@ -120,7 +136,7 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
                 search: Search::from_env(args.nvtxw_backend.clone()),
                 progress: bar.progress(),
             };
-            let report = nsys_rep::write(&joined, &args.output, &options).map_err(joined::error)?;
+            let report = nsys_rep::write(&joined, &args.output, &options)?;
             bar.clear();
             tell(&report);
         }
@@ -130,14 +146,14 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
                 dependencies: args.dependencies,
                 progress: bar.progress(),
             };
-            perfetto::write(&joined, &args.output, &options).map_err(joined::error)?;
+            perfetto::write(&joined, &args.output, &options)?;
         }
         Format::Legion => {
             let options = LegionOptions {
                 force: args.force,
                 progress: bar.progress(),
             };
-            let report = legion::write(&joined, &args.output, &options).map_err(joined::error)?;
+            let report = legion::write(&joined, &args.output, &options)?;
             bar.clear();
             tell_changes(&report);
         }
@@ -150,7 +166,7 @@ pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
                 bar.clear();
                 joined::print_with(|to| text::print(&joined, &options, to))?;
             } else {
-                text::write(&joined, &options, &args.output, args.force).map_err(joined::error)?;
+                text::write(&joined, &options, &args.output, args.force)?;
             }
         }
     }

@@ -2,9 +2,7 @@
 
 use clap::ValueEnum;
 use serde_json::json;
-use weft_config::Machine;
-use weft_config::machine::Inventory;
-use weft_config::machine::inventory::{Component, State};
+use weft_config::machine::{Component, Inventory, State};
 use weft_nvtx_export::output::nsys_rep::{self, Search, Writer};
 
 use super::joined;
@@ -28,7 +26,7 @@ enum Format {
 
 /// Prints what the machine has.
 pub(crate) fn execute(args: &InfoArgs) -> Result<Outcome, CliError> {
-    let mut inventory = Machine::probe_all();
+    let mut inventory = Inventory::probe();
     let after_nsys = inventory
         .components
         .iter()

@@ -3,10 +3,10 @@
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use weft_nvtx_export::ReadOptions;
 use weft_nvtx_export::identify::GIVEN_TWICE;
 use weft_nvtx_export::joined::{Incomplete, Joined, LossRow, incomplete};
 use weft_nvtx_export::output::table::{Format, Table};
-use weft_nvtx_export::{ExportError, ReadOptions};
 
 use crate::error::{CliError, Outcome};
 use crate::say::say;
@@ -14,41 +14,13 @@ use crate::screen;
 
 /// Reads and joins the inputs.
 pub(crate) fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, CliError> {
-    let joined = weft_nvtx_export::read(inputs, options).map_err(error)?;
+    weft_nvtx_export::start_threads();
+    let joined = weft_nvtx_export::read(inputs, options)?;
     let twice = joined.losses.iter();
     for loss in twice.filter(|loss| loss.name == GIVEN_TWICE) {
         say(&format!("weft: {}", loss.meaning));
     }
     Ok(joined)
-}
-
-/// The error of the library as one of the command line. Its text says what, where, and what to do.
-pub(crate) fn error(error: ExportError) -> CliError {
-    let usage = matches!(
-        error,
-        ExportError::NoInput
-            | ExportError::Exists { .. }
-            | ExportError::Merge { .. }
-            | ExportError::JoinedBesideOthers { .. }
-            | ExportError::MixedRuns { .. }
-            | ExportError::Unrelated { .. }
-            | ExportError::RankTwice { .. }
-            | ExportError::NoRanks
-            | ExportError::LegionRuns { .. }
-            | ExportError::FileForEachRank { .. }
-            | ExportError::QueryWrites
-            | ExportError::NoQuestion
-            | ExportError::UnknownCommand { .. }
-    );
-    let text = error.to_string();
-    let (what, remedy) = text
-        .rsplit_once("; ")
-        .unwrap_or((&text, "see `weft --help`"));
-    if usage {
-        CliError::usage(what, remedy)
-    } else {
-        CliError::failed(what, remedy)
-    }
 }
 
 /// How a command ends that read these inputs: what they lack is told once, and shows in the exit status.
@@ -66,13 +38,13 @@ pub(crate) fn outcome_with(joined: &Joined, more: &[LossRow]) -> Outcome {
 
 /// The same, of a database that `weft export` wrote.
 pub(crate) fn outcome_of_database(path: &Path) -> Result<Outcome, CliError> {
-    let inputs = weft_nvtx_export::check_database(path).map_err(error)?;
+    let inputs = weft_nvtx_export::check_database(path)?;
     Ok(tell(&inputs))
 }
 
 /// The same, of a profile whose records are not read.
 pub(crate) fn outcome_of_profile(path: &Path) -> Result<Outcome, CliError> {
-    let input = weft_nvtx_export::check_profile(path).map_err(error)?;
+    let input = weft_nvtx_export::check_profile(path)?;
     Ok(tell(input.as_slice()))
 }
 

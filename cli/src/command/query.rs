@@ -14,9 +14,9 @@ use super::costs::{FormatArg, format};
 use super::joined;
 use super::limits::LimitArgs;
 use crate::error::{CliError, Outcome};
-use crate::interrupt;
 use crate::progress::Shown;
 use crate::say::say;
+use crate::signals;
 
 /// How much of a query is read from a file.
 const MOST_SQL: u64 = 1 << 20;
@@ -77,11 +77,11 @@ pub(crate) fn execute(args: &QueryArgs) -> Result<Outcome, CliError> {
         time: time(args.time_limit)?,
         memory: args.limits.memory().or_else(memory::available),
     };
-    interrupt::clean_up();
+    signals::clean_up();
     if let [input] = inputs.as_slice()
         && query::is_joined(input)
     {
-        let answer = query::answer_of_file(input, &question, limits).map_err(joined::error)?;
+        let answer = query::answer_of_file(input, &question, limits)?;
         let printed = print(&answer, args.format, Outcome::Done)?;
         return Ok(printed.and(joined::outcome_of_database(input)?));
     }
@@ -93,8 +93,7 @@ pub(crate) fn execute(args: &QueryArgs) -> Result<Outcome, CliError> {
         ..ReadOptions::default()
     };
     let joined = joined::read(&inputs, &options)?;
-    let answer =
-        query::answer(&joined, &question, limits, &bar.progress()).map_err(joined::error)?;
+    let answer = query::answer(&joined, &question, limits, &bar.progress())?;
     drop(bar);
     print(&answer, args.format, joined::outcome(&joined))
 }
@@ -121,7 +120,7 @@ fn question(args: &QueryArgs) -> Result<(Question, Vec<PathBuf>), CliError> {
             "name the files to ask, as in `weft query \"SELECT * FROM weft_by_line\" weft_0.prof`",
         ));
     }
-    let question = Question::parse(&text).map_err(joined::error)?;
+    let question = Question::parse(&text)?;
     Ok((question, inputs.iter().map(PathBuf::from).collect()))
 }
 

@@ -1,7 +1,7 @@
 //! `weft run`: a program under a plan.
 //!
 //! The flags become a plan ([`args`]) and so many [`ranks`]; both a command with its environment ([`prepared`]): from the outside
-//! in [`launcher`], [`binding`], [`wrappers`] with [`nsys`], program. Earlier files of that name are removed ([`outputs`]), the
+//! in [`launcher`], [`binding`], [`wrappers`] with [`nsys`], program. A folder is found in which nothing is replaced ([`outputs`]), the
 //! program runs ([`child`]), and what it left is joined ([`join`]).
 
 mod args;
@@ -11,17 +11,19 @@ mod forwarded;
 mod join;
 mod launcher;
 mod missing;
+mod names;
 mod nsys;
 mod outputs;
 mod prepared;
 mod ranks;
+mod shown;
 mod stopped;
 mod timing;
 mod wrappers;
 
 use weft_config::flag::Flag;
 
-pub(crate) use args::RunArgs;
+pub(crate) use args::{RunArgs, check_words};
 use outputs::Outputs;
 use prepared::Prepared;
 use timing::Timing;
@@ -44,12 +46,10 @@ pub(crate) fn execute(args: &RunArgs) -> Result<Outcome, CliError> {
         return Ok(Outcome::Done);
     }
     prepared.check()?;
+    let (prepared, outputs) = ready(args, prepared)?;
+    let flag = |flag| prepared.flags.switch(flag).unwrap_or(false);
     if flag(Flag::Verbose) {
         say(prepared.shown().trim_end());
-    }
-    let outputs = Outputs::new(&prepared.plan);
-    if prepared.leaves_files() {
-        outputs.prepare(&prepared)?;
     }
     let timing = flag(Flag::Timing).then(Timing::start);
     let status = child::run(&prepared)?;
@@ -57,7 +57,7 @@ pub(crate) fn execute(args: &RunArgs) -> Result<Outcome, CliError> {
         timing.end();
     }
     tell_end(&prepared, &outputs, status);
-    match join::join(&prepared, &outputs) {
+    match join::join(&prepared, &outputs.names) {
         Ok(Outcome::Partly) if status == 0 => Ok(Outcome::Partly),
         Ok(_) => Ok(Outcome::Program(status)),
         // The program's own failure matters more than that of the join, which is told all the same.
@@ -66,6 +66,17 @@ pub(crate) fn execute(args: &RunArgs) -> Result<Outcome, CliError> {
             Ok(Outcome::Program(status))
         }
         Err(error) => Err(error),
+    }
+}
+
+/// The folder made, in which no file of another run is. Where another run takes the names first, others are chosen.
+fn ready(args: &RunArgs, first: Prepared) -> Result<(Prepared, Outputs), CliError> {
+    let mut prepared = first;
+    loop {
+        if let Some(outputs) = Outputs::prepare(&prepared)? {
+            return Ok((prepared, outputs));
+        }
+        prepared = Prepared::new(args)?;
     }
 }
 
@@ -86,8 +97,8 @@ fn tell_end(prepared: &Prepared, outputs: &Outputs, status: u8) {
     if logs {
         say(&format!(
             "weft: what each rank printed is in {} and {}",
-            join::pattern(outputs, "out"),
-            join::pattern(outputs, "err")
+            shown::pattern(&outputs.names.pattern("out")),
+            shown::pattern(&outputs.names.pattern("err"))
         ));
     }
 }

@@ -14,8 +14,8 @@ use self::values::{bandwidth, duration, ranks};
 use super::costs::{FormatArg, format};
 use super::joined;
 use crate::error::{CliError, Outcome};
-use crate::interrupt;
 use crate::progress::Shown;
+use crate::signals;
 
 const EXAMPLES: &str = "\
 The profile is that of one rank, recorded with `weft run --profile --profile-operands`. Which messages
@@ -109,7 +109,7 @@ struct Counts(Vec<u16>);
 
 /// Reads, simulates and prints.
 pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
-    interrupt::clean_up();
+    signals::clean_up();
     let bar = Shown::new();
     let options = ReadOptions {
         progress: bar.progress(),

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::costs::CostArgs;
 use crate::error::{CliError, Outcome};
-use crate::interrupt;
 use crate::progress::Shown;
+use crate::signals;
 
 const EXAMPLES: &str = "\
 Columns: count, total, mean, standard deviation of the sample, min, median, 95th and 99th percentile
@@ -45,7 +45,7 @@ pub(crate) struct StatsArgs {
 
 /// Reads, joins, adds up and prints.
 pub(crate) fn execute(args: &StatsArgs) -> Result<Outcome, CliError> {
-    interrupt::clean_up();
+    signals::clean_up();
     let bar = Shown::new();
     let (table, outcome) = args.costs.add_up(&args.inputs, &bar)?;
     drop(bar);

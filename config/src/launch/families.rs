@@ -3,51 +3,11 @@
 //! Sources: mpirun(1) of Open MPI 4.1 ("Environment variables"); MPICH's Hydra (`hydra_pmi_proxy`, seen of 4.0.2) and Cray's
 //! PALS for `PMI_*`; MVAPICH2's user guide; jsrun's `JSM_NAMESPACE_*` (IBM Job Step Manager); srun(1), "OUTPUT ENVIRONMENT VARIABLES".
 
-use std::fmt;
-
+use super::check::{check, lone};
+use super::process::{Launch, Launcher};
 use super::read::{Number, Variables, contradiction, error};
-use super::{Launch, slurm};
+use super::slurm;
 use crate::error::ConfigError;
-
-/// What has started the ranks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Launcher {
-    /// `mpirun` of Open MPI, or what is made of it.
-    OpenMpi,
-    /// `jsrun`.
-    Jsrun,
-    /// `mpirun_rsh` of MVAPICH2.
-    Mvapich,
-    /// `mpirun` of MPICH, or another launcher that speaks its process management interface (PMI).
-    Mpich,
-    /// `srun`.
-    Slurm,
-}
-
-impl Launcher {
-    /// The environment variable that holds a rank's number in the whole launch.
-    pub const fn rank_variable(self) -> &'static str {
-        match self {
-            Launcher::OpenMpi => "OMPI_COMM_WORLD_RANK",
-            Launcher::Jsrun => "JSM_NAMESPACE_RANK",
-            Launcher::Mvapich => "MV2_COMM_WORLD_RANK",
-            Launcher::Mpich => "PMI_RANK",
-            Launcher::Slurm => "SLURM_PROCID",
-        }
-    }
-}
-
-impl fmt::Display for Launcher {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Launcher::OpenMpi => "Open MPI",
-            Launcher::Jsrun => "jsrun",
-            Launcher::Mvapich => "MVAPICH2",
-            Launcher::Mpich => "MPICH",
-            Launcher::Slurm => "Slurm",
-        })
-    }
-}
 
 /// The variables of a launcher; several of one meaning where versions differ.
 struct Family {
@@ -172,39 +132,6 @@ impl Family {
         };
         Ok(Some((launch, size.name)))
     }
-}
-
-/// The numbers must make sense together.
-pub(super) fn check(
-    rank: Number,
-    size: Number,
-    local_rank: Number,
-    local_size: Number,
-) -> Result<(), ConfigError> {
-    for number in [size, local_size] {
-        if number.value == 0 {
-            let why = "a launch has at least 1 rank".to_owned();
-            return Err(error(number.name, Some("0".to_owned()), why));
-        }
-    }
-    for (number, of) in [(rank, size), (local_rank, local_size)] {
-        if number.value >= of.value {
-            return Err(contradiction(number, of, "leaves only ranks below it"));
-        }
-    }
-    if local_size.value > size.value {
-        return Err(contradiction(local_size, size, "is fewer in all"));
-    }
-    Ok(())
-}
-
-/// A variable that is missing beside another.
-pub(super) fn lone(has: Number, lacks: &str) -> ConfigError {
-    error(
-        has.name,
-        Some(has.value.to_string()),
-        format!("{lacks} is not set beside it"),
-    )
 }
 
 /// PMIx tells a rank, and no size: alone it is too little, and beside Open MPI's it must agree.

@@ -1,6 +1,6 @@
 //! Numbers in variables.
 
-use super::MAX_RANKS;
+use super::process::MAX_RANKS;
 use crate::error::{ConfigError, ErrorKind};
 
 /// An environment.

@@ -1,8 +1,8 @@
 //! Slurm's variables.
 
-use super::families::{check, lone};
+use super::check::{check, lone};
+use super::process::{Launch, Launcher};
 use super::read::{Number, Variables, error};
-use super::{Launch, Launcher};
 use crate::error::ConfigError;
 
 const TASKS: &str = "SLURM_STEP_NUM_TASKS";

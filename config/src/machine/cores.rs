@@ -2,8 +2,7 @@
 
 mod topology;
 
-use std::fs;
-
+use super::around::{allowed, launcher};
 use crate::launch::Launch;
 
 /// The cores of a rank on a node that it shares with other ranks.
@@ -52,95 +51,11 @@ fn decide(mine: Vec<usize>, all: &[usize], order: &topology::Order, launch: &Lau
     }
 }
 
-/// The share of one of so many parts of a whole, which are as equal as whole numbers can be: first parts are the bigger ones.
-pub(crate) fn part(whole: usize, parts: usize, at: usize) -> usize {
-    let parts = parts.max(1);
-    whole / parts + usize::from(at < whole % parts)
-}
-
-/// Cores that a process may run on; none where the operating system does not say.
-pub fn allowed(process: &str) -> Vec<usize> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    status
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))
-        .and_then(|list| parse_list(list.trim()))
-        .unwrap_or_default()
-}
-
-/// The process that started the ranks of this node: the nearest one around this that is no rank itself, which its variables
-/// tell. One whose variables may not be read belongs to somebody else, as Slurm's daemon does.
-pub(super) fn launcher(launch: &Launch) -> Option<u32> {
-    let variable = format!("{}=", launch.by.rank_variable());
-    let mut process = parent("self")?;
-    while process > 1 {
-        let Ok(variables) = fs::read(format!("/proc/{process}/environ")) else {
-            return Some(process);
-        };
-        let is_rank = variables
-            .split(|byte| *byte == 0)
-            .any(|entry| entry.starts_with(variable.as_bytes()));
-        if !is_rank {
-            return Some(process);
-        }
-        process = parent(&process.to_string())?;
-    }
-    None
-}
-
-fn parent(process: &str) -> Option<u32> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("PPid:"))?;
-    line.trim().parse().ok()
-}
-
-/// The numbers of a list such as `0-3,8`, in order and once each. `None`: it is no such list.
-pub fn parse_list(list: &str) -> Option<Vec<usize>> {
-    // More cores than any machine has: a slip such as 0-99999999 is told, not obeyed.
-    const MOST: usize = 1 << 16;
-    let mut numbers = Vec::new();
-    for range in list.split(',').map(str::trim) {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        let (first, last) = (number(first)?, number(last)?);
-        if first > last || last >= MOST {
-            return None;
-        }
-        numbers.extend(first..=last);
-    }
-    numbers.sort_unstable();
-    numbers.dedup();
-    Some(numbers)
-}
-
-/// Digits only: `parse` alone would take a sign.
-fn number(text: &str) -> Option<usize> {
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    digits.then(|| text.parse().ok())?
-}
-
-/// Numbers as a list: `0-3,8`.
-pub fn show_list(numbers: &[usize]) -> String {
-    let mut ranges: Vec<(usize, usize)> = Vec::new();
-    for &number in numbers {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
-            _ => ranges.push((number, number)),
-        }
-    }
-    let shown = ranges.iter().map(|(first, last)| {
-        if first == last {
-            first.to_string()
-        } else {
-            format!("{first}-{last}")
-        }
-    });
-    shown.collect::<Vec<_>>().join(",")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::launch::Launcher;
+    use crate::list;
 
     fn rank(local_rank: u16, local_size: u16) -> Launch {
         Launch {
@@ -153,20 +68,15 @@ mod tests {
     }
 
     fn decided(mine: &str, all: &str, local_rank: u16, ranks: u16) -> (String, bool, usize) {
-        let list = |text| parse_list(text).unwrap();
-        let order = topology::Order::plain(&list(mine));
-        let cores = decide(list(mine), &list(all), &order, &rank(local_rank, ranks));
-        (show_list(&cores.cores), cores.disjoint, cores.of_all)
-    }
-
-    #[test]
-    fn lists_read_and_shown() {
-        assert_eq!(parse_list("8,0-3, 2"), Some(vec![0, 1, 2, 3, 8]));
-        assert_eq!(show_list(&[0, 1, 2, 3, 8, 10, 11]), "0-3,8,10-11");
-        assert_eq!(show_list(&[]), "");
-        for list in ["", "a", "3-1", "-1", "1-", "+1", "0-9999999999", "0,,1"] {
-            assert_eq!(parse_list(list), None, "{list}");
-        }
+        let numbers = |text| list::parse(text).unwrap();
+        let order = topology::Order::plain(&numbers(mine));
+        let cores = decide(
+            numbers(mine),
+            &numbers(all),
+            &order,
+            &rank(local_rank, ranks),
+        );
+        (list::show(&cores.cores), cores.disjoint, cores.of_all)
     }
 
     #[test]
@@ -197,17 +107,5 @@ mod tests {
         assert_eq!(allowed("no such process"), Vec::<usize>::new());
         let cores = RankCores::of(&rank(0, 1));
         assert_eq!(cores.cores, allowed("self"));
-    }
-
-    #[test]
-    fn parts_add_up() {
-        let parts = |whole, parts| {
-            (0..parts)
-                .map(|at| part(whole, parts, at))
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(parts(8, 3), [3, 3, 2]);
-        assert_eq!(parts(2, 4), [1, 1, 0, 0]);
-        assert_eq!(part(5, 0, 0), 5);
     }
 }

@@ -8,10 +8,9 @@ use std::ffi::{CStr, c_char, c_int};
 
 use libloading::{Library, Symbol};
 
-use super::inventory::Component;
+use super::component::{Component, component};
 use super::library::{file_of, first};
-use super::tool::component;
-use crate::value::Bytes;
+use crate::bytes::Bytes;
 
 /// One GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]

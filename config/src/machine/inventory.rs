@@ -1,7 +1,9 @@
 //! All that Weft can make use of on this machine, and what is missing.
 
+use super::component::Component;
 use super::library::CudaLibrary;
-use super::{Machine, gpu, tool};
+use super::process::Machine;
+use super::{gpu, tool};
 
 /// What the machine has.
 #[derive(Clone, Debug)]
@@ -14,56 +16,9 @@ pub struct Inventory {
     pub components: Vec<Component>,
 }
 
-/// A library or tool.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Component {
-    /// Its name, as users know it.
-    pub name: &'static str,
-    /// What it gives.
-    pub gives: &'static str,
-    /// Whether it is there.
-    pub state: State,
-}
-
-/// Whether a component is there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
-    /// It is, with its version, or where it is.
-    Found(String),
-    /// It is not.
-    Missing {
-        /// What was looked for.
-        why: String,
-        /// How to get it.
-        get: &'static str,
-    },
-}
-
-impl Component {
-    /// Whether it is there.
-    pub fn is_found(&self) -> bool {
-        matches!(self.state, State::Found(_))
-    }
-
-    /// Its version, or why it is missing.
-    pub fn reason(&self) -> &str {
-        match &self.state {
-            State::Found(what) => what,
-            State::Missing { why, .. } => why,
-        }
-    }
-
-    /// How to get it; empty where it is there.
-    pub fn remedy(&self) -> &'static str {
-        match &self.state {
-            State::Found(_) => "",
-            State::Missing { get, .. } => get,
-        }
-    }
-}
-
 impl Inventory {
-    pub(super) fn probe(machine: Machine) -> Inventory {
+    /// Looks at all of it. Starts programs, and takes a moment.
+    pub fn probe() -> Inventory {
         let (gpus, cuda) = gpu::probe();
         let components = vec![
             cuda,
@@ -74,7 +29,7 @@ impl Inventory {
             tool::mpi(),
         ];
         Inventory {
-            machine,
+            machine: Machine::probe(),
             gpus,
             components,
         }

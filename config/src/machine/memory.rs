@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::value::Bytes;
+use crate::bytes::Bytes;
 
 const UNKNOWN: Bytes = Bytes::mib(4096);
 

@@ -2,8 +2,10 @@
 
 use std::fs;
 
-use super::cores::{RankCores, launcher, part};
+use super::around::{allowed, launcher};
+use super::cores::RankCores;
 use crate::launch::{Launch, Launcher};
+use crate::list::part;
 
 const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
 
@@ -24,7 +26,7 @@ impl Shared {
     /// The cores of a rank, and what it shares; `usable` cores is what its affinity and the control group's quota leave.
     pub(super) fn of_rank(launch: &Launch, usable: usize) -> (usize, Shared) {
         let found = RankCores::of(launch);
-        let mask = super::cores::allowed("self").len();
+        let mask = allowed("self").len();
         // A quota is the control group's, and so all ranks'.
         let quota = if usable < mask { usable } else { usize::MAX };
         let of_all = found.of_all.min(quota);

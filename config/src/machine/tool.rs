@@ -2,11 +2,10 @@
 
 use std::env;
 use std::ffi::OsStr;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::inventory::{Component, State};
+use super::component::{Component, component};
 
 /// The file that a shell would start for this name: the path itself where it has a slash, else the first in PATH.
 pub fn find_program(name: &OsStr) -> Option<PathBuf> {
@@ -22,9 +21,17 @@ pub fn find_program(name: &OsStr) -> Option<PathBuf> {
         .find(|path| is_program(path))
 }
 
+#[cfg(unix)]
 fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+
     path.metadata()
         .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
 }
 
 /// Nsight Systems' command line. Starts it once for its version.
@@ -68,22 +75,6 @@ pub(super) fn mpi() -> Component {
         state,
         "install Open MPI or MPICH (Debian: packages openmpi-bin, mpich)",
     )
-}
-
-pub(super) fn component(
-    name: &'static str,
-    gives: &'static str,
-    state: Result<String, String>,
-    get: &'static str,
-) -> Component {
-    Component {
-        name,
-        gives,
-        state: match state {
-            Ok(what) => State::Found(what),
-            Err(why) => State::Missing { why, get },
-        },
-    }
 }
 
 /// The first line that a program prints with `--version`.

@@ -1,11 +1,12 @@
 //! What a rank gets of what it shares with the others of its node, and what is said where that is too little.
 
 use super::Plan;
+use crate::bytes::Bytes;
 use crate::error::ConfigError;
 use crate::flag::Flag;
 use crate::flags::Flags;
-use crate::machine::{Machine, Shared, cores::part};
-use crate::value::Bytes;
+use crate::list::part;
+use crate::machine::{Machine, Shared};
 
 /// The GPUs of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

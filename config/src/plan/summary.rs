@@ -1,9 +1,9 @@
 //! The text of `--show-config`.
 
 use super::Plan;
+use crate::bytes::Bytes;
 use crate::flag::{FLAGS, Flag};
 use crate::size::Size;
-use crate::value::Bytes;
 
 const RULE: &str = "==============================================";
 
@@ -59,6 +59,7 @@ impl Plan {
             Flag::Provenance => self.provenance.to_string(),
             Flag::Nsys => self.nsys.to_string(),
             Flag::Logdir => self.logdir.display().to_string(),
+            Flag::Force => self.force.to_string(),
             Flag::Logging => self.logging.to_string(),
             Flag::ShowConfig => self.show_config.to_string(),
             Flag::ShowProgress => self.show_progress.to_string(),

@@ -6,13 +6,13 @@
 
 use super::{harden, uri};
 use crate::error::ExportError;
-use crate::temporary::Scratch;
 use rusqlite::{Connection, OpenFlags};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
+use weft_files::Scratch;
 
 /// Where the header of a database has its write and read versions, which are 2 with a write-ahead log.
 const VERSIONS: std::ops::Range<usize> = 18..20;

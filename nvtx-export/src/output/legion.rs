@@ -39,7 +39,7 @@ use ids::Node;
 use parts::Parts;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use weft_trace::id::Uid;
 use work::Spans;
@@ -134,7 +134,7 @@ pub fn write(
     let mut files = Vec::with_capacity(ranks.len());
     for (_, node) in &ranks {
         let path = path(out, *node, ranks.len())?;
-        files.push(OutFile::create(&path, options.force)?);
+        files.push(OutFile::create(joined, &path, options.force)?);
     }
     options
         .progress
@@ -182,9 +182,12 @@ fn ranks(joined: &Joined) -> Result<Vec<(SourceIndex, Node)>, ExportError> {
 
 /// The file of a rank.
 fn path(out: &Path, node: Node, ranks: usize) -> Result<PathBuf, ExportError> {
-    use std::os::unix::ffi::{OsStrExt, OsStringExt};
-    let name = out.file_name().map(OsStrExt::as_bytes).unwrap_or_default();
-    let Some(place) = name.iter().position(|byte| *byte == b'%') else {
+    let name = out.file_name().unwrap_or_default();
+    let place = name
+        .as_encoded_bytes()
+        .iter()
+        .position(|byte| *byte == b'%');
+    let Some(place) = place else {
         if ranks == 1 {
             return Ok(out.to_owned());
         }
@@ -193,10 +196,24 @@ fn path(out: &Path, node: Node, ranks: usize) -> Result<PathBuf, ExportError> {
             ranks,
         });
     };
-    let (before, after) = name.split_at(place);
+    Ok(out.with_file_name(with_rank(name, place, node)))
+}
+
+/// The name with the rank in the place of the byte there.
+#[cfg(unix)]
+fn with_rank(name: &OsStr, place: usize, node: Node) -> OsString {
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+    let (before, after) = name.as_bytes().split_at(place);
     let rank = node.0.to_string();
     let parts = [before, rank.as_bytes(), after.get(1..).unwrap_or_default()];
-    Ok(out.with_file_name(OsString::from_vec(parts.concat())))
+    OsString::from_vec(parts.concat())
+}
+
+#[cfg(not(unix))]
+fn with_rank(name: &OsStr, _place: usize, node: Node) -> OsString {
+    let name = name.to_string_lossy();
+    name.replacen('%', &node.0.to_string(), 1).into()
 }
 
 #[cfg(test)]

@@ -103,7 +103,7 @@ pub fn importer(search: &Search) -> Option<Writer> {
 /// `out` exists and is not to be replaced, or cannot be written; nothing on this machine can write reports, or it fails;
 /// the report to merge with is none, or is not among the inputs.
 pub fn write(joined: &Joined, out: &Path, options: &ReportOptions) -> Result<Report, ExportError> {
-    let target = Target::new(out, options.force)?;
+    let target = Target::new(joined, out, options.force)?;
     let merged = match &options.merge {
         Some(report) => Some(Merged::of(joined, report)?),
         None => None,

@@ -70,7 +70,7 @@ pub fn write(
     out: &Path,
     options: &PerfettoOptions,
 ) -> Result<PerfettoReport, ExportError> {
-    let mut file = OutFile::create(out, options.force)?;
+    let mut file = OutFile::create(joined, out, options.force)?;
     let mut report = PerfettoReport::default();
     file.write_with(|to| {
         report = render(joined, to, options)?;

@@ -58,7 +58,7 @@ pub fn write(
     out: &Path,
     options: &WriteOptions,
 ) -> Result<WriteReport, ExportError> {
-    let file = OutFile::create(out, options.force)?;
+    let mut file = OutFile::create(joined, out, options.force)?;
     let error = |what: &str| {
         let what = what.to_owned();
         |error| ExportError::WriteDatabase {
@@ -67,7 +67,7 @@ pub fn write(
             error,
         }
     };
-    let connection = Connection::open(uri(file.path(), "")).map_err(error("opening it"))?;
+    let connection = Connection::open(uri(file.path()?, "")).map_err(error("opening it"))?;
     let losses = load(joined, &connection, out, options)?;
     let closed = connection.close();
     closed.map_err(|(_, cause)| error("closing it")(cause))?;

@@ -44,7 +44,7 @@ pub fn write(
     out: &Path,
     force: bool,
 ) -> Result<(), ExportError> {
-    let mut file = OutFile::create(out, force)?;
+    let mut file = OutFile::create(joined, out, force)?;
     file.write_with(|to| print(joined, options, to))?;
     file.finish().map(drop)
 }

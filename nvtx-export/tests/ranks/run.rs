@@ -208,7 +208,7 @@ pub(crate) fn files<const N: usize>(clocks: [Clock; N]) -> (TempDir, [File; N]) 
             pid: 100 + u32::from(rank),
             program: "program".to_owned(),
         };
-        let writer = ProfWriter::create(&path, &info, WriterOptions::default()).unwrap();
+        let writer = ProfWriter::create(&path, &info, replacing()).unwrap();
         let lane = writer.lane();
         let mut file = File {
             rank,
@@ -221,4 +221,12 @@ pub(crate) fn files<const N: usize>(clocks: [Clock; N]) -> (TempDir, [File; N]) 
         file
     });
     (folder, files)
+}
+
+/// A test may write one file again.
+fn replacing() -> WriterOptions {
+    WriterOptions {
+        replace: true,
+        ..WriterOptions::default()
+    }
 }

@@ -42,6 +42,16 @@ pub enum FileCause {
         /// Bytes that are there.
         found: u64,
     },
+    /// More than there is memory for.
+    #[error(
+        "its arrays take {needed} bytes, and all memories that arrays may use have {capacity}; give more with --sysmem, or load less"
+    )]
+    TooLarge {
+        /// Bytes of all elements.
+        needed: u64,
+        /// Bytes that the memories of the run hold.
+        capacity: u64,
+    },
     /// An archive that is damaged, or of a kind that is not supported.
     #[error("the archive cannot be read: {0}")]
     Zip(String),

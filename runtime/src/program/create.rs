@@ -71,7 +71,16 @@ impl DynArray {
         dims: &[usize],
         values: Vec<T>,
     ) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        DynArray::from_vec_by(runtime.core(), dims, values, Location::caller())
+    }
+
+    /// The same, by the call at `call`.
+    pub(crate) fn from_vec_by<T: Element>(
+        core: &Arc<Core>,
+        dims: &[usize],
+        values: Vec<T>,
+        call: Call,
+    ) -> Result<DynArray, CallError> {
         let shape = checked(dims)?;
         if shape.len() != values.len() {
             let why = format!("{} values for shape {shape:?}", values.len());
@@ -80,7 +89,6 @@ impl DynArray {
                 why,
             });
         }
-        let core = runtime.core();
         let out = DynArray::unwritten(core, T::DTYPE, shape, call)?;
         let data = Operand::Host(Arc::new(HostData::new(values)));
         let operands = smallvec![data, out.operand(Access::Write)];

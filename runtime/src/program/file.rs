@@ -3,12 +3,15 @@
 mod npy;
 mod npz;
 
-use std::fs::{self, File};
-use std::io::{BufReader, BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufReader, Read};
 use std::panic::Location;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
+use weft_files::{WholeFile, WriteError};
+
+use self::npz::{Archive, NewArchive};
 use super::submit::Call;
 use super::{Array, DynArray};
 use crate::dtype::{Element, with_element};
@@ -29,12 +32,23 @@ impl DynArray {
     #[track_caller]
     pub fn load(runtime: &Runtime, path: impl AsRef<Path>) -> Result<DynArray, Error> {
         let path = path.as_ref();
-        let file = File::open(path).map_err(|error| failed(path, error))?;
-        let loaded = npy::read(&mut BufReader::new(file)).map_err(|cause| failed(path, cause))?;
-        loaded.into_array(runtime)
+        let opened = || -> Result<_, FileCause> {
+            let file = File::open(path)?;
+            let known = file.metadata()?;
+            // A pipe has no length.
+            let length = known.is_file().then_some(known.len());
+            let mut file = BufReader::new(file);
+            let opened = npy::open(&mut file, length)?;
+            check_room(runtime, opened.bytes as u64)?;
+            Ok((file, opened))
+        };
+        let (mut file, opened) = opened().map_err(|cause| failed(path, cause))?;
+        into_array(path, &opened, &mut file, (runtime, Location::caller()))
     }
 
     /// Writes the array to a `.npy` file, row-major, in place of what is there. Waits for its value.
+    ///
+    /// Of a symbolic link the target is replaced; a device or a pipe is written.
     ///
     /// # Errors
     /// The value's operations failed, or the file cannot be written.
@@ -42,7 +56,13 @@ impl DynArray {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let (path, call) = (path.as_ref(), Location::caller());
         let bytes = self.encoded(call)?;
-        replace(path, |file| Ok(bytes.write(file)?))
+        let written = || -> Result<(), FileCause> {
+            let mut file = WholeFile::create(path, true)?;
+            file.write_with(|to| bytes.write(to))?;
+            file.finish()?;
+            Ok(())
+        };
+        written().map_err(|cause| failed(path, cause))
     }
 
     /// Waits for the value.
@@ -52,42 +72,47 @@ impl DynArray {
     }
 }
 
-/// Writes a file beside its place and renames it when complete.
-fn replace(
-    path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> Result<(), FileCause>,
-) -> Result<(), Error> {
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(format!(".{}.partial", std::process::id()));
-    let partial = PathBuf::from(partial);
-    let written = || -> Result<(), FileCause> {
-        let mut file = BufWriter::new(File::create(&partial)?);
-        write(&mut file)?;
-        file.flush()?;
-        Ok(fs::rename(&partial, path)?)
-    };
-    written().map_err(|cause| {
-        // What could not be completed is of no use; that it cannot be removed either would say nothing more.
-        drop(fs::remove_file(&partial));
-        failed(path, cause)
-    })
+impl From<WriteError> for FileCause {
+    fn from(error: WriteError) -> FileCause {
+        FileCause::Io(match error {
+            WriteError::Io(error) => error,
+            other => io::Error::other(other.to_string()),
+        })
+    }
 }
 
-impl npy::Loaded {
-    #[track_caller]
-    fn into_array(self, runtime: &Runtime) -> Result<DynArray, Error> {
-        let axes: Vec<usize> = (0..self.dims.len()).rev().collect();
-        let dims: Vec<usize> = match self.is_fortran {
-            true => self.dims.iter().rev().copied().collect(),
-            false => self.dims.clone(),
-        };
-        let array = with_element!(self.dtype, T => {
-            DynArray::from_vec(runtime, &dims, self.values::<T>())
-        })?;
-        match self.is_fortran {
-            true => Ok(array.permute(&axes)?),
-            false => Ok(array),
-        }
+/// Whether arrays of so many bytes could be held at all, by all memories of all ranks. So a small file that promises much takes no
+/// memory that the run was not given.
+fn check_room(runtime: &Runtime, needed: u64) -> Result<(), FileCause> {
+    let core = runtime.core();
+    let memories = core.memories().map(|memory| memory.pool.capacity());
+    let own = memories.fold(0, u64::saturating_add);
+    let capacity = own.saturating_mul(u64::from(core.ranks.size));
+    match needed <= capacity {
+        true => Ok(()),
+        false => Err(FileCause::TooLarge { needed, capacity }),
+    }
+}
+
+/// Reads the elements into an array, for the call at `call`.
+fn into_array(
+    path: &Path,
+    opened: &npy::Opened,
+    from: &mut impl Read,
+    (runtime, call): (&Runtime, Call),
+) -> Result<DynArray, Error> {
+    let axes: Vec<usize> = (0..opened.dims().len()).rev().collect();
+    let mut dims = opened.dims().to_vec();
+    if opened.is_fortran() {
+        dims.reverse();
+    }
+    let array = with_element!(opened.dtype(), T => {
+        let values = opened.values::<T>(from).map_err(|cause| failed(path, cause))?;
+        DynArray::from_vec_by(runtime.core(), &dims, values, call)
+    })?;
+    match opened.is_fortran() {
+        true => Ok(array.permute(&axes)?),
+        false => Ok(array),
     }
 }
 
@@ -106,16 +131,64 @@ pub fn load(path: impl AsRef<Path>) -> Result<DynArray, Error> {
 /// The file cannot be read or holds what Weft does not know, or `WEFT_CONFIG` is wrong.
 #[track_caller]
 pub fn load_npz(path: impl AsRef<Path>) -> Result<Vec<(String, DynArray)>, Error> {
-    let (path, runtime) = (path.as_ref(), current()?);
-    let loaded = npz::read(path).map_err(|cause| failed(path, cause))?;
-    let mut arrays = Vec::with_capacity(loaded.len());
-    for (name, loaded) in loaded {
-        arrays.push((name, loaded.into_array(&runtime)?));
+    let (path, runtime, call) = (path.as_ref(), current()?, Location::caller());
+    let opened = || -> Result<_, FileCause> {
+        let mut archive = Archive::open(path)?;
+        let bytes = archive.bytes()?;
+        check_room(&runtime, bytes)?;
+        Ok(archive)
+    };
+    let mut archive = opened().map_err(|cause| failed(path, cause))?;
+    let mut arrays = Vec::with_capacity(archive.len());
+    // Bytes that were read and may not have been copied to the memory of arrays yet.
+    let mut ahead = 0;
+    for number in 0..archive.len() {
+        let read = archive.with(number, |name, opened, mut from| {
+            ahead += opened.bytes;
+            let array = into_array(path, &opened, &mut from, (&runtime, call));
+            Ok((name.to_owned(), array?))
+        });
+        arrays.push(read.map_err(|error: Loading| error.of(path))?);
+        if ahead > AHEAD {
+            runtime.wait()?;
+            ahead = 0;
+        }
     }
     Ok(arrays)
 }
 
-/// Writes arrays to an uncompressed `.npz` archive, in place of what is there. Waits for their values.
+/// Bytes of an archive that may be read before they are in the memory of arrays.
+const AHEAD: usize = 256 << 20;
+
+/// Why an array of an archive could not be read.
+enum Loading {
+    File(FileCause),
+    Array(Error),
+}
+
+impl From<FileCause> for Loading {
+    fn from(cause: FileCause) -> Loading {
+        Loading::File(cause)
+    }
+}
+
+impl From<Error> for Loading {
+    fn from(error: Error) -> Loading {
+        Loading::Array(error)
+    }
+}
+
+impl Loading {
+    fn of(self, path: &Path) -> Error {
+        match self {
+            Loading::File(cause) => failed(path, cause),
+            Loading::Array(error) => error,
+        }
+    }
+}
+
+/// Writes arrays to an uncompressed `.npz` archive, in place of what is there. Waits for their values. Of a
+/// symbolic link the target is replaced; a device or a pipe is written.
 ///
 /// # Errors
 /// A name occurs twice, operations of the values failed, or the file cannot be written.
@@ -136,11 +209,25 @@ pub fn save_npz(path: impl AsRef<Path>, arrays: &[(&str, &DynArray)]) -> Result<
     for (name, array) in arrays {
         members.push((*name, array.encoded(call)?));
     }
-    replace(path, |file| npz::write(file, &members))
+    let written = || -> Result<(), FileCause> {
+        let mut file = WholeFile::create(path, true)?;
+        file.write_seeking_with(|to| {
+            let mut archive = NewArchive::new(to);
+            for (name, array) in &members {
+                archive.add(name, array)?;
+            }
+            archive.finish()
+        })?;
+        file.finish()?;
+        Ok(())
+    };
+    written().map_err(|cause| failed(path, cause))
 }
 
 impl<T: Element> Array<T> {
     /// Writes the array to a `.npy` file, row-major, in place of what is there. Waits for its value.
+    ///
+    /// Of a symbolic link the target is replaced; a device or a pipe is written.
     ///
     /// # Errors
     /// The value's operations failed, or the file cannot be written.

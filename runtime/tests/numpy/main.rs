@@ -16,6 +16,7 @@ mod files;
 mod joins;
 mod masks;
 mod picks;
+mod places;
 mod sequences;
 mod sorts;
 mod statistics;

@@ -14,6 +14,12 @@ pub enum CreateError {
         /// The path.
         path: PathBuf,
     },
+    /// There is a file, which is not to be replaced.
+    #[error("{} exists; choose another path for the records, or remove the file", path.display())]
+    Exists {
+        /// The path.
+        path: PathBuf,
+    },
     /// The file could not be made.
     #[error("cannot create {}: {source}", path.display())]
     Create {

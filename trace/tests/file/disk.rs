@@ -14,6 +14,21 @@ fn create(path: &Path, options: WriterOptions) -> Result<ProfWriter, CreateError
     ProfWriter::create(path, &info, options)
 }
 
+fn replacing() -> WriterOptions {
+    WriterOptions {
+        replace: true,
+        ..WriterOptions::default()
+    }
+}
+
+#[test]
+fn a_discarded_file_is_gone() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("weft_0.prof");
+    create(&path, WriterOptions::default()).unwrap().discard();
+    assert!(!path.exists());
+}
+
 #[test]
 fn a_path_that_cannot_be_written_is_an_error_that_names_it() {
     let dir = tempfile::tempdir().unwrap();
@@ -27,8 +42,10 @@ fn a_path_that_cannot_be_written_is_an_error_that_names_it() {
 fn what_is_no_file_is_left_alone() {
     let dir = tempfile::tempdir().unwrap();
     for path in [dir.path(), Path::new("/dev/null")] {
-        let error = create(path, WriterOptions::default()).unwrap_err();
+        let error = create(path, replacing()).unwrap_err();
         assert!(matches!(error, CreateError::NotAFile { .. }), "{error}");
+        let error = create(path, WriterOptions::default()).unwrap_err();
+        assert!(matches!(error, CreateError::Exists { .. }), "{error}");
         assert!(path.exists());
     }
 }
@@ -50,14 +67,17 @@ fn a_limit_without_room_for_records_is_refused() {
 }
 
 #[test]
-fn an_earlier_file_is_replaced_and_not_cut() {
+fn an_earlier_file_is_replaced_only_where_that_is_asked_for_and_never_cut() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("weft_0.prof");
     let (writer, _) = support::writer(&path, WriterOptions::default());
     assert!(writer.lane().write(&task(1)));
     writer.finish().unwrap();
     let earlier = Prof::open(&path).unwrap();
-    let (_later, _) = support::writer(&path, WriterOptions::default());
+    let error = create(&path, WriterOptions::default()).unwrap_err();
+    assert!(matches!(error, CreateError::Exists { .. }), "{error}");
+    assert_eq!(Prof::open(&path).unwrap().records().count(), 1);
+    let (_later, _) = support::writer(&path, replacing());
     assert_eq!(earlier.records().count(), 1);
     assert_eq!(Prof::open(&path).unwrap().records().count(), 0);
 }

@@ -1,22 +1,31 @@
 //! What a rank prints, in files.
 
 use std::fs::File;
-use std::os::fd::AsRawFd;
+use std::io::ErrorKind;
 use std::path::Path;
 
-use super::system::replace;
+use super::system::{Stream, replace};
 use crate::error::CliError;
 
 /// Has both streams of this process, and of what it becomes, go to `<logs>_<rank>.out` and `.err`.
-pub(super) fn redirect(logs: &Path, rank: u16) -> Result<(), CliError> {
-    for (stream, extension) in [(1, "out"), (2, "err")] {
+pub(super) fn redirect(logs: &Path, rank: u16, force: bool) -> Result<(), CliError> {
+    for (stream, extension) in [(Stream::Output, "out"), (Stream::Errors, "err")] {
         let mut path = logs.as_os_str().to_owned();
         path.push(format!("_{rank}.{extension}"));
-        let opened = File::create(&path).and_then(|file| replace(stream, file.as_raw_fd()));
+        let made = match force {
+            true => File::create(&path),
+            false => File::create_new(&path),
+        };
+        let opened = made.and_then(|file| replace(stream, &file));
         opened.map_err(|cause| {
             CliError::failed(
                 format!("cannot write {}: {cause}", Path::new(&path).display()),
-                "give another --logdir, or check its permissions on this machine",
+                match cause.kind() {
+                    ErrorKind::AlreadyExists => {
+                        "give --force to replace it, or another --profile-name or --logdir"
+                    }
+                    _ => "give another --logdir, or check its permissions on this machine",
+                },
             )
         })?;
     }

@@ -24,13 +24,9 @@ pub(super) fn watch(mut command: Command) -> io::Result<Outcome> {
     let mut child = command.spawn()?;
     system::ignore_requests_to_end();
     let status = child.wait()?;
-    if let Some(signal) = status.signal() {
-        system::end_by(signal);
-    }
-    let code = status
-        .code()
-        .and_then(|code| u8::try_from(code).ok())
-        .unwrap_or(1);
+    // As a shell says it: the launcher would pass the number of a signal on as if it were a status.
+    let code = status.code().or_else(|| Some(128 + status.signal()?));
+    let code = code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
     if code != 0 {
         abort(code);
     }

@@ -32,10 +32,7 @@ pub(super) fn run(mut command: Command) -> io::Result<Outcome> {
     system::start_in_new_session(&mut command);
     let forward = Forward::install();
     let mut child = command.spawn()?;
-    forward.to(child.id());
-    let status = child.wait();
-    forward.stop();
-    let status = status?;
+    let status = forward.wait(&mut child)?;
     if let Some(signal) = status.signal() {
         system::end_by(signal);
     }

@@ -1,29 +1,36 @@
 //! What the operating system is asked for: binding to cores and memory, and what goes with a process that waits for a rank.
-#![allow(unsafe_code, reason = "the standard library has none of these calls")]
+#![allow(
+    unsafe_code,
+    reason = "a system call that no library has, an open file that is known by number, and code between fork and exec"
+)]
 
+use std::fs::File;
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+
+use rustix::fs::{FileType, fstat};
+use rustix::io::ioctl_fionread;
+use rustix::process::{Signal, getpid, kill_process, set_parent_process_death_signal, setsid};
+use rustix::stdio::{dup2_stderr, dup2_stdout};
+use rustix::thread::{CpuSet, sched_setaffinity};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 
 /// Keeps this process, and what it becomes, to these hardware threads.
 pub(super) fn bind_cpus(cores: &[usize]) -> io::Result<()> {
-    // SAFETY: a set of bits, for which all 0 is none.
-    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    let mut set = CpuSet::new();
     for &core in cores {
-        if core >= libc::CPU_SETSIZE as usize {
+        if core >= CpuSet::MAX_CPU {
             return Err(io::Error::other(format!("{core} is too large")));
         }
-        // SAFETY: the number is below the size of the set.
-        unsafe { libc::CPU_SET(core, &mut set) };
+        set.set(core);
     }
-    // SAFETY: the set is a live value of that size; 0 is the calling thread, and a process that has one thread.
-    let done = unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) };
-    if done == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    // Of a process that has one thread.
+    Ok(sched_setaffinity(None, &set)?)
 }
 
 /// Has all memory of this process, and of what it becomes, come from these NUMA nodes.
@@ -56,19 +63,29 @@ pub(super) fn bind_memory(nodes: &[usize]) -> io::Result<()> {
 
 /// Sends bytes to an open file of this process by its number.
 pub(super) fn write_to(file: i32, bytes: &[u8]) {
-    // SAFETY: the bytes live through the call; a number that is no open file is an error, which changes nothing.
-    let _ = unsafe { libc::write(file, bytes.as_ptr().cast(), bytes.len()) };
+    if file < 0 {
+        return;
+    }
+    // SAFETY: whoever started this process has left the file open for it, and nothing here closes it; a number that is no open file
+    // is an error, which changes nothing.
+    let file = unsafe { BorrowedFd::borrow_raw(file) };
+    let _ = rustix::io::write(file, bytes);
 }
 
-/// Has a standard stream (1: output, 2: errors) go to an open file.
-pub(super) fn replace(stream: i32, file: i32) -> io::Result<()> {
-    // SAFETY: dup2 of numbers; errors are told.
-    let done = unsafe { libc::dup2(file, stream) };
-    if done == stream {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
+/// The standard streams that a process writes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Stream {
+    Output,
+    Errors,
+}
+
+/// Has a standard stream go to an open file.
+pub(super) fn replace(stream: Stream, file: &File) -> io::Result<()> {
+    match stream {
+        Stream::Output => dup2_stdout(file)?,
+        Stream::Errors => dup2_stderr(file)?,
     }
+    Ok(())
 }
 
 /// Waits until whoever reads what this process prints through pipes has it all, but not long: a launcher that ends its ranks drops what it has
@@ -76,25 +93,19 @@ pub(super) fn replace(stream: i32, file: i32) -> io::Result<()> {
 pub(super) fn wait_until_read() {
     const MOST: Duration = Duration::from_secs(1);
     let start = Instant::now();
-    while [1, 2].into_iter().any(|stream| unread(stream) > 0) && start.elapsed() < MOST {
+    let unread = || unread(io::stdout()) > 0 || unread(io::stderr()) > 0;
+    while unread() && start.elapsed() < MOST {
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
 /// Bytes in the pipe that a stream leads to; 0 where it leads elsewhere.
-fn unread(stream: i32) -> i32 {
-    // SAFETY: plain data, for which zeros are a valid value.
-    let mut about: libc::stat = unsafe { std::mem::zeroed() };
-    // SAFETY: writes to a live value of that type.
-    let known = unsafe { libc::fstat(stream, &raw mut about) } == 0;
-    if !known || about.st_mode & libc::S_IFMT != libc::S_IFIFO {
-        return 0;
-    }
-    let mut bytes = 0;
-    // SAFETY: of a pipe this writes an int, from either end.
-    match unsafe { libc::ioctl(stream, libc::FIONREAD, &raw mut bytes) } {
-        0 => bytes,
-        _ => 0,
+fn unread(stream: impl AsFd) -> u64 {
+    let is_pipe =
+        fstat(&stream).is_ok_and(|known| FileType::from_raw_mode(known.st_mode) == FileType::Fifo);
+    match is_pipe {
+        true => ioctl_fionread(&stream).unwrap_or(0),
+        false => 0,
     }
 }
 
@@ -102,20 +113,14 @@ fn unread(stream: i32) -> i32 {
 pub(super) fn end_with_this(command: &mut Command) {
     // SAFETY: prctl is async-signal-safe, and touches nothing of this process.
     unsafe {
-        command.pre_exec(|| {
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-            Ok(())
-        });
+        command.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::KILL))?));
     }
 }
 
 /// Has this process lead a session of its own, if it leads no group.
 pub(super) fn new_session() -> io::Result<()> {
-    // SAFETY: setsid takes nothing and touches no memory.
-    match unsafe { libc::setsid() } {
-        -1 => Err(io::Error::last_os_error()),
-        _ => Ok(()),
-    }
+    setsid()?;
+    Ok(())
 }
 
 /// Has the command's process lead a session of its own.
@@ -126,19 +131,20 @@ pub(super) fn start_in_new_session(command: &mut Command) {
     }
 }
 
-/// Ignores signals that ask to end: whoever this process waits for decides about them.
+/// Does nothing at signals that ask to end: whoever this process waits for decides about them.
 pub(super) fn ignore_requests_to_end() {
-    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1] {
-        // SAFETY: the disposition is one of the two that need no handler.
-        unsafe { libc::signal(signal, libc::SIG_IGN) };
+    let seen = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGUSR1] {
+        // Where it cannot be caught this process ends, and the rank with it.
+        let _ = signal_hook::flag::register(signal, seen.clone());
     }
 }
 
 /// Ends this process by a signal, as if it had been sent to it first.
 pub(super) fn end_by(signal: i32) {
-    // SAFETY: the default action of a signal needs no handler.
-    unsafe {
-        libc::signal(signal, libc::SIG_DFL);
-        libc::raise(signal);
+    match Signal::from_named_raw(signal) {
+        // It has no handler to be taken away.
+        Some(Signal::KILL) => drop(kill_process(getpid(), Signal::KILL)),
+        _ => drop(signal_hook::low_level::emulate_default_handler(signal)),
     }
 }

@@ -3,8 +3,10 @@
 use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, value_parser};
-use weft_config::flag::{FLAGS, Spec};
+use weft_config::flag::{FLAGS, Flag, Spec};
 use weft_config::value::Kind;
+
+use crate::error::CliError;
 
 const PROGRAM: &str = "PROGRAM";
 
@@ -40,6 +42,7 @@ impl clap::Args for RunArgs {
     fn augment_args(command: Command) -> Command {
         let command = command
             .args(FLAGS.iter().map(flag))
+            .override_usage("weft run [OPTIONS] [--] <PROGRAM> [ARGS]...")
             .after_long_help(EXAMPLES)
             .after_help(EXAMPLES);
         command.arg(
@@ -76,6 +79,68 @@ impl FromArgMatches for RunArgs {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
+    }
+}
+
+/// Refuses words in which a value of a flag would be taken for the program. `words` are those behind `weft run`.
+///
+/// Flags that are on or off take a value by `=` only, so that `--fusion false -- prog` would run `false`: where there is a `--`, the
+/// program is behind it, and nothing that is not a flag stands before it.
+pub(crate) fn check_words(words: &[OsString]) -> Result<(), CliError> {
+    let mut words = words.iter();
+    // The flag right before a word, if it has no value.
+    let mut switch: Option<&Spec> = None;
+    while let Some(word) = words.next() {
+        let Some(text) = word.to_str() else {
+            return Ok(());
+        };
+        let Some(body) = text.strip_prefix("--") else {
+            return match text.starts_with('-') {
+                true => Ok(()),
+                false => check_program(text, switch, words.as_slice()),
+            };
+        };
+        let (name, value) = match body.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (body, None),
+        };
+        // What is no flag, `--` among it, is for the parser.
+        let Some(flag) = Flag::named(name) else {
+            return Ok(());
+        };
+        let spec = flag.spec();
+        switch = None;
+        if value.is_none() {
+            if spec.kind.needs_value() {
+                words.next();
+            } else {
+                switch = Some(spec);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a word can be the program, with what stands behind it.
+fn check_program(word: &str, switch: Option<&Spec>, behind: &[OsString]) -> Result<(), CliError> {
+    let is_before_dashes = behind.iter().any(|word| word == "--");
+    let value_of = switch.filter(|spec| spec.kind.parse(word).is_ok());
+    match value_of {
+        Some(spec) if !behind.is_empty() => Err(CliError::usage(
+            format!(
+                "--{} {word}: this flag takes its value with `=` only",
+                spec.name
+            ),
+            format!(
+                "write --{}={word}, or `-- {word}` for a program of that name",
+                spec.name
+            ),
+        )),
+        _ if is_before_dashes => Err(CliError::usage(
+            format!("`{word}` stands before `--`, where only flags of `weft run` do"),
+            "put `--` right before the program",
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -137,6 +202,41 @@ mod tests {
         let args = parse(&["--nsys", "--", "--odd", "x"]).unwrap();
         assert_eq!(args.words, ["--nsys=true"]);
         assert_eq!(args.command, ["--odd", "x"]);
+    }
+
+    #[test]
+    fn what_stands_before_the_dashes_is_never_the_program() {
+        let check = |line: &str| {
+            let words: Vec<OsString> = line.split_whitespace().map(Into::into).collect();
+            check_words(&words).map_err(|error| error.to_string())
+        };
+        for line in [
+            "prog",
+            "--profile prog -n 5",
+            "--profile true",
+            "--profile -- true",
+            "--cpus 2 --profile=true -- prog -- more",
+            "--cpus=2 --logdir x -- prog",
+            "-h",
+            "--no-such-flag x -- prog",
+            "--nsys-extra --x -- prog",
+            "",
+        ] {
+            assert_eq!(check(line), Ok(()), "{line}");
+        }
+        for line in ["--fusion false -- prog", "--cpus 2 --fusion false prog"] {
+            assert_eq!(
+                check(line).unwrap_err(),
+                "--fusion false: this flag takes its value with `=` only; \
+                 write --fusion=false, or `-- false` for a program of that name"
+            );
+        }
+        for line in ["prog -- -x", "--cpus 2 prog --", "--profile prog -- -x"] {
+            assert_eq!(
+                check(line).unwrap_err(),
+                "`prog` stands before `--`, where only flags of `weft run` do; put `--` right before the program"
+            );
+        }
     }
 
     #[test]

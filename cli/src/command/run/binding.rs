@@ -8,9 +8,10 @@ use weft_config::Plan;
 use weft_config::flag::Flag;
 use weft_config::flags::Flags;
 
-use super::prepared::absolute;
 use super::ranks::Ranks;
+use super::shown::absolute;
 use super::wrappers::Wrapped;
+use crate::command::rank::PLACEHOLDER;
 use crate::error::CliError;
 
 /// The binding flags of `weft run`, and what `weft bind` calls them.
@@ -20,9 +21,6 @@ const BINDINGS: [(Flag, &str); 4] = [
     (Flag::GpuBind, "--gpus"),
     (Flag::NicBind, "--nics"),
 ];
-
-/// The variable, and the word in wrappers, that holds a rank's number.
-pub(super) const RANK: &str = "WEFT_RANK";
 
 /// The command with the binding step before it, where there is something to do for it: several ranks, lists or files.
 pub(super) fn wrap(
@@ -53,6 +51,9 @@ pub(super) fn wrap(
     if flags.switch(Flag::LogToFile).unwrap_or(false) {
         let logs = PathBuf::from(absolute(&plan.logdir)).join(&plan.profile_name);
         options.extend(["--logs".into(), logs.into_os_string()]);
+        if plan.force {
+            options.push("--force".into());
+        }
     }
     if plan.nsys && ranks.are_several() {
         options.push("--session".into());
@@ -62,7 +63,7 @@ pub(super) fn wrap(
         return Ok(substituted(command));
     }
     let named = (command.words.iter().take(command.before))
-        .any(|word| word.to_string_lossy().contains(&placeholder()));
+        .any(|word| word.to_string_lossy().contains(PLACEHOLDER));
     if named {
         options.extend(["--wrapper-words".into(), command.before.to_string().into()]);
     }
@@ -79,17 +80,12 @@ pub(super) fn wrap(
     Ok(words)
 }
 
-/// What stands for a rank's number in wrappers.
-pub(crate) fn placeholder() -> String {
-    format!("%%{RANK}%%")
-}
-
 /// The only rank is known.
 fn substituted(command: Wrapped) -> Vec<OsString> {
     let Wrapped { mut words, before } = command;
     for word in words.iter_mut().take(before) {
         if let Some(text) = word.to_str() {
-            *word = text.replace(&placeholder(), "0").into();
+            *word = text.replace(PLACEHOLDER, "0").into();
         }
     }
     words

@@ -34,9 +34,7 @@ pub(super) fn run(prepared: &Prepared) -> Result<u8, CliError> {
         )
     };
     let mut child = command.spawn().map_err(|cause| cannot("start", cause))?;
-    forward.to(child.id());
-    let status = child.wait();
-    forward.stop();
+    let status = forward.wait(&mut child);
     status.map(code).map_err(|cause| cannot("wait for", cause))
 }
 

@@ -7,7 +7,6 @@ use std::process::{Command, Stdio};
 
 use weft_config::machine::tool;
 
-use super::ranks::Ranks;
 use crate::error::CliError;
 
 /// What starts the ranks.
@@ -31,6 +30,17 @@ pub(super) enum Launcher {
 pub(super) enum Make {
     OpenMpi,
     Mpich,
+}
+
+/// How many ranks are started.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counts {
+    /// Machines.
+    pub(super) nodes: u16,
+    /// Ranks on each.
+    pub(super) per_node: u16,
+    /// Ranks in all.
+    pub(super) all: u16,
 }
 
 /// What the command line of a launcher depends on besides the ranks.
@@ -79,16 +89,13 @@ impl Launcher {
     /// The words before the command that each rank runs. `variables` are the names of those that its environment shall have.
     pub(super) fn words(
         &self,
-        ranks: &Ranks,
+        counts: Counts,
         options: Options,
         variables: &[String],
         extra: &[String],
     ) -> Vec<OsString> {
-        let (nodes, per_node, all) = (
-            ranks.nodes.to_string(),
-            ranks.per_node.to_string(),
-            ranks.all.to_string(),
-        );
+        let [nodes, per_node, all] =
+            [counts.nodes, counts.per_node, counts.all].map(|count| count.to_string());
         let mut words: Vec<String> = vec![self.program().to_owned()];
         let mut add = |more: &[&str]| words.extend(more.iter().map(|&word| word.to_owned()));
         match self {
@@ -193,15 +200,13 @@ mod tests {
     use super::*;
 
     fn line(launcher: &Launcher, options: Options) -> String {
-        let ranks = Ranks {
+        let counts = Counts {
             nodes: 2,
             per_node: 3,
             all: 6,
-            start: Some(launcher.clone()),
-            joined: None,
         };
         let variables = ["LD_LIBRARY_PATH", "WEFT_CONFIG"].map(String::from);
-        let words = launcher.words(&ranks, options, &variables, &["--odd".to_owned()]);
+        let words = launcher.words(counts, options, &variables, &["--odd".to_owned()]);
         let words: Vec<String> = words
             .iter()
             .map(|word| word.to_string_lossy().into_owned())

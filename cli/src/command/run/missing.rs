@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use weft_config::machine::cores::show_list;
+use weft_config::list;
 
 use super::ranks::Ranks;
 
@@ -33,7 +33,7 @@ pub(super) fn sentence(what: &str, found: &[(u32, PathBuf)], ranks: &Ranks) -> O
 
 /// As in `ranks 0-2,4`.
 fn named(ranks: &[usize]) -> String {
-    let list = show_list(ranks);
+    let list = list::show(ranks);
     match ranks {
         [_] => format!("rank {list}"),
         _ => format!("ranks {list}"),

@@ -6,7 +6,7 @@ use std::path::Path;
 use weft_config::Plan;
 use weft_config::machine::tool;
 
-use super::binding::RANK;
+use crate::command::rank::RANK;
 use crate::error::CliError;
 
 /// What is asked of `nsys profile` unless the user says otherwise: the two spellings of each option, and its value.
@@ -59,11 +59,17 @@ pub(super) fn words(
     Ok(words)
 }
 
-/// Whether an option is among the words, as `--name value`, `--name=value` or `-n value`.
+/// Whether an option is among the words: as `--name value`, `--name=value`, `-n value` or `-nvalue`.
 fn given(words: &[String], names: [&str; 2]) -> bool {
     words.iter().any(|word| {
-        let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
-        names.contains(&name)
+        let name = match word.strip_prefix('-') {
+            // A short name is one letter, and its value may follow at once.
+            Some(short) if !short.starts_with('-') => word.get(..2).unwrap_or(word),
+            _ => word.split_once('=').map_or(word.as_str(), |(name, _)| name),
+        };
+        // nsys takes the beginning of a long name for it where no other begins so.
+        let is_short_for = |long: &&str| name.len() > 2 && long.starts_with(name);
+        names.contains(&name) || names.iter().any(is_short_for)
     })
 }
 
@@ -127,6 +133,37 @@ mod tests {
                 "cpu"
             ]
         );
+    }
+
+    #[test]
+    fn every_spelling_of_the_users_replaces_ours() {
+        for (extra, ours) in [
+            ("-tnvtx", "--trace"),
+            ("-t", "--trace"),
+            ("-scpu", "--sample"),
+            ("-s=cpu", "--sample"),
+            ("-ftrue", "--force-overwrite"),
+            ("--force=true", "--force-overwrite"),
+            ("--cpuct=none", "--cpuctxsw"),
+        ] {
+            let words = given_words(&["--gpus=0"], &[extra]).unwrap();
+            let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+            let is_ours = |word: &str| word.starts_with(&format!("{ours}="));
+            let given = words
+                .iter()
+                .filter(|word| is_ours(word) && *word != extra)
+                .count();
+            assert_eq!(given, 0, "{extra}: {words:?}");
+            assert_eq!(words.iter().filter(|word| *word == extra).count(), 1);
+            assert!(words.len() > 6, "the other options stay: {words:?}");
+        }
+        for output in ["-ox", "-o", "--output=x", "--out"] {
+            assert_eq!(
+                given_words(&[], &[output]).unwrap_err().exit_code(),
+                2,
+                "{output}"
+            );
+        }
     }
 
     #[test]

@@ -1,17 +1,19 @@
 //! What is started: command and environment.
 
 use std::env;
-use std::ffi::{OsStr, OsString};
-use std::path::{self, Path, PathBuf};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use weft_config::flag::Flag;
 use weft_config::flags::{Flags, Reader};
 use weft_config::machine::tool;
-use weft_config::{ENVIRONMENT, Plan};
+use weft_config::{ENVIRONMENT, Plan, folder};
 use weft_trace::file::RunId;
 
 use super::args::RunArgs;
+use super::names::Names;
 use super::ranks::Ranks;
+use super::shown::{absolute, quoted};
 use super::{binding, forwarded, launcher, wrappers};
 use crate::error::CliError;
 
@@ -30,6 +32,8 @@ pub(super) struct Prepared {
     pub(super) command: Vec<OsString>,
     /// What is set for it: `WEFT_CONFIG`. `None`: nothing.
     pub(super) config: Option<String>,
+    /// A file of an earlier run, for which this run's go to a folder of their own.
+    pub(super) earlier: Option<PathBuf>,
 }
 
 impl Prepared {
@@ -41,11 +45,23 @@ impl Prepared {
         let ranks = Ranks::decide(&flags, weft_config::Launch::detect()?)?;
         let machine = ranks.machine(&flags);
         let mut plan = Plan::from_flags(&flags, &machine)?;
-        if plan.profile || plan.nsys {
+        let logs = flags.switch(Flag::LogToFile).unwrap_or(false);
+        let records = plan.profile || plan.nsys;
+        // The ranks of a launch that others have started cannot choose a folder here: the program's runtime does.
+        let earlier = if plan.force || ranks.joined.is_some() {
+            None
+        } else {
+            Names::of(&plan).existing(records, logs)?.into_iter().next()
+        };
+        if earlier.is_some() {
+            let number = folder::next_number(&plan.logdir);
+            plan.logdir = folder::numbered(&plan.logdir, number);
+        }
+        if records || earlier.is_some() {
             // Nested runs inherit the variable: each has an id of its own, unless the command line gives one. The ranks of a launch
             // that others have started agree on one themselves. The program may change its folder before it reads the variable.
             let mut own = vec![format!("--logdir={}", absolute(&plan.logdir))];
-            if given.get(Flag::RunId).is_none() && ranks.joined.is_none() {
+            if records && given.get(Flag::RunId).is_none() && ranks.joined.is_none() {
                 own.push(format!("--run-id={}", RunId::random()));
             }
             flags = flags.and_then(&Flags::from_words(&own, Reader::Process)?);
@@ -69,9 +85,11 @@ impl Prepared {
                     binds_cpus: flags.get(Flag::CpuBind).is_some(),
                     binds_memory: flags.get(Flag::MemBind).is_some(),
                     is_interactive: wrappers::debugger(&flags).is_some(),
-                    is_root: is_root(),
+                    // Open MPI wants to be told that it is meant.
+                    is_root: rustix::process::geteuid().is_root(),
                 };
-                let mut words = launcher.words(&ranks, options, &forwarded::names(own), &extra);
+                let mut words =
+                    launcher.words(ranks.counts(), options, &forwarded::names(own), &extra);
                 words.extend(bound);
                 words
             }
@@ -83,6 +101,7 @@ impl Prepared {
             program,
             command,
             config,
+            earlier,
         })
     }
 
@@ -126,16 +145,6 @@ impl Prepared {
     }
 }
 
-/// As a shell would take it. An option with a value needs no quotes for its sign, which `shell_words` gives it.
-pub(super) fn quoted(word: impl AsRef<OsStr>) -> String {
-    let text = word.as_ref().to_string_lossy();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:@+".contains(c);
-    if text.starts_with("--") && text.chars().all(plain) {
-        return text.into_owned();
-    }
-    shell_words::quote(&text).into_owned()
-}
-
 fn inherited() -> Result<Flags, CliError> {
     match env::var(ENVIRONMENT) {
         Ok(text) => Flags::from_text(&text).map_err(CliError::Environment),
@@ -145,20 +154,4 @@ fn inherited() -> Result<Flags, CliError> {
             "write it in UTF-8",
         )),
     }
-}
-
-/// The folder with its whole path, where that can be written in a flag; else as given.
-pub(super) fn absolute(folder: &Path) -> String {
-    let whole: Option<PathBuf> = path::absolute(folder).ok();
-    whole
-        .as_deref()
-        .and_then(Path::to_str)
-        .map_or_else(|| folder.to_string_lossy().into_owned(), Into::into)
-}
-
-/// Whether this process is root's: Open MPI then wants to be told that it is meant.
-fn is_root() -> bool {
-    // The folder of a process belongs to its effective user.
-    use std::os::unix::fs::MetadataExt;
-    std::fs::metadata("/proc/self").is_ok_and(|folder| folder.uid() == 0)
 }

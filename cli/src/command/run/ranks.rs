@@ -6,7 +6,7 @@ use weft_config::flags::Flags;
 use weft_config::launch::MAX_RANKS;
 use weft_config::machine::{Machine, Shared, tool};
 
-use super::launcher::Launcher;
+use super::launcher::{Counts, Launcher};
 use crate::error::CliError;
 
 /// The ranks of a run.
@@ -69,6 +69,15 @@ impl Ranks {
             start,
             joined: None,
         })
+    }
+
+    /// What a launcher has to know.
+    pub(super) fn counts(&self) -> Counts {
+        Counts {
+            nodes: self.nodes,
+            per_node: self.per_node,
+            all: self.all,
+        }
     }
 
     /// Whether there are several.

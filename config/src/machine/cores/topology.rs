@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::part;
+use crate::list::part;
 
 /// Where a hardware thread is: socket, NUMA node, core.
 type Place = (usize, usize, usize);

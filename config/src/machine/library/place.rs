@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::CudaLibrary;
+use super::names::CudaLibrary;
 use crate::machine::tool;
 
 /// What of the environment says where libraries are.

@@ -1,10 +1,10 @@
 //! `.nsys-rep` reports, which only the installed `nsys` can read.
 
 use crate::error::ExportError;
-use crate::temporary::Scratch;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use weft_files::Scratch;
 
 /// A database that was made of an input, which is deleted with the last of these values.
 #[derive(Clone, Debug)]

@@ -4,7 +4,6 @@ use super::backend::{Backend, LIBRARY_VARIABLE};
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Names of the library: as Nsight Systems has it, and as NVIDIA's loader looks for it.
@@ -184,12 +183,20 @@ fn children(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     children
 }
 
+#[cfg(unix)]
 fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+
     path.metadata()
         .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
-#[cfg(test)]
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;

@@ -9,7 +9,6 @@ use super::target::Target;
 use crate::error::ExportError;
 use crate::progress::Progress;
 use std::ffi::CString;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Writes all rows to the target's report. Number of events written.
@@ -37,7 +36,7 @@ pub(super) fn write(
         name: error.name.to_owned(),
     };
     let path = |path: &Path, what: &str| {
-        CString::new(path.as_os_str().as_bytes()).map_err(|_| {
+        CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| {
             target.error(std::io::Error::other(format!(
                 "{what} has a NUL in its name"
             )))
@@ -76,7 +75,7 @@ pub(super) fn write(
 
 /// The option by which Nsight Systems' backend merges: one line `key=value`.
 fn configuration(merged: &Merged) -> Result<CString, ExportError> {
-    let bytes = merged.path.as_os_str().as_bytes();
+    let bytes = merged.path.as_os_str().as_encoded_bytes();
     let refused = || ExportError::Merge {
         path: merged.path.clone(),
         why: "its path has a line break or a `|`, which end an option of the backend".to_owned(),

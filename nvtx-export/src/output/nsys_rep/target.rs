@@ -1,13 +1,14 @@
-//! The output: written in a temporary folder beside its place, and renamed when it is complete.
+//! The output: a report is written in a temporary folder beside its place, and moved there when it is complete.
 
 use crate::error::ExportError;
-use crate::output::file::check_place;
-use crate::temporary::Listed;
+use crate::joined::Joined;
+use crate::output::file::OutFile;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use tempfile::{TempDir, TempPath};
+use tempfile::TempDir;
+use weft_files::Listed;
 
 /// The extension that a backend adds to the name of its session.
 const EXTENSION: &str = "nsys-rep";
@@ -15,17 +16,16 @@ const EXTENSION: &str = "nsys-rep";
 /// An output that is being written. Dropped before [`Target::settle`] it leaves nothing.
 #[derive(Debug)]
 pub(super) struct Target {
-    out: PathBuf,
+    file: OutFile,
     // Removed before it is taken off the list.
     folder: TempDir,
-    listed: Listed,
+    _listed: Listed,
     stem: OsString,
-    force: bool,
 }
 
 impl Target {
-    pub(super) fn new(out: &Path, force: bool) -> Result<Target, ExportError> {
-        check_place(out, force)?;
+    pub(super) fn new(joined: &Joined, out: &Path, force: bool) -> Result<Target, ExportError> {
+        let mut file = OutFile::create(joined, out, force)?;
         let error = |error| ExportError::Write {
             path: out.to_owned(),
             error,
@@ -37,17 +37,17 @@ impl Target {
             Some(extension) if extension == EXTENSION => out.file_stem().unwrap_or(name),
             _ => name,
         };
-        let beside = out.parent().filter(|folder| !folder.as_os_str().is_empty());
-        // Whoever writes there may have another current folder.
-        let beside = std::path::absolute(beside.unwrap_or(Path::new("."))).map_err(error)?;
+        // Beside the file that the report will replace, so that it is renamed and not copied. Whoever writes there may have
+        // another current folder.
+        let beside = std::path::absolute(file.path()?).map_err(error)?;
+        let beside = beside.parent().unwrap_or(&beside);
         let make = || tempfile::Builder::new().prefix(".weft-").tempdir_in(beside);
         let (folder, listed) = Listed::make(make, TempDir::path).map_err(error)?;
         Ok(Target {
-            out: out.to_owned(),
-            folder,
-            listed,
             stem: stem.to_owned(),
-            force,
+            file,
+            folder,
+            _listed: listed,
         })
     }
 
@@ -72,49 +72,23 @@ impl Target {
     /// An error of writing.
     pub(super) fn error(&self, error: io::Error) -> ExportError {
         ExportError::Write {
-            path: self.out.clone(),
+            path: self.file.out().to_owned(),
             error,
         }
     }
 
     /// Puts the report into its place. Its size in bytes; `None` where none was written.
-    pub(super) fn settle(self) -> Result<Option<u64>, ExportError> {
-        let found = [self.report(), self.session()]
-            .into_iter()
-            .find_map(|path| {
-                let bytes = fs::metadata(&path)
-                    .ok()
-                    .filter(fs::Metadata::is_file)?
-                    .len();
-                (bytes > 0).then_some((path, bytes))
-            });
-        let Some((path, bytes)) = found else {
+    pub(super) fn settle(mut self) -> Result<Option<u64>, ExportError> {
+        let mut made = [self.report(), self.session()].into_iter();
+        let has_bytes = |path: &PathBuf| {
+            fs::metadata(path).is_ok_and(|known| known.is_file() && known.len() > 0)
+        };
+        let Some(report) = made.find(has_bytes) else {
             return Ok(None);
         };
-        let Target {
-            out,
-            folder,
-            listed,
-            force,
-            ..
-        } = self;
-        let settled = TempPath::try_from_path(path).and_then(|path| {
-            let settled = listed.complete(|| {
-                if force {
-                    path.persist(&out)
-                } else {
-                    path.persist_noclobber(&out)
-                }
-            });
-            settled.map_err(|failed| failed.error)
-        });
-        drop(folder);
-        match settled {
-            Ok(()) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                Err(ExportError::Exists { path: out })
-            }
-            Err(error) => Err(ExportError::Write { path: out, error }),
-        }
+        let renamed = fs::rename(&report, self.file.path()?);
+        renamed.map_err(|error| self.error(error))?;
+        drop(self.folder);
+        self.file.finish().map(Some)
     }
 }

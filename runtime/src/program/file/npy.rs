@@ -27,42 +27,22 @@ const ARCHIVE: &[u8; 4] = b"PK\x03\x04";
 /// The bytes at whose multiples elements begin in files that are written.
 const ALIGNMENT: usize = 64;
 
-/// An array as it stands in a file.
-pub(super) struct Loaded {
-    pub(super) dtype: DType,
-    pub(super) dims: Vec<usize>,
-    /// Whether the first axis is the dense one.
-    pub(super) is_fortran: bool,
-    /// The elements, in this machine's order of bytes.
-    bytes: Vec<u8>,
+/// Bytes that are read and put right at a time: they stay in the cache.
+const CHUNK: usize = 1 << 18;
+
+/// An array whose header was read; its elements come next.
+#[derive(Debug)]
+pub(super) struct Opened {
+    header: Header,
+    /// Bytes of all elements.
+    pub(super) bytes: usize,
 }
 
-impl Loaded {
-    /// The elements in the file's order.
-    ///
-    /// # Panics
-    /// If `T` is another type than the file's.
-    pub(super) fn values<T: Element>(&self) -> Vec<T> {
-        assert_eq!(T::DTYPE, self.dtype, "the file has another type");
-        let count = self.bytes.len() / size_of::<T>();
-        let mut values = vec![T::ZERO; count];
-        // SAFETY: both are so many bytes long and apart; every bit pattern is a number, and `read` has seen to it that a
-        // `bool` is 0 or 1.
-        unsafe {
-            values
-                .as_mut_ptr()
-                .cast::<u8>()
-                .copy_from_nonoverlapping(self.bytes.as_ptr(), count * size_of::<T>());
-        }
-        values
-    }
-}
-
-/// Reads one array.
+/// Reads the header of an array. `length`: bytes of the whole file, where that is known.
 ///
 /// # Errors
-/// It is none, holds what Weft does not know, or ends too early.
-pub(super) fn read(from: &mut impl Read) -> Result<Loaded, FileCause> {
+/// It is no array, holds what Weft does not know, or the file is too short for its elements.
+pub(super) fn open(from: &mut impl Read, length: Option<u64>) -> Result<Opened, FileCause> {
     let mut start = [0; 8];
     let found = fill(from, &mut start)?;
     if found >= 4 && start.starts_with(ARCHIVE) {
@@ -71,48 +51,92 @@ pub(super) fn read(from: &mut impl Read) -> Result<Loaded, FileCause> {
     if found < start.len() || !start.starts_with(MAGIC) {
         return Err(FileCause::NotNpy);
     }
-    let mut length = [0; 4];
-    match start[6] {
-        1 => from.read_exact(&mut length[..2])?,
-        2 | 3 => from.read_exact(&mut length)?,
+    let mut size = [0; 4];
+    let width = match start[6] {
+        1 => 2,
+        2 | 3 => 4,
         major => return Err(FileCause::Version(major, start[7])),
-    }
+    };
+    from.read_exact(&mut size[..width])?;
     let mut text = Vec::new();
-    let length = u32::from_le_bytes(length);
-    if from.take(length.into()).read_to_end(&mut text)? < length as usize {
+    let size = u32::from_le_bytes(size);
+    if from.take(size.into()).read_to_end(&mut text)? < size as usize {
         return Err(FileCause::Header("the file ends within it".to_owned()));
     }
     // Latin-1 in versions 1.0 and 2.0, UTF-8 in 3.0; what Weft understands of it is the same in both.
     let header = Header::parse(&String::from_utf8_lossy(&text))?;
     let shape = Shape::new(&header.dims);
-    let expected = shape.and_then(|shape| shape.checked_bytes(header.dtype.size()));
-    let Some(expected) = expected else {
+    let Some(bytes) = shape.and_then(|shape| shape.checked_bytes(header.dtype.size())) else {
         let why = format!("{:?} is no shape that Weft handles", header.dims);
         return Err(FileCause::Header(why));
     };
-    // What the header promises is not to be believed before it is there.
-    let mut bytes = Vec::new();
-    from.take(expected as u64).read_to_end(&mut bytes)?;
-    if bytes.len() < expected {
-        let (expected, found) = (expected as u64, bytes.len() as u64);
+    let before = (start.len() + width + text.len()) as u64;
+    if let Some(found) = length.map(|length| length.saturating_sub(before))
+        && found < bytes as u64
+    {
+        let expected = bytes as u64;
         return Err(FileCause::Truncated { expected, found });
     }
-    if header.is_swapped {
-        bytes
-            .chunks_exact_mut(header.swap_size)
-            .for_each(<[u8]>::reverse);
+    Ok(Opened { header, bytes })
+}
+
+impl Opened {
+    pub(super) fn dtype(&self) -> DType {
+        self.header.dtype
     }
-    if header.dtype.is_bool() {
-        bytes
-            .iter_mut()
-            .for_each(|byte| *byte = u8::from(*byte != 0));
+
+    pub(super) fn dims(&self) -> &[usize] {
+        &self.header.dims
     }
-    Ok(Loaded {
-        dtype: header.dtype,
-        dims: header.dims,
-        is_fortran: header.is_fortran,
-        bytes,
-    })
+
+    /// Whether the first axis is the dense one.
+    pub(super) fn is_fortran(&self) -> bool {
+        self.header.is_fortran
+    }
+
+    /// Reads the elements, in the file's order. Memory is written only as far as there are bytes.
+    ///
+    /// # Errors
+    /// There are too few, or there is no memory for them.
+    ///
+    /// # Panics
+    /// If `T` is another type than the file's.
+    pub(super) fn values<T: Element>(&self, from: &mut impl Read) -> Result<Vec<T>, FileCause> {
+        assert_eq!(T::DTYPE, self.header.dtype, "the file has another type");
+        let mut values: Vec<T> = Vec::new();
+        let count = self.bytes / size_of::<T>();
+        let reserved = values.try_reserve_exact(count);
+        reserved.map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+        let mut chunk = vec![0; CHUNK];
+        while values.len() < count {
+            let size = CHUNK.min((count - values.len()) * size_of::<T>());
+            let bytes = &mut chunk[..size];
+            let found = fill(from, bytes)?;
+            if found < size {
+                let found = (values.len() * size_of::<T>() + found) as u64;
+                let expected = self.bytes as u64;
+                return Err(FileCause::Truncated { expected, found });
+            }
+            if self.header.is_swapped {
+                let elements = bytes.chunks_exact_mut(self.header.swap_size);
+                elements.for_each(<[u8]>::reverse);
+            }
+            if self.header.dtype.is_bool() {
+                bytes
+                    .iter_mut()
+                    .for_each(|byte| *byte = u8::from(*byte != 0));
+            }
+            let at = values.len();
+            values.resize(at + size / size_of::<T>(), T::ZERO);
+            // SAFETY: the new elements take up as many bytes as the chunk has, and the two lie apart; every bit pattern is a
+            // number, and a `bool` is 0 or 1 as was just seen to.
+            unsafe {
+                let new = values.as_mut_ptr().add(at).cast::<u8>();
+                new.copy_from_nonoverlapping(bytes.as_ptr(), size);
+            }
+        }
+        Ok(values)
+    }
 }
 
 /// Fills the buffer as far as there are bytes; returns how many.

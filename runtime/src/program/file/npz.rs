@@ -1,13 +1,13 @@
 //! The `.npz` format: a zip archive with a `.npy` file for each array.
 
 use std::fs::File;
-use std::io::{BufReader, Seek, Write};
+use std::io::{BufReader, Read, Seek, Write};
 use std::path::Path;
 
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter, result::ZipError};
 
-use super::npy::{self, Encoded, Loaded};
+use super::npy::{self, Encoded, Opened};
 use crate::error::FileCause;
 
 impl From<ZipError> for FileCause {
@@ -19,36 +19,68 @@ impl From<ZipError> for FileCause {
     }
 }
 
-/// Reads all arrays, in the order of the archive.
-pub(super) fn read(path: &Path) -> Result<Vec<(String, Loaded)>, FileCause> {
-    let mut archive = ZipArchive::new(BufReader::new(File::open(path)?))?;
-    let mut arrays = Vec::with_capacity(archive.len());
-    for number in 0..archive.len() {
-        let mut member = archive.by_index(number)?;
-        let name = member.name()?.into_owned();
-        let name = name.strip_suffix(".npy").unwrap_or(&name).to_owned();
-        let loaded = npy::read(&mut member).map_err(|cause| match cause {
+/// An archive of arrays.
+pub(super) struct Archive(ZipArchive<BufReader<File>>);
+
+impl Archive {
+    pub(super) fn open(path: &Path) -> Result<Archive, FileCause> {
+        Ok(Archive(ZipArchive::new(BufReader::new(File::open(path)?))?))
+    }
+
+    /// Its arrays.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Bytes of the elements of all arrays, as their headers say.
+    pub(super) fn bytes(&mut self) -> Result<u64, FileCause> {
+        let mut bytes = 0_u64;
+        for number in 0..self.len() {
+            let of_one = self.with(number, |_, opened, _| Ok::<_, FileCause>(opened.bytes))?;
+            bytes = bytes.saturating_add(of_one as u64);
+        }
+        Ok(bytes)
+    }
+
+    /// Opens an array by its number in the archive, and has `read` read it: name, header, elements.
+    pub(super) fn with<R, E: From<FileCause>>(
+        &mut self,
+        number: usize,
+        read: impl FnOnce(&str, Opened, &mut dyn Read) -> Result<R, E>,
+    ) -> Result<R, E> {
+        let member = self.0.by_index(number).map_err(FileCause::from);
+        let mut member = member?;
+        let name = member.name().map_err(FileCause::from)?.into_owned();
+        let name = name.strip_suffix(".npy").unwrap_or(&name);
+        let length = member.size();
+        let opened = npy::open(&mut member, Some(length)).map_err(|cause| match cause {
             FileCause::NotNpy => FileCause::Zip(format!("its member {name:?} is no .npy file")),
             other => other,
         })?;
-        arrays.push((name, loaded));
+        read(name, opened, &mut member)
     }
-    Ok(arrays)
 }
 
-/// Writes arrays, uncompressed as `numpy.savez` does.
-pub(super) fn write(
-    to: &mut (impl Write + Seek),
-    arrays: &[(&str, Encoded)],
-) -> Result<(), FileCause> {
-    let mut archive = ZipWriter::new(to);
-    let options = SimpleFileOptions::default()
-        .compression_method(CompressionMethod::Stored)
-        .large_file(true);
-    for (name, array) in arrays {
-        archive.start_file(format!("{name}.npy"), options)?;
-        array.write(&mut archive)?;
+/// An archive that is being written, uncompressed as `numpy.savez` does.
+pub(super) struct NewArchive<W: Write + Seek>(ZipWriter<W>);
+
+impl<W: Write + Seek> NewArchive<W> {
+    pub(super) fn new(to: W) -> Self {
+        NewArchive(ZipWriter::new(to))
     }
-    archive.finish()?;
-    Ok(())
+
+    /// Adds an array.
+    pub(super) fn add(&mut self, name: &str, array: &Encoded) -> Result<(), FileCause> {
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Stored)
+            .large_file(true);
+        self.0.start_file(format!("{name}.npy"), options)?;
+        Ok(array.write(&mut self.0)?)
+    }
+
+    /// Writes the list of members, which ends the archive.
+    pub(super) fn finish(self) -> Result<(), FileCause> {
+        self.0.finish()?;
+        Ok(())
+    }
 }

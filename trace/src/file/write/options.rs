@@ -14,6 +14,8 @@ pub struct WriterOptions {
     pub block_size: u32,
     /// Bytes reserved ahead of need, at first; more, up to eight times that, where they run low. 32 MiB.
     pub ahead: u64,
+    /// Whether a file that exists is replaced; otherwise it is an error. `false`.
+    pub replace: bool,
 }
 
 impl WriterOptions {
@@ -33,6 +35,7 @@ impl Default for WriterOptions {
             lanes: 512,
             block_size: 256 << 10,
             ahead: 32 << 20,
+            replace: false,
         }
     }
 }

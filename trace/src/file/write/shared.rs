@@ -10,7 +10,7 @@ use crate::file::error::FinishError;
 use crate::file::layout::{ENDED, FINISHED, Layout};
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, compiler_fence};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
@@ -151,6 +151,11 @@ impl Shared {
             0 => None,
             errno => Some(io::Error::from_raw_os_error(errno as i32)),
         }
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     pub(crate) fn finish(&self) -> Result<Counters, FinishError> {

@@ -29,13 +29,15 @@ pub struct ProfWriter {
 #[derive(Debug)]
 struct Handle {
     shared: Arc<Shared>,
+    limit: u64,
 }
 
 impl ProfWriter {
-    /// Makes the file, in the place of an earlier one. Space for the first records is reserved.
+    /// Makes the file. Space for the first records is reserved. Where the size of files or the address space of the process is
+    /// limited, the file may grow to less than was asked for; see [`Self::limit`].
     ///
     /// # Errors
-    /// Where the path, the limit or the disk do not allow it; then there is no file.
+    /// Where the path, the limit or the disk do not allow it; then there is no file that was not there before.
     pub fn create(
         path: &Path,
         info: &RunInfo,
@@ -56,7 +58,7 @@ impl ProfWriter {
                 least: layout.block_at(1),
             });
         }
-        let file = replace(path)?;
+        let file = make(path, options.replace)?;
         let made = begin(
             &file,
             &encode::encode(info, &sample_clocks(), &layout, &text),
@@ -92,7 +94,7 @@ impl ProfWriter {
         });
         match made {
             Ok(shared) => Ok(ProfWriter {
-                handle: Arc::new(Handle { shared }),
+                handle: Arc::new(Handle { shared, limit }),
             }),
             Err(error) => {
                 // The first error is the one to tell.
@@ -100,6 +102,18 @@ impl ProfWriter {
                 Err(error)
             }
         }
+    }
+
+    /// Bytes that the file may grow to.
+    pub fn limit(&self) -> u64 {
+        self.handle.limit
+    }
+
+    /// Finishes the file and removes it.
+    pub fn discard(self) {
+        // Whatever was wrong with it is gone with it.
+        let _ = self.finish();
+        let _ = fs::remove_file(self.handle.shared.path());
     }
 
     /// A lane for the calling thread. Where all are taken, what is written to it is dropped and counted.
@@ -134,23 +148,30 @@ impl Drop for Handle {
     }
 }
 
-/// A new file in the place of an earlier one, which whoever still has it open keeps.
-fn replace(path: &Path) -> Result<File, CreateError> {
-    let failed = |source| CreateError::Create {
-        path: path.to_owned(),
-        source,
+/// Makes the file. Whoever has an earlier one open that is replaced keeps it.
+fn make(path: &Path, replace: bool) -> Result<File, CreateError> {
+    let failed = |source: io::Error| match source.kind() {
+        io::ErrorKind::AlreadyExists => CreateError::Exists {
+            path: path.to_owned(),
+        },
+        _ => CreateError::Create {
+            path: path.to_owned(),
+            source,
+        },
     };
-    match fs::symlink_metadata(path) {
-        Ok(there) if there.is_file() || there.is_symlink() => {
-            fs::remove_file(path).map_err(failed)?;
+    if replace {
+        match fs::symlink_metadata(path) {
+            Ok(there) if there.is_file() || there.is_symlink() => {
+                fs::remove_file(path).map_err(failed)?;
+            }
+            Ok(_) => {
+                return Err(CreateError::NotAFile {
+                    path: path.to_owned(),
+                });
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(failed(error)),
         }
-        Ok(_) => {
-            return Err(CreateError::NotAFile {
-                path: path.to_owned(),
-            });
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(failed(error)),
     }
     OpenOptions::new()
         .read(true)

@@ -26,14 +26,28 @@ pub fn remove_temporary() {
     std::mem::forget(paths);
 }
 
+/// The same for a process that has no memory left: nothing is removed where another thread is at it.
+pub fn try_remove_temporary() {
+    let Ok(paths) = PATHS.try_lock() else {
+        return;
+    };
+    for path in paths.iter() {
+        let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
+    }
+    std::mem::forget(paths);
+}
+
 /// A file or folder that [`remove_temporary`] removes, for as long as this value lives. Dropping it removes nothing:
 /// that is up to whoever made the file.
 #[derive(Debug)]
-pub(crate) struct Listed(PathBuf);
+pub struct Listed(PathBuf);
 
 impl Listed {
-    /// Makes a temporary file or folder and lists it. No signal is heeded between the two.
-    pub(crate) fn make<T, E>(
+    /// Makes a temporary file or folder and lists it. [`remove_temporary`] waits until both is done.
+    ///
+    /// # Errors
+    /// What `make` gives.
+    pub fn make<T, E>(
         make: impl FnOnce() -> Result<T, E>,
         path: impl FnOnce(&T) -> &Path,
     ) -> Result<(T, Self), E> {
@@ -44,8 +58,8 @@ impl Listed {
         Ok((made, Listed(path)))
     }
 
-    /// Has `complete` give the file its place, and takes it off the list. No signal is heeded between the two.
-    pub(crate) fn complete<T>(self, complete: impl FnOnce() -> T) -> T {
+    /// Has `complete` give the file its place, and takes it off the list. [`remove_temporary`] waits until both is done.
+    pub fn complete<T>(self, complete: impl FnOnce() -> T) -> T {
         let mut paths = paths();
         let done = complete();
         paths.retain(|path| *path != self.0);
@@ -62,7 +76,7 @@ impl Drop for Listed {
 
 /// A temporary folder, deleted with the last of its values.
 #[derive(Clone, Debug)]
-pub(crate) struct Scratch(Arc<Folder>);
+pub struct Scratch(Arc<Folder>);
 
 #[derive(Debug)]
 struct Folder {
@@ -76,7 +90,7 @@ impl Scratch {
     ///
     /// # Errors
     /// What the system says.
-    pub(crate) fn new(prefix: &str) -> io::Result<Self> {
+    pub fn new(prefix: &str) -> io::Result<Self> {
         let make = || tempfile::Builder::new().prefix(prefix).tempdir();
         let (folder, listed) = Listed::make(make, TempDir::path)?;
         Ok(Scratch(Arc::new(Folder {
@@ -86,7 +100,7 @@ impl Scratch {
     }
 
     /// The folder.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         self.0.folder.path()
     }
 }

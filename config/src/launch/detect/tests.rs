@@ -1,5 +1,6 @@
 use super::*;
 use crate::error::ErrorKind;
+use crate::launch::Launcher;
 
 fn read(text: &str) -> Result<Option<Launch>, ConfigError> {
     let variables: Vec<(&str, &str)> = text

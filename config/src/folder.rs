@@ -1,0 +1,70 @@
+//! The folder of a run that finds files of an earlier one in its place: `weft-run-<n>`.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+const NAME: &str = "weft-run-";
+
+/// The folder of this number below `logdir`.
+pub fn numbered(logdir: &Path, number: u32) -> PathBuf {
+    logdir.join(format!("{NAME}{number}"))
+}
+
+/// The number after the greatest one below `logdir`; 1 is the first.
+pub fn next_number(logdir: &Path) -> u32 {
+    let entries = fs::read_dir(logdir).into_iter().flatten().flatten();
+    let numbers = entries.filter_map(|entry| {
+        let name = entry.file_name();
+        let digits = name.to_str()?.strip_prefix(NAME)?;
+        digits.parse::<u32>().ok()
+    });
+    numbers.max().map_or(1, |last| last.saturating_add(1))
+}
+
+/// Makes the next folder below `logdir`, which nobody else has made. Its number.
+///
+/// # Errors
+/// `logdir` cannot be written.
+pub fn make_next(logdir: &Path) -> io::Result<u32> {
+    let mut number = next_number(logdir);
+    loop {
+        match fs::create_dir(numbered(logdir, number)) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && number < u32::MAX => {
+                number += 1
+            }
+            made => return made.map(|()| number),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_run_has_a_folder_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path();
+        assert_eq!((make_next(at).unwrap(), make_next(at).unwrap()), (1, 2));
+        // One that was removed is not used again while a later one is there.
+        fs::remove_dir(numbered(at, 1)).unwrap();
+        fs::write(at.join("weft-run-7"), "a file of the user's").unwrap();
+        fs::create_dir(at.join("weft-run-x")).unwrap();
+        assert_eq!(make_next(at).unwrap(), 8);
+        let made: Vec<u32> = std::thread::scope(|scope| {
+            let makers: Vec<_> = (0..8)
+                .map(|_| scope.spawn(|| make_next(at).unwrap()))
+                .collect();
+            makers
+                .into_iter()
+                .map(|maker| maker.join().unwrap())
+                .collect()
+        });
+        let mut sorted = made.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), made.len(), "{made:?}");
+        assert!(make_next(&at.join("missing")).is_err());
+    }
+}

@@ -1,0 +1,37 @@
+//! Whether the numbers of a launch make sense together.
+
+use super::read::{Number, contradiction, error};
+use crate::error::ConfigError;
+
+/// The numbers must make sense together.
+pub(super) fn check(
+    rank: Number,
+    size: Number,
+    local_rank: Number,
+    local_size: Number,
+) -> Result<(), ConfigError> {
+    for number in [size, local_size] {
+        if number.value == 0 {
+            let why = "a launch has at least 1 rank".to_owned();
+            return Err(error(number.name, Some("0".to_owned()), why));
+        }
+    }
+    for (number, of) in [(rank, size), (local_rank, local_size)] {
+        if number.value >= of.value {
+            return Err(contradiction(number, of, "leaves only ranks below it"));
+        }
+    }
+    if local_size.value > size.value {
+        return Err(contradiction(local_size, size, "is fewer in all"));
+    }
+    Ok(())
+}
+
+/// A variable that is missing beside another.
+pub(super) fn lone(has: Number, lacks: &str) -> ConfigError {
+    error(
+        has.name,
+        Some(has.value.to_string()),
+        format!("{lacks} is not set beside it"),
+    )
+}

@@ -1,0 +1,77 @@
+//! Lists of numbers such as `0-3,8`, and the parts of a whole.
+
+/// The numbers of a list such as `0-3,8`, in order and once each. `None`: it is no such list.
+pub fn parse(list: &str) -> Option<Vec<usize>> {
+    // More cores than any machine has: a slip such as 0-99999999 is told, not obeyed.
+    const MOST: usize = 1 << 16;
+    let mut numbers = Vec::new();
+    for range in list.split(',').map(str::trim) {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last) = (number(first)?, number(last)?);
+        if first > last || last >= MOST {
+            return None;
+        }
+        numbers.extend(first..=last);
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    Some(numbers)
+}
+
+/// Digits only: `parse` alone would take a sign.
+fn number(text: &str) -> Option<usize> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().ok())?
+}
+
+/// Numbers as a list: `0-3,8`.
+pub fn show(numbers: &[usize]) -> String {
+    let mut ranges: Vec<(usize, usize)> = Vec::new();
+    for &number in numbers {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => ranges.push((number, number)),
+        }
+    }
+    let shown = ranges.iter().map(|(first, last)| {
+        if first == last {
+            first.to_string()
+        } else {
+            format!("{first}-{last}")
+        }
+    });
+    shown.collect::<Vec<_>>().join(",")
+}
+
+/// The share of one of so many parts of a whole, which are as equal as whole numbers can be: first parts are the bigger ones.
+pub(crate) fn part(whole: usize, parts: usize, at: usize) -> usize {
+    let parts = parts.max(1);
+    whole / parts + usize::from(at < whole % parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_read_and_shown() {
+        assert_eq!(parse("8,0-3, 2"), Some(vec![0, 1, 2, 3, 8]));
+        assert_eq!(show(&[0, 1, 2, 3, 8, 10, 11]), "0-3,8,10-11");
+        assert_eq!(show(&[]), "");
+        for list in ["", "a", "3-1", "-1", "1-", "+1", "0-9999999999", "0,,1"] {
+            assert_eq!(parse(list), None, "{list}");
+        }
+    }
+
+    #[test]
+    fn parts_add_up() {
+        let parts = |whole, parts| {
+            (0..parts)
+                .map(|at| part(whole, parts, at))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(parts(8, 3), [3, 3, 2]);
+        assert_eq!(parts(2, 4), [1, 1, 0, 0]);
+        assert_eq!(part(5, 0, 0), 5);
+    }
+}

@@ -1,0 +1,64 @@
+//! Libraries of NVIDIA's by name.
+
+/// A library of NVIDIA's that Weft loads at run time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CudaLibrary {
+    /// Compiles kernels for GPUs.
+    Nvrtc,
+    /// Multiplies matrices on GPUs.
+    Cublas,
+    /// Tells what GPUs did.
+    Cupti,
+}
+
+impl CudaLibrary {
+    /// Its name, as users know it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CudaLibrary::Nvrtc => "NVRTC",
+            CudaLibrary::Cublas => "cuBLAS",
+            CudaLibrary::Cupti => "CUPTI",
+        }
+    }
+
+    /// The environment variable that holds its path; nothing else is looked for then.
+    pub const fn variable(self) -> &'static str {
+        match self {
+            CudaLibrary::Nvrtc => "WEFT_NVRTC",
+            CudaLibrary::Cublas => "WEFT_CUBLAS",
+            CudaLibrary::Cupti => "WEFT_CUPTI",
+        }
+    }
+
+    /// How to get it.
+    pub const fn remedy(self) -> &'static str {
+        match self {
+            CudaLibrary::Nvrtc => {
+                "install the CUDA toolkit or pip's nvidia-cuda-nvrtc, or set WEFT_NVRTC to the library's path"
+            }
+            CudaLibrary::Cublas => {
+                "install the CUDA toolkit or pip's nvidia-cublas, or set WEFT_CUBLAS to the library's path"
+            }
+            CudaLibrary::Cupti => {
+                "install the CUDA toolkit or pip's nvidia-cuda-cupti, or set WEFT_CUPTI to the library's path"
+            }
+        }
+    }
+
+    pub(super) const fn gives(self) -> &'static str {
+        match self {
+            CudaLibrary::Nvrtc => "kernels compiled for GPUs",
+            CudaLibrary::Cublas => "products of matrices on GPUs",
+            CudaLibrary::Cupti => "device activity in a .prof without nsys",
+        }
+    }
+
+    /// Names of its file, the preferred one first.
+    pub const fn files(self) -> [&'static str; 3] {
+        match self {
+            CudaLibrary::Nvrtc => ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"],
+            CudaLibrary::Cublas => ["libcublas.so.13", "libcublas.so.12", "libcublas.so"],
+            CudaLibrary::Cupti => ["libcupti.so.13", "libcupti.so.12", "libcupti.so"],
+        }
+    }
+}

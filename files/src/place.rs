@@ -1,0 +1,205 @@
+//! Where an output goes: into a file of its own, or through something that is open already.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use crate::WriteError;
+
+/// Links that are followed, as many as Linux follows itself.
+const LINKS: usize = 40;
+
+/// What a path leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Nothing yet; the path is that of the file to be made.
+    New(PathBuf),
+    /// A regular file.
+    Existing(PathBuf),
+    /// A terminal or another character device, or a named pipe: opened and written.
+    Through(PathBuf),
+    /// An open file of a process, such as `/dev/stdout`: written at its position.
+    Open(PathBuf),
+}
+
+impl Place {
+    /// What `out` leads to. Symbolic links are followed, one to nothing as well.
+    ///
+    /// # Errors
+    /// It is a folder, a socket or a block device, or cannot be looked at.
+    pub fn of(out: &Path) -> Result<Place, WriteError> {
+        let mut path = out.to_owned();
+        for _ in 0..LINKS {
+            let known = match path.symlink_metadata() {
+                Ok(known) => known,
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Place::New(path)),
+                Err(error) => return Err(error.into()),
+            };
+            if !known.is_symlink() {
+                return of_kind(path, known.file_type());
+            }
+            let folder = folder_of(&path);
+            if is_table_of_open_files(&folder) {
+                return Ok(Place::Open(path));
+            }
+            path = folder.join(fs::read_link(&path)?);
+        }
+        Err(io::Error::other("too many symbolic links").into())
+    }
+
+    /// What is written through, opened; `None` for a file of its own.
+    pub(crate) fn open(&self) -> io::Result<Option<File>> {
+        match self {
+            Place::New(_) | Place::Existing(_) => Ok(None),
+            Place::Through(path) => OpenOptions::new().write(true).open(path).map(Some),
+            Place::Open(path) => open_again(path).map(Some),
+        }
+    }
+}
+
+/// Whether an output may be put there. `replace`: also where a file is.
+///
+/// # Errors
+/// There is a file that is not to be replaced, or something that cannot be written.
+pub fn check(out: &Path, replace: bool) -> Result<(), WriteError> {
+    match Place::of(out)? {
+        Place::Existing(_) if !replace => Err(WriteError::Exists),
+        _ => Ok(()),
+    }
+}
+
+/// Whether two paths lead to one regular file, by whatever names.
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    let is_file = |path: &Path| path.metadata().is_ok_and(|known| known.is_file());
+    // They are opened to be compared, which would wait for the other end of a pipe.
+    is_file(one) && is_file(other) && same_file::is_same_file(one, other).unwrap_or(false)
+}
+
+#[cfg(unix)]
+fn of_kind(path: PathBuf, kind: fs::FileType) -> Result<Place, WriteError> {
+    use std::os::unix::fs::FileTypeExt;
+
+    if kind.is_file() {
+        Ok(Place::Existing(path))
+    } else if kind.is_char_device() || kind.is_fifo() {
+        Ok(Place::Through(path))
+    } else if kind.is_dir() {
+        Err(WriteError::NotAFile("a folder"))
+    } else if kind.is_block_device() {
+        // A slip here would destroy a whole disk.
+        Err(WriteError::NotAFile("a block device"))
+    } else {
+        Err(WriteError::NotAFile("a socket"))
+    }
+}
+
+#[cfg(not(unix))]
+fn of_kind(path: PathBuf, kind: fs::FileType) -> Result<Place, WriteError> {
+    match kind.is_file() {
+        true => Ok(Place::Existing(path)),
+        false => Err(WriteError::NotAFile("a folder")),
+    }
+}
+
+/// The folder of a path; `.` where it names none.
+pub(crate) fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// Linux lists the open files of a process as links in `/proc/<pid>/fd`. What such a link says is no path to follow: the file may
+/// have been removed, and a pipe has none.
+fn is_table_of_open_files(folder: &Path) -> bool {
+    let folder = folder.canonicalize();
+    folder.is_ok_and(|folder| folder.starts_with("/proc") && folder.ends_with("fd"))
+}
+
+/// The standard streams are written at the position that they share with whoever started this process; others at their end.
+#[cfg(unix)]
+fn open_again(path: &Path) -> io::Result<File> {
+    use std::os::fd::AsFd;
+
+    let is_own =
+        folder_of(path).canonicalize().ok() == Path::new("/proc/self/fd").canonicalize().ok();
+    let own = path
+        .file_name()
+        .filter(|_| is_own)
+        .and_then(|name| name.to_str());
+    let copy = match own {
+        Some("1") => io::stdout().as_fd().try_clone_to_owned()?,
+        Some("2") => io::stderr().as_fd().try_clone_to_owned()?,
+        _ => return OpenOptions::new().append(true).open(path),
+    };
+    Ok(copy.into())
+}
+
+#[cfg(not(unix))]
+fn open_again(path: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).open(path)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn links_are_followed_to_their_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("d")).unwrap();
+        fs::write(at("d/file"), "").unwrap();
+        symlink("d/file", at("one")).unwrap();
+        symlink(at("one"), at("two")).unwrap();
+        symlink("d/nothing", at("dangling")).unwrap();
+        symlink("loop", at("loop")).unwrap();
+        assert_eq!(
+            Place::of(&at("two")).unwrap(),
+            Place::Existing(at("d/file"))
+        );
+        assert_eq!(
+            Place::of(&at("dangling")).unwrap(),
+            Place::New(at("d/nothing"))
+        );
+        assert_eq!(Place::of(&at("new")).unwrap(), Place::New(at("new")));
+        assert!(
+            Place::of(&at("loop"))
+                .unwrap_err()
+                .to_string()
+                .contains("too many")
+        );
+        assert_eq!(
+            Place::of(&at("d")).unwrap_err().to_string(),
+            "it is a folder"
+        );
+    }
+
+    #[test]
+    fn devices_and_open_files_are_told() {
+        assert_eq!(
+            Place::of(Path::new("/dev/null")).unwrap(),
+            Place::Through("/dev/null".into())
+        );
+        let open = Place::of(Path::new("/dev/stdout")).unwrap();
+        assert_eq!(open, Place::Open("/proc/self/fd/1".into()));
+        assert!(check(Path::new("/dev/null"), false).is_ok());
+    }
+
+    #[test]
+    fn one_file_has_many_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("file"), "").unwrap();
+        fs::write(at("other"), "").unwrap();
+        fs::hard_link(at("file"), at("hard")).unwrap();
+        symlink("file", at("soft")).unwrap();
+        for name in ["file", "hard", "soft", "./file"] {
+            assert!(is_same(&at(name), &at("file")), "{name}");
+        }
+        assert!(!is_same(&at("other"), &at("file")));
+        assert!(!is_same(&at("missing"), &at("file")));
+        assert!(!is_same(Path::new("/dev/null"), Path::new("/dev/null")));
+    }
+}

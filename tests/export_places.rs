@@ -1,0 +1,244 @@
+//! Where an export goes: never over its input, through devices and pipes, and out of memory or disk without a trace.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a helper that cannot go on fails its test"
+)]
+
+mod support;
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::thread;
+
+use rusqlite::Connection;
+use support::example::Run;
+use support::{files, weft_path};
+
+fn run() -> Run {
+    Run::of("stencil", "--cpus=2", &["-n", "40", "-i", "3"])
+}
+
+/// `weft` in a folder, behind words of a shell.
+fn shell(folder: &Path, before: &str, arguments: &[&str]) -> Output {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{before} exec \"$@\""), "sh"]);
+    command.arg(weft_path()).args(arguments).current_dir(folder);
+    command.env_remove("WEFT_CONFIG").output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn an_export_never_replaces_its_input() {
+    let run = run();
+    let folder = run.folder();
+    let at = |name: &str| folder.join(name);
+    let before = fs::read(at("weft_0.prof")).unwrap();
+    fs::hard_link(at("weft_0.prof"), at("hard.prof")).unwrap();
+    symlink("weft_0.prof", at("soft.prof")).unwrap();
+    fs::create_dir(at("below")).unwrap();
+    for out in [
+        "weft_0.prof",
+        "./below/../weft_0.prof",
+        "hard.prof",
+        "soft.prof",
+    ] {
+        for format in ["sqlite", "perfetto", "legion", "text", "nsys-rep"] {
+            let output = shell(
+                folder,
+                "",
+                &["export", format, "weft_0.prof", "-o", out, "--force"],
+            );
+            assert_eq!(output.status.code(), Some(2), "{format} {out}");
+            let sentence =
+                format!("weft: {out} is the input weft_0.prof; give another name with -o\n");
+            assert_eq!(said(&output), sentence);
+            assert!(
+                fs::read(at("weft_0.prof")).unwrap() == before,
+                "{format} {out}"
+            );
+        }
+    }
+    // A file of one rank that the pattern leads to.
+    let output = shell(
+        folder,
+        "",
+        &[
+            "export",
+            "legion",
+            "weft_0.prof",
+            "-o",
+            "weft_%.prof",
+            "--force",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(fs::read(at("weft_0.prof")).unwrap() == before);
+    assert!(at("soft.prof").is_symlink());
+}
+
+#[test]
+fn a_link_stays_and_its_target_is_replaced() {
+    let run = run();
+    let folder = run.folder();
+    fs::create_dir(folder.join("far")).unwrap();
+    fs::write(folder.join("far/out"), "old").unwrap();
+    symlink("far/out", folder.join("link")).unwrap();
+    let refused = shell(folder, "", &["export", "text", "weft_0.prof", "-o", "link"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
+    let output = shell(
+        folder,
+        "",
+        &["export", "text", "weft_0.prof", "-o", "link", "--force"],
+    );
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(folder.join("link").is_symlink());
+    assert!(
+        fs::read_to_string(folder.join("far/out"))
+            .unwrap()
+            .contains("stencil")
+    );
+    assert_eq!(files(&folder.join("far")), ["out"]);
+}
+
+#[test]
+fn devices_and_pipes_are_written_and_stay() {
+    let run = run();
+    let folder = run.folder();
+    let dashes = shell(
+        folder,
+        "",
+        &["export", "text", "weft_0.prof", "--relative", "-o", "-"],
+    );
+    assert!(dashes.stdout.len() > 1000);
+    for force in [None, Some("--force")] {
+        let mut arguments = vec![
+            "export",
+            "text",
+            "weft_0.prof",
+            "--relative",
+            "-o",
+            "/dev/stdout",
+        ];
+        arguments.extend(force);
+        let output = shell(folder, "", &arguments);
+        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.stdout == dashes.stdout);
+        assert!(Path::new("/dev/stdout").is_symlink());
+    }
+    // A redirected output keeps what was written before and what comes behind.
+    let script = "{ echo first; \"$0\" export text weft_0.prof --relative -o /dev/stdout --force; echo last; } > file";
+    let status = Command::new("sh")
+        .args(["-c", script])
+        .arg(weft_path())
+        .current_dir(folder)
+        .status();
+    assert!(status.unwrap().success());
+    let text = fs::read(folder.join("file")).unwrap();
+    assert!(text == [b"first\n", &dashes.stdout[..], b"last\n"].concat());
+
+    // SQLite's output, which it opens by name, through a pipe.
+    let pipe = folder.join("pipe");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let reader = thread::spawn(move || {
+        let mut bytes = Vec::new();
+        File::open(pipe).unwrap().read_to_end(&mut bytes).unwrap();
+        bytes
+    });
+    let output = shell(
+        folder,
+        "",
+        &["export", "sqlite", "weft_0.prof", "-o", "pipe"],
+    );
+    assert!(output.status.success(), "{}", said(&output));
+    let copy = folder.join("copy.sqlite");
+    fs::write(&copy, reader.join().unwrap()).unwrap();
+    let database = Connection::open(&copy).unwrap();
+    let tasks: i64 = database
+        .query_row("SELECT count(*) FROM WEFT_TASK", [], |row| row.get(0))
+        .unwrap();
+    assert!(tasks > 0);
+    assert!(
+        fs::symlink_metadata(folder.join("pipe")).unwrap().len() == 0,
+        "it is a pipe still"
+    );
+    // A reader that has seen enough is no error.
+    let script = "\"$0\" export text weft_0.prof -o /dev/stdout | head -n 1; exit ${PIPESTATUS[0]}";
+    let output = Command::new("bash")
+        .args(["-c", script])
+        .arg(weft_path())
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(said(&output), "");
+}
+
+#[test]
+fn a_limit_on_files_is_a_sentence_and_leaves_nothing() {
+    let run = run();
+    let before = files(run.folder());
+    for format in ["text", "sqlite", "perfetto"] {
+        let output = shell(
+            run.folder(),
+            "ulimit -f 8;",
+            &["export", format, "weft_0.prof", "-o", "out"],
+        );
+        assert_eq!(output.status.code(), Some(1), "{format}: {output:?}");
+        let text = said(&output);
+        assert!(
+            text.starts_with("weft: cannot write out"),
+            "{format}: {text}"
+        );
+        assert_eq!(text.lines().count(), 1, "{text}");
+        assert_eq!(files(run.folder()), before, "{format}");
+    }
+}
+
+#[test]
+fn too_little_memory_is_a_sentence_and_leaves_nothing() {
+    let run = Run::of(
+        "stencil",
+        "--cpus=2 --min-cpu-chunk=64 --fusion=false",
+        &["-n", "200", "-i", "400"],
+    );
+    let before = files(run.folder());
+    let mut refused = 0;
+    // From too little to read anything to enough.
+    for mib in [40, 60, 80, 100, 120, 140, 160, 200, 260] {
+        let limit = format!("ulimit -v {};", mib * 1024);
+        let output = shell(
+            run.folder(),
+            &limit,
+            &["export", "sqlite", "weft_0.prof", "-o", "out.sqlite"],
+        );
+        let text = said(&output);
+        match output.status.code() {
+            Some(0) => fs::remove_file(run.folder().join("out.sqlite")).unwrap(),
+            Some(1) => {
+                refused += 1;
+                assert!(
+                    text.starts_with("weft: ") && text.contains("ulimit -v"),
+                    "{mib}: {text}"
+                );
+                assert_eq!(text.lines().count(), 1, "{mib}: {text}");
+            }
+            // Too little for the dynamic linker.
+            Some(127) => {}
+            other => panic!("{mib} MiB: {other:?}: {text}"),
+        }
+        assert_eq!(files(run.folder()), before, "{mib}");
+    }
+    assert!(refused > 0);
+}
