@@ -199,7 +199,7 @@ fn is_program(path: &Path) -> bool {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use std::os::unix::fs::symlink;
+    use std::os::unix::fs::{PermissionsExt, symlink};
 
     fn program(path: &Path) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
