@@ -140,7 +140,8 @@ fn open_again(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).open(path)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;

@@ -226,5 +226,6 @@ impl Write for Counted<'_> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests;

@@ -140,7 +140,11 @@ fn threads_that_write_one_path_all_succeed() {
     thread::scope(|scope| {
         for text in ["aaaa", "bbbb", "cccc", "dddd"] {
             let out = &out;
-            scope.spawn(move || (0..20).for_each(|_| drop(put(out, true, text).unwrap())));
+            scope.spawn(move || {
+                for _ in 0..20 {
+                    put(out, true, text).unwrap();
+                }
+            });
         }
     });
     let text = fs::read_to_string(&out).unwrap();
