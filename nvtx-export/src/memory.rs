@@ -122,6 +122,7 @@ mod tests {
         let path = Path::new("trace");
         assert!(MemoryLimit::of(Some(5)).check(path, 5).is_ok());
         let refused = MemoryLimit::of(Some(5)).check(path, 6).unwrap_err();
-        assert!(refused.to_string().contains("--memory-limit"), "{refused}");
+        let refused = refused.sentence();
+        assert!(refused.contains("--memory-limit"), "{refused}");
     }
 }

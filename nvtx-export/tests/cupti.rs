@@ -661,7 +661,7 @@ fn a_report_that_weft_made_is_refused_in_one_sentence() {
     nsys_rep::write(&joined, &out, &options).unwrap();
     let refused = read(&[out], &ReadOptions::default())
         .unwrap_err()
-        .to_string();
+        .sentence();
     assert!(
         refused.contains("rows.nsys-rep: `nsys export` finds nothing in it"),
         "{refused}"

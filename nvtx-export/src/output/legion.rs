@@ -229,7 +229,7 @@ mod tests {
         );
         let one = Path::new("x.prof");
         assert_eq!(path(one, Node(3), 1).unwrap(), one);
-        let refused = path(one, Node(3), 2).unwrap_err().to_string();
+        let refused = path(one, Node(3), 2).unwrap_err().sentence();
         assert!(
             refused.contains("2 ranks") && refused.contains("%"),
             "{refused}"
