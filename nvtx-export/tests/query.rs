@@ -190,7 +190,7 @@ fn a_query_ends_at_its_limits() {
         assert!(answer.tables[0].rows().len() > 100);
         let late = ask(&format!("{endless} count(*) FROM n"), time).unwrap_err();
         assert!(matches!(late, ExportError::QueryTime { .. }), "{late}");
-        assert!(late.to_string().contains("--time-limit"), "{late}");
+        assert!(late.sentence().contains("--time-limit"), "{late}");
     }
 }
 
