@@ -7,8 +7,8 @@ mod support;
 mod tools;
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::PathBuf;
 use support::{Command, repository, weft};
 
 const REAL: [&str; 4] = [
@@ -21,10 +21,6 @@ const REAL: [&str; 4] = [
 /// A profile that Legate wrote, packed.
 fn data(name: &str) -> PathBuf {
     repository().join("tests/data").join(name)
-}
-
-fn unpacked(packed: &Path) -> Vec<u8> {
-    zstd::decode_all(File::open(packed).unwrap()).unwrap()
 }
 
 fn stdout(command: &mut Command) -> String {
@@ -51,8 +47,7 @@ fn cost_by_source_line_comes_out_of_the_box() {
 
 #[test]
 fn a_cut_profile_is_shown_up_to_the_cut_and_the_status_says_so() {
-    let path = data("legate/stencil.prof.zst");
-    let bytes = unpacked(&path);
+    let bytes = support::unpack(&data("legate/stencil.prof.zst"));
     let folder = tempfile::tempdir().unwrap();
     let cut = folder.path().join("legate_0.prof");
     fs::write(&cut, &bytes[..bytes.len() - 1]).unwrap();
@@ -119,7 +114,7 @@ fn legion_prof_counts_the_same_tasks() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("legate_0.prof");
         // legion_prof 0.2603.0 wants its own version number; the layouts are the same.
-        let mut bytes = unpacked(&path);
+        let mut bytes = support::unpack(&path);
         let version = bytes
             .windows(4)
             .position(|window| window == b"1011")

@@ -16,6 +16,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::env;
 use std::fs::{self, File};
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::{Mutex, PoisonError};
@@ -105,9 +106,17 @@ pub(crate) fn shared(name: &str, folder: &Path) -> Option<PathBuf> {
     }
     let file = packed.file_stem().expect("a file's name");
     let path = folder.join(file);
-    let bytes = zstd::decode_all(File::open(&packed).expect("the file opens"));
-    fs::write(&path, bytes.expect("a zstd file")).expect("the file is written");
+    fs::write(&path, unpack(&packed)).expect("the file is written");
     Some(path)
+}
+
+/// The content of a file of one zstd frame.
+pub(crate) fn unpack(packed: &Path) -> Vec<u8> {
+    let packed = BufReader::new(File::open(packed).expect("the file opens"));
+    let mut bytes = Vec::new();
+    let mut decoder = ruzstd::decoding::StreamingDecoder::new(packed).expect("a zstd file");
+    decoder.read_to_end(&mut bytes).expect("a whole zstd frame");
+    bytes
 }
 
 /// A tool's path. `None`: it is not installed; the caller skips what needs it, which this has said.

@@ -15,7 +15,7 @@ mod file;
 use file::{LegionFile, V, cpu, event, memory, node, operation, part, task};
 use proptest::prelude::*;
 use std::fmt::Write;
-use std::io::Write as _;
+use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use weft_nvtx_export::input::legion::{Summary, Use, read_from};
@@ -36,6 +36,20 @@ const REAL: [&str; 4] = [
 fn data(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     root.join("tests/data").join(name)
+}
+
+/// The content of a file of one zstd frame.
+fn unpack(packed: &Path) -> Vec<u8> {
+    let packed = std::io::BufReader::new(std::fs::File::open(packed).unwrap());
+    let mut bytes = Vec::new();
+    let mut decoder = ruzstd::decoding::StreamingDecoder::new(packed).unwrap();
+    decoder.read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+/// `bytes` as a zstd frame.
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
 }
 
 fn bytes_of(bytes: &[u8]) -> (Joined, Summary) {
@@ -166,7 +180,7 @@ fn totals(csv: &str) -> serde_json::Map<String, serde_json::Value> {
 fn counts_and_sums_are_those_of_another_reader() {
     for name in REAL {
         let path = data(name);
-        let bytes = zstd::decode_all(std::fs::File::open(&path).unwrap()).unwrap();
+        let bytes = unpack(&path);
         let Some(expected) = oracle(&bytes) else {
             return;
         };
@@ -406,9 +420,9 @@ fn gzip_and_zstd_are_unpacked_and_told_by_content() {
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     gzip.write_all(&raw).unwrap();
     let gzip = gzip.finish().unwrap();
-    let zstd = zstd::encode_all(&*raw, 3).unwrap();
+    let packed = zstd(&raw);
     let folder = tempfile::tempdir().unwrap();
-    for (name, bytes) in [("a.txt", &raw), ("b.dat", &gzip), ("c", &zstd)] {
+    for (name, bytes) in [("a.txt", &raw), ("b.dat", &gzip), ("c", &packed)] {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
         let joined = join(&[path], Keep::Everything);
@@ -419,7 +433,7 @@ fn gzip_and_zstd_are_unpacked_and_told_by_content() {
         );
     }
     // Half of the packed bytes: what can be unpacked of it is read.
-    for (name, bytes) in [("b.dat", &gzip), ("c", &zstd)] {
+    for (name, bytes) in [("b.dat", &gzip), ("c", &packed)] {
         let (joined, summary) = bytes_of_packed(&bytes[..bytes.len() - 20]);
         let damage = summary.map(|summary| summary.damage.unwrap());
         assert!(damage.is_none_or(|damage| damage.bytes > 0), "{name}");
@@ -442,7 +456,7 @@ fn a_packed_file_cannot_take_more_memory_than_there_may_be() {
     let raw = small().bytes();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("packed");
-    std::fs::write(&path, zstd::encode_all(&*raw, 3).unwrap()).unwrap();
+    std::fs::write(&path, zstd(&raw)).unwrap();
     for (limit, fits) in [(raw.len(), true), (raw.len() - 1, false)] {
         let options = ReadOptions {
             memory_limit: Some(limit as u64),
@@ -611,7 +625,7 @@ fn a_node_twice_or_another_run_is_refused_unless_runs_may_be_mixed() {
     // The same file, packed, counts once.
     let packed = folder.path().join("a.zst");
     let bytes = std::fs::read(&paths[0]).unwrap();
-    std::fs::write(&packed, zstd::encode_all(&*bytes, 1).unwrap()).unwrap();
+    std::fs::write(&packed, zstd(&bytes)).unwrap();
     let joined = read(&[paths[0].clone(), packed], &ReadOptions::default()).unwrap();
     assert_eq!((joined.sources.len(), joined.tasks.len()), (1, 1));
 
@@ -752,6 +766,5 @@ proptest! {
 
 /// The smallest real file.
 fn real() -> Vec<u8> {
-    let file = std::fs::File::open(data(REAL[0])).unwrap();
-    zstd::decode_all(file).unwrap()
+    unpack(&data(REAL[0]))
 }

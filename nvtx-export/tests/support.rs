@@ -10,6 +10,7 @@
 pub(crate) mod database;
 pub(crate) mod session;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use weft_nvtx_export::joined::Joined;
@@ -270,9 +271,17 @@ pub(crate) fn shared(name: &str, unpacked: &str) -> Option<(TempDir, PathBuf)> {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(unpacked);
-    let bytes = zstd::decode_all(std::fs::File::open(packed).unwrap()).unwrap();
-    std::fs::write(&path, bytes).unwrap();
+    std::fs::write(&path, unpack(&packed)).unwrap();
     Some((folder, path))
+}
+
+/// The content of a file of one zstd frame.
+pub(crate) fn unpack(packed: &Path) -> Vec<u8> {
+    let packed = std::io::BufReader::new(std::fs::File::open(packed).unwrap());
+    let mut bytes = Vec::new();
+    let mut decoder = ruzstd::decoding::StreamingDecoder::new(packed).unwrap();
+    decoder.read_to_end(&mut bytes).unwrap();
+    bytes
 }
 
 /// The same, for a database of Nsight Systems.

@@ -2,7 +2,10 @@
 
 use crate::Progress;
 use flate2::bufread::MultiGzDecoder;
-use std::io::{self, BufReader, Read};
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use std::error::Error;
+use std::io::{self, BufRead, BufReader, Read};
 
 /// The first bytes of gzip data (RFC 1952, section 2.3.1).
 pub(crate) const GZIP: &[u8] = &[0x1f, 0x8b];
@@ -10,8 +13,8 @@ pub(crate) const GZIP: &[u8] = &[0x1f, 0x8b];
 /// The first bytes of a zstd frame (RFC 8878, section 3.1.1).
 pub(crate) const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
-/// Largest window of a zstd frame, as a power of two: the decoder holds that much memory.
-const ZSTD_WINDOW: u32 = 27;
+/// Largest window of a zstd frame, in bytes: the decoder holds that much memory.
+const ZSTD_WINDOW: u64 = 1 << 27;
 
 /// Bytes read at once from under a decoder.
 const CHUNK: usize = 1 << 16;
@@ -31,12 +34,95 @@ pub(crate) fn unwrap<'a>(mut input: impl Read + 'a) -> io::Result<Box<dyn Read +
     Ok(if gzip {
         Box::new(MultiGzDecoder::new(BufReader::with_capacity(CHUNK, whole)))
     } else if zstd {
-        let mut decoder = zstd::Decoder::with_buffer(BufReader::with_capacity(CHUNK, whole))?;
-        decoder.window_log_max(ZSTD_WINDOW)?;
-        Box::new(decoder)
+        Box::new(Frames::new(BufReader::with_capacity(CHUNK, whole)))
     } else {
         Box::new(whole)
     })
+}
+
+/// The content of zstd frames, one after the other; skippable frames have none.
+struct Frames<R> {
+    input: R,
+    decoder: FrameDecoder,
+    /// Whether the decoder is inside a frame.
+    is_open: bool,
+}
+
+impl<R: BufRead> Frames<R> {
+    fn new(input: R) -> Self {
+        let mut decoder = FrameDecoder::new();
+        decoder.set_max_window_size(ZSTD_WINDOW);
+        Frames {
+            input,
+            decoder,
+            is_open: false,
+        }
+    }
+
+    /// Enters the next frame that has content; `false` at the end of the input.
+    fn open_next(&mut self) -> io::Result<bool> {
+        while !self.input.fill_buf()?.is_empty() {
+            match self.decoder.init(&mut self.input) {
+                Ok(()) => return Ok(true),
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                    length,
+                    ..
+                })) => {
+                    let mut skipped = self.input.by_ref().take(length.into());
+                    if io::copy(&mut skipped, &mut io::sink())? < length.into() {
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                }
+                Err(error) => return Err(io_error(error)),
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl<R: BufRead> Read for Frames<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if into.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            if !self.is_open {
+                if !self.open_next()? {
+                    return Ok(0);
+                }
+                self.is_open = true;
+            }
+            while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                let one_block = BlockDecodingStrategy::UptoBlocks(1);
+                self.decoder
+                    .decode_blocks(&mut self.input, one_block)
+                    .map_err(io_error)?;
+            }
+            let read = self.decoder.read(into)?;
+            if read > 0 {
+                return Ok(read);
+            }
+            let stored = self.decoder.get_checksum_from_data();
+            if stored.is_some() && stored != self.decoder.get_calculated_checksum() {
+                let message = "the checksum of a zstd frame differs from its content";
+                return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+            }
+            self.is_open = false;
+        }
+    }
+}
+
+/// The system's error that stopped the decoder, or that the data are damaged.
+fn io_error(error: FrameDecoderError) -> io::Error {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(&error);
+    while let Some(error) = cause {
+        let code = error.downcast_ref::<io::Error>();
+        if let Some(code) = code.and_then(io::Error::raw_os_error) {
+            return io::Error::from_raw_os_error(code);
+        }
+        cause = error.source();
+    }
+    io::Error::new(io::ErrorKind::InvalidData, error)
 }
 
 /// Whether an error of a reader means that its data are damaged, and not that the system cannot read them.
@@ -67,7 +153,12 @@ impl<R: Read> Read for Watched<'_, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
     use std::io::Write;
+
+    /// `zstd --check -19` of 1,000 times "weft\n".
+    const CHECKED: &[u8] =
+        b"(\xb5/\xfd\x04hm\x00\x00(weft\x0a\x01\x00\x80\x83\xbeh\x01\xa2j\xad\xf7";
 
     fn content(bytes: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
@@ -81,9 +172,36 @@ mod tests {
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         gzip.write_all(&text).unwrap();
         assert_eq!(content(&gzip.finish().unwrap()), text);
-        assert_eq!(content(&zstd::encode_all(&*text, 1).unwrap()), text);
+        let zstd = compress_to_vec(&*text, CompressionLevel::Fastest);
+        assert_eq!(content(&zstd), text);
         assert_eq!(content(&text), text);
         assert_eq!(content(b"F"), b"F");
         assert_eq!(content(b""), b"");
+    }
+
+    #[test]
+    fn zstd_frames_follow_each_other_and_skippable_ones_have_no_content() {
+        let text = b"weft\n".repeat(1000);
+        assert_eq!(content(CHECKED), text);
+        let skippable = b"\x5a\x2a\x4d\x18\x03\0\0\0abc";
+        let all = [CHECKED, skippable, CHECKED].concat();
+        assert_eq!(content(&all), text.repeat(2));
+    }
+
+    #[test]
+    fn damaged_zstd_frames_are_errors() {
+        let error = |bytes: &[u8]| {
+            let read = unwrap(bytes).and_then(|mut input| io::copy(&mut input, &mut io::sink()));
+            read.unwrap_err()
+        };
+        for cut in 4..CHECKED.len() {
+            assert!(is_damage(&error(&CHECKED[..cut])), "{cut} bytes");
+        }
+        let mut flipped = CHECKED.to_vec();
+        *flipped.last_mut().unwrap() ^= 1;
+        assert!(error(&flipped).to_string().contains("checksum"));
+        // A window of 256 MiB.
+        let wide = b"\x28\xb5\x2f\xfd\x00\x90\x01\0\0";
+        assert!(is_damage(&error(wide)));
     }
 }
