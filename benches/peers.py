@@ -131,7 +131,7 @@ def numpy_adds():
 
 def adds():
     """The same columns for adds of 100 elements, from the bench that measures them with and without a profile."""
-    command = ["cargo", "bench", "--quiet", "-p", "weft", "--bench", "overhead", "--", "adds"]
+    command = ["cargo", "bench", "--quiet", "-p", "weft-array", "--bench", "overhead", "--", "adds"]
     out = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
     off, on, ratio = re.search(r"add of 100 elements +([\d.]+) +([\d.]+) ns +([\d.]+)", out).groups()
     numpy = statistics.median(numpy_adds() for _ in range(5))

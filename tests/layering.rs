@@ -23,7 +23,7 @@ const LAYERS: [(&str, &[&str]); 9] = [
     ("weft-numeric", &[]),
     ("weft-kernels", &["weft-geometry", "weft-numeric"]),
     (
-        "weft",
+        "weft-array",
         &[
             "weft-trace",
             "weft-config",
@@ -37,7 +37,7 @@ const LAYERS: [(&str, &[&str]); 9] = [
         &["weft-trace", "weft-files", "weft-geometry"],
     ),
     (
-        "weft-cli",
+        "weft-tools",
         &[
             "weft-trace",
             "weft-config",
@@ -48,7 +48,7 @@ const LAYERS: [(&str, &[&str]); 9] = [
 ];
 
 /// The same for an example.
-const EXAMPLE: &[&str] = &["weft"];
+const EXAMPLE: &[&str] = &["weft-array"];
 
 /// The same for what only tests use.
 const TOOL: &[&str] = &[];
@@ -110,7 +110,7 @@ fn nothing_needs_libclang() {
         tree.lines()
             .any(|line| line.split(' ').next() == Some(name))
     };
-    assert!(has("weft") && has("libc"), "{output:?}");
+    assert!(has("weft-array") && has("libc"), "{output:?}");
     for name in ["bindgen", "clang-sys", "mpi", "nvtx", "nvtx-sys"] {
         assert!(!has(name), "{name} is built by default");
     }

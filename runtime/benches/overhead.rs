@@ -1,7 +1,7 @@
 //! What a task costs beside its kernel: adds of 100 elements, end to end, with the profile on and off in turn; and what
 //! the profile costs on the stencil.
 //!
-//! `cargo bench -p weft --bench overhead` prints a table; medians over rounds, both sides of a ratio in one run. With the
+//! `cargo bench -p weft-array --bench overhead` prints a table; medians over rounds, both sides of a ratio in one run. With the
 //! argument `adds` only the first row.
 
 #![allow(clippy::print_stdout, reason = "a table is what it is for")]

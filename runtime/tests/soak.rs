@@ -1,6 +1,6 @@
 //! Long runs whose memory stays flat: tiny tasks, a stencil, and programs of many kinds of operations.
 //!
-//! `WEFT_TEST_SOAK=10000000 cargo test --release -p weft --test soak` runs so many tasks of each kind; the default is what CI runs.
+//! `WEFT_TEST_SOAK=10000000 cargo test --release -p weft-array --test soak` runs so many tasks of each kind; the default is what CI runs.
 //! The tests run one after the other, since they look at the memory of the whole process.
 
 #![allow(

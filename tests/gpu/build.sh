@@ -10,10 +10,10 @@ newest_glibc=2.35 # Ubuntu 22.04
 most_mib=60
 
 jobs=${WEFT_BUILD_JOBS:-$(nproc)}
-cargo build -j "$jobs" --release -p weft-cli -p weft-example-stencil -p weft-example-cg
-cargo build -j "$jobs" --release -p weft --example mistakes
+cargo build -j "$jobs" --release -p weft-tools -p weft-example-stencil -p weft-example-cg
+cargo build -j "$jobs" --release -p weft-array --example mistakes
 # Where cargo put a test's or a bench's executable, by the target's name.
-executables=$(cargo test -j "$jobs" --release -p weft --lib --test gpu --test programs --bench gpu --no-run --message-format=json |
+executables=$(cargo test -j "$jobs" --release -p weft-array --lib --test gpu --test programs --bench gpu --no-run --message-format=json |
     python3 -c '
 import json, sys
 for line in sys.stdin:

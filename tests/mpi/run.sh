@@ -21,7 +21,7 @@ for test in "${tests[@]}"; do
 done
 # The bindings are made anew for the other library.
 cargo clean -q -p mpi-sys -p mpi
-binaries=$(cargo test -q -p weft --features mpi "${arguments[@]}" --no-run --message-format=json |
+binaries=$(cargo test -q -p weft-array --features mpi "${arguments[@]}" --no-run --message-format=json |
     sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
 
 launch=("mpirun.$mpi")

@@ -1,7 +1,7 @@
 //! Every operation on a GPU gives what it gives on CPUs: the same bits where IEEE arithmetic decides, and within the
 //! tolerance that the test states where a library or an order of additions does.
 //!
-//! `cargo test -p weft --test gpu -- --ignored`; `WEFT_TEST_GPUS` is the number of GPUs (default 1), `WEFT_TEST_LENGTH`
+//! `cargo test -p weft-array --test gpu -- --ignored`; `WEFT_TEST_GPUS` is the number of GPUs (default 1), `WEFT_TEST_LENGTH`
 //! the length of the long vectors (default 1,000,003).
 
 #![allow(
