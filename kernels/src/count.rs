@@ -19,9 +19,9 @@ use crate::dtype::{DType, Element, Number, with_element, with_number};
 ///
 /// # Panics
 /// If the shapes or types do not fit.
-pub fn count(numbers: &Tile, weights: Option<&Tile>, out: &Tile) -> Result<(), OutOfBounds> {
+pub fn count(numbers: &Tile, weights: Option<&Tile>, out: &mut Tile) -> Result<(), OutOfBounds> {
     assert_eq!(numbers.dtype(), DType::I64, "numbers are i64");
-    let dtype = weights.map_or(DType::I64, Tile::dtype);
+    let dtype = weights.map_or(DType::I64, |weights| weights.dtype());
     assert_eq!(dtype, out.dtype(), "sums have the type of the weights");
     let &[length] = out.dims() else {
         unreachable!("counts are a vector");
@@ -69,7 +69,7 @@ pub fn count(numbers: &Tile, weights: Option<&Tile>, out: &Tile) -> Result<(), O
 ///
 /// # Panics
 /// If the shapes or types do not fit.
-pub fn search(right: bool, sorted: &Tile, values: &Tile, out: &Tile) {
+pub fn search(right: bool, sorted: &Tile, values: &Tile, out: &mut Tile) {
     assert_eq!(sorted.dtype(), values.dtype(), "one order for both");
     assert_eq!(out.dtype(), DType::I64, "places are i64");
     let &[length] = sorted.dims() else {
@@ -112,7 +112,7 @@ pub fn search(right: bool, sorted: &Tile, values: &Tile, out: &Tile) {
 ///
 /// # Panics
 /// If the shapes or types do not fit.
-pub fn ravel(length: usize, so_far: &Tile, indices: &Tile, out: &Tile) -> Result<(), OutOfBounds> {
+pub fn ravel(length: usize, so_far: &Tile, indices: &Tile, out: &mut Tile) -> Result<(), OutOfBounds> {
     let are_numbers = [so_far, indices, out]
         .iter()
         .all(|tile| tile.dtype() == DType::I64);

@@ -70,14 +70,14 @@ impl FactorOp {
 /// A matrix of the stack that has no result: its number in the tile's stack, row-major.
 pub type Defective = (usize, Defect);
 
-/// Runs an operation over the stack of its operands.
+/// Runs an operation over the stack of its operands: those that are read, then those that are written.
 ///
 /// # Errors
 /// A matrix has no result. Those before it in the stack have theirs.
 ///
 /// # Panics
 /// The operands are not those of the operation.
-pub fn factor(op: FactorOp, operands: &[Tile]) -> Result<(), Defective> {
+pub fn factor(op: FactorOp, operands: &mut [Tile]) -> Result<(), Defective> {
     let Some(a) = operands.first() else {
         unreachable!("{} has no operands", op.name())
     };
@@ -95,7 +95,7 @@ trait Factored: Element + Field<Real: Element> {}
 
 impl<T: Element + Field<Real: Element>> Factored for T {}
 
-fn of<T: Factored>(op: FactorOp, operands: &[Tile]) -> Result<(), Defective> {
+fn of<'a, T: Factored>(op: FactorOp, operands: &'a [Tile<'a>]) -> Result<(), Defective> {
     let matrices = Stack::<T>::matrices;
     let columns = |tile, vector| match vector {
         true => Stack::<T>::columns(tile),
@@ -185,7 +185,7 @@ fn of<T: Factored>(op: FactorOp, operands: &[Tile]) -> Result<(), Defective> {
 
 /// Calls `run` with the number of each matrix of a stack.
 fn each<'a, T: Factored>(
-    a: &'a Tile,
+    a: &'a Tile<'a>,
     mut run: impl FnMut(usize, &Stack<'a, T>) -> Result<(), Defect>,
 ) -> Result<(), Defective> {
     let stack = Stack::matrices(a);

@@ -17,7 +17,7 @@ use crate::shape::Shape;
 ///
 /// # Panics
 /// Unless `out` has one dimension and a type of integers or floats, and `first` one entry.
-pub fn arange(start: Scalar, step: Scalar, out: &Tile, first: &[usize]) {
+pub fn arange(start: Scalar, step: Scalar, out: &mut Tile, first: &[usize]) {
     let first = only_index(first, out);
     if out.dtype() == DType::F16 {
         // Sixteen bits count to 2048 only.
@@ -39,7 +39,7 @@ pub fn arange(start: Scalar, step: Scalar, out: &Tile, first: &[usize]) {
 ///
 /// # Panics
 /// Unless `out` has one dimension and `first` one entry.
-pub fn linspace(start: f64, stop: f64, count: usize, endpoint: bool, out: &Tile, first: &[usize]) {
+pub fn linspace(start: f64, stop: f64, count: usize, endpoint: bool, out: &mut Tile, first: &[usize]) {
     let first = only_index(first, out);
     let spaces = if endpoint {
         count.saturating_sub(1)
@@ -70,7 +70,7 @@ pub fn linspace(start: f64, stop: f64, count: usize, endpoint: bool, out: &Tile,
 ///
 /// # Panics
 /// Unless `out` has two dimensions.
-pub fn eye(k: isize, out: &Tile, first_row: usize, first_column: usize) {
+pub fn eye(k: isize, out: &mut Tile, first_row: usize, first_column: usize) {
     let &[rows, columns] = out.dims() else {
         unreachable!("a matrix has two dimensions");
     };

@@ -29,7 +29,7 @@ pub struct OutOfBounds {
 ///
 /// # Panics
 /// If the shapes or types do not fit, or there is no such axis.
-pub fn take(axis: usize, input: &Tile, indices: &Tile, out: &Tile) -> Result<(), OutOfBounds> {
+pub fn take(axis: usize, input: &Tile, indices: &Tile, out: &mut Tile) -> Result<(), OutOfBounds> {
     assert_eq!(input.dtype(), out.dtype(), "elements keep their type");
     let picks = Picks::new(axis, input, indices, out)?;
     with_word!(out.dtype(), W => picks.copy::<W>(true));
@@ -43,7 +43,7 @@ pub fn take(axis: usize, input: &Tile, indices: &Tile, out: &Tile) -> Result<(),
 ///
 /// # Panics
 /// If the shapes or types do not fit, or there is no such axis.
-pub fn put(axis: usize, values: &Tile, indices: &Tile, out: &Tile) -> Result<(), OutOfBounds> {
+pub fn put(axis: usize, values: &Tile, indices: &Tile, out: &mut Tile) -> Result<(), OutOfBounds> {
     assert_eq!(values.dtype(), out.dtype(), "elements keep their type");
     let picks = Picks::new(axis, out, indices, values)?;
     with_word!(out.dtype(), W => picks.copy::<W>(false));
@@ -51,10 +51,10 @@ pub fn put(axis: usize, values: &Tile, indices: &Tile, out: &Tile) -> Result<(),
 }
 
 /// Pairs of a position of an axis that an index names, and of one that counts the indices.
-struct Picks {
+struct Picks<'a> {
     /// Position 0 of both axes, without them.
-    named: Tile,
-    counted: Tile,
+    named: Tile<'a>,
+    counted: Tile<'a>,
     /// The step of both axes, in bytes.
     named_step: isize,
     counted_step: isize,
@@ -80,13 +80,13 @@ impl Indices {
     }
 }
 
-impl Picks {
+impl<'a> Picks<'a> {
     fn new(
         axis: usize,
-        named: &Tile,
+        named: &'a Tile,
         indices: &Tile,
-        counted: &Tile,
-    ) -> Result<Picks, OutOfBounds> {
+        counted: &'a Tile,
+    ) -> Result<Picks<'a>, OutOfBounds> {
         assert_eq!(indices.dtype(), DType::I64, "indices are i64");
         let (&[count], Some(&length)) = (indices.dims(), named.dims().get(axis)) else {
             unreachable!("indices have one axis, and the other operands axis {axis}");

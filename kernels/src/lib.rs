@@ -5,8 +5,16 @@
 //! whichever vector instructions the machine has. The operations are plain data ([`UnaryOp`], [`BinaryOp`],
 //! [`ReduceOp`], [`ScanOp`]), so that other devices can share them.
 //!
+//! Operands that are written are `&mut Tile`, others `&Tile`. The lifetime of a tile says how long its memory lives, which no kernel
+//! outlasts, and is left out of their signatures.
+//!
 //! Kernels cast nothing: the caller brings operands to the types that [`UnaryOp::input_dtype`] and the like ask for, and
 //! broadcasts inputs to the shape of the output. A kernel that is called otherwise panics, before it has written.
+
+#![allow(
+    elided_lifetimes_in_paths,
+    reason = "what is lent to a kernel lives as long as the call"
+)]
 
 pub mod chain;
 pub mod count;
@@ -36,4 +44,4 @@ mod ticks;
 mod tile;
 
 pub use op::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
-pub use tile::Tile;
+pub use tile::{Tile, TileRef};

@@ -69,7 +69,7 @@ impl<const N: usize> Nest<N> {
                 steps: [0; N],
             }; MAX_DIMS],
             depth: 0,
-            first: tiles.map(Tile::first),
+            first: tiles.map(|tile| tile.first()),
             empty: shape.is_empty(),
             is_blocked: false,
         };

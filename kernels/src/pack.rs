@@ -19,7 +19,7 @@ pub const BLOCK: usize = 4096;
 ///
 /// # Panics
 /// If the shapes or types do not fit.
-pub fn count_blocks(mask: &Tile, counts: &Tile) {
+pub fn count_blocks(mask: &Tile, counts: &mut Tile) {
     let (mask, counts) = (Vector::<bool>::new(mask), Vector::<i64>::new(counts));
     assert_eq!(
         mask.count.div_ceil(BLOCK),
@@ -38,7 +38,7 @@ pub fn count_blocks(mask: &Tile, counts: &Tile) {
 ///
 /// # Panics
 /// If the shapes or types do not fit, or fewer elements are set than `out` has room for.
-pub fn pack(first: usize, mask: &Tile, ends: &Tile, values: &Tile, out: &Tile) {
+pub fn pack(first: usize, mask: &Tile, ends: &Tile, values: &Tile, out: &mut Tile) {
     assert_eq!(values.dtype(), out.dtype(), "elements keep their type");
     assert_eq!(
         values.dims(),
@@ -55,7 +55,7 @@ pub fn pack(first: usize, mask: &Tile, ends: &Tile, values: &Tile, out: &Tile) {
 ///
 /// # Panics
 /// As [`pack`].
-pub fn positions(first: usize, mask: &Tile, ends: &Tile, out: &Tile) {
+pub fn positions(first: usize, mask: &Tile, ends: &Tile, out: &mut Tile) {
     let out = Vector::<i64>::new(out);
     Selected::new(mask, ends).each(first, out.count, |rank, at| out.set(rank, at as i64));
 }
@@ -65,7 +65,7 @@ pub fn positions(first: usize, mask: &Tile, ends: &Tile, out: &Tile) {
 ///
 /// # Panics
 /// If the shapes or types do not fit, or there are fewer values than set elements.
-pub fn unpack(first: usize, mask: &Tile, ends: &Tile, values: &Tile, out: &Tile) {
+pub fn unpack(first: usize, mask: &Tile, ends: &Tile, values: &Tile, out: &mut Tile) {
     assert_eq!(values.dtype(), out.dtype(), "elements keep their type");
     let selected = Selected::new(mask, ends);
     with_element!(out.dtype(), T => {

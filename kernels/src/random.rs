@@ -58,7 +58,7 @@ fn halves(word: u64) -> [u32; 2] {
 ///
 /// # Panics
 /// If `out` is no float, or a shape does not fit.
-pub fn uniform(source: Source, out: &Tile, first: &[usize], whole: Shape) {
+pub fn uniform(source: Source, out: &mut Tile, first: &[usize], whole: Shape) {
     with_float!(out.dtype(), T => {
         generate(source, out, first, whole, |words| words.map(unit::<T>));
     }, else unreachable!("uniform random numbers are floats"));
@@ -71,7 +71,7 @@ pub fn uniform(source: Source, out: &Tile, first: &[usize], whole: Shape) {
 ///
 /// # Panics
 /// If `out` is no integer, the bounds do not fit its type, `low` is not below `high`, or a shape does not fit.
-pub fn integers(source: Source, low: i128, high: i128, out: &Tile, first: &[usize], whole: Shape) {
+pub fn integers(source: Source, low: i128, high: i128, out: &mut Tile, first: &[usize], whole: Shape) {
     assert!(low < high, "there are integers between the bounds");
     with_integer!(out.dtype(), T => {
         let (least, most) = (i128::from(T::MIN), i128::from(T::MAX));
@@ -90,7 +90,7 @@ pub fn integers(source: Source, low: i128, high: i128, out: &Tile, first: &[usiz
 ///
 /// # Panics
 /// If `out` is no float, or a shape does not fit.
-pub fn normal(source: Source, out: &Tile, first: &[usize], whole: Shape) {
+pub fn normal(source: Source, out: &mut Tile, first: &[usize], whole: Shape) {
     with_float!(out.dtype(), T => {
         generate(source, out, first, whole, |[a, b]| {
             // 1 - [0, 1) is never 0, so the logarithm is finite.
@@ -117,7 +117,7 @@ fn unit<T: Float>(word: u64) -> T {
 /// Writes the elements of a tile, of which `pair` makes two at a time.
 fn generate<T: Element>(
     source: Source,
-    out: &Tile,
+    out: &mut Tile,
     first: &[usize],
     whole: Shape,
     pair: impl Fn([u64; 2]) -> [T; 2] + Copy,

@@ -29,7 +29,7 @@ use crate::dtype::{DType, Scalar};
 /// # Panics
 /// If `out` has another type or number of elements; if `op` gives an index (see [`partial_index`]); if there are no
 /// elements and `op` has no result for none.
-pub fn partial(op: ReduceOp, input: &Tile, out: &Tile) {
+pub fn partial(op: ReduceOp, input: &Tile, out: &mut Tile) {
     check(op, input.dtype(), out.dtype());
     assert_eq!(
         out.layout().shape.len(),
@@ -48,7 +48,7 @@ pub fn partial(op: ReduceOp, input: &Tile, out: &Tile) {
 ///
 /// # Panics
 /// As [`axis`], with the type of a result for `partials` too.
-pub fn combine(op: ReduceOp, partials: &Tile, out: &Tile) {
+pub fn combine(op: ReduceOp, partials: &Tile, out: &mut Tile) {
     axis(op.combining(), 0, partials, out);
 }
 
@@ -65,7 +65,7 @@ fn check(op: ReduceOp, input: DType, out: DType) {
 ///
 /// # Panics
 /// If there is none.
-pub(super) fn of_nothing(op: ReduceOp, input: DType, out: &Tile) {
+pub(super) fn of_nothing(op: ReduceOp, input: DType, out: &mut Tile) {
     let nothing = op.of_nothing(input);
     assert!(nothing.is_some(), "{op} of no elements is not defined");
     if let Some(value) = nothing {

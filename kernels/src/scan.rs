@@ -22,7 +22,7 @@ const STRIP: usize = 256;
 ///
 /// # Panics
 /// If the shapes or types do not fit, or there is no such axis.
-pub fn scan(op: ScanOp, axis: usize, input: &Tile, out: &Tile) {
+pub fn scan(op: ScanOp, axis: usize, input: &Tile, out: &mut Tile) {
     assert_eq!(
         op.output_dtype(input.dtype()),
         out.dtype(),
@@ -53,14 +53,14 @@ pub fn scan(op: ScanOp, axis: usize, input: &Tile, out: &Tile) {
 
 /// What is scanned: lines of so many terms, that lie so many bytes apart in input and output, one for each element of
 /// two tiles.
-struct Lines {
+struct Lines<'a> {
     count: usize,
     steps: [isize; 2],
-    input: Tile,
-    out: Tile,
+    input: Tile<'a>,
+    out: Tile<'a>,
 }
 
-impl Lines {
+impl Lines<'_> {
     fn scan<T: Summand>(&self, join: impl Fn(T::Total, T::Total) -> T::Total) {
         Nest::new([&self.input, &self.out]).for_each_run(&mut |run: Run<2>| {
             let is_dense = self.steps[1].abs() <= run.steps[1].abs();

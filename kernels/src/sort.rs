@@ -23,7 +23,7 @@ use crate::dtype::{DType, with_element};
 ///
 /// # Panics
 /// If the shapes or types do not fit, or there is no such axis.
-pub fn sort(axis: usize, input: &Tile, out: &Tile) {
+pub fn sort(axis: usize, input: &Tile, out: &mut Tile) {
     assert_eq!(input.dtype(), out.dtype(), "elements keep their type");
     let Some(count) = lines(axis, input, out) else {
         return;
@@ -52,7 +52,7 @@ pub fn sort(axis: usize, input: &Tile, out: &Tile) {
 ///
 /// # Panics
 /// If the shapes or types do not fit, or there is no such axis.
-pub fn argsort(axis: usize, input: &Tile, out: &Tile) {
+pub fn argsort(axis: usize, input: &Tile, out: &mut Tile) {
     assert_eq!(out.dtype(), DType::I64, "numbers of elements are i64");
     let Some(count) = lines(axis, input, out) else {
         return;
@@ -77,7 +77,7 @@ pub fn argsort(axis: usize, input: &Tile, out: &Tile) {
 ///
 /// # Panics
 /// If the shapes or types do not fit, or the tile has not one axis.
-pub fn sort_numbered(first: usize, input: &Tile, values: &Tile, numbers: &Tile) {
+pub fn sort_numbered(first: usize, input: &Tile, values: &mut Tile, numbers: &mut Tile) {
     assert_eq!(input.dtype(), values.dtype(), "elements keep their type");
     assert_eq!(numbers.dtype(), DType::I64, "numbers of elements are i64");
     let (Some(count), Some(_)) = (lines(0, input, values), lines(0, input, numbers)) else {

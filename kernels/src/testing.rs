@@ -17,7 +17,7 @@ pub(crate) use shapes::dims;
 
 use std::cell::UnsafeCell;
 
-use crate::Tile;
+use crate::{Tile, TileRef};
 use crate::dtype::{Complex, DType, Element, Scalar, with_element};
 use crate::shape::{Layout, MAX_DIMS, Shape};
 
@@ -177,14 +177,40 @@ impl Operand {
         Operand::empty(dtype, Layout::contiguous(shape), shape.len() + 1)
     }
 
-    pub fn tile(&self) -> Tile {
+    pub fn tile(&self) -> TileRef {
         self.view(self.layout)
     }
 
+    pub fn tile_mut(&mut self) -> Tile {
+        self.view_mut(self.layout)
+    }
+
     /// The memory through another layout, which must lie inside it.
-    pub fn view(&self, layout: Layout) -> Tile {
-        // SAFETY: the memory lives as long as the test, is zeroed or filled with elements, and used by one thread.
+    pub fn view(&self, layout: Layout) -> TileRef {
+        self.check(&layout);
+        // SAFETY: the elements lie in the memory, which is zeroed or filled with elements; nobody writes what is borrowed.
+        unsafe { TileRef::new(self.words.as_ptr().cast(), self.dtype, layout) }
+    }
+
+    /// The same, to be written. Its elements are distinct.
+    pub fn view_mut(&mut self, layout: Layout) -> Tile {
+        self.check(&layout);
+        // SAFETY: as above; what is borrowed mutably is nobody else's.
         unsafe { Tile::new(self.words.as_ptr().cast_mut().cast(), self.dtype, layout) }
+    }
+
+    /// An output that may be exactly the view of an input.
+    ///
+    /// # Safety
+    /// It is lent to one kernel that allows that, and to which all other tiles of this memory are inputs.
+    pub unsafe fn tile_in_place(&self) -> Tile {
+        // SAFETY: as above, and as the caller promises.
+        unsafe { Tile::new(self.words.as_ptr().cast_mut().cast(), self.dtype, self.layout) }
+    }
+
+    fn check(&self, layout: &Layout) {
+        let last = layout.extent().map(|(_, last)| last);
+        assert!(last.is_none_or(|last| last < self.words.len()), "{layout:?} of {} elements", self.words.len());
     }
 
     /// The memory, element by element as in an allocation, byte for byte.

@@ -2,36 +2,51 @@
 
 #![allow(unsafe_code, reason = "a tile is a promise about memory")]
 
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+
 use crate::dtype::DType;
 use crate::shape::{Layout, MAX_DIMS};
 
-/// A view of memory that a kernel reads or writes; which of both, its place in the kernel's signature says.
+/// A view of memory that belongs to whoever has it. A kernel that writes it takes `&mut Tile`, one that reads it `&Tile`.
 ///
-/// A kernel trusts its tiles. The promise is made once, where a tile is built.
-#[derive(Clone, Copy, Debug)]
-pub struct Tile {
+/// A kernel trusts its tiles. The promise is made once, where a tile is built; a tile cannot be copied, so that no call can name the same
+/// memory as input and output.
+pub struct Tile<'a> {
     data: *mut u8,
     dtype: DType,
     layout: Layout,
+    memory: PhantomData<&'a mut u8>,
 }
 
-impl Tile {
+/// A view of memory that is only read: a [`Tile`] that nobody gets as `&mut Tile`.
+pub struct TileRef<'a>(Tile<'a>);
+
+impl<'a> Tile<'a> {
     /// A view of the allocation at `data`.
     ///
     /// # Safety
-    /// As long as kernels use the tile:
+    /// As long as the tile lives:
     /// - `data` is aligned to `dtype.size()`, up to 8, and every element of `layout` lies inside one live allocation starting
     ///   there;
-    /// - no other thread writes elements the kernel reads, nor reads or writes elements it writes;
-    /// - where the kernel reads, elements are initialised, and a `bool` is 0 or 1;
-    /// - where the kernel writes, the elements of the layout are distinct, and none is an element of another operand,
-    ///   except where the kernel allows the output to be exactly the view of an input.
-    pub unsafe fn new(data: *mut u8, dtype: DType, layout: Layout) -> Tile {
+    /// - nobody else writes its elements; and where it is lent as `&mut Tile`, nobody else reads them, and they are distinct;
+    /// - where it is lent as `&Tile`, its elements are initialised, and a `bool` is 0 or 1.
+    ///
+    /// Of two tiles that are exactly the same view, one may be lent as the output of a kernel whose documentation allows that,
+    /// with the other one as an input.
+    pub unsafe fn new(data: *mut u8, dtype: DType, layout: Layout) -> Tile<'a> {
         Tile {
             data,
             dtype,
             layout,
+            memory: PhantomData,
         }
+    }
+
+    /// The same tile, for a shorter time.
+    pub fn reborrow(&mut self) -> Tile<'_> {
+        Tile { ..*self }
     }
 
     /// The start of the allocation.
@@ -60,21 +75,66 @@ impl Tile {
             .wrapping_add(self.layout.offset.wrapping_mul(self.dtype.size()))
     }
 
-    /// Position 0 of an axis, without that axis. Not to be read where the axis is empty.
-    pub(super) fn without(&self, axis: usize) -> Tile {
+    /// Position 0 of an axis, without that axis. Not to be read where the axis is empty. For use inside of one kernel.
+    pub(super) fn without(&self, axis: usize) -> Tile<'_> {
         let mut strides = self.layout.strides;
         strides.copy_within(axis + 1.., axis);
         strides[MAX_DIMS - 1] = 0;
-        let layout = Layout {
+        self.through(Layout {
             shape: self.layout.shape.without(axis),
             strides,
             offset: self.layout.offset,
-        };
+        })
+    }
+
+    /// The same memory through another layout, which must lie inside this one. For use inside of one kernel.
+    pub(super) fn through(&self, layout: Layout) -> Tile<'_> {
         Tile { layout, ..*self }
     }
 
     /// The step of dimension `axis`, in bytes.
     pub fn byte_stride(&self, axis: usize) -> isize {
         self.layout.strides[axis].wrapping_mul(self.dtype.size() as isize)
+    }
+}
+
+impl<'a> TileRef<'a> {
+    /// A view of the allocation at `data`.
+    ///
+    /// # Safety
+    /// As for a [`Tile`] that is lent as `&Tile` alone.
+    pub unsafe fn new(data: *const u8, dtype: DType, layout: Layout) -> TileRef<'a> {
+        // SAFETY: the caller's promise.
+        TileRef(unsafe { Tile::new(data.cast_mut(), dtype, layout) })
+    }
+}
+
+impl<'a> Deref for TileRef<'a> {
+    type Target = Tile<'a>;
+
+    fn deref(&self) -> &Tile<'a> {
+        &self.0
+    }
+}
+
+impl Clone for TileRef<'_> {
+    fn clone(&self) -> Self {
+        TileRef(Tile { ..self.0 })
+    }
+}
+
+impl fmt::Debug for Tile<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tile")
+            .field("data", &self.data)
+            .field("dtype", &self.dtype)
+            .field("layout", &self.layout)
+            .finish()
+    }
+}
+
+impl fmt::Debug for TileRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }

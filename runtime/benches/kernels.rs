@@ -12,7 +12,7 @@ use std::time::Instant;
 use weft::dtype::{DType, Scalar};
 use weft::shape::{Layout, Shape};
 use weft_kernels::chain::{ChainPlan, Step, StepKind, Value};
-use weft_kernels::{BinaryOp, ReduceOp, Tile, UnaryOp, elementwise, linear, random, reduce};
+use weft_kernels::{BinaryOp, ReduceOp, Tile, TileRef, UnaryOp, elementwise, linear, random, reduce};
 
 /// Bytes of one array: well beyond the last cache, and inside the second.
 const SIZES: [(&str, usize); 2] = [("memory", 128 << 20), ("cache", 192 << 10)];
@@ -31,18 +31,31 @@ impl Array {
         Array { words, dtype }
     }
 
-    fn tile(&mut self, dims: &[usize]) -> Tile {
+    fn tile(&mut self, dims: &[usize]) -> Tile<'static> {
         self.view(Layout::contiguous(shape(dims)))
     }
 
-    fn view(&mut self, layout: Layout) -> Tile {
+    fn view(&mut self, layout: Layout) -> Tile<'static> {
         let fits = layout
             .extent()
             .is_some_and(|(_, high)| (high + 1) * self.dtype.size() <= 8 * self.words.len());
         assert!(fits, "the view lies inside the array");
-        // SAFETY: the view was checked; zeros are elements of every type; one thread runs one kernel at a time.
+        // SAFETY: the view was checked, and arrays live until the end; zeros are elements of every type; one thread runs one kernel at
+        // a time, whose output is of an array of its own or exactly an input.
         unsafe { Tile::new(self.words.as_mut_ptr().cast(), self.dtype, layout) }
     }
+}
+
+/// The same view, to be written.
+fn out(tile: &Tile<'static>) -> Tile<'static> {
+    // SAFETY: as of the array.
+    unsafe { Tile::new(tile.data(), tile.dtype(), *tile.layout()) }
+}
+
+/// The same view, to be read.
+fn read(tile: &Tile<'static>) -> TileRef<'static> {
+    // SAFETY: as of the array.
+    unsafe { TileRef::new(tile.data(), tile.dtype(), *tile.layout()) }
 }
 
 fn shape(dims: &[usize]) -> Shape {
@@ -163,7 +176,7 @@ fn measure(place: &str, bytes: usize) {
             .broadcast_to(shape(&whole))
             .unwrap_or(*tone.layout()),
     );
-    let repeated = |tile: &Tile, dims: &[usize]| {
+    let repeated = |tile: &Tile<'static>, dims: &[usize]| {
         let layout = tile.layout().broadcast_to(shape(dims));
         // SAFETY: the view repeats elements of one that was checked.
         unsafe { Tile::new(tile.data(), DType::F64, layout.unwrap_or(*tile.layout())) }
@@ -196,136 +209,136 @@ fn measure(place: &str, bytes: usize) {
     let mhalf = repeated(&tone, &matrix);
     let source = random::Source { seed: 1, stream: 0 };
 
-    let copy = |from: &Tile, to: &Tile| {
+    let copy = |from: &Tile<'_>, to: &Tile<'_>| {
         // SAFETY: both tiles are whole arrays of `bytes`, and two.
         unsafe { std::ptr::copy_nonoverlapping(from.data(), to.data(), bytes) };
         std::hint::black_box(to.data());
     };
     let before = speed(2 * bytes, || copy(&ta, &tb));
     let kernels: Vec<Row<'_>> = vec![
-        ("copy", 2 * bytes, Box::new(|| elementwise::copy(&ta, &tb))),
+        ("copy", 2 * bytes, Box::new(|| elementwise::copy(&ta, &mut out(&tb)))),
         (
             "copy transposed",
             2 * bytes,
-            Box::new(|| elementwise::copy(&ma, &across)),
+            Box::new(|| elementwise::copy(&ma, &mut out(&across))),
         ),
         (
             "fill",
             bytes,
-            Box::new(|| elementwise::fill(Scalar::F64(0.5), &ta)),
+            Box::new(|| elementwise::fill(Scalar::F64(0.5), &mut out(&ta))),
         ),
         (
             "add",
             3 * bytes,
-            Box::new(|| elementwise::binary(BinaryOp::Add, &ta, &tb, &tc)),
+            Box::new(|| elementwise::binary(BinaryOp::Add, &ta, &tb, &mut out(&tc))),
         ),
         (
             "add in place",
             3 * bytes,
-            Box::new(|| elementwise::binary(BinaryOp::Add, &ta, &tb, &ta)),
+            Box::new(|| elementwise::binary(BinaryOp::Add, &ta, &tb, &mut out(&ta))),
         ),
         (
             "add inside a grid",
             3 * bytes,
-            Box::new(|| elementwise::binary(BinaryOp::Add, &ia, &ib, &ic)),
+            Box::new(|| elementwise::binary(BinaryOp::Add, &ia, &ib, &mut out(&ic))),
         ),
         (
             "multiply by a scalar",
             2 * bytes,
-            Box::new(|| elementwise::binary(BinaryOp::Mul, &ta, &half, &tc)),
+            Box::new(|| elementwise::binary(BinaryOp::Mul, &ta, &half, &mut out(&tc))),
         ),
         (
             "less",
             2 * bytes + n,
-            Box::new(|| elementwise::binary(BinaryOp::Less, &ta, &tb, &tmask)),
+            Box::new(|| elementwise::binary(BinaryOp::Less, &ta, &tb, &mut out(&tmask))),
         ),
         (
             "where",
             3 * bytes + n,
-            Box::new(|| elementwise::select(&tmask, &ta, &tb, &tc)),
+            Box::new(|| elementwise::select(&tmask, &ta, &tb, &mut out(&tc))),
         ),
         (
             "sqrt",
             2 * bytes,
-            Box::new(|| elementwise::unary(UnaryOp::Sqrt, &ta, &tc)),
+            Box::new(|| elementwise::unary(UnaryOp::Sqrt, &ta, &mut out(&tc))),
         ),
         (
             "exp",
             2 * bytes,
-            Box::new(|| elementwise::unary(UnaryOp::Exp, &ta, &tc)),
+            Box::new(|| elementwise::unary(UnaryOp::Exp, &ta, &mut out(&tc))),
         ),
         (
             "log",
             2 * bytes,
-            Box::new(|| elementwise::unary(UnaryOp::Log, &ta, &tc)),
+            Box::new(|| elementwise::unary(UnaryOp::Log, &ta, &mut out(&tc))),
         ),
         (
             "sin",
             2 * bytes,
-            Box::new(|| elementwise::unary(UnaryOp::Sin, &ta, &tc)),
+            Box::new(|| elementwise::unary(UnaryOp::Sin, &ta, &mut out(&tc))),
         ),
         (
             "20 steps together",
             2 * bytes,
-            Box::new(|| twenty.run(&[ta, half], &[tc], None)),
+            Box::new(|| twenty.run(&[read(&ta), read(&half)], &mut [out(&tc)], None)),
         ),
         (
             "20 steps and a sum",
             bytes,
-            Box::new(|| twenty_summed.run(&[ta, half], &[], Some(&tone))),
+            Box::new(|| twenty_summed.run(&[read(&ta), read(&half)], &mut [], Some(&mut out(&tone)))),
         ),
         (
             "stencil of 5 points",
             2 * bytes,
             Box::new(|| {
-                stencil.run(&[sa[0], sa[1], sa[2], sa[3], sa[4], sfifth], &[sc], None);
+                stencil.run(&[read(&sa[0]), read(&sa[1]), read(&sa[2]), read(&sa[3]), read(&sa[4]), read(&sfifth)], &mut [out(&sc)], None);
             }),
         ),
         (
             "(n, 3) times a row",
             2 * bytes,
-            Box::new(|| triple.run(&[na, nrow], &[nc], None)),
+            Box::new(|| triple.run(&[read(&na), read(&nrow)], &mut [out(&nc)], None)),
         ),
         (
             "transposed plus 1",
             2 * bytes,
-            Box::new(|| plus_one.run(&[ma, mhalf], &[across], None)),
+            Box::new(|| plus_one.run(&[read(&ma), read(&mhalf)], &mut [out(&across)], None)),
         ),
         (
             "sum",
             bytes,
-            Box::new(|| reduce::partial(ReduceOp::Sum, &ta, &tone)),
+            Box::new(|| reduce::partial(ReduceOp::Sum, &ta, &mut out(&tone))),
         ),
         (
             "sum inside a grid",
             bytes,
-            Box::new(|| reduce::partial(ReduceOp::Sum, &ia, &tone)),
+            Box::new(|| reduce::partial(ReduceOp::Sum, &ia, &mut out(&tone))),
         ),
         (
             "sum of each column",
             bytes,
-            Box::new(|| reduce::axis(ReduceOp::Sum, 0, &ma, &tx)),
+            Box::new(|| reduce::axis(ReduceOp::Sum, 0, &ma, &mut out(&tx))),
         ),
         (
             "sum of each row",
             bytes,
-            Box::new(|| reduce::axis(ReduceOp::Sum, 1, &ma, &ty)),
+            Box::new(|| reduce::axis(ReduceOp::Sum, 1, &ma, &mut out(&ty))),
         ),
         (
             "max",
             bytes,
-            Box::new(|| reduce::partial(ReduceOp::Max, &ta, &tone)),
+            Box::new(|| reduce::partial(ReduceOp::Max, &ta, &mut out(&tone))),
         ),
-        ("dot", 2 * bytes, Box::new(|| linear::dot(&ta, &tb, &tone))),
+        ("dot", 2 * bytes, Box::new(|| linear::dot(&ta, &tb, &mut out(&tone)))),
         (
             "matrix times vector",
             bytes,
-            Box::new(|| linear::matvec(&ma, &tx, &ty)),
+            Box::new(|| linear::matvec(&ma, &tx, &mut out(&ty))),
         ),
         (
             "uniform random",
             bytes,
-            Box::new(|| random::uniform(source, &mc, &[0, 0], shape(&matrix))),
+            Box::new(|| random::uniform(source, &mut out(&mc), &[0, 0], shape(&matrix))),
         ),
     ];
     let only: Vec<String> = std::env::args()

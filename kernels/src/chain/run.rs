@@ -14,7 +14,7 @@ use crate::nest::Run;
 use crate::order::Fold;
 use crate::reduce::with_fold;
 use crate::ticks::ticks;
-use crate::{Tile, elementwise, reduce};
+use crate::{Tile, TileRef, elementwise, reduce};
 
 /// A cache line of scratch memory.
 #[repr(C, align(64))]
@@ -53,7 +53,7 @@ impl ChainPlan {
     /// # Panics
     /// Unless the tiles have the dtypes of the plan and one shape; if there are no elements and the fold has no result for
     /// none.
-    pub fn run(&self, inputs: &[Tile], outputs: &[Tile], fold: Option<&Tile>) {
+    pub fn run(&self, inputs: &[TileRef], outputs: &mut [Tile], fold: Option<&mut Tile>) {
         self.run_timed(inputs, outputs, fold, &mut []);
     }
 
@@ -64,9 +64,9 @@ impl ChainPlan {
     /// As [`run`](Self::run), and unless `times` is empty or has an element for each step and for the fold.
     pub fn run_timed(
         &self,
-        inputs: &[Tile],
-        outputs: &[Tile],
-        fold: Option<&Tile>,
+        inputs: &[TileRef],
+        outputs: &mut [Tile],
+        fold: Option<&mut Tile>,
         times: &mut [u64],
     ) {
         let timed = usize::from(self.steps) + usize::from(self.fold.is_some());
@@ -75,16 +75,17 @@ impl ChainPlan {
             "a time for each step"
         );
         self.check(inputs, outputs);
-        let (Some((op, value)), Some(tile)) = (self.fold, fold) else {
-            assert!(
-                self.fold.is_none() && fold.is_none(),
-                "a fold has a tile for its result"
-            );
+        assert_eq!(
+            self.fold.is_some(),
+            fold.is_some(),
+            "a fold has a tile for its result"
+        );
+        let Some(((op, value), tile)) = self.fold.zip(fold) else {
             return self.execute(inputs, outputs, times, &mut |_, _| {});
         };
         let dtype = self.dtypes[usize::from(value)];
-        let tiles = || inputs.iter().chain(outputs);
-        if tiles().any(|tile| tile.layout().shape.is_empty()) {
+        let mut tiles = operands(inputs, outputs);
+        if tiles.any(|tile| tile.layout().shape.is_empty()) {
             return reduce::of_nothing(op, dtype, tile);
         }
         assert_eq!(op.output_dtype(dtype), tile.dtype(), "{op} of {dtype}");
@@ -98,10 +99,10 @@ impl ChainPlan {
         });
     }
 
-    fn check(&self, inputs: &[Tile], outputs: &[Tile]) {
+    fn check(&self, inputs: &[TileRef], outputs: &[Tile]) {
         assert_eq!(inputs.len(), self.inputs, "a tile for each input");
         assert_eq!(outputs.len(), self.outputs.len(), "a tile for each output");
-        let mut tiles = inputs.iter().chain(outputs);
+        let mut tiles = operands(inputs, outputs);
         let shape = tiles.clone().next().map(|tile| tile.layout().shape);
         assert!(
             tiles.all(|tile| Some(tile.layout().shape) == shape),
@@ -122,12 +123,12 @@ impl ChainPlan {
     /// Runs all blocks; `fold` is given the elements of the value that is folded.
     fn execute(
         &self,
-        inputs: &[Tile],
+        inputs: &[TileRef],
         outputs: &[Tile],
         times: &mut [u64],
         fold: &mut dyn FnMut(*const u8, usize),
     ) {
-        let tiles = inputs.iter().chain(outputs);
+        let tiles = operands(inputs, outputs);
         if tiles.clone().any(|tile| tile.layout().shape.is_empty()) {
             return;
         }
@@ -146,6 +147,14 @@ impl ChainPlan {
             }
         });
     }
+}
+
+/// All tiles, in the order of the plan's operands.
+fn operands<'a>(
+    inputs: &'a [TileRef<'a>],
+    outputs: &'a [Tile<'a>],
+) -> impl Iterator<Item = &'a Tile<'a>> + Clone {
+    inputs.iter().map(|input| &**input).chain(outputs)
 }
 
 impl Scratch {

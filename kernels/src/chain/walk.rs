@@ -53,7 +53,7 @@ impl Walk {
     ///
     /// `in_order` visits the elements in row-major order; otherwise the longest steps of the last tile are outside.
     pub(super) fn new<'a>(
-        tiles: impl Iterator<Item = &'a Tile> + Clone,
+        tiles: impl Iterator<Item = &'a Tile<'a>> + Clone,
         in_order: bool,
         operands: &mut Vec<Operand>,
     ) -> Walk {
@@ -65,7 +65,7 @@ impl Walk {
             rows: 1,
             unit: 1,
         };
-        let dims = tiles.clone().next().map_or(&[][..], Tile::dims);
+        let dims = tiles.clone().next().map_or(&[][..], |tile| tile.dims());
         for (axis, &count) in dims.iter().enumerate() {
             if count < 2 {
                 continue;
@@ -215,7 +215,7 @@ impl Walk {
 }
 
 /// Whether the loop over axis `a` goes outside of that over `b`: its steps are longer, in the last tile first.
-fn is_outside<'a>(tiles: impl Iterator<Item = &'a Tile>, a: usize, b: usize) -> bool {
+fn is_outside<'a>(tiles: impl Iterator<Item = &'a Tile<'a>>, a: usize, b: usize) -> bool {
     let mut is_outside = false;
     for tile in tiles {
         let [a, b] = [a, b].map(|axis| tile.byte_stride(axis).unsigned_abs());

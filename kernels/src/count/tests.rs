@@ -15,8 +15,8 @@ proptest! {
         let numbers = Operand::new(&mut draw, DType::I64, &dims, false, |draw| {
             Scalar::I64(draw.below(bins) as i64)
         });
-        let out = Operand::new(&mut draw, DType::I64, &[bins], true, |_| Scalar::I64(3));
-        count(&numbers.tile(), None, &out.tile()).unwrap();
+        let mut out = Operand::new(&mut draw, DType::I64, &[bins], true, |_| Scalar::I64(3));
+        count(&numbers.tile(), None, &mut out.tile_mut()).unwrap();
         let places: Vec<usize> = numbers.values().iter().map(|n| n.to::<i64>() as usize).collect();
         let mut expected = vec![0; bins];
         places.iter().for_each(|&place| expected[place] += 1);
@@ -24,8 +24,8 @@ proptest! {
         assert_same(&out.values(), &expected, &"counts");
 
         let weights = Operand::new(&mut draw, DType::F64, &dims, false, |draw| draw.value(DType::F64));
-        let out = Operand::new(&mut draw, DType::F64, &[bins], true, |_| Scalar::F64(3.0));
-        count(&numbers.tile(), Some(&weights.tile()), &out.tile()).unwrap();
+        let mut out = Operand::new(&mut draw, DType::F64, &[bins], true, |_| Scalar::F64(3.0));
+        count(&numbers.tile(), Some(&weights.tile()), &mut out.tile_mut()).unwrap();
         let mut expected = vec![0.0; bins];
         for (place, weight) in places.iter().zip(weights.values()) {
             expected[*place] += weight.to::<f64>();
@@ -39,8 +39,8 @@ proptest! {
         let mut draw = Draw(seed);
         for dtype in DType::ALL {
             let vector = Operand::new(&mut draw, dtype, &[length], false, |draw| draw.value(dtype));
-            let sorted = Operand::new(&mut draw, dtype, &[length], true, |draw| draw.value(dtype));
-            sort(0, &vector.tile(), &sorted.tile());
+            let mut sorted = Operand::new(&mut draw, dtype, &[length], true, |draw| draw.value(dtype));
+            sort(0, &vector.tile(), &mut sorted.tile_mut());
             let mut values = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
             if length > 0 && seed % 2 == 0 {
                 // Values that do stand there.
@@ -48,8 +48,8 @@ proptest! {
                 values = Operand::new(&mut draw, dtype, &dims, false, |draw| all[draw.below(length)]);
             }
             for right in [false, true] {
-                let out = Operand::new(&mut draw, DType::I64, &dims, true, |_| Scalar::I64(3));
-                search(right, &sorted.tile(), &values.tile(), &out.tile());
+                let mut out = Operand::new(&mut draw, DType::I64, &dims, true, |_| Scalar::I64(3));
+                search(right, &sorted.tile(), &values.tile(), &mut out.tile_mut());
                 let expected: Vec<Scalar> = values.values().iter().map(|value| {
                     let before = |other: &&Scalar| with_element!(dtype, T => {
                         let (other, value) = (other.to::<T>().rank(), value.to::<T>().rank());
@@ -80,8 +80,8 @@ proptest! {
                 Scalar::I64(if draw.below(2) == 0 { at } else { at - length as i64 })
             }).collect();
             let indices = Operand::of(&dims, &indices, DType::I64);
-            let next = Operand::zeros(&dims, DType::I64);
-            ravel(length, &so_far.tile(), &indices.tile(), &next.tile()).unwrap();
+            let mut next = Operand::zeros(&dims, DType::I64);
+            ravel(length, &so_far.tile(), &indices.tile(), &mut next.tile_mut()).unwrap();
             so_far = next;
         }
         assert_same(&so_far.values(), &flat.values(), &"numbers");
@@ -91,25 +91,25 @@ proptest! {
 #[test]
 fn what_lies_outside_is_returned() {
     let numbers = Operand::of(&[4], &[0, 5, -1, 2].map(Scalar::I64), DType::I64);
-    let out = Operand::zeros(&[3], DType::I64);
+    let mut out = Operand::zeros(&[3], DType::I64);
     let wrong = OutOfBounds {
         index: 5,
         length: 3,
     };
-    assert_eq!(count(&numbers.tile(), None, &out.tile()), Err(wrong));
-    let out = Operand::zeros(&[4], DType::I64);
+    assert_eq!(count(&numbers.tile(), None, &mut out.tile_mut()), Err(wrong));
+    let mut out = Operand::zeros(&[4], DType::I64);
     assert_eq!(
-        ravel(3, &numbers.tile(), &numbers.tile(), &out.tile()),
+        ravel(3, &numbers.tile(), &numbers.tile(), &mut out.tile_mut()),
         Err(wrong)
     );
     let numbers = Operand::of(&[1], &[Scalar::I64(-4)], DType::I64);
-    let out = Operand::zeros(&[1], DType::I64);
+    let mut out = Operand::zeros(&[1], DType::I64);
     let wrong = OutOfBounds {
         index: -4,
         length: 3,
     };
     assert_eq!(
-        ravel(3, &numbers.tile(), &numbers.tile(), &out.tile()),
+        ravel(3, &numbers.tile(), &numbers.tile(), &mut out.tile_mut()),
         Err(wrong)
     );
 }

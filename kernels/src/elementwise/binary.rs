@@ -12,7 +12,7 @@ use crate::{BinaryOp, Tile};
 ///
 /// # Panics
 /// Unless the shapes are equal, `a` and `b` have one type, and `out` the one [`BinaryOp::output_dtype`] gives for it.
-pub fn binary(op: BinaryOp, a: &Tile, b: &Tile, out: &Tile) {
+pub fn binary(op: BinaryOp, a: &Tile, b: &Tile, out: &mut Tile) {
     let dtype = a.dtype();
     assert_eq!(dtype, b.dtype(), "{op} needs operands of one type");
     let Some(expected) = op.output_dtype(dtype) else {

@@ -15,7 +15,7 @@ use crate::nest::Run;
 ///
 /// # Panics
 /// Unless the shapes are equal.
-pub fn cast(input: &Tile, out: &Tile) {
+pub fn cast(input: &Tile, out: &mut Tile) {
     over([input, out], cast_block(input.dtype(), out.dtype()));
 }
 
@@ -23,7 +23,7 @@ pub fn cast(input: &Tile, out: &Tile) {
 ///
 /// # Panics
 /// Unless the shapes and types are equal.
-pub fn copy(input: &Tile, out: &Tile) {
+pub fn copy(input: &Tile, out: &mut Tile) {
     assert_eq!(input.dtype(), out.dtype(), "a copy keeps the type");
     over([input, out], copy_block(out.dtype()));
 }

@@ -73,7 +73,7 @@ fn dense<const N: usize>(tiles: [&Tile; N]) -> Option<Run<N>> {
         return None;
     }
     Some(Run {
-        at: tiles.map(Tile::first),
+        at: tiles.map(|tile| tile.first()),
         steps: tiles.map(|tile| tile.dtype().size() as isize),
         count,
     })

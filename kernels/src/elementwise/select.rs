@@ -17,7 +17,7 @@ use crate::simd::{Vectorised, vectorised};
 ///
 /// # Panics
 /// Unless the shapes are equal, the condition is `bool`, and `a`, `b` and `out` have one type.
-pub fn select(condition: &Tile, a: &Tile, b: &Tile, out: &Tile) {
+pub fn select(condition: &Tile, a: &Tile, b: &Tile, out: &mut Tile) {
     assert_eq!(condition.dtype(), DType::Bool, "a condition is bool");
     assert_eq!(a.dtype(), out.dtype(), "a choice keeps the type");
     assert_eq!(b.dtype(), out.dtype(), "a choice keeps the type");
@@ -118,7 +118,7 @@ unsafe fn select_strided<W: Copy>(run: Run<4>) {
 ///
 /// # Panics
 /// Unless the shapes are equal, the mask is `bool`, and `values` and `out` have one type.
-pub fn putmask(mask: &Tile, values: &Tile, out: &Tile) {
+pub fn putmask(mask: &Tile, values: &Tile, out: &mut Tile) {
     assert_eq!(mask.dtype(), DType::Bool, "a mask is bool");
     assert_eq!(
         values.dtype(),
@@ -151,7 +151,7 @@ unsafe fn putmask_words<W: Copy>(run: Run<3>) {
 }
 
 /// `out = scalar`, cast to the type of `out`.
-pub fn fill(scalar: Scalar, out: &Tile) {
+pub fn fill(scalar: Scalar, out: &mut Tile) {
     let nest = Nest::new([out]);
     with_element!(out.dtype(), T => {
         let value: T = scalar.to();

@@ -1,5 +1,8 @@
 //! Every operation, for every type, against scalar code of its own, over operands anywhere in memory.
 
+#![allow(unsafe_code, reason = "computes in place")]
+
+
 mod reference;
 
 use proptest::prelude::*;
@@ -39,10 +42,10 @@ proptest! {
         for dtype in DType::ALL {
             for &op in UnaryOp::ALL {
                 let Some(to) = op.output_dtype(dtype) else { continue };
-                let (a, out) = (input(&mut draw, dtype, &dims), output(&mut draw, to, &dims));
+                let (a, mut out) = (input(&mut draw, dtype, &dims), output(&mut draw, to, &dims));
                 let outside = out.others();
                 let expected: Vec<Scalar> = a.values().iter().map(|a| unary_reference(op, a)).collect();
-                unary(op, &a.tile(), &out.tile());
+                unary(op, &a.tile(), &mut out.tile_mut());
                 assert_near(&out.values(), &expected, ulps(op), &format!("{op} of {dtype}"));
                 for ((at, before), (_, after)) in outside.iter().zip(out.others()) {
                     assert_same(&[after], &[*before], &format!("{op} of {dtype}, outside at {at}"));
@@ -50,7 +53,8 @@ proptest! {
                 if to == dtype {
                     let a = output(&mut draw, dtype, &dims);
                     let expected: Vec<Scalar> = a.values().iter().map(|a| unary_reference(op, a)).collect();
-                    unary(op, &a.tile(), &a.tile());
+                    // SAFETY: a function of elements may be computed in place.
+                    unary(op, &a.tile(), &mut unsafe { a.tile_in_place() });
                     assert_near(&a.values(), &expected, ulps(op), &format!("{op} of {dtype}, in place"));
                 }
             }
@@ -64,24 +68,27 @@ proptest! {
             for &op in BinaryOp::ALL {
                 let Some(to) = op.output_dtype(dtype) else { continue };
                 let (a, b) = (input(&mut draw, dtype, &dims), input(&mut draw, dtype, &dims));
-                let out = output(&mut draw, to, &dims);
+                let mut out = output(&mut draw, to, &dims);
                 let expect = |a: &Operand, b: &Operand| -> Vec<Scalar> {
                     let pairs = a.values().into_iter().zip(b.values());
                     pairs.map(|(a, b)| binary_reference(op, &a, &b)).collect()
                 };
                 let expected = expect(&a, &b);
-                binary(op, &a.tile(), &b.tile(), &out.tile());
+                binary(op, &a.tile(), &b.tile(), &mut out.tile_mut());
                 assert_same(&out.values(), &expected, &format!("{op} of {dtype}"));
                 if to == dtype {
                     let (first, second) = (output(&mut draw, dtype, &dims), output(&mut draw, dtype, &dims));
                     let expected = expect(&first, &b);
-                    binary(op, &first.tile(), &b.tile(), &first.tile());
+                    // SAFETY: a function of elements may be computed in place.
+                    binary(op, &first.tile(), &b.tile(), &mut unsafe { first.tile_in_place() });
                     assert_same(&first.values(), &expected, &format!("{op} of {dtype}, in the first"));
                     let expected = expect(&a, &second);
-                    binary(op, &a.tile(), &second.tile(), &second.tile());
+                    // SAFETY: as above.
+                    binary(op, &a.tile(), &second.tile(), &mut unsafe { second.tile_in_place() });
                     assert_same(&second.values(), &expected, &format!("{op} of {dtype}, in the second"));
                     let expected = expect(&second, &second);
-                    binary(op, &second.tile(), &second.tile(), &second.tile());
+                    // SAFETY: as above.
+                    binary(op, &second.tile(), &second.tile(), &mut unsafe { second.tile_in_place() });
                     assert_same(&second.values(), &expected, &format!("{op} of {dtype}, in both"));
                 }
             }
@@ -93,8 +100,8 @@ proptest! {
         let mut draw = Draw(seed);
         for from in DType::ALL {
             for to in DType::ALL {
-                let (a, out) = (input(&mut draw, from, &dims), output(&mut draw, to, &dims));
-                cast(&a.tile(), &out.tile());
+                let (a, mut out) = (input(&mut draw, from, &dims), output(&mut draw, to, &dims));
+                cast(&a.tile(), &mut out.tile_mut());
                 let expected: Vec<Scalar> = a.values().iter().map(|a| a.cast(to)).collect();
                 assert_same(&out.values(), &expected, &format!("cast from {from} to {to}"));
             }
@@ -107,19 +114,19 @@ proptest! {
         for dtype in DType::ALL {
             let mask = input(&mut draw, DType::Bool, &dims);
             let (a, b) = (input(&mut draw, dtype, &dims), input(&mut draw, dtype, &dims));
-            let out = output(&mut draw, dtype, &dims);
+            let mut out = output(&mut draw, dtype, &dims);
             let choose = |a: &Operand, b: &Operand| -> Vec<Scalar> {
                 let (mask, a, b) = (mask.values(), a.values(), b.values());
                 (0..mask.len()).map(|i| if mask[i] == Scalar::Bool(true) { a[i] } else { b[i] }).collect()
             };
-            select(&mask.tile(), &a.tile(), &b.tile(), &out.tile());
+            select(&mask.tile(), &a.tile(), &b.tile(), &mut out.tile_mut());
             assert_same(&out.values(), &choose(&a, &b), &format!("where of {dtype}"));
             let expected = choose(&b, &out);
-            putmask(&mask.tile(), &b.tile(), &out.tile());
+            putmask(&mask.tile(), &b.tile(), &mut out.tile_mut());
             assert_same(&out.values(), &expected, &format!("putmask of {dtype}"));
             let value = draw.value(DType::F64);
             let outside = out.others();
-            fill(value, &out.tile());
+            fill(value, &mut out.tile_mut());
             assert_same(&out.values(), &vec![value.cast(dtype); expected.len()], &"fill");
             for ((_, before), (at, after)) in outside.iter().zip(out.others()) {
                 assert_same(&[after], &[*before], &format!("fill of {dtype}, outside at {at}"));
@@ -131,18 +138,19 @@ proptest! {
 #[test]
 #[should_panic(expected = "differ in shape")]
 fn shapes_that_differ_are_refused() {
-    let (a, b) = (
+    let (a, mut b) = (
         Operand::zeros(&[2], DType::I32),
         Operand::zeros(&[3], DType::I32),
     );
-    unary(UnaryOp::Neg, &a.tile(), &b.tile());
+    unary(UnaryOp::Neg, &a.tile(), &mut b.tile_mut());
 }
 
 #[test]
 #[should_panic(expected = "gives bool")]
 fn a_wrong_output_type_is_refused() {
     let a = Operand::zeros(&[2], DType::I32);
-    binary(BinaryOp::Less, &a.tile(), &a.tile(), &a.tile());
+    let mut out = Operand::zeros(&[2], DType::I32);
+    binary(BinaryOp::Less, &a.tile(), &a.tile(), &mut out.tile_mut());
 }
 
 /// Bits depend on the element alone: not on its place, on how the operands lie, or on the machine's vectors.
@@ -166,14 +174,14 @@ fn an_element_has_one_result_wherever_it_lies() {
     values.extend([1e10, -1e100, 1e300].map(Scalar::F64));
     let number = |value: &Scalar| value.to::<f64>();
     let dense = Operand::of(&[values.len()], &values, DType::F64);
-    let apart = Operand::new(&mut draw, DType::F64, &[values.len()], true, |_| {
+    let mut apart = Operand::new(&mut draw, DType::F64, &[values.len()], true, |_| {
         Scalar::F64(0.0)
     });
-    copy(&dense.tile(), &apart.tile());
+    copy(&dense.tile(), &mut apart.tile_mut());
     let both = |op: UnaryOp| {
         let [first, second] = [&dense, &apart].map(|input| {
-            let out = Operand::zeros(&[values.len()], DType::F64);
-            unary(op, &input.tile(), &out.tile());
+            let mut out = Operand::zeros(&[values.len()], DType::F64);
+            unary(op, &input.tile(), &mut out.tile_mut());
             out.values()
         });
         assert_same(&first, &second, &format!("{op} of elements apart"));

@@ -20,7 +20,7 @@ use crate::{Tile, UnaryOp};
 ///
 /// # Panics
 /// Unless the shapes are equal, and `out` has the type [`UnaryOp::output_dtype`] gives for the input.
-pub fn unary(op: UnaryOp, input: &Tile, out: &Tile) {
+pub fn unary(op: UnaryOp, input: &Tile, out: &mut Tile) {
     let dtype = input.dtype();
     let Some(expected) = op.output_dtype(dtype) else {
         unreachable!("{op} is not defined for {dtype}");

@@ -13,7 +13,7 @@ use crate::shape::Shape;
 
 /// A tile as a stack of matrices, all of one shape.
 pub(super) struct Stack<'a, T> {
-    tile: &'a Tile,
+    tile: &'a Tile<'a>,
     /// The axes of the stack, before those of a matrix.
     stack: Shape,
     rows: usize,
@@ -25,21 +25,21 @@ pub(super) struct Stack<'a, T> {
 
 impl<'a, T: Element> Stack<'a, T> {
     /// The last two axes are a matrix.
-    pub(super) fn matrices(tile: &'a Tile) -> Stack<'a, T> {
+    pub(super) fn matrices(tile: &'a Tile<'a>) -> Stack<'a, T> {
         Stack::of(tile, 2)
     }
 
     /// The last axis is a matrix of one column.
-    pub(super) fn columns(tile: &'a Tile) -> Stack<'a, T> {
+    pub(super) fn columns(tile: &'a Tile<'a>) -> Stack<'a, T> {
         Stack::of(tile, 1)
     }
 
     /// Each element is a matrix of one element.
-    pub(super) fn values(tile: &'a Tile) -> Stack<'a, T> {
+    pub(super) fn values(tile: &'a Tile<'a>) -> Stack<'a, T> {
         Stack::of(tile, 0)
     }
 
-    fn of(tile: &'a Tile, axes: usize) -> Stack<'a, T> {
+    fn of(tile: &'a Tile<'a>, axes: usize) -> Stack<'a, T> {
         assert_eq!(tile.dtype(), T::DTYPE, "an operand has another dtype");
         let rank = tile.dims().len();
         assert!(rank >= axes, "an operand has {rank} axes");

@@ -3,18 +3,16 @@ use crate::dtype::DType;
 use crate::testing::{Draw, Operand, assert_same};
 
 /// Makes an array of `n` values in tiles of every size, anywhere in memory.
-fn in_tiles(n: usize, dtype: DType, make: impl Fn(&Tile, &[usize])) -> Vec<Scalar> {
-    let whole = Operand::zeros(&[n], dtype);
-    make(&whole.tile(), &[0]);
+fn in_tiles(n: usize, dtype: DType, make: impl Fn(&mut Tile, &[usize])) -> Vec<Scalar> {
+    let mut whole = Operand::zeros(&[n], dtype);
+    make(&mut whole.tile_mut(), &[0]);
     for size in 1..n {
-        let out = Operand::new(&mut Draw(size as u64), dtype, &[n], true, |draw| {
+        let mut out = Operand::new(&mut Draw(size as u64), dtype, &[n], true, |draw| {
             draw.value(dtype)
         });
         for first in (0..n).step_by(size) {
-            make(
-                &out.view(out.layout.tile(&[first], &[n.min(first + size)])),
-                &[first],
-            );
+            let part = out.layout.tile(&[first], &[n.min(first + size)]);
+            make(&mut out.view_mut(part), &[first]);
         }
         assert_same(&out.values(), &whole.values(), &format!("tiles of {size}"));
     }
@@ -86,7 +84,7 @@ fn diagonals_lie_where_asked() {
         for k in -4..5isize {
             let (rows, columns) = (3, 4);
             let seed = (k + 10) as u64;
-            let out = Operand::new(&mut Draw(seed), dtype, &[rows, columns], true, |draw| {
+            let mut out = Operand::new(&mut Draw(seed), dtype, &[rows, columns], true, |draw| {
                 draw.value(dtype)
             });
             for (lo, hi) in [
@@ -95,7 +93,8 @@ fn diagonals_lie_where_asked() {
                 ([2, 0], [3, 3]),
                 ([2, 3], [3, 4]),
             ] {
-                eye(k, &out.view(out.layout.tile(&lo, &hi)), lo[0], lo[1]);
+                let part = out.layout.tile(&lo, &hi);
+                eye(k, &mut out.view_mut(part), lo[0], lo[1]);
             }
             for (flat, value) in out.values().iter().enumerate() {
                 let on = (flat / columns) as isize + k == (flat % columns) as isize;

@@ -44,24 +44,24 @@ proptest! {
                 let [long, shape] = [&dims, &short].map(|dims| Shape::new(dims).unwrap());
                 let places = named(axis, long, shape, &indices.values());
 
-                let input = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
-                let out = Operand::new(&mut draw, dtype, &short, true, |draw| draw.value(dtype));
+                let mut input = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
+                let mut out = Operand::new(&mut draw, dtype, &short, true, |draw| draw.value(dtype));
                 let outside = out.others();
-                take(axis, &input.tile(), &indices.tile(), &out.tile()).unwrap();
+                take(axis, &input.tile(), &indices.tile(), &mut out.tile_mut()).unwrap();
                 let values = input.values();
                 let expected: Vec<Scalar> = places.iter().map(|&place| values[place]).collect();
                 assert_same(&out.values(), &expected, &what);
                 assert_eq!(format!("{outside:?}"), format!("{:?}", out.others()), "{what}");
 
                 let values = Operand::new(&mut draw, dtype, &short, false, |draw| draw.value(dtype));
-                let out = Operand::new(&mut draw, dtype, &dims, true, |draw| draw.value(dtype));
+                let mut out = Operand::new(&mut draw, dtype, &dims, true, |draw| draw.value(dtype));
                 let outside = out.others();
                 let mut expected = out.values();
                 // Row-major order walks any one line in the order of the indices.
                 for (place, value) in places.iter().zip(values.values()) {
                     expected[*place] = value;
                 }
-                put(axis, &values.tile(), &indices.tile(), &out.tile()).unwrap();
+                put(axis, &values.tile(), &indices.tile(), &mut out.tile_mut()).unwrap();
                 assert_same(&out.values(), &expected, &what);
                 assert_eq!(format!("{outside:?}"), format!("{:?}", out.others()), "{what}");
             }
@@ -71,19 +71,19 @@ proptest! {
 
 #[test]
 fn the_first_index_outside_is_returned_and_nothing_written() {
-    let input = Operand::of(&[3], &[1, 2, 3].map(Scalar::I32), DType::I32);
+    let mut input = Operand::of(&[3], &[1, 2, 3].map(Scalar::I32), DType::I32);
     for wrong in [3, -4, i64::MAX, i64::MIN] {
         let indices = Operand::of(&[4], &[-3, wrong, 2, 7].map(Scalar::I64), DType::I64);
-        let out = Operand::zeros(&[4], DType::I32);
+        let mut out = Operand::zeros(&[4], DType::I32);
         let error = OutOfBounds {
             index: wrong,
             length: 3,
         };
-        let result = take(0, &input.tile(), &indices.tile(), &out.tile());
+        let result = take(0, &input.tile(), &indices.tile(), &mut out.tile_mut());
         assert_eq!(result, Err(error));
         assert_eq!(out.values(), [Scalar::I32(0); 4]);
         let values = Operand::of(&[4], &[7; 4].map(Scalar::I32), DType::I32);
-        let result = put(0, &values.tile(), &indices.tile(), &input.tile());
+        let result = put(0, &values.tile(), &indices.tile(), &mut input.tile_mut());
         assert_eq!(result, Err(error));
         assert_eq!(input.values(), [1, 2, 3].map(Scalar::I32));
     }

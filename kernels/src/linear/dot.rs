@@ -12,7 +12,7 @@ use crate::{Tile, elementwise};
 ///
 /// # Panics
 /// If the shapes or types do not fit.
-pub fn dot(a: &Tile, b: &Tile, out: &Tile) {
+pub fn dot(a: &Tile, b: &Tile, out: &mut Tile) {
     check_types(a, b, out);
     assert_eq!(out.layout().shape.len(), 1, "a dot product is one element");
     let result = with_ring!(a.dtype(), T => dot_of::<T>(a, b).to_scalar());
@@ -23,7 +23,7 @@ pub fn dot(a: &Tile, b: &Tile, out: &Tile) {
 ///
 /// # Panics
 /// If the shapes or types do not fit.
-pub fn combine_dot(partials: &Tile, out: &Tile) {
+pub fn combine_dot(partials: &Tile, out: &mut Tile) {
     check_types(partials, partials, out);
     assert_eq!(out.layout().shape.len(), 1, "a dot product is one element");
     let result = with_ring!(out.dtype(), T => fold_tile::<Total<T>>(partials).to_scalar());

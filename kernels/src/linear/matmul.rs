@@ -19,7 +19,7 @@ use crate::{Tile, elementwise};
 ///
 /// # Panics
 /// If the shapes or types do not fit.
-pub fn matmul(a: &Tile, b: &Tile, out: &Tile) {
+pub fn matmul(a: &Tile, b: &Tile, out: &mut Tile) {
     check_types(a, b, out);
     let (&[m, k], &[inner, n]) = (a.dims(), b.dims()) else {
         unreachable!("a matrix has two dimensions");
@@ -55,8 +55,8 @@ pub fn matmul(a: &Tile, b: &Tile, out: &Tile) {
 
 /// # Safety
 /// The tiles have the type `T` and fit the sizes [m, n, k], none of which is 0.
-unsafe fn float<T: Element>(a: &Tile, b: &Tile, out: &Tile, [m, n, k]: [usize; 3]) {
-    let [a_steps, b_steps, out_steps] = [a, b, out].map(|tile| tile.layout().strides);
+unsafe fn float<T: Element>(a: &Tile, b: &Tile, out: &mut Tile, [m, n, k]: [usize; 3]) {
+    let [a_steps, b_steps, out_steps] = [a, b, &*out].map(|tile| tile.layout().strides);
     // SAFETY: the caller's promise; steps are in elements, column to column first.
     unsafe {
         gemm::gemm(
@@ -85,7 +85,7 @@ unsafe fn float<T: Element>(a: &Tile, b: &Tile, out: &Tile, [m, n, k]: [usize; 3
 
 /// # Safety
 /// As [`float`].
-unsafe fn plain<T: Ring>(a: &Tile, b: &Tile, out: &Tile, [m, n, k]: [usize; 3]) {
+unsafe fn plain<T: Ring>(a: &Tile, b: &Tile, out: &mut Tile, [m, n, k]: [usize; 3]) {
     let at = |tile: &Tile, i: usize, j: usize| {
         let steps = [tile.byte_stride(0), tile.byte_stride(1)];
         tile.first()

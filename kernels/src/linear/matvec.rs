@@ -21,7 +21,7 @@ use crate::strip::{STRIP, Steps, Strip, fold_strip};
 ///
 /// # Panics
 /// If the shapes or types do not fit.
-pub fn matvec(a: &Tile, x: &Tile, out: &Tile) {
+pub fn matvec(a: &Tile, x: &Tile, out: &mut Tile) {
     check_types(a, x, out);
     let &[rows, terms] = a.dims() else {
         unreachable!("a matrix has two dimensions");

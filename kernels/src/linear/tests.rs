@@ -55,11 +55,11 @@ proptest! {
         let mut draw = Draw(seed);
         for dtype in dtypes() {
             let (a, b) = (operand(&mut draw, dtype, &[n]), operand(&mut draw, dtype, &[n]));
-            let out = Operand::zeros(&[], dtype);
-            dot(&a.tile(), &b.tile(), &out.tile());
+            let mut out = Operand::zeros(&[], dtype);
+            dot(&a.tile(), &b.tile(), &mut out.tile_mut());
             let expected = dot_in_order(&a.values(), &b.values(), dtype);
             assert_same(&out.values(), &[expected], &format!("dot of {dtype}"));
-            combine_dot(&a.tile(), &out.tile());
+            combine_dot(&a.tile(), &mut out.tile_mut());
             let ones = vec![Scalar::one(dtype); n];
             let expected = dot_in_order(&a.values(), &ones, dtype);
             assert_same(&out.values(), &[expected], &format!("combined dot of {dtype}"));
@@ -71,8 +71,8 @@ proptest! {
         let mut draw = Draw(seed);
         for dtype in [DType::F64, DType::F32, DType::C128, DType::I32, DType::U8, DType::Bool] {
             let (a, x) = (operand(&mut draw, dtype, &[m, n]), operand(&mut draw, dtype, &[n]));
-            let out = Operand::new(&mut draw, dtype, &[m], true, |draw| draw.value(dtype));
-            matvec(&a.tile(), &x.tile(), &out.tile());
+            let mut out = Operand::new(&mut draw, dtype, &[m], true, |draw| draw.value(dtype));
+            matvec(&a.tile(), &x.tile(), &mut out.tile_mut());
             let (a, x) = (a.values(), x.values());
             let expected: Vec<Scalar> =
                 (0..m).map(|i| dot_in_order(&a[i * n..(i + 1) * n], &x, dtype)).collect();
@@ -85,9 +85,9 @@ proptest! {
         let mut draw = Draw(seed);
         for dtype in dtypes() {
             let (a, b) = (operand(&mut draw, dtype, &[m, k]), operand(&mut draw, dtype, &[k, n]));
-            let out = Operand::new(&mut draw, dtype, &[m, n], true, |draw| draw.value(dtype));
+            let mut out = Operand::new(&mut draw, dtype, &[m, n], true, |draw| draw.value(dtype));
             let outside = out.others();
-            matmul(&a.tile(), &b.tile(), &out.tile());
+            matmul(&a.tile(), &b.tile(), &mut out.tile_mut());
             let (a, b, got) = (a.values(), b.values(), out.values());
             for i in 0..m {
                 for j in 0..n {
@@ -121,12 +121,13 @@ proptest! {
         let mut draw = Draw(seed);
         let dtype = DType::F64;
         let (a, x) = (operand(&mut draw, dtype, &[m, n]), operand(&mut draw, dtype, &[n]));
-        let (whole, cuts) = (Operand::zeros(&[m], dtype), Operand::zeros(&[m], dtype));
-        matvec(&a.tile(), &x.tile(), &whole.tile());
+        let (mut whole, mut cuts) = (Operand::zeros(&[m], dtype), Operand::zeros(&[m], dtype));
+        matvec(&a.tile(), &x.tile(), &mut whole.tile_mut());
         let cut = cut.min(m);
         for (from, to) in [(0, cut), (cut, m)] {
             let rows = a.view(a.layout.tile(&[from, 0], &[to, n]));
-            matvec(&rows, &x.tile(), &cuts.view(cuts.layout.tile(&[from], &[to])));
+            let part = cuts.layout.tile(&[from], &[to]);
+            matvec(&rows, &x.tile(), &mut cuts.view_mut(part));
         }
         assert_same(&cuts.values(), &whole.values(), &"matvec of tiles");
     }
@@ -139,5 +140,6 @@ fn a_vector_that_does_not_fit_is_refused() {
         Operand::zeros(&[2, 3], DType::F64),
         Operand::zeros(&[2], DType::F64),
     );
-    matvec(&a.tile(), &x.tile(), &x.tile());
+    let mut out = Operand::zeros(&[2], DType::F64);
+    matvec(&a.tile(), &x.tile(), &mut out.tile_mut());
 }

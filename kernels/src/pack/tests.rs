@@ -26,8 +26,8 @@ proptest! {
             .enumerate()
             .filter_map(|(at, value)| value.to::<bool>().then_some(at))
             .collect();
-        let counts = Operand::zeros(&[length.div_ceil(BLOCK)], DType::I64);
-        count_blocks(&mask.tile(), &counts.tile());
+        let mut counts = Operand::zeros(&[length.div_ceil(BLOCK)], DType::I64);
+        count_blocks(&mask.tile(), &mut counts.tile_mut());
         let mut sum = 0;
         let ends: Vec<Scalar> = counts.values().iter().map(|count| {
             sum += count.to::<i64>();
@@ -36,34 +36,34 @@ proptest! {
         prop_assert_eq!(sum as usize, set.len());
         let ends = Operand::of(&[ends.len()], &ends, DType::I64);
 
-        let places = Operand::zeros(&[set.len()], DType::I64);
+        let mut places = Operand::zeros(&[set.len()], DType::I64);
         for tile in 0..tiles {
             let [from, to] = [tile, tile + 1].map(|tile| set.len() * tile / tiles);
-            let part = places.view(places.layout.tile(&[from], &[to]));
-            positions(from, &mask.tile(), &ends.tile(), &part);
+            let part = places.layout.tile(&[from], &[to]);
+            positions(from, &mask.tile(), &ends.tile(), &mut places.view_mut(part));
         }
         let expected: Vec<Scalar> = set.iter().map(|&at| Scalar::I64(at as i64)).collect();
         assert_same(&places.values(), &expected, &"places");
 
         for dtype in DType::ALL {
             let values = Operand::new(&mut draw, dtype, &[length], false, |draw| draw.value(dtype));
-            let out = Operand::new(&mut draw, dtype, &[set.len()], true, |draw| draw.value(dtype));
+            let mut out = Operand::new(&mut draw, dtype, &[set.len()], true, |draw| draw.value(dtype));
             let outside = out.others();
             for tile in 0..tiles {
                 let [from, to] = [tile, tile + 1].map(|tile| set.len() * tile / tiles);
-                let part = out.view(out.layout.tile(&[from], &[to]));
-                pack(from, &mask.tile(), &ends.tile(), &values.tile(), &part);
+                let part = out.layout.tile(&[from], &[to]);
+                pack(from, &mask.tile(), &ends.tile(), &values.tile(), &mut out.view_mut(part));
             }
             let all = values.values();
             let expected: Vec<Scalar> = set.iter().map(|&at| all[at]).collect();
             assert_same(&out.values(), &expected, &dtype);
             prop_assert_eq!(format!("{outside:?}"), format!("{:?}", out.others()));
 
-            let spread = Operand::new(&mut draw, dtype, &[length], true, |draw| draw.value(dtype));
+            let mut spread = Operand::new(&mut draw, dtype, &[length], true, |draw| draw.value(dtype));
             for tile in 0..tiles {
                 let [from, to] = [tile, tile + 1].map(|tile| length * tile / tiles);
-                let part = spread.view(spread.layout.tile(&[from], &[to]));
-                unpack(from, &mask.tile(), &ends.tile(), &out.tile(), &part);
+                let part = spread.layout.tile(&[from], &[to]);
+                unpack(from, &mask.tile(), &ends.tile(), &out.tile(), &mut spread.view_mut(part));
             }
             let mut expected = vec![Scalar::zero(dtype); length];
             set.iter().for_each(|&at| expected[at] = all[at]);

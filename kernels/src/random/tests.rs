@@ -9,9 +9,9 @@ const SOURCE: Source = Source {
     stream: 3,
 };
 
-fn floats(n: usize, dtype: DType, make: impl Fn(&Tile, &[usize], Shape)) -> Vec<f64> {
-    let out = Operand::zeros(&[n], dtype);
-    make(&out.tile(), &[0], Shape::new(&[n]).unwrap());
+fn floats(n: usize, dtype: DType, make: impl Fn(&mut Tile, &[usize], Shape)) -> Vec<f64> {
+    let mut out = Operand::zeros(&[n], dtype);
+    make(&mut out.tile_mut(), &[0], Shape::new(&[n]).unwrap());
     out.values().iter().map(|value| value.to()).collect()
 }
 
@@ -40,7 +40,7 @@ proptest! {
     ) {
         let shape = Shape::new(&dims).unwrap();
         let source = Source { seed, stream: seed >> 7 };
-        type Make = fn(Source, &Tile, &[usize], Shape);
+        type Make = fn(Source, &mut Tile, &[usize], Shape);
         let kinds: [(DType, Make); 7] = [
             (DType::F64, uniform),
             (DType::F32, uniform),
@@ -51,9 +51,9 @@ proptest! {
             (DType::U16, |source, out, first, whole| integers(source, 0, 1 << 16, out, first, whole)),
         ];
         for (dtype, make) in kinds {
-            let whole = Operand::zeros(&dims, dtype);
-            make(source, &whole.tile(), &vec![0; dims.len()], shape);
-            let out = Operand::new(&mut Draw(seed), dtype, &dims, true, |draw| draw.value(dtype));
+            let mut whole = Operand::zeros(&dims, dtype);
+            make(source, &mut whole.tile_mut(), &vec![0; dims.len()], shape);
+            let mut out = Operand::new(&mut Draw(seed), dtype, &dims, true, |draw| draw.value(dtype));
             // Two tiles along each dimension.
             for corner in 0..1 << dims.len() {
                 let (mut lo, mut hi) = (vec![0; dims.len()], dims.clone());
@@ -61,7 +61,8 @@ proptest! {
                     let cut = cuts[axis].min(dims[axis]);
                     if corner >> axis & 1 == 0 { hi[axis] = cut } else { lo[axis] = cut }
                 }
-                make(source, &out.view(out.layout.tile(&lo, &hi)), &lo, shape);
+                let part = out.layout.tile(&lo, &hi);
+                make(source, &mut out.view_mut(part), &lo, shape);
             }
             assert_same(&out.values(), &whole.values(), &dtype);
         }
@@ -69,8 +70,8 @@ proptest! {
 
     #[test]
     fn integers_stay_between_their_bounds(low in -50i128..50, span in 1i128..60, seed: u64) {
-        let out = Operand::zeros(&[200], DType::I64);
-        integers(Source { seed, stream: 0 }, low, low + span, &out.tile(), &[0], Shape::new(&[200]).unwrap());
+        let mut out = Operand::zeros(&[200], DType::I64);
+        integers(Source { seed, stream: 0 }, low, low + span, &mut out.tile_mut(), &[0], Shape::new(&[200]).unwrap());
         for value in out.values() {
             let value = i128::from(value.to::<i64>());
             prop_assert!(low <= value && value < low + span);
@@ -92,21 +93,21 @@ fn bits_come_from_the_generator() {
 
 #[test]
 fn the_full_range_of_a_type_can_be_asked_for() {
-    let out = Operand::zeros(&[4], DType::U64);
+    let mut out = Operand::zeros(&[4], DType::U64);
     let whole = Shape::new(&[4]).unwrap();
-    integers(SOURCE, 0, 1 << 64, &out.tile(), &[0], whole);
+    integers(SOURCE, 0, 1 << 64, &mut out.tile_mut(), &[0], whole);
     let words = SOURCE.words::<2>(0);
     assert_eq!(
         out.values(),
         [words[0][0], words[0][1], words[1][0], words[1][1]].map(Scalar::U64)
     );
-    let out = Operand::zeros(&[1000], DType::I32);
+    let mut out = Operand::zeros(&[1000], DType::I32);
     let bounds = (i32::MIN.into(), i128::from(i32::MAX) + 1);
     integers(
         SOURCE,
         bounds.0,
         bounds.1,
-        &out.tile(),
+        &mut out.tile_mut(),
         &[0],
         Shape::new(&[1000]).unwrap(),
     );

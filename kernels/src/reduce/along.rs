@@ -20,12 +20,12 @@ const SHORT: usize = 16;
 /// # Panics
 /// If the shapes or types do not fit; if `op` gives an index (see [`axis_index`](super::axis_index)); if the axis has
 /// length 0 and `op` has no result for no elements.
-pub fn axis(op: ReduceOp, axis: usize, input: &Tile, out: &Tile) {
+pub fn axis(op: ReduceOp, axis: usize, input: &Tile, out: &mut Tile) {
     check(op, input.dtype(), out.dtype());
-    let (line, input, out) = split_axis(axis, input, out);
+    let (line, input, mut out) = split_axis(axis, input, out);
     if line.count == 0 {
         if !out.layout().shape.is_empty() {
-            of_nothing(op, input.dtype(), &out);
+            of_nothing(op, input.dtype(), &mut out);
         }
         return;
     }
@@ -41,7 +41,11 @@ pub(super) struct Line {
 
 /// The axis, the input at position 0 of it, and the output without it. The two tiles have one shape then, and the first
 /// may not be read where the axis is empty.
-pub(super) fn split_axis(axis: usize, input: &Tile, out: &Tile) -> (Line, Tile, Tile) {
+pub(super) fn split_axis<'a>(
+    axis: usize,
+    input: &'a Tile,
+    out: &'a Tile,
+) -> (Line, Tile<'a>, Tile<'a>) {
     let count = input.dims().get(axis).copied();
     assert!(count.is_some(), "there is no axis {axis}");
     let line = Line {
@@ -56,7 +60,7 @@ pub(super) fn split_axis(axis: usize, input: &Tile, out: &Tile) -> (Line, Tile, 
         );
         out.without(axis)
     } else {
-        *out
+        out.through(*out.layout())
     };
     let input = input.without(axis);
     assert_eq!(

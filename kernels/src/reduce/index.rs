@@ -25,8 +25,8 @@ pub fn partial_index(
     input: &Tile,
     first: &[usize],
     whole: Shape,
-    value: &Tile,
-    index: &Tile,
+    value: &mut Tile,
+    index: &mut Tile,
 ) {
     check(op, input, index.dtype());
     assert_eq!(
@@ -61,7 +61,7 @@ pub fn partial_index(
 ///
 /// # Panics
 /// As [`partial_index`].
-pub fn combine_index(op: ReduceOp, values: &Tile, indices: &Tile, index: &Tile) {
+pub fn combine_index(op: ReduceOp, values: &Tile, indices: &Tile, index: &mut Tile) {
     check(op, values, index.dtype());
     assert_eq!(indices.dtype(), DType::I64, "indices are i64");
     let (line, values, index) = split_axis(0, values, index);
@@ -78,7 +78,7 @@ pub fn combine_index(op: ReduceOp, values: &Tile, indices: &Tile, index: &Tile) 
 ///
 /// # Panics
 /// If `op` gives no index, a type or shape does not fit, or the axis has length 0.
-pub fn axis_index(op: ReduceOp, axis: usize, input: &Tile, out: &Tile) {
+pub fn axis_index(op: ReduceOp, axis: usize, input: &Tile, out: &mut Tile) {
     let (line, input, out) = split_axis(axis, input, out);
     if out.layout().shape.is_empty() {
         return;
@@ -108,8 +108,8 @@ pub fn partial_axis_index(
     axis: usize,
     first: usize,
     input: &Tile,
-    values: &Tile,
-    indices: &Tile,
+    values: &mut Tile,
+    indices: &mut Tile,
 ) {
     assert_eq!(
         values.dtype(),
@@ -214,9 +214,9 @@ struct Lines<'a> {
     line: Line,
     /// Number of the first element of each line.
     first: i64,
-    input: &'a Tile,
-    values: Option<&'a Tile>,
-    places: &'a Tile,
+    input: &'a Tile<'a>,
+    values: Option<&'a Tile<'a>>,
+    places: &'a Tile<'a>,
 }
 
 impl Lines<'_> {

@@ -177,7 +177,7 @@ fn check_whole(dims: &[usize], seed: u64) {
         let input = Operand::new(&mut draw, dtype, dims, false, |draw| draw.value(dtype));
         let values = input.values();
         for op in defined(dtype) {
-            let out = Operand::zeros(&[], op.output_dtype(dtype));
+            let mut out = Operand::zeros(&[], op.output_dtype(dtype));
             if values.is_empty() && op.of_nothing(dtype).is_none() {
                 continue;
             }
@@ -185,7 +185,7 @@ fn check_whole(dims: &[usize], seed: u64) {
                 Some(nothing) if values.is_empty() => nothing,
                 _ => in_order(op, &values, dtype),
             };
-            partial(op, &input.tile(), &out.tile());
+            partial(op, &input.tile(), &mut out.tile_mut());
             assert_numbers(&out.values(), &[expected], &format!("{op} of {dtype}"));
         }
     }
@@ -208,7 +208,7 @@ fn check_axes(dims: &[usize], seed: u64) {
                     continue;
                 }
                 let to = op.output_dtype(dtype);
-                let out = Operand::new(&mut draw, to, &kept, true, |draw| draw.value(to));
+                let mut out = Operand::new(&mut draw, to, &kept, true, |draw| draw.value(to));
                 let expected: Vec<Scalar> = lines
                     .iter()
                     .map(|line| match op.of_nothing(dtype) {
@@ -216,7 +216,7 @@ fn check_axes(dims: &[usize], seed: u64) {
                         _ => in_order(op, line, dtype),
                     })
                     .collect();
-                axis(op, at, &input.tile(), &out.tile());
+                axis(op, at, &input.tile(), &mut out.tile_mut());
                 assert_numbers(
                     &out.values(),
                     &expected,
@@ -225,14 +225,14 @@ fn check_axes(dims: &[usize], seed: u64) {
             }
             if dims[at] > 0 && ReduceOp::ArgMin.is_defined(dtype) {
                 for op in [ReduceOp::ArgMin, ReduceOp::ArgMax] {
-                    let out = Operand::new(&mut draw, DType::I64, &kept, true, |draw| {
+                    let mut out = Operand::new(&mut draw, DType::I64, &kept, true, |draw| {
                         draw.value(DType::I64)
                     });
                     let expected: Vec<Scalar> = lines
                         .iter()
                         .map(|line| Scalar::I64(place(op, line) as i64))
                         .collect();
-                    axis_index(op, at, &input.tile(), &out.tile());
+                    axis_index(op, at, &input.tile(), &mut out.tile_mut());
                     assert_same(
                         &out.values(),
                         &expected,
@@ -275,12 +275,13 @@ proptest! {
     fn tiles_of_other_axes_change_nothing(rows in 1usize..40, columns in 1usize..40, cut in 0usize..40, seed: u64) {
         let mut draw = Draw(seed);
         let input = Operand::new(&mut draw, DType::F64, &[rows, columns], true, |draw| draw.tame(DType::F64));
-        let (whole, cuts) = (Operand::zeros(&[columns], DType::F64), Operand::zeros(&[columns], DType::F64));
-        axis(ReduceOp::Sum, 0, &input.tile(), &whole.tile());
+        let (mut whole, mut cuts) = (Operand::zeros(&[columns], DType::F64), Operand::zeros(&[columns], DType::F64));
+        axis(ReduceOp::Sum, 0, &input.tile(), &mut whole.tile_mut());
         let cut = cut.min(columns);
         for (from, to) in [(0, cut), (cut, columns)] {
             let part = input.view(input.layout.tile(&[0, from], &[rows, to]));
-            axis(ReduceOp::Sum, 0, &part, &cuts.view(cuts.layout.tile(&[from], &[to])));
+            let place = cuts.layout.tile(&[from], &[to]);
+            axis(ReduceOp::Sum, 0, &part, &mut cuts.view_mut(place));
         }
         assert_same(&cuts.values(), &whole.values(), &"column sums");
     }
@@ -294,16 +295,17 @@ proptest! {
             for op in [ReduceOp::ArgMin, ReduceOp::ArgMax] {
                 let cuts = [0, columns / 3, columns / 2, columns];
                 let tiles: Vec<_> = cuts.windows(2).filter(|cut| cut[0] < cut[1]).collect();
-                let values = Operand::zeros(&[tiles.len()], dtype);
-                let indices = Operand::zeros(&[tiles.len()], DType::I64);
+                let mut values = Operand::zeros(&[tiles.len()], dtype);
+                let mut indices = Operand::zeros(&[tiles.len()], DType::I64);
                 for (at, cut) in tiles.iter().enumerate() {
                     let part = input.view(input.layout.tile(&[0, cut[0]], &[rows, cut[1]]));
-                    let one = |of: &Operand| of.view(of.layout.tile(&[at], &[at + 1]));
+                    let one = values.layout.tile(&[at], &[at + 1]);
                     let shape = Shape::new(&dims).unwrap();
-                    partial_index(op, &part, &[0, cut[0]], shape, &one(&values), &one(&indices));
+                    let (mut value, mut index) = (values.view_mut(one), indices.view_mut(one));
+                    partial_index(op, &part, &[0, cut[0]], shape, &mut value, &mut index);
                 }
-                let out = Operand::zeros(&[], DType::I64);
-                combine_index(op, &values.tile(), &indices.tile(), &out.tile());
+                let mut out = Operand::zeros(&[], DType::I64);
+                combine_index(op, &values.tile(), &indices.tile(), &mut out.tile_mut());
                 let expected = place(op, &input.values()) as i64;
                 assert_same(&out.values(), &[Scalar::I64(expected)], &format!("{op} of {dtype}"));
             }
@@ -344,8 +346,8 @@ fn check_bound<T: Element + CastFrom<f64>>(n: usize, seed: u64, unit: f64) {
         })
         .collect();
     let input = Operand::of(&[n], &terms, T::DTYPE);
-    let out = Operand::zeros(&[], T::DTYPE);
-    partial(ReduceOp::Sum, &input.tile(), &out.tile());
+    let mut out = Operand::zeros(&[], T::DTYPE);
+    partial(ReduceOp::Sum, &input.tile(), &mut out.tile_mut());
     let error = (out.values()[0].to::<f64>() - exact as f64 / scale).abs();
     let steps = 64.0 + 3.0 + (n as f64 / 512.0).log2().max(0.0).ceil();
     let bound = 1.001 * steps * unit * (magnitude as f64 / scale);
@@ -362,17 +364,14 @@ fn partial_results_combine() {
         let input = Operand::new(&mut draw, dtype, &[6, 50], false, |draw| draw.value(dtype));
         for op in defined(dtype) {
             let to = op.output_dtype(dtype);
-            let partials = Operand::zeros(&[3], to);
+            let mut partials = Operand::zeros(&[3], to);
             for at in 0..3 {
                 let part = input.view(input.layout.tile(&[2 * at, 0], &[2 * at + 2, 50]));
-                partial(
-                    op,
-                    &part,
-                    &partials.view(partials.layout.tile(&[at], &[at + 1])),
-                );
+                let place = partials.layout.tile(&[at], &[at + 1]);
+                partial(op, &part, &mut partials.view_mut(place));
             }
-            let out = Operand::zeros(&[1], to);
-            combine(op, &partials.tile(), &out.tile());
+            let mut out = Operand::zeros(&[1], to);
+            combine(op, &partials.tile(), &mut out.tile_mut());
             let parts: Vec<Scalar> = input
                 .values()
                 .chunks(100)
@@ -402,14 +401,16 @@ proptest! {
             let input = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
             let lines = lines(&dims, at, &input.values());
             let rows = |dtype| Operand::zeros(&[parts.len(), others], dtype);
-            let row = |of: &Operand, part: usize| of.view(of.layout.index(0, part as isize).unwrap());
+            fn row(of: &mut Operand, part: usize) -> Tile {
+                of.view_mut(of.layout.index(0, part as isize).unwrap())
+            }
             for op in defined(dtype) {
                 let to = op.output_dtype(dtype);
-                let (partials, out) = (rows(to), Operand::zeros(&[others], to));
+                let (mut partials, mut out) = (rows(to), Operand::zeros(&[others], to));
                 for (part, (first, end)) in parts.iter().enumerate() {
-                    axis(op, at, &input.view(input.layout.tile(first, end)), &row(&partials, part));
+                    axis(op, at, &input.view(input.layout.tile(first, end)), &mut row(&mut partials, part));
                 }
-                combine(op, &partials.tile(), &out.tile());
+                combine(op, &partials.tile(), &mut out.tile_mut());
                 let expected: Vec<Scalar> = lines.iter().map(|line| {
                     let part = |(first, end): &([usize; 2], [usize; 2])| in_order(op, &line[first[at]..end[at]], dtype);
                     in_order(op.combining(), &parts.iter().map(part).collect::<Vec<_>>(), to)
@@ -417,13 +418,14 @@ proptest! {
                 assert_numbers(&out.values(), &expected, &format!("{op} of {dtype}"));
             }
             for op in [ReduceOp::ArgMin, ReduceOp::ArgMax].into_iter().filter(|op| op.is_defined(dtype)) {
-                let (values, indices) = (rows(dtype), rows(DType::I64));
+                let (mut values, mut indices) = (rows(dtype), rows(DType::I64));
                 for (part, (first, end)) in parts.iter().enumerate() {
                     let tile = input.view(input.layout.tile(first, end));
-                    partial_axis_index(op, at, first[at], &tile, &row(&values, part), &row(&indices, part));
+                    let (mut value, mut index) = (row(&mut values, part), row(&mut indices, part));
+                    partial_axis_index(op, at, first[at], &tile, &mut value, &mut index);
                 }
-                let out = Operand::zeros(&[others], DType::I64);
-                combine_index(op, &values.tile(), &indices.tile(), &out.tile());
+                let mut out = Operand::zeros(&[others], DType::I64);
+                combine_index(op, &values.tile(), &indices.tile(), &mut out.tile_mut());
                 let expected: Vec<Scalar> = lines.iter().map(|line| Scalar::I64(place(op, line) as i64)).collect();
                 assert_same(&out.values(), &expected, &format!("{op} of {dtype}"));
             }
@@ -434,11 +436,11 @@ proptest! {
 #[test]
 #[should_panic(expected = "max of no elements")]
 fn the_largest_of_nothing_is_refused() {
-    let (input, out) = (
+    let (input, mut out) = (
         Operand::zeros(&[0], DType::F64),
         Operand::zeros(&[], DType::F64),
     );
-    partial(ReduceOp::Max, &input.tile(), &out.tile());
+    partial(ReduceOp::Max, &input.tile(), &mut out.tile_mut());
 }
 
 #[test]
@@ -451,7 +453,7 @@ fn views_that_repeat_an_element_count_each() {
             .broadcast_to(Shape::new(&[1000]).unwrap())
             .unwrap()
     };
-    let out = Operand::zeros(&[], DType::I64);
-    partial(ReduceOp::Sum, &one.view(many), &out.tile());
+    let mut out = Operand::zeros(&[], DType::I64);
+    partial(ReduceOp::Sum, &one.view(many), &mut out.tile_mut());
     assert_eq!(out.values(), [Scalar::I64(3000)]);
 }

@@ -40,9 +40,9 @@ proptest! {
             for &op in ScanOp::ALL {
                 for axis in 0..dims.len() {
                     let to = op.output_dtype(dtype);
-                    let out = Operand::new(&mut draw, to, &dims, true, |draw| draw.value(to));
+                    let mut out = Operand::new(&mut draw, to, &dims, true, |draw| draw.value(to));
                     let outside = out.others();
-                    scan(op, axis, &input.tile(), &out.tile());
+                    scan(op, axis, &input.tile(), &mut out.tile_mut());
                     let what = format!("{op} of {dtype} along axis {axis} of {dims:?}");
                     assert_same(&out.values(), &by_definition(op, axis, &input), &what);
                     assert_eq!(format!("{outside:?}"), format!("{:?}", out.others()), "{what}");
@@ -56,7 +56,7 @@ proptest! {
 fn running_sums_of_bools_count() {
     let mask = [true, false, true, true].map(Scalar::Bool);
     let input = Operand::of(&[4], &mask, DType::Bool);
-    let out = Operand::zeros(&[4], DType::I64);
-    scan(ScanOp::CumSum, 0, &input.tile(), &out.tile());
+    let mut out = Operand::zeros(&[4], DType::I64);
+    scan(ScanOp::CumSum, 0, &input.tile(), &mut out.tile_mut());
     assert_eq!(out.values(), [1, 1, 2, 3].map(Scalar::I64));
 }

@@ -34,7 +34,7 @@ impl Runs {
 ///
 /// # Panics
 /// If the shapes or types do not fit.
-pub fn merge(runs: Runs, first: usize, input: &Tile, out: &Tile) {
+pub fn merge(runs: Runs, first: usize, input: &Tile, out: &mut Tile) {
     assert_eq!(input.dtype(), out.dtype(), "elements keep their type");
     with_element!(input.dtype(), T => {
         let (from, to) = (dense::<T>(input), dense_mut::<T>(out));
@@ -53,17 +53,14 @@ pub fn merge(runs: Runs, first: usize, input: &Tile, out: &Tile) {
 ///
 /// # Panics
 /// If the shapes or types do not fit.
-pub fn merge_numbered(runs: Runs, first: usize, inputs: [&Tile; 2], outs: [&Tile; 2]) {
-    assert_eq!(
-        inputs[0].dtype(),
-        outs[0].dtype(),
-        "elements keep their type"
-    );
-    let are_numbers = inputs[1].dtype() == DType::I64 && outs[1].dtype() == DType::I64;
+pub fn merge_numbered(runs: Runs, first: usize, inputs: [&Tile; 2], outs: [&mut Tile; 2]) {
+    let [out, numbers_out] = outs;
+    assert_eq!(inputs[0].dtype(), out.dtype(), "elements keep their type");
+    let are_numbers = inputs[1].dtype() == DType::I64 && numbers_out.dtype() == DType::I64;
     assert!(are_numbers, "numbers of elements are i64");
     with_element!(inputs[0].dtype(), T => {
-        let (from, to) = (dense::<T>(inputs[0]), dense_mut::<T>(outs[0]));
-        let (numbers, out_numbers) = (dense::<i64>(inputs[1]), dense_mut::<i64>(outs[1]));
+        let (from, to) = (dense::<T>(inputs[0]), dense_mut::<T>(out));
+        let (numbers, out_numbers) = (dense::<i64>(inputs[1]), dense_mut::<i64>(numbers_out));
         for_each_pair(runs, first, to.len(), &mut |pair| {
             let [left, right] = [&from[pair.left()], &from[pair.right()]];
             let [left_numbers, right_numbers] = [&numbers[pair.left()], &numbers[pair.right()]];
@@ -190,7 +187,7 @@ fn length_of(tile: &Tile) -> usize {
 }
 
 /// The elements of a vector that is read.
-fn dense<T>(tile: &Tile) -> &[T] {
+fn dense<'a, T>(tile: &'a Tile) -> &'a [T] {
     let count = length_of(tile);
     if count == 0 {
         return &[];
@@ -200,8 +197,7 @@ fn dense<T>(tile: &Tile) -> &[T] {
 }
 
 /// The elements of a vector that is written.
-#[allow(clippy::mut_from_ref, reason = "a tile is an address, not the owner")]
-fn dense_mut<T>(tile: &Tile) -> &mut [MaybeUninit<T>] {
+fn dense_mut<'a, T>(tile: &'a mut Tile) -> &'a mut [MaybeUninit<T>] {
     let count = length_of(tile);
     if count == 0 {
         return &mut [];

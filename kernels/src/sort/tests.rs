@@ -57,8 +57,8 @@ proptest! {
             for axis in 0..dims.len() {
                 let what = format!("axis {axis} of {dtype} {dims:?}");
                 let input = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
-                let out = Operand::new(&mut draw, dtype, &dims, true, |draw| draw.value(dtype));
-                let numbers = Operand::new(&mut draw, DType::I64, &dims, true, |_| Scalar::I64(7));
+                let mut out = Operand::new(&mut draw, dtype, &dims, true, |draw| draw.value(dtype));
+                let mut numbers = Operand::new(&mut draw, DType::I64, &dims, true, |_| Scalar::I64(7));
                 let values = input.values();
                 let mut sorted = values.clone();
                 let mut places = vec![Scalar::I64(0); values.len()];
@@ -72,9 +72,9 @@ proptest! {
                         places[at] = Scalar::I64(order[i] as i64);
                     }
                 }
-                sort(axis, &input.tile(), &out.tile());
+                sort(axis, &input.tile(), &mut out.tile_mut());
                 assert_same(&out.values(), &sorted, &what);
-                argsort(axis, &input.tile(), &numbers.tile());
+                argsort(axis, &input.tile(), &mut numbers.tile_mut());
                 assert_same(&numbers.values(), &places, &what);
             }
         }
@@ -92,20 +92,21 @@ proptest! {
             let mut pieces = Runs { length, runs, width: 1 };
             for run in 0..runs {
                 let cut = part(pieces.start(run), pieces.start(run + 1));
-                let [values, numbers] = [0, 1].map(|k: usize| now[k].view(cut));
-                sort_numbered(pieces.start(run), &vector.view(cut), &values, &numbers);
-                sort(0, &vector.view(cut), &plain.view(cut));
+                let [values, numbers] = now.each_mut();
+                let (mut values, mut numbers) = (values.view_mut(cut), numbers.view_mut(cut));
+                sort_numbered(pieces.start(run), &vector.view(cut), &mut values, &mut numbers);
+                sort(0, &vector.view(cut), &mut plain.view_mut(cut));
             }
             while pieces.width < runs {
-                let next = [Operand::zeros(&[length], dtype), Operand::zeros(&[length], DType::I64)];
-                let next_plain = Operand::zeros(&[length], dtype);
+                let mut next = [Operand::zeros(&[length], dtype), Operand::zeros(&[length], DType::I64)];
+                let mut next_plain = Operand::zeros(&[length], dtype);
                 for tile in 0..tiles {
                     let (from, to) = (length * tile / tiles, length * (tile + 1) / tiles);
                     let cut = part(from, to);
-                    let outs = [0, 1].map(|k: usize| next[k].view(cut));
+                    let mut outs = next.each_mut().map(|next| next.view_mut(cut));
                     let inputs = [now[0].tile(), now[1].tile()];
-                    merge_numbered(pieces, from, inputs.each_ref(), outs.each_ref());
-                    merge(pieces, from, &plain.tile(), &next_plain.view(cut));
+                    merge_numbered(pieces, from, inputs.each_ref().map(|input| &**input), outs.each_mut());
+                    merge(pieces, from, &plain.tile(), &mut next_plain.view_mut(cut));
                 }
                 (now, plain) = (next, next_plain);
                 pieces.width *= 2;

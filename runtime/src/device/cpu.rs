@@ -195,12 +195,12 @@ pub(crate) fn perform<'a>(
     let at = at.unwrap_or_else(|| core.recorder.now());
     let mut start = at;
     let (mut bytes, mut read) = (0, None);
-    let outcome = tiles(at).and_then(|tiles| {
+    let outcome = tiles(at).and_then(|mut tiles| {
         start = core.recorder.now();
         bytes = tiles.bytes_written();
         read = core.recorder.is_on().then(|| tiles.bytes_read());
         processor
-            .run(core, operation, &tile.cut, &tiles)
+            .run(core, operation, &tile.cut, &mut tiles)
             .map_err(|cause| operation.failure(cause))
     });
     let end = core.recorder.now();
@@ -263,7 +263,7 @@ pub(crate) fn record(
 }
 
 /// Runs the kernel on one tile.
-fn run_tile(tiles: &Tiles<'_>, cut: &Cut) -> Result<(), Cause> {
+fn run_tile(tiles: &mut Tiles<'_>, cut: &Cut) -> Result<(), Cause> {
     catch_unwind(AssertUnwindSafe(|| tiles.run(cut)))
         .unwrap_or_else(|panic| Err(Cause::Panicked(text_of(&*panic))))
 }

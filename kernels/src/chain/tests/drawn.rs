@@ -1,5 +1,8 @@
 //! A drawn chain with its operands.
 
+#![allow(unsafe_code, reason = "runs chains in place")]
+
+
 use smallvec::SmallVec;
 
 use crate::chain::{ChainPlan, Step, StepKind, Value};
@@ -107,30 +110,30 @@ impl Drawn {
             let out = |dtype: DType| Operand::zeros(&self.dims, dtype);
             let result = match step.kind {
                 StepKind::Unary(op) => {
-                    let out = out(op.output_dtype(dtype).unwrap());
-                    elementwise::unary(op, &of(0), &out.tile());
+                    let mut out = out(op.output_dtype(dtype).unwrap());
+                    elementwise::unary(op, &of(0), &mut out.tile_mut());
                     out
                 }
                 StepKind::Binary(op) => {
-                    let out = out(op.output_dtype(dtype).unwrap());
-                    elementwise::binary(op, &of(0), &of(1), &out.tile());
+                    let mut out = out(op.output_dtype(dtype).unwrap());
+                    elementwise::binary(op, &of(0), &of(1), &mut out.tile_mut());
                     out
                 }
                 StepKind::Select => {
-                    let condition = out(DType::Bool);
-                    elementwise::cast(&of(0), &condition.tile());
-                    let out = out(of(1).dtype());
-                    elementwise::select(&condition.tile(), &of(1), &of(2), &out.tile());
+                    let mut condition = out(DType::Bool);
+                    elementwise::cast(&of(0), &mut condition.tile_mut());
+                    let mut out = out(of(1).dtype());
+                    elementwise::select(&condition.tile(), &of(1), &of(2), &mut out.tile_mut());
                     out
                 }
                 StepKind::Cast(to) => {
-                    let out = out(to);
-                    elementwise::cast(&of(0), &out.tile());
+                    let mut out = out(to);
+                    elementwise::cast(&of(0), &mut out.tile_mut());
                     out
                 }
                 StepKind::Copy => {
-                    let out = out(dtype);
-                    elementwise::copy(&of(0), &out.tile());
+                    let mut out = out(dtype);
+                    elementwise::copy(&of(0), &mut out.tile_mut());
                     out
                 }
             };
@@ -138,8 +141,8 @@ impl Drawn {
         }
         let folded = self.fold.map(|(op, step)| {
             let input = &alone[usize::from(step)];
-            let out = Operand::zeros(&[], op.output_dtype(input.dtype()));
-            reduce::partial(op, &input.tile(), &out.tile());
+            let mut out = Operand::zeros(&[], op.output_dtype(input.dtype()));
+            reduce::partial(op, &input.tile(), &mut out.tile_mut());
             out
         });
         let expected: Vec<_> = self
@@ -153,9 +156,14 @@ impl Drawn {
         let steps: Vec<_> = self.outputs.iter().map(|(step, _)| *step).collect();
         let plan = ChainPlan::new(&dtypes, &self.steps, &steps, self.fold).unwrap();
         let inputs: Vec<_> = self.inputs.iter().map(Operand::tile).collect();
-        let outputs: Vec<_> = self.written().map(Operand::tile).collect();
-        let got = folded.as_ref().map(|out| Operand::zeros(&[], out.dtype()));
-        plan.run(&inputs, &outputs, got.as_ref().map(Operand::tile).as_ref());
+        // SAFETY: outputs of a chain may be the views of inputs, and each is another operand.
+        let outputs = self.written().map(|out| unsafe { out.tile_in_place() });
+        let mut outputs: Vec<_> = outputs.collect();
+        let mut got = folded
+            .as_ref()
+            .map(|out| Operand::zeros(&[], out.dtype()));
+        let mut fold = got.as_mut().map(Operand::tile_mut);
+        plan.run(&inputs, &mut outputs, fold.as_mut());
 
         for ((number, operand), expected) in self.written().enumerate().zip(&expected) {
             assert_same(

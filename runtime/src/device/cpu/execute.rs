@@ -29,14 +29,14 @@ pub(super) struct Bits {
     pub(super) bytes: [u8; 16],
 }
 
-recycled!(Tile);
+recycled!(Tile<'static>);
 
 /// Words as elements of the dtype and shape of a tile.
 ///
 /// # Safety
 /// There are words enough, for as long as the tile is used, and nobody writes them meanwhile but through it.
 #[cfg(feature = "mpi")]
-unsafe fn packed(words: *mut u64, like: &Tile) -> Tile {
+unsafe fn packed<'a>(words: *mut u64, like: &Tile<'_>) -> Tile<'a> {
     let layout = Layout::contiguous(like.layout().shape);
     // SAFETY: as the caller promises.
     unsafe { Tile::new(words.cast(), like.dtype(), layout) }
@@ -45,7 +45,7 @@ unsafe fn packed(words: *mut u64, like: &Tile) -> Tile {
 /// The operands of one task, in memory.
 pub(crate) struct Tiles<'a> {
     operation: &'a Operation,
-    tiles: Recycle<Tile>,
+    tiles: Recycle<Tile<'static>>,
     /// What the tiles of single values point to: boxed, so that moving this does not move them.
     _values: Option<Box<[Bits; 4]>>,
 }
@@ -195,7 +195,7 @@ impl<'a> Tiles<'a> {
             // words as the elements need, which are the caller's alone.
             unsafe {
                 let input = Tile::new(input.data(), input.dtype(), *view);
-                elementwise::copy(&input, &packed(words.as_mut_ptr(), &input));
+                elementwise::copy(&input, &mut packed(words.as_mut_ptr(), &input));
             }
         }
     }
@@ -210,8 +210,8 @@ impl<'a> Tiles<'a> {
         if let [out] = self.tiles.as_slice() {
             // SAFETY: as above; the words are only read.
             unsafe {
-                let out = Tile::new(out.data(), out.dtype(), *view);
-                elementwise::copy(&packed(words.as_ptr().cast_mut(), &out), &out);
+                let mut out = Tile::new(out.data(), out.dtype(), *view);
+                elementwise::copy(&packed(words.as_ptr().cast_mut(), &out), &mut out);
             }
         }
     }
@@ -259,10 +259,12 @@ impl<'a> Tiles<'a> {
     ///
     /// # Errors
     /// The data is such that there is no result.
-    pub(crate) fn run(&self, cut: &Cut) -> Result<(), Cause> {
-        match (self.operation.body, self.tiles.as_slice()) {
+    pub(crate) fn run(&mut self, cut: &Cut) -> Result<(), Cause> {
+        let operation = self.operation;
+        // Each body lends its inputs to be read and its outputs to be written, which are those of the operation.
+        match (operation.body, self.tiles.as_mut_slice()) {
             (Body::Generate(generator), [out]) => {
-                self.generate(generator, out, cut);
+                make_values(operation, generator, out, cut);
             }
             (Body::Unary(op), [input, out]) => elementwise::unary(op, input, out),
             (Body::Binary(op), [left, right, out]) => elementwise::binary(op, left, right, out),
@@ -271,7 +273,7 @@ impl<'a> Tiles<'a> {
             }
             (Body::PutMask, [mask, values, out]) => elementwise::putmask(mask, values, out),
             (Body::Cast, [input, out]) => elementwise::cast(input, out),
-            (Body::Copy, [input, out]) => match copied(self.operation) {
+            (Body::Copy, [input, out]) => match copied(operation) {
                 Some((store, from)) => copy_held(store, from, input, out),
                 None => elementwise::copy(input, out),
             },
@@ -281,8 +283,8 @@ impl<'a> Tiles<'a> {
             (Body::Partial(op), [input, out]) => reduce::partial(op, input, out),
             (Body::Combine(op), [partials, out]) => reduce::combine(op, partials, out),
             (Body::PartialArg(op), [input, values, indices]) => {
-                let first = self.operation.first(cut);
-                let whole = &self.operation.shape;
+                let first = operation.first(cut);
+                let whole = &operation.shape;
                 reduce::partial_index(op, input, &first[..whole.rank()], *whole, values, indices);
             }
             (Body::CombineArg(op), [values, indices, out]) => {
@@ -319,10 +321,10 @@ impl<'a> Tiles<'a> {
                 sort::sort_numbered(cut.first(), input, values, numbers);
             }
             (Body::MergeRuns { runs, width }, [input, out]) => {
-                sort::merge(self.runs(runs, width), cut.first(), input, out);
+                sort::merge(sorted_runs(operation, runs, width), cut.first(), input, out);
             }
             (Body::ArgMergeRuns { runs, width }, [values, numbers, out, out_numbers]) => {
-                let (runs, first) = (self.runs(runs, width), cut.first());
+                let (runs, first) = (sorted_runs(operation, runs, width), cut.first());
                 sort::merge_numbered(runs, first, [values, numbers], [out, out_numbers]);
             }
             (Body::CountBlocks, [mask, counts]) => pack::count_blocks(mask, counts),
@@ -359,7 +361,7 @@ impl<'a> Tiles<'a> {
                 [input, out],
             ) => fourier::fourier(op, usize::from(axis), length, scale, input, out),
             (Body::Factor { op, .. }, operands) => {
-                let matrix = |(at, defect)| self.matrix(cut, at, defect);
+                let matrix = |(at, defect)| matrix(operation, cut, at, defect);
                 factor::factor(op, operands).map_err(matrix)?;
             }
             (body, tiles) => {
@@ -368,57 +370,58 @@ impl<'a> Tiles<'a> {
         }
         Ok(())
     }
+}
 
-    /// The failure that matrix `at` of a tile's stack is.
-    fn matrix(&self, cut: &Cut, at: usize, defect: factor::Defect) -> Cause {
-        let stack = self.operation.part_shape(cut);
-        let first = self.operation.first(cut);
-        let index = stack.unravel(at);
-        let index = (0..stack.rank()).map(|axis| first[axis] + index[axis]);
-        Cause::Matrix {
-            index: index.collect(),
-            defect,
-        }
+/// The failure that matrix `at` of a tile's stack is.
+fn matrix(operation: &Operation, cut: &Cut, at: usize, defect: factor::Defect) -> Cause {
+    let stack = operation.part_shape(cut);
+    let first = operation.first(cut);
+    let index = stack.unravel(at);
+    let index = (0..stack.rank()).map(|axis| first[axis] + index[axis]);
+    Cause::Matrix {
+        index: index.collect(),
+        defect,
     }
+}
 
-    /// The runs of a vector that the operation covers.
-    fn runs(&self, runs: u32, width: u32) -> sort::Runs {
-        sort::Runs {
-            length: self.operation.shape.len(),
-            runs: runs as usize,
-            width: width as usize,
-        }
+/// The runs of a vector that the operation covers.
+fn sorted_runs(operation: &Operation, runs: u32, width: u32) -> sort::Runs {
+    sort::Runs {
+        length: operation.shape.len(),
+        runs: runs as usize,
+        width: width as usize,
     }
+}
 
-    fn generate(&self, generator: Generator, out: &Tile, cut: &Cut) {
-        let whole = &self.operation.shape;
-        let first = self.operation.first(cut);
-        let first = &first[..whole.rank()];
-        match generator {
-            Generator::Fill(value) => elementwise::fill(value, out),
-            Generator::Arange { start, step } => {
-                generate::arange(start, step, out, first);
-            }
-            Generator::Linspace {
-                start,
-                stop,
-                count,
-                endpoint,
-            } => {
-                generate::linspace(start, stop, count, endpoint, out, first);
-            }
-            Generator::Eye { diagonal } => generate::eye(diagonal, out, first[0], first[1]),
-            Generator::Random {
-                distribution,
-                source,
-            } => match distribution {
-                Distribution::Uniform => random::uniform(source, out, first, *whole),
-                Distribution::Normal => random::normal(source, out, first, *whole),
-                Distribution::Integers { low, high } => {
-                    random::integers(source, low, high, out, first, *whole);
-                }
-            },
+/// Makes the values of a tile from their positions.
+fn make_values(operation: &Operation, generator: Generator, out: &mut Tile<'_>, cut: &Cut) {
+    let whole = &operation.shape;
+    let first = operation.first(cut);
+    let first = &first[..whole.rank()];
+    match generator {
+        Generator::Fill(value) => elementwise::fill(value, out),
+        Generator::Arange { start, step } => {
+            generate::arange(start, step, out, first);
         }
+        Generator::Linspace {
+            start,
+            stop,
+            count,
+            endpoint,
+        } => {
+            generate::linspace(start, stop, count, endpoint, out, first);
+        }
+        Generator::Eye { diagonal } => generate::eye(diagonal, out, first[0], first[1]),
+        Generator::Random {
+            distribution,
+            source,
+        } => match distribution {
+            Distribution::Uniform => random::uniform(source, out, first, *whole),
+            Distribution::Normal => random::normal(source, out, first, *whole),
+            Distribution::Integers { low, high } => {
+                random::integers(source, low, high, out, first, *whole);
+            }
+        },
     }
 }
 
@@ -442,7 +445,7 @@ fn copied(operation: &Operation) -> Option<(&Store, Slot)> {
 }
 
 /// Copies what one place of a store holds of a row of its elements to the other.
-fn copy_held(store: &Store, from: Slot, input: &Tile, out: &Tile) {
+fn copy_held(store: &Store, from: Slot, input: &Tile<'_>, out: &mut Tile<'_>) {
     for span in store.held_within(from, input.layout()) {
         let Some(held) = span.row() else {
             continue;
@@ -450,7 +453,7 @@ fn copy_held(store: &Store, from: Slot, input: &Tile, out: &Tile) {
         // SAFETY: the tiles are of the same elements, one after the other, in the store's two places; these are some of them.
         unsafe {
             let input = Tile::new(input.data(), input.dtype(), held);
-            elementwise::copy(&input, &Tile::new(out.data(), out.dtype(), held));
+            elementwise::copy(&input, &mut Tile::new(out.data(), out.dtype(), held));
         }
     }
 }

@@ -66,17 +66,17 @@ impl Run<'_> {
         let mut kernel_start = start;
         let times: Mutex<Times> = Mutex::default();
         let mut failures: Failures = fused.operations.iter().map(|_| None).collect();
-        let tiles = Tiles::find(self, start, &mut failures);
+        let mut tiles = Tiles::find(self, start, &mut failures);
         if failures.iter().any(Option::is_some) || fused.operations.iter().any(|o| has_failed(o)) {
             spread(core, fused, &mut failures);
         }
         let done = match failures.iter().all(Option::is_none) {
             true => {
                 kernel_start = recorder.now();
-                let run = |tiles: &Tiles| self.run_chain(tiles, &times);
-                self.run_tiles(&tiles, &mut failures, &run)
+                let run = |tiles: &mut Tiles| self.run_chain(tiles, &times);
+                self.run_tiles(&mut tiles, &mut failures, &run)
             }
-            false => rest::run_rest(self, &tiles, &mut failures),
+            false => rest::run_rest(self, &mut tiles, &mut failures),
         };
         let end = recorder.now();
         drop(range);
@@ -114,7 +114,7 @@ impl Run<'_> {
     }
 
     /// Runs the chain on a tile. With a profile, adds what each operation took to `times`.
-    fn run_chain(&self, tiles: &Tiles, times: &Mutex<Times>) {
+    fn run_chain(&self, tiles: &mut Tiles, times: &Mutex<Times>) {
         let fused = self.fused;
         let watched = match self.core.recorder.is_on() {
             true => fused.operations.len(),
@@ -129,7 +129,7 @@ impl Run<'_> {
         } = tiles;
         fused
             .plan
-            .run_timed(inputs, outputs, fold.as_ref(), &mut own);
+            .run_timed(inputs, outputs, fold.as_mut(), &mut own);
         if watched == 0 {
             return;
         }
@@ -143,15 +143,15 @@ impl Run<'_> {
     /// Runs a kernel on each tile of the task; where it panics, the operations have failed.
     fn run_tiles(
         &self,
-        tiles: &Tiles,
+        tiles: &mut Tiles,
         failures: &mut Failures,
-        kernel: &(dyn Fn(&Tiles) + Sync),
+        kernel: &(dyn Fn(&mut Tiles) + Sync),
     ) -> bool {
         let &Run {
             core, task, fused, ..
         } = self;
         let panicked: Mutex<Option<String>> = Mutex::default();
-        let run = |tiles: &Tiles| {
+        let run = |tiles: &mut Tiles| {
             if let Err(panic) = catch_unwind(AssertUnwindSafe(|| kernel(tiles))) {
                 *panicked.lock().unwrap_or_else(PoisonError::into_inner) = Some(text_of(&*panic));
             }
@@ -159,8 +159,9 @@ impl Run<'_> {
         match task.cut.tiles() {
             (first, end) if end - first > 1 => {
                 let cuts = core.cuts(&fused.shape, fused.grain());
+                let tiles = &*tiles;
                 self.processor.each_tile(&task.cut, &|number| {
-                    run(&tiles.part(fused, &cuts.tile(number)));
+                    run(&mut tiles.part(fused, &cuts.tile(number)));
                 });
             }
             _ => run(tiles),

@@ -45,18 +45,19 @@ impl Processor {
         core: &Core,
         operation: &Operation,
         cut: &Cut,
-        tiles: &Tiles<'_>,
+        tiles: &mut Tiles<'_>,
     ) -> Result<(), Cause> {
         let (first, end) = cut.tiles();
         if end - first <= 1 {
             return run_tile(tiles, cut);
         }
+        let tiles = &*tiles;
         let cuts = core.cuts(&operation.shape, operation.body.grain());
         let failed: Mutex<Option<(usize, Cause)>> = Mutex::default();
         self.each_tile(cut, &|number| {
             core.trap(Site::Tile);
             let tile = cuts.tile(number);
-            if let Err(cause) = run_tile(&tiles.part(&tile), &tile) {
+            if let Err(cause) = run_tile(&mut tiles.part(&tile), &tile) {
                 let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
                 if failed.as_ref().is_none_or(|(first, _)| number < *first) {
                     *failed = Some((number, cause));

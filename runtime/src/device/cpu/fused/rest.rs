@@ -6,12 +6,12 @@ use weft_config::Level;
 use super::Run;
 use super::failures::Failures;
 use super::tiles::Tiles;
-use crate::kernel::Tile;
+use crate::kernel::{Tile, TileRef};
 use crate::kernel::chain::{ChainPlan, Step, Value};
 use crate::observe::Subsystem;
 
 /// Does what does not depend on what has failed; whether anything was done.
-pub(super) fn run_rest(of: &Run<'_>, tiles: &Tiles, failures: &mut Failures) -> bool {
+pub(super) fn run_rest(of: &Run<'_>, tiles: &mut Tiles, failures: &mut Failures) -> bool {
     let &Run { core, fused, .. } = of;
     // Steps that remain keep their order; those before them that they use remain as well.
     let mut numbers: SmallVec<[u16; 8]> = SmallVec::new();
@@ -68,14 +68,15 @@ pub(super) fn run_rest(of: &Run<'_>, tiles: &Tiles, failures: &mut Failures) -> 
         Level::Info,
         format_args!("{} of {} steps are done", steps.len(), fused.steps.len()),
     );
-    let run = |tiles: &Tiles| {
-        let inputs: SmallVec<[Tile; 8]> = read.iter().map(|at| tiles.inputs[*at]).collect();
-        let outputs: SmallVec<[Tile; 4]> = written.iter().map(|at| tiles.outputs[*at]).collect();
-        plan.run(
-            &inputs,
-            &outputs,
-            tiles.fold.as_ref().filter(|_| fold.is_some()),
-        );
+    let run = |tiles: &mut Tiles| {
+        let inputs = read.iter().map(|at| tiles.inputs[*at].clone());
+        let inputs: SmallVec<[TileRef<'_>; 8]> = inputs.collect();
+        let outputs = tiles.outputs.iter_mut().enumerate();
+        let outputs = outputs.filter(|(at, _)| written.contains(at));
+        let mut outputs: SmallVec<[Tile<'_>; 4]> =
+            outputs.map(|(_, tile)| tile.reborrow()).collect();
+        let folded = tiles.fold.as_mut().filter(|_| fold.is_some());
+        plan.run(&inputs, &mut outputs, folded);
     };
     of.run_tiles(tiles, failures, &run)
 }

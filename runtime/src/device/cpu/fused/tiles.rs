@@ -10,16 +10,16 @@ use super::super::traffic::bytes_read;
 use super::Run;
 use super::failures::{Failures, note};
 use crate::fusion::{Bound, Fused, Input};
-use crate::kernel::Tile;
+use crate::kernel::{Tile, TileRef};
 use crate::runtime::Core;
 use crate::shape::{Layout, MAX_DIMS};
 use weft_geometry::Cut;
 
 /// The operands of a tile, in memory.
 pub(super) struct Tiles {
-    pub(super) inputs: SmallVec<[Tile; 8]>,
-    pub(super) outputs: SmallVec<[Tile; 4]>,
-    pub(super) fold: Option<Tile>,
+    pub(super) inputs: SmallVec<[TileRef<'static>; 8]>,
+    pub(super) outputs: SmallVec<[Tile<'static>; 4]>,
+    pub(super) fold: Option<Tile<'static>>,
     /// What the tiles of single values point to.
     _values: Option<Box<[Bits]>>,
 }
@@ -41,7 +41,9 @@ impl Tiles {
                 Input::View { bound, .. } => {
                     note(fused, number, &bound.store, failures);
                     let data = bound.store.data(bound.slot).unwrap_or(std::ptr::null_mut());
-                    tile(data, bound, task.cut.of(&bound.layout))
+                    let part = task.cut.of(&bound.layout);
+                    // SAFETY: as of `tile`; what is read has been written, by a task that this one waited for.
+                    unsafe { TileRef::new(data, bound.store.dtype, part) }
                 }
                 Input::Scalar(scalar) => {
                     let values = values.get_or_insert_with(|| {
@@ -56,7 +58,7 @@ impl Tiles {
                     };
                     // SAFETY: every element of the layout is the value, which lives in the box as long as the tiles; it is
                     // only read.
-                    unsafe { Tile::new(data, scalar.dtype(), layout) }
+                    unsafe { TileRef::new(data, scalar.dtype(), layout) }
                 }
             });
         }
@@ -100,7 +102,8 @@ impl Tiles {
                     ..*whole.layout()
                 },
             };
-            part_of(whole, layout)
+            // SAFETY: the address is that of the whole tile, whose elements hold those of a part of it.
+            unsafe { TileRef::new(whole.data(), whole.dtype(), layout) }
         });
         let outputs = fused.outputs.iter().zip(&self.outputs);
         let outputs = outputs.map(|((_, bound), whole)| part_of(whole, cut.of(&bound.layout)));
@@ -120,7 +123,7 @@ impl Tiles {
     }
 
     pub(super) fn bytes_written(&self) -> u64 {
-        let bytes = |tile: &Tile| (tile.layout().shape.len() * tile.dtype().size()) as u64;
+        let bytes = |tile: &Tile<'_>| (tile.layout().shape.len() * tile.dtype().size()) as u64;
         self.outputs.iter().chain(&self.fold).map(bytes).sum()
     }
 
@@ -135,14 +138,14 @@ fn own_cut(core: &Core, fused: &Fused) -> Cut {
     core.own_cuts(&fused.shape, fused.grain(), is_shared).all()
 }
 
-/// A part of a tile.
-fn part_of(whole: &Tile, layout: Layout) -> Tile {
-    // SAFETY: the address is that of the whole tile, whose elements hold those of a part of it.
+/// A part of a tile that is written.
+fn part_of(whole: &Tile<'_>, layout: Layout) -> Tile<'static> {
+    // SAFETY: the address is that of the whole tile, whose elements hold those of a part of it; parts of a task do not meet.
     unsafe { Tile::new(whole.data(), whole.dtype(), layout) }
 }
 
 /// A tile of a store.
-fn tile(data: *mut u8, bound: &Bound, part: Layout) -> Tile {
+fn tile(data: *mut u8, bound: &Bound, part: Layout) -> Tile<'static> {
     // SAFETY: as for the tiles of one operation: the instance holds the store's whole shape, and lives as long as the store that
     // `bound` holds; tasks whose regions meet run one after the other. Within the group, what is written is read by nobody, or
     // at the very same elements, or from the other place of its store. A tile without memory is not run: its operation has

@@ -65,28 +65,28 @@ impl Drawn {
 
     /// What the CPU's kernel makes of it.
     fn expected(&self) -> Vec<Scalar> {
-        let out = Operand::zeros(self.out.layout.shape.dims(), self.out.tile().dtype());
+        let mut out = Operand::zeros(self.out.layout.shape.dims(), self.out.tile().dtype());
         let first = &self.first[..self.whole.rank()];
-        let (tile, whole) = (out.tile(), self.whole);
+        let (mut tile, whole) = (out.tile_mut(), self.whole);
         match self.generator {
-            Generator::Arange { start, step } => generate::arange(start, step, &tile, first),
+            Generator::Arange { start, step } => generate::arange(start, step, &mut tile, first),
             Generator::Linspace {
                 start,
                 stop,
                 count,
                 endpoint,
             } => {
-                generate::linspace(start, stop, count, endpoint, &tile, first);
+                generate::linspace(start, stop, count, endpoint, &mut tile, first);
             }
-            Generator::Eye { diagonal } => generate::eye(diagonal, &tile, first[0], first[1]),
+            Generator::Eye { diagonal } => generate::eye(diagonal, &mut tile, first[0], first[1]),
             Generator::Random {
                 distribution,
                 source,
             } => match distribution {
-                Distribution::Uniform => random::uniform(source, &tile, first, whole),
-                Distribution::Normal => random::normal(source, &tile, first, whole),
+                Distribution::Uniform => random::uniform(source, &mut tile, first, whole),
+                Distribution::Normal => random::normal(source, &mut tile, first, whole),
                 Distribution::Integers { low, high } => {
-                    random::integers(source, low, high, &tile, first, whole)
+                    random::integers(source, low, high, &mut tile, first, whole)
                 }
             },
             Generator::Fill(_) => unreachable!("no generator here"),

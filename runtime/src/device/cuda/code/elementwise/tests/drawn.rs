@@ -266,20 +266,20 @@ impl Drawn {
         let inputs: Vec<Operand> = self.inputs.iter().map(read).collect();
         let mut results: Vec<Operand> = Vec::new();
         for (step, dtype) in self.steps.iter().zip(self.dtypes()) {
-            let out = Operand::zeros(dims, dtype);
+            let mut out = Operand::zeros(dims, dtype);
             let of = |at: usize| match step.inputs[at] {
                 Value::Input(at) => inputs[usize::from(at)].tile(),
                 Value::Step(at) => results[usize::from(at)].tile(),
             };
             match step.kind {
-                StepKind::Unary(op) => elementwise::unary(op, &of(0), &out.tile()),
-                StepKind::Binary(op) => elementwise::binary(op, &of(0), &of(1), &out.tile()),
+                StepKind::Unary(op) => elementwise::unary(op, &of(0), &mut out.tile_mut()),
+                StepKind::Binary(op) => elementwise::binary(op, &of(0), &of(1), &mut out.tile_mut()),
                 StepKind::Select => {
-                    let condition = Operand::zeros(dims, DType::Bool);
-                    elementwise::cast(&of(0), &condition.tile());
-                    elementwise::select(&condition.tile(), &of(1), &of(2), &out.tile());
+                    let mut condition = Operand::zeros(dims, DType::Bool);
+                    elementwise::cast(&of(0), &mut condition.tile_mut());
+                    elementwise::select(&condition.tile(), &of(1), &of(2), &mut out.tile_mut());
                 }
-                StepKind::Cast(_) | StepKind::Copy => elementwise::cast(&of(0), &out.tile()),
+                StepKind::Cast(_) | StepKind::Copy => elementwise::cast(&of(0), &mut out.tile_mut()),
             }
             results.push(out);
         }

@@ -37,8 +37,8 @@ fn picks(shapes: &[&[usize]], seed: u64) -> Cases {
 
                 let input = Operand::new(&mut draw, dtype, dims, false, |draw| draw.value(dtype));
                 let out = Operand::new(&mut draw, dtype, &short, true, |draw| draw.value(dtype));
-                let wanted = out.with_bytes(&out.bytes());
-                index::take(axis, &input.tile(), &indices.tile(), &wanted.tile()).unwrap();
+                let mut wanted = out.with_bytes(&out.bytes());
+                index::take(axis, &input.tile(), &indices.tile(), &mut wanted.tile_mut()).unwrap();
                 cases.add(
                     format!("take {what}"),
                     Body::Take { axis: axis as u8 },
@@ -48,13 +48,13 @@ fn picks(shapes: &[&[usize]], seed: u64) -> Cases {
                 );
 
                 let out = Operand::new(&mut draw, dtype, dims, true, |draw| draw.value(dtype));
-                let wanted = out.with_bytes(&out.bytes());
+                let mut wanted = out.with_bytes(&out.bytes());
                 let body = Body::Put { axis: axis as u8 };
                 if draw.below(4) == 0 {
                     let value = draw.value(dtype);
-                    let values = Operand::zeros(&short, dtype);
-                    elementwise::fill(value, &values.tile());
-                    index::put(axis, &values.tile(), &indices.tile(), &wanted.tile()).unwrap();
+                    let mut values = Operand::zeros(&short, dtype);
+                    elementwise::fill(value, &mut values.tile_mut());
+                    index::put(axis, &values.tile(), &indices.tile(), &mut wanted.tile_mut()).unwrap();
                     let operands = [On::Scalar(value), On::Tile(&indices), On::Tile(&out)];
                     let expected = vec![exactly(1, wanted)];
                     cases.add(
@@ -67,7 +67,7 @@ fn picks(shapes: &[&[usize]], seed: u64) -> Cases {
                 } else {
                     let values =
                         Operand::new(&mut draw, dtype, &short, false, |draw| draw.value(dtype));
-                    index::put(axis, &values.tile(), &indices.tile(), &wanted.tile()).unwrap();
+                    index::put(axis, &values.tile(), &indices.tile(), &mut wanted.tile_mut()).unwrap();
                     let operands = [On::Tile(&values), On::Tile(&indices), On::Tile(&out)];
                     let expected = vec![exactly(2, wanted)];
                     cases.add(

@@ -61,8 +61,8 @@ fn dots(seed: u64) -> Cases {
                 operand(&mut draw, dtype, &[n]),
             );
             let out = Operand::zeros(&[1], dtype);
-            let wanted = out.with_bytes(&out.bytes());
-            linear::dot(&a.tile(), &b.tile(), &wanted.tile());
+            let mut wanted = out.with_bytes(&out.bytes());
+            linear::dot(&a.tile(), &b.tile(), &mut wanted.tile_mut());
             let tolerance = bounds(&a, &b, n, 1);
             cases.add(
                 format!("dot of {n} {dtype}"),
@@ -110,8 +110,8 @@ fn matvecs(seed: u64) -> Cases {
                     _ => row_major(&mut draw, dtype, &[n]),
                 };
                 let out = Operand::new(&mut draw, dtype, &[m], true, |draw| draw.value(dtype));
-                let wanted = out.with_bytes(&out.bytes());
-                linear::matvec(&a.tile(), &x.tile(), &wanted.tile());
+                let mut wanted = out.with_bytes(&out.bytes());
+                linear::matvec(&a.tile(), &x.tile(), &mut wanted.tile_mut());
                 let tolerance = bounds(&a, &x, n, 1);
                 cases.add(
                     format!("matvec of {dtype} {m} {n} {:?} {:?}", a.layout, x.layout),
@@ -160,8 +160,8 @@ fn matmuls(seed: u64) -> Cases {
                 both
             };
             let (a, b, out) = (wide(m, k), wide(k, n), wide(m, n));
-            let wanted = out.with_bytes(&out.bytes());
-            linear::matmul(&a.tile(), &b.tile(), &wanted.tile());
+            let mut wanted = out.with_bytes(&out.bytes());
+            linear::matmul(&a.tile(), &b.tile(), &mut wanted.tile_mut());
             let tolerance = bounds(&a, &b, k, n);
             cases.add(
                 format!("matmul of {dtype} {m} {k} {n}"),

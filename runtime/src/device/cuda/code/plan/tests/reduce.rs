@@ -116,8 +116,8 @@ fn arrays(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
                     Operand::new(&mut draw, dtype, dims, false, |draw| value(op, draw, dtype));
                 let to = op.output_dtype(dtype);
                 let out = Operand::new(&mut draw, to, &[1], true, |draw| draw.value(to));
-                let wanted = out.with_bytes(&out.bytes());
-                reduce::partial(op, &input.tile(), &wanted.tile());
+                let mut wanted = out.with_bytes(&out.bytes());
+                reduce::partial(op, &input.tile(), &mut wanted.tile_mut());
                 let values = input.values();
                 let sizes = vec![magnitude(op, values.iter().map(Scalar::to))];
                 let expected = Expected {
@@ -180,7 +180,7 @@ fn whole_arrays_to_places() {
                 });
                 let values = Operand::zeros(&[1], dtype);
                 let indices = Operand::zeros(&[1], DType::I64);
-                let wanted = [&values, &indices].map(|out| out.with_bytes(&out.bytes()));
+                let [mut value, mut index] = [&values, &indices].map(|out| out.with_bytes(&out.bytes()));
                 let (mut whole, mut first) = (dims.to_vec(), [0; MAX_DIMS]);
                 if let Some(dim) = whole.first_mut() {
                     *dim += 10;
@@ -192,10 +192,9 @@ fn whole_arrays_to_places() {
                     &input.tile(),
                     &first[..whole.rank()],
                     whole,
-                    &wanted[0].tile(),
-                    &wanted[1].tile(),
+                    &mut value.tile_mut(),
+                    &mut index.tile_mut(),
                 );
-                let [value, index] = wanted;
                 cases.add_part(
                     format!("{op} of {dtype} {dims:?} {:?}", input.layout),
                     Body::PartialArg(op),
@@ -229,8 +228,8 @@ fn partial_results_to_one() {
                     value(op.combining(), draw, dtype)
                 });
                 let out = Operand::zeros(&[], dtype);
-                let wanted = out.with_bytes(&out.bytes());
-                reduce::combine(op, &input.tile(), &wanted.tile());
+                let mut wanted = out.with_bytes(&out.bytes());
+                reduce::combine(op, &input.tile(), &mut wanted.tile_mut());
                 let values = input.values();
                 let sizes = vec![magnitude(op.combining(), values.iter().map(Scalar::to))];
                 let expected = Expected {
@@ -256,8 +255,8 @@ fn partial_results_to_one() {
                     Scalar::I64(draw.below(1 << 40) as i64)
                 });
                 let out = Operand::zeros(&[], DType::I64);
-                let wanted = out.with_bytes(&out.bytes());
-                reduce::combine_index(op, &values.tile(), &indices.tile(), &wanted.tile());
+                let mut wanted = out.with_bytes(&out.bytes());
+                reduce::combine_index(op, &values.tile(), &indices.tile(), &mut wanted.tile_mut());
                 let operands = [On::Tile(&values), On::Tile(&indices), On::Tile(&out)];
                 let what = format!("{op} of {count} places of {dtype}");
                 let body = Body::CombineArg(op);
@@ -273,8 +272,8 @@ fn partial_results_to_one() {
                 let input =
                     Operand::new(&mut draw, dtype, &[count], false, |draw| draw.value(dtype));
                 let out = Operand::zeros(&[], dtype);
-                let wanted = out.with_bytes(&out.bytes());
-                linear::combine_dot(&input.tile(), &wanted.tile());
+                let mut wanted = out.with_bytes(&out.bytes());
+                linear::combine_dot(&input.tile(), &mut wanted.tile_mut());
                 let operands = [On::Tile(&input), On::Tile(&out)];
                 let what = format!("the sum of {count} products of {dtype}");
                 cases.add(
@@ -306,11 +305,11 @@ fn axes(shapes: &[&[usize]], dtypes: &[DType], ops: &[ReduceOp], seed: u64) -> C
                     let to = op.output_dtype(dtype);
                     let out =
                         Operand::new(&mut draw, to, without.dims(), true, |draw| draw.value(to));
-                    let wanted = out.with_bytes(&out.bytes());
+                    let mut wanted = out.with_bytes(&out.bytes());
                     if op.is_index() {
-                        reduce::axis_index(op, axis, &input.tile(), &wanted.tile());
+                        reduce::axis_index(op, axis, &input.tile(), &mut wanted.tile_mut());
                     } else {
-                        reduce::axis(op, axis, &input.tile(), &wanted.tile());
+                        reduce::axis(op, axis, &input.tile(), &mut wanted.tile_mut());
                     }
                     let values = input.values();
                     let inner: usize = dims[axis + 1..].iter().product();

@@ -39,8 +39,8 @@ fn scans(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
                     });
                     let to = op.output_dtype(dtype);
                     let out = Operand::new(&mut draw, to, dims, true, |draw| draw.value(to));
-                    let wanted = out.with_bytes(&out.bytes());
-                    scan::scan(op, axis, &input.tile(), &wanted.tile());
+                    let mut wanted = out.with_bytes(&out.bytes());
+                    scan::scan(op, axis, &input.tile(), &mut wanted.tile_mut());
                     // The CPU adds up one after the other, so that most of the distance is its own.
                     let inner: usize = dims[axis + 1..].iter().product();
                     let mut sizes: Vec<f64> =
