@@ -112,7 +112,12 @@ pub fn search(right: bool, sorted: &Tile, values: &Tile, out: &mut Tile) {
 ///
 /// # Panics
 /// If the shapes or types do not fit.
-pub fn ravel(length: usize, so_far: &Tile, indices: &Tile, out: &mut Tile) -> Result<(), OutOfBounds> {
+pub fn ravel(
+    length: usize,
+    so_far: &Tile,
+    indices: &Tile,
+    out: &mut Tile,
+) -> Result<(), OutOfBounds> {
     let are_numbers = [so_far, indices, out]
         .iter()
         .all(|tile| tile.dtype() == DType::I64);

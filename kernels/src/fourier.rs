@@ -48,7 +48,14 @@ impl FourierOp {
 ///
 /// # Panics
 /// The operands do not have the dtypes or shapes of the transform, or `length` is 0.
-pub fn fourier(op: FourierOp, axis: usize, length: usize, scale: f64, input: &Tile, out: &mut Tile) {
+pub fn fourier(
+    op: FourierOp,
+    axis: usize,
+    length: usize,
+    scale: f64,
+    input: &Tile,
+    out: &mut Tile,
+) {
     assert!(length > 0, "a transform of no elements");
     assert_eq!(
         out.dims()[axis],

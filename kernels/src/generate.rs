@@ -39,7 +39,14 @@ pub fn arange(start: Scalar, step: Scalar, out: &mut Tile, first: &[usize]) {
 ///
 /// # Panics
 /// Unless `out` has one dimension and `first` one entry.
-pub fn linspace(start: f64, stop: f64, count: usize, endpoint: bool, out: &mut Tile, first: &[usize]) {
+pub fn linspace(
+    start: f64,
+    stop: f64,
+    count: usize,
+    endpoint: bool,
+    out: &mut Tile,
+    first: &[usize],
+) {
     let first = only_index(first, out);
     let spaces = if endpoint {
         count.saturating_sub(1)

@@ -71,7 +71,14 @@ pub fn uniform(source: Source, out: &mut Tile, first: &[usize], whole: Shape) {
 ///
 /// # Panics
 /// If `out` is no integer, the bounds do not fit its type, `low` is not below `high`, or a shape does not fit.
-pub fn integers(source: Source, low: i128, high: i128, out: &mut Tile, first: &[usize], whole: Shape) {
+pub fn integers(
+    source: Source,
+    low: i128,
+    high: i128,
+    out: &mut Tile,
+    first: &[usize],
+    whole: Shape,
+) {
     assert!(low < high, "there are integers between the bounds");
     with_integer!(out.dtype(), T => {
         let (least, most) = (i128::from(T::MIN), i128::from(T::MAX));

@@ -17,9 +17,9 @@ pub(crate) use shapes::dims;
 
 use std::cell::UnsafeCell;
 
-use crate::{Tile, TileRef};
 use crate::dtype::{Complex, DType, Element, Scalar, with_element};
 use crate::shape::{Layout, MAX_DIMS, Shape};
+use crate::{Tile, TileRef};
 
 /// A small generator, so that one number drawn by proptest gives a whole operand.
 #[derive(Clone, Copy)]
@@ -177,23 +177,23 @@ impl Operand {
         Operand::empty(dtype, Layout::contiguous(shape), shape.len() + 1)
     }
 
-    pub fn tile(&self) -> TileRef {
+    pub fn tile(&self) -> TileRef<'_> {
         self.view(self.layout)
     }
 
-    pub fn tile_mut(&mut self) -> Tile {
+    pub fn tile_mut(&mut self) -> Tile<'_> {
         self.view_mut(self.layout)
     }
 
     /// The memory through another layout, which must lie inside it.
-    pub fn view(&self, layout: Layout) -> TileRef {
+    pub fn view(&self, layout: Layout) -> TileRef<'_> {
         self.check(&layout);
         // SAFETY: the elements lie in the memory, which is zeroed or filled with elements; nobody writes what is borrowed.
         unsafe { TileRef::new(self.words.as_ptr().cast(), self.dtype, layout) }
     }
 
     /// The same, to be written. Its elements are distinct.
-    pub fn view_mut(&mut self, layout: Layout) -> Tile {
+    pub fn view_mut(&mut self, layout: Layout) -> Tile<'_> {
         self.check(&layout);
         // SAFETY: as above; what is borrowed mutably is nobody else's.
         unsafe { Tile::new(self.words.as_ptr().cast_mut().cast(), self.dtype, layout) }
@@ -203,14 +203,24 @@ impl Operand {
     ///
     /// # Safety
     /// It is lent to one kernel that allows that, and to which all other tiles of this memory are inputs.
-    pub unsafe fn tile_in_place(&self) -> Tile {
+    pub unsafe fn tile_in_place(&self) -> Tile<'_> {
         // SAFETY: as above, and as the caller promises.
-        unsafe { Tile::new(self.words.as_ptr().cast_mut().cast(), self.dtype, self.layout) }
+        unsafe {
+            Tile::new(
+                self.words.as_ptr().cast_mut().cast(),
+                self.dtype,
+                self.layout,
+            )
+        }
     }
 
     fn check(&self, layout: &Layout) {
         let last = layout.extent().map(|(_, last)| last);
-        assert!(last.is_none_or(|last| last < self.words.len()), "{layout:?} of {} elements", self.words.len());
+        assert!(
+            last.is_none_or(|last| last < self.words.len()),
+            "{layout:?} of {} elements",
+            self.words.len()
+        );
     }
 
     /// The memory, element by element as in an allocation, byte for byte.

@@ -12,7 +12,9 @@ use std::time::Instant;
 use weft::dtype::{DType, Scalar};
 use weft::shape::{Layout, Shape};
 use weft_kernels::chain::{ChainPlan, Step, StepKind, Value};
-use weft_kernels::{BinaryOp, ReduceOp, Tile, TileRef, UnaryOp, elementwise, linear, random, reduce};
+use weft_kernels::{
+    BinaryOp, ReduceOp, Tile, TileRef, UnaryOp, elementwise, linear, random, reduce,
+};
 
 /// Bytes of one array: well beyond the last cache, and inside the second.
 const SIZES: [(&str, usize); 2] = [("memory", 128 << 20), ("cache", 192 << 10)];
@@ -216,7 +218,11 @@ fn measure(place: &str, bytes: usize) {
     };
     let before = speed(2 * bytes, || copy(&ta, &tb));
     let kernels: Vec<Row<'_>> = vec![
-        ("copy", 2 * bytes, Box::new(|| elementwise::copy(&ta, &mut out(&tb)))),
+        (
+            "copy",
+            2 * bytes,
+            Box::new(|| elementwise::copy(&ta, &mut out(&tb))),
+        ),
         (
             "copy transposed",
             2 * bytes,
@@ -285,13 +291,26 @@ fn measure(place: &str, bytes: usize) {
         (
             "20 steps and a sum",
             bytes,
-            Box::new(|| twenty_summed.run(&[read(&ta), read(&half)], &mut [], Some(&mut out(&tone)))),
+            Box::new(|| {
+                twenty_summed.run(&[read(&ta), read(&half)], &mut [], Some(&mut out(&tone)))
+            }),
         ),
         (
             "stencil of 5 points",
             2 * bytes,
             Box::new(|| {
-                stencil.run(&[read(&sa[0]), read(&sa[1]), read(&sa[2]), read(&sa[3]), read(&sa[4]), read(&sfifth)], &mut [out(&sc)], None);
+                stencil.run(
+                    &[
+                        read(&sa[0]),
+                        read(&sa[1]),
+                        read(&sa[2]),
+                        read(&sa[3]),
+                        read(&sa[4]),
+                        read(&sfifth),
+                    ],
+                    &mut [out(&sc)],
+                    None,
+                );
             }),
         ),
         (
@@ -329,7 +348,11 @@ fn measure(place: &str, bytes: usize) {
             bytes,
             Box::new(|| reduce::partial(ReduceOp::Max, &ta, &mut out(&tone))),
         ),
-        ("dot", 2 * bytes, Box::new(|| linear::dot(&ta, &tb, &mut out(&tone)))),
+        (
+            "dot",
+            2 * bytes,
+            Box::new(|| linear::dot(&ta, &tb, &mut out(&tone))),
+        ),
         (
             "matrix times vector",
             bytes,

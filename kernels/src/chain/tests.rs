@@ -2,7 +2,6 @@
 
 #![allow(unsafe_code, reason = "runs chains in place")]
 
-
 mod drawn;
 
 use proptest::prelude::*;
@@ -103,7 +102,7 @@ fn a_row_that_is_kept_for_all_blocks_stays_as_it_is() {
     ];
     let plan = ChainPlan::new(&[DType::I64; 2], &steps, &[3], None).unwrap();
     plan.run(&[a.tile(), repeated], &mut [out.tile_mut()], None);
-    let mut expected: Vec<_> = (0..3 * rows as i64)
+    let expected: Vec<_> = (0..3 * rows as i64)
         .map(|at| Scalar::I64(4 * at + 5 + at % 3))
         .collect();
     assert_same(

@@ -96,7 +96,10 @@ fn what_lies_outside_is_returned() {
         index: 5,
         length: 3,
     };
-    assert_eq!(count(&numbers.tile(), None, &mut out.tile_mut()), Err(wrong));
+    assert_eq!(
+        count(&numbers.tile(), None, &mut out.tile_mut()),
+        Err(wrong)
+    );
     let mut out = Operand::zeros(&[4], DType::I64);
     assert_eq!(
         ravel(3, &numbers.tile(), &numbers.tile(), &mut out.tile_mut()),

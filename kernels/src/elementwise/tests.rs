@@ -2,7 +2,6 @@
 
 #![allow(unsafe_code, reason = "computes in place")]
 
-
 mod reference;
 
 use proptest::prelude::*;

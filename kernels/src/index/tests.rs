@@ -44,7 +44,7 @@ proptest! {
                 let [long, shape] = [&dims, &short].map(|dims| Shape::new(dims).unwrap());
                 let places = named(axis, long, shape, &indices.values());
 
-                let mut input = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
+                let input = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
                 let mut out = Operand::new(&mut draw, dtype, &short, true, |draw| draw.value(dtype));
                 let outside = out.others();
                 take(axis, &input.tile(), &indices.tile(), &mut out.tile_mut()).unwrap();

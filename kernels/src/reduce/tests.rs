@@ -401,7 +401,7 @@ proptest! {
             let input = Operand::new(&mut draw, dtype, &dims, false, |draw| draw.value(dtype));
             let lines = lines(&dims, at, &input.values());
             let rows = |dtype| Operand::zeros(&[parts.len(), others], dtype);
-            fn row(of: &mut Operand, part: usize) -> Tile {
+            fn row(of: &mut Operand, part: usize) -> Tile<'_> {
                 of.view_mut(of.layout.index(0, part as isize).unwrap())
             }
             for op in defined(dtype) {

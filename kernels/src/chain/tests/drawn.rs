@@ -2,7 +2,6 @@
 
 #![allow(unsafe_code, reason = "runs chains in place")]
 
-
 use smallvec::SmallVec;
 
 use crate::chain::{ChainPlan, Step, StepKind, Value};
@@ -159,9 +158,7 @@ impl Drawn {
         // SAFETY: outputs of a chain may be the views of inputs, and each is another operand.
         let outputs = self.written().map(|out| unsafe { out.tile_in_place() });
         let mut outputs: Vec<_> = outputs.collect();
-        let mut got = folded
-            .as_ref()
-            .map(|out| Operand::zeros(&[], out.dtype()));
+        let mut got = folded.as_ref().map(|out| Operand::zeros(&[], out.dtype()));
         let mut fold = got.as_mut().map(Operand::tile_mut);
         plan.run(&inputs, &mut outputs, fold.as_mut());
 

@@ -19,7 +19,7 @@ struct Covered {
 ///
 /// Views of one allocation count at most the interval between their first and last element, and at most the sum of their
 /// elements; the exact figure lies below both where views overlap in part and leave gaps.
-pub(super) fn bytes_read<'a>(tiles: impl IntoIterator<Item = &'a Tile>) -> u64 {
+pub(super) fn bytes_read<'a, 'm: 'a>(tiles: impl IntoIterator<Item = &'a Tile<'m>>) -> u64 {
     let mut covered: SmallVec<[Covered; 8]> = SmallVec::new();
     for tile in tiles {
         let layout = tile.layout();
@@ -53,6 +53,7 @@ pub(super) fn bytes_read<'a>(tiles: impl IntoIterator<Item = &'a Tile>) -> u64 {
 mod tests {
     use super::*;
     use crate::dtype::DType;
+    use crate::kernel::TileRef;
     use crate::kernel::testing::Operand;
     use crate::shape::{Layout, Shape};
 
@@ -64,21 +65,25 @@ mod tests {
         layout
     }
 
+    fn read(tiles: &[TileRef<'_>]) -> u64 {
+        bytes_read(tiles.iter().map(|tile| &**tile))
+    }
+
     #[test]
     fn the_views_of_a_stencil_are_one_grid() {
         let grid = Operand::zeros(&[10, 10], DType::F64);
         let views = [11, 1, 12, 10, 21].map(|offset| grid.view(view(8, 8, offset, 10)));
         // From element 1 to element 98.
-        assert_eq!(bytes_read(&views), 98 * 8);
+        assert_eq!(read(&views), 98 * 8);
     }
 
     #[test]
     fn a_view_alone_counts_its_elements() {
         let grid = Operand::zeros(&[10, 10], DType::F64);
-        assert_eq!(bytes_read(&[grid.view(view(10, 1, 3, 10))]), 10 * 8);
+        assert_eq!(read(&[grid.view(view(10, 1, 3, 10))]), 10 * 8);
         // One row for all.
-        assert_eq!(bytes_read(&[grid.view(view(10, 10, 0, 0))]), 10 * 8);
+        assert_eq!(read(&[grid.view(view(10, 10, 0, 0))]), 10 * 8);
         let other = Operand::zeros(&[4], DType::F32);
-        assert_eq!(bytes_read(&[grid.tile(), other.tile()]), 816);
+        assert_eq!(read(&[grid.tile(), other.tile()]), 816);
     }
 }

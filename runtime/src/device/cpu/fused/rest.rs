@@ -6,8 +6,8 @@ use weft_config::Level;
 use super::Run;
 use super::failures::Failures;
 use super::tiles::Tiles;
-use crate::kernel::{Tile, TileRef};
 use crate::kernel::chain::{ChainPlan, Step, Value};
+use crate::kernel::{Tile, TileRef};
 use crate::observe::Subsystem;
 
 /// Does what does not depend on what has failed; whether anything was done.

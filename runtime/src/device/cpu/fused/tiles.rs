@@ -128,7 +128,7 @@ impl Tiles {
     }
 
     pub(super) fn bytes_read(&self) -> u64 {
-        bytes_read(&self.inputs)
+        bytes_read(self.inputs.iter().map(|input| &**input))
     }
 }
 

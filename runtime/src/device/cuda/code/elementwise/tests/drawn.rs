@@ -273,13 +273,17 @@ impl Drawn {
             };
             match step.kind {
                 StepKind::Unary(op) => elementwise::unary(op, &of(0), &mut out.tile_mut()),
-                StepKind::Binary(op) => elementwise::binary(op, &of(0), &of(1), &mut out.tile_mut()),
+                StepKind::Binary(op) => {
+                    elementwise::binary(op, &of(0), &of(1), &mut out.tile_mut())
+                }
                 StepKind::Select => {
                     let mut condition = Operand::zeros(dims, DType::Bool);
                     elementwise::cast(&of(0), &mut condition.tile_mut());
                     elementwise::select(&condition.tile(), &of(1), &of(2), &mut out.tile_mut());
                 }
-                StepKind::Cast(_) | StepKind::Copy => elementwise::cast(&of(0), &mut out.tile_mut()),
+                StepKind::Cast(_) | StepKind::Copy => {
+                    elementwise::cast(&of(0), &mut out.tile_mut())
+                }
             }
             results.push(out);
         }

@@ -54,7 +54,13 @@ fn picks(shapes: &[&[usize]], seed: u64) -> Cases {
                     let value = draw.value(dtype);
                     let mut values = Operand::zeros(&short, dtype);
                     elementwise::fill(value, &mut values.tile_mut());
-                    index::put(axis, &values.tile(), &indices.tile(), &mut wanted.tile_mut()).unwrap();
+                    index::put(
+                        axis,
+                        &values.tile(),
+                        &indices.tile(),
+                        &mut wanted.tile_mut(),
+                    )
+                    .unwrap();
                     let operands = [On::Scalar(value), On::Tile(&indices), On::Tile(&out)];
                     let expected = vec![exactly(1, wanted)];
                     cases.add(
@@ -67,7 +73,13 @@ fn picks(shapes: &[&[usize]], seed: u64) -> Cases {
                 } else {
                     let values =
                         Operand::new(&mut draw, dtype, &short, false, |draw| draw.value(dtype));
-                    index::put(axis, &values.tile(), &indices.tile(), &mut wanted.tile_mut()).unwrap();
+                    index::put(
+                        axis,
+                        &values.tile(),
+                        &indices.tile(),
+                        &mut wanted.tile_mut(),
+                    )
+                    .unwrap();
                     let operands = [On::Tile(&values), On::Tile(&indices), On::Tile(&out)];
                     let expected = vec![exactly(2, wanted)];
                     cases.add(

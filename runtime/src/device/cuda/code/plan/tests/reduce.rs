@@ -180,7 +180,8 @@ fn whole_arrays_to_places() {
                 });
                 let values = Operand::zeros(&[1], dtype);
                 let indices = Operand::zeros(&[1], DType::I64);
-                let [mut value, mut index] = [&values, &indices].map(|out| out.with_bytes(&out.bytes()));
+                let [mut value, mut index] =
+                    [&values, &indices].map(|out| out.with_bytes(&out.bytes()));
                 let (mut whole, mut first) = (dims.to_vec(), [0; MAX_DIMS]);
                 if let Some(dim) = whole.first_mut() {
                     *dim += 10;
