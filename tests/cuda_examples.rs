@@ -262,7 +262,7 @@ fn refused(name: &str, code: i32, gpus: u32, order: &str, expected: &str) {
         assert!(run.said.contains(part), "{name}, {order}: {}", run.said);
     }
     if expected.starts_with("out of memory") {
-        let why = "but the machine has no more to give";
+        let why = "but the machine has no more memory";
         assert!(run.said.contains(why), "{name}, {order}: {}", run.said);
     }
     let database = run.database();

@@ -220,9 +220,9 @@ fn what_helps_where_a_gpu_has_too_little_memory_is_named_and_helps() {
     for part in [
         "Error: add at examples/oom/src/main.rs:",
         "failed: out of memory: 8,388,608 bytes (8.0 MiB) asked of FBMEM for elements 0..1048576 of the array of ",
-        "\n    resize: --fbmem 32 or more\n    drop: nothing under way needs the array of ",
-        "\n    offload: to move the array of examples/oom/src/main.rs:",
-        "\n    spill: with --spill up to 16 MiB would move to SYSTEM_MEM by themselves",
+        "\n    resize: --fbmem 32 or more\n    drop: no pending operation needs the array of ",
+        "\n    offload: moving the array of examples/oom/src/main.rs:",
+        "\n    spill: --spill would move up to 16 MiB to SYSTEM_MEM automatically",
     ] {
         assert!(failed.said.contains(part), "no `{part}` in {}", failed.said);
     }

@@ -86,7 +86,7 @@ fn a_missing_side_is_told_with_what_to_type() {
     let input = input.to_str().unwrap();
     let form = "give both runs: `weft diff BEFORE... -- AFTER...`\n";
     for (arguments, what) in [
-        (vec!["diff"], "nothing to compare"),
+        (vec!["diff"], "no inputs were given"),
         (vec!["diff", input], "no input of the second run"),
         (vec!["diff", input, input], "no input of the second run"),
         (vec!["diff", input, "--"], "no input of the second run"),
@@ -152,7 +152,7 @@ fn tables_are_sorted_and_cut_as_asked() {
     let wrong = stats(&["--sort", "size"]).assert().code(2);
     let text = String::from_utf8(wrong.get_output().stderr.clone()).unwrap();
     assert!(
-        text.starts_with("weft: there is no column `size` to sort by; give one of: range, style"),
+        text.starts_with("weft: there is no column `size` to sort by; choose from: range, style"),
         "{text}"
     );
 }
@@ -172,7 +172,7 @@ fn a_table_without_rows_says_why_and_is_no_failure() {
     let text = String::from_utf8(output.stderr.clone()).unwrap();
     assert_eq!(
         text,
-        "weft: no task is in these inputs, as only .prof files hold them; see --by kernel\n"
+        "weft: these inputs have no tasks; only .prof files record them; see --by kernel\n"
     );
     assert!(output.stdout.starts_with(b"line,operations,count,"));
     let table = weft()

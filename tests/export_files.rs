@@ -154,7 +154,9 @@ fn files_are_told_by_content_written_whole_and_replaced_only_by_force() {
         .clone();
     let text = String::from_utf8(text).unwrap();
     assert!(
-        text.ends_with("out.sqlite exists; give --force to replace it, or another name with -o\n"),
+        text.ends_with(
+            "out.sqlite exists; use --force to replace it, or choose another name with -o\n"
+        ),
         "{text}"
     );
     export("sqlite", &odd, &out)
@@ -188,7 +190,7 @@ fn files_are_told_by_content_written_whole_and_replaced_only_by_force() {
         .code(1);
     let text = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
     assert!(
-        text.contains("/etc/hostname is no trace: it begins with"),
+        text.contains("/etc/hostname is not a trace: it begins with"),
         "{text}"
     );
     export("sqlite", Path::new("/no/such/file"), &out)
@@ -240,7 +242,7 @@ fn two_runs_are_not_mixed() {
     let assert = weft().arg("stats").args(&inputs).assert().code(2);
     let text = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
     assert!(
-        text.ends_with("give the files of one run, or --mix-runs\n"),
+        text.ends_with("give the files of one run, or use --mix-runs\n"),
         "{text}"
     );
     weft()

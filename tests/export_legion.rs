@@ -71,7 +71,7 @@ fn a_cut_profile_is_shown_up_to_the_cut_and_the_status_says_so() {
     let out = weft().arg("stats").arg(&cut).assert().code(1);
     let error = String::from_utf8_lossy(&out.get_output().stderr).into_owned();
     assert!(
-        error.contains("of its preamble does not end: the file is cut there"),
+        error.contains("of its preamble does not end: the file is truncated"),
         "{error}"
     );
 }

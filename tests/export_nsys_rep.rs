@@ -179,7 +179,7 @@ fn makes_a_report(nsys: &Path, way: &str) {
         .success();
     let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
     assert!(
-        text.contains("ImportNvtxt made the report: UIDs stand in the messages"),
+        text.contains("ImportNvtxt wrote the report, with UIDs in its messages"),
         "{text}"
     );
     let read = read(nsys, &out);
@@ -275,7 +275,10 @@ fn what_lies_before_the_session_is_counted() {
         .assert()
         .success();
     let told = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-    let count = told.split(" events are not in the report").next().unwrap();
+    let count = told
+        .split(" events were left out of the report")
+        .next()
+        .unwrap();
     let count: usize = count.rsplit(' ').next().unwrap().parse().unwrap();
     assert!(count >= tasks_of_earlier.len(), "{told}");
     let joined = open(&later.folder().join("weft.sqlite"));
@@ -311,7 +314,7 @@ fn a_run_without_anything_that_writes_reports_says_so_and_succeeds() {
     });
     let assert = assert.success();
     let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-    let said = "weft: weft.nsys-rep was not written: nothing here can write an .nsys-rep: ";
+    let said = "weft: weft.nsys-rep was not written: cannot write an .nsys-rep: ";
     let lines: Vec<&str> = text
         .lines()
         .filter(|line| line.starts_with("weft: "))
@@ -455,7 +458,7 @@ fn flags_of_reports_are_refused_elsewhere() {
             .assert();
         let text = String::from_utf8_lossy(&assert.code(2).get_output().stderr).into_owned();
         assert!(
-            text.starts_with("weft: --merge and --nvtxw-backend are for reports; "),
+            text.starts_with("weft: --merge and --nvtxw-backend apply only to nsys-rep; "),
             "{text}"
         );
     }

@@ -76,7 +76,7 @@ fn legion_prof_counts_as_stats_do(way: &str) {
         .success();
     // Nothing of an intact run has to be left out; what launches did together is divided.
     let said = String::from_utf8_lossy(&export.get_output().stderr).into_owned();
-    let divided = "tasks have a part of a launch's time, as long as their share of it: legion_prof knows no launches\n";
+    let divided = "tasks were given their share of a launch's time: legion_prof has no launches\n";
     match way == ONE_BY_ONE {
         true => assert_eq!(said, ""),
         false => assert!(

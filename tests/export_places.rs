@@ -56,7 +56,7 @@ fn an_export_never_replaces_its_input() {
             );
             assert_eq!(output.status.code(), Some(2), "{format} {out}");
             let sentence =
-                format!("weft: {out} is the input weft_0.prof; give another name with -o\n");
+                format!("weft: {out} is the input weft_0.prof; choose another name with -o\n");
             assert_eq!(said(&output), sentence);
             assert!(
                 fs::read(at("weft_0.prof")).unwrap() == before,

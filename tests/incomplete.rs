@@ -164,7 +164,7 @@ fn dropped_records_are_told_once_by_every_command() {
             " of 2,006 records were not written (",
             " operations",
             " kernels",
-            ", because the file had reached its size limit; counts and times are of the rest; ",
+            ", because the file had reached its size limit; counts and times cover only the rest; ",
             "record again with a larger --profile-limit",
         ] {
             assert!(text.contains(part), "{command:?}: {text}");

@@ -137,7 +137,7 @@ fn what_ranks_print_goes_to_files() {
         assert
             .success()
             .stdout("")
-            .stderr("weft: what each rank printed is in 'a b/weft-run-1'/x_*.out and 'a b/weft-run-1'/x_*.err\n");
+            .stderr("weft: the output of each rank is in 'a b/weft-run-1'/x_*.out and 'a b/weft-run-1'/x_*.err\n");
         assert_eq!(
             files(&logdir),
             ["weft-run-1", "x_0.prof", "x_7.out"],
@@ -166,7 +166,7 @@ fn one_rank_without_a_launcher_has_the_same_step() {
         .assert()
         .code(4)
         .stdout("")
-        .stderr("weft: what each rank printed is in weft_*.out and weft_*.err\n");
+        .stderr("weft: the output of each rank is in weft_*.out and weft_*.err\n");
     let text = fs::read_to_string(dir.path().join("weft_0.out"));
     assert_eq!(text.ok().as_deref(), Some("0 3\n"));
 }
@@ -196,7 +196,7 @@ fn wrappers_know_the_rank() {
 #[test]
 fn a_rank_that_dies_ends_the_run() {
     for mpirun in mpiruns() {
-        let by_signal = (137, "137, which stands for signal 9");
+        let by_signal = (137, "137 (signal 9)");
         for (end, (code, shown)) in [("exit 3", (3, "3")), ("kill -9 $$", by_signal)] {
             let dir = tempfile::tempdir().expect("a temporary folder");
             // Long enough for anything that ends ranks, and short enough where nothing does.
@@ -206,7 +206,7 @@ fn a_rank_that_dies_ends_the_run() {
             let (status, said) = ended(&mut command);
             assert_eq!(status, Some(code), "{mpirun:?}: {said}");
             let last = format!(
-                "weft: {} ended with status {shown}, and the ranks with it; what it said is above",
+                "weft: {} ended with status {shown} and ended the ranks; its messages are above",
                 mpirun.path.display()
             );
             assert_eq!(said.lines().last(), Some(last.as_str()), "{said}");
@@ -228,7 +228,7 @@ fn a_rank_that_cannot_be_bound_ends_the_run() {
         assert_eq!(output.stdout, b"", "{mpirun:?}");
         let start = format!(
             "weft: rank 1: the process cannot be bound to hardware threads {first},1023 of this machine: \
-             only {first} of them are there; "
+             only {first} of them exist; "
         );
         assert!(said.contains(&start), "{said}");
     }
@@ -276,7 +276,7 @@ fn weft_run_inside_a_launch_is_a_rank_of_it() {
             "MPICH"
         };
         let sentence = format!(
-            "of 2, started by {by}, with 2 on this node; leave these flags out, or have the launcher start as many"
+            "of 2, started by {by}, with 2 on this node; omit these flags, or start that many ranks with the launcher"
         );
         assert!(
             said.contains("weft: --ranks-per-node 3: this process is rank "),

@@ -148,7 +148,7 @@ fn mistakes_are_told_in_one_sentence() {
                 "0/1",
             ],
             2,
-            "--cpu-bind 0/1 has lists for 2 ranks, and a node has 3; give one list for each rank of a node, with slashes between them",
+            "--cpu-bind 0/1 has lists for 2 ranks, but a node has 3; give one list for each rank of a node, separated by slashes",
         ),
         (
             &["--cpu-bind", "0-x"],
@@ -174,12 +174,12 @@ fn mistakes_are_told_in_one_sentence() {
         (
             &["--ranks-per-node=2", "--launcher=srun", "--gdb"],
             2,
-            "--gdb: 2 ranks would share one terminal; run one rank, or give each a window of its own: --wrapper 'xterm -e gdb --args'",
+            "--gdb: 2 ranks would share one terminal; run one rank, or open a window for each with --wrapper 'xterm -e gdb --args'",
         ),
         (
             &["--gdb", "--cuda-gdb"],
             2,
-            "--gdb and --cuda-gdb exclude each other; give one of them: cuda-gdb knows what gdb does",
+            "--gdb and --cuda-gdb exclude each other; use only one: cuda-gdb does all that gdb does",
         ),
         (
             &["--ranks-per-node=2", "--launcher=/no/mpirun"],
@@ -211,8 +211,8 @@ fn mistakes_are_told_in_one_sentence() {
         .args(["echo", "ran"])
         .assert();
     assert.code(1).stdout("").stderr(format!(
-        "weft: {odd} is neither Open MPI's nor MPICH's: it says \"Odd MPI 1.0\"; \
-         give another --launcher, or have it start `weft run` itself, which then needs no launcher\n"
+        "weft: {odd} is neither Open MPI's nor MPICH's; it printed \"Odd MPI 1.0\"; \
+         choose another --launcher, or start `weft run` itself with this launcher and without --launcher\n"
     ));
 }
 
@@ -221,7 +221,7 @@ fn variables_that_make_no_sense_are_named() {
     for (variables, sentence) in [
         (
             &[("PMI_RANK", "0")][..],
-            "PMI_RANK 0: PMI_SIZE is not set beside it",
+            "PMI_RANK 0: PMI_SIZE must be set too, but is not",
         ),
         (
             &[("OMPI_COMM_WORLD_RANK", "x"), ("OMPI_COMM_WORLD_SIZE", "2")],
@@ -233,7 +233,7 @@ fn variables_that_make_no_sense_are_named() {
         let assert = command.args(["run", "echo", "ran"]).assert();
         assert.code(2).stdout("").stderr(format!(
             "weft: {sentence}; start the ranks with mpirun, srun or `weft run --launcher`, \
-             or unset the variable where this is no rank of a launch\n"
+             or unset the variable if this process is not a rank of a launch\n"
         ));
     }
 }

@@ -108,7 +108,7 @@ fn ranks_that_left_no_profile_are_named() {
             );
             assert_eq!(
                 lines.next(),
-                Some("weft: ranks 0,2 of 3 left a profile, and rank 1 did not"),
+                Some("weft: ranks 0,2 of 3 wrote a profile, but rank 1 did not"),
                 "{said}"
             );
             for rank in [0, 2] {
@@ -141,7 +141,7 @@ fn ranks_of_a_foreign_launch_keep_each_others_files() {
             .args(mpirun.script(script));
         let assert = command.assert().success();
         let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-        let told = "weft: each of 2 ranks writes a profile; when all have ended: `weft stats l/weft_*.prof`";
+        let told = "weft: each of the 2 ranks writes a profile; when all have ended, run `weft stats l/weft_*.prof`";
         assert_eq!(
             said.lines().filter(|line| *line == told).count(),
             1,

@@ -68,7 +68,7 @@ fn mistakes_of_a_call_panic_at_its_line() {
         ("item", "item: [3] has 3 elements, not one"),
         (
             "reshape",
-            "reshape: [4, 5] has 20 elements, not those of [3, 7]",
+            "reshape: shape [4, 5] has 20 elements, which do not fit shape [3, 7]",
         ),
         ("dot", "dot: shapes [4, 5] and [3] do not fit"),
         ("matmul", "matmul: shapes [4, 5] and [4, 5] do not fit"),
@@ -153,7 +153,7 @@ fn a_wrong_configuration_stops_the_program_with_one_sentence() {
     for (config, sentence) in [
         (
             "--cpus 0",
-            "--cpus 0: no other processor could run the tasks; give at least 1",
+            "--cpus 0: without OMP groups, no processor can run tasks; give at least 1",
         ),
         ("--cpus many", "--cpus many: it is not a whole number; "),
         ("--sysmem=-1", "--sysmem -1: it is negative; "),

@@ -82,10 +82,10 @@ fn a_query_that_is_wrong_or_cut_says_so_in_one_sentence_and_its_status() {
     for (arguments, status, said) in [
         (&["DELETE FROM WEFT_KERNEL"][..], 2, "does more than read"),
         (&["ATTACH 'x' AS y"], 2, "does more than read"),
-        (&[".tabels"], 2, "`.tabels` is no command"),
+        (&[".tabels"], 2, "`.tabels` is not a command"),
         (&["  "], 2, "there is no query"),
         (&[".schema nowhere"], 1, "no table \"nowhere\""),
-        (&["--row-limit", "2", endless], 3, "more than these 2 rows"),
+        (&["--row-limit", "2", endless], 3, "was cut after 2 rows"),
         (
             &[
                 "--time-limit",
@@ -100,7 +100,7 @@ fn a_query_that_is_wrong_or_cut_says_so_in_one_sentence_and_its_status() {
             "stopped after 0.2 s",
         ),
         (&["--memory-limit", "100K", COUNT], 1, "--memory-limit"),
-        (&["--memory-limit", "much", COUNT], 2, "is no size"),
+        (&["--memory-limit", "much", COUNT], 2, "is not a size"),
         (
             &["--file", "nowhere.sql"],
             1,

@@ -117,7 +117,7 @@ fn wrong_values_are_refused_with_the_reason() {
     let cases = [
         (
             ["--cpus", "0"],
-            "weft: --cpus 0: no other processor could run the tasks; give at least 1, or --omps\n",
+            "weft: --cpus 0: without OMP groups, no processor can run tasks; give at least 1, or --omps\n",
         ),
         (
             ["--cpus", "many"],
@@ -125,7 +125,7 @@ fn wrong_values_are_refused_with_the_reason() {
         ),
         (
             ["--sysmem", "-1"],
-            "weft: --sysmem -1: it is negative; give MiB from 1 on, or a size such as 100M, 1.5GiB or 50%\n",
+            "weft: --sysmem -1: it is negative; give a size of at least 1 MiB, such as 4096 (MiB), 100M, 1.5GiB or 50%\n",
         ),
         (
             ["--profile-name", "a/b"],
@@ -137,7 +137,7 @@ fn wrong_values_are_refused_with_the_reason() {
         ),
         (
             ["--nsys-extra=-o x", "--nsys"],
-            "weft: --nsys-extra sets the output of nsys, which Weft has to know; use --logdir and --profile-name\n",
+            "weft: --nsys-extra sets nsys's output file, which Weft chooses; use --logdir and --profile-name\n",
         ),
     ];
     for (flags, message) in cases {

@@ -60,8 +60,8 @@ fn a_profiled_run_leaves_the_joined_file() {
     });
     let assert = assert.success();
     let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-    let line = "weft: open '50% off/weft.nsys-rep' in nsys-ui, and ask '50% off/weft.sqlite': \
-                `weft stats '50% off/weft.sqlite'`";
+    let line =
+        "weft: open '50% off/weft.nsys-rep' in nsys-ui; next: `weft stats '50% off/weft.sqlite'`";
     assert_eq!(text.lines().last(), Some(line), "{text}");
     let folder = dir.path().join("50% off");
     assert_eq!(
@@ -224,7 +224,7 @@ fn a_report_that_nsys_did_not_make_is_made() {
         if importer {
             assert_eq!(output.status.code(), Some(0), "{said}");
             assert_eq!(left, ["weft.sqlite", "weft_0.nsys-rep"], "{said}");
-            let line = "weft: nsys recorded rank 0 and made no report; l/weft_0.nsys-rep is made of what it recorded";
+            let line = "weft: nsys recorded rank 0 but wrote no report; Weft made l/weft_0.nsys-rep from the recording";
             assert!(said.lines().any(|said| said == line), "{said}");
         } else {
             assert_eq!(output.status.code(), Some(1), "{said}");

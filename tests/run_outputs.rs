@@ -87,8 +87,8 @@ fn where_an_earlier_run_is_the_files_go_to_a_new_folder_and_the_next_command_has
             assert_eq!(
                 said,
                 format!(
-                    "weft: {name} is of an earlier run, so the files of this one are in {new}; --force replaces it\n\
-                     weft: the profile is in {new}/x_0.prof: see `weft stats {new}/x_0.prof`, \
+                    "weft: {name} belongs to an earlier run, so the files of this run are in {new}; --force replaces the earlier files\n\
+                     weft: the profile is {new}/x_0.prof; next: `weft stats {new}/x_0.prof`, \
                      or `weft export sqlite {new}/x_0.prof -o {new}/x.sqlite`\n"
                 )
             );
@@ -108,7 +108,7 @@ fn force_replaces_the_files_of_the_name_and_no_others() {
     let folder = folder_with(&[&EARLIER[..], &OTHERS].concat());
     let flags = ["--profile", "--cpus=1", "--force"];
     let said = run_x(folder.path(), &flags, &program("stencil"), &SMALL);
-    assert!(said.contains("the profile is in x_0.prof"), "{said}");
+    assert!(said.contains("the profile is x_0.prof"), "{said}");
     let mut left: Vec<&str> = OTHERS.into_iter().chain(["x_0.prof"]).collect();
     left.sort_unstable();
     assert_eq!(files(folder.path()), left);
@@ -164,7 +164,7 @@ fn a_program_without_the_command_replaces_nothing_either() {
     let first = run_id(&at("weft_0.prof"));
     let said = run("--cpus 1 --profile");
     assert!(
-        said.contains("weft_0.prof is of an earlier run, so this run's is in weft-run-1/weft_0.prof; --force replaces it"),
+        said.contains("weft_0.prof belongs to an earlier run, so the profile of this run is weft-run-1/weft_0.prof; --force replaces the earlier one"),
         "{said}"
     );
     assert_eq!(run_id(&at("weft_0.prof")), first);
@@ -225,7 +225,7 @@ fn runs_at_the_same_time_in_one_folder_have_a_profile_each() {
         assert!(output.status.success(), "{said}");
         // Each says where its own profile is.
         let path = said
-            .split("the profile is in ")
+            .split("the profile is ")
             .nth(1)
             .and_then(|rest| rest.split(": see").next());
         let path = folder.path().join(path.unwrap_or_else(|| panic!("{said}")));

@@ -42,7 +42,7 @@ fn a_program_that_is_not_there_is_named() {
         .args(["run", "./Cargo.toml"])
         .assert()
         .code(1)
-        .stderr("weft: the program ./Cargo.toml was not found; check the path, and that the file may be executed\n");
+        .stderr("weft: the program ./Cargo.toml was not found; check the path and that the file is executable\n");
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn the_folder_is_made_and_an_impossible_one_is_an_error_before_the_start() {
         .args(["run", "--profile", "--logdir", "a b/c", "true"])
         .assert()
         .success()
-        .stderr("weft: true wrote no profile; a program that uses Weft writes one when its run starts\n");
+        .stderr("weft: true wrote no profile; check that the program uses Weft arrays\n");
     assert!(dir.path().join("a b/c").is_dir());
 
     fs::write(dir.path().join("file"), "").unwrap();
@@ -95,7 +95,7 @@ fn a_profile_is_written_and_its_use_is_told() {
         .args(["-n", "40", "-i", "3", "--check"])
         .assert();
     assert.success().stderr(
-        "weft: the profile is in 'a b/weft_0.prof': see `weft stats 'a b/weft_0.prof'`, \
+        "weft: the profile is 'a b/weft_0.prof'; next: `weft stats 'a b/weft_0.prof'`, \
          or `weft export sqlite 'a b/weft_0.prof' -o 'a b/weft.sqlite'`\n",
     );
     assert_eq!(files(&dir.path().join("a b")), ["weft_0.prof"]);

@@ -161,7 +161,7 @@ fn rows_are_numbers_of_ranks_lines_or_channels() {
 fn what_cannot_be_simulated_says_why() {
     let plain = Plate::of(100, "");
     simulate(&[], &plain.prof()).assert().code(1).stderr(
-        "weft: 44 of 44 operations have no record of what they work on; record the run again with `weft run --profile --profile-operands`\n",
+        "weft: 44 of 44 operations have no recorded operands; record the run again with `weft run --profile --profile-operands`\n",
     );
     let plate = Plate::of(100, OPERANDS);
     let network = plate.folder.path().join("network.json");
@@ -172,9 +172,12 @@ fn what_cannot_be_simulated_says_why() {
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("network.json is no network"), "{said}");
+    assert!(
+        said.contains("network.json does not describe a network"),
+        "{said}"
+    );
     simulate(&["--network"], &plate.prof()).arg(plate.prof()).assert().code(1).stderr(
-        "weft: the profiles hold no messages between ranks that were recorded on both sides; give profiles of a run of several ranks, or --latency and --bandwidth\n",
+        "weft: the profiles hold no message recorded by both its ranks; give profiles of a run with several ranks, or --latency and --bandwidth\n",
     );
     simulate(&["--ranks", "4,2"], &plate.prof())
         .assert()

@@ -55,7 +55,7 @@ fn tables_are_as_wide_as_the_terminal_and_say_what_they_leave_out() {
             let missing = headings(&whole) - headings(&rows);
             let said = below
                 .iter()
-                .find_map(|line| line.strip_prefix("no room for: "));
+                .find_map(|line| line.strip_prefix("columns left out: "));
             let named = said.map_or(0, |said| {
                 said.split(';').next().unwrap().split(", ").count()
             });
@@ -120,7 +120,7 @@ fn all_columns_are_printed_when_they_are_asked_for() {
         .code(2);
     let said = String::from_utf8(wrong.get_output().stderr.clone()).unwrap();
     assert!(
-        said.contains("weft: there is no column `cost` to print; give one of: line, "),
+        said.contains("weft: there is no column `cost` to print; choose from: line, "),
         "{said}"
     );
 }
@@ -139,7 +139,7 @@ fn two_runs_side_by_side_take_the_width_and_the_format_too() {
     let text = diff(&["--format", "table"]);
     let (rows, below) = parts(&text);
     assert!(rows.iter().all(|row| row.chars().count() <= 80), "{text}");
-    assert!(below[0].starts_with("no room for: "), "{text}");
+    assert!(below[0].starts_with("columns left out: "), "{text}");
     // Piped, it is CSV.
     assert_eq!(diff(&[]), diff(&["--format", "csv"]));
     let rows: serde_json::Value = serde_json::from_str(&diff(&["--format", "json"])).unwrap();

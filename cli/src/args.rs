@@ -8,20 +8,29 @@ use crate::command::{diff, export, info, query, simulate, stats};
 
 /// What the exit status of every command means.
 pub(crate) const EXIT_STATUS: &str = "\
-Exit status:
-  0  done
-  1  failed: what, where and what to do is on standard error
-  2  wrong usage
-  3  done, but an input is incomplete: records were dropped while it was recorded, the program was
-     killed, or the file is damaged. The output is complete for what could be read; standard error
-     says how many records are missing, and why. WEFT_LOSS in SQL has the counts.
-`weft run` exits with the program's own status; where that is 0, with 1 or 3 as above.";
+Start here:
+  weft run --profile -- PROGRAM       record a Weft program
+  weft stats weft_0.prof              show what each source line cost
+  weft stats legate_0.prof            the same for a Legate profile
+  weft stats report.nsys-rep --by range-name
+                                      NVTX ranges of an nsys report
+Each command has its own --help with examples.
 
-/// An instrumented array runtime: runs programs, and says which line each kernel belongs to.
+Exit status:
+  0  success
+  1  failure; standard error says what, where and what to do
+  2  wrong usage
+  3  done, but an input is incomplete or the result was cut at a limit.
+     Standard error says what is missing and why; the table WEFT_LOSS has
+     the counts.
+`weft run` exits with the program's own status; if that is 0, with 1 or 3
+as above. A program that is killed by signal N gives 128 + N.";
+
+/// Run array programs and see which source line each kernel belongs to and what it cost.
 #[derive(Debug, Parser)]
 #[command(name = "weft", version, about, subcommand_required = true, after_help = EXIT_STATUS)]
 pub(crate) struct Cli {
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -29,23 +38,23 @@ pub(crate) struct Cli {
 /// One command each.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run a program: resources, ranks, profiling, nsys
+    /// Run a program with chosen processors, memory, ranks and profiling
     #[cfg(target_os = "linux")]
     Run(run::RunArgs),
-    /// Bind a rank of a launch, and become its program
+    /// Bind a rank of a launch and become its program
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Bind(bind::BindArgs),
-    /// Join traces and write them in another format
+    /// Join traces into one file: SQLite, nsys-rep, Perfetto, Legion Prof or text
     Export(export::ExportArgs),
-    /// Show what was costly: by line, task, operation, kernel, range, processor, memory or channel
+    /// Show costs by source line, task, kernel, range, processor or other views
     Stats(stats::StatsArgs),
-    /// Compare what two runs cost
+    /// Compare the costs of two runs
     Diff(diff::DiffArgs),
-    /// Ask the joined trace in SQL, without writing a file
+    /// Query the joined trace in SQL, read-only and without writing a file
     Query(query::QueryArgs),
-    /// Predict what a recorded program does on more ranks
+    /// Predict how a recorded program runs on more ranks
     Simulate(simulate::SimulateArgs),
-    /// Show what this machine has: CPUs, GPUs, CUDA, CUPTI, NVTXW, nsys, MPI, and what is missing
+    /// Show which CPUs, GPUs and libraries Weft finds, and what is missing
     Info(info::InfoArgs),
 }

@@ -55,7 +55,7 @@ fn end(size: usize) -> ! {
         // Nothing is left to tell it to when standard error is closed.
         let _ = writeln!(
             rest,
-            "weft: there is no memory for {size} bytes more; raise the limit (`ulimit -v`, or that of the container), or give fewer inputs"
+            "weft: out of memory while allocating {size} bytes; raise the memory limit (`ulimit -v`, or the container's), or give fewer inputs"
         );
         let left = rest.len();
         let written = text.len() - left;

@@ -1,5 +1,5 @@
-//! The table of flags. A flag is written down here and nowhere else: parsing, help, the command line of `weft run`,
-//! and the summary of `--show-config` are all made from it.
+//! The table of flags. Parsing, help, the command line of `weft run` and the summary of `--show-config` are all
+//! generated from it.
 
 use strum::IntoStaticStr;
 
@@ -109,113 +109,113 @@ macro_rules! table {
 
 table! {
     AutoConfig "auto-config" Kind::Bool, "true", Resources, Process =>
-        "Use what the machine has where a flag does not say; false: 1 CPU, 4096 MiB and no GPU";
-    Cpus "cpus" Kind::Count { min: 0, max: 4096 }, "one for each core; 0 with --omps", Resources, Process =>
-        "CPU workers that run tasks";
+        "Size the run by what this machine has; false: 1 CPU worker, 4096 MiB of memory, no GPU";
+    Cpus "cpus" Kind::Count { min: 0, max: 4096 }, "one per core; 0 with --omps", Resources, Process =>
+        "Number of CPU worker threads";
     Omps "omps" Kind::Count { min: 0, max: 1024 }, "0", Resources, Process =>
-        "OMP groups: teams of threads that share each task; tasks go to them, and those of one tile to CPU workers where there are any";
-    OmpThreads "ompthreads" Kind::Count { min: 1, max: 4096 }, "the cores, shared out among the groups", Resources, Process =>
-        "Threads of each OMP group";
+        "Number of OMP groups: teams of threads that run one task together. With --cpus too, single-tile tasks go to the CPU workers";
+    OmpThreads "ompthreads" Kind::Count { min: 1, max: 4096 }, "the cores, divided among the groups", Resources, Process =>
+        "Threads in each OMP group";
     PinCpus "pin-cpus" Kind::Bool, "false", Resources, Process =>
-        "Keep each CPU worker and each thread of an OMP group on a core of its own, which no other process should use";
+        "Pin each CPU worker and each OMP thread to a core of its own";
     Utility "utility" Kind::Count { min: 0, max: 1 }, "1", Resources, Process =>
-        "Threads that analyse operations, which is done in program order; 0: the program's own";
-    Sysmem "sysmem" Kind::Size { min: 1, shares: true }, "80 % of the available memory", Resources, Process =>
-        "Main memory that arrays may take: MiB, or 100M, 1.5GiB, 50% (of what the machine has), as all sizes";
-    SysmemSoft "sysmem-soft" Kind::Size { min: 0, shares: true }, "all of --sysmem", Resources, Process =>
-        "Above so much of it, pages that no array holds go back to the machine, and nothing is kept in case";
+        "Threads that analyse dependences: 1, or 0 to analyse on the program's own thread";
+    Sysmem "sysmem" Kind::Size { min: 1, shares: true }, "80% of the available memory", Resources, Process =>
+        "Main memory for arrays. Sizes are in MiB, or as 100M, 1.5GiB, or 50% of the machine's memory";
+    SysmemSoft "sysmem-soft" Kind::Size { min: 0, shares: true }, "the value of --sysmem", Resources, Process =>
+        "Return unused pages to the system while arrays take more than SIZE";
     Numamem "numamem" Kind::Size { min: 0, shares: true }, "0", Resources, Process =>
-        "Main memory of each NUMA node that arrays go to first, near the worker that makes them";
+        "Main memory of each NUMA node reserved for arrays that its workers produce";
     MinCpuChunk "min-cpu-chunk" Kind::Count { min: 1, max: 1 << 40 }, "32768", Resources, Process =>
-        "Fewest elements that are worth a task of their own on a CPU";
+        "Smallest tile for a CPU worker, in elements; smaller arrays are not divided";
     MinOmpChunk "min-omp-chunk" Kind::Count { min: 1, max: 1 << 40 }, "131072", Resources, Process =>
-        "Fewest elements that are worth a task of their own on an OMP group";
+        "Smallest tile for an OMP group, in elements; smaller arrays are not divided";
     Fusion "fusion" Kind::Bool, "true", Resources, Process =>
-        "Do neighbouring operations of elements by one kernel on CPUs";
+        "Fuse neighbouring elementwise operations into one CPU kernel";
     MaxInlineChunk "max-inline-chunk" Kind::Count { min: 0, max: 1 << 40 }, "8192", Resources, Process =>
-        "Most elements of an operation that runs at once on the program's own thread, where nothing it needs is under way";
-    Gpus "gpus" Kind::Count { min: 0, max: 128 }, "all that this process sees", Resources, Process =>
-        "GPUs; where there are any, all operations run on them";
-    Fbmem "fbmem" Kind::Size { min: 1, shares: true }, "95 % of what is free at the start", Resources, Process =>
-        "Memory of each GPU that arrays may take";
+        "Run operations of at most N elements at once on the program's thread when their inputs are ready; 0: never";
+    Gpus "gpus" Kind::Count { min: 0, max: 128 }, "all visible GPUs", Resources, Process =>
+        "Number of GPUs. With at least one, all operations run on GPUs";
+    Fbmem "fbmem" Kind::Size { min: 1, shares: true }, "95% of the memory free at the start", Resources, Process =>
+        "Memory of each GPU for arrays";
     Zcmem "zcmem" Kind::Size { min: 0, shares: true }, "128", Resources, Process =>
-        "Pinned main memory that GPUs can use too; 0 without GPUs";
+        "Pinned main memory that GPUs can access; 0 without GPUs";
     Spill "spill" Kind::Bool, "false", Resources, Process =>
-        "When a GPU's memory or a NUMA node's is full, move what was used longest ago to main memory";
+        "When a GPU's or NUMA node's memory is full, move the least recently used arrays to main memory";
     MinGpuChunk "min-gpu-chunk" Kind::Count { min: 1, max: 1 << 40 }, "65536", Resources, Process =>
-        "Fewest elements that are worth a task of their own on a GPU";
+        "Smallest tile for a GPU, in elements; smaller arrays are not divided";
     CudaGraphs "cuda-graphs" Kind::Bool, "false", Resources, Process =>
-        "Replay what the program repeats as CUDA graphs, which costs less for each task";
+        "Replay repeated operations as CUDA graphs, which lowers the cost per task";
     Tf32 "tf32" Kind::Bool, "false", Resources, Process =>
-        "Let products of float32 matrices on GPUs round their operands to TF32, which is faster";
-    CudaAwareMpi "cuda-aware-mpi" Kind::Bool, "what the MPI library says of itself", Resources, Process =>
-        "Have MPI send from and receive to GPU memory, and not pinned memory in between";
-    Nodes "nodes" Kind::Count { min: 1, max: 32767 }, "1, or those of the launch this is part of", Ranks, Launch =>
-        "Machines that the ranks run on";
-    RanksPerNode "ranks-per-node" Kind::Count { min: 1, max: 32767 }, "1, or those of the launch this is part of", Ranks, Launch =>
-        "Processes on each, which all run the program and share its cores and memory";
-    Launcher "launcher" Kind::Launcher, "none for one rank; srun or jsrun inside their allocations, else mpirun", Ranks, Launch =>
-        "What starts the ranks: mpirun (of Open MPI or MPICH, or its path), srun, jsrun, or none where `weft run` is itself started by one";
+        "Allow TF32 in products of float32 matrices on GPUs: faster, less precise";
+    CudaAwareMpi "cuda-aware-mpi" Kind::Bool, "what the MPI library reports", Resources, Process =>
+        "Pass GPU memory to MPI directly, without a copy through pinned memory";
+    Nodes "nodes" Kind::Count { min: 1, max: 32767 }, "1, or that of the surrounding launch", Ranks, Launch =>
+        "Number of nodes to run on";
+    RanksPerNode "ranks-per-node" Kind::Count { min: 1, max: 32767 }, "1, or that of the surrounding launch", Ranks, Launch =>
+        "Ranks (processes) on each node, which share its cores, GPUs and memory";
+    Launcher "launcher" Kind::Launcher, "none for one rank; srun or jsrun inside their allocations, otherwise mpirun", Ranks, Launch =>
+        "Program that starts the ranks: mpirun (Open MPI or MPICH, or a path), srun, jsrun, or none if a launcher starts `weft run` itself";
     LauncherExtra "launcher-extra" Kind::Words, "", Ranks, Launch =>
-        "More options for the launcher; may be given several times";
-    CpuBind "cpu-bind" Kind::NumbersByRank, "the node's cores, shared out", Ranks, Launch =>
+        "More options for the launcher; may be repeated";
+    CpuBind "cpu-bind" Kind::NumbersByRank, "the node's cores, divided among its ranks", Ranks, Launch =>
         "Hardware threads of each rank of a node, ranks separated by slashes: 0-3/4-7";
     MemBind "mem-bind" Kind::NumbersByRank, "any", Ranks, Launch =>
-        "NUMA nodes that each rank's memory comes from: 0/1";
-    GpuBind "gpu-bind" Kind::NamesByRank, "the node's GPUs, shared out", Ranks, Launch =>
-        "GPUs that each rank sees: 0,1/2,3";
+        "NUMA nodes of each rank's memory, ranks separated by slashes: 0/1";
+    GpuBind "gpu-bind" Kind::NamesByRank, "the node's GPUs, divided among its ranks", Ranks, Launch =>
+        "GPUs of each rank, ranks separated by slashes: 0,1/2,3";
     NicBind "nic-bind" Kind::NamesByRank, "any", Ranks, Launch =>
-        "Network devices that UCX uses in each rank: mlx5_0/mlx5_1";
+        "Network devices that UCX uses in each rank, ranks separated by slashes: mlx5_0/mlx5_1";
     Profile "profile" Kind::Bool, "false", Profiling, Process =>
         "Record the run in <logdir>/<profile-name>_<rank>.prof";
     ProfileName "profile-name" Kind::FileName, "weft", Profiling, Process =>
-        "First part of the names of this run's files";
+        "Start of the names of all files of the run";
     ProfileLimit "profile-limit" Kind::Size { min: 1, shares: false }, "4096", Profiling, Process =>
-        "Largest size of a rank's .prof; what does not fit is dropped and counted";
+        "Maximum size of each rank's .prof; records beyond it are dropped and counted";
     ProfileOperands "profile-operands" Kind::Bool, "false", Profiling, Process =>
-        "Also record what each operation works on and how it is cut, which `weft simulate` needs";
-    Provenance "provenance" Kind::Bool, "true with --profile or --nsys, else false", Profiling, Process =>
+        "Also record each operation's operands and tiling, which `weft simulate` needs";
+    Provenance "provenance" Kind::Bool, "true with --profile or --nsys, otherwise false", Profiling, Process =>
         "Record the source line of each call";
-    Cupti "cupti" Kind::Bool, "true with --profile on GPUs, else false; false under --nsys", Profiling, Process =>
-        "Record what GPUs do through CUPTI; one tool at a time can";
+    Cupti "cupti" Kind::Bool, "true with --profile on GPUs, otherwise false; false with --nsys", Profiling, Process =>
+        "Record GPU activity through CUPTI, which serves only one tool at a time";
     Nsys "nsys" Kind::Bool, "false", Profiling, Both =>
-        "Run the program under Nsight Systems, and join what it saw with the profile";
+        "Run the program under Nsight Systems and join its report with the profile";
     NsysExtra "nsys-extra" Kind::Words, "", Profiling, Launch =>
-        "More options for `nsys profile`; may be given several times";
+        "More options for `nsys profile`; may be repeated";
     Gdb "gdb" Kind::Bool, "false", Debugging, Launch =>
-        "Run the program in gdb; one rank only";
+        "Run the program in gdb (one rank only)";
     CudaGdb "cuda-gdb" Kind::Bool, "false", Debugging, Launch =>
-        "Run the program in cuda-gdb; one rank only";
+        "Run the program in cuda-gdb (one rank only)";
     Valgrind "valgrind" Kind::Bool, "false", Debugging, Launch =>
         "Run each rank under valgrind";
     Memcheck "memcheck" Kind::Bool, "false", Debugging, Launch =>
         "Run each rank under NVIDIA's compute-sanitizer";
     Wrapper "wrapper" Kind::Words, "", Debugging, Launch =>
-        "A command to run each rank's whole command with, before debuggers and nsys; %%WEFT_RANK%% in it is the rank; may be given several times";
+        "Run each rank's whole command, with debuggers and nsys, under COMMAND; %%WEFT_RANK%% in it becomes the rank; may be repeated";
     WrapperInner "wrapper-inner" Kind::Words, "", Debugging, Launch =>
-        "The same, right before the program";
+        "Run only the program under COMMAND, inside debuggers and nsys; otherwise as --wrapper";
     Logdir "logdir" Kind::Folder, "the current folder", Output, Process =>
-        "Where this run's files go";
+        "Folder for the files of this run";
     Force "force" Kind::Bool, "false", Output, Both =>
-        "Replace the files of an earlier run of this name; else, where there are any, this run's go to a new folder weft-run-<n>";
+        "Replace existing files of this name. Without it, a run that would replace a file writes to a new folder weft-run-<n> in --logdir";
     Logging "logging" Kind::Levels, "warn", Output, Process =>
-        "What is logged: a level, or subsystem=level, several with commas";
+        "Log level (error, warn, info, debug, trace), or subsystem=level pairs separated by commas";
     ShowConfig "show-config" Kind::Bool, "false", Output, Process =>
         "Print the checked configuration at the start";
     ShowProgress "show-progress" Kind::Bool, "false", Output, Process =>
-        "Print each task as it starts, with the source line that caused it";
+        "Print each task with its source line when it starts";
     ShowMemoryUsage "show-memory-usage" Kind::Bool, "false", Output, Process =>
-        "Print how much of each memory was in use, at the end";
+        "Print the use of each memory at the end";
     LogToFile "log-to-file" Kind::Bool, "false", Output, Launch =>
-        "Write what each rank prints to <logdir>/<profile-name>_<rank>.out and .err";
+        "Write the output of each rank to <logdir>/<profile-name>_<rank>.out and .err";
     Timing "timing" Kind::Bool, "false", Output, Launch =>
-        "Print when the run starts and ends, and how long it takes";
+        "Print when the run starts and ends and how long it takes";
     Verbose "verbose" Kind::Bool, "false", Output, Launch =>
         "Print the full command and environment before running it";
     DryRun "dry-run" Kind::Bool, "false", Output, Launch =>
-        "Print the full command and environment, and run nothing";
+        "Print the full command and environment without running it";
     RunId "run-id" Kind::Hex128, "random", Output, Process, hidden =>
-        "The id that the files of one run share";
+        "Id shared by the files of one run";
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::value::Kind;
 /// The flags that a process reads from `WEFT_CONFIG`.
 pub fn process_help() -> String {
     let mut text = format!(
-        "{ENVIRONMENT} holds flags in shell quotes, as in {ENVIRONMENT}=\"--cpus 4 --profile\"; the last one wins.\n"
+        "{ENVIRONMENT} holds flags, quoted as in a shell: {ENVIRONMENT}=\"--cpus 4 --profile\"; of repeated flags the last one counts.\n"
     );
     let shown = |spec: &&Spec| spec.scope.concerns_process() && !spec.hidden;
     let mut group = None;
@@ -23,7 +23,7 @@ pub fn process_help() -> String {
             spec.default
         ));
     }
-    text.push_str("\n  --help                 Print this and end\n");
+    text.push_str("\n  --help                 Print this help and exit\n");
     text
 }
 

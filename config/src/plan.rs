@@ -173,7 +173,7 @@ impl Plan {
                 kind: ErrorKind::Unfit,
                 flag: "--cpus".into(),
                 value: Some("0".into()),
-                why: "no other processor could run the tasks".into(),
+                why: "without OMP groups, no processor can run tasks".into(),
                 remedy: "give at least 1, or --omps".into(),
             });
         }
@@ -195,8 +195,8 @@ impl Plan {
                 kind: ErrorKind::Unfit,
                 flag: "--omps".into(),
                 value: Some(omps.to_string()),
-                why: "all operations run on GPUs where there are any".into(),
-                remedy: "give --gpus 0 too".into(),
+                why: "with GPUs, all operations run on GPUs and none on OMP groups".into(),
+                remedy: "add --gpus 0".into(),
             });
         }
         let (profile, nsys) = (switch(Flag::Profile), switch(Flag::Nsys));
@@ -301,7 +301,7 @@ fn asked_gpus(flags: &Flags, machine: &Machine) -> Result<Option<usize>, ConfigE
     let (why, remedy) = match machine.gpus {
         0 => (
             "this process sees no GPU".to_owned(),
-            "`weft info` says what is missing; or give 0".to_owned(),
+            "run `weft info` to see what is missing, or use --gpus 0".to_owned(),
         ),
         1 => (
             "this process sees 1 GPU".to_owned(),

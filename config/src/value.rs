@@ -91,7 +91,7 @@ impl Kind {
             Kind::Bool => "one of 0, 1, f, t, n, y, no, yes, false, true".into(),
             Kind::Count { min, max } => format!("a whole number from {min} to {max}"),
             Kind::Size { min, shares } => format!(
-                "MiB from {min} on, or a size such as {}",
+                "a size of at least {min} MiB, such as 4096 (MiB), {}",
                 if shares {
                     "100M, 1.5GiB or 50%"
                 } else {
@@ -101,7 +101,7 @@ impl Kind {
             Kind::FileName => "a name without a slash".into(),
             Kind::Folder => "a folder".into(),
             Kind::Levels => format!(
-                "a level ({}) or subsystem=level, several with commas",
+                "a level ({}), or subsystem=level pairs separated by commas",
                 crate::Level::VARIANTS.join(", ")
             ),
             Kind::Hex128 => "32 hexadecimal digits".into(),
@@ -121,7 +121,7 @@ impl Kind {
             Kind::Count { min, max } => parse_number(text, min, max).map(Value::Number),
             Kind::Size { min, shares } => match Size::parse(text)? {
                 Size::Bytes(bytes) if bytes < Bytes::mib(min) => Err("it is too small".into()),
-                Size::Share(_) if !shares => Err("it is a share of nothing".into()),
+                Size::Share(_) if !shares => Err("a percentage is not allowed here".into()),
                 Size::Share(0) if min > 0 => Err("it is too small".into()),
                 size => Ok(Value::Size(size)),
             },

@@ -60,8 +60,7 @@ pub fn missing(joined: &Joined) -> Option<String> {
     let (_, source) = sources
         .find(|(index, source)| source.kind == SourceKind::LegionProf && has_tasks(*index))?;
     Some(format!(
-        "{} does not hold Legion's graph of events, without which nothing tells what its tasks waited for; \
-         run without -lg:prof_no_critical_paths to have it recorded",
+        "{} has no Legion event graph, so it does not show what its tasks waited for; record again without -lg:prof_no_critical_paths",
         source.path.display()
     ))
 }

@@ -22,7 +22,7 @@ pub enum ExportError {
         error: io::Error,
     },
     /// An input is of no known format.
-    #[error("{} is no trace: {found}", path.display())]
+    #[error("{} is not a trace: {found}", path.display())]
     UnknownFormat {
         /// The input.
         path: PathBuf,
@@ -56,7 +56,7 @@ pub enum ExportError {
         error: rusqlite::Error,
     },
     /// An input takes more memory than it may.
-    #[error("{} takes more than {limit} bytes of memory, which is the limit", path.display())]
+    #[error("{} needs more than the memory limit of {limit} bytes", path.display())]
     Memory {
         /// The input.
         path: PathBuf,
@@ -64,7 +64,7 @@ pub enum ExportError {
         limit: u64,
     },
     /// Whoever wrote a database did not finish it.
-    #[error("cannot read {}, which was not closed by whoever wrote it: {why}", path.display())]
+    #[error("cannot read {}, which its writer did not close: {why}", path.display())]
     Unfinished {
         /// The input.
         path: PathBuf,
@@ -84,7 +84,7 @@ pub enum ExportError {
         remedy: String,
     },
     /// Inputs of several runs.
-    #[error("{} is of run {found}, but {} is of run {expected}",
+    #[error("{} belongs to run {found}, but {} to run {expected}",
         path.display(), first.display())]
     MixedRuns {
         /// An input of another run.
@@ -130,7 +130,7 @@ pub enum ExportError {
     },
     /// A joined database of a later Weft.
     #[error(
-        "{} was written by a later Weft: its tables are of version {found}, and this one reads up to {known}",
+        "{} was written by a later Weft: its tables have version {found}, and this Weft reads up to {known}",
         path.display()
     )]
     NewerSchema {
@@ -142,16 +142,16 @@ pub enum ExportError {
         known: &'static str,
     },
     /// Nothing to write that Legion Prof could hold.
-    #[error("no input was recorded by a rank, and Legion Prof files are of ranks")]
+    #[error("no input was recorded by a rank, which Legion Prof files need")]
     NoRanks,
     /// Legion Prof files are of one run.
-    #[error("the {files} files are not each another rank of one run, as Legion Prof needs them")]
+    #[error("the {files} files are not different ranks of one run, as Legion Prof requires")]
     LegionRuns {
         /// How many files there are.
         files: usize,
     },
     /// One name for the files of several ranks.
-    #[error("{} cannot hold {ranks} ranks, for Legion Prof has a file for each",
+    #[error("{} cannot hold {ranks} ranks, because Legion Prof needs one file per rank",
         path.display())]
     FileForEachRank {
         /// The output.
@@ -211,7 +211,7 @@ pub enum ExportError {
         name: String,
     },
     /// Nothing on this machine makes reports of streams.
-    #[error("there is no QdstrmImporter here to make a report of {}", stream.display())]
+    #[error("cannot make a report of {}: QdstrmImporter was not found", stream.display())]
     NoImporter {
         /// The stream.
         stream: PathBuf,
@@ -225,19 +225,19 @@ pub enum ExportError {
         why: String,
     },
     /// What writes reports said that it had, and had not.
-    #[error("{} wrote no report, though it said so", writer.display())]
+    #[error("{} reported success but wrote no report", writer.display())]
     NoReport {
         /// The library or program.
         writer: PathBuf,
     },
     /// Nothing on this machine can write reports.
     #[error(
-        "nothing here can write an .nsys-rep: there is no NVTXW backend (libNvtxwBackend.so) and no ImportNvtxt"
+        "cannot write an .nsys-rep: neither an NVTXW backend (libNvtxwBackend.so) nor ImportNvtxt was found"
     )]
     NoReportWriter,
     /// A report would have no events.
     #[error(
-        "there is nothing to write: no task, kernel, copy or instance of the inputs belongs in the report ({left_out} lie before its session began)"
+        "nothing to write: the inputs have no task, kernel, copy or instance during the report's session ({left_out} are earlier)"
     )]
     NothingToReport {
         /// Events before the session.
@@ -260,7 +260,7 @@ pub enum ExportError {
         error: rusqlite::Error,
     },
     /// A query of the user does more than read.
-    #[error("the query does more than read, which is all that `weft query` does")]
+    #[error("the query does more than read, which `weft query` does not allow")]
     QueryWrites,
     /// A query of the user takes too long.
     #[error("the query was stopped after {seconds} s")]
@@ -272,7 +272,7 @@ pub enum ExportError {
     #[error("there is no query")]
     NoQuestion,
     /// A query that begins with a dot, and is none of the known ones.
-    #[error("`{command}` is no command of `weft query`")]
+    #[error("`{command}` is not a command of `weft query`")]
     UnknownCommand {
         /// What was given.
         command: String,
@@ -289,7 +289,7 @@ impl ExportError {
     /// What to do about it: a clause that follows the text of the error and a semicolon.
     pub fn remedy(&self) -> Cow<'static, str> {
         if self.is_lack_of_memory() {
-            return "raise the limit on memory (`ulimit -v`, or that of the container), or give fewer inputs".into();
+            return "raise the memory limit (`ulimit -v`, or the container's), or give fewer inputs".into();
         }
         Cow::Borrowed(match self {
             ExportError::NoInput => {
@@ -304,28 +304,30 @@ impl ExportError {
                 "record the run again, or give the file as Legion wrote it"
             }
             ExportError::Database { .. } => "export it again with `nsys export --type sqlite`",
-            ExportError::MixedRuns { .. } => "give the files of one run, or --mix-runs",
+            ExportError::MixedRuns { .. } => "give the files of one run, or use --mix-runs",
             ExportError::Unrelated { .. } => {
-                "give the inputs of one run, or --mix-runs to lay several side by side"
+                "give the inputs of one run, or use --mix-runs to read several runs together"
             }
             ExportError::RankTwice { .. } => "give each rank once",
             ExportError::JoinedBesideOthers { .. } => {
-                "give it alone, or the inputs that it was made of"
+                "give it alone, or give the inputs it was made from"
             }
             ExportError::NoRanks => "give the weft_*.prof files of the run",
             ExportError::LegionRuns { .. } | ExportError::NothingToReport { .. } => {
                 "give the files of one run"
             }
             ExportError::FileForEachRank { .. } => {
-                "give a name with % for the rank, such as legion_%.prof"
+                "put a % for the rank into the name, such as legion_%.prof"
             }
-            ExportError::Exists { .. } => "give --force to replace it, or another name with -o",
-            ExportError::IsInput { .. } => "give another name with -o",
+            ExportError::Exists { .. } => {
+                "use --force to replace it, or choose another name with -o"
+            }
+            ExportError::IsInput { .. } => "choose another name with -o",
             ExportError::Write { .. } | ExportError::WriteDatabase { .. } => {
                 "check the folder, its permissions and the free space"
             }
             ExportError::Backend { .. } => {
-                "name one that comes with Nsight Systems (libNvtxwBackend.so), or none"
+                "name the libNvtxwBackend.so of an Nsight Systems, or omit --nvtxw-backend"
             }
             ExportError::BackendCall { .. } => {
                 "check the free space beside the output, or name another backend with --nvtxw-backend"
@@ -337,7 +339,7 @@ impl ExportError {
                 ));
             }
             ExportError::Import { .. } => {
-                "use the one of an Nsight Systems at least as new as the report's"
+                "use an Nsight Systems at least as new as the one that recorded the report"
             }
             ExportError::NoReport { .. } => "name another backend with --nvtxw-backend",
             ExportError::NoReportWriter => {
@@ -345,16 +347,14 @@ impl ExportError {
                  or name a backend with --nvtxw-backend"
             }
             ExportError::Query { .. } => "`weft query .tables INPUT` lists the tables",
-            ExportError::Memory { .. } => {
-                "give more with --memory-limit where the machine has it, or fewer inputs"
-            }
+            ExportError::Memory { .. } => "raise --memory-limit, or give fewer inputs",
             ExportError::NewerSchema { .. } => {
-                "export it again from its inputs, or use the later Weft"
+                "export it again from its inputs, or use that later Weft"
             }
             ExportError::QueryWrites => {
-                "write a copy with `weft export sqlite` and change that with sqlite3"
+                "write a copy with `weft export sqlite` and change the copy with sqlite3"
             }
-            ExportError::QueryTime { .. } => "give more time with --time-limit, or ask for less",
+            ExportError::QueryTime { .. } => "raise --time-limit, or select less",
             ExportError::NoQuestion => {
                 "give SQL such as \"SELECT * FROM weft_by_line\", .tables or .schema"
             }

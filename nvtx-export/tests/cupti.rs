@@ -531,7 +531,7 @@ fn counts_of_one_name_add_up_and_say_what_they_mean() {
     let row = "SELECT value, severity, meaning FROM WEFT_LOSS WHERE name = 'cupti_dropped'";
     assert_eq!(
         rows(&database(&joined, folder.path()), row),
-        ["7|loss|activities on devices that CUPTI gave up for want of room"]
+        ["7|loss|GPU activities that CUPTI dropped because its buffers were full"]
     );
 }
 
@@ -663,11 +663,11 @@ fn a_report_that_weft_made_is_refused_in_one_sentence() {
         .unwrap_err()
         .sentence();
     assert!(
-        refused.contains("rows.nsys-rep: `nsys export` finds nothing in it"),
+        refused.contains("rows.nsys-rep: `nsys export` finds no data in it"),
         "{refused}"
     );
     assert!(
-        refused.contains("give the inputs that it was made of"),
+        refused.contains("give the inputs it was made from"),
         "{refused}"
     );
 }

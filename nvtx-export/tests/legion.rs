@@ -445,7 +445,9 @@ fn gzip_and_zstd_are_unpacked_and_told_by_content() {
     std::fs::write(&path, other.finish().unwrap()).unwrap();
     let error = read(&[path], &ReadOptions::default()).unwrap_err();
     assert!(
-        error.to_string().contains("gzip of no Legion Prof file"),
+        error
+            .to_string()
+            .contains("gzip, but its content is not a Legion Prof file"),
         "{error}"
     );
 }
@@ -512,7 +514,7 @@ fn damage_is_told_with_its_place() {
     let (joined, summary) = bytes_of(&bytes);
     let damage = summary.damage.unwrap();
     assert_eq!((damage.offset, damage.bytes), (end, 100));
-    assert_eq!(damage.why, "999 is the id of no kind of records");
+    assert_eq!(damage.why, "no kind of record has the id 999");
     assert_eq!(
         (joined.tasks.len(), loss(&joined, "damaged_bytes")),
         (20, 100)

@@ -394,11 +394,11 @@ fn what_to_merge_with_must_be_a_report_among_the_inputs() {
     assert!(matches!(refused(&options), ExportError::Read { .. }));
     fs::write(&report, "SQLite format 3\0").unwrap();
     let error = refused(&options).to_string();
-    assert!(error.contains("it is no .nsys-rep"), "{error}");
+    assert!(error.contains("it is not an .nsys-rep"), "{error}");
     fs::write(&report, "NVIDIA Tegra Profiler Report 1.\n").unwrap();
     let error = refused(&options).to_string();
     assert!(
-        error.contains("its session is not among the inputs"),
+        error.contains("the report's session is not among the inputs"),
         "{error}"
     );
     assert_eq!(names(folder.path()), ["in.nsys-rep"]);
@@ -510,7 +510,7 @@ fn the_newer_interface_is_asked_for_first_and_the_older_is_told_by_its_table() {
         (
             "v2",
             "FAIL_CALL=\"nvtxwGetInterface\"",
-            "it refuses interface version 2 (FAILED)",
+            "it rejects interface version 2 (FAILED)",
         ),
     ] {
         let said = interface(abi, &[defines]).unwrap();

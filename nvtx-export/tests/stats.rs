@@ -53,7 +53,7 @@ fn what_a_trace_of_others_cannot_say_is_said_in_a_sentence() {
     let note = stats::note(&joined, By::Line, &stats::table(&joined, By::Line)).unwrap();
     assert_eq!(
         note,
-        "no task is in these inputs, and no message of an NVTX range holds a file:line; \
+        "these inputs have no tasks, and no NVTX range message contains file:line; \
          see --by kernel or --by range-name"
     );
     // Every kernel counts for its device, and every copy and fill for its channel.
@@ -448,5 +448,5 @@ fn waits_are_added_up_by_who_waited_why_and_for_what() {
     joined.waits.clear();
     let table = stats::table(&joined, By::Wait);
     let note = stats::note(&joined, By::Wait, &table).unwrap();
-    assert!(note.starts_with("no wait is in these inputs"), "{note}");
+    assert!(note.starts_with("these inputs have no waits"), "{note}");
 }

@@ -142,7 +142,7 @@ pub enum CallError {
     },
     /// A single integer outside of the range of the dtype it is to be used in.
     #[error(
-        "{value} is out of range for {dtype} ({}): cast the array to a dtype that holds it",
+        "{value} is out of range for {dtype} ({}): cast the array to a dtype that can hold it",
         range(*dtype)
     )]
     Value {
@@ -171,7 +171,7 @@ pub enum CallError {
     },
     /// More dimensions than Weft handles.
     #[error(
-        "{dims} dimensions are more than the {} that Weft handles",
+        "{dims} dimensions are more than the maximum of {}",
         crate::shape::MAX_DIMS
     )]
     Dimensions {
@@ -259,7 +259,7 @@ pub enum Cause {
     #[error(transparent)]
     Device(#[from] DriverError),
     /// Another rank could not make what this one was to have from it.
-    #[error("rank {0} could not make the values that were to come from it; its own error says why")]
+    #[error("rank {0} could not compute the values it should send; see that rank's error")]
     Rank(u16),
     /// The kernel panicked: a defect in Weft.
     #[error("its kernel panicked: {0}; please report this")]

@@ -460,7 +460,8 @@ fn mistakes_are_told_at_the_call() {
         let (wide, vector) = (weft::ones::<f64>(&[2, 3]), weft::ones::<f64>(&[2]));
         let told = |error: Error| error.to_string();
         assert!(
-            told(linalg::try_inv(&wide).unwrap_err()).contains("inv: [2, 3] is no square matrix")
+            told(linalg::try_inv(&wide).unwrap_err())
+                .contains("inv: shape [2, 3] is not that of a square matrix")
         );
         assert!(told(linalg::try_qr(&vector).unwrap_err()).contains("fewer than two axes"));
         let eye = weft::eye::<f64>(3, 3, 0);

@@ -95,7 +95,7 @@ fn run(args: &BindArgs, launch: Launch) -> Result<Outcome, CliError> {
     ran.map_err(|failed| {
         CliError::failed(
             format!("cannot start {}: {failed}", Path::new(&program).display()),
-            "check that it is there on this machine, and may be executed",
+            "check that the file exists on this machine and is executable",
         )
     })
 }
@@ -111,7 +111,7 @@ fn prepare(args: &BindArgs, launch: Launch) -> Result<Command, CliError> {
         system::bind_memory(&numbers).map_err(|cause| {
             CliError::failed(
                 format!("memory cannot be bound to NUMA nodes {nodes} of this machine: {cause}"),
-                "give nodes that `ls /sys/devices/system/node` shows, or no --mem-bind",
+                "give nodes that `ls /sys/devices/system/node` lists, or omit --mem-bind",
             )
         })?;
     }
@@ -144,12 +144,12 @@ fn own<'a>(flag: &str, lists: &'a [String], launch: Launch) -> Result<Option<&'a
         Some(list) => Ok(Some(list)),
         None => Err(CliError::usage(
             format!(
-                "{flag} has lists for {} ranks, and this is number {} of its node's {}",
+                "{flag} has lists for {} ranks, but this is rank {} of the {} ranks of its node",
                 lists.len(),
                 launch.local_rank,
                 launch.local_size
             ),
-            "have the launcher start as many on each node",
+            "start that many ranks on each node",
         )),
     }
 }
@@ -171,7 +171,7 @@ fn bind_cpus(list: Option<&str>, launch: Launch) -> Result<(), CliError> {
     // The operating system leaves out cores that are not there, in silence.
     let bound = bound.and_then(|()| match allowed("self") {
         found if found == cores => Ok(()),
-        found => Err(format!("only {} of them are there", list::show(&found))),
+        found => Err(format!("only {} of them exist", list::show(&found))),
     });
     match (bound, list) {
         (Ok(()), _) => Ok(()),
@@ -179,7 +179,7 @@ fn bind_cpus(list: Option<&str>, launch: Launch) -> Result<(), CliError> {
             format!(
                 "the process cannot be bound to hardware threads {list} of this machine: {why}"
             ),
-            "give --cpu-bind those that `lscpu` shows and this job may use",
+            "give --cpu-bind hardware threads that `lscpu` lists and this job may use",
         )),
         // Nobody asked: the rank runs where it may.
         (Err(_), None) => Ok(()),

@@ -1,4 +1,4 @@
-//! What `weft stats` and `weft diff` share: what to add up by, how to print it, how to sort it.
+//! What `weft stats` and `weft diff` share: grouping, sorting and printing.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::progress::Shown;
 use crate::say::say;
 use crate::screen;
 
-/// Rows of a table for people, unless they ask for more.
+/// Default number of rows of a table on a terminal.
 const SCREEN: usize = 50;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -28,21 +28,21 @@ pub(super) enum ByArg {
     Kernel,
     /// Source lines
     Line,
-    /// NVTX ranges, a row each: what was started within them, as nvtx_gpu_proj_trace of Nsight Systems counts it
+    /// Each NVTX range with the GPU work started in it, as nsys's nvtx_gpu_proj_trace
     Range,
-    /// NVTX ranges by message
+    /// NVTX ranges summed by message
     RangeName,
-    /// Processors; devices, for kernels without a task
+    /// Processors; GPUs for kernels without a task
     Processor,
-    /// Memories
+    /// Memories: peak, live, capacity, fragmentation
     Memory,
-    /// Copies and fills by source and destination memory
+    /// Copies and fills, by source and destination memory
     Channel,
-    /// Times in which a processor or GPU was idle: why, and what ended them
+    /// Idle times of processors and GPUs, by cause
     Gap,
-    /// Waits: which task or whether the program waited, why, and for which operation
+    /// Waits: who waited, why, and for which operation
     Wait,
-    /// Source lines on the critical path: what set the run's length, over all ranks, and what that time went into
+    /// Source lines on the critical path, which determined the run's length
     Critical,
 }
 
@@ -67,44 +67,44 @@ impl ByArg {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum FormatArg {
-    /// For people: aligned, with units
+    /// Aligned, with units
     Table,
-    /// For programs: times in ns (columns ..._ns), sizes in bytes (..._bytes), shares as parts of 1
+    /// Times in ns (columns ..._ns), sizes in bytes (..._bytes), shares from 0 to 1
     Csv,
-    /// A list of objects, with the names and units of csv
+    /// A list of objects with csv's names and units
     Json,
 }
 
 /// How a table of costs is made and printed.
 #[derive(Debug, Args)]
 pub(super) struct CostArgs {
-    /// What to add up by
+    /// What each row of the table is
     #[arg(long, value_enum, default_value_t = ByArg::Line)]
     pub(super) by: ByArg,
-    /// How to print it; a table on a terminal, CSV elsewhere
+    /// Output format [default: table on a terminal, otherwise csv]
     #[arg(long, value_enum)]
     format: Option<FormatArg>,
-    /// Sort by this column, such as `count` or `max`: numbers from the greatest, texts from the first
+    /// Sort by this column, such as `count` or `max`: numbers descending, text ascending [default: total]
     #[arg(long, value_name = "COLUMN")]
     sort: Option<String>,
-    /// Print this many rows, 0 for all; 50 of a table, all of CSV and JSON
+    /// Maximum number of rows, 0 for all [default: 50 for tables, all for csv and json]
     #[arg(long, value_name = "ROWS")]
     limit: Option<usize>,
-    /// Print these columns, in this order, such as `line,total,p99`
+    /// Print only these columns in this order, such as `line,total,p99`
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     columns: Vec<String>,
-    /// Print a table with all columns and whole names, however narrow the terminal is
+    /// Print all columns and whole names even if the terminal is too narrow
     #[arg(long)]
     wide: bool,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Take inputs of several runs as one
+    /// Accept inputs of several runs
     #[arg(long)]
     pub(super) mix_runs: bool,
 }
 
 impl CostArgs {
-    /// Reads and joins the inputs of one run, and adds up. Tells what the numbers do not say.
+    /// Reads and joins the inputs of one run and computes the table. Prints notes that the numbers do not show.
     pub(super) fn add_up(
         &self,
         inputs: &[PathBuf],
@@ -156,7 +156,7 @@ impl CostArgs {
         });
         let gone = if limit > 0 { table.truncate(limit) } else { 0 };
         if format == Format::Table && table.is_empty() {
-            // A sentence has said why.
+            // A note has said why.
             return Ok(());
         }
         let width = screen::width().filter(|_| !self.wide);
@@ -165,7 +165,7 @@ impl CostArgs {
             let more = format!("{gone} more rows; --limit 0 prints all\n");
             match format {
                 Format::Table => joined::print(&more)?,
-                // Programs read what is printed.
+                // Standard output stays machine-readable.
                 Format::Csv | Format::Json => drop(write!(io::stderr(), "weft: {more}")),
             }
         }
@@ -177,11 +177,11 @@ fn no_column(table: &Table, name: &str, what: &str) -> CliError {
     let names: Vec<&str> = table.columns().map(|column| column.name).collect();
     CliError::usage(
         format!("there is no column `{name}` {what}"),
-        format!("give one of: {}", names.join(", ")),
+        format!("choose from: {}", names.join(", ")),
     )
 }
 
-/// The format asked for, or the one that suits where standard output leads.
+/// The requested format; by default a table on a terminal and CSV elsewhere.
 pub(super) fn format(asked: Option<FormatArg>) -> Format {
     match asked {
         Some(FormatArg::Table) => Format::Table,

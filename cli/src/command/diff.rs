@@ -1,4 +1,4 @@
-//! `weft diff`: what two runs cost, side by side.
+//! `weft diff`: the costs of two runs side by side.
 
 use std::path::PathBuf;
 
@@ -10,9 +10,10 @@ use crate::progress::Shown;
 use crate::signals;
 
 const EXAMPLES: &str = "\
-Each row has what one key cost in both runs, the greatest change of the total first. Keys are
-equal or not: a line whose number changed counts as another line (see --by operation then). A
-row of one run only is kept, empty on the other side.
+Each row has the cost of one line (or task, kernel, ... with --by) in both
+runs, sorted by the change of the total. Rows are matched by exact name: a
+line whose number changed becomes two rows (use --by operation then). A row
+of only one run is empty on the other side.
 
 Examples:
   weft diff old/weft_0.prof -- new/weft_0.prof
@@ -26,17 +27,17 @@ Examples:
     override_usage = "weft diff [OPTIONS] BEFORE... -- AFTER..."
 )]
 pub(crate) struct DiffArgs {
-    /// The inputs of the first run, as `weft stats` takes them
+    /// Inputs of the first run, as for `weft stats`
     #[arg(value_name = "BEFORE")]
     before: Vec<PathBuf>,
-    /// Those of the second, after `--`
+    /// Inputs of the second run, after `--`
     #[arg(last = true, value_name = "AFTER")]
     after: Vec<PathBuf>,
     #[command(flatten)]
     costs: CostArgs,
 }
 
-/// Reads, joins and adds up both, and prints them side by side.
+/// Reads and joins both runs, and prints their costs side by side.
 pub(crate) fn execute(args: &DiffArgs) -> Result<Outcome, CliError> {
     check(args)?;
     signals::clean_up();
@@ -56,16 +57,19 @@ fn check(args: &DiffArgs) -> Result<(), CliError> {
     let is_flag = |path: &&PathBuf| path.to_string_lossy().starts_with("--");
     if let Some(flag) = args.after.iter().find(is_flag) {
         return Err(CliError::usage(
-            format!("{} stands after `--`, where inputs are", flag.display()),
-            "flags come before the inputs: `weft diff --by task BEFORE... -- AFTER...`",
+            format!(
+                "{} is after `--`, where only inputs are allowed",
+                flag.display()
+            ),
+            "put flags before the inputs: `weft diff --by task BEFORE... -- AFTER...`",
         ));
     }
     match (args.before.is_empty(), args.after.is_empty()) {
-        (true, true) => usage("nothing to compare was given"),
-        (true, false) => usage("no input of the first run was given"),
+        (true, true) => usage("no inputs were given"),
+        (true, false) => usage("no input of the first run was given before `--`"),
         (false, true) => usage("no input of the second run was given after `--`"),
         (false, false) if args.costs.by == ByArg::Range => Err(CliError::usage(
-            "ranges of two runs cannot be told apart one by one",
+            "single ranges of two runs cannot be matched",
             "compare them by message with --by range-name",
         )),
         (false, false) => Ok(()),

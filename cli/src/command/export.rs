@@ -1,4 +1,4 @@
-//! `weft export`: inputs to a joined file.
+//! `weft export`: joins inputs and writes them as one file.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -19,17 +19,33 @@ use crate::progress::Shown;
 use crate::say::say;
 use crate::signals;
 
+const EXAMPLES: &str = "\
+Examples:
+  weft export sqlite weft_0.prof -o weft.sqlite
+      One SQLite database
+  weft export sqlite legate_0.prof report.nsys-rep -o joined.sqlite
+      A Legate profile with the nsys report of the same run
+  weft export perfetto weft_*.prof -o run.pftrace
+      All ranks in one trace for ui.perfetto.dev
+  weft export nsys-rep weft_0.prof --merge weft_0.nsys-rep -o merged.nsys-rep
+      An nsys report with Weft's rows added
+  weft export legion weft_*.prof -o legion_%.prof
+      Files for legion_prof, one per rank
+  weft export text weft_0.prof -o - --relative
+      Readable text on standard output";
+
 /// The arguments of `weft export`.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct ExportArgs {
     /// The format to write
     #[arg(value_enum)]
     format: Format,
-    /// .prof files of Weft and Legion, nsys .sqlite exports and .nsys-rep reports, told by their
-    /// content
+    /// Profiles of Weft or Legate (.prof), nsys reports (.nsys-rep) or their SQLite exports, recognised by content; or one
+    /// database written by `weft export`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// The file to write; `-` is standard output (text only)
+    /// The file to write; `-` is standard output (text only). legion: one file per rank, with % for the rank
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// Replace OUT if it exists
@@ -37,43 +53,43 @@ pub(crate) struct ExportArgs {
     force: bool,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Take inputs of several runs
+    /// Accept inputs of several runs
     #[arg(long)]
     mix_runs: bool,
     /// Keep the environment variables that nsys captured
     #[arg(long)]
     keep_environment: bool,
-    /// nsys-rep: the report of nsys to merge with; it is read as an input too
+    /// nsys-rep: the nsys report to merge with; it is also read as an input
     #[arg(long, value_name = "IN.nsys-rep")]
     merge: Option<PathBuf>,
-    /// nsys-rep: the NVTXW backend (libNvtxwBackend.so) or its folder; else NVTXW3_LIBRARY, the dynamic linker, and the
-    /// installations of Nsight Systems are asked, or the one that WEFT_NSIGHT_SYSTEMS names
+    /// nsys-rep: the NVTXW backend (libNvtxwBackend.so) or its folder [default: NVTXW3_LIBRARY, then the dynamic linker, then
+    /// the installed Nsight Systems or the one in WEFT_NSIGHT_SYSTEMS]
     #[arg(long, value_name = "PATH")]
     nvtxw_backend: Option<PathBuf>,
-    /// Text: times since the first of the trace, so that two runs can be compared
+    /// text: print times relative to the start of the trace, so that two runs can be compared
     #[arg(long)]
     relative: bool,
-    /// Perfetto: arrows from each task to those that waited for it too
+    /// perfetto: also draw arrows from each task to the tasks that waited for it
     #[arg(long)]
     dependencies: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// An SQLite database: Weft's tables and views beside those of nsys
+    /// SQLite database with Weft's tables and those of nsys; docs/schema.md describes them
     Sqlite,
-    /// A report of Nsight Systems: a row a processor, CUDA stream, channel and memory, through an NVTXW backend (none of
-    /// Nsight Systems itself has been tried yet), or through its ImportNvtxt
+    /// Report for Nsight Systems, with a row per processor, CUDA stream, channel and memory; written by an NVTXW backend (not
+    /// yet tried with Nsight Systems' own) or by ImportNvtxt
     NsysRep,
-    /// A trace for ui.perfetto.dev and its trace processor
+    /// Trace for ui.perfetto.dev and its trace processor
     Perfetto,
-    /// Legion Prof files, one a rank: with several ranks OUT has a % for the rank
+    /// Legion Prof files, one per rank, for legion_prof
     Legion,
-    /// Each operation with its line, tasks, launches and kernels
+    /// Text: each operation with its line, tasks, launches and kernels
     Text,
 }
 
-/// Reads, joins and writes. A reader of the output that has seen enough, such as `head`, is no error.
+/// Reads and joins the inputs, and writes the output. A closed pipe, as by `head`, is not an error.
 pub(crate) fn execute(args: &ExportArgs) -> Result<Outcome, CliError> {
     match export(args) {
         Err(CliError::Export(ExportError::Write { error, .. }))
@@ -96,8 +112,8 @@ fn export(args: &ExportArgs) -> Result<Outcome, CliError> {
     };
     if args.format != Format::NsysRep && (args.merge.is_some() || args.nvtxw_backend.is_some()) {
         return Err(CliError::usage(
-            "--merge and --nvtxw-backend are for reports",
-            "leave them out, or write `weft export nsys-rep`",
+            "--merge and --nvtxw-backend apply only to nsys-rep",
+            "omit them, or use `weft export nsys-rep`",
         ));
     }
     let inputs = nsys_rep::inputs(&args.inputs, args.merge.as_deref())?;
@@ -109,7 +125,7 @@ fn export(args: &ExportArgs) -> Result<Outcome, CliError> {
         ));
     }
     if !to_stdout {
-        // Before the inputs are read, which may take long.
+        // Checked first, since reading the inputs may take long.
         file::check_place(
             &args.output,
             args.force,
@@ -117,7 +133,7 @@ fn export(args: &ExportArgs) -> Result<Outcome, CliError> {
         )?;
     }
     let joined = joined::read(&inputs, &options)?;
-    // Losses that only the writing finds out.
+    // Losses found while writing.
     let mut more = Vec::new();
     match args.format {
         Format::Sqlite => {
@@ -174,45 +190,44 @@ fn export(args: &ExportArgs) -> Result<Outcome, CliError> {
     Ok(joined::outcome_with(&joined, &more))
 }
 
-/// What a user has to know of a report that was written.
+/// Prints what a user should know about a written report.
 pub(crate) fn tell(report: &Report) {
     if let Writer::Importer { path } = &report.writer {
         say(&format!(
-            "weft: no NVTXW backend is here, so {} made the report: UIDs stand in the messages",
+            "weft: no NVTXW backend found; {} wrote the report, with UIDs in its messages",
             path.display()
         ));
     }
     if report.left_out > 0 {
         say(&format!(
-            "weft: {} events are not in the report: they lie before its clock begins, or the record of their task is \
-             missing",
+            "weft: {} events were left out of the report: they are earlier than its session, or the record of their task is missing",
             report.left_out
         ));
     }
 }
 
-/// Says what a Legion Prof file could not hold as it was.
+/// Prints what was changed because Legion Prof files cannot hold it.
 fn tell_changes(report: &LegionReport) {
     let changes = [
         (
             report.waits_left_out,
-            "waits are not in the files: they lie outside of their task or overlap",
+            "waits were left out: they are outside their task or overlap",
         ),
         (
             report.dependencies_left_out,
-            "dependences are not in the files: the record of a task is missing",
+            "dependences were left out: the record of one of their tasks is missing",
         ),
         (
             report.rows_with_times_moved,
-            "rows have a time moved: to legion_prof times never go back",
+            "rows had a time moved: legion_prof requires increasing times",
         ),
         (
             report.rows_on_added_processors,
-            "tasks and calls overlap others of their processor, and stand on another one that was added",
+            "tasks and calls were moved to added processors: they overlap others on their own",
         ),
         (
             report.tasks_with_shares,
-            "tasks have a part of a launch's time, as long as their share of it: legion_prof knows no launches",
+            "tasks were given their share of a launch's time: legion_prof has no launches",
         ),
     ];
     for (count, what) in changes.iter().filter(|(count, _)| *count > 0) {

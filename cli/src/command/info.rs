@@ -1,4 +1,4 @@
-//! `weft info`: what this machine has, and what is missing.
+//! `weft info`: what Weft finds on this machine, and what is missing.
 
 use clap::ValueEnum;
 use serde_json::json;
@@ -8,10 +8,19 @@ use weft_nvtx_export::output::nsys_rep::{self, Search, Writer};
 use super::joined;
 use crate::error::{CliError, Outcome};
 
-/// How to show it.
+const EXAMPLES: &str = "\
+Lists CPUs, memory, GPUs, and the versions of CUDA libraries, nsys, NVTXW and
+MPI. For each missing component it says what it is for and how to get it.
+
+Examples:
+  weft info
+  weft info --format json";
+
+/// The arguments of `weft info`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct InfoArgs {
-    /// How to show it
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
 }
@@ -24,7 +33,7 @@ enum Format {
     Json,
 }
 
-/// Prints what the machine has.
+/// Prints what was found and what is missing.
 pub(crate) fn execute(args: &InfoArgs) -> Result<Outcome, CliError> {
     let mut inventory = Inventory::probe();
     let after_nsys = inventory
@@ -40,7 +49,7 @@ pub(crate) fn execute(args: &InfoArgs) -> Result<Outcome, CliError> {
     Ok(Outcome::Done)
 }
 
-/// What writes reports, found as `weft export nsys-rep` finds it.
+/// The writers of reports that `weft export nsys-rep` would use.
 fn report_writers() -> [Component; 2] {
     let search = Search::from_env(None);
     let importer = match nsys_rep::importer(&search) {
@@ -66,12 +75,12 @@ fn report_writers() -> [Component; 2] {
     [
         Component {
             name: "ImportNvtxt",
-            gives: "reports (.nsys-rep) made from text where there is no NVTXW",
+            gives: "writing reports (.nsys-rep) without an NVTXW backend",
             state: importer,
         },
         Component {
             name: "NVTXW backend",
-            gives: "reports (.nsys-rep) with all of Weft's data",
+            gives: "writing reports (.nsys-rep) with all of Weft's data",
             state: backend,
         },
     ]
@@ -84,7 +93,7 @@ fn table(inventory: &Inventory) -> String {
         (
             "Memory".to_owned(),
             format!(
-                "{} MiB, {} MiB of it available",
+                "{} MiB, {} MiB available",
                 machine.memory_total.whole_mib(),
                 machine.memory_available.whole_mib()
             ),

@@ -81,7 +81,7 @@ pub(crate) fn print_table_within(
     if !shown.left_out.is_empty() {
         let names = shown.left_out.join(", ");
         shown.text.push_str(&format!(
-            "no room for: {names}; --wide prints all columns, --columns those you name\n"
+            "columns left out: {names}; --wide prints all, --columns selects\n"
         ));
     }
     print(&shown.text)
@@ -99,7 +99,7 @@ fn printed(result: io::Result<()>) -> Result<(), CliError> {
     match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::failed(
             format!("cannot write to standard output: {error}"),
-            "check where it leads",
+            "check where it is redirected to",
         )),
         _ => Ok(()),
     }

@@ -1,11 +1,11 @@
-//! How much memory a command may take.
+//! The memory limit of a command.
 
 use clap::Args;
 
-/// The limit of memory, of commands that read traces.
+/// The memory limit of commands that read traces.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct LimitArgs {
-    /// The most memory that an input or a result may take, such as 800M or 16G; else what the machine has left
+    /// Maximum memory for an input or a result, such as 800M or 16G [default: the machine's available memory]
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     memory_limit: Option<u64>,
 }
@@ -17,9 +17,9 @@ impl LimitArgs {
     }
 }
 
-/// A size with a unit of 1024, 1024^2 and so on.
+/// A size in bytes; units are powers of 1024.
 fn bytes(text: &str) -> Result<u64, String> {
-    let wrong = || format!("`{text}` is no size; give a number and K, M, G or T, such as 16G");
+    let wrong = || format!("`{text}` is not a size; give a number with K, M, G or T, such as 16G");
     let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
     let shift = match text.get(digits.len()..).unwrap_or_default() {
         "" => 0,
@@ -43,7 +43,7 @@ mod tests {
         assert_eq!(bytes("16G"), Ok(16 << 30));
         assert_eq!(bytes("800MiB"), Ok(800 << 20));
         for wrong in ["", "G", "16X", "-1", "1.5G", "99999999999T"] {
-            assert!(bytes(wrong).unwrap_err().contains("no size"), "{wrong}");
+            assert!(bytes(wrong).unwrap_err().contains("not a size"), "{wrong}");
         }
     }
 }

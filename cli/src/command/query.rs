@@ -18,7 +18,7 @@ use crate::progress::Shown;
 use crate::say::say;
 use crate::signals;
 
-/// How much of a query is read from a file.
+/// Largest query read from a file, in bytes.
 const MOST_SQL: u64 = 1 << 20;
 
 const USAGE: &str = "\
@@ -26,18 +26,20 @@ weft query [OPTIONS] <SQL> <INPUT>...
        weft query [OPTIONS] --file <FILE> <INPUT>...";
 
 const EXAMPLES: &str = "\
-Tables: those of nsys under their own names, and WEFT_...; views: weft_by_line, weft_by_task,
-weft_by_kernel, weft_by_range, weft_task_time, weft_gaps, weft_utilisation,
-weft_memory_over_time, weft_memory_fragmentation, weft_critical_by_line. Times are in ns.
-docs/schema.md describes all columns.
+Tables: those of nsys under their own names, and Weft's, named WEFT_*.
+Views: weft_by_line, weft_by_task, weft_by_kernel, weft_by_range,
+weft_task_time, weft_gaps, weft_utilisation, weft_memory_over_time,
+weft_memory_fragmentation, weft_critical_by_line. Times are in ns.
+docs/schema.md describes every column.
 
-Queries only read. A query that is cut at a limit exits with status 3.
+Queries can only read. If a limit cuts the result, the exit status is 3.
 
 Examples:
   weft query \"SELECT * FROM weft_by_line\" weft_0.prof
   weft query .tables report.sqlite
   weft query \".schema WEFT_TASK\" weft.sqlite
-  weft query \"SELECT reason, count(*) FROM WEFT_UNMATCHED GROUP BY 1\" weft.sqlite
+  weft query \"SELECT reason, count(*) FROM WEFT_UNMATCHED GROUP BY 1\" \\
+      weft.sqlite
   weft query -f costs.sql weft_*.prof
   echo \"SELECT count(*) FROM WEFT_KERNEL\" | weft query - weft.sqlite";
 
@@ -45,31 +47,30 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, override_usage = USAGE)]
 pub(crate) struct QueryArgs {
-    /// The query, unless --file names it: SELECT statements, .tables, .schema or .schema TABLE; `-` reads it from standard
-    /// input. Then the inputs: .prof files of Weft and Legion, nsys .sqlite exports and .nsys-rep reports, or one database that
-    /// `weft export` wrote
+    /// First the query, unless --file gives it: SELECT statements, .tables, .schema or .schema TABLE; `-` reads it from
+    /// standard input. Then the inputs, as for `weft stats`
     #[arg(required = true, value_name = "SQL> <INPUT")]
     words: Vec<OsString>,
     /// Read the query from FILE; `-` is standard input
     #[arg(short, long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// How to print it; a table on a terminal, CSV elsewhere
+    /// Output format [default: table on a terminal, otherwise csv]
     #[arg(long, value_enum)]
     format: Option<FormatArg>,
-    /// The most rows to print; 0: no limit
+    /// Maximum number of rows to print; 0: no limit
     #[arg(long, value_name = "ROWS", default_value_t = 1_000_000)]
     row_limit: usize,
-    /// The longest that a query may take, in seconds; 0: no limit
+    /// Time limit for the query in seconds; 0: no limit
     #[arg(long, value_name = "SECONDS", default_value_t = 600.0)]
     time_limit: f64,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Take inputs of several runs
+    /// Accept inputs of several runs
     #[arg(long)]
     mix_runs: bool,
 }
 
-/// Reads, joins, asks and prints.
+/// Reads and joins the inputs, and prints the answer.
 pub(crate) fn execute(args: &QueryArgs) -> Result<Outcome, CliError> {
     let (question, inputs) = question(args)?;
     let limits = Limits {
@@ -98,7 +99,7 @@ pub(crate) fn execute(args: &QueryArgs) -> Result<Outcome, CliError> {
     print(&answer, args.format, joined::outcome(&joined))
 }
 
-/// What is asked, and of which inputs.
+/// The query and its inputs.
 fn question(args: &QueryArgs) -> Result<(Question, Vec<PathBuf>), CliError> {
     let (text, inputs) = match &args.file {
         Some(file) => (read(file)?, args.words.as_slice()),
@@ -117,14 +118,14 @@ fn question(args: &QueryArgs) -> Result<(Question, Vec<PathBuf>), CliError> {
     if inputs.is_empty() {
         return Err(CliError::usage(
             "no input was given",
-            "name the files to ask, as in `weft query \"SELECT * FROM weft_by_line\" weft_0.prof`",
+            "name the files to query, as in `weft query \"SELECT * FROM weft_by_line\" weft_0.prof`",
         ));
     }
     let question = Question::parse(&text)?;
     Ok((question, inputs.iter().map(PathBuf::from).collect()))
 }
 
-/// The content of a file, or of standard input.
+/// The content of a file; `-` is standard input.
 fn read(file: &Path) -> Result<String, CliError> {
     let mut text = String::new();
     let read = if file == Path::new("-") {
@@ -154,7 +155,7 @@ fn time(seconds: f64) -> Result<Option<Duration>, CliError> {
     }
     Duration::try_from_secs_f64(seconds).map(Some).map_err(|_| {
         CliError::usage(
-            format!("--time-limit {seconds} is no length of time"),
+            format!("--time-limit {seconds} is not a duration"),
             "give seconds, such as 60 or 0.5",
         )
     })
@@ -176,10 +177,10 @@ fn print(
     }
     match answer.cut {
         Some(Cut::Rows(rows)) => say(&format!(
-            "weft: there are more than these {rows} rows; --row-limit sets how many are printed"
+            "weft: the result was cut after {rows} rows; raise --row-limit, or set it to 0 for all"
         )),
         Some(Cut::Memory(bytes)) => say(&format!(
-            "weft: there are more rows than {bytes} bytes hold; --memory-limit sets how many"
+            "weft: the result was cut at {bytes} bytes of memory; raise --memory-limit"
         )),
         None => return Ok(outcome),
     }

@@ -86,17 +86,17 @@ fn tell_end(prepared: &Prepared, outputs: &Outputs, status: u8) {
     let logs = prepared.logs() && ranks.joined.is_none_or(|own| own.rank == 0);
     if let Some(launcher) = ranks.start.as_ref().filter(|_| status != 0) {
         let how = match status {
-            129..=192 => format!("status {status}, which stands for signal {}", status - 128),
+            129..=192 => format!("status {status} (signal {})", status - 128),
             _ => format!("status {status}"),
         };
         say(&format!(
-            "weft: {} ended with {how}, and the ranks with it; what it said is above",
+            "weft: {} ended with {how} and ended the ranks; its messages are above",
             launcher.program(),
         ));
     }
     if logs {
         say(&format!(
-            "weft: what each rank printed is in {} and {}",
+            "weft: the output of each rank is in {} and {}",
             shown::pattern(&outputs.names.pattern("out")),
             shown::pattern(&outputs.names.pattern("err"))
         ));

@@ -1,4 +1,4 @@
-//! `weft simulate`: what a recorded program would do on more ranks.
+//! `weft simulate`: predicts a recorded program on more ranks.
 
 mod values;
 
@@ -18,36 +18,43 @@ use crate::progress::Shown;
 use crate::signals;
 
 const EXAMPLES: &str = "\
-The profile is that of one rank, recorded with `weft run --profile --profile-operands`. Which messages
-the ranks send is what the runtime's own rules say; times of tasks, of the program and of planning
-are those recorded; times of messages come from the network's latency and bandwidth.
+INPUT is the profile of one rank, recorded with
+`weft run --profile --profile-operands`. The runtime's own rules decide how
+arrays are divided and which messages are sent. Times of tasks, of the program
+and of its analysis are those recorded; times of messages follow from latency
+and bandwidth. docs/simulate.md says how accurate predictions are.
 
-Columns: idle, the part of the workers' time in which they run no task; message wait, by how much
-messages hold up tasks; analysis, what every rank plans for each operation, and exchange, the part of
-it that finds what other ranks need, as measured here.
+Columns: idle: the part of the workers' time without a task. message wait:
+how long messages hold up tasks. analysis: what every rank spends on dependence
+analysis per operation; exchange: the part of it that finds the messages.
 
 Examples:
-  weft simulate weft_0.prof                                   1 to 1,024 ranks, the same problem
-  weft simulate weft_0.prof --scaling weak --ranks 1,64,4096  a problem that grows with the ranks
-  weft simulate weft_0.prof --latency 5us --bandwidth 3GB/s   over a slower network
-  weft simulate weft_0.prof --network run4/weft_*.prof        over the network of a recorded run
-  weft simulate weft_0.prof --ranks 1024 --by line            where the time goes";
+  weft simulate weft_0.prof
+      The same problem on 1 to 1,024 ranks
+  weft simulate weft_0.prof --scaling weak --ranks 1,64,4096
+      A problem that grows with the number of ranks
+  weft simulate weft_0.prof --latency 5us --bandwidth 3GB/s
+      A slower network
+  weft simulate weft_0.prof --network run4/weft_*.prof
+      The network of a recorded run
+  weft simulate weft_0.prof --ranks 1024 --by line
+      The cost of each source line on 1,024 ranks";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ScalingArg {
     /// The same problem on more ranks
     Strong,
-    /// A problem that grows with the ranks along the axes that they share out
+    /// A problem that grows with the ranks along the divided axes
     Weak,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ByArg {
-    /// A row for each number of ranks
+    /// One row per number of ranks
     Ranks,
-    /// A row for each source line, at the most ranks
+    /// One row per source line, at the largest number of ranks
     Line,
-    /// A row for each two ranks between which messages go, at the most ranks
+    /// One row per pair of ranks with messages, at the largest number of ranks
     Channel,
 }
 
@@ -55,50 +62,50 @@ enum ByArg {
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SimulateArgs {
-    /// The weft_0.prof of a run of one rank
+    /// The profile of a run with one rank
     #[arg(required = true, value_name = "INPUT")]
     input: PathBuf,
-    /// Numbers of ranks, with commas; `1,2,...,64` doubles
+    /// Numbers of ranks, separated by commas; `1,2,...,64` continues the ratio
     #[arg(long, default_value = "1,2,...,1024", value_parser = ranks)]
     ranks: Counts,
-    /// What grows with the ranks
+    /// How the problem scales with the ranks
     #[arg(long, value_enum, default_value_t = ScalingArg::Strong)]
     scaling: ScalingArg,
-    /// What a message of no bytes takes between nodes [default: 2us]
+    /// Latency of messages between nodes [default: 2us]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     latency: Option<f64>,
-    /// What a node's network moves [default: 12GB/s]
+    /// Network bandwidth of each node [default: 12GB/s]
     #[arg(long, value_name = "RATE", value_parser = bandwidth)]
     bandwidth: Option<f64>,
-    /// The latency between ranks of one node [default: as between nodes]
+    /// Latency between ranks of one node [default: as between nodes]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     node_latency: Option<f64>,
-    /// The bandwidth between ranks of one node [default: as between nodes]
+    /// Bandwidth between ranks of one node [default: as between nodes]
     #[arg(long, value_name = "RATE", value_parser = bandwidth)]
     node_bandwidth: Option<f64>,
-    /// What a message takes of either side's thread [default: 1us]
+    /// Time that each side's thread spends on a message [default: 1us]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     message_overhead: Option<f64>,
-    /// The network: a .json with `far`, `near` (each with `latency` in ns and `bandwidth` in GB/s) and `overhead` in ns, or
-    /// profiles of a run of several ranks, whose messages tell it; flags override it
+    /// Network description: a .json with `far` and `near` (each with `latency` in ns and `bandwidth` in GB/s) and `overhead`
+    /// in ns, or profiles of a run with several ranks, whose messages are measured. The flags above override it
     #[arg(long, value_name = "FILE", num_args = 1..)]
     network: Vec<PathBuf>,
-    /// Ranks on a node
+    /// Ranks per node
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     ranks_per_node: u16,
-    /// CPU workers of each rank [default: those of the recorded run]
+    /// CPU workers of each rank [default: as recorded]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     cores_per_rank: Option<u16>,
-    /// Cores of a node, which its ranks share [default: as many as they have workers]
+    /// Cores of a node, shared by its ranks [default: one per worker]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     cores_per_node: Option<u16>,
-    /// Whether tiles that need no message run while others wait for theirs
+    /// Run tiles that need no message while others wait for theirs
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     overlap: bool,
-    /// What the rows are
+    /// What each row of the table is
     #[arg(long, value_enum, default_value_t = ByArg::Ranks)]
     by: ByArg,
-    /// How to print it; a table on a terminal, CSV elsewhere
+    /// Output format [default: table on a terminal, otherwise csv]
     #[arg(long, value_enum)]
     format: Option<FormatArg>,
 }
@@ -107,7 +114,7 @@ pub(crate) struct SimulateArgs {
 #[derive(Clone, Debug)]
 struct Counts(Vec<u16>);
 
-/// Reads, simulates and prints.
+/// Reads the profile, simulates each number of ranks, and prints a table.
 pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
     signals::clean_up();
     let bar = Shown::new();
@@ -159,7 +166,7 @@ impl SimulateArgs {
         }
     }
 
-    /// The network of the files, with what flags say of it; and whether the files are complete.
+    /// The network of the files, overridden by flags, and whether the files are complete.
     fn network(&self, options: &ReadOptions) -> Result<(Network, Outcome), CliError> {
         let mut outcome = Outcome::Done;
         let mut network = match &self.network[..] {
@@ -177,7 +184,7 @@ impl SimulateArgs {
                 let usual = Network::default();
                 let link = simulate::Link::fit(&joined, usual.far)
                     .ok_or_else(|| error(SimulateError::NoMessages))?;
-                // What was measured holds the overhead of both sides.
+                // Measured latencies include the overhead of both sides.
                 Network {
                     far: link,
                     near: link,

@@ -1,4 +1,4 @@
-//! `weft stats`: what was costly.
+//! `weft stats`: costs by source line, task, kernel and other views.
 
 use std::path::PathBuf;
 
@@ -10,40 +10,53 @@ use crate::progress::Shown;
 use crate::signals;
 
 const EXAMPLES: &str = "\
-Columns: count, total, mean, standard deviation of the sample, min, median, 95th and 99th percentile
-(p95, p99), max, share of the total; where kernels belong to the rows, their time, and the overhead:
-what the time of tasks exceeds that of their kernels by. A narrow terminal has no room for all of
-them: --wide prints all, --columns those you name, --format csv and json have them always.
+Columns: count, total, mean, std (sample standard deviation), min, median,
+p95 and p99 (percentiles), max, and share (of all totals). Where rows have
+kernels: kernel time, and overhead = task time minus kernel time. If the
+terminal is too narrow for all columns, the least important are left out:
+--wide prints all, --columns selects, and CSV and JSON always have all.
 
-~ marks estimates: of a launch that runs several tasks only the whole is timed, and divided among the
-tasks by what each is expected to cost. In CSV and JSON the column `estimated` says how much of a
-total is; empty: none; 0: the total is measured, and min, max and percentiles are estimates.
+~ marks estimates. Only the whole of a launch that runs several tasks is
+timed; its time is divided among the tasks. In CSV and JSON the column
+`estimated` gives the estimated part of each total. Empty: all values are
+measured. 0: the total is measured; min, max and percentiles are estimates.
 
---by gap: idle time is divided by what the work that ended it was waiting for: program (not asked for
-yet), analysis, dependence (tasks before it), queue (ready, not taken), launch (handed to the GPU),
-host (no call for it; of GPU work that belongs to no task), end (nothing followed).
+--by gap names what idle workers and GPUs were waiting for:
+  program     the program had not yet called the operation
+  analysis    dependence analysis
+  dependence  an earlier task
+  queue       ready, but not yet started
+  launch      handed to the GPU, but not yet started
+  host        no call for it yet (GPU work without a task)
+  end         nothing followed
 
 Examples:
-  weft stats weft_0.prof                                what each line of the program cost
-  weft stats legate_0.prof --by task --sort mean        Legate's tasks, slowest first
-  weft stats report.sqlite --by kernel --limit 10       the ten kernels that took most
-  weft stats weft.sqlite --by channel --format json     what was moved, for a program to read
-  weft stats weft_*.prof --by critical                  what set the run's length, over all ranks
-  weft stats report.sqlite --by gap                     why GPUs were idle, and before which kernels";
+  weft stats weft_0.prof
+      The cost of each source line
+  weft stats legate_0.prof --by task --sort mean
+      Legate's tasks, slowest first
+  weft stats report.sqlite --by kernel --limit 10
+      The ten most expensive kernels
+  weft stats weft.sqlite --by channel --format json
+      Copies by source and destination memory, as JSON
+  weft stats weft_*.prof --by critical
+      What determined the length of the run, over all ranks
+  weft stats report.sqlite --by gap
+      Why GPUs were idle";
 
 /// The arguments of `weft stats`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct StatsArgs {
-    /// .prof files of Weft and Legion, nsys .sqlite exports and .nsys-rep reports, told by their content; or one
-    /// database that `weft export` wrote
+    /// Profiles of Weft or Legate (.prof), nsys reports (.nsys-rep) or their SQLite exports, recognised by content; or one
+    /// database written by `weft export`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     #[command(flatten)]
     costs: CostArgs,
 }
 
-/// Reads, joins, adds up and prints.
+/// Reads and joins the inputs, and prints a table of costs.
 pub(crate) fn execute(args: &StatsArgs) -> Result<Outcome, CliError> {
     signals::clean_up();
     let bar = Shown::new();

@@ -60,12 +60,12 @@ fn refusals_say_what_is_allowed() {
         (
             "--sysmem -1",
             ErrorKind::BadValue,
-            "--sysmem -1: it is negative; give MiB from 1 on, or a size such as 100M, 1.5GiB or 50%",
+            "--sysmem -1: it is negative; give a size of at least 1 MiB, such as 4096 (MiB), 100M, 1.5GiB or 50%",
         ),
         (
             "--sysmem=0",
             ErrorKind::BadValue,
-            "--sysmem 0: it is too small; give MiB from 1 on, or a size such as 100M, 1.5GiB or 50%",
+            "--sysmem 0: it is too small; give a size of at least 1 MiB, such as 4096 (MiB), 100M, 1.5GiB or 50%",
         ),
         (
             "--utility=2",
@@ -100,7 +100,7 @@ fn refusals_say_what_is_allowed() {
         (
             "--logging loud",
             ErrorKind::BadValue,
-            "--logging loud: \"loud\" is not a level; give a level (off, error, warn, info, debug, trace) or subsystem=level, several with commas",
+            "--logging loud: \"loud\" is not a level; give a level (off, error, warn, info, debug, trace), or subsystem=level pairs separated by commas",
         ),
         (
             "--run-id 12",

@@ -18,11 +18,11 @@ pub(super) fn check(
     }
     for (number, of) in [(rank, size), (local_rank, local_size)] {
         if number.value >= of.value {
-            return Err(contradiction(number, of, "leaves only ranks below it"));
+            return Err(contradiction(number, of, "allows only smaller ranks"));
         }
     }
     if local_size.value > size.value {
-        return Err(contradiction(local_size, size, "is fewer in all"));
+        return Err(contradiction(local_size, size, "is smaller"));
     }
     Ok(())
 }
@@ -32,6 +32,6 @@ pub(super) fn lone(has: Number, lacks: &str) -> ConfigError {
     error(
         has.name,
         Some(has.value.to_string()),
-        format!("{lacks} is not set beside it"),
+        format!("{lacks} must be set too, but is not"),
     )
 }

@@ -143,7 +143,7 @@ fn check_pmix(variables: &Variables<'_>, found: Option<Launch>) -> Result<(), Co
         None => Err(error(
             pmix.name,
             Some(pmix.value.to_string()),
-            "no variable says of how many ranks".to_owned(),
+            "no variable gives the number of ranks".to_owned(),
         )),
         // What Open MPI's daemon runs in, its ranks do not inherit; others' do.
         Some(launch) if launch.by == Launcher::OpenMpi && launch.rank != pmix.value => {

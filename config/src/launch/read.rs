@@ -62,7 +62,7 @@ pub(super) fn error(name: &str, value: Option<String>, why: String) -> ConfigErr
         flag: name.to_owned(),
         value,
         why,
-        remedy: "start the ranks with mpirun, srun or `weft run --launcher`, or unset the variable where this is no rank of a launch"
+        remedy: "start the ranks with mpirun, srun or `weft run --launcher`, or unset the variable if this process is not a rank of a launch"
             .to_owned(),
     }
 }

@@ -84,14 +84,18 @@ fn started(library: &Library) -> Result<c_int, String> {
     match unsafe { init(0) } {
         0 => {}
         // CUDA_ERROR_NO_DEVICE
-        100 => return Err("the driver is there, but sees no GPU".into()),
-        code => return Err(format!("the driver does not start: cuInit gives {code}")),
+        100 => return Err("the driver is installed but finds no GPU".into()),
+        code => {
+            return Err(format!(
+                "the driver cannot be initialised: cuInit returned {code}"
+            ));
+        }
     }
     let mut devices = 0;
     // SAFETY: `cuDeviceGetCount(int *)`.
     match unsafe { device_count(&mut devices) } {
         0 => Ok(devices),
-        code => Err(format!("cuDeviceGetCount gives {code}")),
+        code => Err(format!("cuDeviceGetCount returned {code}")),
     }
 }
 
@@ -120,7 +124,7 @@ fn one(library: &Library, ordinal: c_int) -> Result<Gpu, String> {
         ]
     };
     if let Some(code) = codes.iter().find(|code| **code != 0) {
-        return Err(format!("the driver gives {code} for GPU {ordinal}"));
+        return Err(format!("the driver returned {code} for GPU {ordinal}"));
     }
     let name = CStr::from_bytes_until_nul(&text).unwrap_or(c"");
     Ok(Gpu {

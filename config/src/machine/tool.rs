@@ -41,7 +41,7 @@ pub fn nsys() -> Component {
         None => Err("no `nsys` in PATH".to_owned()),
         Some(path) => match first_line(&path) {
             Some(line) => Ok(version_in(&line)),
-            None => Err(format!("{} does not start", path.display())),
+            None => Err(format!("{} cannot be started", path.display())),
         },
     };
     component(

@@ -90,8 +90,7 @@ pub(super) fn warnings(plan: &Plan, flags: &Flags, machine: &Machine) -> Vec<Str
     };
     if wanted > shared.cores {
         warnings.push(format!(
-            "{ranks} ranks on this node with {workers} workers each want {wanted} cores, and there are {} for them; \
-             give fewer --ranks-per-node{}",
+            "{ranks} ranks on this node with {workers} workers each need {wanted} cores, but {} are available; reduce --ranks-per-node{}",
             shared.cores,
             if is_asked { " or --cpus" } else { "" },
         ));
@@ -99,8 +98,7 @@ pub(super) fn warnings(plan: &Plan, flags: &Flags, machine: &Machine) -> Vec<Str
     let wanted = Bytes(plan.sysmem.0.saturating_mul(ranks as u64));
     if flags.get(Flag::Sysmem).is_some() && wanted > machine.memory_total {
         warnings.push(format!(
-            "--sysmem {}: {ranks} ranks on this node may take {} MiB in all, and it has {} MiB for them; \
-             give at most {} MiB, or no --sysmem",
+            "--sysmem {}: {ranks} ranks on this node may use {} MiB in total, but {} MiB are available; give at most {} MiB, or omit --sysmem",
             plan.sysmem.whole_mib(),
             wanted.whole_mib(),
             machine.memory_total.whole_mib(),
@@ -109,8 +107,7 @@ pub(super) fn warnings(plan: &Plan, flags: &Flags, machine: &Machine) -> Vec<Str
     }
     if plan.gpu_ranks > 1 {
         warnings.push(format!(
-            "{ranks} ranks on this node with {} GPUs each want {}, and they see {}: {} ranks share one; \
-             give fewer --ranks-per-node or --gpus",
+            "{ranks} ranks on this node with {} GPUs each need {}, but see {}, so {} ranks share one; reduce --ranks-per-node or --gpus",
             plan.gpus,
             plan.gpus * ranks,
             machine.gpus,
@@ -163,10 +160,8 @@ mod tests {
         assert_eq!(
             first.warnings,
             [
-                "2 ranks on this node with 5 workers each want 10 cores, and there are 8 for them; \
-                 give fewer --ranks-per-node or --cpus",
-                "--sysmem 600: 2 ranks on this node may take 1200 MiB in all, and it has 1000 MiB for them; \
-                 give at most 400 MiB, or no --sysmem",
+                "2 ranks on this node with 5 workers each need 10 cores, but 8 are available; reduce --ranks-per-node or --cpus",
+                "--sysmem 600: 2 ranks on this node may use 1200 MiB in total, but 1000 MiB are available; give at most 400 MiB, or omit --sysmem",
             ]
         );
         assert_eq!(plan(&machine(1, 2, 0), text).warnings, Vec::<String>::new());
@@ -183,7 +178,7 @@ mod tests {
         assert_eq!(
             plan.warnings,
             [
-                "9 ranks on this node with 1 workers each want 9 cores, and there are 8 for them; give fewer --ranks-per-node"
+                "9 ranks on this node with 1 workers each need 9 cores, but 8 are available; reduce --ranks-per-node"
             ]
         );
     }
@@ -220,8 +215,7 @@ mod tests {
         assert_eq!(
             plan.warnings,
             [
-                "3 ranks on this node with 1 GPUs each want 3, and they see 2: 2 ranks share one; \
-              give fewer --ranks-per-node or --gpus"
+                "3 ranks on this node with 1 GPUs each need 3, but see 2, so 2 ranks share one; reduce --ranks-per-node or --gpus"
             ]
         );
         assert_eq!(

@@ -64,7 +64,7 @@ fn no_processor_is_no_plan() {
     assert_eq!(error.kind, ErrorKind::Unfit);
     assert_eq!(
         error.to_string(),
-        "--cpus 0: no other processor could run the tasks; give at least 1, or --omps"
+        "--cpus 0: without OMP groups, no processor can run tasks; give at least 1, or --omps"
     );
 }
 
@@ -81,7 +81,7 @@ fn omp_groups_stand_for_cpu_workers() {
     let error = plan_on(&WITH_GPUS, "--omps 1").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "--omps 1: all operations run on GPUs where there are any; give --gpus 0 too"
+        "--omps 1: with GPUs, all operations run on GPUs and none on OMP groups; add --gpus 0"
     );
 }
 
@@ -109,7 +109,7 @@ fn fewer_gpus_than_asked_for_is_no_plan() {
     );
     assert_eq!(
         refused(&MACHINE, "--gpus 1"),
-        "--gpus 1: this process sees no GPU; `weft info` says what is missing; or give 0"
+        "--gpus 1: this process sees no GPU; run `weft info` to see what is missing, or use --gpus 0"
     );
 }
 

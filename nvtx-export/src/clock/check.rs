@@ -39,7 +39,7 @@ pub(super) fn looks(joined: &mut Joined, alignments: &[Alignment]) {
         joined,
         "clock_looks_contradict",
         contradicting,
-        "looks at another rank's clock that lie further from how the clocks were tied than they can be off",
+        "readings of another rank's clock that differ from the aligned clocks by more than the error",
     );
 }
 
@@ -58,7 +58,7 @@ pub(super) fn messages(joined: &mut Joined) {
         joined,
         "messages_before_sent",
         early,
-        "messages that came before they were sent by more than the clocks of their ranks may be off",
+        "messages received before they were sent by more than the error of the ranks' clocks",
     );
 }
 

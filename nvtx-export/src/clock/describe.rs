@@ -54,8 +54,7 @@ pub(super) fn source(joined: &mut Joined, source: SourceIndex, alignment: &Align
             name: "clock_pairs_apart".to_owned(),
             severity: Severity::Loss,
             value: fit.residual_median,
-            meaning: "ns between ranges and what they are ranges of, in the median: \
-                      the session is probably one of another run"
+            meaning: "ns between ranges and their tasks, in the median: the session is probably from another run"
                 .to_owned(),
         });
     }

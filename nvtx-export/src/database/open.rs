@@ -63,8 +63,7 @@ impl Untouched {
                 if names_another(&journal).map_err(read)? {
                     return Err(ExportError::Unfinished {
                         path: path.to_owned(),
-                        why: "its journal belongs to a transaction over several databases"
-                            .to_owned(),
+                        why: "its journal belongs to a transaction on several databases".to_owned(),
                         remedy:
                             "open it once with sqlite3 where it was written, or export it again"
                                 .to_owned(),
@@ -159,7 +158,7 @@ fn recovered(path: &Path, file: &Path, beside: &Path) -> Result<Untouched, Expor
         why,
         remedy: remedy.to_owned(),
     };
-    let space = "set TMPDIR to a folder with room for a copy of it";
+    let space = "set TMPDIR to a folder with enough space for a copy";
     let copy = Scratch::new("weft-sqlite-")
         .map_err(|error| failed(format!("no temporary folder: {error}"), space))?;
     let target = copy.path().join("copy.sqlite");
@@ -176,7 +175,7 @@ fn recovered(path: &Path, file: &Path, beside: &Path) -> Result<Untouched, Expor
     if before != (stamp(file), stamp(beside)) {
         return Err(failed(
             "it is being written".to_owned(),
-            "wait until whoever writes it has ended",
+            "wait until the program that writes it has ended",
         ));
     }
     let put_together = || -> rusqlite::Result<()> {
@@ -187,10 +186,7 @@ fn recovered(path: &Path, file: &Path, beside: &Path) -> Result<Untouched, Expor
     };
     put_together().map_err(|error| {
         failed(
-            format!(
-                "what {} holds cannot be put into it: {error}",
-                beside.display()
-            ),
+            format!("{} cannot be applied to it: {error}", beside.display()),
             "export it again",
         )
     })?;

@@ -48,7 +48,7 @@ pub(crate) fn check(joined: &mut Joined, lookup: &Lookup) -> Result<(), ExportEr
             name: "sessions_not_dated".to_owned(),
             severity: Severity::Note,
             value: unknown,
-            meaning: "pairs of inputs of which one does not say when it was recorded: they are taken as of one run".to_owned(),
+            meaning: "pairs of inputs of which one does not record its time; they are assumed to be one run".to_owned(),
         });
     }
     Ok(())
@@ -126,9 +126,9 @@ fn unrelated(
         (Some(one), Some(other)) if gap(*one, *other) > 0 => {
             let seconds = gap(*one, *other) as f64 / 1e9;
             let order = if other.0 > one.1 { "after" } else { "before" };
-            format!("it was recorded {seconds:.0} s {order} it, and nothing ties the two")
+            format!("it was recorded {seconds:.0} s {order} it, and no record connects the two")
         }
-        _ => "no process of the one wrote the other, and nothing else ties the two".to_owned(),
+        _ => "no process of one wrote the other, and no record connects the two".to_owned(),
     };
     ExportError::Unrelated {
         path: path(stranger),

@@ -78,10 +78,10 @@ fn describe(head: &[u8]) -> String {
         return "it is empty".to_owned();
     }
     if head.starts_with(container::GZIP) {
-        return "it is gzip of no Legion Prof file".to_owned();
+        return "it is gzip, but its content is not a Legion Prof file".to_owned();
     }
     if head.starts_with(container::ZSTD) {
-        return "it is zstd of no Legion Prof file".to_owned();
+        return "it is zstd, but its content is not a Legion Prof file".to_owned();
     }
     let text: String = head
         .iter()

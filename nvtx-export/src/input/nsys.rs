@@ -47,9 +47,9 @@ pub fn read(
     if kind == SourceKind::NsysReport && !database.has("StringIds") {
         return Err(ExportError::Report {
             path: path.to_owned(),
-            why: "`nsys export` finds nothing in it that Weft can read, as in reports that `weft export nsys-rep` made"
+            why: "`nsys export` finds no data in it that Weft can read, as in reports written by `weft export nsys-rep`"
                 .to_owned(),
-            remedy: "give the inputs that it was made of".to_owned(),
+            remedy: "give the inputs it was made from".to_owned(),
         });
     }
     if !database.has("StringIds") {
@@ -169,7 +169,7 @@ pub(crate) fn read_damage(joined: &mut Joined, source: SourceIndex, database: &D
             name,
             severity: Severity::Damage,
             value,
-            meaning: "tables of the database that could be read only up to a damage".to_owned(),
+            meaning: "tables of the database that were read only up to a damaged place".to_owned(),
         });
     }
     if database.odd_rows() > 0 {
@@ -178,7 +178,8 @@ pub(crate) fn read_damage(joined: &mut Joined, source: SourceIndex, database: &D
             name: "rows_not_understood".to_owned(),
             severity: Severity::Loss,
             value: database.odd_rows(),
-            meaning: "rows of the database without a start or of an unexpected type".to_owned(),
+            meaning: "rows of the database without a start time or with an unexpected type"
+                .to_owned(),
         });
     }
 }

@@ -46,12 +46,12 @@ pub(super) fn link(joined: &mut Joined, lookup: &Lookup) -> Vec<RangeTask> {
         (
             "name_time_ranges_unmatched",
             ranges - matched,
-            "ranges named like tasks of a profile that lie inside none of them, or inside several alike",
+            "ranges named like tasks of a profile that lie in none of these tasks, or equally well in several",
         ),
         (
             "name_time_tasks_unmatched",
             tasks.saturating_sub(matched),
-            "tasks of a profile that ranges are named after, in which none was found",
+            "tasks of a profile without a range, although ranges have their name",
         ),
     ] {
         joined.losses.push(LossRow {

@@ -38,13 +38,13 @@ pub(super) fn write(joined: &mut Joined, index: &Index, tally: Tally, duplicates
             "launch_tasks_missing",
             Severity::Loss,
             orphans(joined, index),
-            "tasks that a launch serves and whose own record is missing",
+            "tasks of a launch whose own record is missing",
         ),
         (
             "kernels_duplicate",
             Severity::Note,
             duplicates,
-            "kernels that Nsight Systems saw too, and that are kept as CUPTI in the process saw them",
+            "kernels that Nsight Systems recorded too; the record of CUPTI in the process was kept",
         ),
         (
             "helper_thread_ambiguous",
@@ -56,7 +56,7 @@ pub(super) fn write(joined: &mut Joined, index: &Index, tally: Tally, duplicates
             "evidence_disagreed",
             Severity::Note,
             tally.range_disagreed + tally.external_disagreed + tally.named_disagreed,
-            "kernels for which two methods name different launches; the better method was taken",
+            "kernels for which two methods give different launches; the more reliable method was used",
         ),
     ];
     for (name, severity, value, meaning) in lost {

@@ -22,7 +22,7 @@ impl fmt::Display for Incomplete {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (state, effect) = match self.is_damaged {
             true => ("damaged", "the rest was read"),
-            false => ("incomplete", "counts and times are of the rest"),
+            false => ("incomplete", "counts and times cover only the rest"),
         };
         let what = self.what.join("; ");
         let path = self.path.display();
@@ -95,11 +95,11 @@ const REASONS: [(&str, &str, Option<&str>); 5] = [
     (
         "records_dropped_finished",
         "they came after the file was finished",
-        Some("end the program's threads before it exits"),
+        Some("end all threads before the program exits"),
     ),
     (
         "records_dropped_no_lane",
-        "more threads recorded at once than the file has lanes for",
+        "more threads recorded at once than the file allows",
         Some("record again with fewer threads"),
     ),
 ];
@@ -205,8 +205,9 @@ impl Told<'_> {
             1 => " in the middle of a record".to_owned(),
             several => format!(" in the middle of {} records", grouped(several)),
         };
-        self.what
-            .push(format!("the process was killed{in_flight}, or still runs"));
+        self.what.push(format!(
+            "the process was killed{in_flight} or is still running"
+        ));
     }
 
     fn damage(&mut self) {
@@ -219,8 +220,8 @@ impl Told<'_> {
             ),
             (
                 "records_undecodable",
-                "record makes no sense and was left out",
-                "records make no sense and were left out",
+                "invalid record was left out",
+                "invalid records were left out",
             ),
         ];
         let in_flight = self.value("records_in_flight");
@@ -242,11 +243,11 @@ impl Told<'_> {
             ("truncated", "the end of the file is missing"),
             (
                 "damaged_head",
-                "the head is not the one that was written, so that run, rank and clocks may be wrong",
+                "the head is damaged, so run, rank and clocks may be wrong",
             ),
             (
                 "damaged_counters",
-                "counters are damaged, so that more records may be missing than is known",
+                "counters are damaged, so more records may be missing",
             ),
         ];
         for (name, clause) in clauses {
@@ -375,8 +376,7 @@ mod tests {
             told(&rows),
             [
                 "weft_0.prof is incomplete: 13,108 of 31,011 records were not written (5,000 tasks, 4,000 memory uses, \
-                 3,000 copies, 1,100 kernels, 8 others), because the file had reached its size limit; counts and times \
-                 are of the rest; record again with a larger --profile-limit"
+                 3,000 copies, 1,100 kernels, 8 others), because the file had reached its size limit; counts and times cover only the rest; record again with a larger --profile-limit"
             ]
         );
     }
@@ -390,13 +390,13 @@ mod tests {
             ("damaged_blocks", Damage, 1, ""),
             ("damaged_bytes", Damage, 4_000, ""),
             ("records_missing", Damage, 70, ""),
-            ("cupti_absent", Loss, 1, "1: CUPTI could not be used"),
+            ("cupti_absent", Loss, 1, "1: CUPTI was not available"),
         ];
         assert_eq!(
             told(&rows),
             [
-                "weft_0.prof is damaged: the process was killed in the middle of 2 records, or still runs; 1 block is \
-                 damaged; 70 records that were written cannot be read; CUPTI could not be used; the rest was read; copy \
+                "weft_0.prof is damaged: the process was killed in the middle of 2 records or is still running; 1 block is \
+                 damaged; 70 records that were written cannot be read; CUPTI was not available; the rest was read; copy \
                  the file again, or record the run again"
             ]
         );

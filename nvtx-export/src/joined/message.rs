@@ -216,7 +216,7 @@ impl Joined {
                 "messages_one_sided",
                 Severity::Loss,
                 lost,
-                "messages between ranks of which one side's record is missing in its rank's profile",
+                "messages between ranks with the record of one side missing from that rank's profile",
             ),
             (
                 "messages_of_absent_ranks",

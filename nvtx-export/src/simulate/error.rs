@@ -6,7 +6,7 @@
 pub enum SimulateError {
     /// There are profiles of several ranks, or none.
     #[error(
-        "the inputs hold {sources} profiles of Weft; give the weft_0.prof of a run of one rank"
+        "the inputs hold {sources} profiles of Weft; give the weft_0.prof of a run with one rank"
     )]
     NotOneRank {
         /// How many.
@@ -14,7 +14,7 @@ pub enum SimulateError {
     },
     /// What operations work on is not recorded.
     #[error(
-        "{operations} of {all} operations have no record of what they work on; record the run again with `weft run --profile --profile-operands`"
+        "{operations} of {all} operations have no recorded operands; record the run again with `weft run --profile --profile-operands`"
     )]
     NoOperands {
         /// Operations without a record.
@@ -23,10 +23,12 @@ pub enum SimulateError {
         all: usize,
     },
     /// The run had GPUs.
-    #[error("the run had GPUs, which ranks do not use; record it again with --gpus 0")]
+    #[error(
+        "the run used GPUs, which the simulation does not support; record it again with --gpus 0"
+    )]
     Gpus,
     /// An operation cannot be made larger.
-    #[error("{line}: `{name}` cannot be stretched, because {reason}; use --scaling strong")]
+    #[error("{line}: `{name}` cannot be scaled up, because {reason}; use --scaling strong")]
     NotStretched {
         /// File and line of the call.
         line: String,
@@ -37,7 +39,7 @@ pub enum SimulateError {
     },
     /// There are messages that tell no network's speed.
     #[error(
-        "the profiles hold no messages between ranks that were recorded on both sides; give profiles of a run of several ranks, or --latency and --bandwidth"
+        "the profiles hold no message recorded by both its ranks; give profiles of a run with several ranks, or --latency and --bandwidth"
     )]
     NoMessages,
 }

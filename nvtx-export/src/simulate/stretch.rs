@@ -175,7 +175,7 @@ impl Program {
                 let stored = self.stores.get(&view.store).ok_or("its store is unknown")?;
                 let view = grown(view, &stored.shape, growth)?;
                 let extent = view.layout.shape.dims()[own];
-                shape = shape.with_dim(axis, extent).ok_or("it gets too large")?;
+                shape = shape.with_dim(axis, extent).ok_or("it becomes too large")?;
             }
         }
         // What adds up along an axis that grows has more to do.
@@ -205,7 +205,7 @@ impl Program {
                 let before = view.layout.shape.dims().first().copied().unwrap_or(1);
                 let stored = self.stores.get(&view.store).ok_or("its store is unknown")?;
                 if stored.shape.dims().first() != Some(&before) {
-                    return Err("it writes a part of a store that has an element for each tile");
+                    return Err("it writes part of a store that has one element per tile");
                 }
                 growth.insert((view.store, 0), tiles.saturating_sub(before));
             }
@@ -218,7 +218,7 @@ impl Program {
                 let own = axis_of_step(view.follow, axis).filter(|_| view.follow == Follow::Same);
                 let (extent, step) = (view.layout.shape.dims()[axis], view.layout.strides[axis]);
                 if own.is_some_and(|own| shape.dims().get(own) != Some(&extent)) && step != 0 {
-                    return Err("what it works on does not grow alike");
+                    return Err("its operands do not grow in the same proportion");
                 }
             }
             views.push(view);
@@ -281,7 +281,7 @@ fn grown(view: &View, store: &Shape, growth: &Growth) -> Result<View, &'static s
     for axis in 0..store.rank() {
         let added = growth.get(&(view.store, axis)).copied().unwrap_or(0);
         let shape = larger.with_dim(axis, store.dims()[axis] + added);
-        larger = shape.ok_or("it gets too large")?;
+        larger = shape.ok_or("it becomes too large")?;
     }
     if view.layout == Layout::contiguous(*store) {
         // Also where an axis of one element grows.
@@ -314,14 +314,14 @@ fn grown(view: &View, store: &Shape, growth: &Growth) -> Result<View, &'static s
         let last = index[axis] as isize + step * (extent as isize - 1);
         let inside = last >= 0 && (last as usize) < store.dims()[axis];
         if length % block != 0 || !inside || std::mem::replace(&mut seen[axis], true) {
-            return Err("a view of it walks along several axes of its store");
+            return Err("a view of it uses several axes of its store as one");
         }
         let reach = moved(axis, last as usize).abs_diff(origin[axis]);
         if !reach.is_multiple_of(step.unsigned_abs()) {
-            return Err("its steps do not divide what is added");
+            return Err("its strides do not divide the added length");
         }
         let longer = layout.shape.with_dim(own, reach / step.unsigned_abs() + 1);
-        layout.shape = longer.ok_or("it gets too large")?;
+        layout.shape = longer.ok_or("it becomes too large")?;
         layout.strides[own] = step * after[axis];
     }
     Ok(View { layout, ..*view })

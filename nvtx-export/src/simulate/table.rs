@@ -27,10 +27,10 @@ pub fn by_ranks(predictions: &[Prediction], scaling: Scaling) -> Table {
         column("efficiency", Unit::Share),
         column("idle", Unit::Share),
         column("message wait", Unit::Share),
-        column("messages a rank", Unit::None),
-        column("most of a rank", Unit::Bytes),
-        column("analysis an operation", Unit::Nanos),
-        column("exchange an operation", Unit::Nanos),
+        column("messages per rank", Unit::None),
+        column("max per rank", Unit::Bytes),
+        column("analysis per operation", Unit::Nanos),
+        column("exchange per operation", Unit::Nanos),
         column("median exchange", Unit::Nanos),
         column("simulated in", Unit::Nanos),
     ]);
@@ -75,8 +75,8 @@ pub fn by_line(joined: &Joined, prediction: &Prediction) -> Table {
         column("tasks", Unit::Nanos),
         column("message wait", Unit::Nanos),
         column("analysis", Unit::Nanos),
-        column("messages a rank", Unit::None),
-        column("sent by a rank", Unit::Bytes),
+        column("messages per rank", Unit::None),
+        column("sent per rank", Unit::Bytes),
     ]);
     let ranks = f64::from(prediction.machine.ranks);
     let mut lines: Vec<_> = prediction.lines.iter().collect();

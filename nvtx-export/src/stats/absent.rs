@@ -17,8 +17,7 @@ pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
     }
     if by == By::RangeName && projects_nothing(table) {
         return Some(
-            "no range in these inputs encloses a call that started work on a device: \
-             times are those of the ranges themselves"
+            "no range in these inputs encloses a call that started GPU work; times are those of the ranges themselves"
                 .to_owned(),
         );
     }
@@ -27,15 +26,14 @@ pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
     }
     if line::is_by_message(joined) {
         return Some(
-            "no task is in these inputs: lines are those in the messages of NVTX ranges, \
-             and a kernel counts for the innermost range around its launch"
+            "these inputs have no tasks; lines are taken from the messages of NVTX ranges, and each kernel counts for the innermost range around its launch"
                 .to_owned(),
         );
     }
     let (tasks, time) = line::left_out(joined);
     (tasks > 0).then(|| {
         format!(
-            "not shown: {tasks} tasks without a line that are the program itself, of {:.3} s; --by task shows them",
+            "not shown: {tasks} tasks of the program itself, which have no line, with {:.3} s; --by task shows them",
             time as f64 / 1e9
         )
     })
@@ -50,21 +48,21 @@ fn projects_nothing(table: &Table) -> bool {
 
 fn why(joined: &Joined, by: By) -> &'static str {
     match by {
-        By::Line if !joined.tasks.is_empty() => "no task in these inputs has a line",
+        By::Line if !joined.tasks.is_empty() => "no task in these inputs has a source line",
         By::Line if !joined.ranges.is_empty() => {
-            "no task is in these inputs, and no message of an NVTX range holds a file:line"
+            "these inputs have no tasks, and no NVTX range message contains file:line"
         }
         By::Task | By::Operation | By::Line | By::Critical => {
-            "no task is in these inputs, as only .prof files hold them"
+            "these inputs have no tasks; only .prof files record them"
         }
-        By::Kernel => "no kernel is in these inputs",
-        By::Range => "no range in these inputs encloses a call that started work on a device",
-        By::RangeName => "no NVTX range and no launch is in these inputs",
-        By::Processor => "no task and no kernel is in these inputs",
-        By::Memory => "no allocation is in these inputs, as only .prof files hold them",
-        By::Channel => "no copy and no fill is in these inputs",
-        By::Wait => "no wait is in these inputs, as only .prof files hold them",
-        By::Gap => "no task and no work on a device is in these inputs",
+        By::Kernel => "these inputs have no kernels",
+        By::Range => "no range in these inputs encloses a call that started GPU work",
+        By::RangeName => "these inputs have no NVTX ranges and no launches",
+        By::Processor => "these inputs have no tasks and no kernels",
+        By::Memory => "these inputs have no allocations; only .prof files record them",
+        By::Channel => "these inputs have no copies and no fills",
+        By::Wait => "these inputs have no waits; only .prof files record them",
+        By::Gap => "these inputs have no tasks and no GPU work",
     }
 }
 
@@ -83,8 +81,8 @@ fn instead(joined: &Joined, by: By) -> String {
     let other = has.into_iter().filter(|(_, what, has)| *has && *what != by);
     let other: Vec<&str> = other.map(|(flag, ..)| flag).collect();
     if other.is_empty() {
-        "give the other files of the run too".to_owned()
+        "add the other files of the run".to_owned()
     } else {
-        format!("see {}", other.join(" or "))
+        format!("try {}", other.join(" or "))
     }
 }

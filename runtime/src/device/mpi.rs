@@ -69,7 +69,7 @@ impl World {
         let ranks = net.ranks();
         if (ranks.rank, ranks.size) != (launch.rank, launch.size) {
             let why = format!(
-                "it has rank {} of {}, but this is {launch}: the program was built with another MPI library than that of its launcher",
+                "it is rank {} of {}, but this is {launch}: the program was built with a different MPI library than its launcher's",
                 ranks.rank, ranks.size
             );
             return Err(Error::Mpi(why));

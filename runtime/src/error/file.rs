@@ -20,7 +20,7 @@ pub enum FileCause {
     #[error(transparent)]
     Io(#[from] std::io::Error),
     /// It does not begin as a `.npy` file does.
-    #[error("this is no .npy file; write it with `numpy.save` or `Array::save`")]
+    #[error("this is not an .npy file; write it with `numpy.save` or `Array::save`")]
     NotNpy,
     /// It is an archive, and one array was asked for.
     #[error("this is an .npz archive of several arrays; read it with `load_npz`")]
@@ -29,10 +29,10 @@ pub enum FileCause {
     #[error("version {0}.{1} of the .npy format is not known; save it with version 3.0 or older")]
     Version(u8, u8),
     /// A header that says nothing of use.
-    #[error("the header cannot be understood: {0}")]
+    #[error("the header is invalid: {0}")]
     Header(String),
     /// Elements of a type that Weft does not have.
-    #[error("elements of type {0} are not known to Weft; convert them with `astype` before saving")]
+    #[error("elements of type {0} are not supported; convert them with `astype` before saving")]
     DType(String),
     /// It ends before its last element.
     #[error("the file ends after {found} of {expected} bytes of elements; copy or save it again")]
@@ -44,7 +44,7 @@ pub enum FileCause {
     },
     /// More than there is memory for.
     #[error(
-        "its arrays take {needed} bytes, and all memories that arrays may use have {capacity}; give more with --sysmem, or load less"
+        "its arrays need {needed} bytes, but the memories for arrays have {capacity} in total; raise --sysmem, or load fewer arrays"
     )]
     TooLarge {
         /// Bytes of all elements.

@@ -167,22 +167,22 @@ impl fmt::Display for Help {
             Help::Resize { flag, mib } => write!(f, "resize: --{flag} {mib} or more"),
             Help::StencilHint { array, mib } => write!(
                 f,
-                "stencil_hint or prefetch: give the array of {} its whole room before it is used, which saves {mib} MiB",
+                "stencil_hint or prefetch: allocate the array of {} whole before it is used, which saves {mib} MiB",
                 At(array)
             ),
             Help::Drop { arrays, mib } => write!(
                 f,
-                "drop: nothing under way needs {}, which would free {mib} MiB",
+                "drop: no pending operation needs {}; dropping it frees {mib} MiB",
                 listed(arrays)
             ),
             Help::Offload { arrays, to, mib } => write!(
                 f,
-                "offload: to move {} to {to} (`offload_to`) would free {mib} MiB",
+                "offload: moving {} to {to} (`offload_to`) frees {mib} MiB",
                 listed(arrays)
             ),
             Help::Spill { to, mib } => write!(
                 f,
-                "spill: with --spill up to {mib} MiB would move to {to} by themselves"
+                "spill: --spill would move up to {mib} MiB to {to} automatically"
             ),
         }
     }
@@ -212,9 +212,9 @@ impl fmt::Display for Shortage {
             Size(free)
         )?;
         if self.is_refused {
-            write!(f, ", but the machine has no more to give")?;
+            write!(f, ", but the machine has no more memory")?;
         } else if self.largest_free < free {
-            write!(f, ", {} together at most", Size(self.largest_free))?;
+            write!(f, ", at most {} in one block", Size(self.largest_free))?;
         }
         if !self.holders.is_empty() {
             write!(f, "\n  held by")?;
@@ -257,7 +257,7 @@ impl fmt::Display for Shortage {
             write!(f, "\n    and {} more arrays: {}", rest.len(), Size(bytes))?;
         }
         if self.help.is_empty() {
-            return write!(f, "\n  nothing that Weft could do would make room for it");
+            return write!(f, "\n  Weft cannot free enough memory for it");
         }
         write!(f, "\n  what would help")?;
         for help in &self.help {

@@ -50,7 +50,7 @@ impl DynArray {
         if let Some(axis) = axis
             && dims[self.check_axis(axis)?] != 1
         {
-            let why = format!("axis {axis} has {} elements, not one", dims[axis]);
+            let why = format!("axis {axis} has {} elements instead of one", dims[axis]);
             return Err(wrong("squeeze", &why));
         }
         let mut layout = self.layout;

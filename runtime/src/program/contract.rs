@@ -41,7 +41,11 @@ impl DynArray {
         call: Call,
     ) -> Result<DynArray, CallError> {
         if left.len() != right.len() {
-            let why = format!("{} axes for {} of the other array", left.len(), right.len());
+            let why = format!(
+                "{} axes of one array, but {} of the other",
+                left.len(),
+                right.len()
+            );
             return Err(wrong(operation, &why));
         }
         for (a, b) in left.iter().zip(right) {
@@ -119,7 +123,7 @@ impl DynArray {
         if self.ndim() == 0 || other.ndim() == 0 {
             return Err(wrong(
                 operation,
-                "an array without axes; use a product of elements",
+                "an operand has no axes; use an elementwise product",
             ));
         }
         let dtype = DType::promote(self.dtype(), other.dtype());
@@ -149,7 +153,7 @@ impl DynArray {
             let (left, right) = (self.shape(), other.shape());
             return Err(wrong(
                 operation,
-                &format!("shapes {left:?} and {right:?} do not fit"),
+                &format!("shapes {left:?} and {right:?} do not match"),
             ));
         };
         let dims = [batch.dims(), &[*rows, *columns]].concat();

@@ -59,7 +59,7 @@ impl DynArray {
     ) -> Result<DynArray, CallError> {
         if self.ndim() != 1 || other.ndim() != 1 || self.is_empty() || other.is_empty() {
             let (left, right) = (self.shape(), other.shape());
-            let why = format!("{left:?} and {right:?} are not the shapes of vectors with elements");
+            let why = format!("shapes {left:?} and {right:?} are not those of non-empty vectors");
             return Err(wrong(operation, &why));
         }
         let dtype = DType::promote(self.dtype(), other.dtype());

@@ -60,7 +60,7 @@ impl DynArray {
             };
             let (low, high) = (bound(ReduceOp::Min)?, bound(ReduceOp::Max)?);
             if low < 0 {
-                return Err(wrong(operation, &format!("{low} is below 0")).into());
+                return Err(wrong(operation, &format!("{low} is negative")).into());
             }
             bins = bins.max(high as usize + 1);
         }
@@ -84,7 +84,7 @@ impl DynArray {
                 Some(weights.cast_by(DType::F64, call)?.flattened(call)?)
             }
             Some(weights) => {
-                let why = format!("{} weights for {} numbers", weights.len(), self.len());
+                let why = format!("{} weights for {} values", weights.len(), self.len());
                 return Err(wrong("bincount", &why));
             }
         };
@@ -130,7 +130,7 @@ impl DynArray {
         call: Call,
     ) -> Result<DynArray, CallError> {
         if self.ndim() != 1 {
-            let why = format!("{:?} is not the shape of a vector", self.shape());
+            let why = format!("shape {:?} is not that of a vector", self.shape());
             return Err(wrong("searchsorted", &why));
         }
         let dtype = DType::promote(self.dtype(), values.dtype());
@@ -180,7 +180,7 @@ impl DynArray {
     /// Whether the edges of bins grow (or shrink), read from them.
     fn edges(&self, operation: &'static str, call: Call) -> Result<bool, Error> {
         if self.ndim() != 1 {
-            let why = format!("{:?} is not the shape of a vector", self.shape());
+            let why = format!("shape {:?} is not that of a vector", self.shape());
             return Err(wrong(operation, &why).into());
         }
         let edges: Vec<f64> = self.cast_by(DType::F64, call)?.read_by(call)?;
@@ -191,7 +191,7 @@ impl DynArray {
         if pairs().all(|pair| pair[0] >= pair[1]) {
             return Ok(false);
         }
-        Err(wrong(operation, "the edges neither grow nor shrink").into())
+        Err(wrong(operation, "the edges are not monotonic").into())
     }
 
     /// How many elements (or with weights, their sum) fall into each bin, and the edges of the bins. A bin holds its
@@ -232,7 +232,7 @@ impl DynArray {
                 // The edges that are checked are those that are used.
                 let edges = edges.copied(call)?;
                 if !edges.edges(operation, call)? {
-                    return Err(wrong(operation, "the edges do not grow").into());
+                    return Err(wrong(operation, "the edges do not increase").into());
                 }
                 edges
             }
@@ -282,7 +282,7 @@ impl DynArray {
         call: Call,
     ) -> Result<DynArray, CallError> {
         if count == 0 || low > high || !low.is_finite() || !high.is_finite() {
-            let why = format!("no {count} bins from {low} to {high}");
+            let why = format!("cannot make {count} bins from {low} to {high}");
             return Err(wrong("histogram", &why));
         }
         let (start, stop) = if low == high {

@@ -22,7 +22,7 @@ pub(crate) fn checked(dims: &[usize]) -> Result<Shape, CallError> {
         if dims.len() > MAX_DIMS {
             CallError::Dimensions { dims: dims.len() }
         } else {
-            let why = format!("{dims:?} has more elements than an address space");
+            let why = format!("shape {dims:?} has too many elements for the address space");
             CallError::Shape {
                 operation: "array",
                 why,
@@ -151,7 +151,7 @@ pub fn arange<T: Real>(stop: T) -> Array<T> {
 pub fn arange_step<T: Real>(start: T, stop: T, step: T) -> Array<T> {
     let (start, stop, step) = (start.to_scalar(), stop.to_scalar(), step.to_scalar());
     let Some(count) = steps(start, stop, step) else {
-        let why = format!("no values from {start} to {stop} in steps of {step}");
+        let why = format!("no values from {start} to {stop} with step {step}");
         return at_call(Err(CallError::Shape {
             operation: "arange",
             why,
@@ -264,7 +264,7 @@ impl DynArray {
                 || array.ndim() != dims
             {
                 let why = format!(
-                    "{:?} and {:?} differ off axis {axis}",
+                    "shapes {:?} and {:?} differ outside axis {axis}",
                     first.shape(),
                     array.shape()
                 );

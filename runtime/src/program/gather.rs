@@ -141,7 +141,7 @@ impl DynArray {
         let dims = self.shape();
         let along: usize = order.iter().map(|axis| dims[*axis]).product();
         if along == 0 && !shape.is_empty() {
-            return Err(wrong(operation, "indices into an axis without elements"));
+            return Err(wrong(operation, "indices into an empty axis"));
         }
         let mut rows = vec![along];
         rows.extend(others.iter().map(|axis| dims[*axis]));

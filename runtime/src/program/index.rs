@@ -152,7 +152,7 @@ impl DynArray {
                 });
             }
             Some(0) if !indices.is_empty() => {
-                return Err(wrong(operation, "indices into an axis without elements"));
+                return Err(wrong(operation, "indices into an empty axis"));
             }
             Some(_) => {}
         }

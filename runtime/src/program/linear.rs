@@ -56,7 +56,7 @@ impl DynArray {
         let mismatch = || CallError::Shape {
             operation,
             why: format!(
-                "shapes {:?} and {:?} do not fit",
+                "shapes {:?} and {:?} do not match",
                 self.shape(),
                 other.shape()
             ),

@@ -161,7 +161,7 @@ impl DynArray {
         let counted = Counted::new(mask, call)?;
         if list.shape()[0] != counted.count {
             let (given, picked) = (list.shape()[0], counted.count);
-            let why = format!("{given} values for {picked} elements that the mask picks");
+            let why = format!("{given} values for the {picked} elements that the mask selects");
             return Err(wrong(operation, &why).into());
         }
         if others.is_empty() {
@@ -189,7 +189,8 @@ impl DynArray {
         }
         self.shape().strip_prefix(mask.shape()).ok_or_else(|| {
             let (mask, whole) = (mask.shape(), self.shape());
-            let why = format!("a mask of shape {mask:?} does not fit an array of {whole:?}");
+            let why =
+                format!("a mask of shape {mask:?} does not match an array of shape {whole:?}");
             wrong(operation, &why)
         })
     }

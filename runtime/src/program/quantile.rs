@@ -24,7 +24,7 @@ impl DynArray {
     pub fn quantile(&self, q: &[f64], axis: Option<usize>) -> Result<DynArray, CallError> {
         let (operation, call) = ("quantile", Location::caller());
         if let Some(q) = q.iter().find(|q| !(0.0..=1.0).contains(*q)) {
-            return Err(wrong(operation, &format!("{q} does not lie in 0 to 1")));
+            return Err(wrong(operation, &format!("{q} is not between 0 and 1")));
         }
         let (sorted, axis) = self.sorted_for(operation, axis, call)?;
         let length = sorted.shape()[axis];
@@ -107,10 +107,7 @@ impl DynArray {
             Some(axis) => (floats, self.check_axis(axis)?),
         };
         if lines.shape()[axis] == 0 {
-            return Err(wrong(
-                operation,
-                "no elements, and it has no value for none",
-            ));
+            return Err(wrong(operation, "not defined for an empty array"));
         }
         Ok((lines.sort_by(axis, call)?, axis))
     }

@@ -73,7 +73,7 @@ impl DynArray {
         let reduced = axis.map_or(self.len(), |axis| self.shape()[axis]);
         if reduced == 0 {
             let Some(value) = op.of_nothing(self.dtype()) else {
-                let why = "no elements, and it has no value for none".to_owned();
+                let why = "not defined for an empty array".to_owned();
                 return Err(CallError::Shape {
                     operation: op.name(),
                     why,

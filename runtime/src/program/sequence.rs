@@ -63,7 +63,7 @@ pub fn logspace(start: f64, stop: f64, count: usize, base: f64) -> Array<f64> {
 #[track_caller]
 pub fn geomspace(start: f64, stop: f64, count: usize) -> Array<f64> {
     if !(start > 0.0 && stop > 0.0) {
-        let why = format!("ends {start} and {stop} are not both above 0");
+        let why = format!("ends {start} and {stop} must both be above 0");
         at_call(Err::<(), _>(wrong("geomspace", &why)));
     }
     let values = logspace(start.log10(), stop.log10(), count, 10.0);
@@ -148,7 +148,7 @@ impl DynArray {
             if vector.ndim() > 1 {
                 return Err(wrong(
                     "meshgrid",
-                    &format!("{:?} is no vector", vector.shape()),
+                    &format!("shape {:?} is not that of a vector", vector.shape()),
                 ));
             }
             let axis = match number {

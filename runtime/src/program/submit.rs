@@ -29,7 +29,7 @@ impl DynArray {
         if shape.checked_bytes(dtype.size()).is_none() {
             return Err(CallError::Shape {
                 operation: "array",
-                why: format!("{shape:?} of {dtype} is more than an address space holds"),
+                why: format!("shape {shape:?} of {dtype} is too large for the address space"),
             });
         }
         let store = core.store(dtype, shape, call);

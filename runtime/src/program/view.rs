@@ -61,7 +61,10 @@ impl DynArray {
     pub fn permute(&self, axes: &[usize]) -> Result<DynArray, CallError> {
         let layout = self.layout.permute(axes).ok_or_else(|| CallError::Shape {
             operation: "transpose",
-            why: format!("{axes:?} does not hold each of {} axes once", self.ndim()),
+            why: format!(
+                "{axes:?} does not name each of the {} axes once",
+                self.ndim()
+            ),
         })?;
         Ok(self.with_layout(layout))
     }
@@ -79,7 +82,7 @@ impl DynArray {
         let shape = checked(dims)?;
         if shape.len() != self.len() {
             let why = format!(
-                "{:?} has {} elements, not those of {dims:?}",
+                "shape {:?} has {} elements, which do not fit shape {dims:?}",
                 self.shape(),
                 self.len()
             );

@@ -217,7 +217,7 @@ impl fmt::Display for Divergence {
         write!(
             f,
             "ranks {one} and {other} do not run the same program: operation {}{earlier} is {its} on rank {one}, and {others} on rank \
-             {other}; every rank must ask for the same operations with the same values, whatever its number, clock, files and arguments",
+             {other}; every rank must call the same operations with the same values, independent of its rank, clock, files and arguments",
             self.number
         )
     }

@@ -24,7 +24,7 @@ enum Attempt {
 }
 
 /// Part of what is said of a file that was there.
-const EARLIER: &str = "is of an earlier run";
+const EARLIER: &str = "belongs to an earlier run";
 
 /// A path without the current folder's name.
 fn shown(path: &Path) -> String {
@@ -71,7 +71,7 @@ pub(super) fn create(
                 _ => "a profile here".to_owned(),
             };
             plan.warnings.push(format!(
-                "{what} {EARLIER}, so this run's is in {}; --force replaces it",
+                "{what} {EARLIER}, so the profile of this run is {}; --force replaces the earlier one",
                 shown(&plan.profile_path(rank.get()))
             ));
         }

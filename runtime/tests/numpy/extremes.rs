@@ -98,7 +98,7 @@ fn an_integer_out_of_range_is_compared_and_not_computed_with() {
         let error = x.assign(300i64).unwrap_err().to_string();
         assert_eq!(
             error,
-            "300 is out of range for u8 (0 to 255): cast the array to a dtype that holds it"
+            "300 is out of range for u8 (0 to 255): cast the array to a dtype that can hold it"
         );
         assert_eq!(vec(&Array::<u8>::try_from(x.clone()).unwrap()), [200, 44]);
         // What is computed in floats takes it as one, and bounds beyond the range bound nothing.

@@ -358,7 +358,7 @@ pub enum Activity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unread {
     /// It is of a kind that is not read.
-    #[error("activities of kind {0} are not known")]
+    #[error("activities of kind {0} are unknown")]
     Unknown(u32),
     /// It is shorter than records of its kind are.
     #[error("an activity of kind {kind} has {length} bytes, too few for one")]

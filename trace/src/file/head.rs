@@ -108,7 +108,7 @@ fn check(layout: &Layout, text: usize) -> Result<(), &'static str> {
         .and_then(|size| size.checked_add(layout.lanes_at));
     let text_end = at::TEXT.saturating_add(text);
     if text_end > layout.lanes_at {
-        return Err("the text reaches into the lane table");
+        return Err("the text overlaps the lane table");
     }
     if let Some(dropped_at) = layout.dropped_at {
         let dropped_end = dropped_at.saturating_add(DROPPED_KINDS * 8);
@@ -117,7 +117,7 @@ fn check(layout: &Layout, text: usize) -> Result<(), &'static str> {
         }
     }
     if lanes_end.is_none_or(|end| end > layout.blocks_at) || layout.blocks_at > u32::MAX as usize {
-        return Err("the lane table reaches into the blocks");
+        return Err("the lane table overlaps the blocks");
     }
     if layout.block_size <= BLOCK_HEAD
         || layout.block_size > u32::MAX as usize

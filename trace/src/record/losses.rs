@@ -52,58 +52,58 @@ macro_rules! losses {
 losses! {
     /// Accesses that the analysis forgot.
     ACCESSES_FORGOTTEN = true, "accesses_forgotten":
-        "accesses to arrays with thousands of them, of tasks that had ended: WEFT_DEPENDENCY lacks what later tasks might have named, and would not have waited for";
+        "accesses by finished tasks that were forgotten for arrays with thousands of accesses; WEFT_DEPENDENCY lacks their dependences, for which no task would have waited";
     /// Activities that CUPTI gave up.
     CUPTI_DROPPED = false, "cupti_dropped":
-        "activities on devices that CUPTI gave up for want of room";
+        "GPU activities that CUPTI dropped because its buffers were full";
     /// Activities that came faster than they were written.
     CUPTI_OVERRUN = false, "cupti_overrun":
-        "activities on devices that came faster than they could be written, and were given up";
+        "GPU activities dropped because they came faster than they could be written";
     /// Activities of kinds that are not known.
     CUPTI_UNKNOWN = false, "cupti_unknown":
-        "activities that this version does not know, or whose bytes are too few";
+        "activities that are unknown to this version or too short";
     /// Buffers that could be walked only in part.
     CUPTI_BUFFERS_CUT = false, "cupti_buffers_cut":
-        "buffers of CUPTI that could be read only up to a record it does not know itself";
+        "CUPTI buffers that were read only up to an unknown record";
     /// Work without times.
     CUPTI_UNTIMED = false, "cupti_untimed":
-        "kernels, copies and fills whose times CUPTI did not take";
+        "kernels, copies and fills without times from CUPTI";
     /// Calls without times.
     CUPTI_CALLS_UNTIMED = false, "cupti_calls_untimed":
-        "calls of CUDA whose times CUPTI did not take";
+        "CUDA calls without times from CUPTI";
     /// Ids that were not taken.
     CUPTI_UNPUSHED = false, "cupti_unpushed":
-        "launches whose UID CUPTI did not take as external correlation id";
+        "launches whose UID CUPTI did not accept as external correlation id";
     /// Calls of CUPTI that failed.
     CUPTI_FAILED = false, "cupti_failed":
-        "calls of CUPTI that failed; what they were to record is missing";
+        "failed CUPTI calls; the records they should have produced are missing";
     /// Ids that are not of launches.
     CUPTI_FOREIGN_IDS = true, "cupti_foreign_ids":
-        "external correlation ids that someone else pushed";
+        "external correlation ids pushed by another library";
     /// Calls that start no work.
     CUPTI_CALLS_LEFT_OUT = true, "cupti_calls_left_out":
-        "calls of CUDA that start no work and wait for none, and are not recorded";
+        "CUDA calls that neither start work nor wait for it; they are not recorded";
     /// Another tool records.
     CUPTI_HELD = true, "cupti_held":
-        "1: another tool, such as Nsight Systems, held CUPTI; work on devices is in its recording";
+        "1: another tool, such as Nsight Systems, used CUPTI; GPU work is in its recording";
     /// Nothing recorded work on devices.
     CUPTI_ABSENT = false, "cupti_absent":
-        "1: CUPTI could not be used, and work on devices was not recorded";
+        "1: CUPTI was not available, so GPU work was not recorded";
     /// Whole graphs.
     CUPTI_GRAPHS = true, "cupti_graphs":
-        "CUDA graphs that CUPTI told as a whole, without their nodes";
+        "CUDA graphs that CUPTI recorded as a whole, without their nodes";
     /// `CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER`.
     OVERHEAD_COMPILER = true, "cupti_overhead_driver_compiler_ns":
         "time in which the driver compiled kernels";
     /// `CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH`.
     OVERHEAD_FLUSH = true, "cupti_overhead_buffer_flush_ns":
-        "time in which CUPTI handed over buffers";
+        "time in which CUPTI delivered buffers";
     /// `CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION`.
     OVERHEAD_INSTRUMENTATION = true, "cupti_overhead_instrumentation_ns":
         "time in which CUPTI instrumented calls and kernels";
     /// `CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE`.
     OVERHEAD_RESOURCE = true, "cupti_overhead_resource_ns":
-        "time in which CUPTI made and ended its own resources";
+        "time in which CUPTI created and destroyed its own resources";
     /// `CUPTI_ACTIVITY_OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING`.
     OVERHEAD_MODULE = true, "cupti_overhead_module_loading_ns":
         "time in which the CUDA runtime loaded modules";
@@ -112,11 +112,11 @@ losses! {
         "time in which kernels were loaded at their first launch";
     /// `CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL`.
     OVERHEAD_COMMANDS = true, "cupti_overhead_command_buffer_full_ns":
-        "time in which launches waited for room in the command buffer";
+        "time in which launches waited for space in the command buffer";
     /// `CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST`.
     OVERHEAD_REQUEST = true, "cupti_overhead_buffer_request_ns":
         "time in which CUPTI asked for buffers";
     /// Any other overhead.
     OVERHEAD_OTHER = true, "cupti_overhead_other_ns":
-        "time that CUPTI spent on something else than activities";
+        "time that CUPTI spent on something other than activities";
 }

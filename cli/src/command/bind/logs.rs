@@ -22,9 +22,9 @@ pub(super) fn redirect(logs: &Path, rank: u16, force: bool) -> Result<(), CliErr
                 format!("cannot write {}: {cause}", Path::new(&path).display()),
                 match cause.kind() {
                     ErrorKind::AlreadyExists => {
-                        "give --force to replace it, or another --profile-name or --logdir"
+                        "use --force to replace it, or choose another --profile-name or --logdir"
                     }
-                    _ => "give another --logdir, or check its permissions on this machine",
+                    _ => "choose another --logdir, or check its permissions on this machine",
                 },
             )
         })?;

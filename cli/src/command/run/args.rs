@@ -1,4 +1,4 @@
-//! The arguments of `weft run`: the table of flags as clap wants it, and the program.
+//! The arguments of `weft run`: the table of flags as clap arguments, and the program.
 
 use std::ffi::OsString;
 
@@ -11,23 +11,37 @@ use crate::error::CliError;
 const PROGRAM: &str = "PROGRAM";
 
 const EXAMPLES: &str = "\
-Examples:
-  weft run --profile ./prog -n 100
-      One process; the profile is weft_0.prof
-  weft run --ranks-per-node 2 --profile ./prog
-      Two processes by mpirun, each with half of the cores and of the memory; joined in weft.sqlite
-  weft run --launcher mpirun.mpich --ranks-per-node 4 --log-to-file ./prog
-      By MPICH's mpirun; what rank 3 prints is in weft_3.out and weft_3.err
-  weft run --nodes 2 --ranks-per-node 2 --launcher srun --cpu-bind 0-31/32-63 --gpu-bind 0,1/2,3 ./prog
-      On two nodes by Slurm; each rank has its cores and GPUs
-  weft run --nodes 2 --ranks-per-node 2 --launcher mpirun --launcher-extra '--host a:2,b:2' --dry-run ./prog
-      Prints the whole command line, and runs nothing
-  mpirun -n 4 weft run --profile ./prog
-      Ranks that somebody else starts
-  weft run --ranks-per-node 2 --wrapper-inner 'strace -o trace.%%WEFT_RANK%%' ./prog
-      Each rank under a tool of its own; WEFT_RANK and WEFT_LOCAL_RANK are in the environment too
+Flags that are on or off take a value only with `=`, as in --fusion=false.
+Put `--` before the program. A program started without `weft run` takes the
+flags under Resources, Profiling and Output from the environment variable
+WEFT_CONFIG; WEFT_CONFIG=--help lists them.
 
-The lines of srun and jsrun are made from their manuals and are not tried with every release: --dry-run shows them.";
+Examples:
+  weft run --profile -- ./prog -n 100
+      One process; the profile is weft_0.prof
+  weft run --nsys --profile -- ./prog
+      Under Nsight Systems; writes weft.nsys-rep and weft.sqlite
+  weft run --ranks-per-node 2 --profile -- ./prog
+      Two ranks started by mpirun, each with half of the cores and memory;
+      their profiles are joined in weft.sqlite
+  weft run --launcher mpirun.mpich --ranks-per-node 4 --log-to-file -- ./prog
+      Four ranks started by MPICH; the output of rank 3 is in weft_3.out and
+      weft_3.err
+  weft run --nodes 2 --ranks-per-node 2 --launcher srun \\
+      --cpu-bind 0-31/32-63 --gpu-bind 0,1/2,3 -- ./prog
+      Two nodes under Slurm, with cores and GPUs chosen for each rank
+  weft run --nodes 2 --launcher mpirun --launcher-extra '--host a,b' \\
+      --dry-run -- ./prog
+      Print the command line without running it
+  mpirun -n 4 weft run --profile -- ./prog
+      Ranks started by a launcher around `weft run`
+  weft run --ranks-per-node 2 \\
+      --wrapper-inner 'strace -o trace.%%WEFT_RANK%%' -- ./prog
+      Each rank under a tool; WEFT_RANK and WEFT_LOCAL_RANK are also in the
+      environment
+
+The command lines for srun and jsrun follow their manuals and are not tested
+on real clusters; check them with --dry-run.";
 
 /// What to run, and the flags as typed.
 #[derive(Clone, Debug)]
@@ -42,7 +56,7 @@ impl clap::Args for RunArgs {
     fn augment_args(command: Command) -> Command {
         let command = command
             .args(FLAGS.iter().map(flag))
-            .override_usage("weft run [OPTIONS] [--] <PROGRAM> [ARGS]...")
+            .override_usage("weft run [OPTIONS] -- <PROGRAM> [ARGS]...")
             .after_long_help(EXAMPLES)
             .after_help(EXAMPLES);
         command.arg(
@@ -82,10 +96,10 @@ impl FromArgMatches for RunArgs {
     }
 }
 
-/// Refuses words in which a value of a flag would be taken for the program. `words` are those behind `weft run`.
+/// Refuses command lines in which clap would take a flag's value for the program. `words` follow `weft run`.
 ///
-/// Flags that are on or off take a value by `=` only, so that `--fusion false -- prog` would run `false`: where there is a `--`, the
-/// program is behind it, and nothing that is not a flag stands before it.
+/// Flags that are on or off take a value only with `=`, so `--fusion false -- prog` would run `false`. If there is a `--`, the
+/// program must follow it.
 pub(crate) fn check_words(words: &[OsString]) -> Result<(), CliError> {
     let mut words = words.iter();
     // The flag right before a word, if it has no value.
@@ -104,7 +118,7 @@ pub(crate) fn check_words(words: &[OsString]) -> Result<(), CliError> {
             Some((name, value)) => (name, Some(value)),
             None => (body, None),
         };
-        // What is no flag, `--` among it, is for the parser.
+        // The parser handles everything else, including `--`.
         let Some(flag) = Flag::named(name) else {
             return Ok(());
         };
@@ -121,7 +135,7 @@ pub(crate) fn check_words(words: &[OsString]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Whether a word can be the program, with what stands behind it.
+/// Whether `word` can be the program, given the words after it.
 fn check_program(word: &str, switch: Option<&Spec>, behind: &[OsString]) -> Result<(), CliError> {
     let is_before_dashes = behind.iter().any(|word| word == "--");
     let value_of = switch.filter(|spec| spec.kind.parse(word).is_ok());
@@ -137,15 +151,14 @@ fn check_program(word: &str, switch: Option<&Spec>, behind: &[OsString]) -> Resu
             ),
         )),
         _ if is_before_dashes => Err(CliError::usage(
-            format!("`{word}` stands before `--`, where only flags of `weft run` do"),
+            format!("`{word}` stands before `--`, where only flags of `weft run` are allowed"),
             "put `--` right before the program",
         )),
         _ => Ok(()),
     }
 }
 
-/// Values stay texts here: the configuration reads them, so that a wrong one is refused in the same words
-/// as in `WEFT_CONFIG`.
+/// Values stay text here: the configuration parses them, so errors are the same as for `WEFT_CONFIG`.
 fn flag(spec: &'static Spec) -> Arg {
     let help = match spec.default {
         "" => spec.help.to_owned(),
@@ -234,7 +247,7 @@ mod tests {
         for line in ["prog -- -x", "--cpus 2 prog --", "--profile prog -- -x"] {
             assert_eq!(
                 check(line).unwrap_err(),
-                "`prog` stands before `--`, where only flags of `weft run` do; put `--` right before the program"
+                "`prog` stands before `--`, where only flags of `weft run` are allowed; put `--` right before the program"
             );
         }
     }

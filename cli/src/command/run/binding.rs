@@ -37,13 +37,13 @@ pub(super) fn wrap(
         if lists.len() != usize::from(ranks.per_node) {
             return Err(CliError::usage(
                 format!(
-                    "--{} {} has lists for {} ranks, and a node has {}",
+                    "--{} {} has lists for {} ranks, but a node has {}",
                     flag.spec().name,
                     lists.join("/"),
                     lists.len(),
                     ranks.per_node
                 ),
-                "give one list for each rank of a node, with slashes between them",
+                "give one list for each rank of a node, separated by slashes",
             ));
         }
         options.extend([option.into(), lists.join("/").into()]);
@@ -69,8 +69,8 @@ pub(super) fn wrap(
     }
     let weft = env::current_exe().map_err(|cause| {
         CliError::failed(
-            format!("cannot tell where `weft` itself is: {cause}"),
-            "start it by its path",
+            format!("cannot find the path of `weft` itself: {cause}"),
+            "start `weft` by its full path",
         )
     })?;
     let mut words = vec![weft.into_os_string(), "bind".into()];

@@ -27,9 +27,9 @@ pub(super) fn run(prepared: &Prepared) -> Result<u8, CliError> {
         CliError::failed(
             format!("cannot {what} {}: {cause}", Path::new(program).display()),
             match cause.kind() {
-                ErrorKind::NotFound => "check that it, and the interpreter it names, exist",
+                ErrorKind::NotFound => "check that the file and the interpreter it names exist",
                 ErrorKind::PermissionDenied => "make it executable",
-                _ => "check that it is a program for this machine",
+                _ => "check that the program was built for this machine",
             },
         )
     };

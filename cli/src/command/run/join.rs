@@ -39,7 +39,7 @@ pub(super) fn join(prepared: &Prepared, names: &Names) -> Result<Outcome, CliErr
         if own.rank == 0 && plan.profile {
             let profiles = shown::pattern(&names.pattern(PROFILE));
             say(&format!(
-                "weft: each of {} ranks writes a profile; when all have ended: `weft stats {profiles}`",
+                "weft: each of the {} ranks writes a profile; when all have ended, run `weft stats {profiles}`",
                 own.size
             ));
         }
@@ -54,7 +54,7 @@ pub(super) fn join(prepared: &Prepared, names: &Names) -> Result<Outcome, CliErr
         && !(profiles.is_empty() && reports.is_empty())
     {
         say(&format!(
-            "weft: {} is of an earlier run, so the files of this one are in {}; --force replaces it",
+            "weft: {} belongs to an earlier run, so the files of this run are in {}; --force replaces the earlier files",
             shown::path(earlier),
             shown::path(&plan.logdir)
         ));
@@ -63,7 +63,7 @@ pub(super) fn join(prepared: &Prepared, names: &Names) -> Result<Outcome, CliErr
     let ran = !plan.nsys || !reports.is_empty();
     if plan.profile && profiles.is_empty() && ran {
         say(&format!(
-            "weft: {} wrote no profile; a program that uses Weft writes one when its run starts",
+            "weft: {} wrote no profile; check that the program uses Weft arrays",
             Path::new(&prepared.program).display()
         ));
     }
@@ -71,15 +71,15 @@ pub(super) fn join(prepared: &Prepared, names: &Names) -> Result<Outcome, CliErr
         return Err(CliError::failed(
             format!("nsys wrote no report {}", plan.report_path(0).display()),
             match prepared.flags.words(Flag::NsysExtra).is_empty() {
-                true => "read what it said above, and check the installation with `weft info`",
-                false => "read what it said above, and check the options in --nsys-extra",
+                true => "read its messages above, and check the installation with `weft info`",
+                false => "read its messages above, and check the options in --nsys-extra",
             },
         ));
     }
     let mut outcome = Outcome::Done;
     for (what, asked, found) in [
         ("a profile", plan.profile, &profiles),
-        ("a report of nsys", plan.nsys, &reports),
+        ("an nsys report", plan.nsys, &reports),
     ] {
         if asked
             && !found.is_empty()
@@ -96,7 +96,7 @@ pub(super) fn join(prepared: &Prepared, names: &Names) -> Result<Outcome, CliErr
                 let path = only;
                 let only = shown::path(path);
                 say(&format!(
-                    "weft: the profile is in {only}: see `weft stats {only}`, or `weft export sqlite {only} -o {}`",
+                    "weft: the profile is {only}; next: `weft stats {only}`, or `weft export sqlite {only} -o {}`",
                     shown::path(&names.joined())
                 ));
                 return Ok(outcome.and(joined::outcome_of_profile(path)?));
@@ -112,11 +112,11 @@ fn import_streams(names: &Names) -> Result<(), CliError> {
     for (rank, stream) in names.of_ranks(STREAM)? {
         say(&match import_stream(&stream, &Search::from_env(None)) {
             Ok(report) => format!(
-                "weft: nsys recorded rank {rank} and made no report; {} is made of what it recorded",
+                "weft: nsys recorded rank {rank} but wrote no report; Weft made {} from the recording",
                 shown::path(&report)
             ),
             Err(error) => format!(
-                "weft: nsys recorded rank {rank} and made no report: {}",
+                "weft: nsys recorded rank {rank} but wrote no report: {}",
                 error.sentence()
             ),
         });
@@ -179,11 +179,11 @@ fn write(
     let database = shown::path(&names.joined());
     say(&match opened {
         Some(report) => format!(
-            "weft: open {} in nsys-ui, and ask {database}: `weft stats {database}`",
+            "weft: open {} in nsys-ui; next: `weft stats {database}`",
             shown::path(&report)
         ),
         None => format!(
-            "weft: the profiles of {} ranks are joined in {database}: `weft stats {database}`",
+            "weft: the profiles of {} ranks are joined in {database}; next: `weft stats {database}`",
             inputs.len()
         ),
     });

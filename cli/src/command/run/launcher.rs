@@ -166,10 +166,10 @@ fn make_of(program: &str) -> Result<Make, CliError> {
         let first = said.lines().next().unwrap_or_default().trim();
         CliError::failed(
             format!(
-                "{} is neither Open MPI's nor MPICH's: it says \"{first}\"",
+                "{} is neither Open MPI's nor MPICH's; it printed \"{first}\"",
                 path.display()
             ),
-            "give another --launcher, or have it start `weft run` itself, which then needs no launcher",
+            "choose another --launcher, or start `weft run` itself with this launcher and without --launcher",
         )
     })
 }

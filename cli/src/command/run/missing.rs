@@ -19,12 +19,12 @@ pub(super) fn sentence(what: &str, found: &[(u32, PathBuf)], ranks: &Ranks) -> O
         return None;
     }
     let elsewhere = if ranks.nodes > 1 {
-        "; files of other nodes are theirs, unless --logdir is on a file system that all share"
+        "; files of other nodes stay there unless --logdir is on a shared file system"
     } else {
         ""
     };
     Some(format!(
-        "weft: {} of {} left {what}, and {} did not{elsewhere}",
+        "weft: {} of {} wrote {what}, but {} did not{elsewhere}",
         named(&there),
         ranks.all,
         named(&missing),
@@ -60,11 +60,11 @@ mod tests {
         assert_eq!(sentence("a profile", &found(&[0, 1]), &ranks(2, 1)), None);
         assert_eq!(
             sentence("a profile", &found(&[0, 2, 3]), &ranks(6, 1)).unwrap(),
-            "weft: ranks 0,2-3 of 6 left a profile, and ranks 1,4-5 did not"
+            "weft: ranks 0,2-3 of 6 wrote a profile, but ranks 1,4-5 did not"
         );
         let text = sentence("a profile", &found(&[0]), &ranks(2, 2)).unwrap();
         assert!(text.starts_with(
-            "weft: rank 0 of 2 left a profile, and rank 1 did not; files of other nodes"
+            "weft: rank 0 of 2 wrote a profile, but rank 1 did not; files of other nodes"
         ));
     }
 }

@@ -159,7 +159,7 @@ fn written(files: &[(u32, PathBuf)]) -> Option<SystemTime> {
 pub(super) fn failed(what: &str, path: &Path, cause: &io::Error) -> CliError {
     CliError::failed(
         format!("{what} {}: {cause}", path.display()),
-        "give another --logdir, or check its permissions",
+        "choose another --logdir, or check its permissions",
     )
 }
 

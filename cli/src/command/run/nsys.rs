@@ -26,7 +26,7 @@ pub(super) fn words(
 ) -> Result<Vec<OsString>, CliError> {
     if given(extra, ["--output", "-o"]) {
         return Err(CliError::usage(
-            "--nsys-extra sets the output of nsys, which Weft has to know",
+            "--nsys-extra sets nsys's output file, which Weft chooses",
             "use --logdir and --profile-name",
         ));
     }

@@ -113,6 +113,6 @@ impl Drop for Outputs {
 fn exists(path: &Path) -> CliError {
     CliError::usage(
         format!("{} exists", path.display()),
-        "give --force to replace it, or another --profile-name or --logdir",
+        "use --force to replace it, or choose another --profile-name or --logdir",
     )
 }

@@ -120,7 +120,7 @@ impl Prepared {
         if tool::find_program(&self.program).is_none() {
             let name = Path::new(&self.program).display();
             let remedy = if self.program.to_string_lossy().contains('/') {
-                "check the path, and that the file may be executed"
+                "check the path and that the file is executable"
             } else {
                 "give its path, or add its folder to PATH"
             };

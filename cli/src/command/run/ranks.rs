@@ -42,9 +42,9 @@ impl Ranks {
         let Some(all) = u16::try_from(all).ok().filter(|all| *all <= MAX_RANKS) else {
             return Err(CliError::usage(
                 format!(
-                    "{nodes} nodes with {per_node} ranks each are {all} ranks, and a run has at most {MAX_RANKS}"
+                    "{nodes} nodes with {per_node} ranks each are {all} ranks, but a run has at most {MAX_RANKS}"
                 ),
-                "give fewer --nodes or --ranks-per-node",
+                "reduce --nodes or --ranks-per-node",
             ));
         };
         let start = match launcher {
@@ -118,7 +118,7 @@ fn joined(
     if let Some(name) = launcher.filter(|name| *name != "none") {
         return Err(CliError::usage(
             format!("--launcher {name}: this process is already {around}"),
-            "leave the launcher out, or start `weft run` on its own",
+            "omit --launcher, or start `weft run` without a launcher around it",
         ));
     }
     let local = around.local_size;
@@ -132,7 +132,7 @@ fn joined(
                 "{}: this process is {around}, with {local} on this node",
                 shown((nodes, per_node))
             ),
-            "leave these flags out, or have the launcher start as many",
+            "omit these flags, or start that many ranks with the launcher",
         ));
     }
     Ok(Ranks {
@@ -214,17 +214,17 @@ mod tests {
             (
                 "--launcher mpirun",
                 "--launcher mpirun: this process is already rank 3 of 4, started by MPICH; \
-                 leave the launcher out, or start `weft run` on its own",
+                 omit --launcher, or start `weft run` without a launcher around it",
             ),
             (
                 "--ranks-per-node 8",
                 "--ranks-per-node 8: this process is rank 3 of 4, started by MPICH, with 2 on this node; \
-                 leave these flags out, or have the launcher start as many",
+                 omit these flags, or start that many ranks with the launcher",
             ),
             (
                 "--nodes 3 --ranks-per-node 2 --launcher none",
                 "--nodes 3 --ranks-per-node 2: this process is rank 3 of 4, started by MPICH, with 2 on this node; \
-                 leave these flags out, or have the launcher start as many",
+                 omit these flags, or start that many ranks with the launcher",
             ),
         ] {
             assert_eq!(decide(text, Some(FOUR)).unwrap_err(), message);
@@ -258,7 +258,7 @@ mod tests {
         );
         assert_eq!(
             decide("--nodes 300 --ranks-per-node 200", None).unwrap_err(),
-            "300 nodes with 200 ranks each are 60000 ranks, and a run has at most 32767; give fewer --nodes or --ranks-per-node"
+            "300 nodes with 200 ranks each are 60000 ranks, but a run has at most 32767; reduce --nodes or --ranks-per-node"
         );
     }
 

@@ -27,7 +27,7 @@ pub(super) fn sentences(data: &Joined) -> Vec<String> {
                 let place = data.provenances.get(operation.provenance);
                 let file = data.strings.get(place.file);
                 format!(
-                    "weft: rank {rank} was stopped in mid-run; the last operation it wrote down is {name} at {file}:{}",
+                    "weft: rank {rank} was stopped during the run; the last operation it recorded is {name} at {file}:{}",
                     place.line
                 )
             }

@@ -47,14 +47,14 @@ pub(super) fn wrap(
     if asked(flags, Flag::Gdb) && asked(flags, Flag::CudaGdb) {
         return Err(CliError::usage(
             "--gdb and --cuda-gdb exclude each other",
-            "give one of them: cuda-gdb knows what gdb does",
+            "use only one: cuda-gdb does all that gdb does",
         ));
     }
     if let Some(name) = debugger(flags).filter(|_| ranks.are_several()) {
         return Err(CliError::usage(
             format!("--{name}: {} ranks would share one terminal", ranks.all),
             format!(
-                "run one rank, or give each a window of its own: --wrapper 'xterm -e {name} --args'"
+                "run one rank, or open a window for each with --wrapper 'xterm -e {name} --args'"
             ),
         ));
     }
@@ -107,7 +107,10 @@ pub(super) fn check(plan: &Plan, flags: &Flags) -> Result<(), CliError> {
             && tool::find_program(program.as_ref()).is_none()
         {
             return Err(CliError::failed(
-                format!("--{} {program}: it was not found", flag.spec().name),
+                format!(
+                    "--{} {program}: the program was not found",
+                    flag.spec().name
+                ),
                 "give its path, or add its folder to PATH",
             ));
         }

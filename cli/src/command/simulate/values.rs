@@ -49,7 +49,7 @@ pub(super) fn bandwidth(text: &str) -> Result<f64, String> {
     };
     match number > 0.0 {
         true => Ok(number * scale),
-        false => Err("a rate is above 0".into()),
+        false => Err("a rate must be above 0".into()),
     }
 }
 
@@ -65,17 +65,19 @@ pub(super) fn ranks(text: &str) -> Result<Counts, String> {
         let count: u32 = word
             .trim()
             .parse()
-            .map_err(|_| format!("`{word}` is no number of ranks"))?;
+            .map_err(|_| format!("`{word}` is not a number of ranks"))?;
         if count == 0 || count > MOST {
-            return Err(format!("ranks are 1 to {MOST}"));
+            return Err(format!("the number of ranks must be 1 to {MOST}"));
         }
         if std::mem::take(&mut goes_on) {
             let [.., a, b] = counts[..] else {
-                return Err("two numbers stand before `...`".into());
+                return Err("`...` needs two numbers before it".into());
             };
             let ratio = b / a;
             if ratio < 2 {
-                return Err("the numbers before `...` grow at least twofold".into());
+                return Err(
+                    "the second number before `...` must be at least twice the first".into(),
+                );
             }
             let mut next = b.saturating_mul(ratio);
             while next < count {
@@ -84,12 +86,12 @@ pub(super) fn ranks(text: &str) -> Result<Counts, String> {
             }
         }
         if counts.last().is_some_and(|last| *last >= count) {
-            return Err("numbers of ranks go up".into());
+            return Err("numbers of ranks must increase".into());
         }
         counts.push(count);
     }
     match goes_on {
-        true => Err("a number stands behind `...`".into()),
+        true => Err("`...` needs a number after it".into()),
         false => Ok(Counts(
             counts.into_iter().map(|count| count as u16).collect(),
         )),
@@ -104,16 +106,19 @@ pub(super) fn network(path: &Path) -> Result<Network, CliError> {
             "check the path and its permissions",
         )
     })?;
-    let remedy = "give `far` and `near`, each with `latency` and `bandwidth`, and `overhead`";
+    let remedy = "write `far` and `near`, each with `latency` (ns) and `bandwidth` (GB/s), and `overhead` (ns)";
     let network: Network = serde_json::from_str(&text).map_err(|error| {
-        CliError::failed(format!("{} is no network: {error}", path.display()), remedy)
+        CliError::failed(
+            format!("{} does not describe a network: {error}", path.display()),
+            remedy,
+        )
     })?;
     let bandwidths = [network.far.bandwidth, network.near.bandwidth];
     let times = [network.far.latency, network.near.latency, network.overhead];
     match bandwidths.iter().all(|b| *b > 0.0) && times.iter().all(|time| *time >= 0.0) {
         true => Ok(network),
         false => Err(CliError::failed(
-            format!("{} has a bandwidth of 0, or a time below 0", path.display()),
+            format!("{} has a bandwidth of 0 or a negative time", path.display()),
             remedy,
         )),
     }

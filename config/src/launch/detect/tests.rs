@@ -74,8 +74,8 @@ fn slurms_step_fills_in_what_pmi_leaves_out() {
     assert_eq!(numbers(&format!("{daemon} {MPICH}")).1, [1, 2, 1, 2]);
     assert_eq!(
         refused(&format!("{daemon} PMI_RANK=5 PMI_SIZE=7")),
-        "PMI_RANK 5: MPI_LOCALRANKID is not set beside it; start the ranks with mpirun, srun or `weft run --launcher`, \
-         or unset the variable where this is no rank of a launch"
+        "PMI_RANK 5: MPI_LOCALRANKID must be set too, but is not; start the ranks with mpirun, srun or `weft run --launcher`, \
+         or unset the variable if this process is not a rank of a launch"
     );
 }
 
@@ -109,42 +109,45 @@ fn what_cannot_be_is_refused_with_the_variable() {
             "PMI_RANK=0 PMI_SIZE=70000",
             "PMI_SIZE 70000: a run has at most 32767 ranks; ",
         ),
-        ("PMI_RANK=0", "PMI_RANK 0: PMI_SIZE is not set beside it; "),
+        (
+            "PMI_RANK=0",
+            "PMI_RANK 0: PMI_SIZE must be set too, but is not; ",
+        ),
         (
             "OMPI_COMM_WORLD_SIZE=4",
-            "OMPI_COMM_WORLD_SIZE 4: OMPI_COMM_WORLD_RANK is not set beside it; ",
+            "OMPI_COMM_WORLD_SIZE 4: OMPI_COMM_WORLD_RANK must be set too, but is not; ",
         ),
         (
             "PMI_RANK=0 PMI_SIZE=2",
-            "PMI_RANK 0: MPI_LOCALRANKID is not set beside it; ",
+            "PMI_RANK 0: MPI_LOCALRANKID must be set too, but is not; ",
         ),
         (
             "PMI_RANK=0 PMI_SIZE=2 MPI_LOCALRANKID=0",
-            "PMI_RANK 0: MPI_LOCALNRANKS is not set beside it; ",
+            "PMI_RANK 0: MPI_LOCALNRANKS must be set too, but is not; ",
         ),
         (
             "PMI_RANK=2 PMI_SIZE=2 MPI_LOCALRANKID=0 MPI_LOCALNRANKS=1",
-            "PMI_RANK 2: PMI_SIZE=2 leaves only ranks below it; ",
+            "PMI_RANK 2: PMI_SIZE=2 allows only smaller ranks; ",
         ),
         (
             "PMI_RANK=0 PMI_SIZE=2 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=1",
-            "MPI_LOCALRANKID 1: MPI_LOCALNRANKS=1 leaves only ranks below it; ",
+            "MPI_LOCALRANKID 1: MPI_LOCALNRANKS=1 allows only smaller ranks; ",
         ),
         (
             "PMI_RANK=0 PMI_SIZE=2 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=3",
-            "MPI_LOCALNRANKS 3: PMI_SIZE=2 is fewer in all; ",
+            "MPI_LOCALNRANKS 3: PMI_SIZE=2 is smaller; ",
         ),
         (
             "PMI_RANK=0 PMI_SIZE=0",
-            "PMI_RANK 0: MPI_LOCALRANKID is not set beside it; ",
+            "PMI_RANK 0: MPI_LOCALRANKID must be set too, but is not; ",
         ),
         (
             "PMIX_RANK=0",
-            "PMIX_RANK 0: no variable says of how many ranks; ",
+            "PMIX_RANK 0: no variable gives the number of ranks; ",
         ),
         (
             "SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1",
-            "SLURM_STEP_NUM_TASKS 2: SLURM_LOCALID is not set beside it; ",
+            "SLURM_STEP_NUM_TASKS 2: SLURM_LOCALID must be set too, but is not; ",
         ),
         (
             "SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 SLURM_LOCALID=0 SLURM_NODEID=1 SLURM_STEP_TASKS_PER_NODE=2",

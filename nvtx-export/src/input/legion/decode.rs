@@ -158,7 +158,7 @@ fn run(
         let (id, bytes) = rest.split_first_chunk::<ID>()?;
         let id = u32::from_le_bytes(*id);
         let Some(entry) = kinds.entry(id) else {
-            return Some(format!("{id} is the id of no kind of records"));
+            return Some(format!("no kind of record has the id {id}"));
         };
         let length = match entry.layout.length {
             Some(length) if length <= bytes.len() => length,
@@ -177,7 +177,7 @@ fn run(
             if *known == Known::MaxDimDesc {
                 let found = MaxDimDesc::of(&raw, places).max_dim;
                 if found > MOST_DIMENSIONS {
-                    return Some(format!("{found} is no number of dimensions"));
+                    return Some(format!("{found} is not a number of dimensions"));
                 }
                 *dimensions = u32::try_from(found).ok();
             } else {

@@ -197,7 +197,7 @@ impl Layout {
                     Some(count) => (size as usize).saturating_mul(count as usize),
                     None => return Length::Longer,
                 },
-                Part::Untold => return Length::Untold("a field of it has no length"),
+                Part::Untold => return Length::Untold("one of its fields has no length"),
                 Part::Only(place, value, size) => match number(place) {
                     Some(found) if found == value => size as usize,
                     Some(_) => 0,

@@ -12,7 +12,7 @@ pub(super) fn append(joined: &mut Joined, file: &File, summary: &Summary) {
         "records_read".to_owned(),
         Severity::Note,
         records,
-        "records of the file, of all kinds".to_owned(),
+        "records in the file, of all kinds".to_owned(),
     )];
     let used = summary.kinds.iter().filter(|kind| kind.records > 0);
     rows.extend(used.filter_map(not_shown));
@@ -20,12 +20,12 @@ pub(super) fn append(joined: &mut Joined, file: &File, summary: &Summary) {
         (
             "records_senseless",
             file.senseless,
-            "records that have no id, no time, or one processor or memory too many",
+            "records without an id or time, or with one processor or memory too many",
         ),
         (
             "names_undefined",
             file.names.missing,
-            "uses of names and source positions that are nowhere defined",
+            "uses of names and source positions that the file does not define",
         ),
         (
             "copies_unpaired",
@@ -71,7 +71,7 @@ fn not_shown(kind: &KindCount) -> Option<(String, Severity, u64, String)> {
         Use::NotShown => (
             "not_shown",
             Severity::Note,
-            format!("records of kind {name}, which no table here shows"),
+            format!("records of kind {name}, which Weft does not show"),
         ),
         Use::Unknown => (
             "unknown_kind",

@@ -116,7 +116,7 @@ fn next_line<R: Read>(buffer: &mut Buffer<R>, line: usize) -> Result<String, Fai
             let text = window.get(..end).unwrap_or_default();
             let text = str::from_utf8(text).map(str::to_owned);
             buffer.consume(end + 1);
-            return text.map_err(|_| failed("is no text".to_owned()));
+            return text.map_err(|_| failed("is not text".to_owned()));
         }
         if searched.len() == LONGEST_LINE {
             return Err(failed(format!("is longer than {LONGEST_LINE} bytes")));
@@ -124,7 +124,7 @@ fn next_line<R: Read>(buffer: &mut Buffer<R>, line: usize) -> Result<String, Fai
         match buffer.fill() {
             Ok(Filled::Longer) => {}
             Ok(Filled::Ended | Filled::Full) => {
-                return Err(failed("does not end: the file is cut there".to_owned()));
+                return Err(failed("does not end: the file is truncated".to_owned()));
             }
             Err(error) if super::container::is_damage(&error) => {
                 return Err(failed(format!("cannot be unpacked ({error})")));

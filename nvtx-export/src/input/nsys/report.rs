@@ -58,7 +58,7 @@ pub fn convert(report: &Path) -> Result<Converted, ExportError> {
             "install Nsight Systems, or export the report to SQLite where it is installed",
         ),
         _ => failed(
-            format!("`nsys` did not start: {error}"),
+            format!("`nsys` could not be started: {error}"),
             "check the installation of nsys",
         ),
     })?;
@@ -69,7 +69,7 @@ pub fn convert(report: &Path) -> Result<Converted, ExportError> {
             .find(|line| !line.is_empty())
             .unwrap_or_default();
         return Err(failed(
-            format!("`nsys export` said: {said}"),
+            format!("`nsys export` printed: {said}"),
             "use an nsys at least as new as the one that wrote the report",
         ));
     }

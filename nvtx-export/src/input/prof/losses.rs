@@ -40,7 +40,7 @@ pub(super) fn rows(source: SourceIndex, losses: &Losses) -> Vec<LossRow> {
             format!("records_dropped_{reason}"),
             Severity::Note,
             value,
-            "the part of records_dropped that had this reason".to_owned(),
+            "records_dropped for this reason".to_owned(),
         )
     }));
     rows.extend(losses.dropped_kinds.iter().map(|kind| {
@@ -48,7 +48,7 @@ pub(super) fn rows(source: SourceIndex, losses: &Losses) -> Vec<LossRow> {
             format!("{DROPPED_KIND}{}", kind.name),
             Severity::Note,
             kind.records,
-            "the part of records_dropped that was of this kind".to_owned(),
+            "records_dropped of this kind".to_owned(),
         )
     }));
     rows.extend(losses.unknown.iter().map(|kind| {
@@ -68,7 +68,7 @@ pub(super) fn rows(source: SourceIndex, losses: &Losses) -> Vec<LossRow> {
             Severity::Note,
             u64::from(losses.reserve_errno),
             format!(
-                "the number of the system's last error of making room for records: {}",
+                "errno of the last failure to reserve space for records: {}",
                 std::io::Error::from_raw_os_error(losses.reserve_errno.cast_signed())
             ),
         ));
@@ -84,19 +84,19 @@ fn always(losses: &Losses) -> [(&'static str, Severity, u64, &'static str); 13] 
             "records_produced",
             Note,
             losses.produced,
-            "records that the program was to write",
+            "records that the program produced",
         ),
         (
             "records_written",
             Note,
             losses.written,
-            "records that it wrote; produced = written + dropped + in flight",
+            "records written; produced = written + dropped + in flight",
         ),
         (
             "records_dropped",
             Loss,
             losses.dropped.total(),
-            "records that it gave up, in all",
+            "records dropped, in total",
         ),
         (
             "records_in_flight",
@@ -108,7 +108,7 @@ fn always(losses: &Losses) -> [(&'static str, Severity, u64, &'static str); 13] 
             "records_missing",
             Damage,
             losses.missing,
-            "records that were written and are not in the file any more",
+            "records that were written but are missing from the file",
         ),
         (
             "records_undecodable",
@@ -120,31 +120,31 @@ fn always(losses: &Losses) -> [(&'static str, Severity, u64, &'static str); 13] 
             "damaged_blocks",
             Damage,
             losses.damaged_blocks,
-            "blocks whose checksum is wrong, whose head is damaged or that are not there in full; their records are left out",
+            "blocks with a wrong checksum, a damaged head or missing bytes; their records are left out",
         ),
         (
             "damaged_bytes",
             Damage,
             losses.damaged_bytes,
-            "bytes of damaged blocks, and others in which no records could be found",
+            "bytes of damaged blocks, and other bytes that hold no readable record",
         ),
         (
             "damaged_head",
             Damage,
             u64::from(losses.damaged_head),
-            "1: the head of the file is not the one that was written; run, rank and clocks may be wrong",
+            "1: the file's head is damaged; run, rank and clocks may be wrong",
         ),
         (
             "damaged_counters",
             Damage,
             losses.damaged_counters,
-            "threads whose counters are damaged, and 1 for those of the whole file: more records may be missing",
+            "threads whose counters are damaged, plus 1 if the file's own are; more records may be missing",
         ),
         (
             "records_unverified",
             Note,
             losses.unverified,
-            "records without a checksum: of blocks in use when the program was killed, or of a file of layout 1",
+            "records without a checksum: in blocks that were open when the program was killed, or in a file of layout 1",
         ),
         (
             "truncated",
@@ -156,7 +156,7 @@ fn always(losses: &Losses) -> [(&'static str, Severity, u64, &'static str); 13] 
             "unfinished",
             Note,
             u64::from(!losses.finished),
-            "1: the program was killed, or still writes",
+            "1: the program was killed or is still writing",
         ),
     ]
 }

@@ -476,7 +476,7 @@ impl<'j> Reader<'j> {
         self.loss(
             "external_ids_repeated",
             repeated,
-            "correlation ids that were said to be of several launches, and are taken as of none",
+            "correlation ids that were recorded for several launches; they are not used",
         );
         let missing = self.tables.missing;
         self.loss(
@@ -487,7 +487,7 @@ impl<'j> Reader<'j> {
         self.loss(
             "instance_ends_orphaned",
             orphans,
-            "ends of instances whose beginning is missing",
+            "ends of instances whose start is missing",
         );
         let unknown = self.not_understood;
         self.loss(

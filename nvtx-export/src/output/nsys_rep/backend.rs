@@ -83,7 +83,7 @@ impl Backend {
         };
         let Ok(load) = older else {
             return Err(match refusal {
-                Some(name) => format!("it refuses interface version 2 ({name})"),
+                Some(name) => format!("it rejects interface version 2 ({name})"),
                 None => {
                     "it exports neither nvtxwGetInterface nor nvtxwLoadImplementation".to_owned()
                 }

@@ -64,7 +64,7 @@ impl Search {
             }
         }
         if why.is_empty() {
-            why.push(format!("no {} where it was looked for", LIBRARIES[0]));
+            why.push(format!("{} was not found", LIBRARIES[0]));
         }
         Err(why)
     }

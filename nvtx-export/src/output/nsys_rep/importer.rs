@@ -23,9 +23,9 @@ pub(super) fn run(
     let output = command
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| failed(format!("it did not start: {error}")))?;
+        .map_err(|error| failed(format!("it could not be started: {error}")))?;
     if !output.status.success() {
-        return Err(failed(format!("it said: {}", said(&output))));
+        return Err(failed(format!("it printed: {}", said(&output))));
     }
     Ok(output)
 }

@@ -38,8 +38,8 @@ impl Merged {
             Some((source, _)) => Ok(Merged { path, source }),
             None => Err(refused(
                 report,
-                "its session is not among the inputs",
-                "give it as an input too, so that the clocks can be put together",
+                "the report's session is not among the inputs",
+                "give the report as an input too, so that clocks can be aligned",
             )),
         }
     }
@@ -68,7 +68,7 @@ fn check(report: &Path) -> Result<(), ExportError> {
         Format::NsysReport => Ok(()),
         _ => Err(refused(
             report,
-            "it is no .nsys-rep",
+            "it is not an .nsys-rep",
             "give a report that `nsys profile` wrote",
         )),
     }

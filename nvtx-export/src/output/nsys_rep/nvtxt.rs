@@ -84,7 +84,7 @@ fn base(events: &Events<'_>, rows: &[Row], merged: Option<&Merged>) -> Result<Ba
     };
     let shift = clock::to_session(events.joined, merged).ok_or_else(|| ExportError::Merge {
         path: merged.path.clone(),
-        why: "its clock and that of the inputs have nothing in common".to_owned(),
+        why: "its clock cannot be aligned with that of the inputs".to_owned(),
         remedy: "give it as the first input".to_owned(),
     })?;
     Ok(Base {

@@ -24,7 +24,8 @@ pub(super) fn write(
     if let (None, Some(merged)) = (wall, merged) {
         return Err(ExportError::Merge {
             path: merged.path.clone(),
-            why: "no input tells the wall clock, by which a backend lines reports up".to_owned(),
+            why: "no input has wall-clock times, which the backend needs to align reports"
+                .to_owned(),
             remedy: "give the report itself as an input, exported by an nsys of 2022.4 or later"
                 .to_owned(),
         });
@@ -78,7 +79,7 @@ fn configuration(merged: &Merged) -> Result<CString, ExportError> {
     let bytes = merged.path.as_os_str().as_encoded_bytes();
     let refused = || ExportError::Merge {
         path: merged.path.clone(),
-        why: "its path has a line break or a `|`, which end an option of the backend".to_owned(),
+        why: "its path has a line break or a `|`, which the backend cannot handle".to_owned(),
         remedy: "rename it".to_owned(),
     };
     if bytes.iter().any(|byte| b"\r\n|".contains(byte)) {

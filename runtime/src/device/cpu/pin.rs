@@ -27,7 +27,7 @@ pub(crate) fn cores(plan: &Plan, log: &Log) -> std::vec::IntoIter<usize> {
             Subsystem::Runtime,
             Level::Warn,
             format_args!(
-                "nothing is pinned: {wanted} threads, and {} hardware threads for this process",
+                "no thread was pinned: {wanted} threads need as many hardware threads, but this process has {}",
                 cores.len()
             ),
         );

@@ -5,7 +5,7 @@
 #[non_exhaustive]
 pub enum DriverError {
     /// A library of NVIDIA's is not there.
-    #[error("{library} is not found: {remedy}")]
+    #[error("{library} was not found: {remedy}")]
     Missing {
         /// Its name.
         library: &'static str,
@@ -70,7 +70,7 @@ pub enum DriverError {
         log: String,
     },
     /// A call of the driver, NVRTC or cuBLAS failed.
-    #[error("{call} gives {code} ({name})")]
+    #[error("{call} returned {code} ({name})")]
     Call {
         /// The function.
         call: &'static str,

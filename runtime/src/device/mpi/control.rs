@@ -238,8 +238,7 @@ impl Control {
         }
         end(
             net,
-            "weft: the ranks do not run the same program, and where they part is not known any more: every rank must ask for the same \
-             operations with the same values\n",
+            "weft: the ranks do not run the same program, and the first difference is no longer known; every rank must call the same operations with the same values\n",
         );
     }
 

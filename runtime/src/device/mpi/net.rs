@@ -381,7 +381,7 @@ fn begin() -> Result<(), Error> {
     }
     let Some((universe, threading)) = mpi::initialize_with_threading(Threading::Multiple) else {
         return Err(Error::Mpi(
-            "something else in this process has begun it".to_owned(),
+            "other code in this process has initialised it".to_owned(),
         ));
     };
     // It ends when the process does: another runtime may be started until then.

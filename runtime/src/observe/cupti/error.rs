@@ -5,7 +5,7 @@
 #[non_exhaustive]
 pub(crate) enum CuptiError {
     /// The library is not there.
-    #[error("CUPTI is not found (looked for {looked}): {remedy}")]
+    #[error("CUPTI was not found (looked for {looked}): {remedy}")]
     Missing {
         /// What was looked for.
         looked: String,
@@ -34,18 +34,18 @@ pub(crate) enum CuptiError {
     #[error("there is no CUDA driver to record (libcuda.so.1 cannot be loaded)")]
     NoDriver,
     /// Another tool records already.
-    #[error(
-        "another tool, such as Nsight Systems, holds CUPTI: work on GPUs is left to its recording"
-    )]
+    #[error("another tool, such as Nsight Systems, uses CUPTI; GPU work is recorded there")]
     Held,
     /// This process records already.
-    #[error("this process records through CUPTI already; finish the first runtime before the next")]
+    #[error(
+        "this process already records through CUPTI; finish the first runtime before starting another"
+    )]
     Active,
     /// The collector's thread could not be started.
     #[error("a thread for CUPTI's records cannot be started: {0}")]
     Thread(String),
     /// A call failed.
-    #[error("{call} gives {code} ({name})")]
+    #[error("{call} returned {code} ({name})")]
     Call {
         /// The function.
         call: &'static str,

@@ -41,7 +41,9 @@ impl Subscripts {
         let inputs: Vec<&str> = inputs.split(',').collect();
         if inputs.len() != ranks.len() {
             let (named, given) = (inputs.len(), ranks.len());
-            return Err(format!("subscripts for {named} arrays, and {given} arrays"));
+            return Err(format!(
+                "subscripts for {named} arrays, but {given} arrays given"
+            ));
         }
         let inputs: Vec<Vec<Label>> = inputs
             .iter()
@@ -71,7 +73,7 @@ impl Subscripts {
         };
         let Some((before, behind)) = output.split_once("...") else {
             if !unnamed.is_empty() {
-                return Err("`...` stands for axes that the result does not have".to_owned());
+                return Err("`...` has axes that the result lacks".to_owned());
             }
             let output = named(output)?;
             return Subscripts { inputs, output }.checked();
@@ -103,7 +105,7 @@ fn labels(text: &str, rank: Option<usize>) -> Result<Vec<Label>, String> {
     let letters = |text: &str| -> Result<Vec<Label>, String> {
         let label = |c: char| match c {
             'a'..='z' | 'A'..='Z' => Ok(Label::Letter(c)),
-            other => Err(format!("`{other}` is no letter for an axis")),
+            other => Err(format!("`{other}` is not a letter")),
         };
         text.chars().map(label).collect()
     };
@@ -162,9 +164,9 @@ mod tests {
     fn mistakes_are_named() {
         assert!(said("ij", &[3]).contains("names 2 axes of an array that has 3"));
         assert!(said("ij", &[2, 2]).contains("for 1 arrays"));
-        assert!(said("i1->i", &[2]).contains("`1` is no letter"));
+        assert!(said("i1->i", &[2]).contains("`1` is not a letter"));
         assert!(said("ij->ik", &[2]).contains("axis `k`, which no array has"));
         assert!(said("ij->ii", &[2]).contains("twice"));
-        assert!(said("i...->i", &[2]).contains("the result does not have"));
+        assert!(said("i...->i", &[2]).contains("that the result lacks"));
     }
 }

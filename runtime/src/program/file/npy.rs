@@ -67,7 +67,7 @@ pub(super) fn open(from: &mut impl Read, length: Option<u64>) -> Result<Opened, 
     let header = Header::parse(&String::from_utf8_lossy(&text))?;
     let shape = Shape::new(&header.dims);
     let Some(bytes) = shape.and_then(|shape| shape.checked_bytes(header.dtype.size())) else {
-        let why = format!("{:?} is no shape that Weft handles", header.dims);
+        let why = format!("shape {:?} is not supported", header.dims);
         return Err(FileCause::Header(why));
     };
     let before = (start.len() + width + text.len()) as u64;

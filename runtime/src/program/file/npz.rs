@@ -54,7 +54,7 @@ impl Archive {
         let name = name.strip_suffix(".npy").unwrap_or(&name);
         let length = member.size();
         let opened = npy::open(&mut member, Some(length)).map_err(|cause| match cause {
-            FileCause::NotNpy => FileCause::Zip(format!("its member {name:?} is no .npy file")),
+            FileCause::NotNpy => FileCause::Zip(format!("its member {name:?} is not an .npy file")),
             other => other,
         })?;
         read(name, opened, &mut member)

@@ -254,12 +254,15 @@ impl DynArray {
     pub(super) fn matrix_power_by(&self, power: i64, call: Call) -> Result<DynArray, CallError> {
         let operation = "matrix_power";
         let (&[rows, columns], dtype) = (self.shape(), self.dtype()) else {
-            return Err(shape(operation, format!("{:?} is no matrix", self.shape())));
+            return Err(shape(
+                operation,
+                format!("shape {:?} is not that of a matrix", self.shape()),
+            ));
         };
         if rows != columns {
             return Err(shape(
                 operation,
-                format!("{:?} is not square", self.shape()),
+                format!("shape {:?} is not square", self.shape()),
             ));
         }
         if dtype.is_bool() || (dtype.is_integer() && power < 0) {

@@ -40,7 +40,7 @@ impl Matrices {
         };
         let [.., rows, columns] = *array.shape() else {
             let why = format!(
-                "{:?} is no matrix: it has fewer than two axes",
+                "shape {:?} is not that of a matrix: it has fewer than two axes",
                 array.shape()
             );
             return Err(shape(operation, why));
@@ -60,7 +60,7 @@ impl Matrices {
     ) -> Result<Matrices, CallError> {
         let matrices = Matrices::of(operation, array, call)?;
         if matrices.rows != matrices.columns {
-            let why = format!("{:?} is no square matrix", array.shape());
+            let why = format!("shape {:?} is not that of a square matrix", array.shape());
             return Err(shape(operation, why));
         }
         Ok(matrices)

@@ -66,7 +66,7 @@ impl Header {
             .trim()
             .strip_prefix('{')
             .and_then(|text| text.strip_suffix('}'));
-        let mut rest = inner.ok_or_else(|| wrong("no dictionary"))?.trim();
+        let mut rest = inner.ok_or_else(|| wrong("it is not a dictionary"))?.trim();
         let (mut descr, mut order, mut shape) = (None, None, None);
         while !rest.is_empty() {
             let (key, behind) = quoted(rest).ok_or_else(|| wrong("no name of an entry"))?;
@@ -74,13 +74,13 @@ impl Header {
             let value = behind
                 .ok_or_else(|| wrong("no value of an entry"))?
                 .trim_start();
-            let end = end_of_value(value).ok_or_else(|| wrong("a value without an end"))?;
+            let end = end_of_value(value).ok_or_else(|| wrong("a value does not end"))?;
             let (value, behind) = value.split_at(end);
             match key {
                 "descr" => descr = Some(value.trim()),
                 "fortran_order" => order = Some(value.trim()),
                 "shape" => shape = Some(value.trim()),
-                other => return Err(wrong(&format!("an entry {other:?} that is not known"))),
+                other => return Err(wrong(&format!("unknown entry {other:?}"))),
             }
             let behind = behind.trim_start();
             rest = behind.strip_prefix(',').unwrap_or(behind).trim_start();
@@ -93,7 +93,7 @@ impl Header {
             "False" => false,
             _ => return Err(wrong("`fortran_order` is neither True nor False")),
         };
-        let dims = tuple(shape).ok_or_else(|| wrong("`shape` is no tuple of numbers"))?;
+        let dims = tuple(shape).ok_or_else(|| wrong("`shape` is not a tuple of numbers"))?;
         // A type of named fields is a list, and one of Python objects has the letter O.
         let unknown = || FileCause::DType(descr.to_owned());
         let name = quoted(descr).map(|(name, _)| name).ok_or_else(unknown)?;
@@ -182,11 +182,11 @@ mod tests {
         let said = |text: &str| Header::parse(text).unwrap_err().to_string();
         let record =
             "{'descr': [('a', '<i4'), ('b', '<f8')], 'fortran_order': False, 'shape': (3,)}";
-        assert!(said(record).contains("[('a', '<i4'), ('b', '<f8')] are not known"));
+        assert!(said(record).contains("[('a', '<i4'), ('b', '<f8')] are not supported"));
         let object = "{'descr': '|O', 'fortran_order': False, 'shape': ()}";
         assert!(said(object).contains("'|O'"));
         assert!(said("{'descr': '<f8', 'shape': (3,)}").contains("an entry is missing"));
-        assert!(said("no").contains("no dictionary"));
+        assert!(said("no").contains("it is not a dictionary"));
         let odd = "{'descr': '<f8', 'fortran_order': 0, 'shape': (3,)}";
         assert!(said(odd).contains("neither True nor False"));
         let odd = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, -1)}";
