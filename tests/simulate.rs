@@ -135,7 +135,7 @@ fn rows_are_numbers_of_ranks_lines_or_channels() {
         assert_eq!(ranks, ["1", "2", "4", "8"]);
         let messages = head
             .iter()
-            .position(|name| name == "messages_a_rank")
+            .position(|name| name == "messages_per_rank")
             .unwrap();
         let messages: Vec<f64> = rows
             .iter()

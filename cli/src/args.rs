@@ -1,4 +1,4 @@
-//! The arguments of `weft`, as typed.
+//! The arguments of `weft`.
 
 use clap::{Parser, Subcommand};
 
@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 use crate::command::{bind, run};
 use crate::command::{diff, export, info, query, simulate, stats};
 
-/// What the exit status of every command means.
+/// Help on first steps and exit statuses.
 pub(crate) const EXIT_STATUS: &str = "\
 Start here:
   weft run --profile -- PROGRAM       record a Weft program
@@ -35,7 +35,7 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// One command each.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run a program with chosen processors, memory, ranks and profiling

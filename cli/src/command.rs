@@ -1,4 +1,4 @@
-//! One module a command. Each has its arguments and `fn execute(args) -> Result<Outcome, CliError>`.
+//! One module per command. Each has its arguments and `fn execute(args) -> Result<Outcome, CliError>`.
 
 #[cfg(target_os = "linux")]
 pub(crate) mod bind;
@@ -19,7 +19,7 @@ pub(crate) mod stats;
 use crate::args::Command;
 use crate::error::{CliError, Outcome};
 
-/// Runs the command that was asked for.
+/// Runs a command.
 pub(crate) fn dispatch(command: Command) -> Result<Outcome, CliError> {
     match command {
         #[cfg(target_os = "linux")]

@@ -1,24 +1,23 @@
-//! How a command ends.
+//! Outcomes and errors of commands.
 
 use std::error::Error;
 use std::process::ExitCode;
 
 use weft_nvtx_export::ExportError;
 
-/// A command that ended without an error.
+/// The outcome of a command without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// All was done.
+    /// Success.
     Done,
-    /// All was done that could be, but an input lacks records or is damaged, or a rank left none. What it lacks was
-    /// told.
+    /// Done as far as possible, but an input is incomplete or damaged, or a rank wrote none. A message has said so.
     Partly,
     /// The program that was run ended with this status.
     Program(u8),
 }
 
 impl Outcome {
-    /// The outcome of two steps, of which the first that was not whole counts.
+    /// The outcome of two steps: the first one that is not `Done`.
     pub(crate) fn and(self, next: Outcome) -> Outcome {
         if self == Outcome::Done { next } else { self }
     }
@@ -34,7 +33,7 @@ impl From<Outcome> for ExitCode {
     }
 }
 
-/// A command that did not do its work. Its text is one sentence: what, where, and what to do.
+/// A failed command. Its text is one sentence: what, where, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
     /// A flag is wrong.
@@ -46,7 +45,7 @@ pub(crate) enum CliError {
     /// Reading, joining or writing failed.
     #[error("{}", .0.sentence())]
     Export(#[from] ExportError),
-    /// The command was asked for something that it cannot mean.
+    /// Wrong usage.
     #[error("{what}; {remedy}")]
     Usage {
         /// What is wrong.
@@ -81,7 +80,7 @@ impl CliError {
         }
     }
 
-    /// The exit status that says so.
+    /// The exit status.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             CliError::Flag(_) | CliError::Environment(_) | CliError::Usage { .. } => 2,
@@ -91,7 +90,7 @@ impl CliError {
     }
 }
 
-/// An error with its causes, in one sentence. A cause that the text above it already holds is left out.
+/// An error with its causes in one sentence. Causes already contained in the text are left out.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

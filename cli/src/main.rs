@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     match ended {
         Ok(outcome) => outcome.into(),
         Err(error) => {
-            // Nothing is left to tell it to when standard error is closed.
+            // If standard error is closed, the message cannot be shown.
             let _ = writeln!(
                 std::io::stderr(),
                 "weft: {}",

@@ -52,7 +52,7 @@ fn end(size: usize) -> ! {
     if !ENDING.swap(true, Ordering::SeqCst) {
         let mut text = [0_u8; 256];
         let mut rest = text.as_mut_slice();
-        // Nothing is left to tell it to when standard error is closed.
+        // If standard error is closed, the message cannot be shown.
         let _ = writeln!(
             rest,
             "weft: out of memory while allocating {size} bytes; raise the memory limit (`ulimit -v`, or the container's), or give fewer inputs"

@@ -1,4 +1,4 @@
-//! Bars for long work, on a terminal only.
+//! Progress bars, shown only on a terminal.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use weft_nvtx_export::output::printable::printable;
 use weft_nvtx_export::{Progress, Watch};
 
-/// A bar on standard error, which goes away with this value. Where standard error is no terminal, there is none.
+/// A progress bar on standard error, removed when this value is dropped. Without a terminal there is none.
 #[derive(Debug)]
 pub(crate) struct Shown(Option<Arc<Bar>>);
 
@@ -18,7 +18,7 @@ impl Shown {
         Shown(stderr().is_terminal().then(|| Arc::new(Bar::new())))
     }
 
-    /// What the work tells its steps to.
+    /// The receiver of progress events.
     pub(crate) fn progress(&self) -> Progress {
         match &self.0 {
             Some(bar) => Progress::to(bar.clone()),
@@ -28,7 +28,7 @@ impl Shown {
 }
 
 impl Shown {
-    /// Takes the bar off the terminal, for what is printed next; a further step brings it back.
+    /// Removes the bar before other output; the next step shows it again.
     pub(crate) fn clear(&self) {
         if let Some(Bar(bar)) = self.0.as_deref() {
             bar.finish_and_clear();

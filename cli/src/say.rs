@@ -1,12 +1,12 @@
-//! Lines for the user.
+//! Messages for the user.
 
 use std::io::{self, Write};
 
 use weft_nvtx_export::output::printable::printable_lines;
 
-/// Writes a line to standard error, since standard output is the result's or the program's. Names in it come from recorded programs:
-/// what a terminal would obey is written out.
+/// Writes a line to standard error; standard output is for results. Control characters are escaped, since names come
+/// from recorded programs.
 pub(crate) fn say(line: &str) {
-    // Nothing is left to tell it to when standard error is closed.
+    // If standard error is closed, the message cannot be shown.
     let _ = writeln!(io::stderr(), "{}", printable_lines(line));
 }

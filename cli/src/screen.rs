@@ -1,10 +1,10 @@
-//! How much of a table a terminal can show.
+//! The width of tables.
 
 use std::env;
 use std::io;
 
-/// Columns of what standard output leads to: those that the variable `COLUMNS` asks for, else those of the terminal. `None` where
-/// neither says, so that nothing has to be left out.
+/// Width for standard output: the variable `COLUMNS`, otherwise the terminal's. `None` without either: no column is
+/// left out.
 pub(crate) fn width() -> Option<usize> {
     let asked = env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     let asked = asked.filter(|columns: &usize| *columns > 0);

@@ -1,11 +1,11 @@
-//! Signals that ask to end. While a program runs they are passed on to it; otherwise the temporary files are removed first, and the
-//! process ends by the signal, so that a shell sees what happened.
+//! Termination signals. While a program runs they are forwarded to it. Otherwise temporary files are removed and the
+//! process then ends by the signal, so that a shell sees it.
 
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{Forward, clean_up};
 
-/// Elsewhere temporary files of a command that is told to end stay.
+/// On other systems, temporary files of a terminated command stay.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn clean_up() {}

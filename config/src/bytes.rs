@@ -9,7 +9,7 @@ pub struct Bytes(pub u64);
 const MIB: u64 = 1 << 20;
 
 impl Bytes {
-    /// So many MiB; the largest number of bytes where that is more than a `u64` holds.
+    /// A number of MiB, saturating.
     pub const fn mib(mib: u64) -> Self {
         Bytes(mib.saturating_mul(MIB))
     }

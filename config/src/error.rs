@@ -1,4 +1,4 @@
-//! Why a configuration is refused.
+//! Configuration errors.
 
 /// A configuration that cannot be used. Its text is one sentence: what, why, and what is allowed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

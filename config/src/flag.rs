@@ -14,13 +14,13 @@ pub struct Spec {
     pub name: &'static str,
     /// The type of its value.
     pub kind: Kind,
-    /// The default, in words.
+    /// The default, as text.
     pub default: &'static str,
-    /// The heading it stands under in the help.
+    /// Its heading in the help.
     pub group: Group,
     /// Who acts on it.
     pub scope: Scope,
-    /// Whether the help leaves it out.
+    /// Whether it is hidden from the help.
     pub hidden: bool,
     /// One line that says what it does.
     pub help: &'static str,
@@ -29,15 +29,15 @@ pub struct Spec {
 /// Headings of the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
 pub enum Group {
-    /// What the run may use.
+    /// Processors and memory.
     Resources,
-    /// How many processes run it, and where.
+    /// Number and placement of processes.
     Ranks,
     /// What is recorded.
     Profiling,
-    /// What it runs under.
+    /// Tools that the program runs under.
     Debugging,
-    /// What is said.
+    /// Messages and files.
     Output,
 }
 
@@ -48,10 +48,10 @@ impl Group {
     }
 }
 
-/// Who acts on a flag. `weft run` takes all of them and passes on those that the process acts on.
+/// Who uses a flag. `weft run` accepts all flags and passes on those of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// The process that computes.
+    /// The computing process.
     Process,
     /// `weft run` alone; refused in `WEFT_CONFIG`.
     Launch,

@@ -1,4 +1,4 @@
-//! Flags as typed.
+//! Parsed flags.
 
 mod suggest;
 
@@ -8,7 +8,7 @@ use crate::flag::{FLAGS, Flag, Scope, Spec};
 use crate::size::Size;
 use crate::value::Value;
 
-/// Who reads the words, and so which flags they may hold.
+/// The reader of the words, which determines the allowed flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
     /// The process that computes, from `WEFT_CONFIG`.
@@ -47,7 +47,7 @@ impl Flags {
             let text = match inline {
                 Some(text) => Some(text),
                 None if !spec.kind.needs_value() => None,
-                // A flag is no value: `--logdir --profile` lacks the folder. `--logdir=--x` says what it means.
+                // A flag is not a value: `--logdir --profile` lacks the folder. `--logdir=--x` is unambiguous.
                 None => Some(
                     words
                         .next_if(|next| !next.starts_with("--"))

@@ -1,4 +1,4 @@
-//! The folder of a run that finds files of an earlier one in its place: `weft-run-<n>`.
+//! The folder `weft-run-<n>` of a run that would otherwise replace files.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -11,7 +11,7 @@ pub fn numbered(logdir: &Path, number: u32) -> PathBuf {
     logdir.join(format!("{NAME}{number}"))
 }
 
-/// The number after the greatest one below `logdir`; 1 is the first.
+/// One more than the greatest number below `logdir`, starting at 1.
 pub fn next_number(logdir: &Path) -> u32 {
     let entries = fs::read_dir(logdir).into_iter().flatten().flatten();
     let numbers = entries.filter_map(|entry| {
@@ -22,7 +22,7 @@ pub fn next_number(logdir: &Path) -> u32 {
     numbers.max().map_or(1, |last| last.saturating_add(1))
 }
 
-/// Makes the next folder below `logdir`, which nobody else has made. Its number.
+/// Creates the next folder below `logdir` exclusively, and returns its number.
 ///
 /// # Errors
 /// `logdir` cannot be written.

@@ -1,4 +1,4 @@
-//! The text of `--help` in `WEFT_CONFIG`.
+//! The help that `WEFT_CONFIG=--help` prints.
 
 use crate::ENVIRONMENT;
 use crate::flag::{FLAGS, Spec};

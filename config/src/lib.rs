@@ -1,13 +1,13 @@
-//! What a user can set, and what the machine has to set it against.
+//! User settings, checked against the machine.
 //!
-//! In the order of the path of data:
+//! The modules follow the path of data:
 //!
 //! 1. [`flag`]: one table of every flag: name, type of value, default, range, help, and who reads it.
 //! 2. [`flags`]: words as typed, from `WEFT_CONFIG` or a command line, parsed by that table.
 //! 3. [`machine`]: cores and memory that this process may use; for `weft info`, also libraries and tools.
 //! 4. [`launch`]: which of how many ranks this process is, from its launcher's variables.
-//! 5. [`plan`]: typed flags checked against the machine. The runtime and `weft run` work by it alone.
-//! 6. [`folder`]: where a run's files go that would meet those of an earlier one.
+//! 5. [`plan`]: flags checked against the machine. The runtime and `weft run` use only the plan.
+//! 6. [`folder`]: the folder of a run whose files would replace those of an earlier one.
 //!
 //! ```
 //! use weft_config::{Bytes, Machine, Plan};

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use strum::{Display, EnumString, VariantNames};
 
-/// How much is said.
+/// Log levels.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, VariantNames,
 )]
@@ -15,11 +15,11 @@ pub enum Level {
     Off,
     /// What failed.
     Error,
-    /// What will surprise.
+    /// Unexpected conditions.
     Warn,
-    /// What is done.
+    /// Main actions.
     Info,
-    /// How it is done.
+    /// Details.
     Debug,
     /// Every step.
     Trace,

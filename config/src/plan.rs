@@ -18,10 +18,10 @@ use crate::size::Size;
 use crate::value::Value;
 use crate::{ENVIRONMENT, help};
 
-/// A configuration in which everything is decided and fits the machine.
+/// A complete configuration that fits the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Whether the machine was asked where no flag said.
+    /// Whether defaults come from the machine.
     pub auto_config: bool,
     /// CPU workers, at least 1 where there are no OMP groups.
     pub cpus: usize,
@@ -35,19 +35,19 @@ pub struct Plan {
     pub utility: usize,
     /// Capacity of SYSTEM_MEM of this rank.
     pub sysmem: Bytes,
-    /// Above so much of it in use, what no array holds is given back.
+    /// Above this use, unused memory is returned to the system.
     pub sysmem_soft: Bytes,
     /// Capacity of SOCKET_MEM of each NUMA node; 0: everything goes to SYSTEM_MEM.
     pub numamem: Bytes,
     /// Main memory that the machine has for this process.
     pub machine_memory: Bytes,
-    /// Fewest elements that are worth a task of their own on a CPU, at least 1.
+    /// Smallest tile for a CPU worker, in elements, at least 1.
     pub min_cpu_chunk: usize,
-    /// Fewest elements that are worth a task of their own on an OMP group, at least 1.
+    /// Smallest tile for an OMP group, in elements, at least 1.
     pub min_omp_chunk: usize,
-    /// Whether neighbouring operations of elements are done by one kernel on CPUs.
+    /// Whether neighbouring elementwise operations are fused into one CPU kernel.
     pub fusion: bool,
-    /// Most elements of an operation that may run at once on the program's thread.
+    /// Maximum elements of an operation that runs inline on the program's thread.
     pub max_inline_chunk: usize,
     /// GPUs, of those that this process sees `first_gpu` and the next ones.
     pub gpus: usize,
@@ -59,11 +59,11 @@ pub struct Plan {
     pub fbmem: Option<Size>,
     /// Capacity of ZCMEM of this rank; 0 without GPUs.
     pub zcmem: Bytes,
-    /// Whether data moves to a bigger memory by itself when one is full.
+    /// Whether data moves to a larger memory automatically when one is full.
     pub spill: bool,
-    /// Fewest elements that are worth a task of their own on a GPU, at least 1.
+    /// Smallest tile for a GPU, in elements, at least 1.
     pub min_gpu_chunk: usize,
-    /// Whether what the program repeats is replayed as CUDA graphs.
+    /// Whether repeated operations are replayed as CUDA graphs.
     pub cuda_graphs: bool,
     /// Whether products of float32 matrices may round their operands to TF32.
     pub tf32: bool,
@@ -75,7 +75,7 @@ pub struct Plan {
     pub profile_name: String,
     /// Largest size of a rank's .prof.
     pub profile_limit: Bytes,
-    /// Whether what operations work on is recorded.
+    /// Whether operands are recorded.
     pub profile_operands: bool,
     /// Whether the source line of each call is recorded.
     pub provenance: bool,
@@ -89,20 +89,20 @@ pub struct Plan {
     pub force: bool,
     /// What is logged.
     pub logging: LogSpec,
-    /// Whether each task is told as it starts.
+    /// Whether each task is logged when it starts.
     pub show_progress: bool,
     /// Whether [`Plan::summary`] is printed at the start.
     pub show_config: bool,
     /// Whether the use of each memory is printed at the end.
     pub show_memory_usage: bool,
-    /// The id that the files of one run share; `None` where nobody has given one.
+    /// The id shared by the files of one run; `None` if not given.
     pub run_id: Option<[u8; 16]>,
     /// The launch that this process is part of; only [`Plan::from_env`] looks.
     pub launch: Option<Launch>,
     /// The cores of this rank alone, where several ranks share its node; else none, which means any. Only
     /// [`Plan::from_env`] looks.
     pub cores: Vec<usize>,
-    /// What does not fit the node together with its other ranks, a sentence each: for the first rank of the node to say.
+    /// Warnings about the node and its other ranks, printed by the node's first rank.
     pub warnings: Vec<String>,
 }
 

@@ -5,9 +5,9 @@ use crate::bytes::Bytes;
 /// A size as typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// So many bytes.
+    /// A number of bytes.
     Bytes(Bytes),
-    /// So many millionths of what there is.
+    /// Millionths of the total.
     Share(u32),
 }
 
@@ -29,7 +29,7 @@ impl Size {
     /// Reads `64` (MiB), `100M`, `1.5GiB`, `4096KB` (units are powers of 1024 in either spelling) or `50%`.
     ///
     /// # Errors
-    /// Why it is none.
+    /// Why it is invalid.
     pub fn parse(text: &str) -> Result<Size, String> {
         if text.starts_with('-') {
             return Err("it is negative".into());

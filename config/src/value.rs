@@ -21,7 +21,7 @@ pub enum Kind {
     Size {
         /// Smallest, in MiB.
         min: u64,
-        /// Whether it may be a share of what there is.
+        /// Whether a percentage is allowed.
         shares: bool,
     },
     /// Any text that can be part of a file's name.
@@ -32,9 +32,9 @@ pub enum Kind {
     Levels,
     /// 32 hexadecimal digits.
     Hex128,
-    /// Shell-quoted words; the flag may be given several times, and all count.
+    /// Shell-quoted words; repeated flags accumulate.
     Words,
-    /// What starts ranks.
+    /// A launcher.
     Launcher,
     /// A list of numbers such as `0-3,8` for each rank of a node, separated by slashes.
     NumbersByRank,
@@ -114,7 +114,7 @@ impl Kind {
         }
     }
 
-    /// Reads a value. The error says why it is none.
+    /// Parses a value. The error says why it is invalid.
     pub fn parse(self, text: &str) -> Result<Value, String> {
         match self {
             Kind::Bool => parse_bool(text).map(Value::Bool),

@@ -1,40 +1,68 @@
 #!/usr/bin/env python3
-"""Draws a joined trace: one row for each processor, one colour for each source line.
+"""Draws a joined trace as SVG: one row for each processor, one colour for each source line.
 
-    docs/pictures/timeline.py weft.sqlite OUT.svg [--from MS] [--to MS]
+    docs/pictures/timeline.py weft.sqlite OUT.svg [--from MS] [--to MS] [--source FOLDER]
 
-A launch that serves several tasks is cut by their shares. Times count from the first launch.
+Times count from the first launch. The time of a launch that serves several lines is divided by their shares. The legend shows the
+text of each line if its file is below FOLDER (default: the current folder).
 """
 
 import argparse
 import html
+import math
+import pathlib
 import sqlite3
 
-WIDTH, LEFT, ROW, GAP, TOP = 1000, 150, 26, 8, 34
-COLOURS = ["#3b6fb6", "#e08a2e", "#4a9d5b", "#c4504f", "#8067b7", "#8b6f5c", "#cf7fb8", "#7f7f7f"]
+WIDTH, LEFT, RIGHT, TOP = 1000, 92, 16, 34
+ROW, GAP, LEGEND_ROW = 34, 8, 24
+COLOURS = ["#2f6db5", "#e5892f", "#3f9b57", "#c24a4a", "#8064b5", "#7d7d7d"]
+MONO = "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace"
 
 QUERY = """
-SELECT p.name, l.start, l.end, lt.share, v.file, v.line
+SELECT p.name, l.start, l.end, lt.share, v.file, v.line, o.name
 FROM WEFT_LAUNCH l
 JOIN WEFT_LAUNCH_TASK lt ON lt.launchUid = l.uid AND lt.sourceId = l.sourceId
 JOIN WEFT_TASK t ON t.uid = lt.taskUid AND t.sourceId = lt.sourceId
 JOIN WEFT_OPERATION o ON o.uid = t.opUid AND o.sourceId = t.sourceId
 JOIN WEFT_PROVENANCE v ON v.id = o.provenanceId
 JOIN WEFT_PROCESSOR p ON p.id = l.processorId AND p.sourceId = l.sourceId
-ORDER BY p.id, l.start, t.uid
+WHERE l.end > ? AND l.start < ?
+ORDER BY p.id, l.start, v.line, t.uid
 """
 
 
-def rectangles(rows, first, scale, names):
-    """A rectangle for each share of a launch that is wide enough to be seen, with its line."""
-    used = {}
-    for name, start, end, share, file, line in rows:
+def rectangles(rows, first, last):
+    """(processor, start, end, line) of each share of a launch, with neighbours of one line in one launch joined."""
+    used, found = {}, []
+    for name, start, end, share, file, line, _ in rows:
         offset = used.get((name, start), 0.0)
         used[name, start] = offset + share
-        left = LEFT + (start - first + offset * (end - start)) * scale
-        width = share * (end - start) * scale
-        if width >= 0.2:
-            yield names.index(name), left, width, (file, line)
+        left = max(start + offset * (end - start), first)
+        right = min(start + (offset + share) * (end - start), last)
+        if right <= left:
+            continue
+        before = found[-1] if found else None
+        if before and before[0] == name and before[3] == (file, line) and left - before[2] < 1 and offset > 0:
+            found[-1] = (name, before[1], right, (file, line))
+        else:
+            found.append((name, left, right, (file, line)))
+    return found
+
+
+def text_of(folder, place):
+    """The text of a source line, without its comment; empty if the file is not there."""
+    try:
+        lines = (folder / place[0]).read_text(encoding="utf-8").splitlines()
+        return lines[place[1] - 1].split("//")[0].strip()
+    except (OSError, IndexError):
+        return ""
+
+
+def ticks(span):
+    """The distance of about eight round ticks, in milliseconds."""
+    rough = span / 8
+    power = 10 ** math.floor(math.log10(rough))
+    return next(power * step for step in (1, 2, 5, 10) if power * step >= rough)
 
 
 def main():
@@ -43,46 +71,74 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--from", dest="start", type=float, default=0, help="first millisecond drawn")
     parser.add_argument("--to", dest="end", type=float, help="last millisecond drawn")
+    parser.add_argument("--source", type=pathlib.Path, default=pathlib.Path("."), help="folder of the source files")
     arguments = parser.parse_args()
 
-    rows = sqlite3.connect(f"file:{arguments.database}?mode=ro", uri=True).execute(QUERY).fetchall()
-    zero = min(row[1] for row in rows)
+    trace = sqlite3.connect(f"file:{arguments.database}?mode=ro", uri=True)
+    zero, latest = trace.execute("SELECT min(start), max(end) FROM WEFT_LAUNCH").fetchone()
     first = zero + int(arguments.start * 1e6)
-    last = zero + int(arguments.end * 1e6) if arguments.end else max(row[2] for row in rows)
-    rows = [row for row in rows if row[1] >= first and row[2] <= last]
+    last = zero + int(arguments.end * 1e6) if arguments.end else latest
+    rows = trace.execute(QUERY, (first, last)).fetchall()
+    found = rectangles(rows, first, last)
     names = sorted({row[0] for row in rows})
-    cost = {}
-    for _, start, end, share, file, line in rows:
-        cost[file, line] = cost.get((file, line), 0) + share * (end - start)
-    lines = sorted(cost, key=cost.get, reverse=True)
-    colour = {line: COLOURS[min(rank, len(COLOURS) - 1)] for rank, line in enumerate(lines)}
-    scale = (WIDTH - LEFT - 10) / (last - first)
-    legend = TOP + len(names) * (ROW + GAP) + 26
-    height = legend + 22 * min(len(lines), len(COLOURS)) + 6
+    cost, operations = {}, {}
+    for _, left, right, place in found:
+        cost[place] = cost.get(place, 0) + right - left
+    for row in rows:
+        operations.setdefault(row[4:6], set()).add(row[6])
+    ranked = sorted(cost, key=cost.get, reverse=True)
+    shown = ranked if len(ranked) <= len(COLOURS) else ranked[: len(COLOURS) - 1]
+    # Colours in the order of lines, so that the legend reads like the program.
+    shown = sorted(shown)
+    colour = {place: COLOURS[at] for at, place in enumerate(shown)}
+    scale = (WIDTH - LEFT - RIGHT) / (last - first)
+    bottom = TOP + len(names) * (ROW + GAP)
+    legend = bottom + 18
+    others = len(ranked) - len(shown)
+    height = legend + LEGEND_ROW * (len(shown) + (others > 0)) + 4
 
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
-        'font-family="sans-serif" font-size="13">',
-        f'<rect width="{WIDTH}" height="{height}" fill="white"/>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
+        'font-family="-apple-system, Segoe UI, Helvetica, Arial, sans-serif" font-size="13" fill="#222">',
+        f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
     ]
-    for tick in range(6):
-        x = LEFT + tick * (WIDTH - LEFT - 10) / 5
-        at = arguments.start + (last - first) * tick / 5 / 1e6
-        out.append(f'<line x1="{x:.1f}" y1="{TOP - 6}" x2="{x:.1f}" y2="{legend - 26}" stroke="#ddd"/>')
-        out.append(f'<text x="{x:.1f}" y="{TOP - 12}" text-anchor="{"end" if tick == 5 else "middle"}">{at:.1f} ms</text>')
+    span = (last - first) / 1e6
+    step = ticks(span)
+    at = math.ceil(arguments.start / step - 1e-9) * step
+    while at <= arguments.start + span + 1e-9:
+        x = LEFT + (at - arguments.start) * 1e6 * scale
+        out.append(f'<path d="M{x:.1f} {TOP - 6}V{bottom - GAP + 4}" stroke="#ccc"/>')
+        anchor = "end" if x > WIDTH - 40 else "middle"
+        out.append(f'<text x="{x:.1f}" y="{TOP - 12}" text-anchor="{anchor}" fill="#555">{at:g} ms</text>')
+        at += step
     for row, name in enumerate(names):
         y = TOP + row * (ROW + GAP)
-        out.append(f'<text x="{LEFT - 8}" y="{y + 18}" text-anchor="end">{html.escape(name)}</text>')
-        out.append(f'<rect x="{LEFT}" y="{y}" width="{WIDTH - LEFT - 10}" height="{ROW}" fill="#f3f3f3"/>')
-    for row, left, width, line in rectangles(rows, first, scale, names):
-        y = TOP + row * (ROW + GAP)
-        out.append(f'<rect x="{left:.2f}" y="{y}" width="{width:.2f}" height="{ROW}" fill="{colour[line]}"/>')
-    for rank, line in enumerate(lines[: len(COLOURS)]):
-        y = legend + 22 * rank
-        text = f"{line[0]}:{line[1]}" if rank < len(COLOURS) - 1 or len(lines) == len(COLOURS) else "other lines"
-        out.append(f'<rect x="{LEFT}" y="{y}" width="14" height="14" fill="{colour[line]}"/>')
-        share = 100 * cost[line] / sum(cost.values())
-        out.append(f'<text x="{LEFT + 22}" y="{y + 12}">{html.escape(text)}: {share:.0f} % of the time of launches</text>')
+        out.append(f'<text x="{LEFT - 10}" y="{y + ROW / 2 + 5:g}" text-anchor="end">{html.escape(name)}</text>')
+        out.append(f'<rect x="{LEFT}" y="{y}" width="{WIDTH - LEFT - RIGHT}" height="{ROW}" fill="#f2f2f2"/>')
+    for place in [*shown, None]:
+        paths = []
+        for name, left, right, line in found:
+            if (line if line in colour else None) == place and (right - left) * scale >= 0.15:
+                x, y = LEFT + (left - first) * scale, TOP + names.index(name) * (ROW + GAP)
+                paths.append(f"M{x:.1f} {y}h{(right - left) * scale:.1f}v{ROW}H{x:.1f}z")
+        if paths:
+            out.append(f'<path fill="{colour.get(place, COLOURS[-1])}" d="{"".join(paths)}"/>')
+    total = sum(cost.values())
+    for row, place in enumerate(shown):
+        y = legend + LEGEND_ROW * row
+        text = text_of(arguments.source, place) or ", ".join(sorted(operations[place]))
+        where = f"{place[0].rsplit('/', 1)[-1]}:{place[1]}"
+        out.append(f'<rect x="{LEFT}" y="{y}" width="14" height="14" fill="{colour[place]}"/>')
+        out.append(f'<text x="{LEFT + 24}" y="{y + 12}">{html.escape(where)}</text>')
+        out.append(f'<text x="{LEFT + 116}" y="{y + 12}" font-family="{MONO}">{html.escape(text)}</text>')
+        share = f"{100 * cost[place] / total:.0f} %"
+        out.append(f'<text x="{WIDTH - RIGHT}" y="{y + 12}" text-anchor="end">{share}</text>')
+    if others > 0:
+        y = legend + LEGEND_ROW * len(shown)
+        rest = 100 * sum(cost[place] for place in ranked if place not in colour) / total
+        out.append(f'<rect x="{LEFT}" y="{y}" width="14" height="14" fill="{COLOURS[-1]}"/>')
+        out.append(f'<text x="{LEFT + 24}" y="{y + 12}">{others} other lines</text>')
+        out.append(f'<text x="{WIDTH - RIGHT}" y="{y + 12}" text-anchor="end">{rest:.0f} %</text>')
     out.append("</svg>")
     with open(arguments.out, "w", encoding="utf-8") as file:
         file.write("\n".join(out) + "\n")

@@ -1,6 +1,7 @@
-//! Stage 4: for every kernel its launch, or the one reason for having none.
+//! Stage 4: finds the launch of every kernel, or the reason why there is none.
 //!
-//! Methods, best first; the first that names a launch links the kernel, and where two apply their agreement is counted:
+//! Methods, most reliable first. The first that gives a launch links the kernel; if two apply, their agreement is
+//! counted:
 //!
 //! 1. `recorded`: the runtime recorded the launch itself. CPU kernels; nodes of CUDA graphs, through the map of the
 //!    replay ([`GraphNode`](crate::joined::GraphNode)), whichever of the next two names the replay.
@@ -16,8 +17,8 @@
 //! known to have lost records of the process, `lost_records` in their place. `runtime_internal` is the reason where the UID is that of an
 //! [`InternalLaunch`](crate::joined::InternalLaunch), which serves no task.
 //!
-//! What both CUPTI in the process and Nsight Systems saw is one kernel: the row of Nsight Systems is taken out and
-//! counted, so that linked + unmatched = kernels, and kernels + duplicates = rows read.
+//! A kernel recorded by both CUPTI in the process and Nsight Systems is one kernel: the row of Nsight Systems is
+//! removed and counted, so that linked + unmatched = kernels, and kernels + duplicates = rows read.
 
 mod calls;
 mod device;
@@ -45,7 +46,7 @@ use weft_trace::record::loss;
 const CHUNK: usize = 1 << 14;
 
 /// Fills [`Joined::outcomes`] and [`Joined::kernel_ranges`], one of each a kernel, and [`Joined::range_tasks`], and
-/// writes the counts down in the facts of the trace. All times are on one clock. Sorts the calls; takes out kernels
+/// records the counts in the properties of the trace. All times are on one clock. Sorts the calls; takes out kernels
 /// that two recorders saw; gives kernels of Nsight Systems the rank of the file that their process wrote.
 pub fn join(joined: &mut Joined, lookup: &Lookup) {
     calls::sort(joined);

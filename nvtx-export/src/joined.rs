@@ -1,7 +1,7 @@
-//! The joined trace: columnar tables in memory, one family of tables a file, every time on one clock.
+//! The joined trace: tables of columns in memory, one family of tables per file, with all times on one clock.
 //!
-//! A row names another by its [`Uid`](weft_trace::id::Uid) within a [`RunIndex`], or by a small index into a table of
-//! this module. Texts are interned once for all sources ([`Strings`]).
+//! A row refers to another by its [`Uid`](weft_trace::id::Uid) within a [`RunIndex`], or by a small index into a table
+//! of this module. Texts are interned once for all sources ([`Strings`]).
 
 mod call;
 mod data;
@@ -57,7 +57,7 @@ use crate::critical::Step;
 use rustc_hash::FxHashMap;
 use weft_trace::id::ProcessorId;
 
-/// Everything that the inputs hold, on one clock, with each kernel's launch or the reason for having none.
+/// The content of all inputs on one clock, with each kernel's launch or the reason for having none.
 #[derive(Debug, Default)]
 pub struct Joined {
     /// The inputs, in the order given.
@@ -66,15 +66,15 @@ pub struct Joined {
     pub strings: Strings,
     /// Source positions.
     pub provenances: Provenances,
-    /// Operations; one row a run, though every rank records them.
+    /// Operations; one row per run, although every rank records them.
     pub operations: Vec<Operation>,
-    /// What operations work on; a row a rank that recorded it.
+    /// Operands of operations; one row per rank that recorded them.
     pub operands: Vec<Operands>,
-    /// What the operations of each rank are cut for.
+    /// The processors for which each rank divides operations.
     pub cut_for: Vec<CutFor>,
-    /// When other ranks than the one of the row called for operations.
+    /// Calls of an operation by ranks other than the one of its row.
     pub operation_calls: Vec<OperationCall>,
-    /// Tiles of operations that were cut.
+    /// Tiles of operations with several tasks.
     pub tiles: Vec<Tile>,
     /// Tasks.
     pub tasks: Vec<Task>,
@@ -82,11 +82,11 @@ pub struct Joined {
     pub launches: Vec<Launch>,
     /// Why one task waited for another.
     pub dependencies: Vec<Dependency>,
-    /// Times in which a task, or the program, could not go on.
+    /// Waits of tasks and of the program.
     pub waits: Vec<Wait>,
-    /// What the runtime itself did; not the waits of the program, which are in `waits`.
+    /// Work of the runtime itself, without the waits of the program, which are in `waits`.
     pub runtime_calls: Vec<RuntimeCall>,
-    /// What profiles of Legion say about causes; each run's events are its own.
+    /// Causes recorded in Legion profiles; event ids are unique within a run.
     pub events: EventGraph,
     /// Logical arrays.
     pub stores: Vec<Store>,
@@ -114,39 +114,39 @@ pub struct Joined {
     pub outcomes: Vec<Outcome>,
     /// For each kernel the innermost range around its launch, if any. As long as `kernels`.
     pub kernel_ranges: Vec<Option<RangeIndex>>,
-    /// What CUPTI in the process told of many kernels at once.
+    /// Details from CUPTI in the process, shared by many kernels.
     pub details: Vec<Detail>,
-    /// Calls of CUDA that failed, as CUPTI in the process saw them.
+    /// Failed CUDA calls, recorded by CUPTI in the process.
     pub failed_calls: Vec<FailedCall>,
-    /// Calls that waited for a device, as CUPTI in the process saw them.
+    /// Calls that waited for a GPU, recorded by CUPTI in the process.
     pub synchronizations: Vec<Synchronization>,
-    /// Memory that CUDA gave or took back, as CUPTI in the process saw it.
+    /// A CUDA allocation or release, recorded by CUPTI in the process.
     pub device_memory: Vec<DeviceMemory>,
-    /// What Nsight Systems said about its own recording.
+    /// Diagnostics of Nsight Systems about its recording.
     pub diagnostics: Vec<Diagnostic>,
     /// Processors that are GPUs.
     pub gpus: Vec<GpuProcessor>,
-    /// What each node of a CUDA graph stood for, by replay.
+    /// The launch that each node of a CUDA graph executed, by replay.
     pub graph_nodes: Vec<GraphNode>,
-    /// Launches that the runtime made for itself.
+    /// Launches of the runtime itself.
     pub internal_launches: Vec<InternalLaunch>,
     /// Instants on the clock of CUPTI and on that of the source. Before [`clock`](crate::clock) only.
     pub device_samples: Vec<DeviceSample>,
     /// Instants on the wall clock and on that of the source.
     pub wall_samples: Vec<WallSample>,
-    /// Looks of ranks at each other's clocks, on the clocks of their sources.
+    /// Readings of ranks of each other's clocks, on the clocks of their sources.
     pub rank_looks: Vec<RankLook>,
     /// Ranges without a UID that were matched to a task by name, provenance and time; one to one.
     pub range_tasks: Vec<RangeTask>,
-    /// How far the times of each source may be off on the base clock.
+    /// Maximum error of each source's times on the base clock.
     pub clock_errors: Vec<ClockError>,
-    /// The critical path as it was written, of a trace that was read back.
+    /// The critical path of a joined database.
     pub critical_path: Option<Vec<Step>>,
     /// What is known to be missing.
     pub losses: Vec<LossRow>,
-    /// Facts about the trace and how it was joined.
+    /// Properties of the trace and of the join.
     pub meta: Meta,
-    /// Databases made of reports, kept as long as the trace, for their tables are copied from them.
+    /// Databases exported from reports, kept as long as the trace because their tables are copied.
     pub converted: Vec<crate::input::nsys::Converted>,
 }
 
@@ -171,7 +171,7 @@ impl Joined {
             .map_or(RunIndex(u32::MAX), |source| source.run)
     }
 
-    /// How far the times of a source may be off on the base clock.
+    /// Maximum error of a source's times on the base clock.
     pub fn clock_error(&self, source: SourceIndex) -> ClockError {
         let error = self.clock_errors.get(source.0 as usize);
         error.copied().unwrap_or_default()

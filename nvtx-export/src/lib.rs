@@ -1,14 +1,14 @@
-//! From traces to joined traces, in the order of the path of data:
+//! Reads traces and joins them. The modules follow the path of data:
 //!
-//! 1. [`input`]: bytes, or a database, to rows. Formats are told by content.
-//! 2. [`identify`]: which inputs belong together, which process wrote which file, where UIDs lead to.
-//! 3. [`clock`]: every source onto one clock, with the error of the fit.
-//! 4. [`join`]: for every kernel its launch, or the one reason for having none.
-//! 5. [`joined`]: the result: columnar tables in memory.
-//! 6. [`output`]: the result as SQLite or text; [`stats`]: what it cost, by line, task, kernel and so on; [`critical`]: what set its
-//!    length.
+//! 1. [`input`]: files to rows. Formats are recognised by content.
+//! 2. [`identify`]: which inputs belong together, which process wrote which file, and what UIDs refer to.
+//! 3. [`clock`]: aligns all sources on one clock, with the error of the alignment.
+//! 4. [`join`]: finds the launch of every kernel, or the reason why there is none.
+//! 5. [`joined`]: the result, as tables of columns in memory.
+//! 6. [`output`] writes the result as SQLite, reports and text; [`stats`] computes costs by line, task, kernel and so on; [`critical`]
+//!    finds the critical path.
 //!
-//! [`read()`] does the first five. [`simulate`] predicts from a profile what more ranks would do.
+//! [`read()`] does the first five. [`simulate`] predicts a run on more ranks from a profile.
 
 pub mod clock;
 pub mod critical;

@@ -1,11 +1,11 @@
-//! How far long work is, for whoever watches it.
+//! Progress of long work.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Sees the steps of long work, such as a bar on a terminal.
+/// Receives progress events, such as a progress bar.
 pub trait Watch: Send + Sync {
-    /// A step begins: what it does, and how many units it takes; 0 where that is not known.
+    /// A step begins: its name and its number of units; 0 if unknown.
     fn begin(&self, what: &str, units: u64);
     /// More units of the step are done.
     fn advance(&self, units: u64);

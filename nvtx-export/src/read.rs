@@ -16,17 +16,17 @@ use std::path::{Path, PathBuf};
 /// How inputs are read.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// Take inputs of several runs, each with UIDs of its own.
+    /// Accept inputs of several runs, each with its own UIDs.
     pub mix_runs: bool,
     /// What the output needs.
     pub keep: Keep,
-    /// The most memory that an input may take, in bytes; what is [available](crate::memory::available) where it is not given.
+    /// Maximum memory for an input, in bytes; by default what is [available](crate::memory::available).
     pub memory_limit: Option<u64>,
-    /// Who watches the reading.
+    /// Receiver of progress events.
     pub progress: Progress,
 }
 
-/// What of the inputs is wanted. A reader may leave out the rest, for time and memory.
+/// Which parts of the inputs to keep. A reader may skip the rest to save time and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
     /// All of it.
@@ -38,7 +38,7 @@ pub enum Keep {
     Ranges,
 }
 
-/// Reads the inputs, puts them on one clock and joins kernels to launches.
+/// Reads the inputs, aligns their clocks and joins kernels to launches.
 ///
 /// # Errors
 /// An input cannot be read or is of no known format, or the inputs are of several runs. An input that is damaged

@@ -1,7 +1,7 @@
 //! An array runtime you can see through.
 //!
-//! A program is written with whole-array operations. The runtime cuts them into tasks over tiles and runs them on CPU
-//! workers, while the program goes on; every task carries a UID and the source line that caused it, down to the kernel.
+//! Programs use whole-array operations. The runtime divides each operation into tasks, one per tile, and runs them on CPU workers or
+//! GPUs while the program continues. Every task carries a UID and the source line that caused it, down to the kernel.
 //!
 //! ```
 //! use ndarray::s;
@@ -21,26 +21,26 @@
 //! # The path of data
 //!
 //! 1. [`program`]: calls on arrays check shapes and dtypes, and return at once.
-//! 2. `operation`: what a call asked for, as plain data, with its UID and line. `weft_geometry` cuts it into tiles.
-//! 3. `task`: an operation on one tile. The analysis finds what it must wait for; the ready queue holds it when it waits
-//!    for nothing more.
-//! 4. [`kernel`]: leaf loops over one tile. `device` runs them; `memory` holds what they work on.
-//! 5. `observe`: records into `weft_<rank>.prof`, and NVTX ranges.
+//! 2. `operation`: what a call asks for, as plain data with a UID and a source line. `weft_geometry` divides it into tiles.
+//! 3. `task`: an operation on one tile. The analysis finds its predecessors; it enters the ready queue when they have finished.
+//! 4. [`kernel`]: loops over one tile. `device` runs them; `memory` holds their operands.
+//! 5. `observe`: records in `weft_<rank>.prof`, and NVTX ranges.
 //!
-//! Below them stand [`dtype`] and [`shape`]: what elements are and where they lie.
+//! [`dtype`] and [`shape`] describe elements and their layout.
 //!
-//! # Mistakes and failures
+//! # Errors
 //!
-//! What is visibly wrong at a call panics at the caller's line; forms with `try_` return it. What fails later poisons
-//! the arrays it would have written: reading one, or [`finish`], returns the error with the operation, line and UID.
+//! A mistake that is visible at a call, such as shapes that do not match, panics at the caller's line; the `try_` forms return it. A
+//! later failure, such as too little memory, marks the arrays that the operation would have written: reading one of them, or calling
+//! [`finish`], returns the error with the operation, its line and its UID.
 //!
-//! A failure that neither a read nor `finish` has returned is printed when the runtime or the process ends, and a process that would
-//! exit with status 0 then exits with 1 (with glibc, which says what the status is; elsewhere it stays). Other statuses stay. Before it
-//! exits with status 0, a process completes what it asked for; before any other, what has not begun never runs.
+//! Failures that neither a read nor `finish` has returned are printed when the runtime or the process ends. A process that would exit
+//! with status 0 then exits with 1 (with glibc only; elsewhere the status stays). Before it exits with status 0, a process completes
+//! all pending operations; before any other status, operations that have not started are dropped.
 //!
-//! Where one of the runtime's own threads panics, which is a defect in Weft, nothing more runs, and every call and wait returns
-//! [`Error::Crashed`]. In a process that was forked from one with a runtime, every call on it is an error: a fork has no threads.
-//! Arrays of two runtimes in one call are an error at the call.
+//! If a thread of the runtime panics, which is a defect in Weft, every call and wait returns [`Error::Crashed`]. In a process forked
+//! from one with a runtime, every call on that runtime is an error, because a fork has none of its threads. A call with arrays of two
+//! runtimes is an error.
 
 mod device;
 pub mod error;

@@ -1,7 +1,7 @@
-//! What a program is written with: arrays, and the calls on them.
+//! The user's interface: arrays and the calls on them.
 //!
-//! Every call returns at once. It checks what can be seen at the call (shapes, dtypes, bounds), makes an operation with
-//! the caller's line, and hands it to the runtime; only reading a value waits.
+//! A call checks shapes, dtypes and bounds, submits an operation with the caller's line, and returns at once. Only reading a value
+//! waits.
 
 mod array;
 mod assign;

@@ -1,5 +1,5 @@
-//! `weft bind`: the step between a launcher and a rank's program, which `weft run` puts there. It reads which rank it is, binds
-//! itself, and becomes the program.
+//! `weft bind`: the process that `weft run` puts between a launcher and a rank's program. It determines its rank,
+//! binds itself, and becomes the program.
 
 mod logs;
 mod mpich;
@@ -37,24 +37,25 @@ pub(crate) struct BindArgs {
     /// Network devices
     #[arg(long, value_delimiter = '/')]
     nics: Vec<String>,
-    /// What is printed goes to files whose names begin so: `_0.out` and `_0.err` of rank 0
+    /// Write the output to files with this prefix: `_0.out` and `_0.err` for rank 0
     #[arg(long)]
     logs: Option<PathBuf>,
     /// Replace these files
     #[arg(long)]
     force: bool,
-    /// In so many first words of the command, %%WEFT_RANK%% is the rank
+    /// Number of words of the command in which %%WEFT_RANK%% becomes the rank
     #[arg(long, default_value_t = 0)]
     wrapper_words: usize,
-    /// In a session of its own, as nsys needs it
+    /// Run in a session of its own, as nsys requires
     #[arg(long)]
     session: bool,
-    /// What to become
+    /// The command to become
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<OsString>,
 }
 
-/// Binds this process and becomes the command. A rank for which that fails ends the launch: the others would wait for it.
+/// Binds this process and becomes the command. If that fails, the launch is ended, because the other ranks would wait
+/// for this one.
 pub(crate) fn execute(args: &BindArgs) -> Result<Outcome, CliError> {
     let launch = Launch::detect()?;
     let failed = match run(args, launch.unwrap_or(ALONE)) {
@@ -100,7 +101,7 @@ fn run(args: &BindArgs, launch: Launch) -> Result<Outcome, CliError> {
     })
 }
 
-/// Binds this process; returns the command that it is to become.
+/// Binds this process and returns the command to become.
 fn prepare(args: &BindArgs, launch: Launch) -> Result<Command, CliError> {
     if let Some(logs) = &args.logs {
         logs::redirect(logs, launch.rank, args.force)?;
@@ -154,7 +155,7 @@ fn own<'a>(flag: &str, lists: &'a [String], launch: Launch) -> Result<Option<&'a
     }
 }
 
-/// Keeps this process to the cores of a list, or else to its share of the node's.
+/// Binds this process to the listed cores, or to its share of the node's cores.
 fn bind_cpus(list: Option<&str>, launch: Launch) -> Result<(), CliError> {
     let cores = match list {
         Some(text) => list::parse(text).unwrap_or_default(),
@@ -168,7 +169,7 @@ fn bind_cpus(list: Option<&str>, launch: Launch) -> Result<(), CliError> {
         None => return Ok(()),
     };
     let bound = system::bind_cpus(&cores).map_err(|cause| cause.to_string());
-    // The operating system leaves out cores that are not there, in silence.
+    // The operating system silently ignores cores that do not exist.
     let bound = bound.and_then(|()| match allowed("self") {
         found if found == cores => Ok(()),
         found => Err(format!("only {} of them exist", list::show(&found))),
@@ -181,7 +182,7 @@ fn bind_cpus(list: Option<&str>, launch: Launch) -> Result<(), CliError> {
             ),
             "give --cpu-bind hardware threads that `lscpu` lists and this job may use",
         )),
-        // Nobody asked: the rank runs where it may.
+        // No binding was requested.
         (Err(_), None) => Ok(()),
     }
 }

@@ -23,12 +23,12 @@ pub(crate) fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, 
     Ok(joined)
 }
 
-/// How a command ends that read these inputs: what they lack is told once, and shows in the exit status.
+/// The outcome of a command that read these inputs. Prints once what they lack.
 pub(crate) fn outcome(joined: &Joined) -> Outcome {
     outcome_with(joined, &[])
 }
 
-/// The same, with what the writing of the output found out.
+/// The same, with losses found while writing the output.
 pub(crate) fn outcome_with(joined: &Joined, more: &[LossRow]) -> Outcome {
     tell(&incomplete(
         &joined.sources,
@@ -36,13 +36,13 @@ pub(crate) fn outcome_with(joined: &Joined, more: &[LossRow]) -> Outcome {
     ))
 }
 
-/// The same, of a database that `weft export` wrote.
+/// The same for a database written by `weft export`.
 pub(crate) fn outcome_of_database(path: &Path) -> Result<Outcome, CliError> {
     let inputs = weft_nvtx_export::check_database(path)?;
     Ok(tell(&inputs))
 }
 
-/// The same, of a profile whose records are not read.
+/// The same for a profile, without reading its records.
 pub(crate) fn outcome_of_profile(path: &Path) -> Result<Outcome, CliError> {
     let input = weft_nvtx_export::check_profile(path)?;
     Ok(tell(input.as_slice()))
@@ -58,17 +58,17 @@ fn tell(inputs: &[Incomplete]) -> Outcome {
     }
 }
 
-/// Writes a result to standard output. A reader that has seen enough, such as `head`, is no error.
+/// Writes a result to standard output. A closed pipe, as by `head`, is not an error.
 pub(crate) fn print(text: &str) -> Result<(), CliError> {
     printed(io::stdout().write_all(text.as_bytes()))
 }
 
-/// The same, of a table. For people it takes the terminal's width.
+/// Prints a table to standard output, within the terminal's width.
 pub(crate) fn print_table(table: &Table, format: Format) -> Result<(), CliError> {
     print_table_within(table, format, screen::width())
 }
 
-/// The same, in at most `width` columns for people. What had no room is named below the table.
+/// The same within `width` columns. Names the columns that were left out below the table.
 pub(crate) fn print_table_within(
     table: &Table,
     format: Format,
@@ -87,7 +87,7 @@ pub(crate) fn print_table_within(
     print(&shown.text)
 }
 
-/// The same, of what `write` gives.
+/// Prints what `write` writes.
 pub(crate) fn print_with(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), CliError> {

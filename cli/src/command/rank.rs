@@ -1,8 +1,8 @@
-//! What a rank's program finds of its number.
+//! How a rank's program learns its rank.
 
-/// The variable that holds a rank's number, for wrappers and for nsys.
+/// The environment variable with the rank, for wrappers and nsys.
 pub(super) const RANK: &str = "WEFT_RANK";
-/// The same of its number on its node.
+/// The environment variable with the rank on its node.
 pub(super) const LOCAL_RANK: &str = "WEFT_LOCAL_RANK";
-/// What stands for a rank's number in the words of wrappers.
+/// The placeholder for the rank in wrapper commands.
 pub(super) const PLACEHOLDER: &str = "%%WEFT_RANK%%";

@@ -1,8 +1,8 @@
-//! `weft run`: a program under a plan.
+//! `weft run`: runs a program as planned.
 //!
-//! The flags become a plan ([`args`]) and so many [`ranks`]; both a command with its environment ([`prepared`]): from the outside
-//! in [`launcher`], [`binding`], [`wrappers`] with [`nsys`], program. A folder is found in which nothing is replaced ([`outputs`]), the
-//! program runs ([`child`]), and what it left is joined ([`join`]).
+//! Flags become a plan ([`args`]) and a number of [`ranks`]. From both, [`prepared`] builds the command and its environment, from the
+//! outside in: [`launcher`], [`binding`], [`wrappers`] with [`nsys`], program. [`outputs`] finds a folder in which no file is replaced,
+//! [`child`] runs the program, and [`join`] joins the files it wrote.
 
 mod args;
 mod binding;
@@ -69,7 +69,7 @@ pub(crate) fn execute(args: &RunArgs) -> Result<Outcome, CliError> {
     }
 }
 
-/// The folder made, in which no file of another run is. Where another run takes the names first, others are chosen.
+/// Prepares the output folder. If another run takes the names first, it tries again with others.
 fn ready(args: &RunArgs, first: Prepared) -> Result<(Prepared, Outputs), CliError> {
     let mut prepared = first;
     loop {
@@ -80,7 +80,7 @@ fn ready(args: &RunArgs, first: Prepared) -> Result<(Prepared, Outputs), CliErro
     }
 }
 
-/// Says how a launch ended that did not end well, and where what ranks printed is.
+/// Prints how a failed launch ended and where the output of the ranks is.
 fn tell_end(prepared: &Prepared, outputs: &Outputs, status: u8) {
     let ranks = &prepared.ranks;
     let logs = prepared.logs() && ranks.joined.is_none_or(|own| own.rank == 0);

@@ -1,4 +1,4 @@
-//! Signals on Linux: one thread takes them, for whoever they are meant.
+//! Signals on Linux: one thread receives them and handles or forwards them.
 
 use std::fs;
 use std::io;
@@ -12,13 +12,13 @@ use signal_hook::iterator::SignalsInfo;
 use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
 use signal_hook::low_level::emulate_default_handler;
 
-/// What a signal is for.
+/// Who receives a signal.
 enum Target {
     /// This process.
     Own,
-    /// A program that is being started, and what came for it meanwhile.
+    /// A program that is being started, with the signals received meanwhile.
     Starting(Vec<i32>),
-    /// A program that has not been waited for, so that the id is its own.
+    /// A program that has not been waited for, so its process id is still valid.
     Program(Pid),
 }
 
@@ -28,7 +28,7 @@ fn target() -> MutexGuard<'static, Target> {
     TARGET.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From here on, a signal that asks to end has the temporary files removed first.
+/// From here on, temporary files are removed before a termination signal ends the process.
 pub(crate) fn clean_up() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -69,12 +69,12 @@ fn send(program: Pid, signal: i32) {
     }
 }
 
-/// Signals are passed on while this lives.
+/// Forwards signals while it exists.
 #[derive(Debug)]
 pub(crate) struct Forward(());
 
 impl Forward {
-    /// Starts to catch. A signal that is ignored, as under `nohup`, stays ignored, for the program too.
+    /// Starts to catch signals. Ignored signals, as under `nohup`, stay ignored, also for the program.
     pub(crate) fn install() -> Forward {
         *target() = Target::Starting(Vec::new());
         clean_up();
@@ -105,7 +105,7 @@ impl Drop for Forward {
     }
 }
 
-/// Whether whoever started this process had it ignore the signal, as `nohup` does: it then stays ignored.
+/// Whether the signal was ignored when this process started, as under `nohup`.
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status

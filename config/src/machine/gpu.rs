@@ -1,4 +1,4 @@
-//! GPUs, as the CUDA driver tells them.
+//! GPUs reported by the CUDA driver.
 #![allow(
     unsafe_code,
     reason = "the driver's functions are called by the signatures of cuda.h"

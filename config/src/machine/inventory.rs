@@ -1,4 +1,4 @@
-//! All that Weft can make use of on this machine, and what is missing.
+//! What Weft can use on this machine, and what is missing.
 
 use super::component::Component;
 use super::library::CudaLibrary;
@@ -17,7 +17,7 @@ pub struct Inventory {
 }
 
 impl Inventory {
-    /// Looks at all of it. Starts programs, and takes a moment.
+    /// Probes everything. Starts programs, so it takes a moment.
     pub fn probe() -> Inventory {
         let (gpus, cuda) = gpu::probe();
         let components = vec![

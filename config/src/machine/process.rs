@@ -1,4 +1,4 @@
-//! What the machine gives to this process.
+//! The resources of this process.
 
 use super::shared::Shared;
 use super::{gpu, memory};
@@ -7,7 +7,7 @@ use crate::flag::Flag;
 use crate::flags::Flags;
 use crate::launch::Launch;
 
-/// What the machine gives to this process: its share, where a container or a CPU set limits it.
+/// The resources of this process, within the limits of its container or CPU set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
     /// Cores: the smaller of the affinity mask and the control group's quota; of a rank, its share of them.
@@ -23,7 +23,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Looks at cores and memory. What cannot be found out is taken as one core and 4096 MiB.
+    /// Probes cores and memory; unknown values become one core and 4096 MiB.
     pub fn probe() -> Machine {
         let (memory_total, memory_available) = memory::probe();
         Machine {

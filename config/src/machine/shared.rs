@@ -1,4 +1,4 @@
-//! What the ranks of one node have in common.
+//! Resources shared by the ranks of a node.
 
 use std::fs;
 

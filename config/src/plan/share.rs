@@ -1,4 +1,4 @@
-//! What a rank gets of what it shares with the others of its node, and what is said where that is too little.
+//! A rank's share of its node's resources, and warnings if it is too small.
 
 use super::Plan;
 use crate::bytes::Bytes;
@@ -73,7 +73,7 @@ pub(super) fn available(machine: &Machine) -> Bytes {
     Bytes(machine.memory_available.0 / ranks)
 }
 
-/// What does not fit, a sentence each; the first rank of a node says it for all.
+/// Warnings about what does not fit; the first rank of a node prints them.
 pub(super) fn warnings(plan: &Plan, flags: &Flags, machine: &Machine) -> Vec<String> {
     let mut warnings = Vec::new();
     let Some(shared) = machine.shared.filter(|shared| shared.rank == 0) else {

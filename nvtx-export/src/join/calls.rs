@@ -1,4 +1,4 @@
-//! The API call that started a piece of device work.
+//! The API call that started GPU work.
 
 use crate::joined::{ApiCall, Joined, Kernel, SourceIndex, process_of};
 use rayon::prelude::*;

@@ -1,4 +1,4 @@
-//! Work on devices: by the id that travelled with it, by the ranges around the call that started it.
+//! GPU work: by its external id, or by the ranges around the call that started it.
 
 use super::calls::Calls;
 use super::tally::Tally;
@@ -21,7 +21,7 @@ pub(super) struct Device<'a> {
     pub(super) lossy: &'a [SourceIndex],
 }
 
-/// What the evidence of one method says.
+/// The result of one method.
 enum Said {
     Launch(LaunchIndex, Method),
     /// It names a launch that is not there, or is the runtime's own.
@@ -123,7 +123,7 @@ impl Device<'_> {
     }
 }
 
-/// The first that names a launch, or else the first reason; what the runtime did for itself is known for certain.
+/// The first launch, otherwise the first reason; internal work of the runtime is certain.
 fn best(said: [Option<Said>; 3]) -> Option<Outcome> {
     let mut reason = None;
     for said in said.into_iter().flatten() {

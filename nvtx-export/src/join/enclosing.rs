@@ -1,4 +1,4 @@
-//! The innermost of many intervals around another one.
+//! Search for the innermost enclosing interval.
 
 /// Intervals that can be asked for the innermost one around a given interval, in logarithmic time. They need not nest.
 #[derive(Clone, Debug, Default)]

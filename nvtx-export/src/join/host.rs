@@ -1,4 +1,4 @@
-//! CPU kernels: the runtime recorded the launch, and NVTX ranges must say the same.
+//! CPU kernels: the runtime recorded the launch, and NVTX ranges must agree.
 
 use super::tally::Tally;
 use super::threads::Threads;
@@ -29,7 +29,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// What was recorded wins; the range is compared with it, and counted.
+    /// The recorded launch is used; the range is compared with it and counted.
     pub(super) fn find(&self, kernel: &Kernel, tally: &mut Tally) -> (Outcome, Option<RangeIndex>) {
         let recorded = kernel.recorded;
         let launch = recorded.map(|uid| self.lookup.launch(Some(kernel.source), uid));

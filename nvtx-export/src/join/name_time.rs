@@ -5,7 +5,7 @@ use crate::clock::{Conversion, assign_names, slack_of_names};
 use crate::identify::{Case, Lookup};
 use crate::joined::{Joined, LossRow, RangeTask, Severity, SourceIndex};
 
-/// Matches ranges and tasks, whose times are on one clock, and writes the counts down.
+/// Matches ranges and tasks, whose times are on one clock, and records the counts.
 pub(super) fn link(joined: &mut Joined, lookup: &Lookup) -> Vec<RangeTask> {
     let files: Vec<SourceIndex> = lookup.bodies.sources().collect();
     if files.is_empty() {

@@ -1,4 +1,4 @@
-//! The counts of the join, as facts of the trace.
+//! The counts of the join, as properties of the trace.
 
 use super::tally::Tally;
 use crate::joined::{Index, Joined, LossRow, Method, Outcome, Reason, Served, Severity};

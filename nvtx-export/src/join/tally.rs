@@ -1,4 +1,4 @@
-//! What the join counts besides outcomes.
+//! Other counts of the join.
 
 use super::threads::Carrier;
 use std::ops::AddAssign;

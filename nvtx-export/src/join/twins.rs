@@ -1,10 +1,10 @@
-//! Work that both CUPTI in the process and Nsight Systems saw: one is kept.
+//! Work recorded by both CUPTI in the process and Nsight Systems: one record is kept.
 
 use crate::identify::Owners;
 use crate::joined::{Joined, Kernel, KernelKind, Recorder, SourceIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the session saw of kernels that are kept as CUPTI saw them, by their row.
+/// The session's records of kernels of which CUPTI's record is kept, by their row.
 pub(super) type Twins = FxHashMap<u32, Kernel>;
 
 /// Takes out of the trace what Nsight Systems saw of work that CUPTI saw too: of the same kind and name in the same
@@ -69,7 +69,7 @@ pub(super) fn fold(joined: &mut Joined, owners: &Owners) -> Twins {
     twins
 }
 
-/// How far two views of one kernel may be apart, in ns.
+/// Maximum difference between two records of one kernel, in ns.
 fn tolerance(joined: &Joined, file: SourceIndex, session: SourceIndex) -> u64 {
     let (ours, theirs) = (joined.clock_error(file), joined.clock_error(session));
     let error = ours.rows.saturating_add(ours.device);
@@ -93,7 +93,7 @@ fn alike(joined: &Joined, ours: &Kernel, theirs: &Kernel) -> bool {
         (Some(ours), Some(theirs)) => ours == theirs,
         _ => true,
     };
-    // Copies and fills have no names but those that each recorder makes up.
+    // Each recorder invents its own names for copies and fills.
     let name = ours.kind != KernelKind::Kernel || {
         let names = [ours, theirs].map(|kernel| joined.strings.get(kernel.name));
         let mangled = names.map(|name| name.starts_with("_Z"));

@@ -1,24 +1,24 @@
-//! What ties the work on devices that CUPTI saw to launches and clocks.
+//! Records that link GPU work from CUPTI to launches and clocks.
 
 use super::SourceIndex;
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::{CopyRoute, FillValue, KernelShape};
 use weft_trace::time::Timestamp;
 
-/// What one node of a CUDA graph stood for in one replay.
+/// The launch that a node of a CUDA graph executed in one replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphNode {
     /// Where it was read.
     pub source: SourceIndex,
     /// The launch of the whole graph.
     pub replay: Uid,
-    /// The node, as [`Kernel::graph_node`](super::Kernel::graph_node) has it.
+    /// The node, as in [`Kernel::graph_node`](super::Kernel::graph_node).
     pub node: i64,
     /// The launch that the node was an execution of.
     pub launch: Uid,
 }
 
-/// A launch that the runtime made for itself; it serves no task. Its time is in
+/// A launch of the runtime itself, without a task. Its time is in
 /// [`Joined::runtime_calls`](super::Joined::runtime_calls).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InternalLaunch {
@@ -37,7 +37,7 @@ pub struct DeviceSample {
     pub device: Timestamp,
     /// On the source's clock.
     pub host: Timestamp,
-    /// How far the two may be apart, in ns.
+    /// Maximum difference of the two, in ns.
     pub error: u64,
 }
 
@@ -50,14 +50,14 @@ pub struct WallSample {
     pub at: Timestamp,
     /// On the wall clock (ns since 1970-01-01 UTC).
     pub wall: i64,
-    /// How far the two may be apart, in ns.
+    /// Maximum difference of the two, in ns.
     pub error: u64,
 }
 
-/// How far times may be off on the base clock, in ns.
+/// Maximum error of times on the base clock, in ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockError {
-    /// Those of a source but for work on devices.
+    /// Those of a source, without GPU work.
     pub rows: u64,
     /// Those of tasks whose names tie the clocks, which need no drift beyond what was read; else as `rows`.
     pub named: u64,
@@ -69,7 +69,7 @@ pub struct ClockError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DetailIndex(pub u32);
 
-/// What CUPTI in the process told of many kernels at once.
+/// Details from CUPTI in the process, shared by many kernels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Detail {
     /// How kernels were launched.
@@ -80,22 +80,22 @@ pub enum Detail {
     Fill(FillValue),
 }
 
-/// A look of a rank at another rank's clock.
+/// A rank's reading of another rank's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankLook {
-    /// The source of the rank that looked.
+    /// The source of the reading rank.
     pub source: SourceIndex,
     /// The other rank.
     pub peer: u16,
-    /// On the clock of the one that looked.
+    /// On the reading rank's clock.
     pub at: Timestamp,
-    /// On the other's.
+    /// On the other rank's clock.
     pub theirs: Timestamp,
-    /// How far the two may be apart, in ns: half of what the look took.
+    /// Maximum difference of the two, in ns: half the duration of the reading.
     pub error: u64,
 }
 
-/// A call of CUDA that did not return 0, as CUPTI in the process saw it.
+/// A failed CUDA call, recorded by CUPTI in the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FailedCall {
     /// Where it was read.
@@ -106,7 +106,7 @@ pub struct FailedCall {
     pub result: u32,
 }
 
-/// A call that waited for a device, as CUPTI in the process saw it.
+/// A call that waited for a GPU, recorded by CUPTI in the process.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Synchronization {
     /// Where it was read.
@@ -115,7 +115,7 @@ pub struct Synchronization {
     pub record: weft_trace::record::Synchronization,
 }
 
-/// Memory that CUDA gave or took back, as CUPTI in the process saw it.
+/// A CUDA allocation or release, recorded by CUPTI in the process.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeviceMemory {
     /// Where it was read.

@@ -1,12 +1,12 @@
-//! What Nsight Systems said about its own recording.
+//! Diagnostics of Nsight Systems about its recording.
 
 use super::{SourceIndex, StringIndex};
 use weft_trace::time::Timestamp;
 
-/// How much a diagnostic matters, as Nsight Systems numbers it.
+/// The severity of a diagnostic, as numbered by Nsight Systems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Urgency {
-    /// It does not say.
+    /// Unknown.
     Unknown = 0,
     /// What happened.
     Info = 1,
@@ -52,12 +52,12 @@ impl Urgency {
 pub struct Diagnostic {
     /// Where it was read.
     pub source: SourceIndex,
-    /// When it was said.
+    /// When it was reported.
     pub at: Timestamp,
-    /// How much it matters.
+    /// Its severity.
     pub urgency: Urgency,
     /// The process that it is about, as Nsight Systems numbers them.
     pub process: Option<i64>,
-    /// What it says.
+    /// Its text.
     pub text: StringIndex,
 }

@@ -1,4 +1,4 @@
-//! What Legion recorded of its events: which work ends with which event, and what set off the others.
+//! Legion's event graph: the event that each activity triggers at its end, and the causes of other events.
 
 use super::SourceIndex;
 use weft_trace::id::{ProcessorId, Uid};
@@ -47,11 +47,11 @@ pub struct Activity {
     pub start: Timestamp,
     /// When it ended; on a GPU, its work there.
     pub end: Timestamp,
-    /// The event that its end sets off.
+    /// The event triggered at its end.
     pub finish: EventId,
-    /// The event that it waited for last before it could begin.
+    /// The last event it waited for before it started.
     pub precondition: EventId,
-    /// The event that the end of what asked for it sets off.
+    /// The event triggered at the end of its creator.
     pub creator: EventId,
 }
 
@@ -70,7 +70,7 @@ pub struct Pause {
     pub event: EventId,
 }
 
-/// What set off an event that is not the end of an activity. An event may have several: it is set off by the last of them.
+/// A cause of an event that is not the end of an activity. If an event has several causes, the last one triggers it.
 #[derive(Clone, Copy, Debug)]
 pub struct Trigger {
     /// Where it was read.
@@ -79,19 +79,19 @@ pub struct Trigger {
     pub event: EventId,
     /// The activity that did it, by the event of its end.
     pub by: EventId,
-    /// When it did so. The event is set off then, or by the last of `after`.
+    /// When it did so. The event is triggered then, or by the last of `after`.
     pub at: Timestamp,
     /// Events that must come first.
     pub after: [EventId; 4],
 }
 
-/// What profiles of Legion say about causes.
+/// Causes recorded in Legion profiles.
 #[derive(Debug, Default)]
 pub struct EventGraph {
     /// What ran.
     pub activities: Vec<Activity>,
     /// When it could not go on.
     pub pauses: Vec<Pause>,
-    /// What set off the events between activities.
+    /// Causes of the events between activities.
     pub triggers: Vec<Trigger>,
 }

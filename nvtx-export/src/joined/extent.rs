@@ -1,4 +1,4 @@
-//! From when to when the rows of each source are.
+//! The time span of each source.
 
 use super::{Joined, SourceIndex};
 use rustc_hash::FxHashMap;

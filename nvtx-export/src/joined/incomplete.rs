@@ -1,16 +1,16 @@
-//! What a reader of the results has to know of inputs that lack records.
+//! Messages about incomplete inputs.
 
 use super::{LossRow, Severity, Source};
 use std::fmt;
 use std::path::PathBuf;
 
-/// An input that lacks records, or parts of itself. Its text is one sentence: which input, how many of how many, why, and
-/// what to do.
+/// An incomplete input. Its text is one sentence: which input, how many records of how many are missing, why, and what
+/// to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incomplete {
     /// The input.
     pub path: PathBuf,
-    /// Whether it is damaged, and not only lacks what was never written.
+    /// Whether it is damaged, and not only lacks records that were never written.
     pub is_damaged: bool,
     /// What it lacks, in clauses.
     pub what: Vec<String>,
@@ -34,7 +34,7 @@ impl fmt::Display for Incomplete {
     }
 }
 
-/// The inputs of which `losses` say that they are not complete, in their order.
+/// The inputs that are incomplete according to `losses`, in their order.
 pub fn incomplete<'a>(
     sources: &[Source],
     losses: impl Iterator<Item = &'a LossRow>,
@@ -195,7 +195,7 @@ impl Told<'_> {
         format!(" ({})", parts.join(", "))
     }
 
-    /// A run that did not end well.
+    /// A run that did not finish.
     fn end(&mut self) {
         if self.value("unfinished") == 0 {
             return;
@@ -261,7 +261,7 @@ impl Told<'_> {
         }
     }
 
-    /// What has no words of its own.
+    /// Other losses.
     fn others(&mut self) {
         let rows = self.rows.iter();
         let is_other =

@@ -4,7 +4,7 @@ use super::{Joined, LaunchIndex, Message, RunIndex, SourceIndex};
 use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
 
-/// What a launch serves.
+/// What a launch executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Served {
     /// A row of [`Joined::tasks`].

@@ -1,4 +1,4 @@
-//! Physical work, and what the join found out about each piece of it.
+//! Physical work and its links to launches.
 
 use super::{DetailIndex, LaunchIndex, SourceIndex, StringIndex};
 use weft_trace::id::{ProcessorId, Uid};
@@ -27,7 +27,7 @@ macro_rules! words {
                 }
             }
 
-            /// The one with this word.
+            /// The one with this name.
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|value| value.name() == name)
             }
@@ -42,7 +42,7 @@ macro_rules! words {
 }
 
 words! {
-    /// Who saw a kernel.
+    /// The recorder of a kernel.
     Recorder {
         /// The runtime itself, on a CPU.
         Host = "host",
@@ -75,7 +75,7 @@ words! {
     }
     /// Why a kernel has no launch.
     Reason {
-        /// No API call started it, as far as was recorded.
+        /// No recorded API call started it.
         NoApiCall = "no_api_call",
         /// Its API call lies in no range of its thread.
         OutsideRanges = "outside_ranges",
@@ -83,9 +83,9 @@ words! {
         RangeWithoutUid = "range_without_uid",
         /// The UID names no launch of any input.
         UnknownUid = "unknown_uid",
-        /// The UID names no launch, or nothing names one, and records of that input are known to be missing.
+        /// No launch was found, and records of that input are known to be missing.
         LostRecords = "lost_records",
-        /// The runtime started it for itself.
+        /// It is internal work of the runtime.
         RuntimeInternal = "runtime_internal",
     }
 }
@@ -95,7 +95,7 @@ words! {
 pub struct Kernel {
     /// Where it was read.
     pub source: SourceIndex,
-    /// Who saw it.
+    /// Its recorder.
     pub recorder: Recorder,
     /// What it is.
     pub kind: KernelKind,
@@ -129,11 +129,11 @@ pub struct Kernel {
     pub external: Option<Uid>,
     /// The process that started it, as Nsight Systems numbers them.
     pub process: Option<i64>,
-    /// What CUPTI in the process told of it and others alike.
+    /// Details from CUPTI in the process, shared with similar kernels.
     pub detail: Option<DetailIndex>,
 }
 
-/// What the join found for one kernel. Exactly one of the two.
+/// The result of the join for one kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It has a launch.

@@ -5,7 +5,7 @@ use super::SourceIndex;
 /// How bad a loss is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// A count that explains; nothing is missing.
+    /// For information; nothing is missing.
     Note,
     /// Something was not recorded or not kept.
     Loss,

@@ -1,4 +1,4 @@
-//! What the run ran on.
+//! Processors and memories.
 
 use super::{SourceIndex, StringIndex};
 use weft_trace::id::{MemoryId, ProcessorId};

@@ -1,4 +1,4 @@
-//! Messages between ranks: what each side recorded, put together, and the copies that they are.
+//! Messages between ranks, combined from the records of both sides, with their copies.
 
 use super::{Copy, Joined, LossRow, RunIndex, Severity, SourceIndex};
 use rustc_hash::FxHashSet;
@@ -19,7 +19,7 @@ pub struct Message {
     pub from: u16,
     /// The rank that receives.
     pub to: u16,
-    /// Which of the messages from the one to the other; the first is 1.
+    /// Number of the message from one rank to the other, from 1.
     pub number: u64,
     /// What the rank that sends recorded; `None` where its profile or the record is missing.
     pub sent: Option<Side>,
@@ -42,13 +42,13 @@ pub struct Side {
     pub bytes: u64,
     /// When it was asked for.
     pub created: Timestamp,
-    /// When what is sent was there, or nobody used any more what is overwritten.
+    /// When the data to send was ready, or the memory to receive into was unused.
     pub ready: Timestamp,
     /// When this side began.
     pub start: Timestamp,
-    /// When the network was given what is sent, or had delivered what is received.
+    /// When the data was given to the network, or delivered by it.
     pub passed: Timestamp,
-    /// When what was sent could be overwritten, or what was received could be used.
+    /// When the sent data could be overwritten, or the received data could be used.
     pub end: Timestamp,
 }
 
@@ -90,7 +90,7 @@ impl Message {
         (self.run, self.from, self.to, self.number)
     }
 
-    /// Takes the other's side where it is the one that is missing here.
+    /// Takes the side that is missing here from the other record.
     fn join(&mut self, other: &Message) -> bool {
         match (self.sent, self.received, other.sent, other.received) {
             (Some(_), None, None, received @ Some(_)) => self.received = received,
@@ -177,7 +177,7 @@ impl Joined {
         own.map(|(side, _)| side)
     }
 
-    /// Puts the sides of each message together, and gives each a row among the copies.
+    /// Combines the sides of each message and adds a copy for it.
     pub(crate) fn pair_messages(&mut self) {
         let mut sides = std::mem::take(&mut self.messages);
         sides.sort_by_key(Message::key);

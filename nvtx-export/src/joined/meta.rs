@@ -1,6 +1,6 @@
-//! Facts about the trace, by key.
+//! Properties of the trace, by key.
 
-/// Pairs of key and value, in the order they were found out.
+/// Pairs of key and value, in order of insertion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meta(Vec<(String, String)>);
 

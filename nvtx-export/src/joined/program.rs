@@ -1,4 +1,4 @@
-//! What the program asked for, and where.
+//! Operations and their source lines.
 
 use super::{RunIndex, SourceIndex, StringIndex};
 use rustc_hash::FxHashMap;
@@ -11,7 +11,7 @@ use weft_trace::time::Timestamp;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProvenanceIndex(pub u32);
 
-/// A line of the user's source. Calls in different columns of it are one place: cost is asked for by line.
+/// A line of the user's source. Calls in different columns are one position, because costs are summed by line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProvenanceRow {
     /// The file's path.
@@ -61,7 +61,7 @@ impl Provenances {
     }
 }
 
-/// One logical step the program asked for.
+/// One logical step of the program.
 #[derive(Clone, Debug)]
 pub struct Operation {
     /// The first source that recorded it.
@@ -78,22 +78,22 @@ pub struct Operation {
     pub provenance: ProvenanceIndex,
     /// When the program called.
     pub created: Timestamp,
-    /// Number of tasks it was cut into.
+    /// Number of its tasks.
     pub tasks: u32,
     /// The shape its tasks cover together.
     pub shape: Box<[u64]>,
 }
 
-/// How an operation is cut and what it works on.
+/// How an operation is divided, and its operands.
 #[derive(Clone, Debug)]
 pub struct Operands {
     /// Where it was read.
     pub source: SourceIndex,
     /// The operation.
     pub operation: Uid,
-    /// What decides how it is cut, as [`weft_geometry::words`] writes it.
+    /// How it is divided, as encoded by [`weft_geometry::words`].
     pub grain: u64,
-    /// Its views of stores, as [`weft_geometry::words`] writes them.
+    /// Its views of stores, as encoded by [`weft_geometry::words`].
     pub views: Box<[u64]>,
 }
 
@@ -112,7 +112,7 @@ impl Operands {
     }
 }
 
-/// What the operations of a rank are cut for.
+/// The processors for which a rank divides operations.
 #[derive(Clone, Copy, Debug)]
 pub struct CutFor {
     /// Where it was read.
@@ -121,7 +121,7 @@ pub struct CutFor {
     pub processors: Processors,
 }
 
-/// When a rank called for an operation whose row is that of another rank.
+/// A rank's call of an operation whose row belongs to another rank.
 #[derive(Clone, Copy, Debug)]
 pub struct OperationCall {
     /// Where it was read.

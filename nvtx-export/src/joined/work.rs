@@ -34,7 +34,7 @@ pub struct Task {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LaunchIndex(pub u32);
 
-/// One thing handed to a processor.
+/// Work handed to a processor at once.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// Where it was read.
@@ -45,11 +45,11 @@ pub struct Launch {
     pub uid: Uid,
     /// Where it ran.
     pub processor: ProcessorId,
-    /// When its range began.
+    /// Start of its range.
     pub start: Timestamp,
-    /// When its range ended.
+    /// End of its range.
     pub end: Timestamp,
-    /// What it serves, each with its share; empty: all of it for the task with the launch's own UID.
+    /// Its tasks with their shares; empty: only the task with the launch's own UID.
     pub shares: Box<[(Uid, f64)]>,
     /// Where the shares come from.
     pub split: Split,
@@ -61,7 +61,7 @@ pub enum Split {
     /// Each part was timed, or the launch serves one task, which has all of it.
     #[default]
     Measured,
-    /// Only the whole launch was timed. The runtime divided it among its tasks by what it expects each to cost.
+    /// Only the whole launch was timed, and its time divided among its tasks.
     Estimated,
 }
 
@@ -101,7 +101,7 @@ pub struct Dependency {
     pub kind: DependencyKind,
 }
 
-/// A time in which a task, or the program's own thread, could not go on.
+/// A wait of a task or of the program's thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Wait {
     /// Where it was read.
@@ -116,7 +116,7 @@ pub struct Wait {
     pub operation: Option<Uid>,
     /// When it stopped running.
     pub start: Timestamp,
-    /// When what it waited for had come; the end where that is not known.
+    /// When the awaited event happened; the end if unknown.
     pub ready: Timestamp,
     /// When it ran again.
     pub end: Timestamp,
@@ -129,11 +129,11 @@ pub enum WaitKind {
     Event,
     /// The program waited for a value: the end of an operation.
     Value,
-    /// The program waited for the end of all that it had asked for.
+    /// The program waited for all its operations.
     All,
-    /// The program waited because as many operations were under way as may be.
+    /// The program waited because the maximum number of operations was pending.
     Limit,
-    /// The program waited until the other ranks had come as far.
+    /// The program waited for the other ranks.
     Agreement,
 }
 
@@ -164,7 +164,7 @@ impl WaitKind {
     }
 }
 
-/// What the runtime itself did for an operation.
+/// Work of the runtime for an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct RuntimeCall {
     /// Where it was read.

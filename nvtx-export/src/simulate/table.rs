@@ -28,7 +28,7 @@ pub fn by_ranks(predictions: &[Prediction], scaling: Scaling) -> Table {
         column("idle", Unit::Share),
         column("message wait", Unit::Share),
         column("messages per rank", Unit::None),
-        column("max per rank", Unit::Bytes),
+        column("max bytes per rank", Unit::Bytes),
         column("analysis per operation", Unit::Nanos),
         column("exchange per operation", Unit::Nanos),
         column("median exchange", Unit::Nanos),

@@ -8,10 +8,10 @@ use crate::error::{CallError, Error};
 
 /// An N-dimensional array of `T`.
 ///
-/// The value is computed when the runtime gets to it; calls on arrays return at once. A clone is the same array, and
-/// views alias: writing into one is seen through all, as in NumPy. [`copy`](Array::copy) makes an array of its own.
+/// Calls on arrays return at once; values are computed later. Clones and views share data, as in NumPy: a write
+/// through one is visible through all. [`copy`](Array::copy) makes an independent array.
 ///
-/// Calls panic at the caller's line where shapes, bounds or dtypes are wrong; forms with `try_` return the error.
+/// Wrong shapes, bounds or dtypes panic at the caller's line; the `try_` forms return the error.
 pub struct Array<T: Element> {
     inner: DynArray,
     element: PhantomData<T>,

@@ -12,10 +12,10 @@ use crate::error::{CallError, Error, at_call};
 use crate::operation::{Body, Generator};
 
 impl DynArray {
-    /// Writes `value`, stretched to this array's shape and cast to its dtype, into this array.
+    /// Writes `value`, broadcast to this array's shape and cast to its dtype, into this array.
     ///
     /// # Errors
-    /// The shapes do not fit, or this is a broadcast view.
+    /// The shapes do not match, or this is a broadcast view.
     #[track_caller]
     pub fn assign(&self, value: impl Into<Value>) -> Result<(), CallError> {
         self.assign_by(&value.into(), Location::caller())
@@ -40,10 +40,10 @@ impl DynArray {
         Ok(())
     }
 
-    /// Writes `values` where `mask` is true. Both are stretched to this array's shape.
+    /// Writes `values` where `mask` is true. Both are broadcast to this array's shape.
     ///
     /// # Errors
-    /// The shapes do not fit, the mask is not `bool`, or this is a broadcast view.
+    /// The shapes do not match, the mask is not `bool`, or this is a broadcast view.
     #[track_caller]
     pub fn putmask(&self, mask: &DynArray, values: impl Into<Value>) -> Result<(), CallError> {
         self.putmask_by(mask, &values.into(), Location::caller())
@@ -82,19 +82,19 @@ impl DynArray {
 }
 
 impl<T: Element> Array<T> {
-    /// Writes `value`, stretched to this array's shape, into this array: `x[...] = value`.
+    /// Writes `value`, broadcast to this array's shape, into this array: `x[...] = value`.
     ///
     /// # Panics
-    /// At the caller's line, where the shapes do not fit or this is a broadcast view.
+    /// At the caller's line if the shapes do not match or this is a broadcast view.
     #[track_caller]
     pub fn assign(&self, value: impl IntoValue<T>) {
         at_call(self.try_assign(value));
     }
 
-    /// [`assign`](Self::assign), with mistakes returned.
+    /// Like [`assign`](Self::assign), but returns errors.
     ///
     /// # Errors
-    /// The shapes do not fit, or this is a broadcast view.
+    /// The shapes do not match, or this is a broadcast view.
     #[track_caller]
     pub fn try_assign(&self, value: impl IntoValue<T>) -> Result<(), Error> {
         Ok(self
@@ -105,7 +105,7 @@ impl<T: Element> Array<T> {
     /// Writes one value into every element.
     ///
     /// # Panics
-    /// At the caller's line, where this is a broadcast view.
+    /// At the caller's line if this is a broadcast view.
     #[track_caller]
     pub fn fill(&self, value: T) {
         let scalar: Scalar = value.to_scalar();
@@ -115,19 +115,19 @@ impl<T: Element> Array<T> {
         );
     }
 
-    /// Writes `values` where `mask` is true; both are stretched to this array's shape.
+    /// Writes `values` where `mask` is true; both are broadcast to this array's shape.
     ///
     /// # Panics
-    /// At the caller's line, where the shapes do not fit or this is a broadcast view.
+    /// At the caller's line if the shapes do not match or this is a broadcast view.
     #[track_caller]
     pub fn putmask(&self, mask: &Array<bool>, values: impl IntoValue<T>) {
         at_call(self.try_putmask(mask, values));
     }
 
-    /// [`putmask`](Self::putmask), with mistakes returned.
+    /// Like [`putmask`](Self::putmask), but returns errors.
     ///
     /// # Errors
-    /// The shapes do not fit, or this is a broadcast view.
+    /// The shapes do not match, or this is a broadcast view.
     #[track_caller]
     pub fn try_putmask(&self, mask: &Array<bool>, values: impl IntoValue<T>) -> Result<(), Error> {
         let values = values.into_value();
@@ -139,7 +139,7 @@ impl<T: Element> Array<T> {
     /// A new array with the same elements.
     ///
     /// # Panics
-    /// At the caller's line, where the runtime has finished.
+    /// At the caller's line if the runtime has finished.
     #[track_caller]
     pub fn copy(&self) -> Array<T> {
         Array::wrap(at_call(self.as_dyn().copied(Location::caller())))
@@ -148,7 +148,7 @@ impl<T: Element> Array<T> {
     /// The elements as another dtype, as NumPy's `astype`; a new array where it differs.
     ///
     /// # Panics
-    /// At the caller's line, where the runtime has finished.
+    /// At the caller's line if the runtime has finished.
     #[track_caller]
     pub fn cast<U: Element>(&self) -> Array<U> {
         Array::wrap(at_call(self.as_dyn().cast_by(U::DTYPE, Location::caller())))

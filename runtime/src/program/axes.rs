@@ -1,4 +1,4 @@
-//! Views with their axes in other places, turned round, added, removed or cut.
+//! Views with moved, reversed, added, removed or split axes.
 
 use std::panic::Location;
 
@@ -10,10 +10,10 @@ use crate::error::{CallError, at_call};
 use crate::shape::Layout;
 
 impl DynArray {
-    /// The view with two axes exchanged.
+    /// A view with two axes exchanged.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     pub fn swapaxes(&self, a: usize, b: usize) -> Result<DynArray, CallError> {
         let (a, b) = (self.check_axis(a)?, self.check_axis(b)?);
         let mut axes: Vec<usize> = (0..self.ndim()).collect();
@@ -21,10 +21,10 @@ impl DynArray {
         self.permute(&axes)
     }
 
-    /// The view with axis `from` in place `to`; the others keep their order.
+    /// A view with axis `from` moved to position `to`; the other axes keep their order.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     pub fn moveaxis(&self, from: usize, to: usize) -> Result<DynArray, CallError> {
         let (from, to) = (self.check_axis(from)?, self.check_axis(to)?);
         let mut axes: Vec<usize> = (0..self.ndim()).collect();
@@ -33,18 +33,18 @@ impl DynArray {
         self.permute(&axes)
     }
 
-    /// The view with an axis of length 1 more, in place `axis`.
+    /// A view with a new axis of length 1 at position `axis`.
     ///
     /// # Errors
-    /// The place lies behind the last axis, or there are too many axes.
+    /// The position is out of bounds, or there are too many axes.
     pub fn expand_dims(&self, axis: usize) -> Result<DynArray, CallError> {
         self.with_axis(axis)
     }
 
-    /// The view without an axis of length 1, or without all of these.
+    /// A view without one axis of length 1, or without all of them.
     ///
     /// # Errors
-    /// There is no such axis, or its length is not 1.
+    /// The axis is out of bounds, or its length is not 1.
     pub fn squeeze(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
         let dims = self.shape();
         if let Some(axis) = axis
@@ -62,10 +62,10 @@ impl DynArray {
         Ok(self.with_layout(layout))
     }
 
-    /// The view with an axis backwards, or all axes.
+    /// A view with one axis reversed, or all axes.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     pub fn flip(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
         match axis {
             Some(axis) => Ok(self.backwards(self.check_axis(axis)?)),
@@ -73,7 +73,7 @@ impl DynArray {
         }
     }
 
-    /// The view turned by so many right angles, from the first axis towards the second.
+    /// A view rotated by `times` right angles, from the first axis towards the second.
     ///
     /// # Errors
     /// There are fewer than two axes.
@@ -87,7 +87,7 @@ impl DynArray {
         }
     }
 
-    /// All elements in row-major order as a vector: a view where that is possible, else a copy.
+    /// All elements in row-major order as a vector: a view if possible, otherwise a copy.
     ///
     /// # Errors
     /// The runtime has finished.
@@ -96,10 +96,10 @@ impl DynArray {
         self.flattened(Location::caller())
     }
 
-    /// Views of the parts of an axis before, between and behind these positions.
+    /// Views of the parts of an axis, split at these positions.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     pub fn split_at(&self, positions: &[usize], axis: usize) -> Result<Vec<DynArray>, CallError> {
         let length = self.shape()[self.check_axis(axis)?];
         let starts = std::iter::once(0).chain(positions.iter().copied());
@@ -108,11 +108,11 @@ impl DynArray {
         Ok(starts.zip(ends).map(part).collect())
     }
 
-    /// Views of so many parts of an axis. The first ones are longer by one where the length is no multiple: NumPy's
+    /// Views of equal parts of an axis; if the length is not a multiple, the first parts are longer by one: NumPy's
     /// `array_split`.
     ///
     /// # Errors
-    /// There is no such axis, or no parts.
+    /// The axis is out of bounds, or no parts.
     pub fn split(&self, parts: usize, axis: usize) -> Result<Vec<DynArray>, CallError> {
         let length = self.shape()[self.check_axis(axis)?];
         if parts == 0 {
@@ -124,8 +124,7 @@ impl DynArray {
         self.split_at(&positions, axis)
     }
 
-    /// The view of a diagonal of the first two axes, which becomes the last axis: the main diagonal, or the `offset`-th
-    /// above it.
+    /// A view of a diagonal of the first two axes as the last axis: the main diagonal, or the `offset`-th above it.
     ///
     /// # Errors
     /// There are fewer than two axes.
@@ -157,35 +156,34 @@ impl DynArray {
 }
 
 typed! { Element:
-    /// The view with two axes exchanged.
+    /// A view with two axes exchanged.
     swapaxes(a: usize, b: usize) = swapaxes(a, b) -> T;
-    /// The view with axis `from` in place `to`; the others keep their order.
+    /// A view with axis `from` moved to position `to`; the other axes keep their order.
     moveaxis(from: usize, to: usize) = moveaxis(from, to) -> T;
-    /// The view with an axis of length 1 more, in place `axis`.
+    /// A view with a new axis of length 1 at position `axis`.
     expand_dims(axis: usize) = expand_dims(axis) -> T;
-    /// The view without all axes of length 1.
+    /// A view without any axes of length 1.
     squeeze() = squeeze(None) -> T;
-    /// The view without an axis of length 1.
+    /// A view without this axis, which must have length 1.
     squeeze_axis(axis: usize) = squeeze(Some(axis)) -> T;
-    /// The view with all axes backwards.
+    /// A view with all axes reversed.
     flip() = flip(None) -> T;
-    /// The view with one axis backwards.
+    /// A view with one axis reversed.
     flip_axis(axis: usize) = flip(Some(axis)) -> T;
-    /// The view turned by so many right angles, from the first axis towards the second.
+    /// A view rotated by `times` right angles, from the first axis towards the second.
     rot90(turns: isize) = rot90(turns) -> T;
-    /// All elements in row-major order as a vector: a view where that is possible, else a copy.
+    /// All elements in row-major order as a vector: a view if possible, otherwise a copy.
     ravel() = ravel() -> T;
-    /// The view of a diagonal of the first two axes, which becomes the last axis: the main one, or the `offset`-th above
-    /// it.
+    /// A view of a diagonal of the first two axes as the last axis: the main one, or the `offset`-th above it.
     diagonal(offset: isize) = diagonal(offset) -> T;
 }
 
 impl<T: Element> Array<T> {
-    /// Views of so many parts of an axis. The first ones are longer by one where the length is no multiple: NumPy's
+    /// Views of equal parts of an axis; if the length is not a multiple, the first parts are longer by one: NumPy's
     /// `array_split`.
     ///
     /// # Panics
-    /// At the caller's line, where there is no such axis, or no parts.
+    /// At the caller's line if the axis is out of bounds, or no parts.
     #[track_caller]
     #[must_use]
     pub fn split(&self, parts: usize, axis: usize) -> Vec<Array<T>> {
@@ -193,10 +191,10 @@ impl<T: Element> Array<T> {
         parts.into_iter().map(Array::wrap).collect()
     }
 
-    /// Views of the parts of an axis before, between and behind these positions.
+    /// Views of the parts of an axis, split at these positions.
     ///
     /// # Panics
-    /// At the caller's line, where there is no such axis.
+    /// At the caller's line if the axis is out of bounds.
     #[track_caller]
     #[must_use]
     pub fn split_at(&self, positions: &[usize], axis: usize) -> Vec<Array<T>> {

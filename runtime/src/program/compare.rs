@@ -1,4 +1,4 @@
-//! Whether arrays are equal, or nearly so.
+//! Exact and approximate equality of arrays.
 
 use std::panic::Location;
 
@@ -10,19 +10,19 @@ use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
 use crate::operation::Generator;
 use crate::shape::Shape;
 
-/// How near two values must be, to be taken as equal: `|a - b| <= absolute + relative * |b|`.
+/// When two values count as equal: `|a - b| <= absolute + relative * |b|`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
-    /// In units of the second value.
+    /// Relative to the second value.
     pub relative: f64,
-    /// In units of the values.
+    /// Absolute.
     pub absolute: f64,
     /// Whether NaN is equal to NaN.
     pub equal_nan: bool,
 }
 
 impl Default for Tolerance {
-    /// NumPy's: relative 1e-5, absolute 1e-8, and NaN equal to nothing.
+    /// NumPy's: relative 1e-5, absolute 1e-8, NaN not equal to NaN.
     fn default() -> Tolerance {
         Tolerance {
             relative: 1e-5,
@@ -33,7 +33,7 @@ impl Default for Tolerance {
 }
 
 impl DynArray {
-    /// Whether elements are equal within a tolerance: NumPy's `isclose`. Infinities are near to themselves alone.
+    /// Whether elements are equal within a tolerance: NumPy's `isclose`. An infinity equals only itself.
     ///
     /// # Errors
     /// The shapes do not broadcast together.
@@ -88,10 +88,10 @@ impl DynArray {
         is_close.with(BinaryOp::LogicalOr, &are_nan, call)
     }
 
-    /// Whether all elements are equal within a tolerance. Waits for the answer.
+    /// Whether all elements are equal within a tolerance. Waits for the result.
     ///
     /// # Errors
-    /// The shapes do not broadcast together, or what the arrays depend on failed.
+    /// The shapes do not broadcast together, or an operation that the arrays depend on failed.
     #[track_caller]
     pub fn allclose(&self, other: impl Into<Value>, tolerance: Tolerance) -> Result<bool, Error> {
         let call = Location::caller();
@@ -99,10 +99,10 @@ impl DynArray {
             .all_of_it(call)
     }
 
-    /// Whether both have one shape and equal elements. Waits for the answer where they have.
+    /// Whether shapes and elements are equal. Waits for the result if shapes are.
     ///
     /// # Errors
-    /// What the arrays depend on failed.
+    /// An operation that the arrays depend on failed.
     #[track_caller]
     pub fn array_equal(&self, other: &DynArray) -> Result<bool, Error> {
         let call = Location::caller();
@@ -112,10 +112,10 @@ impl DynArray {
         self.with(BinaryOp::Equal, other, call)?.all_of_it(call)
     }
 
-    /// Whether both have equal elements when stretched to one shape. Waits for the answer where they can be.
+    /// Whether elements are equal after broadcasting. Waits for the result if shapes broadcast.
     ///
     /// # Errors
-    /// What the arrays depend on failed.
+    /// An operation that the arrays depend on failed.
     #[track_caller]
     pub fn array_equiv(&self, other: &DynArray) -> Result<bool, Error> {
         let call = Location::caller();
@@ -135,17 +135,17 @@ impl<T: Number> Array<T> {
     /// Whether elements are equal within a tolerance: NumPy's `isclose`.
     ///
     /// # Panics
-    /// At the caller's line, where the shapes do not broadcast together.
+    /// At the caller's line if the shapes do not broadcast together.
     #[track_caller]
     #[must_use]
     pub fn isclose(&self, other: &Array<T>, tolerance: Tolerance) -> Array<bool> {
         Array::wrap(at_call(self.as_dyn().isclose(other.as_dyn(), tolerance)))
     }
 
-    /// Whether all elements are equal within NumPy's tolerance, relative 1e-5 and absolute 1e-8. Waits for the answer.
+    /// Whether all elements are equal within NumPy's tolerance (relative 1e-5, absolute 1e-8). Waits for the result.
     ///
     /// # Panics
-    /// At the caller's line, where the shapes do not broadcast together, or what the arrays depend on failed.
+    /// At the caller's line if the shapes do not broadcast together, or an operation that the arrays depend on failed.
     #[track_caller]
     #[must_use]
     pub fn allclose(&self, other: &Array<T>) -> bool {
@@ -154,10 +154,10 @@ impl<T: Number> Array<T> {
 }
 
 impl<T: Element> Array<T> {
-    /// Whether both have one shape and equal elements. Waits for the answer where they have.
+    /// Whether shapes and elements are equal. Waits for the result if shapes are.
     ///
     /// # Panics
-    /// At the caller's line, where what the arrays depend on failed.
+    /// At the caller's line, if an operation that the arrays depend on failed.
     #[track_caller]
     #[must_use]
     pub fn array_equal(&self, other: &Array<T>) -> bool {

@@ -6,7 +6,7 @@ use crate::error::CallError;
 use crate::kernel::BinaryOp;
 use crate::shape::Layout;
 
-/// Methods of typed arrays that are those of [`DynArray`], with mistakes as panics at the caller's line.
+/// Methods of typed arrays that forward to [`DynArray`] and turn errors into panics at the caller's line.
 macro_rules! typed {
     ($bound:ident: $($(#[$doc:meta])*
         $name:ident($($arg:ident: $type:ty),*) = $dynamic:ident($($given:expr),*) -> $out:ty;)*) => {
@@ -15,7 +15,7 @@ macro_rules! typed {
             ///
             /// # Panics
             #[doc = concat!(
-                "At the caller's line, where [`DynArray::", stringify!($dynamic), "`] returns an error."
+                "At the caller's line if [`DynArray::", stringify!($dynamic), "`] returns an error."
             )]
             #[track_caller]
             #[must_use]
@@ -68,7 +68,7 @@ impl DynArray {
         self.with_layout(turned.unwrap_or(self.layout))
     }
 
-    /// The view with an axis of length 1 more.
+    /// A view with a new axis of length 1.
     pub(super) fn with_axis(&self, axis: usize) -> Result<DynArray, CallError> {
         if axis > self.ndim() {
             let dims = self.ndim() + 1;
@@ -79,8 +79,8 @@ impl DynArray {
         Ok(self.with_layout(layout.ok_or(CallError::Dimensions { dims })?))
     }
 
-    /// The elements with another shape of as many: a view where that is possible, else a copy. The flag says whether it
-    /// is a view.
+    /// The elements with another shape of the same size: a view if possible, otherwise a copy. The flag is true for a
+    /// view.
     pub(super) fn viewed(&self, dims: &[usize], call: Call) -> Result<(DynArray, bool), CallError> {
         let shape = super::create::checked(dims)?;
         if let Some(layout) = self.layout.reshape(shape) {

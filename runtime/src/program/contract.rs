@@ -16,12 +16,12 @@ use crate::operation::{Body, Generator, Request};
 use crate::shape::{Layout, Shape};
 
 impl DynArray {
-    /// The sums of products over pairs of axes, `left[i]` of this array with `right[i]` of the other: NumPy's `tensordot`.
+    /// Sums of products over pairs of axes: `left[i]` of this array with `right[i]` of the other: NumPy's `tensordot`.
     /// The result has the other axes of this array, then those of the other one.
     ///
     /// # Errors
-    /// There are not as many axes of both, one is not there or named twice, their lengths differ, or the result has too
-    /// many axes.
+    /// The numbers or lengths of the axes differ, one is out of bounds or named twice, or the result has too many
+    /// axes.
     #[track_caller]
     pub fn tensordot(
         &self,
@@ -90,8 +90,8 @@ impl DynArray {
         }
     }
 
-    /// The sum of the products of all elements of both, in row-major order; of complex numbers with the conjugates of this
-    /// array's.
+    /// The sum of the products of all elements of both, in row-major order; this array's complex numbers are
+    /// conjugated.
     ///
     /// # Errors
     /// The numbers of elements differ.
@@ -112,8 +112,8 @@ impl DynArray {
         self.tensordot_by("dot", other, &[self.ndim() - 1], &[right], call)
     }
 
-    /// NumPy's `matmul` of more than two axes: a product of matrices for each position of the other axes, which are
-    /// stretched to one shape.
+    /// NumPy's `matmul` of more than two axes: a matrix product for each position of the other axes, which are
+    /// broadcast.
     pub(super) fn matmul_of_many(
         &self,
         other: &DynArray,
@@ -208,11 +208,11 @@ fn inside(layout: &Layout, at: &[usize]) -> Layout {
 }
 
 typed! { Number:
-    /// The sums of products over pairs of axes, `left[i]` of this array with `right[i]` of the other.
+    /// Sums of products over pairs of axes: `left[i]` of this array with `right[i]` of the other.
     tensordot(other: &Array<T>, left: &[usize], right: &[usize]) = tensordot(other.as_dyn(), left, right) -> T;
     /// The sums of products over the last axes of both.
     inner(other: &Array<T>) = inner(other.as_dyn()) -> T;
-    /// The sum of the products of all elements of both, in row-major order; of complex numbers with the conjugates of this
-    /// array's.
+    /// The sum of the products of all elements of both, in row-major order; this array's complex numbers are
+    /// conjugated.
     vdot(other: &Array<T>) = vdot(other.as_dyn()) -> T;
 }

@@ -1,7 +1,7 @@
 //! Convolutions of vectors.
 //!
-//! Each result is the product of a window of the longer vector and the shorter one backwards. The windows are a matrix
-//! whose rows overlap in memory, so that the whole is one product of a matrix and a vector.
+//! Each result is the dot product of a window of the longer vector and the reversed shorter vector. The windows form a
+//! matrix whose rows overlap in memory, so the convolution is one matrix-vector product.
 
 use std::panic::Location;
 
@@ -13,23 +13,23 @@ use crate::dtype::{DType, Number, Scalar};
 use crate::error::{CallError, at_call};
 use crate::shape::{Layout, MAX_DIMS, Shape};
 
-/// Which results of a convolution are wanted.
+/// Which results of a convolution to return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlap {
-    /// All where both overlap at all.
+    /// All with any overlap.
     Full,
-    /// As many as the longer vector has elements, from the middle.
+    /// The middle part, as long as the longer vector.
     Same,
-    /// Those where one lies within the other.
+    /// Those with complete overlap.
     Valid,
 }
 
 impl DynArray {
-    /// The convolution of two vectors: `out[k] = sum(self[i] * other[k - i])`. Directly, in time proportional to the
-    /// product of the lengths.
+    /// The convolution of two vectors: `out[k] = sum(self[i] * other[k - i])`. Computed directly, in time proportional
+    /// to the product of the lengths.
     ///
     /// # Errors
-    /// They are no vectors, one has no elements, or the dtype is `bool`.
+    /// They are not vectors, one has no elements, or the dtype is `bool`.
     #[track_caller]
     pub fn convolve(&self, other: &DynArray, overlap: Overlap) -> Result<DynArray, CallError> {
         self.convolve_by("convolve", other, overlap, Location::caller())
@@ -39,7 +39,7 @@ impl DynArray {
     /// the conjugates of the other's.
     ///
     /// # Errors
-    /// They are no vectors, one has no elements, or the dtype is `bool`.
+    /// They are not vectors, one has no elements, or the dtype is `bool`.
     #[track_caller]
     pub fn correlate(&self, other: &DynArray, overlap: Overlap) -> Result<DynArray, CallError> {
         let call = Location::caller();

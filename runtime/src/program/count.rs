@@ -1,4 +1,4 @@
-//! How often values occur, and where they stand in sorted vectors.
+//! Counting values, histograms, and searches in sorted vectors.
 
 use std::panic::Location;
 
@@ -14,35 +14,35 @@ use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
 use crate::operation::{Body, Generator, Operand, Request};
 
-/// On which side of equal elements a value would stand in a sorted vector.
+/// The side of equal elements at which to insert a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Before them.
+    /// Before equal elements.
     Left,
-    /// Behind them.
+    /// After equal elements.
     Right,
 }
 
 /// The bins of a histogram.
 #[derive(Clone, Copy, Debug)]
 pub enum Bins<'a> {
-    /// So many of one width, from the smallest value to the largest.
+    /// A number of bins of equal width, from the smallest value to the largest.
     Count(usize),
-    /// So many of one width, from the first value to the second.
+    /// A number of bins of equal width between two values.
     Range(usize, f64, f64),
-    /// Between each two neighbours of a vector that grows.
+    /// Bins between neighbouring elements of an increasing vector.
     Edges(&'a DynArray),
 }
 
 impl DynArray {
-    /// How often each number from 0 on occurs, as `i64`; with weights the sum of their weights, as `f64`. The result has
-    /// at least `least` elements. Waits for the smallest and the largest number.
+    /// The number of occurrences of each integer from 0, as `i64`; with weights, the sum of their weights, as `f64`.
+    /// The result has at least `least` elements. Waits for the smallest and the largest value.
     ///
-    /// Weights are added up in an order that depends on the shape alone.
+    /// The order of summation depends only on the shape.
     ///
     /// # Errors
-    /// The numbers are not integers, one is below 0, the weights have another shape or are complex, or what these depend on
-    /// failed.
+    /// The numbers are not integers, one is below 0, the weights have another shape or are complex, or an operation
+    /// that these depend on failed.
     #[track_caller]
     pub fn bincount(&self, weights: Option<&DynArray>, least: usize) -> Result<DynArray, Error> {
         let call = Location::caller();
@@ -114,10 +114,11 @@ impl DynArray {
         rows.reduce_by(ReduceOp::Sum, Some(0), call)
     }
 
-    /// Where in this sorted vector each of `values` would stand: NumPy's `searchsorted`. NaN is larger than all numbers.
+    /// The position in this sorted vector at which to insert each of `values`: NumPy's `searchsorted`. NaN is larger
+    /// than all numbers.
     ///
     /// # Errors
-    /// This is no vector.
+    /// This is not a vector.
     #[track_caller]
     pub fn searchsorted(&self, values: &DynArray, side: Side) -> Result<DynArray, CallError> {
         self.searchsorted_by(values, side, Location::caller())
@@ -149,11 +150,11 @@ impl DynArray {
         Ok(out)
     }
 
-    /// The number of the bin that each element falls into: 0 before the first edge, and the number of edges from the
-    /// last one on. A bin holds its lower edge, or with `right` its upper one. The edges grow or shrink. Waits for these.
+    /// The bin index of each element: 0 before the first edge, the number of edges after the last. A bin includes its
+    /// lower edge, or with `right` its upper one. Edges must be monotonic. Waits for the edges.
     ///
     /// # Errors
-    /// The edges are no vector or are not in order, a dtype is complex, or what the edges depend on failed.
+    /// The edges are not a monotonic vector, a dtype is complex, or an operation that the edges depend on failed.
     #[track_caller]
     pub fn digitize(&self, edges: &DynArray, right: bool) -> Result<DynArray, Error> {
         let (operation, call) = ("digitize", Location::caller());
@@ -194,8 +195,8 @@ impl DynArray {
         Err(wrong(operation, "the edges are not monotonic").into())
     }
 
-    /// How many elements (or with weights, their sum) fall into each bin, and the edges of the bins. A bin holds its
-    /// lower edge, and the last one its upper edge too. What lies outside is not counted. Waits for the edges.
+    /// The number of elements (or the sum of their weights) in each bin, and the edges of the bins. A bin includes its
+    /// lower edge, the last one both. Elements outside are not counted. Waits for the edges.
     ///
     /// # Errors
     /// There are no bins, their edges do not grow or are not finite, the weights have another shape, the dtype has no
@@ -303,11 +304,11 @@ impl DynArray {
 }
 
 impl<T: Integer> Array<T> {
-    /// How often each number from 0 on occurs: NumPy's `bincount`. The result has at least `least` elements. Waits for
-    /// the smallest and the largest number.
+    /// The number of occurrences of each integer from 0: NumPy's `bincount`. The result has at least `least` elements.
+    /// Waits for the smallest and the largest number.
     ///
     /// # Panics
-    /// At the caller's line, where a number is below 0, or what the array depends on failed.
+    /// At the caller's line if a number is below 0, or what the array depends on failed.
     #[track_caller]
     #[must_use]
     pub fn bincount(&self, least: usize) -> Array<i64> {
@@ -318,8 +319,8 @@ impl<T: Integer> Array<T> {
     /// and the largest number.
     ///
     /// # Panics
-    /// At the caller's line, where a number is below 0, there are not as many weights, or what the arrays depend on
-    /// failed.
+    /// At the caller's line if a number is below 0, there are not as many weights, or an operation that the arrays
+    /// depend on failed.
     #[track_caller]
     #[must_use]
     pub fn bincount_weights<W: Real>(&self, weights: &Array<W>, least: usize) -> Array<f64> {
@@ -329,10 +330,11 @@ impl<T: Integer> Array<T> {
 }
 
 impl<T: Element> Array<T> {
-    /// Where in this sorted vector each of `values` would stand: NumPy's `searchsorted`. NaN is larger than all numbers.
+    /// The position in this sorted vector at which to insert each of `values`: NumPy's `searchsorted`. NaN is larger
+    /// than all numbers.
     ///
     /// # Panics
-    /// At the caller's line, where this is no vector.
+    /// At the caller's line if this is no vector.
     #[track_caller]
     #[must_use]
     pub fn searchsorted(&self, values: &Array<T>, side: Side) -> Array<i64> {
@@ -341,42 +343,44 @@ impl<T: Element> Array<T> {
 }
 
 impl<T: Real> Array<T> {
-    /// The number of the bin that each element falls into: NumPy's `digitize`. Waits for the edges.
+    /// The bin index of each element: NumPy's `digitize`. Waits for the edges.
     ///
     /// # Panics
-    /// At the caller's line, where the edges are no vector or are not in order, or what they depend on failed.
+    /// At the caller's line if the edges are no vector or are not in order, or what they depend on failed.
     #[track_caller]
     #[must_use]
     pub fn digitize(&self, edges: &Array<T>, right: bool) -> Array<i64> {
         Array::wrap(at_call(self.as_dyn().digitize(edges.as_dyn(), right)))
     }
 
-    /// How many elements fall into each of `bins` bins of one width, from the smallest element to the largest, and the
+    /// The number of elements in each of `bins` bins of equal width between the smallest and largest element, and the
     /// edges of the bins: NumPy's `histogram`. Waits for the smallest and the largest element.
     ///
     /// # Panics
-    /// At the caller's line, where there are no bins, elements are not finite, or what the array depends on failed.
+    /// At the caller's line if there are no bins, elements are not finite, or what the array depends on failed.
     #[track_caller]
     #[must_use]
     pub fn histogram(&self, bins: usize) -> (Array<i64>, Array<f64>) {
         self.histogram_of(Bins::Count(bins))
     }
 
-    /// [`histogram`](Self::histogram) of bins from one value to another. What lies outside is not counted.
+    /// [`histogram`](Self::histogram) with bins between two values. Elements outside are not counted.
     ///
     /// # Panics
-    /// At the caller's line, where there are no bins, the values are not finite or not in order, or what the array
-    /// depends on failed.
+    /// At the caller's line if there are no bins, the values are not finite or not in order, or what the array depends
+    /// on failed.
     #[track_caller]
     #[must_use]
     pub fn histogram_range(&self, bins: usize, low: f64, high: f64) -> (Array<i64>, Array<f64>) {
         self.histogram_of(Bins::Range(bins, low, high))
     }
 
-    /// How many elements fall into each of the bins between neighbours of `edges`, which grow. Waits for these.
+    /// The number of elements in each bin between neighbouring elements of `edges`, which must increase. Waits for
+    /// `edges`.
     ///
     /// # Panics
-    /// At the caller's line, where there are fewer than two edges, they do not grow, or what the arrays depend on failed.
+    /// At the caller's line if there are fewer than two edges, they do not grow, or an operation that the arrays
+    /// depend on failed.
     #[track_caller]
     #[must_use]
     pub fn histogram_edges(&self, edges: &Array<T>) -> Array<i64> {

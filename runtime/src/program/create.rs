@@ -1,4 +1,4 @@
-//! Making arrays. Shapes are given as slices: `zeros::<f64>(&[n, n])`.
+//! Functions that create arrays. Shapes are slices: `zeros::<f64>(&[n, n])`.
 
 use std::panic::Location;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::operation::{Body, Generator, Operand, Request};
 use crate::runtime::{Core, Runtime, current};
 use crate::shape::{MAX_DIMS, Shape};
 
-/// A shape, if Weft handles it.
+/// Checks that Weft supports a shape.
 pub(crate) fn checked(dims: &[usize]) -> Result<Shape, CallError> {
     Shape::new(dims).ok_or_else(|| {
         if dims.len() > MAX_DIMS {
@@ -45,7 +45,7 @@ impl DynArray {
         Ok(out)
     }
 
-    /// A new array with `value` everywhere, on `runtime`.
+    /// A new array filled with `value`, on `runtime`.
     ///
     /// # Errors
     /// The shape has too many dimensions or elements.
@@ -61,10 +61,10 @@ impl DynArray {
         )
     }
 
-    /// A new array with values of the program, row-major, on `runtime`.
+    /// A new array from the program's values in row-major order, on `runtime`.
     ///
     /// # Errors
-    /// The number of values is not that of the shape's elements.
+    /// The number of values does not match the shape.
     #[track_caller]
     pub fn from_vec<T: Element>(
         runtime: &Runtime,
@@ -97,7 +97,7 @@ impl DynArray {
     }
 }
 
-/// The runtime for a new array. Without one, `WEFT_CONFIG` starts it, and a mistake there is said here.
+/// The runtime for a new array. If there is none, it is started from `WEFT_CONFIG`, whose errors are returned here.
 #[track_caller]
 fn runtime() -> Runtime {
     at_call(current())
@@ -115,11 +115,11 @@ pub(super) fn generate<T: Element>(dims: &[usize], generator: Generator) -> Arra
     )))
 }
 
-/// An array with `value` everywhere.
+/// An array filled with `value`.
 ///
 /// # Panics
-/// At the caller's line, where the shape has too many dimensions or elements, or `WEFT_CONFIG` is wrong; as all
-/// functions of this module.
+/// At the caller's line if the shape has too many dimensions or elements, or `WEFT_CONFIG` is wrong; as all functions
+/// of this module.
 #[track_caller]
 pub fn full<T: Element>(dims: &[usize], value: T) -> Array<T> {
     generate(dims, Generator::Fill(value.to_scalar()))
@@ -137,13 +137,13 @@ pub fn ones<T: Element>(dims: &[usize]) -> Array<T> {
     full(dims, T::ONE)
 }
 
-/// `0, 1, ...` up to, not including, `stop`.
+/// `0, 1, ...`, up to but not including `stop`.
 #[track_caller]
 pub fn arange<T: Real>(stop: T) -> Array<T> {
     arange_step(T::ZERO, stop, T::ONE)
 }
 
-/// `start, start + step, ...` up to, not including, `stop`: `ceil((stop - start) / step)` values.
+/// `start, start + step, ...`, up to but not including `stop`: `ceil((stop - start) / step)` values.
 ///
 /// # Panics
 /// At the caller's line, also where `step` is 0.
@@ -160,8 +160,8 @@ pub fn arange_step<T: Real>(start: T, stop: T, step: T) -> Array<T> {
     generate(&[count], Generator::Arange { start, step })
 }
 
-/// How many values lie between two numbers in steps of a third; `None` where the step is 0 or the number is none. Integers are
-/// counted exactly.
+/// The number of values from `start` to `stop` with a step; `None` if the step is 0 or a value is NaN. Exact for
+/// integers.
 fn steps(start: Scalar, stop: Scalar, step: Scalar) -> Option<usize> {
     if let (Some(from), Some(to), Some(by)) = (start.integer(), stop.integer(), step.integer()) {
         let (way, by) = if by < 0 {
@@ -194,7 +194,7 @@ fn steps(start: Scalar, stop: Scalar, step: Scalar) -> Option<usize> {
     (by != 0.0 && count.is_finite()).then_some(count.max(0.0) as usize)
 }
 
-/// `count` values from `start` to `stop`, both included.
+/// `count` evenly spaced values from `start` to `stop`, both included.
 #[track_caller]
 pub fn linspace(start: f64, stop: f64, count: usize) -> Array<f64> {
     generate(
@@ -208,7 +208,7 @@ pub fn linspace(start: f64, stop: f64, count: usize) -> Array<f64> {
     )
 }
 
-/// An `rows` by `columns` matrix with ones on a diagonal: the main one, or the `diagonal`-th above it.
+/// A `rows` by `columns` matrix with ones on a diagonal: the main one, or the `diagonal`-th above it.
 #[track_caller]
 pub fn eye<T: Number>(rows: usize, columns: usize, diagonal: isize) -> Array<T> {
     generate(&[rows, columns], Generator::Eye { diagonal })
@@ -232,10 +232,10 @@ fn load<T: Element>(dims: &[usize], values: Vec<T>) -> Array<T> {
 }
 
 impl DynArray {
-    /// Arrays one after the other along `axis`.
+    /// Concatenates arrays along `axis`.
     ///
     /// # Errors
-    /// There are none, their dtypes differ, or their shapes differ elsewhere than along `axis`.
+    /// There are no arrays, their dtypes differ, or their shapes differ outside `axis`.
     #[track_caller]
     pub fn concatenate(arrays: &[DynArray], axis: usize) -> Result<DynArray, CallError> {
         let call = Location::caller();
@@ -290,10 +290,10 @@ impl DynArray {
     }
 }
 
-/// Arrays one after the other along `axis`.
+/// Concatenates arrays along `axis`.
 ///
 /// # Panics
-/// At the caller's line, where there are none or their shapes differ elsewhere than along `axis`.
+/// At the caller's line if there are none or their shapes differ elsewhere than along `axis`.
 #[track_caller]
 pub fn concatenate<T: Element>(arrays: &[&Array<T>], axis: usize) -> Array<T> {
     let arrays: Vec<DynArray> = arrays.iter().map(|array| array.as_dyn().clone()).collect();

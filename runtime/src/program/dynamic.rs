@@ -1,4 +1,4 @@
-//! Arrays whose dtype is known only at run time: what typed arrays, and later a Python front end, stand on.
+//! Arrays whose dtype is known only at run time. Typed arrays are built on them.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::shape::Layout;
 
 /// A view of a store: an array of any dtype.
 ///
-/// A clone is the same array, and views alias, as in NumPy. Calls return errors instead of panicking.
+/// Clones and views share data, as in NumPy. Calls return errors instead of panicking.
 #[derive(Clone)]
 pub struct DynArray {
     pub(crate) core: Arc<Core>,
@@ -43,7 +43,7 @@ impl DynArray {
         self.layout.shape.is_empty()
     }
 
-    /// The UID of the store, as it stands in the profile.
+    /// The UID of the store, as in the profile.
     pub fn store_uid(&self) -> weft_trace::id::StoreUid {
         self.store.uid
     }

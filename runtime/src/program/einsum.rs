@@ -1,7 +1,7 @@
 //! Einstein's summation convention: products of any number of arrays, summed over what the result does not name.
 //!
-//! Operands are contracted two at a time: a pair becomes a product of matrices where both have axes of their own, and
-//! else products of elements and a sum. Which pair is next is decided greedily, by what makes the operands smallest.
+//! Operands are contracted in pairs: by a matrix product if both have axes of their own, otherwise by elementwise
+//! products and a sum. The next pair is chosen greedily, to keep operands small.
 
 mod parse;
 
@@ -19,12 +19,12 @@ use crate::kernel::{BinaryOp, ReduceOp};
 const OPERATION: &str = "einsum";
 
 impl DynArray {
-    /// Products of arrays, summed over the axes that the result does not name: NumPy's `einsum`, with letters for axes,
-    /// `...` for those that are not named, and the result's behind `->` (else each letter that occurs once, in
+    /// Products of arrays, summed over the axes that the result does not name: NumPy's `einsum`, with letters for
+    /// axes, `...` for unnamed axes, and the axes of the result after `->` (default: each letter that occurs once, in
     /// alphabetical order).
     ///
     /// # Errors
-    /// The subscripts are wrong, do not fit the arrays, or more axes are needed at a time than Weft handles.
+    /// The subscripts are invalid or do not match the arrays, or too many axes are needed at once.
     #[track_caller]
     pub fn einsum(subscripts: &str, arrays: &[&DynArray]) -> Result<DynArray, CallError> {
         let call = Location::caller();
@@ -272,13 +272,13 @@ fn next_pair(terms: &[Option<Term>], output: &[Label]) -> Option<(usize, usize)>
     best.map(|(_, pair)| pair)
 }
 
-/// Products of arrays, summed over the axes that the result does not name: `einsum("ij,jk->ik", &[&a, &b])`. Letters stand
-/// for axes, `...` for those that are not named; without `->` the result has each letter that occurs once, in alphabetical
-/// order.
+/// Products of arrays, summed over the axes that the result does not name: `einsum("ij,jk->ik", &[&a, &b])`. Letters
+/// name axes, and `...` stands for unnamed axes; without `->` the result has each letter that occurs once, in
+/// alphabetical order.
 ///
 /// # Panics
-/// At the caller's line, where the subscripts are wrong, do not fit the arrays, or more axes are needed at a time than Weft
-/// handles.
+/// At the caller's line if the subscripts are wrong, do not fit the arrays, or more axes are needed at a time than
+/// Weft handles.
 #[track_caller]
 pub fn einsum<T: Number>(subscripts: &str, arrays: &[&Array<T>]) -> Array<T> {
     let arrays: Vec<&DynArray> = arrays.iter().map(|array| array.as_dyn()).collect();

@@ -1,4 +1,4 @@
-//! Functions of one, two or three elements at a time.
+//! Elementwise functions.
 
 use std::panic::Location;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ fn core_of<'a>(values: &[&'a Value]) -> Result<&'a Arc<Core>, CallError> {
 }
 
 impl DynArray {
-    /// A function of every element. Integers become `f64` for functions with real values.
+    /// An elementwise function of one array. Integers become `f64` for real-valued functions.
     ///
     /// # Errors
     /// The function is not defined for the dtype.
@@ -66,7 +66,7 @@ impl DynArray {
         Ok(out)
     }
 
-    /// The complex conjugates; the array itself where it is not complex.
+    /// The complex conjugates, or the array itself if it is not complex.
     pub(super) fn conjugate(&self, call: Call) -> Result<DynArray, CallError> {
         if self.dtype().is_complex() {
             return self.unary_by(UnaryOp::Conj, call);
@@ -74,7 +74,7 @@ impl DynArray {
         Ok(self.clone())
     }
 
-    /// A function of two elements at a time, of operands stretched to one shape and cast to one dtype.
+    /// An elementwise function of two operands, which are broadcast and cast to one dtype.
     ///
     /// # Errors
     /// The shapes do not broadcast together, or the function is not defined for the dtypes.
@@ -113,10 +113,10 @@ impl DynArray {
         Ok(out)
     }
 
-    /// Writes a function of two elements at a time into this array.
+    /// Writes an elementwise function of two operands into this array.
     ///
     /// # Errors
-    /// The operands do not stretch to this array's shape, or the function is not defined for the dtypes.
+    /// The operands do not broadcast to this array's shape, or the function is not defined for the dtypes.
     #[track_caller]
     pub fn binary_into(
         &self,
@@ -150,10 +150,10 @@ impl DynArray {
         Ok(())
     }
 
-    /// Writes a function of every element of `input` into this array.
+    /// Writes an elementwise function of `input` into this array.
     ///
     /// # Errors
-    /// `input` does not stretch to this array's shape, or the function is not defined for the dtype.
+    /// `input` does not broadcast to this array's shape, or the function is not defined for the dtype.
     #[track_caller]
     pub fn unary_into(&self, op: UnaryOp, input: &DynArray) -> Result<(), CallError> {
         self.unary_into_by(op, input, Location::caller())
@@ -227,7 +227,7 @@ impl DynArray {
 /// The complex numbers with these real and imaginary parts; those of `f16` have parts of `f32`.
 ///
 /// # Panics
-/// At the caller's line, where the shapes do not broadcast together.
+/// At the caller's line if the shapes do not broadcast together.
 #[track_caller]
 pub fn complex<T: Float>(
     real: impl IntoValue<T>,
@@ -245,7 +245,7 @@ pub fn complex<T: Float>(
 /// `left` where `condition` is true, `right` elsewhere: NumPy's `where`.
 ///
 /// # Panics
-/// At the caller's line, where the shapes do not broadcast together.
+/// At the caller's line if the shapes do not broadcast together.
 #[track_caller]
 pub fn select<T: Element>(
     condition: &Array<bool>,
@@ -285,7 +285,7 @@ impl<T: Element> Array<T> {
     /// Writes a function of two arrays, or an array and a value, into this array: NumPy's `out=`.
     ///
     /// # Panics
-    /// At the caller's line, where the operands do not stretch to this array's shape.
+    /// At the caller's line if the operands do not stretch to this array's shape.
     #[track_caller]
     pub fn store<A: Element>(
         &self,
@@ -303,7 +303,7 @@ impl<T: Element> Array<T> {
     /// Writes a function of an array into this array: NumPy's `out=`.
     ///
     /// # Panics
-    /// At the caller's line, where the input does not stretch to this array's shape.
+    /// At the caller's line if the input does not stretch to this array's shape.
     #[track_caller]
     pub fn store_unary<A: Element>(&self, op: UnaryOp, input: &Array<A>) {
         at_call(
@@ -329,15 +329,15 @@ macro_rules! unary_methods {
 unary_methods! { Number:
     /// The distance from zero.
     abs = Abs -> T::Magnitude;
-    /// -1, 0 or 1; of a complex number the one of magnitude 1 in its direction.
+    /// -1, 0 or 1; for a complex number, `x / |x|`.
     sign = Sign -> T;
-    /// The value times itself.
+    /// The square.
     square = Square -> T;
-    /// The complex conjugate; a real number itself.
+    /// The complex conjugate.
     conj = Conj -> T;
-    /// The real part, in memory of its own.
+    /// The real part, as a new array.
     real = Real -> T::Magnitude;
-    /// The imaginary part, in memory of its own; 0 of a real number.
+    /// The imaginary part, as a new array; 0 for real numbers.
     imag = Imag -> T::Magnitude;
 }
 
@@ -347,11 +347,11 @@ unary_methods! { Element:
 }
 
 unary_methods! { Inexact:
-    /// One over the value.
+    /// The reciprocal.
     reciprocal = Reciprocal -> T;
     /// The square root.
     sqrt = Sqrt -> T;
-    /// e to the power of the value.
+    /// `e` to the power of the value.
     exp = Exp -> T;
     /// 2 to the power of the value.
     exp2 = Exp2 -> T;
@@ -391,7 +391,7 @@ unary_methods! { Inexact:
     arctanh = Atanh -> T;
     /// Rounded to the nearest integer, halves to the even one.
     rint = Round -> T;
-    /// Whether it is not a number.
+    /// Whether it is NaN.
     isnan = IsNan -> bool;
     /// Whether it is infinite.
     isinf = IsInf -> bool;
@@ -424,7 +424,7 @@ macro_rules! binary_methods {
             $($(#[$doc])*
             ///
             /// # Panics
-            /// At the caller's line, where the shapes do not broadcast together.
+            /// At the caller's line if the shapes do not broadcast together.
             #[track_caller]
             #[must_use]
             pub fn $name(&self, other: impl IntoValue<T>) -> Array<$out> {
@@ -469,13 +469,13 @@ binary_methods! { Inexact:
 binary_methods! { Float:
     /// The angle of the point (other, this), in radians.
     arctan2, try_arctan2 = Atan2 -> T;
-    /// The length of the vector of both.
+    /// The length of the hypotenuse.
     hypot, try_hypot = Hypot -> T;
     /// This with the sign of the other.
     copysign, try_copysign = CopySign -> T;
-    /// The smaller one; the other one where one is NaN.
+    /// The minimum; if one is NaN, the other.
     fmin, try_fmin = FMin -> T;
-    /// The larger one; the other one where one is NaN.
+    /// The maximum; if one is NaN, the other.
     fmax, try_fmax = FMax -> T;
 }
 
@@ -493,16 +493,16 @@ binary_methods! { Element:
     not_equal, try_not_equal = NotEqual -> bool;
     /// Whether neither is 0 or false.
     logical_and, try_logical_and = LogicalAnd -> bool;
-    /// Whether not both are 0 or false.
+    /// Whether at least one is neither 0 nor false.
     logical_or, try_logical_or = LogicalOr -> bool;
     /// Whether exactly one is 0 or false.
     logical_xor, try_logical_xor = LogicalXor -> bool;
 }
 
 binary_methods! { Comparable:
-    /// The smaller one; NaN where one is NaN.
+    /// The minimum; NaN if one is NaN.
     minimum, try_minimum = Minimum -> T;
-    /// The larger one; NaN where one is NaN.
+    /// The maximum; NaN if one is NaN.
     maximum, try_maximum = Maximum -> T;
     /// Whether this is smaller.
     less, try_less = Less -> bool;

@@ -1,7 +1,7 @@
-//! Comparisons of integers that no common dtype holds.
+//! Comparisons of integers without a common dtype.
 //!
-//! A single integer beside an array takes the array's dtype, and signed integers beside `u64` become `f64`. Neither may change
-//! what a comparison says: as in NumPy 2, it compares the integers themselves.
+//! An integer scalar takes the array's dtype, and signed integers with `u64` become `f64`. Neither may change a
+//! comparison, which compares exact values as in NumPy 2.
 
 use super::submit::Call;
 use super::{DynArray, Value};

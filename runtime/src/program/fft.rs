@@ -1,8 +1,8 @@
 //! Discrete Fourier transforms under NumPy's names.
 //!
-//! The transform of a line of `n` elements `x` is `X[k] = sum of x[j] exp(-2 pi i j k / n)`; [`ifft`] is the way back. Lines
-//! run along an axis and are transformed each by itself, so that arrays are cut into tasks along the others. Of `f16`, `f32`
-//! and `Complex<f32>` the spectrum is `Complex<f32>`; of all else, integers included, `Complex<f64>`.
+//! The transform of a line of `n` elements `x` is `X[k] = sum of x[j] exp(-2 pi i j k / n)`; [`ifft`] is the inverse.
+//! Lines along an axis are transformed separately, so arrays are divided into tasks along the other axes. The spectrum
+//! of `f16`, `f32` and `Complex<f32>` is `Complex<f32>`; of all others, including integers, `Complex<f64>`.
 //!
 //! ```
 //! use weft::fft;
@@ -24,15 +24,15 @@ mod typed;
 
 pub use typed::*;
 
-/// Which way is divided by the number of elements, so that there and back again is where one was: NumPy's `norm`.
+/// Which transform is divided by the number of elements: NumPy's `norm`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Norm {
-    /// The way back.
+    /// The inverse transform.
     #[default]
     Backward,
     /// Both, by the square root.
     Ortho,
-    /// The way there.
+    /// The forward transform.
     Forward,
 }
 
@@ -53,8 +53,8 @@ impl Norm {
 pub struct Along {
     /// The axis along which they run; the last one where there is none.
     pub axis: Option<usize>,
-    /// Elements of a line of the signal: lines are cut off, or continued with zeros. As many as there are where it is `None`; for
-    /// `irfft`, twice as many as there are but the first and the last.
+    /// Length of a line of the signal; lines are truncated or padded with zeros. `None`: the length of the axis, or
+    /// for `irfft`, `2 * (length - 1)`.
     pub length: Option<usize>,
     /// Which way is divided by the number of elements.
     pub norm: Norm,

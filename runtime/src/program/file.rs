@@ -25,10 +25,10 @@ fn failed(path: &Path, cause: impl Into<FileCause>) -> Error {
 }
 
 impl DynArray {
-    /// The array in a `.npy` file, on `runtime`. An array in Fortran's order becomes a view with its axes turned round.
+    /// The array in a `.npy` file, on `runtime`. An array in Fortran order becomes a view with reversed axes.
     ///
     /// # Errors
-    /// The file cannot be read, or holds what Weft does not know.
+    /// The file cannot be read, or has unsupported content.
     #[track_caller]
     pub fn load(runtime: &Runtime, path: impl AsRef<Path>) -> Result<DynArray, Error> {
         let path = path.as_ref();
@@ -48,7 +48,7 @@ impl DynArray {
 
     /// Writes the array to a `.npy` file, row-major, in place of what is there. Waits for its value.
     ///
-    /// Of a symbolic link the target is replaced; a device or a pipe is written.
+    /// If the path is a symbolic link, its target is replaced; devices and pipes are written to.
     ///
     /// # Errors
     /// The value's operations failed, or the file cannot be written.
@@ -81,8 +81,8 @@ impl From<WriteError> for FileCause {
     }
 }
 
-/// Whether arrays of so many bytes could be held at all, by all memories of all ranks. So a small file that promises much takes no
-/// memory that the run was not given.
+/// Checks that the memories of all ranks can hold arrays of this size, so that a small file that declares large arrays
+/// does not exhaust the machine.
 fn check_room(runtime: &Runtime, needed: u64) -> Result<(), FileCause> {
     let core = runtime.core();
     let memories = core.memories().map(|memory| memory.pool.capacity());
@@ -116,10 +116,10 @@ fn into_array(
     }
 }
 
-/// The array in a `.npy` file, of whatever dtype it has: `Array::<f64>::try_from(weft::load(path)?)?` is one of `f64`.
+/// The array in a `.npy` file, with the file's dtype: `Array::<f64>::try_from(weft::load(path)?)?` is one of `f64`.
 ///
 /// # Errors
-/// The file cannot be read or holds what Weft does not know, or `WEFT_CONFIG` is wrong.
+/// The file cannot be read, has unsupported content, or `WEFT_CONFIG` is wrong.
 #[track_caller]
 pub fn load(path: impl AsRef<Path>) -> Result<DynArray, Error> {
     DynArray::load(&current()?, path)
@@ -128,7 +128,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<DynArray, Error> {
 /// The arrays in a `.npz` archive with their names, in the order of the file.
 ///
 /// # Errors
-/// The file cannot be read or holds what Weft does not know, or `WEFT_CONFIG` is wrong.
+/// The file cannot be read, has unsupported content, or `WEFT_CONFIG` is wrong.
 #[track_caller]
 pub fn load_npz(path: impl AsRef<Path>) -> Result<Vec<(String, DynArray)>, Error> {
     let (path, runtime, call) = (path.as_ref(), current()?, Location::caller());
@@ -187,8 +187,8 @@ impl Loading {
     }
 }
 
-/// Writes arrays to an uncompressed `.npz` archive, in place of what is there. Waits for their values. Of a
-/// symbolic link the target is replaced; a device or a pipe is written.
+/// Writes arrays to an uncompressed `.npz` archive, and replaces an existing file. Waits for their values. If the path
+/// is a symbolic link, its target is replaced; devices and pipes are written to.
 ///
 /// # Errors
 /// A name occurs twice, operations of the values failed, or the file cannot be written.
@@ -227,7 +227,7 @@ pub fn save_npz(path: impl AsRef<Path>, arrays: &[(&str, &DynArray)]) -> Result<
 impl<T: Element> Array<T> {
     /// Writes the array to a `.npy` file, row-major, in place of what is there. Waits for its value.
     ///
-    /// Of a symbolic link the target is replaced; a device or a pipe is written.
+    /// If the path is a symbolic link, its target is replaced; devices and pipes are written to.
     ///
     /// # Errors
     /// The value's operations failed, or the file cannot be written.

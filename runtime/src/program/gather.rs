@@ -1,8 +1,7 @@
-//! Elements picked by several arrays of indices at once, and written to them: `x[i, j]`.
+//! Indexing with several integer arrays: `x[i, j]`.
 //!
-//! As in NumPy the arrays of indices are stretched to one shape, which stands in the result in place of the axes that
-//! they index: at the first of these where they are neighbours, else in front. Whole axes and slices are combined by
-//! slicing first.
+//! As in NumPy, the index arrays are broadcast to one shape, which replaces the indexed axes in the result: at the
+//! position of the first one if they are adjacent, otherwise in front. Slice first to combine them with slices.
 
 use std::panic::Location;
 
@@ -31,11 +30,11 @@ struct Picks {
 }
 
 impl DynArray {
-    /// The elements that arrays of indices name, each along its axis: `x[i, j]`, NumPy's integer-array indexing.
+    /// The elements selected by index arrays, one per axis: `x[i, j]`, NumPy's integer-array indexing.
     ///
     /// # Errors
-    /// There are no indices, one is not of integers, an axis is named twice or not there, or the indices do not
-    /// broadcast together.
+    /// There are no indices, one is not an integer array, an axis is named twice or is out of bounds, or the indices
+    /// do not broadcast together.
     #[track_caller]
     pub fn take_at(&self, indices: &[(usize, &DynArray)]) -> Result<DynArray, CallError> {
         let call = Location::caller();
@@ -48,8 +47,8 @@ impl DynArray {
         taken.permute(&picks.to_place(&taken))
     }
 
-    /// Writes values to the elements that arrays of indices name, each along its axis: `x[i, j] = values`. The values are
-    /// cast and stretched to what [`take_at`](Self::take_at) would give. Of elements that are named more than once the last
+    /// Writes values to the elements selected by index arrays, one per axis: `x[i, j] = values`. The values are cast
+    /// and broadcast to what [`take_at`](Self::take_at) would give. If an element is selected more than once, the last
     /// value counts.
     ///
     /// # Errors
@@ -187,23 +186,22 @@ fn leading<'a, I: IndexInteger>(indices: &[&'a Array<I>]) -> Vec<(usize, &'a Dyn
 }
 
 impl<T: Element> Array<T> {
-    /// The elements that arrays of indices name along the first axes: `x[i, j]`. The arrays are stretched to one shape,
-    /// which stands in place of these axes.
+    /// The elements selected by index arrays along the first axes: `x[i, j]`. The arrays are broadcast to one shape,
+    /// which replaces these axes.
     ///
     /// # Panics
-    /// At the caller's line, where there are no indices or more than axes, or they do not broadcast together.
+    /// At the caller's line if there are no indices or more than axes, or they do not broadcast together.
     #[track_caller]
     #[must_use]
     pub fn take_at<I: IndexInteger>(&self, indices: &[&Array<I>]) -> Array<T> {
         Array::wrap(at_call(self.as_dyn().take_at(&leading(indices))))
     }
 
-    /// The elements that arrays of indices name, each along its axis: `x.take_at_axes(&[(0, &i), (2, &j)])` is
-    /// `x[i, :, j]`. The shape to which the arrays are stretched stands at the first of these axes where they are
-    /// neighbours, else in front, as in NumPy.
+    /// The elements selected by index arrays, one per axis: `x.take_at_axes(&[(0, &i), (2, &j)])` is `x[i, :, j]`. The
+    /// broadcast shape replaces these axes: at the first one if they are adjacent, otherwise in front, as in NumPy.
     ///
     /// # Panics
-    /// At the caller's line, where there are no indices, an axis is named twice or not there, or the indices do not
+    /// At the caller's line if there are no indices, an axis is named twice or out of bounds, or the indices do not
     /// broadcast together.
     #[track_caller]
     #[must_use]
@@ -211,10 +209,10 @@ impl<T: Element> Array<T> {
         at_call(self.try_take_at(indices))
     }
 
-    /// [`take_at_axes`](Self::take_at_axes), with mistakes returned.
+    /// Like [`take_at_axes`](Self::take_at_axes), but returns errors.
     ///
     /// # Errors
-    /// There are no indices, an axis is named twice or not there, or the indices do not broadcast together.
+    /// There are no indices, an axis is named twice or out of bounds, or the indices do not broadcast together.
     #[track_caller]
     pub fn try_take_at<I: IndexInteger>(
         &self,
@@ -227,11 +225,11 @@ impl<T: Element> Array<T> {
         Ok(Array::wrap(self.as_dyn().take_at(&indices)?))
     }
 
-    /// Writes values to the elements that arrays of indices name along the first axes: `x[i, j] = values`. Of elements
-    /// that are named more than once the last value counts.
+    /// Writes values to the elements selected by index arrays along the first axes: `x[i, j] = values`. If an element
+    /// is selected more than once, the last value counts.
     ///
     /// # Panics
-    /// At the caller's line, where there are no indices or more than axes, they or the values do not fit, or this is a
+    /// At the caller's line if there are no indices or more than axes, they or the values do not fit, or this is a
     /// broadcast view.
     #[track_caller]
     pub fn put_at<I: IndexInteger>(&self, indices: &[&Array<I>], values: impl IntoValue<T>) {
@@ -239,11 +237,11 @@ impl<T: Element> Array<T> {
         at_call(self.as_dyn().put_at_by(&leading(indices), &values, call));
     }
 
-    /// Writes values to the elements that arrays of indices name, each along its axis: `x[i, :, j] = values`.
+    /// Writes values to the elements selected by index arrays, one per axis: `x[i, :, j] = values`.
     ///
     /// # Panics
-    /// At the caller's line, where there are no indices, an axis is named twice or not there, they or the values do not
-    /// fit, or this is a broadcast view.
+    /// At the caller's line if there are no indices, an axis is named twice or out of bounds, they or the values do
+    /// not fit, or this is a broadcast view.
     #[track_caller]
     pub fn put_at_axes<I: IndexInteger>(
         &self,
@@ -253,11 +251,11 @@ impl<T: Element> Array<T> {
         at_call(self.try_put_at(indices, values));
     }
 
-    /// [`put_at_axes`](Self::put_at_axes), with mistakes returned.
+    /// Like [`put_at_axes`](Self::put_at_axes), but returns errors.
     ///
     /// # Errors
-    /// There are no indices, an axis is named twice or not there, they or the values do not fit, or this is a broadcast
-    /// view.
+    /// There are no indices, an axis is named twice or out of bounds, they or the values do not fit, or this is a
+    /// broadcast view.
     #[track_caller]
     pub fn try_put_at<I: IndexInteger>(
         &self,

@@ -1,7 +1,7 @@
-//! Elements picked by arrays of indices, and written to them.
+//! Indexing with one integer array.
 //!
-//! Indices count from the back where they are negative. Whether they lie inside the axis is seen only when the
-//! operation runs: one outside is a failure of the operation, with [`Cause::Index`](crate::error::Cause::Index).
+//! Negative indices count from the end. Bounds are checked when the operation runs: an index out of bounds is a
+//! failure of the operation, with [`Cause::Index`](crate::error::Cause::Index).
 
 use std::panic::Location;
 use std::sync::Arc;
@@ -30,11 +30,12 @@ impl IndexInteger for u16 {}
 impl IndexInteger for u32 {}
 
 impl DynArray {
-    /// The elements that indices name along an axis, or without one of all in row-major order: NumPy's `take`. The
-    /// axes of the indices stand in place of the axis.
+    /// The elements at these indices along an axis, or without an axis in row-major order: NumPy's `take`. The axes of
+    /// the indices replace the axis.
     ///
     /// # Errors
-    /// There is no such axis, the indices are not integers that an `i64` holds, or there are indices and no elements.
+    /// The axis is out of bounds, the indices are not integers that an `i64` holds, or there are indices and no
+    /// elements.
     #[track_caller]
     pub fn take(&self, indices: &DynArray, axis: Option<usize>) -> Result<DynArray, CallError> {
         self.take_by(indices, axis, Location::caller())
@@ -67,14 +68,14 @@ impl DynArray {
         Ok(out.with_layout(Layout::contiguous(shape)))
     }
 
-    /// Writes values to the elements that indices name along an axis: `x[.., indices, ..] = values`. Of equal indices
-    /// the last one counts. The values are cast to this array's dtype and stretched to its shape, with the axes of the
-    /// indices in place of the axis. Without an axis all elements in row-major order are meant, which must be evenly
-    /// spaced in memory, and values are stretched to the shape of the indices.
+    /// Writes values to the elements at these indices along an axis: `x[.., indices, ..] = values`. For equal indices,
+    /// the last value counts. The values are cast to this array's dtype and broadcast to its shape, with the axes of
+    /// the indices in place of the axis. Without an axis all elements in row-major order are meant, which must be
+    /// evenly spaced in memory, and values are broadcast to the shape of the indices.
     ///
     /// # Errors
-    /// There is no such axis, the indices are not integers that an `i64` holds, there are indices and no elements, the shapes
-    /// do not fit, or this is a broadcast view.
+    /// The axis is out of bounds, the indices are not integers that an `i64` holds, there are indices and no elements,
+    /// the shapes do not match, or this is a broadcast view.
     #[track_caller]
     pub fn put(
         &self,
@@ -159,7 +160,7 @@ impl DynArray {
         indices.cast_by(DType::I64, call)?.flattened(call)
     }
 
-    /// The elements with another shape of as many: a view where that is possible, else a copy.
+    /// The elements with another shape of the same size: a view if possible, otherwise a copy.
     fn listed(&self, shape: Shape, call: Call) -> Result<DynArray, CallError> {
         if let Some(layout) = self.layout.reshape(shape) {
             return Ok(self.with_layout(layout));
@@ -187,30 +188,30 @@ pub(super) fn wrong(operation: &'static str, why: &str) -> CallError {
 }
 
 impl<T: Element> Array<T> {
-    /// The elements that indices name among all in row-major order, in the shape of the indices: NumPy's `take`.
+    /// The elements at these row-major indices, in the shape of the indices: NumPy's `take`.
     ///
     /// # Panics
-    /// At the caller's line, where there are indices and no elements.
+    /// At the caller's line if there are indices and no elements.
     #[track_caller]
     #[must_use]
     pub fn take<I: IndexInteger>(&self, indices: &Array<I>) -> Array<T> {
         at_call(self.try_take(indices, None))
     }
 
-    /// The elements that indices name along one axis, in whose place stand the axes of the indices: NumPy's `take`.
+    /// The elements at these indices along one axis, which is replaced by the axes of the indices: NumPy's `take`.
     ///
     /// # Panics
-    /// At the caller's line, where there is no such axis, or there are indices and no elements.
+    /// At the caller's line if the axis is out of bounds, or there are indices and no elements.
     #[track_caller]
     #[must_use]
     pub fn take_axis<I: IndexInteger>(&self, indices: &Array<I>, axis: usize) -> Array<T> {
         at_call(self.try_take(indices, Some(axis)))
     }
 
-    /// [`take`](Self::take) or [`take_axis`](Self::take_axis), with mistakes returned.
+    /// Like [`take`](Self::take) or [`take_axis`](Self::take_axis), but returns errors.
     ///
     /// # Errors
-    /// There is no such axis, or there are indices and no elements.
+    /// The axis is out of bounds, or there are indices and no elements.
     #[track_caller]
     pub fn try_take<I: IndexInteger>(
         &self,
@@ -222,24 +223,24 @@ impl<T: Element> Array<T> {
         Ok(Array::wrap(taken))
     }
 
-    /// Writes values, stretched to the shape of the indices, to the elements that these name among all in row-major
-    /// order. Of equal indices the last one counts.
+    /// Writes values, broadcast to the shape of the indices, to the elements at these row-major indices. For equal
+    /// indices, the last value counts.
     ///
     /// # Panics
-    /// At the caller's line, where the shapes do not fit, there are indices and no elements, this is a broadcast view,
+    /// At the caller's line if the shapes do not match, there are indices and no elements, this is a broadcast view,
     /// or the elements are not evenly spaced in memory.
     #[track_caller]
     pub fn put<I: IndexInteger>(&self, indices: &Array<I>, values: impl IntoValue<T>) {
         at_call(self.try_put(indices, None, values));
     }
 
-    /// Writes values to the elements that indices name along one axis: `x[.., indices, ..] = values`. The values are
-    /// stretched to this array's shape with the axes of the indices in place of the axis. Of equal indices the last one
-    /// counts.
+    /// Writes values to the elements at these indices along one axis: `x[.., indices, ..] = values`. The values are
+    /// broadcast to this array's shape with the axes of the indices in place of the axis. For equal indices, the last
+    /// value counts.
     ///
     /// # Panics
-    /// At the caller's line, where there is no such axis, the shapes do not fit, there are indices and no elements, or
-    /// this is a broadcast view.
+    /// At the caller's line if the axis is out of bounds, the shapes do not match, there are indices and no elements,
+    /// or this is a broadcast view.
     #[track_caller]
     pub fn put_axis<I: IndexInteger>(
         &self,
@@ -250,11 +251,11 @@ impl<T: Element> Array<T> {
         at_call(self.try_put(indices, Some(axis), values));
     }
 
-    /// [`put`](Self::put) or [`put_axis`](Self::put_axis), with mistakes returned.
+    /// Like [`put`](Self::put) or [`put_axis`](Self::put_axis), but returns errors.
     ///
     /// # Errors
-    /// There is no such axis, the shapes do not fit, there are indices and no elements, this is a broadcast view, or
-    /// without an axis the elements are not evenly spaced in memory.
+    /// The axis is out of bounds, the shapes do not match, there are indices and no elements, this is a broadcast
+    /// view, or without an axis the elements are not evenly spaced in memory.
     #[track_caller]
     pub fn try_put<I: IndexInteger>(
         &self,

@@ -1,4 +1,4 @@
-//! Arrays put together to larger ones.
+//! Functions that combine and repeat arrays.
 
 use std::panic::Location;
 
@@ -13,10 +13,10 @@ use crate::dtype::{Element, Scalar};
 use crate::error::{CallError, at_call};
 use crate::operation::{Body, Generator};
 
-/// What stands around an array that is padded.
+/// The values around a padded array.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PadMode {
-    /// One value.
+    /// A scalar.
     Constant(Scalar),
     /// The outermost elements.
     Edge,
@@ -29,10 +29,10 @@ pub enum PadMode {
 }
 
 impl DynArray {
-    /// Arrays of one shape beside each other along a new axis.
+    /// Joins arrays of one shape along a new axis.
     ///
     /// # Errors
-    /// There are none, their shapes or dtypes differ, or the new axis lies behind the last place.
+    /// There are no arrays, their shapes or dtypes differ, or the new axis is out of bounds.
     #[track_caller]
     pub fn stack(arrays: &[DynArray], axis: usize) -> Result<DynArray, CallError> {
         let layers: Result<Vec<DynArray>, CallError> =
@@ -41,10 +41,10 @@ impl DynArray {
         DynArray::concatenate(&layers?, axis)
     }
 
-    /// Arrays one below the other; vectors become rows.
+    /// Stacks arrays vertically; vectors become rows.
     ///
     /// # Errors
-    /// There are none, or they do not fit.
+    /// There are no arrays, or their shapes do not match.
     #[track_caller]
     pub fn vstack(arrays: &[DynArray]) -> Result<DynArray, CallError> {
         let rows: Result<Vec<DynArray>, CallError> =
@@ -52,10 +52,10 @@ impl DynArray {
         DynArray::concatenate(&rows?, 0)
     }
 
-    /// Arrays side by side: vectors one after the other, others along the second axis.
+    /// Stacks arrays horizontally: vectors end to end, others along the second axis.
     ///
     /// # Errors
-    /// There are none, or they do not fit.
+    /// There are no arrays, or their shapes do not match.
     #[track_caller]
     pub fn hstack(arrays: &[DynArray]) -> Result<DynArray, CallError> {
         let columns: Result<Vec<DynArray>, CallError> =
@@ -65,10 +65,10 @@ impl DynArray {
         DynArray::concatenate(&columns, axis)
     }
 
-    /// Arrays behind each other along the third axis; matrices become layers, vectors lie along the second axis.
+    /// Stacks arrays along the third axis; matrices become layers, and vectors lie along the second axis.
     ///
     /// # Errors
-    /// There are none, or they do not fit.
+    /// There are no arrays, or their shapes do not match.
     #[track_caller]
     pub fn dstack(arrays: &[DynArray]) -> Result<DynArray, CallError> {
         let layer = |array: &DynArray| {
@@ -83,10 +83,10 @@ impl DynArray {
         DynArray::concatenate(&layers?, 2)
     }
 
-    /// Vectors as the columns of a matrix, and matrices side by side.
+    /// Stacks vectors as columns and matrices side by side.
     ///
     /// # Errors
-    /// There are none, or they do not fit.
+    /// There are no arrays, or their shapes do not match.
     #[track_caller]
     pub fn column_stack(arrays: &[DynArray]) -> Result<DynArray, CallError> {
         let column = |array: &DynArray| match array.ndim() {
@@ -97,12 +97,12 @@ impl DynArray {
         DynArray::concatenate(&columns?, 1)
     }
 
-    /// The view with axes of length 1 in front, so that there are so many at least.
+    /// A view with axes of length 1 added in front, up to a minimum number of axes.
     fn at_least(&self, dims: usize) -> Result<DynArray, CallError> {
         (self.ndim()..dims).try_fold(self.clone(), |array, _| array.with_axis(0))
     }
 
-    /// The array so often along each axis: NumPy's `tile`. Axes are aligned at the last one.
+    /// Repeats the array along each axis: NumPy's `tile`. Axes are aligned at the last one.
     ///
     /// # Errors
     /// The result, or the view it is copied from, has too many axes or elements.
@@ -123,10 +123,10 @@ impl DynArray {
         view.broadcast_to(&stretched)?.reshaped_copy(&dims, call)
     }
 
-    /// Each element (or with an axis, each position of it) so often, one after the other: NumPy's `repeat`.
+    /// Repeats each element, or each position of an axis: NumPy's `repeat`.
     ///
     /// # Errors
-    /// There is no such axis, or the result has too many elements.
+    /// The axis is out of bounds, or the result has too many elements.
     #[track_caller]
     pub fn repeat(&self, repeats: usize, axis: Option<usize>) -> Result<DynArray, CallError> {
         let call = Location::caller();
@@ -142,18 +142,18 @@ impl DynArray {
         view.reshaped_copy(&dims, call)
     }
 
-    /// A new array with the elements in another shape of as many.
+    /// A new array with the elements in another shape of the same size.
     fn reshaped_copy(&self, dims: &[usize], call: Call) -> Result<DynArray, CallError> {
         let shape = checked(dims)?;
         let copy = self.copied(call)?;
         copy.viewed(shape.dims(), call).map(|(copy, _)| copy)
     }
 
-    /// A copy with the elements moved on by `shift` places, those that fall off at the end coming in at the front: along
-    /// an axis, or without one in row-major order.
+    /// A copy with the elements rotated by `shift` places along an axis, or without one in row-major order: NumPy's
+    /// `roll`.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn roll(&self, shift: isize, axis: Option<usize>) -> Result<DynArray, CallError> {
         let call = Location::caller();
@@ -188,11 +188,11 @@ impl DynArray {
         Ok(())
     }
 
-    /// A copy with so many positions more before and behind each axis.
+    /// A copy with padding before and after each axis.
     ///
     /// # Errors
-    /// There are not as many widths as axes, the result has too many elements, or an axis without elements is to be
-    /// padded with its own.
+    /// The number of widths is not that of the axes, the result has too many elements, or an empty axis would be
+    /// padded with its own elements.
     #[track_caller]
     pub fn pad(&self, widths: &[(usize, usize)], mode: PadMode) -> Result<DynArray, CallError> {
         let call = Location::caller();
@@ -317,19 +317,17 @@ fn same_shape(operation: &'static str, arrays: &[DynArray]) -> Result<(), CallEr
 }
 
 typed! { Element:
-    /// The array so often along each axis: NumPy's `tile`. Axes are aligned at the last one.
+    /// Repeats the array along each axis: NumPy's `tile`. Axes are aligned at the last one.
     tile(repeats: &[usize]) = tile(repeats) -> T;
-    /// Each element so often, one after the other, as a vector: NumPy's `repeat`.
+    /// Repeats each element, as a vector: NumPy's `repeat`.
     repeat(repeats: usize) = repeat(repeats, None) -> T;
-    /// Each position of an axis so often, one after the other.
+    /// Repeats each position of an axis.
     repeat_axis(repeats: usize, axis: usize) = repeat(repeats, Some(axis)) -> T;
-    /// A copy with the elements moved on by `shift` places in row-major order, those that fall off at the end coming in
-    /// at the front.
+    /// A copy with the elements rotated by `shift` places in row-major order: NumPy's `roll`.
     roll(shift: isize) = roll(shift, None) -> T;
-    /// A copy with the elements moved on by `shift` places along an axis, those that fall off at the end coming in at the
-    /// front.
+    /// A copy with the elements rotated by `shift` places along an axis: NumPy's `roll`.
     roll_axis(shift: isize, axis: usize) = roll(shift, Some(axis)) -> T;
-    /// A copy with so many positions more before and behind each axis.
+    /// A copy with padding before and after each axis.
     pad(widths: &[(usize, usize)], mode: PadMode) = pad(widths, mode) -> T;
 }
 
@@ -339,7 +337,7 @@ macro_rules! joins {
         ///
         /// # Panics
         #[doc = concat!(
-            "At the caller's line, where [`DynArray::", stringify!($name), "`] returns an error."
+            "At the caller's line if [`DynArray::", stringify!($name), "`] returns an error."
         )]
         #[track_caller]
         pub fn $name<T: Element>(arrays: &[&Array<T>] $(, $arg: $type)*) -> Array<T> {
@@ -350,14 +348,14 @@ macro_rules! joins {
 }
 
 joins! {
-    /// Arrays of one shape beside each other along a new axis.
+    /// Joins arrays of one shape along a new axis.
     stack(axis: usize);
-    /// Arrays one below the other; vectors become rows.
+    /// Stacks arrays vertically; vectors become rows.
     vstack();
-    /// Arrays side by side: vectors one after the other, others along the second axis.
+    /// Stacks arrays horizontally: vectors end to end, others along the second axis.
     hstack();
-    /// Arrays behind each other along the third axis; matrices become layers, vectors lie along the second axis.
+    /// Stacks arrays along the third axis; matrices become layers, and vectors lie along the second axis.
     dstack();
-    /// Vectors as the columns of a matrix, and matrices side by side.
+    /// Stacks vectors as columns and matrices side by side.
     column_stack();
 }

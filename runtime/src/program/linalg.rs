@@ -1,10 +1,11 @@
 //! Linear algebra under NumPy's names: equations, inverses, determinants, factors, eigenvalues.
 //!
-//! The last two axes of an array are a matrix, those before them a stack of matrices, each of which is worked on by itself. A
-//! matrix is one task on one thread, whose result does not depend on the number of workers; stacks are cut into tasks.
+//! The last two axes of an array are a matrix, and those before them a stack of matrices, which are processed
+//! separately. A matrix is one task on one thread, so its result does not depend on the number of workers; stacks are
+//! divided into tasks.
 //!
-//! Integers and `bool` are taken as `f64`. A matrix that has no result (a singular one, say) is a failure of the operation,
-//! with [`Cause::Matrix`](crate::error::Cause::Matrix).
+//! Integers and `bool` are treated as `f64`. A matrix without a result, such as the inverse of a singular matrix, is a
+//! failure of the operation, with [`Cause::Matrix`](crate::error::Cause::Matrix).
 //!
 //! ```
 //! use weft::linalg;

@@ -15,11 +15,11 @@ use crate::shape::Shape;
 
 impl DynArray {
     /// The product of vectors and matrices, by their numbers of axes: vector and vector to one value, matrix and
-    /// vector or vector and matrix to a vector, matrix and matrix to a matrix. Of more axes, the last two are matrices, and
-    /// the others are stretched to one shape.
+    /// vector or vector and matrix to a vector, matrix and matrix to a matrix. With more axes, the last two are
+    /// matrices and the others are broadcast.
     ///
     /// # Errors
-    /// The shapes do not fit, an array has no axes, or the dtype is `bool`.
+    /// The shapes do not match, an array has no axes, or the dtype is `bool`.
     #[track_caller]
     pub fn matmul(&self, other: &DynArray) -> Result<DynArray, CallError> {
         self.product("matmul", other, Location::caller())
@@ -102,14 +102,14 @@ impl<T: Number> Array<T> {
     /// other: NumPy's `dot`.
     ///
     /// # Panics
-    /// At the caller's line, where the inner lengths differ.
+    /// At the caller's line if the inner lengths differ.
     #[track_caller]
     #[must_use]
     pub fn dot(&self, other: &Array<T>) -> Array<T> {
         at_call(self.try_dot(other))
     }
 
-    /// [`dot`](Self::dot), with mistakes returned.
+    /// Like [`dot`](Self::dot), but returns errors.
     ///
     /// # Errors
     /// The inner lengths differ.
@@ -126,14 +126,14 @@ impl<T: Number> Array<T> {
     /// `matmul`.
     ///
     /// # Panics
-    /// At the caller's line, where the shapes do not fit.
+    /// At the caller's line if the shapes do not match.
     #[track_caller]
     #[must_use]
     pub fn matmul(&self, other: &Array<T>) -> Array<T> {
         at_call(self.try_matmul(other))
     }
 
-    /// [`matmul`](Self::matmul), with mistakes returned.
+    /// Like [`matmul`](Self::matmul), but returns errors.
     ///
     /// # Errors
     /// The inner lengths differ.
@@ -148,7 +148,7 @@ impl<T: Number> Array<T> {
 }
 
 impl<T: Element> Array<T> {
-    /// The view with the axes in the opposite order.
+    /// A view with the axes in reverse order.
     #[must_use]
     pub fn t(&self) -> Array<T> {
         let array = self.as_dyn();

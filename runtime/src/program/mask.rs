@@ -1,7 +1,7 @@
-//! Elements picked by masks, and written to them.
+//! Indexing with masks.
 //!
-//! How long a result is depends on the mask's values. They are counted first, and the call waits for that number: it is
-//! the one wait of each function here. The elements are then packed in parallel, while the program goes on.
+//! The length of a result depends on the mask's values. The call counts them and waits for the count; the elements are
+//! then packed in parallel while the program continues.
 
 use std::panic::Location;
 use std::sync::Arc;
@@ -108,11 +108,11 @@ impl Counted {
 }
 
 impl DynArray {
-    /// The elements where `mask` is true, in row-major order, as a vector: `x[mask]`. A mask of fewer axes picks along
-    /// the first ones, and the others stay. Waits for the number of elements.
+    /// The elements where `mask` is true, in row-major order, as a vector: `x[mask]`. A mask with fewer axes selects
+    /// along the first ones and keeps the others. Waits for the number of elements.
     ///
     /// # Errors
-    /// The mask is not `bool`, its shape is not that of the first axes, or what it depends on failed.
+    /// The mask is not `bool`, its shape is not that of the first axes, or an operation that it depends on failed.
     #[track_caller]
     pub fn take_where(&self, mask: &DynArray) -> Result<DynArray, Error> {
         let call = Location::caller();
@@ -126,13 +126,13 @@ impl DynArray {
         Ok(self.viewed(&rows, call)?.0.take(&places, Some(0))?)
     }
 
-    /// Writes values where `mask` is true: `x[mask] = values`. A mask of fewer axes picks along the first ones. The
-    /// values are cast, and either stretched to what one element of the mask picks, or as many as elements are picked,
-    /// in their order; then the call waits for that number.
+    /// Writes values where `mask` is true: `x[mask] = values`. A mask with fewer axes selects along the first ones.
+    /// The values are cast. They either broadcast to what one element of the mask selects, or there is one for each
+    /// selected element in order; then the call waits for their number.
     ///
     /// # Errors
-    /// The mask is not `bool`, its shape is not that of the first axes, the values do not fit, this is a broadcast view,
-    /// or what the mask depends on failed.
+    /// The mask is not `bool`, its shape is not that of the first axes, the values do not fit, this is a broadcast
+    /// view, or an operation that the mask depends on failed.
     #[track_caller]
     pub fn put_where(&self, mask: &DynArray, values: impl Into<Value>) -> Result<(), Error> {
         self.put_where_by(mask, &values.into(), Location::caller())
@@ -195,20 +195,20 @@ impl DynArray {
         })
     }
 
-    /// The row-major numbers of the elements that are not 0 or false. Waits for how many there are.
+    /// The row-major numbers of the elements that are not 0 or false. Waits for their number.
     ///
     /// # Errors
-    /// What the array depends on failed.
+    /// An operation that the array depends on failed.
     #[track_caller]
     pub fn flatnonzero(&self) -> Result<DynArray, Error> {
         let call = Location::caller();
         Ok(Counted::new(self, call)?.positions(call)?)
     }
 
-    /// The indices of the elements that are not 0 or false: a vector for each axis. Waits for how many there are.
+    /// The indices of the elements that are not 0 or false: a vector for each axis. Waits for their number.
     ///
     /// # Errors
-    /// The array has no axes, or what it depends on failed.
+    /// The array has no axes, or an operation that it depends on failed.
     #[track_caller]
     pub fn nonzero(&self) -> Result<Vec<DynArray>, Error> {
         self.last_axis()?;
@@ -216,10 +216,10 @@ impl DynArray {
         Ok(flat.unravelled(&self.layout.shape, Location::caller())?)
     }
 
-    /// The indices of the elements that are not 0 or false: a row for each element. Waits for how many there are.
+    /// The indices of the elements that are not 0 or false: a row for each element. Waits for their number.
     ///
     /// # Errors
-    /// What the array depends on failed.
+    /// An operation that the array depends on failed.
     #[track_caller]
     pub fn argwhere(&self) -> Result<DynArray, Error> {
         let call = Location::caller();
@@ -257,10 +257,10 @@ impl DynArray {
     }
 
     /// The positions along an axis, or without one the elements in row-major order, at which the vector `condition` is
-    /// true; it may be shorter. Waits for how many there are.
+    /// true; it may be shorter. Waits for their number.
     ///
     /// # Errors
-    /// The condition is not a vector or there is no such axis, or what it depends on failed.
+    /// The condition is not a vector or the axis is out of bounds, or an operation that it depends on failed.
     #[track_caller]
     pub fn compress(&self, condition: &DynArray, axis: Option<usize>) -> Result<DynArray, Error> {
         let operation = "compress";
@@ -280,43 +280,44 @@ impl DynArray {
 }
 
 impl<T: Element> Array<T> {
-    /// The elements where `mask` is true, in row-major order, as a vector: `x[mask]`. A mask of fewer axes picks along
-    /// the first ones, and the others stay. Waits for the number of elements.
+    /// The elements where `mask` is true, in row-major order, as a vector: `x[mask]`. A mask with fewer axes selects
+    /// along the first ones and keeps the others. Waits for the number of elements.
     ///
     /// # Panics
-    /// At the caller's line, where the mask's shape is not that of the first axes, or what it depends on failed.
+    /// At the caller's line if the mask's shape is not that of the first axes, or an operation that it depends on
+    /// failed.
     #[track_caller]
     #[must_use]
     pub fn take_where(&self, mask: &Array<bool>) -> Array<T> {
         at_call(self.try_take_where(mask))
     }
 
-    /// [`take_where`](Self::take_where), with mistakes and failures returned.
+    /// Like [`take_where`](Self::take_where), but returns errors and failures.
     ///
     /// # Errors
-    /// The mask's shape is not that of the first axes, or what it depends on failed.
+    /// The mask's shape is not that of the first axes, or an operation that it depends on failed.
     #[track_caller]
     pub fn try_take_where(&self, mask: &Array<bool>) -> Result<Array<T>, Error> {
         Ok(Array::wrap(self.as_dyn().take_where(mask.as_dyn())?))
     }
 
-    /// Writes values where `mask` is true: `x[mask] = values`. A mask of fewer axes picks along the first ones. The
-    /// values are either stretched to what one element of the mask picks, or as many as elements are picked, in their
-    /// order; then the call waits for that number.
+    /// Writes values where `mask` is true: `x[mask] = values`. A mask with fewer axes selects along the first ones.
+    /// The values are either broadcast to what one element of the mask picks, or as many as elements are picked, in
+    /// their order; then the call waits for that number.
     ///
     /// # Panics
-    /// At the caller's line, where the mask's shape is not that of the first axes, the values do not fit, this is a
-    /// broadcast view, or what the mask depends on failed.
+    /// At the caller's line if the mask's shape is not that of the first axes, the values do not fit, this is a
+    /// broadcast view, or an operation that the mask depends on failed.
     #[track_caller]
     pub fn put_where(&self, mask: &Array<bool>, values: impl IntoValue<T>) {
         at_call(self.try_put_where(mask, values));
     }
 
-    /// [`put_where`](Self::put_where), with mistakes and failures returned.
+    /// Like [`put_where`](Self::put_where), but returns errors and failures.
     ///
     /// # Errors
-    /// The mask's shape is not that of the first axes, the values do not fit, this is a broadcast view, or what the mask
-    /// depends on failed.
+    /// The mask's shape is not that of the first axes, the values do not fit, this is a broadcast view, or an
+    /// operation that the mask depends on failed.
     #[track_caller]
     pub fn try_put_where(
         &self,
@@ -327,20 +328,20 @@ impl<T: Element> Array<T> {
         self.as_dyn().put_where_by(mask.as_dyn(), &values, call)
     }
 
-    /// The row-major numbers of the elements that are not 0 or false. Waits for how many there are.
+    /// The row-major numbers of the elements that are not 0 or false. Waits for their number.
     ///
     /// # Panics
-    /// At the caller's line, where what the array depends on failed.
+    /// At the caller's line if what the array depends on failed.
     #[track_caller]
     #[must_use]
     pub fn flatnonzero(&self) -> Array<i64> {
         Array::wrap(at_call(self.as_dyn().flatnonzero()))
     }
 
-    /// The indices of the elements that are not 0 or false: a vector for each axis. Waits for how many there are.
+    /// The indices of the elements that are not 0 or false: a vector for each axis. Waits for their number.
     ///
     /// # Panics
-    /// At the caller's line, where the array has no axes, or what it depends on failed.
+    /// At the caller's line if the array has no axes, or an operation that it depends on failed.
     #[track_caller]
     #[must_use]
     pub fn nonzero(&self) -> Vec<Array<i64>> {
@@ -348,21 +349,21 @@ impl<T: Element> Array<T> {
         indices.into_iter().map(Array::wrap).collect()
     }
 
-    /// The indices of the elements that are not 0 or false: a row for each element. Waits for how many there are.
+    /// The indices of the elements that are not 0 or false: a row for each element. Waits for their number.
     ///
     /// # Panics
-    /// At the caller's line, where what the array depends on failed.
+    /// At the caller's line if what the array depends on failed.
     #[track_caller]
     #[must_use]
     pub fn argwhere(&self) -> Array<i64> {
         Array::wrap(at_call(self.as_dyn().argwhere()))
     }
 
-    /// The elements in row-major order at which the vector `condition` is true; it may be shorter. Waits for how many
-    /// there are.
+    /// The elements in row-major order at which the vector `condition` is true; it may be shorter. Waits for their
+    /// number.
     ///
     /// # Panics
-    /// At the caller's line, where the condition is no vector or too long, or what it depends on failed.
+    /// At the caller's line if the condition is no vector or too long, or an operation that it depends on failed.
     #[track_caller]
     #[must_use]
     pub fn compress(&self, condition: &Array<bool>) -> Array<T> {
@@ -370,12 +371,11 @@ impl<T: Element> Array<T> {
         Array::wrap(at_call(compressed))
     }
 
-    /// The positions along an axis at which the vector `condition` is true; it may be shorter. Waits for how many there
-    /// are.
+    /// The positions along an axis at which the vector `condition` is true; it may be shorter. Waits for their number.
     ///
     /// # Panics
-    /// At the caller's line, where there is no such axis, the condition is no vector or too long, or what it depends on
-    /// failed.
+    /// At the caller's line if the axis is out of bounds, the condition is no vector or too long, or an operation that
+    /// it depends on failed.
     #[track_caller]
     #[must_use]
     pub fn compress_axis(&self, condition: &Array<bool>, axis: usize) -> Array<T> {

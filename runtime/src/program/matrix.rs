@@ -1,4 +1,4 @@
-//! Matrices by their diagonals.
+//! Diagonals and triangles of matrices.
 
 use std::panic::Location;
 
@@ -13,8 +13,8 @@ use crate::kernel::{BinaryOp, ReduceOp};
 use crate::operation::Generator;
 
 impl DynArray {
-    /// The diagonal of a matrix, as a view; or of a vector, the matrix with it on a diagonal and 0 elsewhere. The main
-    /// diagonal, or the `offset`-th above it.
+    /// For a matrix, a view of a diagonal; for a vector, a matrix with the vector on a diagonal and 0 elsewhere. The
+    /// diagonal is the main one, or the `offset`-th above it.
     ///
     /// # Errors
     /// The array has neither one axis nor two.
@@ -116,7 +116,7 @@ impl DynArray {
         column.with(BinaryOp::Mul, &other.flattened(call)?, call)
     }
 
-    /// The product of Kronecker: each element of this array times the whole other one, in its place.
+    /// The Kronecker product.
     ///
     /// # Errors
     /// There are too many axes, or the product is not defined for the dtypes.
@@ -142,8 +142,8 @@ impl DynArray {
 }
 
 typed! { Element:
-    /// The diagonal of a matrix, as a view; or of a vector, the matrix with it on a diagonal and 0 elsewhere. The main
-    /// diagonal, or the `offset`-th above it.
+    /// For a matrix, a view of a diagonal; for a vector, a matrix with the vector on a diagonal and 0 elsewhere. The
+    /// diagonal is the main one, or the `offset`-th above it.
     diag(offset: isize) = diag(offset) -> T;
     /// A copy with 0 below a diagonal of the last two axes: the main one, or the `diagonal`-th above it.
     triu(diagonal: isize) = triu(diagonal) -> T;
@@ -151,7 +151,7 @@ typed! { Element:
     tril(diagonal: isize) = tril(diagonal) -> T;
     /// All products of an element of this array and one of the other, both in row-major order, as a matrix.
     outer(other: &Array<T>) = outer(other.as_dyn()) -> T;
-    /// The product of Kronecker: each element of this array times the whole other one, in its place.
+    /// The Kronecker product.
     kron(other: &Array<T>) = kron(other.as_dyn()) -> T;
 }
 
@@ -164,7 +164,7 @@ impl<T: Element> Array<T> {
     /// Writes a value to the main diagonal of a matrix.
     ///
     /// # Panics
-    /// At the caller's line, where the array has not two axes or is a broadcast view.
+    /// At the caller's line if the array has not two axes or is a broadcast view.
     #[track_caller]
     pub fn fill_diagonal(&self, value: T) {
         at_call(self.as_dyn().fill_diagonal(value.to_scalar()));

@@ -1,4 +1,4 @@
-//! Where data is kept: telling the runtime ahead, moving it, looking at the pools, and cutting work into what fits.
+//! Control of memory: hints, moving data, the state of the pools, and batches that fit.
 
 use std::ops::Range;
 use std::panic::Location;
@@ -23,24 +23,24 @@ pub struct PoolStatus {
     pub memory: MemoryKind,
     /// Its number among the memories of this kind.
     pub number: usize,
-    /// What it may hold.
+    /// Its capacity.
     pub capacity: u64,
-    /// What arrays and kernels hold.
+    /// Bytes held by arrays and kernels.
     pub live: u64,
-    /// The most that was held at a time.
+    /// Peak of the bytes held.
     pub peak: u64,
-    /// What nobody holds.
+    /// Free bytes.
     pub free: u64,
-    /// The largest block that could be given out.
+    /// The largest free block.
     pub largest_free: u64,
-    /// What nobody holds and is kept from other processes all the same, for the next array.
+    /// Free bytes that are kept for the next array and not returned to the system.
     pub kept: u64,
     /// Who holds it, largest first.
     pub holders: Vec<HeldStore>,
 }
 
 impl PoolStatus {
-    /// The part of the free bytes that does not lie in the largest free block: 0 where they lie together.
+    /// The part of the free bytes outside the largest free block: 0 if they are contiguous.
     pub fn fragmentation(&self) -> f64 {
         match self.free {
             0 => 0.0,
@@ -49,17 +49,17 @@ impl PoolStatus {
     }
 }
 
-/// How much of each memory of this rank is in use, and by whom. Operations that are under way go on meanwhile.
+/// The use of each memory of this rank, with its holders. Does not wait for running operations.
 ///
 /// # Panics
-/// At the caller's line, where no runtime runs and `WEFT_CONFIG` is wrong.
+/// At the caller's line if no runtime runs and `WEFT_CONFIG` is wrong.
 #[track_caller]
 pub fn pool_status() -> Vec<PoolStatus> {
     at_call(current()).pool_status()
 }
 
-/// Waits for what is under way, and gives back what nobody holds: pages of main memory, segments of the memory of GPUs, and
-/// the instances that are kept for stencils. Returns how many bytes that was, at most.
+/// Waits for running operations and returns unused memory to the system: pages of main memory, segments of GPU memory,
+/// and instances kept for stencils. Returns an upper bound of the bytes.
 ///
 /// # Panics
 /// As [`pool_status`].
@@ -87,7 +87,7 @@ impl Runtime {
     }
 }
 
-/// Ranges of indices, one after the other, each of which fits into a memory.
+/// Consecutive ranges of indices, each of which fits into a memory.
 ///
 /// ```
 /// let rows: Vec<_> = weft::Batches::of(10, 4).collect();
@@ -101,7 +101,7 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// The ranges of at most `step` indices (at least 1) that `length` indices are cut into.
+    /// Divides `length` indices into ranges of at most `step` (at least 1).
     pub fn of(length: usize, step: usize) -> Batches {
         Batches {
             next: 0,
@@ -110,7 +110,7 @@ impl Batches {
         }
     }
 
-    /// How many indices a range has; the last may have fewer.
+    /// The number of indices in each range except the last, which may be shorter.
     pub fn step(&self) -> usize {
         self.step
     }
@@ -136,9 +136,9 @@ impl Iterator for Batches {
 
 impl ExactSizeIterator for Batches {}
 
-/// Cuts `length` indices into ranges whose arrays fit into what is free of the memory that new arrays go to (that of the GPUs
-/// together, where there are any), for data that is larger than a memory. `bytes_each` is what one index takes in all arrays
-/// that a range needs at a time, temporaries among them. Waits for what is under way.
+/// Divides `length` indices into ranges whose arrays fit into the free memory for new arrays (that of all GPUs if
+/// there are any), for data larger than a memory. `bytes_each` is the size of one index in all arrays that a range
+/// needs at once, including temporaries. Waits for running operations.
 ///
 /// ```
 /// # fn main() -> Result<(), weft::Error> {
@@ -164,13 +164,13 @@ pub fn batches(length: usize, bytes_each: usize) -> Batches {
 }
 
 impl DynArray {
-    /// Says that the array will be read through views shifted by up to `low[i]` elements towards smaller indices of axis `i`,
-    /// and `high[i]` towards larger ones. With several GPUs the part that each of them holds is then made so much wider from
-    /// the start; else it would be made anew, with both there at a time, when the first shifted view is read. With one memory
-    /// for the whole array nothing has to be known ahead.
+    /// Announces that the array will be read through views shifted by up to `low[i]` elements towards smaller indices
+    /// of axis `i`, and `high[i]` towards larger ones. With several GPUs, each part is then allocated with this halo
+    /// from the start; otherwise it is allocated again when the first shifted view is read, with both allocations
+    /// alive. With one memory for the whole array, this has no effect.
     ///
     /// # Errors
-    /// There is not one number for each axis.
+    /// There must be one number for each axis.
     pub fn stencil_hint(&self, low: &[usize], high: &[usize]) -> Result<(), CallError> {
         if low.len() != self.ndim() || high.len() != self.ndim() {
             let why = format!(
@@ -194,20 +194,20 @@ impl DynArray {
         Ok(())
     }
 
-    /// Has the array's data copied to a memory of this kind before it is needed there. The call returns at once.
+    /// Copies the array's data to a memory of this kind before it is needed there. Returns at once.
     ///
     /// # Errors
-    /// This run has no such memory.
+    /// The run has no memory of this kind.
     #[track_caller]
     pub fn prefetch(&self, memory: MemoryKind) -> Result<(), CallError> {
         self.move_by(memory, false, Location::caller())
     }
 
-    /// Has the data of the whole store that this array is a view of moved to a memory of this kind, and frees it elsewhere. The
-    /// call returns at once; what works on the array later moves it back, or uses it where it is.
+    /// Moves the data of this array's whole store to a memory of this kind and frees it elsewhere. Returns at once;
+    /// later operations move it back or use it in place.
     ///
     /// # Errors
-    /// This run has no such memory.
+    /// The run has no memory of this kind.
     #[track_caller]
     pub fn offload_to(&self, memory: MemoryKind) -> Result<(), CallError> {
         self.move_by(memory, true, Location::caller())
@@ -237,25 +237,25 @@ impl<T: Element> Array<T> {
     /// and `high[i]` towards larger ones: [`DynArray::stencil_hint`].
     ///
     /// # Panics
-    /// At the caller's line, where there is not one number for each axis.
+    /// At the caller's line if there is not one number for each axis.
     #[track_caller]
     pub fn stencil_hint(&self, low: &[usize], high: &[usize]) {
         at_call(self.as_dyn().stencil_hint(low, high));
     }
 
-    /// Has the array's data copied to a memory of this kind before it is needed there. The call returns at once.
+    /// Copies the array's data to a memory of this kind before it is needed there. Returns at once.
     ///
     /// # Panics
-    /// At the caller's line, where this run has no such memory; [`try_prefetch`](Self::try_prefetch) returns that.
+    /// At the caller's line if this run has no such memory; [`try_prefetch`](Self::try_prefetch) returns that.
     #[track_caller]
     pub fn prefetch(&self, memory: MemoryKind) {
         at_call(self.try_prefetch(memory));
     }
 
-    /// [`prefetch`](Self::prefetch), with mistakes returned.
+    /// Like [`prefetch`](Self::prefetch), but returns errors.
     ///
     /// # Errors
-    /// This run has no such memory.
+    /// The run has no memory of this kind.
     #[track_caller]
     pub fn try_prefetch(&self, memory: MemoryKind) -> Result<(), Error> {
         Ok(self.as_dyn().prefetch(memory)?)
@@ -265,26 +265,26 @@ impl<T: Element> Array<T> {
     /// [`DynArray::offload_to`].
     ///
     /// # Panics
-    /// At the caller's line, where this run has no such memory; [`try_offload_to`](Self::try_offload_to) returns that.
+    /// At the caller's line if this run has no such memory; [`try_offload_to`](Self::try_offload_to) returns that.
     #[track_caller]
     pub fn offload_to(&self, memory: MemoryKind) {
         at_call(self.try_offload_to(memory));
     }
 
-    /// [`offload_to`](Self::offload_to), with mistakes returned.
+    /// Like [`offload_to`](Self::offload_to), but returns errors.
     ///
     /// # Errors
-    /// This run has no such memory.
+    /// The run has no memory of this kind.
     #[track_caller]
     pub fn try_offload_to(&self, memory: MemoryKind) -> Result<(), Error> {
         Ok(self.as_dyn().offload_to(memory)?)
     }
 
-    /// Views of consecutive rows (indices of the first axis), as many at a time as fit into what is free where `bytes_each_row`
-    /// bytes are needed for each: [`batches`].
+    /// Views of consecutive rows (indices of the first axis), as many at a time as fit into free memory with
+    /// `bytes_each_row` bytes each: [`batches`].
     ///
     /// # Panics
-    /// At the caller's line, where the array has no axes; and as [`batches`].
+    /// At the caller's line if the array has no axes; and as [`batches`].
     #[track_caller]
     pub fn row_batches(&self, bytes_each_row: usize) -> impl Iterator<Item = Array<T>> + use<T> {
         let array = self.clone();

@@ -1,4 +1,4 @@
-//! Reductions that pass over NaN, and NaN replaced.
+//! Reductions that ignore NaN, and replacement of NaN.
 
 use std::panic::Location;
 
@@ -10,8 +10,8 @@ use crate::error::{CallError, at_call};
 use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
 
 impl DynArray {
-    /// The values with what is not finite replaced: NaN by `nan`, infinities by the largest and smallest number, or by
-    /// the values given; of complex numbers each part by itself.
+    /// The values with NaN replaced by `nan` and infinities by the largest and smallest number or the values given;
+    /// the parts of complex numbers are handled separately.
     ///
     /// # Errors
     /// The runtime has finished.
@@ -68,7 +68,7 @@ impl DynArray {
     /// The sum of the elements that are not NaN, of all or along an axis.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn nansum(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
         let call = Location::caller();
@@ -79,7 +79,7 @@ impl DynArray {
     /// The product of the elements that are not NaN, of all or along an axis.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn nanprod(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
         let call = Location::caller();
@@ -93,7 +93,7 @@ impl DynArray {
     /// The smallest element that is not NaN, of all or along an axis; NaN where all are.
     ///
     /// # Errors
-    /// There is no such axis, or there are no elements.
+    /// The axis is out of bounds, or there are no elements.
     #[track_caller]
     pub fn nanmin(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
         self.nan_bound(ReduceOp::Min, f64::INFINITY, axis, Location::caller())
@@ -102,7 +102,7 @@ impl DynArray {
     /// The largest element that is not NaN, of all or along an axis; NaN where all are.
     ///
     /// # Errors
-    /// There is no such axis, or there are no elements.
+    /// The axis is out of bounds, or there are no elements.
     #[track_caller]
     pub fn nanmax(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
         self.nan_bound(ReduceOp::Max, f64::NEG_INFINITY, axis, Location::caller())
@@ -132,7 +132,7 @@ impl DynArray {
     /// The mean of the elements that are not NaN, of all or along an axis; NaN where all are. Integers as `f64`.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn nanmean(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
         let call = Location::caller();
@@ -151,7 +151,7 @@ impl DynArray {
     /// `f64`.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn nanvar(&self, axis: Option<usize>, ddof: usize) -> Result<DynArray, CallError> {
         self.nanvar_by(axis, ddof, Location::caller())
@@ -187,7 +187,7 @@ impl DynArray {
     /// The standard deviation of the elements that are not NaN: the root of [`nanvar`](Self::nanvar).
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn nanstd(&self, axis: Option<usize>, ddof: usize) -> Result<DynArray, CallError> {
         self.nanvar(axis, ddof)?

@@ -30,7 +30,7 @@ impl DynArray {
     /// how many are not 0. Integers are taken as `f64`.
     ///
     /// # Errors
-    /// There is no such axis, or `p` is infinite and there are no elements.
+    /// The axis is out of bounds, or `p` is infinite and there are no elements.
     #[track_caller]
     pub fn norm(&self, p: f64, axis: Option<usize>) -> Result<DynArray, CallError> {
         self.norm_by(p, axis, Location::caller())

@@ -1,4 +1,4 @@
-//! Operators on arrays: between arrays, and between an array and a value, in any order. Each carries the caller's line.
+//! Operators between arrays, and between arrays and scalars in any order. Each records the caller's line.
 
 use std::ops::{
     Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign,

@@ -1,4 +1,4 @@
-//! Medians and quantiles, by sorting.
+//! Medians and quantiles, computed by sorting.
 
 use std::panic::Location;
 
@@ -14,12 +14,12 @@ use crate::operation::Generator;
 use crate::shape::Shape;
 
 impl DynArray {
-    /// The quantiles `q` (0 to 1) of all elements, or of those along an axis: a position for each on a new first axis.
-    /// Between two elements they are interpolated: NumPy's method "linear". NaN where an element is NaN; integers are
-    /// taken as `f64`.
+    /// The quantiles `q` (0 to 1) of all elements, or of those along an axis: one position for each on a new first
+    /// axis. Values between elements are interpolated (NumPy's method "linear"). NaN if an element is NaN; integers
+    /// are treated as `f64`.
     ///
     /// # Errors
-    /// There is no such axis, there are no elements, or a `q` lies outside 0 to 1.
+    /// The axis is out of bounds, there are no elements, or a `q` is not between 0 and 1.
     #[track_caller]
     pub fn quantile(&self, q: &[f64], axis: Option<usize>) -> Result<DynArray, CallError> {
         let (operation, call) = ("quantile", Location::caller());
@@ -51,11 +51,11 @@ impl DynArray {
         Ok(out)
     }
 
-    /// The median of all elements, or of those along an axis: the middle one, or the mean of the two in the middle. NaN
-    /// where an element is NaN, and of no elements; integers are taken as `f64`.
+    /// The median of all elements, or of those along an axis: the middle one, or the mean of the two in the middle.
+    /// NaN if an element is NaN or there are none; integers are treated as `f64`.
     ///
     /// # Errors
-    /// There is no such axis, or the dtype has no order.
+    /// The axis is out of bounds, or the dtype has no order.
     #[track_caller]
     pub fn median(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
         self.median_by(axis, Location::caller())
@@ -131,7 +131,7 @@ impl<T: Float> Array<T> {
     /// The quantile `q` (0 to 1) of all elements, as an array without axes: NumPy's method "linear".
     ///
     /// # Panics
-    /// At the caller's line, where there are no elements, or `q` lies outside 0 to 1.
+    /// At the caller's line if there are no elements, or `q` lies outside 0 to 1.
     #[track_caller]
     #[must_use]
     pub fn quantile(&self, q: f64) -> Array<T> {
@@ -142,7 +142,7 @@ impl<T: Float> Array<T> {
     /// The quantile `q` (0 to 1) of the elements along an axis.
     ///
     /// # Panics
-    /// At the caller's line, where there is no such axis, there are no elements, or `q` lies outside 0 to 1.
+    /// At the caller's line if the axis is out of bounds, there are no elements, or `q` lies outside 0 to 1.
     #[track_caller]
     #[must_use]
     pub fn quantile_axis(&self, q: f64, axis: usize) -> Array<T> {
@@ -153,7 +153,7 @@ impl<T: Float> Array<T> {
     /// The percentile `q` (0 to 100) of all elements, as an array without axes.
     ///
     /// # Panics
-    /// At the caller's line, where there are no elements, or `q` lies outside 0 to 100.
+    /// At the caller's line if there are no elements, or `q` lies outside 0 to 100.
     #[track_caller]
     #[must_use]
     pub fn percentile(&self, q: f64) -> Array<T> {

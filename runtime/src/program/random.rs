@@ -1,5 +1,5 @@
-//! Random numbers, counter-based: a value depends on the seed, the call and its place in the array, so that the same
-//! program gives the same numbers on any number of workers.
+//! Counter-based random numbers: a value depends only on the seed, the call and its position in the array, so a
+//! program gets the same numbers with any number of workers.
 
 use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use crate::runtime::current;
 
 /// A seeded source of random arrays.
 ///
-/// Two generators with one seed give the same arrays in the same order of calls.
+/// Generators with the same seed give the same arrays for the same sequence of calls.
 #[derive(Debug)]
 pub struct Generator {
     seed: u64,
@@ -47,10 +47,10 @@ impl Generator {
         Array::wrap(at_call(array))
     }
 
-    /// Uniform numbers from 0 up to, not including, 1.
+    /// Uniform numbers in `[0, 1)`.
     ///
     /// # Panics
-    /// At the caller's line, where the shape has too many dimensions or elements.
+    /// At the caller's line if the shape has too many dimensions or elements.
     #[track_caller]
     pub fn uniform<T: Float>(&self, dims: &[usize]) -> Array<T> {
         self.make(dims, Distribution::Uniform)
@@ -59,16 +59,16 @@ impl Generator {
     /// Normally distributed numbers with mean 0 and variance 1.
     ///
     /// # Panics
-    /// At the caller's line, where the shape has too many dimensions or elements.
+    /// At the caller's line if the shape has too many dimensions or elements.
     #[track_caller]
     pub fn normal<T: Float>(&self, dims: &[usize]) -> Array<T> {
         self.make(dims, Distribution::Normal)
     }
 
-    /// Integers from `low` up to, not including, `high`.
+    /// Integers in `[low, high)`.
     ///
     /// # Panics
-    /// At the caller's line, where there is no such integer, or the shape has too many dimensions or elements.
+    /// At the caller's line if there is no such integer, or the shape has too many dimensions or elements.
     #[track_caller]
     pub fn integers<T: Integer>(&self, low: T, high: T, dims: &[usize]) -> Array<T> {
         if low >= high {

@@ -82,14 +82,14 @@ impl<T: Element> Array<T> {
     /// Waits for the value of an array of one element.
     ///
     /// # Panics
-    /// At the caller's line, where the array has more elements or none, or where an operation that the value depends
-    /// on failed; [`try_item`](Self::try_item) returns these.
+    /// At the caller's line if the array has more elements or none, or where an operation that the value depends on
+    /// failed; [`try_item`](Self::try_item) returns these.
     #[track_caller]
     pub fn item(&self) -> T {
         at_call(self.try_item())
     }
 
-    /// [`item`](Self::item), with mistakes and failures returned.
+    /// Like [`item`](Self::item), but returns errors and failures.
     ///
     /// # Errors
     /// The array has more elements or none, or an operation that the value depends on failed.

@@ -1,4 +1,4 @@
-//! Many elements to one: over the whole array, or along one axis.
+//! Reductions of the whole array or along one axis.
 
 use std::panic::Location;
 
@@ -14,7 +14,7 @@ use crate::kernel::{BinaryOp, ReduceOp};
 use crate::operation::{Body, Generator, Operand, Request};
 use crate::shape::{MAX_DIMS, Shape};
 
-/// Numbers, and what their sums are: wide enough for small integers, as in NumPy.
+/// Element types and the types of their sums, which are wider for small integers, as in NumPy.
 pub trait Summable: Element {
     /// The type of sums and products.
     type Sum: Element;
@@ -31,12 +31,12 @@ summable!(
 );
 
 impl DynArray {
-    /// A function of all elements, or with an axis of those along it, which is then gone from the shape.
+    /// A reduction of all elements, or along one axis, which is removed from the shape.
     ///
-    /// Sums of floats are added up in an order that depends on the shape alone, never on the number of workers.
+    /// The order of summation depends only on the shape, never on the number of workers.
     ///
     /// # Errors
-    /// There is no such axis; or there are no elements and the function has no value for none.
+    /// The axis is out of bounds; or the array is empty and the function is not defined for empty arrays.
     #[track_caller]
     pub fn reduce(&self, op: ReduceOp, axis: Option<usize>) -> Result<DynArray, CallError> {
         self.reduce_by(op, axis, Location::caller())
@@ -218,7 +218,7 @@ impl DynArray {
     /// The mean of all elements, or of those along an axis. Integers are averaged as `f64`.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn mean(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
         self.mean_by(axis, Location::caller())
@@ -271,7 +271,7 @@ macro_rules! reductions {
             /// Of all elements, as an array without axes.
             ///
             /// # Panics
-            /// At the caller's line, where there are no elements and no value for none.
+            /// At the caller's line if there are no elements and no value for none.
             #[track_caller]
             #[must_use]
             pub fn $name(&self) -> Array<$out> {
@@ -279,10 +279,11 @@ macro_rules! reductions {
             }
 
             $(#[$doc])*
-            /// Of the elements along one axis, which is gone from the result's shape.
+            /// Of the elements along one axis, which is removed from the shape.
             ///
             /// # Panics
-            /// At the caller's line, where there is no such axis, or it has no elements and there is no value for none.
+            /// At the caller's line if the axis is out of bounds, or it has no elements and there is no value for
+            /// none.
             #[track_caller]
             #[must_use]
             pub fn $axis_name(&self, axis: usize) -> Array<$out> {
@@ -290,10 +291,10 @@ macro_rules! reductions {
             }
 
             $(#[$doc])*
-            /// Of all elements or of those along one axis, with mistakes returned.
+            /// Of all elements or of those along one axis; returns errors.
             ///
             /// # Errors
-            /// There is no such axis, or there are no elements and no value for none.
+            /// The axis is out of bounds, or it is empty and the function is not defined for empty arrays.
             #[track_caller]
             pub fn $try_name(&self, axis: Option<usize>) -> Result<Array<$out>, Error> {
                 self.reduced(ReduceOp::$op, axis)
@@ -321,11 +322,11 @@ reductions! { Comparable:
 }
 
 reductions! { Element:
-    /// Whether one is not 0 or false.
+    /// Whether any element is neither 0 nor false.
     any, any_axis, try_any = Any -> bool;
-    /// Whether none is 0 or false.
+    /// Whether no element is 0 or false.
     all, all_axis, try_all = All -> bool;
-    /// How many are not 0 or false.
+    /// The number of elements that are neither 0 nor false.
     count_nonzero, count_nonzero_axis, try_count_nonzero = CountNonzero -> i64;
 }
 
@@ -333,17 +334,17 @@ impl<T: Inexact> Array<T> {
     /// The mean of all elements, as an array without axes; NaN where there are none.
     ///
     /// # Panics
-    /// At the caller's line, where the runtime has finished.
+    /// At the caller's line if the runtime has finished.
     #[track_caller]
     #[must_use]
     pub fn mean(&self) -> Array<T> {
         Array::wrap(at_call(self.as_dyn().mean_by(None, Location::caller())))
     }
 
-    /// The mean of the elements along one axis, which is gone from the result's shape.
+    /// The mean of the elements along one axis, which is removed from the shape.
     ///
     /// # Panics
-    /// At the caller's line, where there is no such axis.
+    /// At the caller's line if the axis is out of bounds.
     #[track_caller]
     #[must_use]
     pub fn mean_axis(&self, axis: usize) -> Array<T> {
@@ -357,7 +358,7 @@ impl<T: Real + Summable> Array<T> {
     /// The mean of all elements as `f64`, also of integers.
     ///
     /// # Panics
-    /// At the caller's line, where the runtime has finished.
+    /// At the caller's line if the runtime has finished.
     #[track_caller]
     #[must_use]
     pub fn mean_f64(&self) -> Array<f64> {

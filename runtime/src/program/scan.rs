@@ -15,10 +15,10 @@ use crate::shape::Layout;
 impl DynArray {
     /// The running results along an axis, or without one those of all elements in row-major order, as a vector.
     ///
-    /// Terms are taken one after the other, so that the result does not depend on the number of workers.
+    /// Terms are added sequentially, so the result does not depend on the number of workers.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn scan(&self, op: ScanOp, axis: Option<usize>) -> Result<DynArray, CallError> {
         self.scan_by(op, axis, Location::caller())
@@ -52,7 +52,7 @@ impl DynArray {
         Ok(out)
     }
 
-    /// All elements in row-major order as a vector: a view where that is possible, else a copy.
+    /// All elements in row-major order as a vector: a view if possible, otherwise a copy.
     pub(crate) fn flattened(&self, call: Call) -> Result<DynArray, CallError> {
         let shape = checked(&[self.len()])?;
         if let Some(layout) = self.layout.reshape(shape) {
@@ -70,7 +70,7 @@ macro_rules! scans {
             /// Of all elements in row-major order, as a vector.
             ///
             /// # Panics
-            /// At the caller's line, where the runtime has finished.
+            /// At the caller's line if the runtime has finished.
             #[track_caller]
             #[must_use]
             pub fn $name(&self) -> Array<T::Sum> {
@@ -81,7 +81,7 @@ macro_rules! scans {
             /// Of the elements along one axis.
             ///
             /// # Panics
-            /// At the caller's line, where there is no such axis.
+            /// At the caller's line if the axis is out of bounds.
             #[track_caller]
             #[must_use]
             pub fn $axis_name(&self, axis: usize) -> Array<T::Sum> {
@@ -89,10 +89,10 @@ macro_rules! scans {
             }
 
             $(#[$doc])*
-            /// Of all elements or of those along one axis, with mistakes returned.
+            /// Of all elements or of those along one axis; returns errors.
             ///
             /// # Errors
-            /// There is no such axis.
+            /// The axis is out of bounds.
             #[track_caller]
             pub fn $try_name(&self, axis: Option<usize>) -> Result<Array<T::Sum>, Error> {
                 let scanned = self.as_dyn().scan_by(ScanOp::$op, axis, Location::caller())?;

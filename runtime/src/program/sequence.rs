@@ -1,4 +1,4 @@
-//! Values in even steps, grids of them, and arrays like others.
+//! Evenly spaced values, grids, and arrays with the shape of others.
 
 use std::panic::Location;
 
@@ -21,10 +21,10 @@ pub enum Indexing {
     Matrix,
 }
 
-/// `count` values from `start` up to, not including, `stop`: NumPy's `linspace(endpoint=False)`.
+/// `count` evenly spaced values from `start`, up to but not including `stop`: NumPy's `linspace(endpoint=False)`.
 ///
 /// # Panics
-/// At the caller's line, where `WEFT_CONFIG` is wrong; as all functions of this module.
+/// At the caller's line if `WEFT_CONFIG` is wrong; as all functions of this module.
 #[track_caller]
 pub fn linspace_open(start: f64, stop: f64, count: usize) -> Array<f64> {
     let generator = Generator::Linspace {
@@ -36,10 +36,10 @@ pub fn linspace_open(start: f64, stop: f64, count: usize) -> Array<f64> {
     super::create::generate(&[count], generator)
 }
 
-/// `count` powers of `base`, with exponents in even steps from `start` to `stop`, both included.
+/// `count` powers of `base` with evenly spaced exponents from `start` to `stop`, both included.
 ///
 /// # Panics
-/// At the caller's line, where `WEFT_CONFIG` is wrong.
+/// At the caller's line if `WEFT_CONFIG` is wrong.
 #[track_caller]
 pub fn logspace(start: f64, stop: f64, count: usize, base: f64) -> Array<f64> {
     let exponents = linspace(start, stop, count);
@@ -56,10 +56,10 @@ pub fn logspace(start: f64, stop: f64, count: usize, base: f64) -> Array<f64> {
     )))
 }
 
-/// `count` values from `start` to `stop`, both included and above 0, each the one before times the same factor.
+/// `count` values in a geometric progression from `start` to `stop`, both included and above 0.
 ///
 /// # Panics
-/// At the caller's line, where one end is not above 0 or `WEFT_CONFIG` is wrong.
+/// At the caller's line if one end is not above 0 or `WEFT_CONFIG` is wrong.
 #[track_caller]
 pub fn geomspace(start: f64, stop: f64, count: usize) -> Array<f64> {
     if !(start > 0.0 && stop > 0.0) {
@@ -79,7 +79,7 @@ pub fn geomspace(start: f64, stop: f64, count: usize) -> Array<f64> {
 /// A square matrix with ones on the main diagonal.
 ///
 /// # Panics
-/// At the caller's line, where the shape has too many elements, or `WEFT_CONFIG` is wrong.
+/// At the caller's line if the shape has too many elements, or `WEFT_CONFIG` is wrong.
 #[track_caller]
 pub fn identity<T: Number>(side: usize) -> Array<T> {
     super::create::eye(side, side, 0)
@@ -88,7 +88,7 @@ pub fn identity<T: Number>(side: usize) -> Array<T> {
 /// A matrix with ones on and below a diagonal: the main one, or the `diagonal`-th above it.
 ///
 /// # Panics
-/// At the caller's line, where the shape has too many elements, or `WEFT_CONFIG` is wrong.
+/// At the caller's line if the shape has too many elements, or `WEFT_CONFIG` is wrong.
 #[track_caller]
 pub fn tri<T: Number>(rows: usize, columns: usize, diagonal: isize) -> Array<T> {
     full(&[rows, columns], T::ONE).tril(diagonal)
@@ -98,7 +98,7 @@ pub fn tri<T: Number>(rows: usize, columns: usize, diagonal: isize) -> Array<T> 
 /// one axis and repeats them along the others. The arrays are views that cannot be written to.
 ///
 /// # Panics
-/// At the caller's line, where one is no vector, or there are too many.
+/// At the caller's line if one is no vector, or there are too many.
 #[track_caller]
 pub fn meshgrid<T: Element>(vectors: &[&Array<T>], indexing: Indexing) -> Vec<Array<T>> {
     let vectors: Vec<DynArray> = vectors
@@ -112,7 +112,7 @@ pub fn meshgrid<T: Element>(vectors: &[&Array<T>], indexing: Indexing) -> Vec<Ar
 /// The index of each element of a shape: along axis `k` in position `k` of the first axis.
 ///
 /// # Panics
-/// At the caller's line, where the shape has too many dimensions or elements, or `WEFT_CONFIG` is wrong.
+/// At the caller's line if the shape has too many dimensions or elements, or `WEFT_CONFIG` is wrong.
 #[track_caller]
 pub fn indices(dims: &[usize]) -> Array<i64> {
     let whole = [&[dims.len()], dims].concat();
@@ -136,7 +136,7 @@ impl DynArray {
     /// one axis and repeats them along the others, which cannot be written to.
     ///
     /// # Errors
-    /// One is no vector, or there are too many.
+    /// One is not a vector, or there are too many.
     pub fn meshgrid(vectors: &[DynArray], indexing: Indexing) -> Result<Vec<DynArray>, CallError> {
         let mut dims: Vec<usize> = vectors.iter().map(DynArray::len).collect();
         let is_turned = indexing == Indexing::Cartesian && dims.len() > 1;
@@ -164,7 +164,7 @@ impl DynArray {
         Ok(grids)
     }
 
-    /// An array of this one's shape and dtype, with one value everywhere.
+    /// An array with this array's shape and dtype, filled with one value.
     ///
     /// # Errors
     /// The runtime has finished.
@@ -175,11 +175,11 @@ impl DynArray {
         DynArray::generated(&self.core, self.dtype(), self.shape(), fill, call)
     }
 
-    /// The gradient along an axis of values at points so far apart: half the difference of both neighbours, and at the
-    /// ends the difference to the one neighbour. Integers as `f64`.
+    /// The gradient along an axis, for points with the given spacing: half the difference of both neighbours, and at
+    /// the ends the difference to the only neighbour. Integers are treated as `f64`.
     ///
     /// # Errors
-    /// There is no such axis, or it has fewer than two elements.
+    /// The axis is out of bounds, or it has fewer than two elements.
     #[track_caller]
     pub fn gradient(&self, distance: f64, axis: usize) -> Result<DynArray, CallError> {
         let call = Location::caller();
@@ -217,10 +217,11 @@ impl DynArray {
         Ok(out)
     }
 
-    /// The integral along an axis by the trapezoidal rule, of values at points so far apart. Integers as `f64`.
+    /// The integral along an axis by the trapezoidal rule, for points with the given spacing. Integers are treated as
+    /// `f64`.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn trapezoid(&self, distance: f64, axis: usize) -> Result<DynArray, CallError> {
         let call = Location::caller();
@@ -235,11 +236,11 @@ impl DynArray {
         areas.reduce_by(crate::kernel::ReduceOp::Sum, Some(axis), call)
     }
 
-    /// Values between points, on straight lines: at `self`, of the function with values `y` at the growing points `x`.
-    /// Outside of these, the first or last value. As `f64`.
+    /// Linear interpolation at the elements of `self`, of a function with values `y` at increasing points `x`; outside
+    /// them, the first or last value. Computed as `f64`.
     ///
     /// # Errors
-    /// `x` and `y` are no vectors of one length with elements, or a dtype is complex.
+    /// `x` and `y` are not non-empty vectors of the same length, or a dtype is complex.
     #[track_caller]
     pub fn interp(&self, x: &DynArray, y: &DynArray) -> Result<DynArray, CallError> {
         let (operation, call) = ("interp", Location::caller());
@@ -282,27 +283,27 @@ impl DynArray {
 }
 
 typed! { Element:
-    /// An array of this one's shape, with one value everywhere.
+    /// An array with this array's shape, filled with one value.
     full_like(value: T) = full_like(value) -> T;
-    /// An array of this one's shape, of zeros (or `false`).
+    /// An array of zeros (or `false`) with this array's shape.
     zeros_like() = full_like(T::ZERO) -> T;
-    /// An array of this one's shape, of ones (or `true`).
+    /// An array of ones (or `true`) with this array's shape.
     ones_like() = full_like(T::ONE) -> T;
 }
 
 typed! { Float:
-    /// The gradient along an axis of values at points so far apart.
+    /// The gradient along an axis, for points with the given spacing.
     gradient(distance: f64, axis: usize) = gradient(distance, axis) -> T;
-    /// The integral along an axis by the trapezoidal rule, of values at points so far apart.
+    /// The integral along an axis by the trapezoidal rule, for points with the given spacing.
     trapezoid(distance: f64, axis: usize) = trapezoid(distance, axis) -> T;
 }
 
 impl Array<f64> {
-    /// Values between points, on straight lines: at this array's elements, of the function with values `y` at the growing
-    /// points `x`. Outside of these, the first or last value.
+    /// Linear interpolation at this array's elements, of a function with values `y` at increasing points `x`; outside
+    /// them, the first or last value.
     ///
     /// # Panics
-    /// At the caller's line, where `x` and `y` are no vectors of one length with elements.
+    /// At the caller's line if `x` and `y` are not non-empty vectors of the same length.
     #[track_caller]
     #[must_use]
     pub fn interp(&self, x: &Array<f64>, y: &Array<f64>) -> Array<f64> {

@@ -1,4 +1,4 @@
-//! Arrays as sets of values, and elements picked line by line.
+//! Set operations on arrays, and indexing line by line.
 
 use std::panic::Location;
 
@@ -13,7 +13,7 @@ use crate::kernel::{BinaryOp, UnaryOp};
 use crate::operation::Generator;
 
 impl DynArray {
-    /// Whether each element is one of `values`: NumPy's `isin`. NaN is none.
+    /// Whether each element is one of `values`: NumPy's `isin`. NaN is not in any set.
     ///
     /// # Errors
     /// The runtime has finished.
@@ -36,10 +36,10 @@ impl DynArray {
         elements.with(BinaryOp::Equal, &nearest, call)
     }
 
-    /// Each value that is in one of both, once and in order. Waits for how many there are.
+    /// The sorted union of both arrays' values. Waits for their number.
     ///
     /// # Errors
-    /// What the arrays depend on failed.
+    /// An operation that the arrays depend on failed.
     #[track_caller]
     pub fn union1d(&self, other: &DynArray) -> Result<DynArray, Error> {
         let call = Location::caller();
@@ -48,20 +48,20 @@ impl DynArray {
         DynArray::concatenate(&[vector(self)?, vector(other)?], 0)?.unique()
     }
 
-    /// Each value that is in both, once and in order. Waits for how many there are.
+    /// The sorted intersection of both arrays' values. Waits for their number.
     ///
     /// # Errors
-    /// What the arrays depend on failed.
+    /// An operation that the arrays depend on failed.
     #[track_caller]
     pub fn intersect1d(&self, other: &DynArray) -> Result<DynArray, Error> {
         let own = self.unique()?;
         own.take_where(&own.isin(other)?)
     }
 
-    /// Each value that is in this array and not in the other, once and in order. Waits for how many there are.
+    /// The sorted values of this array that are not in the other. Waits for their number.
     ///
     /// # Errors
-    /// What the arrays depend on failed.
+    /// An operation that the arrays depend on failed.
     #[track_caller]
     pub fn setdiff1d(&self, other: &DynArray) -> Result<DynArray, Error> {
         let own = self.unique()?;
@@ -69,20 +69,21 @@ impl DynArray {
         own.take_where(&is_other.unary_by(UnaryOp::LogicalNot, Location::caller())?)
     }
 
-    /// Each value that is in one of both alone, once and in order. Waits for how many there are.
+    /// The sorted values that are in exactly one of both arrays. Waits for their number.
     ///
     /// # Errors
-    /// What the arrays depend on failed.
+    /// An operation that the arrays depend on failed.
     #[track_caller]
     pub fn setxor1d(&self, other: &DynArray) -> Result<DynArray, Error> {
         self.setdiff1d(other)?.union1d(&other.setdiff1d(self)?)
     }
 
-    /// For each line along an axis, the elements that a line of indices names: what `argsort` gives is applied by this.
-    /// The other axes are stretched to one shape.
+    /// For each line along an axis, the elements at the indices in the corresponding line, such as those of `argsort`.
+    /// The other axes are broadcast.
     ///
     /// # Errors
-    /// There is no such axis, the numbers of axes differ, the shapes do not fit, or the indices are not integers.
+    /// The axis is out of bounds, the numbers of axes differ, the shapes do not match, or the indices are not
+    /// integers.
     #[track_caller]
     pub fn take_along_axis(&self, indices: &DynArray, axis: usize) -> Result<DynArray, CallError> {
         let call = Location::caller();
@@ -91,8 +92,8 @@ impl DynArray {
         self.take_at(&all)
     }
 
-    /// For each line along an axis, writes values to the elements that a line of indices names. The values are stretched
-    /// to the shape of the indices.
+    /// For each line along an axis, writes values to the elements at the indices in the corresponding line. The values
+    /// are broadcast to the shape of the indices.
     ///
     /// # Errors
     /// As [`take_along_axis`](Self::take_along_axis); or the values do not fit, or this is a broadcast view.
@@ -148,13 +149,13 @@ impl DynArray {
 typed! { Element:
     /// Whether each element is one of `values`: NumPy's `isin`.
     isin(values: &Array<T>) = isin(values.as_dyn()) -> bool;
-    /// Each value that is in one of both, once and in order. Waits for how many there are.
+    /// The sorted union of both arrays' values. Waits for their number.
     union1d(other: &Array<T>) = union1d(other.as_dyn()) -> T;
-    /// Each value that is in both, once and in order. Waits for how many there are.
+    /// The sorted intersection of both arrays' values. Waits for their number.
     intersect1d(other: &Array<T>) = intersect1d(other.as_dyn()) -> T;
-    /// Each value that is in this array and not in the other, once and in order. Waits for how many there are.
+    /// The sorted values of this array that are not in the other. Waits for their number.
     setdiff1d(other: &Array<T>) = setdiff1d(other.as_dyn()) -> T;
-    /// Each value that is in one of both alone, once and in order. Waits for how many there are.
+    /// The sorted values that are in exactly one of both arrays. Waits for their number.
     setxor1d(other: &Array<T>) = setxor1d(other.as_dyn()) -> T;
 }
 
@@ -162,7 +163,7 @@ impl<T: Element> Array<T> {
     /// For each line along an axis, the elements that a line of indices names: what `argsort` gives is applied by this.
     ///
     /// # Panics
-    /// At the caller's line, where [`DynArray::take_along_axis`] returns an error.
+    /// At the caller's line if [`DynArray::take_along_axis`] returns an error.
     #[track_caller]
     #[must_use]
     pub fn take_along_axis<I: IndexInteger>(&self, indices: &Array<I>, axis: usize) -> Array<T> {
@@ -170,10 +171,10 @@ impl<T: Element> Array<T> {
         Array::wrap(at_call(taken))
     }
 
-    /// For each line along an axis, writes values to the elements that a line of indices names.
+    /// For each line along an axis, writes values to the elements at the indices in the corresponding line.
     ///
     /// # Panics
-    /// At the caller's line, where [`DynArray::put_along_axis`] returns an error.
+    /// At the caller's line if [`DynArray::put_along_axis`] returns an error.
     #[track_caller]
     pub fn put_along_axis<I: IndexInteger>(
         &self,

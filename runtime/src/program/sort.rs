@@ -1,7 +1,7 @@
-//! Elements in order.
+//! Sorting.
 //!
-//! A long vector is sorted in tiles, which are then merged, two runs to one at a time. The order is NumPy's: NaN stands
-//! last. The result is one for any number of workers.
+//! A long vector is sorted in tiles, which are then merged pairwise. The order is NumPy's, with NaN last. The result
+//! does not depend on the number of workers.
 
 use std::panic::Location;
 
@@ -16,10 +16,10 @@ use crate::error::{CallError, Error, at_call};
 use crate::operation::{Body, Operand, Request};
 
 impl DynArray {
-    /// A copy whose lines along an axis are each in order, NaN last.
+    /// A copy sorted along an axis, NaN last.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn sort(&self, axis: usize) -> Result<DynArray, CallError> {
         self.sort_by(axis, Location::caller())
@@ -47,10 +47,10 @@ impl DynArray {
         Ok(sorted)
     }
 
-    /// The numbers of the elements of each line along an axis, in the order of these. Equal elements keep their order.
+    /// The indices that sort each line along an axis. Equal elements keep their order.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn argsort(&self, axis: usize) -> Result<DynArray, CallError> {
         self.argsort_by(axis, Location::caller())
@@ -118,10 +118,10 @@ impl DynArray {
 }
 
 impl<T: Element> Array<T> {
-    /// A copy whose lines along the last axis are each in order, NaN last: NumPy's `sort`.
+    /// A copy sorted along the last axis, NaN last: NumPy's `sort`.
     ///
     /// # Panics
-    /// At the caller's line, where the array has no axes.
+    /// At the caller's line if the array has no axes.
     #[track_caller]
     #[must_use]
     pub fn sort(&self) -> Array<T> {
@@ -129,30 +129,30 @@ impl<T: Element> Array<T> {
         at_call(self.try_sort(axis))
     }
 
-    /// A copy whose lines along an axis are each in order, NaN last.
+    /// A copy sorted along an axis, NaN last.
     ///
     /// # Panics
-    /// At the caller's line, where there is no such axis.
+    /// At the caller's line if the axis is out of bounds.
     #[track_caller]
     #[must_use]
     pub fn sort_axis(&self, axis: usize) -> Array<T> {
         at_call(self.try_sort(axis))
     }
 
-    /// [`sort_axis`](Self::sort_axis), with mistakes returned.
+    /// Like [`sort_axis`](Self::sort_axis), but returns errors.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn try_sort(&self, axis: usize) -> Result<Array<T>, Error> {
         Ok(Array::wrap(self.as_dyn().sort(axis)?))
     }
 
-    /// The numbers of the elements of each line along the last axis, in the order of these. Equal elements keep their
-    /// order: NumPy's `argsort(kind="stable")`.
+    /// The indices that sort each line along the last axis. Equal elements keep their order: NumPy's
+    /// `argsort(kind="stable")`.
     ///
     /// # Panics
-    /// At the caller's line, where the array has no axes.
+    /// At the caller's line if the array has no axes.
     #[track_caller]
     #[must_use]
     pub fn argsort(&self) -> Array<i64> {
@@ -160,20 +160,20 @@ impl<T: Element> Array<T> {
         at_call(self.try_argsort(axis))
     }
 
-    /// The numbers of the elements of each line along an axis, in the order of these. Equal elements keep their order.
+    /// The indices that sort each line along an axis. Equal elements keep their order.
     ///
     /// # Panics
-    /// At the caller's line, where there is no such axis.
+    /// At the caller's line if the axis is out of bounds.
     #[track_caller]
     #[must_use]
     pub fn argsort_axis(&self, axis: usize) -> Array<i64> {
         at_call(self.try_argsort(axis))
     }
 
-    /// [`argsort_axis`](Self::argsort_axis), with mistakes returned.
+    /// Like [`argsort_axis`](Self::argsort_axis), but returns errors.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn try_argsort(&self, axis: usize) -> Result<Array<i64>, Error> {
         Ok(Array::wrap(self.as_dyn().argsort(axis)?))

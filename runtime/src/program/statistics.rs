@@ -1,4 +1,4 @@
-//! Spread, weighted means and ranges.
+//! Variance, weighted means, differences and rounding.
 
 use std::panic::Location;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ impl DynArray {
         square(self.clone())
     }
 
-    /// The array itself if its elements are floats or complex, else as `f64`.
+    /// The array itself if its elements are floats or complex, otherwise as `f64`.
     pub(super) fn floats(&self, call: Call) -> Result<DynArray, CallError> {
         if self.dtype().is_bool() || self.dtype().is_integer() {
             return self.cast_by(DType::F64, call);
@@ -46,11 +46,11 @@ impl DynArray {
         Value::Scalar(Scalar::F64(count).cast(self.dtype()))
     }
 
-    /// The variance of all elements, or of those along an axis: the sum of the squared differences to the mean, over
-    /// their number less `ddof`. In two passes; integers as `f64`.
+    /// The variance of all elements, or of those along an axis: the sum of the squared differences to the mean,
+    /// divided by `count - ddof`. Computed in two passes; integers are treated as `f64`.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn var(&self, axis: Option<usize>, ddof: usize) -> Result<DynArray, CallError> {
         self.var_by(axis, ddof, Location::caller())
@@ -76,7 +76,7 @@ impl DynArray {
     /// The standard deviation of all elements, or of those along an axis: the root of [`var`](Self::var).
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn std(&self, axis: Option<usize>, ddof: usize) -> Result<DynArray, CallError> {
         let call = Location::caller();
@@ -86,7 +86,7 @@ impl DynArray {
     /// The difference of the largest and the smallest element, of all or along an axis.
     ///
     /// # Errors
-    /// There is no such axis, or there are no elements.
+    /// The axis is out of bounds, or there are no elements.
     #[track_caller]
     pub fn ptp(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
         let call = Location::caller();
@@ -101,7 +101,7 @@ impl DynArray {
     /// array's shape, or are a vector along the axis.
     ///
     /// # Errors
-    /// There is no such axis, or the weights do not fit.
+    /// The axis is out of bounds, or the weights do not fit.
     #[track_caller]
     pub fn average(&self, weights: &DynArray, axis: Option<usize>) -> Result<DynArray, CallError> {
         self.average_by(weights, axis, Location::caller())
@@ -139,7 +139,7 @@ impl DynArray {
         sum.with(BinaryOp::Div, &total, call)
     }
 
-    /// Each element, or the nearest of two bounds that it lies beyond; NaN where one is NaN.
+    /// The elements limited to two bounds; NaN if one is NaN.
     ///
     /// # Errors
     /// The shapes do not broadcast together.
@@ -174,10 +174,10 @@ impl DynArray {
         }
     }
 
-    /// The differences of neighbours along an axis, taken `times` times.
+    /// The differences of neighbouring elements along an axis, applied `times` times.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn diff(&self, times: usize, axis: usize) -> Result<DynArray, CallError> {
         let call = Location::caller();
@@ -199,7 +199,7 @@ impl DynArray {
         Ok(now)
     }
 
-    /// Rounded to so many decimals (before the point where negative), halves to the even digit, of complex numbers each part:
+    /// Rounded to a number of decimals (negative: tens, hundreds, ...), halves to even, complex numbers by parts:
     /// NumPy's `round`.
     ///
     /// # Errors
@@ -265,7 +265,7 @@ impl DynArray {
 }
 
 typed! { Float:
-    /// The variance of all elements: the sum of the squared differences to the mean, over their number less `ddof`.
+    /// The variance of all elements: the sum of the squared differences to the mean, divided by `count - ddof`.
     var(ddof: usize) = var(None, ddof) -> T;
     /// The variance of the elements along an axis.
     var_axis(axis: usize, ddof: usize) = var(Some(axis), ddof) -> T;
@@ -286,13 +286,13 @@ typed! { Real:
     ptp() = ptp(None) -> T;
     /// The difference of the largest and the smallest element along an axis.
     ptp_axis(axis: usize) = ptp(Some(axis)) -> T;
-    /// Each element, or the nearest of two bounds that it lies beyond; NaN where one is NaN.
+    /// The elements limited to two bounds; NaN if one is NaN.
     clip(low: T, high: T) = clip(low.to_scalar(), high.to_scalar()) -> T;
 }
 
 typed! { Number:
-    /// The differences of neighbours along an axis, taken `times` times.
+    /// The differences of neighbouring elements along an axis, applied `times` times.
     diff(times: usize, axis: usize) = diff(times, axis) -> T;
-    /// Rounded to so many decimals, halves to the even digit: NumPy's `round`.
+    /// Rounded to a number of decimals, halves to even: NumPy's `round`.
     round(decimals: i32) = round(decimals) -> T;
 }

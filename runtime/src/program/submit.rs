@@ -50,7 +50,7 @@ impl DynArray {
         }
     }
 
-    /// Hands over an operation that reads `inputs`, stretched to the shape of this array, and writes this array.
+    /// Hands over an operation that reads `inputs`, broadcast to the shape of this array, and writes this array.
     pub(crate) fn write(
         &self,
         body: Body,

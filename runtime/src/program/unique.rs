@@ -1,4 +1,4 @@
-//! Each value once, in order.
+//! Unique values.
 
 use std::panic::Location;
 
@@ -10,7 +10,7 @@ use crate::dtype::{DType, Element, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ScanOp, UnaryOp};
 
-/// Each value of an array once, and where it stands in the array.
+/// The unique values of an array and their positions in it.
 #[derive(Clone, Debug)]
 pub struct Unique<V> {
     /// The values in order.
@@ -24,11 +24,10 @@ pub struct Unique<V> {
 }
 
 impl DynArray {
-    /// Each value once, in order, as a vector. All NaN are one value, and so are -0.0 and 0.0. Waits for how many there
-    /// are.
+    /// The sorted unique values, as a vector. All NaN count as equal, and so do -0.0 and 0.0. Waits for their number.
     ///
     /// # Errors
-    /// What the array depends on failed.
+    /// An operation that the array depends on failed.
     #[track_caller]
     pub fn unique(&self) -> Result<DynArray, Error> {
         let call = Location::caller();
@@ -37,10 +36,10 @@ impl DynArray {
         Ok(firsts.pack(&sorted, call)?)
     }
 
-    /// Each value once as [`unique`](Self::unique), where it stands and how often. Waits for how many there are.
+    /// The unique values as [`unique`](Self::unique), with their positions and counts. Waits for their number.
     ///
     /// # Errors
-    /// What the array depends on failed.
+    /// An operation that the array depends on failed.
     #[track_caller]
     pub fn unique_all(&self) -> Result<Unique<DynArray>, Error> {
         let call = Location::caller();
@@ -108,21 +107,20 @@ impl DynArray {
 }
 
 impl<T: Element> Array<T> {
-    /// Each value once, in order, as a vector. All NaN are one value, and so are -0.0 and 0.0. Waits for how many there
-    /// are.
+    /// The sorted unique values, as a vector. All NaN count as equal, and so do -0.0 and 0.0. Waits for their number.
     ///
     /// # Panics
-    /// At the caller's line, where what the array depends on failed.
+    /// At the caller's line if what the array depends on failed.
     #[track_caller]
     #[must_use]
     pub fn unique(&self) -> Array<T> {
         Array::wrap(at_call(self.as_dyn().unique()))
     }
 
-    /// Each value once as [`unique`](Self::unique), where it stands and how often. Waits for how many there are.
+    /// The unique values as [`unique`](Self::unique), with their positions and counts. Waits for their number.
     ///
     /// # Panics
-    /// At the caller's line, where what the array depends on failed.
+    /// At the caller's line if what the array depends on failed.
     #[track_caller]
     #[must_use]
     pub fn unique_all(&self) -> Unique<Array<T>> {

@@ -1,4 +1,4 @@
-//! What can stand beside an array in a call: another array, or one value.
+//! Operands: arrays and scalars.
 
 use weft_geometry::Access;
 
@@ -8,12 +8,12 @@ use crate::error::CallError;
 use crate::operation::Operand;
 use crate::shape::{Layout, Shape};
 
-/// An array, or one value for every element.
+/// An array or a scalar.
 #[derive(Clone, Debug)]
 pub enum Value {
     /// An array.
     Array(DynArray),
-    /// One value.
+    /// A scalar.
     Scalar(Scalar),
 }
 
@@ -80,7 +80,7 @@ impl Value {
     }
 }
 
-/// The layout stretched to a shape.
+/// The layout broadcast to a shape.
 pub(crate) fn broadcast(
     operation: &'static str,
     layout: &Layout,
@@ -95,7 +95,7 @@ pub(crate) fn broadcast(
         })
 }
 
-/// What can be an operand beside an array of `T`: an array of `T`, borrowed or not, or a `T`.
+/// Operands that combine with an array of `T`: an array of `T`, borrowed or not, or a `T`.
 pub trait IntoValue<T: Element> {
     /// The operand.
     fn into_value(self) -> Value;

@@ -1,4 +1,4 @@
-//! Views: other ways to look at the same data. They cost nothing and alias, as in NumPy.
+//! Views, which share the data of their array, as in NumPy.
 
 use std::panic::Location;
 
@@ -13,12 +13,12 @@ use crate::error::{CallError, Error, at_call};
 use crate::shape::{Layout, MAX_DIMS};
 
 impl DynArray {
-    /// The view that `ndarray`'s `s![]` describes, with its rules: a range of an axis, every `step`-th of it, backward
-    /// from its end where the step is negative; an index, which takes the axis away; `NewAxis`. Negative numbers count
-    /// from the back. Axes that are left out at the end stay whole.
+    /// A view by `ndarray`'s `s![]`, with its rules: a range of an axis with a step, backward from its end if the step
+    /// is negative; an index, which removes the axis; `NewAxis`. Negative numbers count from the end. Omitted axes
+    /// stay whole.
     ///
     /// # Errors
-    /// An index or the end of a range lies outside its axis, or there are more entries than axes.
+    /// An index or the end of a range is out of bounds, or there are more entries than axes.
     pub fn slice(&self, info: impl AsRef<[SliceInfoElem]>) -> Result<DynArray, CallError> {
         let mut layout = self.layout;
         let mut axis = 0;
@@ -54,10 +54,10 @@ impl DynArray {
         Ok(self.with_layout(layout))
     }
 
-    /// The view with axis `axes[i]` in place `i`.
+    /// A view with axis `axes[i]` at position `i`.
     ///
     /// # Errors
-    /// `axes` does not hold every axis once.
+    /// `axes` does not name every axis once.
     pub fn permute(&self, axes: &[usize]) -> Result<DynArray, CallError> {
         let layout = self.layout.permute(axes).ok_or_else(|| CallError::Shape {
             operation: "transpose",
@@ -69,7 +69,7 @@ impl DynArray {
         Ok(self.with_layout(layout))
     }
 
-    /// The elements in row-major order with another shape: a view where that is possible, else a copy.
+    /// The elements in row-major order with another shape: a view if possible, otherwise a copy.
     ///
     /// # Errors
     /// The shape has another number of elements.
@@ -98,7 +98,7 @@ impl DynArray {
         Ok(copy.with_layout(Layout::contiguous(shape)))
     }
 
-    /// The read-only view stretched to a shape.
+    /// The read-only view broadcast to a shape.
     ///
     /// # Errors
     /// The shape does not broadcast to it.
@@ -154,45 +154,45 @@ fn range(
 }
 
 impl<T: Element> Array<T> {
-    /// The view that `ndarray`'s `s![]` describes: `x.slice(s![1..-1, ..;2])`. Writing into it writes into this array.
+    /// A view by `ndarray`'s `s![]`: `x.slice(s![1..-1, ..;2])`. Writing into it writes into this array.
     ///
     /// # Panics
-    /// At the caller's line, where an index or the end of a range lies outside its axis.
+    /// At the caller's line if an index or the end of a range lies outside its axis.
     #[track_caller]
     #[must_use]
     pub fn slice(&self, info: impl AsRef<[SliceInfoElem]>) -> Array<T> {
         at_call(self.try_slice(info))
     }
 
-    /// [`slice`](Self::slice), with mistakes returned.
+    /// Like [`slice`](Self::slice), but returns errors.
     ///
     /// # Errors
-    /// An index or the end of a range lies outside its axis.
+    /// An index or the end of a range is out of bounds.
     pub fn try_slice(&self, info: impl AsRef<[SliceInfoElem]>) -> Result<Array<T>, Error> {
         Ok(Array::wrap(self.as_dyn().slice(info)?))
     }
 
-    /// The view with axis `axes[i]` in place `i`.
+    /// A view with axis `axes[i]` at position `i`.
     ///
     /// # Panics
-    /// At the caller's line, where `axes` does not hold every axis once.
+    /// At the caller's line if `axes` does not name every axis once.
     #[track_caller]
     #[must_use]
     pub fn transpose(&self, axes: &[usize]) -> Array<T> {
         Array::wrap(at_call(self.as_dyn().permute(axes)))
     }
 
-    /// The elements in row-major order with another shape: a view where that is possible, else a copy.
+    /// The elements in row-major order with another shape: a view if possible, otherwise a copy.
     ///
     /// # Panics
-    /// At the caller's line, where the shape has another number of elements.
+    /// At the caller's line if the shape has another number of elements.
     #[track_caller]
     #[must_use]
     pub fn reshape(&self, dims: &[usize]) -> Array<T> {
         at_call(self.try_reshape(dims))
     }
 
-    /// [`reshape`](Self::reshape), with mistakes returned.
+    /// Like [`reshape`](Self::reshape), but returns errors.
     ///
     /// # Errors
     /// The shape has another number of elements.
@@ -203,10 +203,10 @@ impl<T: Element> Array<T> {
         ))
     }
 
-    /// The read-only view stretched to a shape.
+    /// The read-only view broadcast to a shape.
     ///
     /// # Panics
-    /// At the caller's line, where the shape does not broadcast to it.
+    /// At the caller's line if the shape does not broadcast to it.
     #[track_caller]
     #[must_use]
     pub fn broadcast_to(&self, dims: &[usize]) -> Array<T> {

@@ -1,4 +1,4 @@
-//! What a rank prints, in files.
+//! Output of ranks in files.
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -7,7 +7,7 @@ use std::path::Path;
 use super::system::{Stream, replace};
 use crate::error::CliError;
 
-/// Has both streams of this process, and of what it becomes, go to `<logs>_<rank>.out` and `.err`.
+/// Redirects both streams of this process, and of the program it becomes, to `<logs>_<rank>.out` and `.err`.
 pub(super) fn redirect(logs: &Path, rank: u16, force: bool) -> Result<(), CliError> {
     for (stream, extension) in [(Stream::Output, "out"), (Stream::Errors, "err")] {
         let mut path = logs.as_os_str().to_owned();

@@ -1,5 +1,5 @@
-//! Ranks of MPICH's launcher, which waits for the others when one has failed without a signal before it entered MPI. A rank
-//! therefore tells it, over the file that the launcher has opened for it (PMI 1: `cmd=abort`).
+//! Ranks started by MPICH. If a rank fails without a signal before it entered MPI, MPICH's launcher waits for the
+//! others. The rank therefore reports the failure over the launcher's open file (PMI 1: `cmd=abort`).
 
 use std::env;
 use std::io;
@@ -12,7 +12,7 @@ use weft_config::launch::Launcher;
 use super::system;
 use crate::error::{CliError, Outcome};
 
-/// Whether a rank is to be waited for, because its launcher would let the others wait for it.
+/// Whether to wait for a rank, because its launcher would not end the others if it failed.
 pub(super) fn is_to_be_watched(launch: &Launch) -> bool {
     launch.by == Launcher::Mpich && launch.is_shared() && file().is_some()
 }
@@ -41,7 +41,7 @@ pub(super) fn abort(code: u8) {
     }
 }
 
-/// Tells the launcher of a rank that could not start.
+/// Reports a rank that could not start to the launcher.
 pub(super) fn refuse(launch: &Launch, error: &CliError) {
     if is_to_be_watched(launch) {
         abort(error.exit_code());

@@ -17,7 +17,7 @@ const APART: Duration = Duration::from_millis(200);
 /// The last rank of a node begins no later than this after the first.
 const LATEST: Duration = Duration::from_secs(2);
 
-/// Waits until it is this rank's turn on its node.
+/// Waits for this rank's turn on its node.
 pub(super) fn await_turn(local_rank: u16) {
     thread::sleep((APART * u32::from(local_rank)).min(LATEST));
 }

@@ -1,4 +1,4 @@
-//! What the operating system is asked for: binding to cores and memory, and what goes with a process that waits for a rank.
+//! System calls for binding to cores and memory, and for processes that wait for a rank.
 #![allow(
     unsafe_code,
     reason = "a system call that no library has, an open file that is known by number, and code between fork and exec"
@@ -20,7 +20,7 @@ use rustix::stdio::{dup2_stderr, dup2_stdout};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 
-/// Keeps this process, and what it becomes, to these hardware threads.
+/// Binds this process, and the program it becomes, to these hardware threads.
 pub(super) fn bind_cpus(cores: &[usize]) -> io::Result<()> {
     let mut set = CpuSet::new();
     for &core in cores {
@@ -33,7 +33,7 @@ pub(super) fn bind_cpus(cores: &[usize]) -> io::Result<()> {
     Ok(sched_setaffinity(None, &set)?)
 }
 
-/// Has all memory of this process, and of what it becomes, come from these NUMA nodes.
+/// Binds the memory of this process, and of the program it becomes, to these NUMA nodes.
 pub(super) fn bind_memory(nodes: &[usize]) -> io::Result<()> {
     const WORDS: usize = 16;
     const BITS: usize = u64::BITS as usize;
@@ -44,8 +44,8 @@ pub(super) fn bind_memory(nodes: &[usize]) -> io::Result<()> {
             None => return Err(io::Error::other(format!("{node} is too large"))),
         }
     }
-    // SAFETY: `set_mempolicy(int mode, const unsigned long *nodemask, unsigned long maxnode)`; the mask is a live value with
-    // so many bits.
+    // SAFETY: `set_mempolicy(int mode, const unsigned long *nodemask, unsigned long maxnode)`; the mask is a live
+    // value with that many bits.
     let done = unsafe {
         libc::syscall(
             libc::SYS_set_mempolicy,
@@ -79,7 +79,7 @@ pub(super) enum Stream {
     Errors,
 }
 
-/// Has a standard stream go to an open file.
+/// Redirects a standard stream to an open file.
 pub(super) fn replace(stream: Stream, file: &File) -> io::Result<()> {
     match stream {
         Stream::Output => dup2_stdout(file)?,
@@ -109,7 +109,7 @@ fn unread(stream: impl AsFd) -> u64 {
     }
 }
 
-/// Has the command's process end with this one.
+/// Makes the command's process end with this one.
 pub(super) fn end_with_this(command: &mut Command) {
     // SAFETY: prctl is async-signal-safe, and touches nothing of this process.
     unsafe {
@@ -117,13 +117,13 @@ pub(super) fn end_with_this(command: &mut Command) {
     }
 }
 
-/// Has this process lead a session of its own, if it leads no group.
+/// Makes this process lead a new session, unless it leads a group.
 pub(super) fn new_session() -> io::Result<()> {
     setsid()?;
     Ok(())
 }
 
-/// Has the command's process lead a session of its own.
+/// Makes the command's process lead a new session.
 pub(super) fn start_in_new_session(command: &mut Command) {
     // SAFETY: setsid is async-signal-safe.
     unsafe {
@@ -131,7 +131,7 @@ pub(super) fn start_in_new_session(command: &mut Command) {
     }
 }
 
-/// Does nothing at signals that ask to end: whoever this process waits for decides about them.
+/// Ignores termination signals: the process that this one waits for handles them.
 pub(super) fn ignore_requests_to_end() {
     let seen = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP, SIGUSR1] {

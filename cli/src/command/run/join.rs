@@ -1,4 +1,4 @@
-//! What a run left, joined.
+//! Joins the files of a run.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Ranks that left no file.
+//! Ranks without an output file.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use weft_config::list;
 
 use super::ranks::Ranks;
 
-/// Which ranks left no such file, beside those that did; `None`: all did.
+/// Which ranks wrote no such file, and which did; `None`: all did.
 pub(super) fn sentence(what: &str, found: &[(u32, PathBuf)], ranks: &Ranks) -> Option<String> {
     let there: Vec<usize> = found
         .iter()

@@ -1,4 +1,4 @@
-//! What is started: command and environment.
+//! The command to start, with its environment.
 
 use std::env;
 use std::ffi::OsString;
@@ -37,7 +37,7 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// Decides everything, and touches nothing.
+    /// Decides everything without side effects.
     pub(super) fn new(args: &RunArgs) -> Result<Prepared, CliError> {
         let inherited = inherited()?;
         let given = Flags::from_words(&args.words, Reader::Launcher)?;
@@ -110,12 +110,12 @@ impl Prepared {
         self.plan.profile || self.plan.nsys || self.logs()
     }
 
-    /// Whether what ranks print goes to files.
+    /// Whether the output of ranks goes to files.
     pub(super) fn logs(&self) -> bool {
         self.flags.switch(Flag::LogToFile).unwrap_or(false)
     }
 
-    /// Whether all that is needed is there.
+    /// Checks that all needed programs exist.
     pub(super) fn check(&self) -> Result<(), CliError> {
         if tool::find_program(&self.program).is_none() {
             let name = Path::new(&self.program).display();

@@ -1,10 +1,10 @@
-//! Words and paths as a user would type them.
+//! Words and paths, quoted as in a shell.
 
 use std::env;
 use std::ffi::OsStr;
 use std::path::{self, Path, PathBuf};
 
-/// As a shell would take it. An option with a value needs no quotes for its sign, which `shell_words` gives it.
+/// Quoted for a shell. `shell_words` would also quote the `=` of options, which needs no quotes.
 pub(super) fn quoted(word: impl AsRef<OsStr>) -> String {
     let text = word.as_ref().to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:@+".contains(c);
@@ -14,14 +14,14 @@ pub(super) fn quoted(word: impl AsRef<OsStr>) -> String {
     shell_words::quote(&text).into_owned()
 }
 
-/// A path: from the current folder where it lies below.
+/// A path, relative to the current folder if it is below it.
 pub(super) fn path(path: &Path) -> String {
     let here = env::current_dir().unwrap_or_default();
     let path = path.strip_prefix(here).unwrap_or(path);
     quoted(path.strip_prefix(".").unwrap_or(path))
 }
 
-/// A path with a star in its name that is for the shell.
+/// A path whose name has an unquoted star for the shell.
 pub(super) fn pattern(pattern: &Path) -> String {
     let folder = pattern.parent().map(path).unwrap_or_default();
     let name = pattern.file_name().unwrap_or_default().to_string_lossy();

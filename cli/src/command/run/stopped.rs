@@ -1,12 +1,12 @@
-//! Ranks that were stopped in mid-run.
+//! Ranks that were stopped during the run.
 
 use weft_nvtx_export::joined::{Joined, Operation, SourceIndex};
 use weft_trace::id::Uid;
 
-/// Ranks that are named one by one.
+/// Maximum number of ranks named individually.
 const NAMED: usize = 8;
 
-/// What each rank that did not finish asked for last, a sentence each.
+/// For each rank that did not finish, a sentence with its last operation.
 pub(super) fn sentences(data: &Joined) -> Vec<String> {
     let unfinished = data.losses.iter().filter_map(|loss| {
         let is = loss.name == "unfinished" && loss.value > 0;
@@ -37,7 +37,7 @@ pub(super) fn sentences(data: &Joined) -> Vec<String> {
     sentences
 }
 
-/// The operation that a rank's program called for last.
+/// The last operation that a rank's program called.
 fn last(data: &Joined, source: SourceIndex) -> Option<&Operation> {
     let own = data
         .operations

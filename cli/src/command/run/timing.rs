@@ -1,10 +1,10 @@
-//! When a run starts and ends.
+//! Start and end times of a run.
 
 use std::time::{Instant, SystemTime};
 
 use crate::say::say;
 
-/// A run that has started, and says so.
+/// The start of a run.
 #[derive(Debug)]
 pub(super) struct Timing(Instant);
 

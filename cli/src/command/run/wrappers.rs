@@ -12,7 +12,7 @@ use super::nsys;
 use super::ranks::Ranks;
 use crate::error::CliError;
 
-/// Tools with a flag each: the command, and how to get it.
+/// Tools with their own flag: the command, and how to install it.
 const TOOLS: [(Flag, &[&str], &str); 4] = [
     (Flag::Gdb, &["gdb", "--args"], "install gdb"),
     (
@@ -37,7 +37,7 @@ pub(super) struct Wrapped {
     pub(super) before: usize,
 }
 
-/// Puts what the flags ask for around a command.
+/// Wraps a command in the tools that the flags request.
 pub(super) fn wrap(
     plan: &Plan,
     flags: &Flags,
@@ -86,7 +86,7 @@ pub(super) fn wrap(
     Ok(Wrapped { words, before })
 }
 
-/// Whether what is asked for is there.
+/// Checks that the requested tools exist.
 pub(super) fn check(plan: &Plan, flags: &Flags) -> Result<(), CliError> {
     let asked_for = TOOLS.iter().filter(|(flag, ..)| asked(flags, *flag));
     for (flag, words, get) in asked_for {

@@ -7,10 +7,10 @@ use weft_nvtx_export::simulate::Network;
 use super::Counts;
 use crate::error::CliError;
 
-/// The most ranks of a run: their numbers are 15 bits.
+/// Maximum number of ranks: a rank has 15 bits.
 const MOST: u32 = 32_767;
 
-/// A number and the unit behind it.
+/// Splits a number from its unit.
 fn split(text: &str) -> Result<(f64, &str), String> {
     let end = text
         .find(|c: char| !(c.is_ascii_digit() || c == '.'))
@@ -35,7 +35,7 @@ pub(super) fn duration(text: &str) -> Result<f64, String> {
     Ok(number * scale)
 }
 
-/// A rate in bytes a nanosecond: `12GB/s`, `800MB/s`, `100Gb/s` (bits).
+/// A rate in bytes per nanosecond: `12GB/s`, `800MB/s`, `100Gb/s` (bits).
 pub(super) fn bandwidth(text: &str) -> Result<f64, String> {
     let (number, unit) = split(text)?;
     let scale = match unit {
@@ -53,7 +53,7 @@ pub(super) fn bandwidth(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Numbers of ranks: `1,2,4`; `1,2,...,64` goes on as the two before it, by their ratio.
+/// Numbers of ranks: `1,2,4`; `1,2,...,64` continues with the ratio of the two numbers before it.
 pub(super) fn ranks(text: &str) -> Result<Counts, String> {
     let mut counts: Vec<u32> = Vec::new();
     let mut goes_on = false;
@@ -98,7 +98,7 @@ pub(super) fn ranks(text: &str) -> Result<Counts, String> {
     }
 }
 
-/// A network as a file describes it.
+/// Reads the description of a network from a file.
 pub(super) fn network(path: &Path) -> Result<Network, CliError> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         CliError::failed(

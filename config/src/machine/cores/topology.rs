@@ -1,4 +1,4 @@
-//! Which hardware threads lie near each other.
+//! CPU topology.
 
 use std::fs;
 use std::path::Path;

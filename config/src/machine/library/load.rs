@@ -1,4 +1,4 @@
-//! Loading, and what a library says of itself.
+//! Loading libraries and reading their versions.
 #![allow(
     unsafe_code,
     reason = "loading a library runs its code, and its functions are called by signatures from its headers"

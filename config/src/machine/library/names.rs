@@ -7,7 +7,7 @@ pub enum CudaLibrary {
     Nvrtc,
     /// Multiplies matrices on GPUs.
     Cublas,
-    /// Tells what GPUs did.
+    /// Records GPU activity.
     Cupti,
 }
 

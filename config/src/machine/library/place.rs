@@ -1,4 +1,4 @@
-//! Where NVIDIA's libraries are: a pure function of the environment and of what is on the disk.
+//! Where to look for NVIDIA's libraries: a pure function of the environment and the file system.
 
 use std::env;
 use std::ffi::OsString;

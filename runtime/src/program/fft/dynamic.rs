@@ -23,37 +23,37 @@ fn spectral(dtype: DType) -> DType {
 }
 
 impl DynArray {
-    /// The spectra of lines.
+    /// The spectrum of each line.
     ///
     /// # Errors
-    /// There is no such axis, or lines have no elements.
+    /// The axis is out of bounds, or lines have no elements.
     #[track_caller]
     pub fn fft(&self, along: Along) -> Result<DynArray, CallError> {
         self.fourier(FourierOp::Forward, along, Location::caller())
     }
 
-    /// The lines of spectra.
+    /// The inverse transform of each line.
     ///
     /// # Errors
-    /// There is no such axis, or lines have no elements.
+    /// The axis is out of bounds, or lines have no elements.
     #[track_caller]
     pub fn ifft(&self, along: Along) -> Result<DynArray, CallError> {
         self.fourier(FourierOp::Inverse, along, Location::caller())
     }
 
-    /// The first halves of the spectra of real lines: `length / 2 + 1` elements.
+    /// The first half of the spectrum of each real line: `length / 2 + 1` elements.
     ///
     /// # Errors
-    /// There is no such axis, lines have no elements, or the dtype is complex.
+    /// The axis is out of bounds, lines have no elements, or the dtype is complex.
     #[track_caller]
     pub fn rfft(&self, along: Along) -> Result<DynArray, CallError> {
         self.fourier(FourierOp::RealForward, along, Location::caller())
     }
 
-    /// The real lines of the first halves of spectra.
+    /// The real lines whose half spectra these are.
     ///
     /// # Errors
-    /// There is no such axis, or lines have no elements.
+    /// The axis is out of bounds, or lines have no elements.
     #[track_caller]
     pub fn irfft(&self, along: Along) -> Result<DynArray, CallError> {
         self.fourier(FourierOp::RealInverse, along, Location::caller())
@@ -109,19 +109,19 @@ impl DynArray {
         Ok(out)
     }
 
-    /// The spectrum along several axes, one after the other; without any named, along all.
+    /// The spectrum along several axes; along all if none is given.
     ///
     /// # Errors
-    /// There is no such axis, or it has no elements.
+    /// The axis is out of bounds, or it has no elements.
     #[track_caller]
     pub fn fftn(&self, axes: Option<&[usize]>, norm: Norm) -> Result<DynArray, CallError> {
         self.fourier_along(FourierOp::Forward, axes, norm, Location::caller())
     }
 
-    /// The way back of [`fftn`](Self::fftn).
+    /// The inverse of [`fftn`](Self::fftn).
     ///
     /// # Errors
-    /// There is no such axis, or it has no elements.
+    /// The axis is out of bounds, or it has no elements.
     #[track_caller]
     pub fn ifftn(&self, axes: Option<&[usize]>, norm: Norm) -> Result<DynArray, CallError> {
         self.fourier_along(FourierOp::Inverse, axes, norm, Location::caller())
@@ -152,19 +152,19 @@ impl DynArray {
         }
     }
 
-    /// A copy in which the frequency 0 has moved from the front to the middle, along these axes or, without any named, all.
+    /// A copy with frequency 0 moved from the front to the middle, along these axes, or all if none is given.
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn fftshift(&self, axes: Option<&[usize]>) -> Result<DynArray, CallError> {
         self.shifted(axes, |length| length / 2)
     }
 
-    /// The way back of [`fftshift`](Self::fftshift).
+    /// The inverse of [`fftshift`](Self::fftshift).
     ///
     /// # Errors
-    /// There is no such axis.
+    /// The axis is out of bounds.
     #[track_caller]
     pub fn ifftshift(&self, axes: Option<&[usize]>) -> Result<DynArray, CallError> {
         self.shifted(axes, |length| length.div_ceil(2))

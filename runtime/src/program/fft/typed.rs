@@ -17,7 +17,7 @@ macro_rules! lines {
         #[doc = concat!("Along the last axis; [`", stringify!($along), "`] takes another one, another length and norm.")]
         ///
         /// # Panics
-        /// At the caller's line, where there is no axis, or lines have no elements.
+        /// At the caller's line if there is no axis, or lines have no elements.
         #[track_caller]
         #[must_use]
         pub fn $name<T: $bound>(a: &Array<T>) -> Array<$out> {
@@ -27,17 +27,17 @@ macro_rules! lines {
         $(#[$doc])*
         ///
         /// # Panics
-        /// At the caller's line, where there is no such axis, or lines have no elements.
+        /// At the caller's line if the axis is out of bounds, or lines have no elements.
         #[track_caller]
         #[must_use]
         pub fn $along<T: $bound>(a: &Array<T>, along: Along) -> Array<$out> {
             at_call($try_name(a, along))
         }
 
-        #[doc = concat!("[`", stringify!($along), "`], with mistakes returned.")]
+        #[doc = concat!("Like [`", stringify!($along), "`], but returns errors.")]
         ///
         /// # Errors
-        /// There is no such axis, or lines have no elements.
+        /// The axis is out of bounds, or lines have no elements.
         #[track_caller]
         pub fn $try_name<T: $bound>(a: &Array<T>, along: Along) -> Result<Array<$out>, Error> {
             let spectrum = a.as_dyn().fourier(FourierOp::$op, along, Location::caller())?;
@@ -47,13 +47,13 @@ macro_rules! lines {
 }
 
 lines! {
-    /// The spectra of lines.
+    /// The spectrum of each line.
     fft, fft_along, try_fft = Forward: Inexact -> T::Complex;
-    /// The lines of spectra.
+    /// The inverse transform of each line.
     ifft, ifft_along, try_ifft = Inverse: Inexact -> T::Complex;
-    /// The first halves of the spectra of real lines, which say all of them: `length / 2 + 1` elements.
+    /// The first half of the spectrum of each real line, which determines the rest: `length / 2 + 1` elements.
     rfft, rfft_along, try_rfft = RealForward: Float -> T::Complex;
-    /// The real lines of the first halves of spectra: the way back of [`rfft`]. Without a length it is even.
+    /// The real lines whose half spectra these are: the inverse of [`rfft`]; the length is even unless given.
     irfft, irfft_along, try_irfft = RealInverse: Inexact -> Part<T>;
 }
 
@@ -62,17 +62,17 @@ macro_rules! grids {
         $($(#[$doc])*
         ///
         /// # Panics
-        /// At the caller's line, where there is no such axis, or it has no elements.
+        /// At the caller's line if the axis is out of bounds, or it has no elements.
         #[track_caller]
         #[must_use]
         pub fn $name<T: Inexact>(a: &Array<T>, axes: Option<&[usize]>, norm: Norm) -> Array<T::Complex> {
             at_call($try_name(a, axes, norm))
         }
 
-        #[doc = concat!("[`", stringify!($name), "`], with mistakes returned.")]
+        #[doc = concat!("Like [`", stringify!($name), "`], but returns errors.")]
         ///
         /// # Errors
-        /// There is no such axis, or it has no elements.
+        /// The axis is out of bounds, or it has no elements.
         #[track_caller]
         pub fn $try_name<T: Inexact>(a: &Array<T>, axes: Option<&[usize]>, norm: Norm) -> Result<Array<T::Complex>, Error> {
             let spectrum = a.as_dyn().fourier_along(FourierOp::$op, axes, norm, Location::caller())?;
@@ -82,7 +82,7 @@ macro_rules! grids {
         #[doc = concat!("[`", stringify!($name), "`] along the last two axes.")]
         ///
         /// # Panics
-        /// At the caller's line, where there are fewer than two axes, or one has no elements.
+        /// At the caller's line if there are fewer than two axes, or one has no elements.
         #[track_caller]
         #[must_use]
         pub fn $two<T: Inexact>(a: &Array<T>) -> Array<T::Complex> {
@@ -93,26 +93,26 @@ macro_rules! grids {
 }
 
 grids! {
-    /// The spectrum along several axes; without any named, along all.
+    /// The spectrum along several axes; along all if none is given.
     fftn, try_fftn, fft2 = Forward;
-    /// The way back of [`fftn`].
+    /// The inverse of [`fftn`].
     ifftn, try_ifftn, ifft2 = Inverse;
 }
 
-/// A copy in which the frequency 0 has moved from the front to the middle, along these axes or, without any named, all.
+/// A copy with frequency 0 moved from the front to the middle, along these axes, or all if none is given.
 ///
 /// # Panics
-/// At the caller's line, where there is no such axis.
+/// At the caller's line if the axis is out of bounds.
 #[track_caller]
 #[must_use]
 pub fn fftshift<T: Element>(a: &Array<T>, axes: Option<&[usize]>) -> Array<T> {
     Array::wrap(at_call(a.as_dyn().fftshift(axes)))
 }
 
-/// The way back of [`fftshift`].
+/// The inverse of [`fftshift`].
 ///
 /// # Panics
-/// At the caller's line, where there is no such axis.
+/// At the caller's line if the axis is out of bounds.
 #[track_caller]
 #[must_use]
 pub fn ifftshift<T: Element>(a: &Array<T>, axes: Option<&[usize]>) -> Array<T> {
@@ -122,7 +122,7 @@ pub fn ifftshift<T: Element>(a: &Array<T>, axes: Option<&[usize]>) -> Array<T> {
 /// The frequencies of the elements of a spectrum, in cycles per unit of `spacing`: 0 and those above, then those below 0.
 ///
 /// # Panics
-/// At the caller's line, where `length` is 0.
+/// At the caller's line if `length` is 0.
 #[track_caller]
 #[must_use]
 pub fn fftfreq(length: usize, spacing: f64) -> Array<f64> {
@@ -138,7 +138,7 @@ pub fn fftfreq(length: usize, spacing: f64) -> Array<f64> {
 /// The frequencies of the elements of half a spectrum, in cycles per unit of `spacing`.
 ///
 /// # Panics
-/// At the caller's line, where `length` is 0.
+/// At the caller's line if `length` is 0.
 #[track_caller]
 #[must_use]
 pub fn rfftfreq(length: usize, spacing: f64) -> Array<f64> {

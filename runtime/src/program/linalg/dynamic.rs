@@ -11,10 +11,11 @@ use crate::program::DynArray;
 use crate::program::submit::Call;
 
 impl DynArray {
-    /// The solution `x` of `a x = b`, where this array is `a`: for a vector `b` a vector, else for each column of `b` one.
+    /// The solution `x` of `a x = b`, where this array is `a`: a vector for a vector `b`, otherwise one for each
+    /// column of `b`.
     ///
     /// # Errors
-    /// This is no square matrix or stack of them, shapes do not fit, or a dtype has no division.
+    /// This is not a square matrix or a stack of them, shapes do not match, or a dtype has no division.
     #[track_caller]
     pub fn solve(&self, b: &DynArray) -> Result<DynArray, CallError> {
         self.solve_by(b, Location::caller())
@@ -38,7 +39,7 @@ impl DynArray {
     /// The inverse.
     ///
     /// # Errors
-    /// This is no square matrix or stack of them, or the dtype has no division.
+    /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn inv(&self) -> Result<DynArray, CallError> {
         self.inv_by(Location::caller())
@@ -53,7 +54,7 @@ impl DynArray {
     /// The determinant.
     ///
     /// # Errors
-    /// This is no square matrix or stack of them, or the dtype has no division.
+    /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn det(&self) -> Result<DynArray, CallError> {
         self.det_by(Location::caller())
@@ -65,10 +66,10 @@ impl DynArray {
         Ok(out)
     }
 
-    /// The sign of the determinant and the logarithm of its magnitude: 0 and minus infinity where it is 0.
+    /// The sign of the determinant and the logarithm of its magnitude: 0 and minus infinity if it is 0.
     ///
     /// # Errors
-    /// This is no square matrix or stack of them, or the dtype has no division.
+    /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn slogdet(&self) -> Result<(DynArray, DynArray), CallError> {
         self.slogdet_by(Location::caller())
@@ -82,10 +83,11 @@ impl DynArray {
         Ok((sign, logarithm))
     }
 
-    /// The lower triangular `l` with a positive diagonal and `a = l l^H`. Of this array the lower triangle is read.
+    /// The lower triangular `l` with a positive diagonal and `a = l l^H`. Only the lower triangle of this array is
+    /// read.
     ///
     /// # Errors
-    /// This is no square matrix or stack of them, or the dtype has no division.
+    /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn cholesky(&self) -> Result<DynArray, CallError> {
         self.cholesky_by(Location::caller())
@@ -101,11 +103,11 @@ impl DynArray {
         Ok(l)
     }
 
-    /// Orthonormal columns `q` and an upper triangle `r` with `a = q r`, as many columns and rows as the shorter side of `a`.
-    /// Signs are not fixed.
+    /// Orthonormal columns `q` and an upper triangle `r` with `a = q r`, with with as many columns and rows as the
+    /// shorter side of `a`. Signs are not fixed.
     ///
     /// # Errors
-    /// This is no matrix or stack of them, or the dtype has no division.
+    /// This is not a matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn qr(&self) -> Result<(DynArray, DynArray), CallError> {
         self.qr_by(Location::caller())
@@ -119,11 +121,11 @@ impl DynArray {
         Ok((q, r))
     }
 
-    /// Singular vectors and values with `a = u diag(s) vt`, the largest value first: as many vectors as values, or with
-    /// `full_matrices` as many as make a square matrix. Signs are not fixed.
+    /// Singular vectors and values with `a = u diag(s) vt`, the largest value first: with one vector per value, or
+    /// with `full_matrices` a square matrix of vectors. Signs are not fixed.
     ///
     /// # Errors
-    /// This is no matrix or stack of them, or the dtype has no division.
+    /// This is not a matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn svd(&self, full_matrices: bool) -> Result<(DynArray, DynArray, DynArray), CallError> {
         self.svd_by(full_matrices, Location::caller())
@@ -152,7 +154,7 @@ impl DynArray {
     /// The singular values, the largest first.
     ///
     /// # Errors
-    /// This is no matrix or stack of them, or the dtype has no division.
+    /// This is not a matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn svdvals(&self) -> Result<DynArray, CallError> {
         self.svdvals_by(Location::caller())
@@ -169,7 +171,7 @@ impl DynArray {
     /// lower triangle is read. Signs of the vectors are not fixed.
     ///
     /// # Errors
-    /// This is no square matrix or stack of them, or the dtype has no division.
+    /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn eigh(&self) -> Result<(DynArray, DynArray), CallError> {
         self.eigh_by(Location::caller())
@@ -187,7 +189,7 @@ impl DynArray {
     /// The eigenvalues of a symmetric (complex: Hermitian) matrix, the smallest first. The lower triangle is read.
     ///
     /// # Errors
-    /// This is no square matrix or stack of them, or the dtype has no division.
+    /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn eigvalsh(&self) -> Result<DynArray, CallError> {
         self.eigvalsh_by(Location::caller())
@@ -200,11 +202,12 @@ impl DynArray {
         Ok(values)
     }
 
-    /// Of all `x` for which `a x` is nearest to `b` the shortest, with the rank of `a` (as `i64`) and its singular values.
-    /// Values up to `rcond` times the largest count as 0; without it, up to that of the dtype times the longer side.
+    /// The least-squares solution `x` of `a x = b` with the smallest norm, with the rank of `a` (as `i64`) and its
+    /// singular values. Singular values up to `rcond` times the largest count as 0; by default, `rcond` is the dtype's
+    /// epsilon times the longer side.
     ///
     /// # Errors
-    /// This is no matrix or stack of them, shapes do not fit, or a dtype has no division.
+    /// This is not a matrix or a stack of them, shapes do not match, or a dtype has no division.
     #[track_caller]
     pub fn lstsq(
         &self,
@@ -242,10 +245,10 @@ impl DynArray {
         Ok((x, rank, s))
     }
 
-    /// A square matrix times itself, `power` factors in all: the identity for 0, products of the inverse for less.
+    /// The matrix power: the identity for 0, powers of the inverse for negative `power`.
     ///
     /// # Errors
-    /// This is no square matrix, or is a stack of them; the dtype is `bool`, or an integer and the power below 0.
+    /// This is not a single square matrix; the dtype is `bool`, or an integer and the power below 0.
     #[track_caller]
     pub fn matrix_power(&self, power: i64) -> Result<DynArray, CallError> {
         self.matrix_power_by(power, Location::caller())

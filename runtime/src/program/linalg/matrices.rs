@@ -92,7 +92,8 @@ impl Matrices {
         self.make_with(op, None, self.stack(), outs, call)
     }
 
-    /// The same with a second input, both stretched to one stack; the flag says whether the second's last axis is a vector.
+    /// The same with a second input, both broadcast to one stack; the flag says whether the second's last axis is a
+    /// vector.
     pub(super) fn make_with<const N: usize>(
         &self,
         op: FactorOp,
