@@ -28,7 +28,7 @@ as above. A program that is killed by signal N gives 128 + N.";
 
 /// Run array programs and see which source line each kernel belongs to and what it cost.
 #[derive(Debug, Parser)]
-#[command(name = "weft", version, about, subcommand_required = true, after_help = EXIT_STATUS)]
+#[command(name = "weft", version, subcommand_required = true, after_help = EXIT_STATUS)]
 pub(crate) struct Cli {
     /// The command to run.
     #[command(subcommand)]
