@@ -87,7 +87,7 @@ fn code_is_shown_with_the_lines_of_the_file() {
 }
 
 #[test]
-fn tables_name_lines_that_a_run_has() {
+fn tables_and_queries_are_those_of_a_run() {
     let folder = tempfile::tempdir().unwrap();
     let run = weft()
         .args(["run", "--gpus", "0", "--profile", "--logdir"])
@@ -118,6 +118,14 @@ fn tables_name_lines_that_a_run_has() {
         seen += 1;
     }
     assert!(seen >= 3);
+    let queries: Vec<&str> = readme.split("weft query \"").skip(1).collect();
+    for query in &queries {
+        let sql = query.split('"').next().unwrap();
+        if sql != "SELECT ..." {
+            assert!(printed(&["query", sql, profile]).lines().count() > 1, "{sql}");
+        }
+    }
+    assert!(queries.len() >= 2);
 }
 
 #[test]
@@ -173,7 +181,7 @@ fn commands_views_formats_and_statuses_are_listed() {
 
 #[test]
 fn flags_exist() {
-    // Of Cargo, of pip and of the examples.
+    // Those of Cargo.
     let others = ["--path", "--release", "--features", "--workspace", "--open"];
     let mut known: BTreeSet<String> = others.map(Into::into).into();
     for command in commands() {

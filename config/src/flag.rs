@@ -125,7 +125,7 @@ table! {
     SysmemSoft "sysmem-soft" Kind::Size { min: 0, shares: true }, "the value of --sysmem", Resources, Process =>
         "Return unused pages to the system while arrays take more than SIZE";
     Numamem "numamem" Kind::Size { min: 0, shares: true }, "0", Resources, Process =>
-        "Main memory of each NUMA node reserved for arrays that its workers produce";
+        "Main memory of each NUMA node that arrays use first, near the worker that writes them";
     MinCpuChunk "min-cpu-chunk" Kind::Count { min: 1, max: 1 << 40 }, "32768", Resources, Process =>
         "Smallest tile for a CPU worker, in elements; smaller arrays are not divided";
     MinOmpChunk "min-omp-chunk" Kind::Count { min: 1, max: 1 << 40 }, "131072", Resources, Process =>
@@ -138,7 +138,7 @@ table! {
         "Number of GPUs. With at least one, all operations run on GPUs";
     Fbmem "fbmem" Kind::Size { min: 1, shares: true }, "95% of the memory free at the start", Resources, Process =>
         "Memory of each GPU for arrays";
-    Zcmem "zcmem" Kind::Size { min: 0, shares: true }, "128", Resources, Process =>
+    Zcmem "zcmem" Kind::Size { min: 0, shares: true }, "128 MiB", Resources, Process =>
         "Pinned main memory that GPUs can access; 0 without GPUs";
     Spill "spill" Kind::Bool, "false", Resources, Process =>
         "When a GPU's or NUMA node's memory is full, move the least recently used arrays to main memory";
@@ -170,8 +170,8 @@ table! {
         "Record the run in <logdir>/<profile-name>_<rank>.prof";
     ProfileName "profile-name" Kind::FileName, "weft", Profiling, Process =>
         "Start of the names of all files of the run";
-    ProfileLimit "profile-limit" Kind::Size { min: 1, shares: false }, "4096", Profiling, Process =>
-        "Maximum size of each rank's .prof; records beyond it are dropped and counted";
+    ProfileLimit "profile-limit" Kind::Size { min: 1, shares: false }, "4096 MiB", Profiling, Process =>
+        "Maximum size of each rank's .prof, in MiB or as 1.5GiB; records beyond it are dropped and counted";
     ProfileOperands "profile-operands" Kind::Bool, "false", Profiling, Process =>
         "Also record each operation's operands and tiling, which `weft simulate` needs";
     Provenance "provenance" Kind::Bool, "true with --profile or --nsys, otherwise false", Profiling, Process =>
@@ -191,9 +191,9 @@ table! {
     Memcheck "memcheck" Kind::Bool, "false", Debugging, Launch =>
         "Run each rank under NVIDIA's compute-sanitizer";
     Wrapper "wrapper" Kind::Words, "", Debugging, Launch =>
-        "Run each rank's whole command, with debuggers and nsys, under COMMAND; %%WEFT_RANK%% in it becomes the rank; may be repeated";
+        "Run each rank's whole command, with debuggers and nsys, under this command; %%WEFT_RANK%% in it becomes the rank; may be repeated";
     WrapperInner "wrapper-inner" Kind::Words, "", Debugging, Launch =>
-        "Run only the program under COMMAND, inside debuggers and nsys; otherwise as --wrapper";
+        "Run only the program under this command, inside debuggers and nsys; otherwise as --wrapper";
     Logdir "logdir" Kind::Folder, "the current folder", Output, Process =>
         "Folder for the files of this run";
     Force "force" Kind::Bool, "false", Output, Both =>

@@ -85,7 +85,7 @@ enum Format {
     Perfetto,
     /// Legion Prof files, one per rank, for legion_prof
     Legion,
-    /// Text: each operation with its line, tasks, launches and kernels
+    /// Each operation with its line, tasks, launches and kernels
     Text,
 }
 

@@ -28,8 +28,9 @@ weft query [OPTIONS] <SQL> <INPUT>...
 const EXAMPLES: &str = "\
 Tables: those of nsys under their own names, and Weft's, named WEFT_*.
 Views: weft_by_line, weft_by_task, weft_by_kernel, weft_by_range,
-weft_task_time, weft_gaps, weft_utilisation, weft_memory_over_time,
-weft_memory_fragmentation, weft_critical_by_line. Times are in ns.
+weft_critical_by_line, weft_task_time, weft_estimated_time, weft_busy,
+weft_gaps, weft_utilisation, weft_memory_over_time,
+weft_memory_fragmentation. Times are in ns.
 docs/schema.md describes every column.
 
 Queries can only read. If a limit cuts the result, the exit status is 3.
