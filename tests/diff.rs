@@ -172,7 +172,7 @@ fn a_table_without_rows_says_why_and_is_no_failure() {
     let text = String::from_utf8(output.stderr.clone()).unwrap();
     assert_eq!(
         text,
-        "weft: these inputs have no tasks; only .prof files record them; see --by kernel\n"
+        "weft: these inputs have no tasks; only .prof files record them; try --by kernel\n"
     );
     assert!(output.stdout.starts_with(b"line,operations,count,"));
     let table = weft()

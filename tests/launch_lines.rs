@@ -189,7 +189,7 @@ fn mistakes_are_told_in_one_sentence() {
         (
             &["--wrapper", "no-such-wrapper -x"],
             1,
-            "--wrapper no-such-wrapper: it was not found; give its path, or add its folder to PATH",
+            "--wrapper no-such-wrapper: the program was not found; give its path, or add its folder to PATH",
         ),
     ];
     for (flags, status, sentence) in cases {
@@ -244,7 +244,7 @@ fn the_help_has_examples() {
         let assert = weft().args(["run", flag]).assert().success();
         let text = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
         assert!(
-            text.contains("weft run --ranks-per-node 2 --profile ./prog"),
+            text.contains("weft run --ranks-per-node 2 --profile -- ./prog"),
             "{text}"
         );
         assert!(text.contains("Ranks:"), "{text}");

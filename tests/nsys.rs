@@ -74,7 +74,7 @@ fn ranges(database: &Connection) -> Vec<Range> {
     rows.expect("closed ranges with a payload")
 }
 
-/// Payloads that nsys wrote down are the launches of the profile, each once, on the thread of its processor.
+/// Payloads that nsys recorded are the launches of the profile, each once, on the thread of its processor.
 fn payloads_are_the_launches(watched: &Watched) {
     let trace = watched.run.trace();
     let ranges = ranges(&open(&watched.nsys));

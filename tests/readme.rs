@@ -122,7 +122,10 @@ fn tables_and_queries_are_those_of_a_run() {
     for query in &queries {
         let sql = query.split('"').next().unwrap();
         if sql != "SELECT ..." {
-            assert!(printed(&["query", sql, profile]).lines().count() > 1, "{sql}");
+            assert!(
+                printed(&["query", sql, profile]).lines().count() > 1,
+                "{sql}"
+            );
         }
     }
     assert!(queries.len() >= 2);
@@ -181,8 +184,15 @@ fn commands_views_formats_and_statuses_are_listed() {
 
 #[test]
 fn flags_exist() {
-    // Those of Cargo.
-    let others = ["--path", "--release", "--features", "--workspace", "--open"];
+    // Those of Cargo and nsys.
+    let others = [
+        "--path",
+        "--release",
+        "--features",
+        "--workspace",
+        "--open",
+        "--type",
+    ];
     let mut known: BTreeSet<String> = others.map(Into::into).into();
     for command in commands() {
         known.extend(flags(&printed(&[&command, "--help"])));

@@ -194,7 +194,7 @@ fn help_lists_the_flags_with_their_defaults() {
         assert!(text.contains(flag), "{flag}: {text}");
     }
     assert!(
-        text.contains("[default: one for each core; 0 with --omps]"),
+        text.contains("[default: one per core; 0 with --omps]"),
         "{text}"
     );
     assert!(!text.contains("--run-id"), "{text}");

@@ -2,7 +2,7 @@
 
 /// The numbers of a list such as `0-3,8`, in order and once each. `None`: it is no such list.
 pub fn parse(list: &str) -> Option<Vec<usize>> {
-    // More cores than any machine has: a slip such as 0-99999999 is told, not obeyed.
+    // More cores than any machine has: a typing error such as 0-99999999 is reported.
     const MOST: usize = 1 << 16;
     let mut numbers = Vec::new();
     for range in list.split(',').map(str::trim) {

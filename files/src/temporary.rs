@@ -1,4 +1,4 @@
-//! Temporary files and folders of this process, so that one that is told to end leaves none.
+//! Temporary files and folders of this process, so that a terminated process leaves none.
 
 use std::fs;
 use std::io;

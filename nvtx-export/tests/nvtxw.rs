@@ -1,4 +1,4 @@
-//! Reports through NVTXW backends of both ABIs, which write down every call.
+//! Reports through NVTXW backends of both ABIs, which record every call.
 
 #![allow(
     clippy::expect_used,
@@ -584,7 +584,7 @@ fn importer(folder: &Path, script: &str) -> ReportOptions {
 #[test]
 fn an_importer_that_fails_leaves_nothing() {
     for (script, why) in [
-        ("echo first; echo last >&2; exit 1", "it said: last"),
+        ("echo first; echo last >&2; exit 1", "it printed: last"),
         ("exit 0", "wrote no report"),
     ] {
         let folder = tempfile::tempdir().unwrap();

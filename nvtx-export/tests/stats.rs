@@ -54,7 +54,7 @@ fn what_a_trace_of_others_cannot_say_is_said_in_a_sentence() {
     assert_eq!(
         note,
         "these inputs have no tasks, and no NVTX range message contains file:line; \
-         see --by kernel or --by range-name"
+         try --by kernel or --by range-name"
     );
     // Every kernel counts for its device, and every copy and fill for its channel.
     let kernels = stats::table(&joined, By::Kernel);

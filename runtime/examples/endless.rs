@@ -1,4 +1,4 @@
-//! A program that computes in rounds and ends as it is told, in the middle of its work.
+//! A program that computes in rounds and ends in the given way in the middle of its work.
 //!
 //! `endless` goes on until it is stopped from outside. `endless ROUNDS END` ends after so many rounds: END is `return`,
 //! `exit`, `panic` or `kill` (signal 9 to itself). Each round adds 1 to every element, reads the sum back, compares it

@@ -1,4 +1,4 @@
-//! The operations of elements, sums and scans by name; the CPU kernels themselves are the crate `weft-kernels`.
+//! Names of elementwise operations, reductions and scans. The CPU kernels are in the crate `weft-kernels`.
 
 pub use weft_kernels::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 

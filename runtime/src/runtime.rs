@@ -724,7 +724,7 @@ impl Drop for Shared {
             self.core.outstanding.wait(0);
             let is_told = self.core.is_crash_told();
             error = self.core.crash_error().filter(|_| !is_told);
-            // A program that panics says why itself, and the others are told by MPI.
+            // A program that panics prints the reason itself, and MPI informs the others.
             if !std::thread::panicking() {
                 let ended = self.core.end_together();
                 error = error.or(ended.filter(|error| !matches!(error, Error::Crashed(_))));

@@ -24,7 +24,7 @@ fail() {
 expect() {
     local answer=$1 sql=$2 found
     shift 2
-    # What the inputs lack is told on standard error.
+    # Standard error says what the inputs lack.
     found=$("$weft" query "$sql" "$@" --format csv 2>"$folder/errors" | tail -n 1)
     [ "$found" = "$answer" ] || fail "$sql is $found and not $answer, of $*: $(cat "$folder/errors")"
 }

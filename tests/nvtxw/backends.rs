@@ -76,7 +76,7 @@ pub(crate) fn backend(abi: &str, defines: &[&str]) -> Option<PathBuf> {
     Some(library)
 }
 
-/// The calls that a backend wrote down.
+/// The calls that a backend recorded.
 pub(crate) fn calls(report: &Path) -> Vec<Value> {
     let text = fs::read_to_string(report).expect("a report of UTF-8");
     let lines = text.lines();

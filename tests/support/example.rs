@@ -14,7 +14,7 @@ pub(crate) struct Run {
     folder: TempDir,
 }
 
-/// Every task is a launch with a kernel of its own, so that what is written down can be told from the program.
+/// Every task is a launch with a kernel of its own, so that its records follow from the program.
 pub(crate) const ONE_BY_ONE: &str = "--fusion=false --max-inline-chunk=0";
 /// One launch may serve several tasks.
 pub(crate) const FUSED: &str = "--max-inline-chunk=0";

@@ -1,6 +1,6 @@
 //! The colour of a task name: the same in NVTX ranges, in outputs, in every run and on every machine.
 
-/// Twenty opaque colours (ARGB) that are told apart side by side and carry black text.
+/// Twenty opaque colours (ARGB) that are easy to distinguish and readable behind black text.
 const PALETTE: [u32; 20] = [
     0xff4e79a7, 0xfff28e2b, 0xffe15759, 0xff76b7b2, 0xff59a14f, 0xffedc948, 0xffb07aa1, 0xffff9da7,
     0xff9c755f, 0xff86bcb6, 0xffa0cbe8, 0xffffbe7d, 0xff8cd17d, 0xffb6992d, 0xfff1ce63, 0xff499894,

@@ -60,7 +60,7 @@ pub(crate) fn execute(args: &RunArgs) -> Result<Outcome, CliError> {
     match join::join(&prepared, &outputs.names) {
         Ok(Outcome::Partly) if status == 0 => Ok(Outcome::Partly),
         Ok(_) => Ok(Outcome::Program(status)),
-        // The program's own failure matters more than that of the join, which is told all the same.
+        // The program's failure takes precedence over that of the join, which is printed too.
         Err(error) if status != 0 => {
             say(&format!("weft: {}", crate::error::chain(&error)));
             Ok(Outcome::Program(status))

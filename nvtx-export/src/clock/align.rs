@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 /// differ.
 const WALL_COST: u64 = 5_000_000;
 
-/// Finds the base, ties every source to it, converts all times, and writes down how in the facts of the trace.
+/// Finds the base, ties every source to it, converts all times, and records how in the properties of the trace.
 pub fn align(joined: &mut Joined, lookup: &Lookup) -> Vec<Alignment> {
     let indices = (0..joined.sources.len() as u32).map(SourceIndex);
     let is_nsys = |source: &SourceIndex| {

@@ -42,7 +42,7 @@ pub fn detect(path: &Path) -> Result<Format, ExportError> {
     let mut file = file;
     (&mut file).take(64).read_to_end(&mut head).map_err(read)?;
     if head.starts_with(container::GZIP) || head.starts_with(container::ZSTD) {
-        // What cannot be unpacked is no trace.
+        // A file that cannot be decompressed is not a trace.
         file.rewind().map_err(read)?;
         let content = container::unwrap(file).map_err(read)?;
         let mut inner = Vec::with_capacity(64);

@@ -33,7 +33,7 @@ pub(crate) struct Memory {
     pub(crate) machine: u64,
     /// Memories of NUMA nodes, which new instances go to first.
     pub(crate) nearer: Vec<Arc<Memory>>,
-    /// Who writes down what happens.
+    /// The recorder of events.
     pub(crate) recorder: Arc<Recorder>,
     /// Who says what happens.
     pub(crate) log: Arc<Log>,
@@ -68,7 +68,7 @@ struct Parts {
     element: usize,
     /// Views with gaps that it holds: those that were asked for last.
     known: Vec<Layout>,
-    /// What is written down each time that more is held.
+    /// Recorded each time that more is held.
     record: record::Instance,
     is_recorded: bool,
 }

@@ -3,8 +3,8 @@
 //! 1. `sys`: the names, layouts and constants of NVIDIA's headers.
 //! 2. `result`: finding the library, whose functions are called through a table; codes become a [`CuptiError`].
 //! 3. `buffers`: memory for CUPTI to write into, which it hands back full on threads of its own.
-//! 4. `collector`: a thread of ours that walks full buffers (the library steps, [`weft_trace::cupti`] reads), and writes
-//!    records. Once a second it asks for what there is, reads both clocks and writes down what was lost.
+//! 4. `collector`: a thread of ours that walks full buffers (the library steps, [`weft_trace::cupti`] reads), and
+//!    writes records. Once a second it flushes buffers, reads both clocks and records losses.
 //! 5. `clones`: which node of an executable graph was made from which.
 //!
 //! [`Cupti`] is all of it. It is started before the first module is loaded, and ended when nothing runs any more:

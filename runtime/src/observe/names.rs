@@ -1,4 +1,4 @@
-//! Strings and source positions by number: each is written down once.
+//! Numbers for strings and source positions: each is recorded once.
 
 use std::collections::HashMap;
 use std::panic::Location;

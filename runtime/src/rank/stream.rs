@@ -105,7 +105,7 @@ impl Stream {
         self.hash
     }
 
-    /// What another rank is told.
+    /// The text sent to another rank.
     #[cfg_attr(
         not(feature = "mpi"),
         allow(dead_code, reason = "for those who have ranks")

@@ -193,8 +193,8 @@ impl Analysis {
         self.planned(core, on, &[uid], [start, partitioned, created, ended]);
     }
 
-    /// Writes down what an operation that is about to run at once writes and what it follows, and gives it its labels. The
-    /// operation itself is written down with its task.
+    /// Writes down what an operation that is about to run at once writes and what it follows, and gives it its labels.
+    /// The operation itself is recorded with its task.
     pub(crate) fn note(&mut self, core: &Core, operation: &Operation, tile: &cpu::Tile) -> Call {
         let call = self.label(core, operation);
         if core.recorder.is_on() {

@@ -1,4 +1,4 @@
-//! An NVTX tool for tests: it writes down every call it receives, one JSON object a line.
+//! An NVTX tool for tests: it records every call it receives, one JSON object per line.
 //!
 //! The library is loaded by any program that speaks NVTX version 3, whatever its client, through
 //! `NVTX_INJECTION64_PATH`, and follows NVIDIA's headers (`nvToolsExt.h`, `nvtxDetail/nvtxTypes.h`) and nothing else.

@@ -22,7 +22,7 @@ record! {
 }
 
 record! {
-    /// A physical allocation that holds (part of) a store. One that grows is written down again with its bytes then.
+    /// A physical allocation that holds (part of) a store. One that grows is recorded again with its new size.
     31 => Instance {
         /// Its UID.
         uid: InstanceUid,

@@ -45,7 +45,7 @@ pub(super) struct CallError {
     pub(super) name: &'static str,
 }
 
-/// What the session is told about times.
+/// Time settings of the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TimeSource {
     /// Nanoseconds since 1970 (UTC).

@@ -115,7 +115,7 @@ impl<'a> Slices<'a> {
         slice.arg("created", self.time(task.created));
         slice.arg("ready", self.time(task.ready));
         slice.flows.extend(self.flows.leaving_task(row));
-        // Which of the two tasks came first is told by their times.
+        // Times tell which of the two tasks came first.
         slice.flows.extend(self.flows.reaching_task(row));
         Some(slice)
     }

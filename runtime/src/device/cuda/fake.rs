@@ -1,4 +1,4 @@
-//! A driver without GPUs that writes down what it is asked, for tests of the scheduler.
+//! A driver without GPUs that records its calls, for tests of the scheduler.
 //!
 //! Nothing runs when it is issued. Work runs when somebody waits, on the CPU, in a random order that keeps nothing but
 //! what was asked for: the order inside each stream, and the waits for events. So a wait that is missing shows.

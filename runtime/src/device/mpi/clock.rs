@@ -61,7 +61,7 @@ impl Clocks {
         is_end || state.last.elapsed() >= EVERY.max(state.took * PART)
     }
 
-    /// Looks again, and writes down what was seen. To be called by all ranks.
+    /// Reads the clocks again and records the result. All ranks must call it.
     pub(super) fn look(&self, net: &Net, recorder: &Recorder, wait: impl Fn(Request) -> Vec<u64>) {
         let start = Instant::now();
         for look in looks(net, wait) {

@@ -37,7 +37,7 @@ const WANTED: [u32; 4] = [
     kind::OVERHEAD,
 ];
 
-/// Gives strings their numbers, and writes down new ones.
+/// Assigns numbers to strings and records new ones.
 pub(super) type Names = Box<dyn Fn(&str) -> NameId + Send>;
 
 /// Records what the GPUs of this process do, until [`finish`](Self::finish).

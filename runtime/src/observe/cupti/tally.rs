@@ -1,4 +1,4 @@
-//! What is counted, until it is written down.
+//! Counters, until they are recorded.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

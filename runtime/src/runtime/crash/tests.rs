@@ -1,4 +1,4 @@
-//! A panic in each thread of the runtime: everyone who waits is told, and the process goes on.
+//! A panic in each thread of the runtime: every wait returns an error, and the process continues.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
