@@ -84,6 +84,81 @@ proptest! {
     }
 }
 
+const DIMS: [usize; 3] = [4, 5, 7];
+
+/// A strided box of a store of three axes: first index, step and count along each, and whether the axes are turned.
+fn boxes() -> impl Strategy<Value = Layout> {
+    let axis = |extent: usize| (0..extent, 1_usize..4, 1..=extent, any::<bool>());
+    let axes = (axis(DIMS[0]), axis(DIMS[1]), axis(DIMS[2]));
+    (axes, any::<bool>()).prop_map(|((a, b, c), is_turned)| {
+        let mut view = Layout::contiguous(Shape::new(&DIMS).unwrap());
+        for (axis, (first, step, count, is_backward)) in [a, b, c].into_iter().enumerate() {
+            let end = (first + (count - 1) * step + 1).min(DIMS[axis]);
+            let (first, end, step) = (first as isize, end as isize, step as isize);
+            view = view.slice(axis, Some(first), Some(end), step).unwrap();
+            if is_backward {
+                view = view.slice(axis, None, None, -1).unwrap();
+            }
+        }
+        if is_turned { view.transpose() } else { view }
+    })
+}
+
+/// The numbers of a view's elements.
+fn elements(view: &Layout) -> impl Iterator<Item = usize> {
+    let at = move |flat| view.offset_of(&view.shape.unravel(flat)[..view.rank()]);
+    (0..view.shape.len()).map(at)
+}
+
+proptest! {
+    /// Tasks over boxes of several axes follow those whose elements they touch, at once or through others; and at once only those.
+    #[test]
+    fn boxes_of_several_axes_meet_where_their_elements_do(
+        accesses in prop::collection::vec((boxes(), prop::bool::weighted(0.4)), 1..40)
+    ) {
+        let store = Shape::new(&DIMS).unwrap();
+        let mut log = Accesses::default();
+        let mut follows: Vec<Vec<bool>> = Vec::new();
+        let mut touched: Vec<Vec<usize>> = Vec::new();
+        let mut writers: Vec<Option<usize>> = vec![None; store.len()];
+        let mut readers = vec![Vec::<usize>::new(); store.len()];
+        for (at, (view, writes)) in accesses.iter().enumerate() {
+            let mut at_once = vec![false; at];
+            let access = if *writes { Access::Write } else { Access::Read };
+            let (region, by) = (Region::of(view, &store).unwrap(), toucher(at as u64 + 1));
+            let number = |earlier: &Toucher| {
+                (0..at).find(|known| TaskUid(uid(*known as u64 + 1)) == earlier.uid).unwrap()
+            };
+            log.find(&region, &by, access, false, |earlier, _| at_once[number(earlier)] = true);
+            let own: Vec<usize> = elements(view).collect();
+            let mut before = at_once.clone();
+            for earlier in (0..at).filter(|earlier| at_once[*earlier]) {
+                let meets = touched[earlier].iter().any(|element| own.contains(element));
+                prop_assert!(meets, "{at} follows {earlier}, and touches none of its elements");
+                for (known, follows) in follows[earlier].iter().enumerate() {
+                    before[known] |= follows;
+                }
+            }
+            log.put(region, by, access, Kept::Many, |earlier| before[number(earlier)]);
+            for element in &own {
+                if let Some(writer) = writers[*element] {
+                    prop_assert!(before[writer], "{at} passes over the write {writer}");
+                }
+                if *writes {
+                    for reader in readers[*element].drain(..) {
+                        prop_assert!(before[reader], "{at} passes over the read {reader}");
+                    }
+                    writers[*element] = Some(at);
+                } else {
+                    readers[*element].push(at);
+                }
+            }
+            follows.push(before);
+            touched.push(own);
+        }
+    }
+}
+
 #[test]
 fn a_loop_leaves_one_read_of_each_place() {
     let mut log = Accesses::default();
