@@ -70,8 +70,8 @@ fn mistakes_of_a_call_panic_at_its_line() {
             "reshape",
             "reshape: shape [4, 5] has 20 elements, which do not fit shape [3, 7]",
         ),
-        ("dot", "dot: shapes [4, 5] and [3] do not fit"),
-        ("matmul", "matmul: shapes [4, 5] and [4, 5] do not fit"),
+        ("dot", "dot: shapes [4, 5] and [3] do not match"),
+        ("matmul", "matmul: shapes [4, 5] and [4, 5] do not match"),
         (
             "assign",
             "assign: shapes [4, 5] and [3] do not broadcast together",

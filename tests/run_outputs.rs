@@ -227,7 +227,7 @@ fn runs_at_the_same_time_in_one_folder_have_a_profile_each() {
         let path = said
             .split("the profile is ")
             .nth(1)
-            .and_then(|rest| rest.split(": see").next());
+            .and_then(|rest| rest.split("; next:").next());
         let path = folder.path().join(path.unwrap_or_else(|| panic!("{said}")));
         assert!(path.is_file(), "{said}");
         named.insert(path);

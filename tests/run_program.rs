@@ -81,7 +81,7 @@ fn the_folder_is_made_and_an_impossible_one_is_an_error_before_the_start() {
     let output = assert.code(1).stdout("").get_output().stderr.clone();
     let text = String::from_utf8(output).unwrap();
     assert!(text.starts_with("weft: cannot make the folder "), "{text}");
-    assert!(text.contains("give another --logdir"), "{text}");
+    assert!(text.contains("choose another --logdir"), "{text}");
 }
 
 #[test]

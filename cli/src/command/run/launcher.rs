@@ -158,7 +158,7 @@ fn make_of(program: &str) -> Result<Make, CliError> {
         Err(cause) => {
             return Err(CliError::failed(
                 format!("cannot start {}: {cause}", path.display()),
-                "give another --launcher",
+                "choose another --launcher",
             ));
         }
     };
