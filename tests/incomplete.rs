@@ -79,6 +79,7 @@ fn profile(operations: u64, limit: u64) -> (TempDir, PathBuf) {
             processor,
             start: at(10),
             end: at(90),
+            measured: false,
             shares: List::Items(&[]),
         });
         lane.write(&Kernel {

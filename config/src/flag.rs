@@ -174,6 +174,8 @@ table! {
         "Maximum size of each rank's .prof, in MiB or as 1.5GiB; records beyond it are dropped and counted";
     ProfileOperands "profile-operands" Kind::Bool, "false", Profiling, Process =>
         "Also record each operation's operands and tiling, which `weft simulate` needs";
+    ProfileBandwidth "profile-bandwidth" Kind::Bool, "true", Profiling, Process =>
+        "Measure the bandwidth of main memory at the end of a profiled run (about 0.1 s), for `weft stats`";
     Provenance "provenance" Kind::Bool, "true with --profile or --nsys, otherwise false", Profiling, Process =>
         "Record the source line of each call";
     Cupti "cupti" Kind::Bool, "true with --profile on GPUs, otherwise false; false with --nsys", Profiling, Process =>

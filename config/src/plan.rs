@@ -77,6 +77,8 @@ pub struct Plan {
     pub profile_limit: Bytes,
     /// Whether operands are recorded.
     pub profile_operands: bool,
+    /// Whether the speed of main memory is measured at the end of a profiled run.
+    pub profile_bandwidth: bool,
     /// Whether the source line of each call is recorded.
     pub provenance: bool,
     /// Whether CUPTI records what GPUs do.
@@ -233,6 +235,7 @@ impl Plan {
             profile_name: flags.text(Flag::ProfileName).unwrap_or("weft").into(),
             profile_limit: size(Flag::ProfileLimit, Bytes::mib(4096)),
             profile_operands: switch(Flag::ProfileOperands),
+            profile_bandwidth: flags.switch(Flag::ProfileBandwidth).unwrap_or(true),
             provenance: flags.switch(Flag::Provenance).unwrap_or(profile || nsys),
             // nsys records through CUPTI, which serves one at a time.
             cupti: flags.switch(Flag::Cupti).unwrap_or(profile && !nsys) && profile && gpus > 0,

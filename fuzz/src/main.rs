@@ -132,6 +132,7 @@ fn prof(path: &Path) -> Result<(), Box<dyn Error>> {
         processor: ProcessorId(0),
         start: at(100),
         end: at(200),
+        measured: true,
         shares: Shares::Items(&shares),
     });
     lane.write(&Kernel {

@@ -21,6 +21,7 @@ mod step;
 mod walk;
 
 pub use plan::ChainPlan;
+pub use run::Sample;
 pub use step::{Step, StepKind, Value};
 
 #[cfg(test)]

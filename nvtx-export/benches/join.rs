@@ -13,7 +13,7 @@ use weft_nvtx_export::identify::Lookup;
 use weft_nvtx_export::join::join;
 use weft_nvtx_export::joined::{
     ApiCall, Joined, Kernel, KernelKind, Launch, RangeKind, RangeRow, Recorder, RunIndex, Source,
-    SourceIndex, SourceKind, Split, StringIndex, thread_of,
+    SourceIndex, SourceKind, Split, StringIndex, Traffic, thread_of,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
@@ -78,7 +78,7 @@ fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Joined 
             correlation: Some(row as i64),
             start: at(row / threads * step + 20_000),
             end: at(row / threads * step + 29_000),
-            bytes: None,
+            traffic: Traffic::default(),
             recorded: None,
             external: None,
             process: Some(thread_of(PID, 0)),

@@ -20,6 +20,7 @@
 //! A kernel recorded by both CUPTI in the process and Nsight Systems is one kernel: the row of Nsight Systems is
 //! removed and counted, so that linked + unmatched = kernels, and kernels + duplicates = rows read.
 
+mod bytes;
 mod calls;
 mod device;
 mod enclosing;
@@ -100,6 +101,7 @@ pub fn join(joined: &mut Joined, lookup: &Lookup) {
     }
     joined.outcomes = outcomes;
     joined.kernel_ranges = ranges;
+    bytes::give(joined, lookup);
     summary::write(joined, &lookup.index, tally, twins.len() as u64);
 }
 

@@ -36,9 +36,11 @@ pub use events::{Activity, ActivityKind, EventGraph, EventId, Pause, Trigger};
 pub(crate) use incomplete::KIND as DROPPED_KIND;
 pub use incomplete::{Incomplete, incomplete};
 pub use index::{Index, Served};
-pub use kernel::{Kernel, KernelIndex, KernelKind, Method, Outcome, Reason, Recorder};
+pub use kernel::{
+    Kernel, KernelIndex, KernelKind, LaunchBytes, Method, Outcome, Reason, Recorder, Traffic,
+};
 pub use loss::{LossRow, Severity};
-pub use machine::{Memory, Processor};
+pub use machine::{Bandwidth, BandwidthOrigin, Memory, Processor};
 pub use message::{End, Message, MessageIndex, Side};
 pub use meta::Meta;
 pub use program::{
@@ -102,6 +104,8 @@ pub struct Joined {
     pub processors: Vec<Processor>,
     /// Memories.
     pub memories: Vec<Memory>,
+    /// How fast memories are, where that is known; at most one of each memory of a source.
+    pub bandwidths: Vec<Bandwidth>,
     /// Calls of the CUDA runtime and driver.
     pub calls: Vec<ApiCall>,
     /// NVTX ranges.
@@ -128,6 +132,8 @@ pub struct Joined {
     pub gpus: Vec<GpuProcessor>,
     /// The launch that each node of a CUDA graph executed, by replay.
     pub graph_nodes: Vec<GraphNode>,
+    /// What launches on GPUs read and write. [`join`](crate::join) gives it to their kernels.
+    pub launch_bytes: Vec<LaunchBytes>,
     /// Launches of the runtime itself.
     pub internal_launches: Vec<InternalLaunch>,
     /// Instants on the clock of CUPTI and on that of the source. Before [`clock`](crate::clock) only.

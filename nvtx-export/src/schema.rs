@@ -11,5 +11,5 @@ mod weft;
 pub(crate) use nsys::*;
 pub use page::{page, views};
 pub(crate) use table::{Column, Insert, Table, TableRow, column, table, write_rows};
-pub(crate) use value::{Bytes, Count, Key, Numbers, SignedNumbers, TextKey, Value};
+pub(crate) use value::{Bytes, BytesPerSecond, Count, Key, Numbers, SignedNumbers, TextKey, Value};
 pub(crate) use weft::*;

@@ -6,6 +6,11 @@
 //! where the inputs hold no kernels at all. A launch that serves several tasks, and its kernels, count for each by its share;
 //! where that share is estimated, the column `estimated` says how much of the total is: empty where nothing is, 0 where all tasks
 //! of such launches are of one row, so that single values are estimated and their total is not.
+//!
+//! `GB/s` is what kernels read and write, each byte of an operand once, over the time in which at least one of a row ran, so that
+//! kernels that ran at once add up; kernels whose bytes are not known count for neither. Of a kernel that worked for several tasks each
+//! has the bytes and the time of its share, as if they followed each other. By channel it is the bytes moved, which count once though
+//! they are read and written. `of bandwidth` is the same as a part of what the memory could have moved in that time.
 
 mod absent;
 mod busy;
@@ -13,6 +18,7 @@ mod channel;
 mod cost;
 mod critical;
 pub mod diff;
+mod flow;
 mod gap;
 mod groups;
 mod kernel;

@@ -82,6 +82,7 @@ fn program() -> Vec<Record<'static>> {
             multiprocessors: 132,
             major: 9,
             minor: 0,
+            bandwidth: Some(4_800_000_000_000),
             name: "NVIDIA H200",
         }
         .into(),
@@ -119,6 +120,7 @@ fn program() -> Vec<Record<'static>> {
             processor: GPU,
             start,
             end,
+            measured: false,
             shares: Shares::Items(&[]),
         };
         records.push(launch.into());

@@ -11,12 +11,12 @@ use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
 use support::{PID, THREADS, Trace, at, join, operation_uid, uid};
 use tempfile::TempDir;
-use weft_nvtx_export::joined::{Joined, KernelKind, Method, Outcome, Reason, Recorder};
+use weft_nvtx_export::joined::{Joined, KernelKind, Method, Outcome, Reason, Recorder, Traffic};
 use weft_trace::file::RunId;
 use weft_trace::id::{LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
 use weft_trace::record::{
     ApiCall, DeviceClock, DeviceWork, DeviceWorkKind, ExternalId, GraphReplay, InternalLaunch,
-    Launch, List, Name, Operation, Shares, Task,
+    Launch, LaunchBytes, List, Name, Operation, Shares, Task,
 };
 use weft_trace::time::Timestamp;
 
@@ -90,6 +90,7 @@ fn trace() -> Trace {
             processor: ProcessorId(0),
             start: at(start),
             end: at(start + 100_000),
+            measured: false,
             shares: Shares::Items(&[]),
         });
     }
@@ -101,6 +102,7 @@ fn trace() -> Trace {
         processor: ProcessorId(0),
         start: at(8_000_000),
         end: at(8_100_000),
+        measured: false,
         shares: Shares::Items(&all),
     });
     trace.write(InternalLaunch {
@@ -127,6 +129,36 @@ fn found(joined: &Joined, row: usize) -> Result<(u64, Method), Reason> {
         }
         Outcome::Unmatched(reason) => Err(reason),
     }
+}
+
+#[test]
+fn the_bytes_of_a_launch_are_those_of_its_only_kernel() {
+    let mut trace = trace();
+    let kernel = DeviceWorkKind::Kernel;
+    trace.write(work(kernel, 1, 1_200_000, Some(11)));
+    // Two kernels: which of them moves how much is not known.
+    trace.write(work(kernel, 2, 2_200_000, Some(12)));
+    trace.write(work(kernel, 3, 2_400_000, Some(12)));
+    trace.write(work(kernel, 4, 3_200_000, Some(13)));
+    for (sequence, read) in [(11, 800), (12, 1600)] {
+        trace.write(LaunchBytes {
+            launch: launch(sequence),
+            read,
+            written: 400,
+        });
+    }
+    let (_folder, path) = trace.finish();
+    let joined = join(&[path]);
+    let traffic: Vec<_> = joined.kernels.iter().map(|kernel| kernel.traffic).collect();
+    let known = Traffic {
+        read: Some(800),
+        written: Some(400),
+    };
+    let unknown = Traffic {
+        read: None,
+        written: Some(64),
+    };
+    assert_eq!(traffic, [known, unknown, unknown, unknown]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use weft_nvtx_export::joined::{
     Copy, Dependency, Instance, Joined, Kernel, KernelKind, Launch, LaunchIndex, Memory, Method,
     Operation, Outcome, Processor, ProvenanceRow, Reason, Recorder, RunIndex, RuntimeCall, Source,
-    SourceIndex, SourceKind, Split, Store, Task, Wait, WaitKind,
+    SourceIndex, SourceKind, Split, Store, Task, Traffic, Wait, WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
 use weft_trace::record::{DependencyKind, MemoryKind, ProcessorKind};
@@ -304,6 +304,7 @@ fn launches(
         for kernel in 0..random.below(3) {
             let on_device = task.processor.0 == 2;
             let start = random.time(task.start.nanos() - 2, 30);
+            let kind = KernelKind::ALL[if on_device { kernel as usize % 3 } else { 0 }];
             joined.kernels.push(Kernel {
                 source,
                 recorder: if on_device {
@@ -311,7 +312,7 @@ fn launches(
                 } else {
                     Recorder::Host
                 },
-                kind: KernelKind::ALL[if on_device { kernel as usize % 3 } else { 0 }],
+                kind,
                 name,
                 rank: Some(rank),
                 processor: Some(task.processor),
@@ -323,7 +324,7 @@ fn launches(
                 correlation: on_device.then_some(row as i64),
                 start,
                 end: random.time(start.nanos(), 60),
-                bytes: (kernel == 0).then(|| random.below(1 << 30)),
+                traffic: Traffic::of(kind, (kernel == 0).then(|| random.below(1 << 30))),
                 recorded: None,
                 external: None,
                 process: None,

@@ -241,6 +241,7 @@ fn device_work_gets_the_launch_of_the_innermost_uid_around_its_call_or_one_reaso
         0,
         Small {
             without_launch: Some(12),
+            ..Small::default()
         },
     );
     let session = Session::new(500);

@@ -216,9 +216,9 @@ def compare(trace, database, dependencies):
         for source, uid, processor in rows(database, "SELECT sourceId, uid, processorId FROM WEFT_LAUNCH")
     }
     wanted = []
-    for id, source, seen, kind, name, correlation, graph, node, start, end, size in rows(
+    for id, source, seen, kind, name, correlation, graph, node, start, end, read, written in rows(
         database,
-        "SELECT id, sourceId, source, kind, name, correlationId, graphId, graphNodeId, start, end, bytes FROM WEFT_KERNEL",
+        "SELECT id, sourceId, source, kind, name, correlationId, graphId, graphNodeId, start, end, bytesRead, bytesWritten FROM WEFT_KERNEL",
     ):
         method, of, launch, tasks_of = links.get(id, (None, None, None, None))
         first = owners.get((of, tasks_of[0][0])) if tasks_of else None
@@ -228,10 +228,10 @@ def compare(trace, database, dependencies):
         variant = kinds.get((of, launches.get((of, launch))))
         wanted.append(
             (named(name), *times(start, end, shift), id, seen, kind, method, reasons.get(id), launch,
-             tuple(tasks_of) if tasks_of else None, op, task, line, variant, size, correlation, graph, node)
+             tuple(tasks_of) if tasks_of else None, op, task, line, variant, read, written, correlation, graph, node)
         )  # fmt: skip
     kernels = trace.of("kernel", "memcpy", "memset")
-    names = ["method", "reason", "launch", "tasks", "operation", "task", "line", "variant", "bytes", "correlation",
+    names = ["method", "reason", "launch", "tasks", "operation", "task", "line", "variant", "bytes_read", "bytes_written", "correlation",
              "graph", "graph_node"]  # fmt: skip
     same(
         "kernels",

@@ -31,9 +31,9 @@ fn cost_by_line_splits_a_fused_launch_by_its_shares() {
     let joined = join(&[path]);
     let lines = stats::table(&joined, By::Line).render(Format::Csv);
     insta::assert_snapshot!(lines, @"
-    line,operations,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,estimated_ns
-    src/main.rs:10,add,2,300,150,70.7,100,150,200,200,200,0.6,260,40,
-    src/main.rs:20,\"fill, mul\",2,200,100,70.7,50,100,150,150,150,0.4,180,20,0
+    line,operations,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,gb_per_s,of_bandwidth,estimated_ns
+    src/main.rs:10,add,2,300,150,70.7,100,150,200,200,200,0.6,260,40,91.378,,
+    src/main.rs:20,\"fill, mul\",2,200,100,70.7,50,100,150,150,150,0.4,180,20,45.689,,0
     ");
     let tasks = stats::table(&joined, By::Task).render(Format::Csv);
     insta::assert_snapshot!(tasks, @"
@@ -48,6 +48,7 @@ fn cost_by_line_splits_a_fused_launch_by_its_shares() {
 fn a_kernel_whose_launch_is_missing_is_unmatched_and_told_why() {
     let what = Small {
         without_launch: Some(12),
+        ..Small::default()
     };
     let (_folder, path) = small(RunId([1; 16]), 0, what);
     let joined = join(&[path]);
@@ -63,6 +64,7 @@ fn a_cut_file_is_read_up_to_the_damage_and_its_kernels_may_have_lost_launches() 
         0,
         Small {
             without_launch: Some(12),
+            ..Small::default()
         },
     );
     let bytes = std::fs::read(&path).unwrap();
@@ -221,6 +223,7 @@ fn runs_are_mixed_only_on_request_and_their_uids_do_not_collide() {
         0,
         Small {
             without_launch: Some(11),
+            ..Small::default()
         },
     );
     let inputs = [first.clone(), second];
@@ -248,6 +251,7 @@ fn runs_are_mixed_only_on_request_and_their_uids_do_not_collide() {
         0,
         Small {
             without_launch: Some(11),
+            ..Small::default()
         },
     );
     let twice = read(&[first.clone(), other], &ReadOptions::default()).unwrap_err();
@@ -416,6 +420,7 @@ mod property {
                     processor: ProcessorId(0),
                     start: at(0),
                     end: at(1),
+                    measured: false,
                     shares: Shares::Items(&[]),
                 });
             }
@@ -455,6 +460,7 @@ fn a_joined_database_is_read_back_as_it_was_written() {
         5_000,
         Small {
             without_launch: Some(12),
+            ..Small::default()
         },
     );
     let joined = join(std::slice::from_ref(&path));

@@ -11,7 +11,7 @@ use support::session::Session;
 use support::{Small, THREADS, Trace, at, join, operation_uid, real_database, small};
 use weft_geometry::words::{View, from_grain};
 use weft_geometry::{Access, Follow, Grain, Layout, Shape};
-use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::joined::{Joined, KernelKind, Traffic};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::{ExportError, ReadOptions, read, schema};
 use weft_trace::file::RunId;
@@ -148,6 +148,38 @@ fn operands_survive() {
         .map(|row| (row.operation, row.grain, row.views.to_vec()))
         .collect();
     assert_eq!(found, expected);
+}
+
+#[test]
+fn bytes_of_kernels_in_a_database_of_version_1_stay_what_they_were() {
+    let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let mut joined = join(&[prof]);
+    joined.kernels[1].kind = KernelKind::Memcpy;
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.sqlite");
+    write(&joined, &out);
+    let database = Connection::open(&out).unwrap();
+    let views: Vec<String> = {
+        let views = "SELECT name FROM sqlite_master WHERE type = 'view'";
+        let mut views = database.prepare(views).unwrap();
+        let names = views.query_map([], |row| row.get(0)).unwrap();
+        names.map(Result::unwrap).collect()
+    };
+    for view in views {
+        database.execute(&format!("DROP VIEW {view}"), []).unwrap();
+    }
+    let as_before = "ALTER TABLE WEFT_KERNEL DROP COLUMN bytesRead; \
+                     ALTER TABLE WEFT_KERNEL RENAME COLUMN bytesWritten TO bytes; \
+                     UPDATE WEFT_META SET value = '1.2' WHERE key = 'weft_schema'";
+    database.execute_batch(as_before).unwrap();
+    drop(database);
+    let back = join(std::slice::from_ref(&out));
+    let traffic: Vec<_> = back.kernels.iter().map(|kernel| kernel.traffic).collect();
+    let of = |read| Traffic {
+        read,
+        written: Some(32),
+    };
+    assert_eq!(traffic, [of(None), of(Some(32)), of(None)]);
 }
 
 #[test]

@@ -8,7 +8,9 @@ use rusqlite::{Connection, params};
 use support::session::{PROCESS, Session};
 use support::{Small, THREADS, join, real_database, shared, small, uid};
 use weft_nvtx_export::Progress;
-use weft_nvtx_export::joined::{Joined, Split, Wait, WaitKind};
+use weft_nvtx_export::joined::{
+    Bandwidth, BandwidthOrigin, Joined, SourceIndex, Split, Wait, WaitKind,
+};
 use weft_nvtx_export::output::query;
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::output::table::{Cell, Format, Table};
@@ -64,7 +66,10 @@ fn what_a_trace_of_others_cannot_say_is_said_in_a_sentence() {
     assert_eq!(sum(&devices, "overhead"), 0);
     let channels = stats::table(&joined, By::Channel);
     assert_eq!(sum(&channels, "count"), 1_020 + 269);
-    let bytes = joined.kernels.iter().filter_map(|kernel| kernel.bytes);
+    let bytes = joined
+        .kernels
+        .iter()
+        .filter_map(|kernel| kernel.traffic.written);
     assert_eq!(sum(&channels, "moved"), bytes.sum::<u64>() as i64);
 }
 
@@ -89,10 +94,10 @@ fn ranges_with_a_line_in_their_message_give_cost_by_line() {
     let joined = join(std::slice::from_ref(&session.path));
     let table = stats::table(&joined, By::Line);
     insta::assert_snapshot!(table.render(Format::Csv), @r#"
-    line,operations,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,estimated_ns
-    /home/a.py:7,"lib::Add, lib::Sub",2,200,100,0,100,100,100,100,100,0.6666666666666666,80,120,
-    b.py:7,lib::Mul : /home/a,1,100,100,0,100,100,100,100,100,0.3333333333333333,0,100,
-    (no line),,0,0,,,,,,,,0,40,0,
+    line,operations,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,gb_per_s,of_bandwidth,estimated_ns
+    /home/a.py:7,"lib::Add, lib::Sub",2,200,100,0,100,100,100,100,100,0.6666666666666666,80,120,,,
+    b.py:7,lib::Mul : /home/a,1,100,100,0,100,100,100,100,100,0.3333333333333333,0,100,,,
+    (no line),,0,0,,,,,,,,0,40,0,,,
     "#);
     let note = stats::note(&joined, By::Line, &table).unwrap();
     assert!(note.contains("messages of NVTX ranges"), "{note}");
@@ -143,6 +148,7 @@ fn a_run_without_a_launch_differs_from_the_whole_one_in_that_kernel_only() {
     let whole = join(&[prof]);
     let less = Small {
         without_launch: Some(12),
+        ..Small::default()
     };
     let (_folder, prof) = small(RunId([2; 16]), 5_000, less);
     let less = join(&[prof]);
@@ -274,6 +280,87 @@ fn the_views_mark_the_same(joined: &Joined) {
         .filter(|launch| launch.split.is_estimated());
     let divided: usize = divided.map(|launch| launch.served().count()).sum();
     assert_eq!(marked.rows(), [[Cell::Integer(divided as i64)]]);
+}
+
+#[test]
+fn bytes_a_second_are_a_part_of_what_memory_can_move() {
+    let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let mut joined = join(&[prof]);
+    let column = |joined: &Joined, by: By, name: &str| -> Vec<Cell> {
+        let table = stats::table(joined, by);
+        let column = table.column(name).unwrap();
+        table.rows().iter().map(|row| row[column].clone()).collect()
+    };
+    // Two kernels from 110 to 190 and to 290, and one of two lines from 410 to 590, of 8224 bytes each.
+    let rates = [91.378, 45.689].map(Cell::Real);
+    for by in [By::Kernel, By::Line] {
+        assert_eq!(column(&joined, by, "GB/s"), rates, "{by:?}");
+        assert_eq!(
+            column(&joined, by, "of bandwidth"),
+            [Cell::Null, Cell::Null]
+        );
+        let shown = stats::table(&joined, by).render(Format::Table);
+        assert!(
+            shown.contains("GB/s") && !shown.contains("bandwidth"),
+            "{shown}"
+        );
+    }
+    joined.bandwidths.push(Bandwidth {
+        source: SourceIndex(0),
+        device: None,
+        origin: BandwidthOrigin::Measured,
+        per_second: 182_755_555_556,
+    });
+    let out = folder.path().join("out.sqlite");
+    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    for joined in [&joined, &join(&[out])] {
+        for by in [By::Kernel, By::Line] {
+            let parts: Vec<String> = column(joined, by, "of_bandwidth")
+                .iter()
+                .map(|cell| match cell {
+                    Cell::Real(part) => format!("{part:.4}"),
+                    other => format!("{other:?}"),
+                })
+                .collect();
+            assert_eq!(parts, ["0.5000", "0.2500"], "{by:?}");
+            let shown = stats::table(joined, by).render(Format::Table);
+            assert!(
+                shown.contains("of bandwidth") && shown.contains("25.0 %"),
+                "{shown}"
+            );
+        }
+    }
+    // What a kernel moved that CUPTI alone saw is not known.
+    for kernel in &mut joined.kernels {
+        kernel.traffic.read = None;
+    }
+    assert_eq!(
+        column(&joined, By::Kernel, "GB/s"),
+        [Cell::Null, Cell::Null]
+    );
+    let shown = stats::table(&joined, By::Kernel).render(Format::Table);
+    assert!(!shown.contains("GB/s"), "{shown}");
+}
+
+#[test]
+fn shares_that_the_runtime_measured_are_no_estimates() {
+    let what = Small {
+        measured: true,
+        ..Small::default()
+    };
+    let (_folder, prof) = small(RunId([1; 16]), 0, what);
+    let joined = join(&[prof]);
+    let shares: Vec<f64> = joined.launches[2]
+        .served()
+        .map(|(_, share)| share)
+        .collect();
+    assert_eq!(shares, [0.75, 0.25]);
+    for by in [By::Task, By::Operation, By::Line, By::Critical] {
+        let table = stats::table(&joined, by);
+        let estimates = estimates(&table);
+        assert!(estimates.iter().all(|(_, time)| time.is_none()), "{by:?}");
+        assert!(!table.render(Format::Table).contains('~'), "{by:?}");
+    }
 }
 
 #[test]

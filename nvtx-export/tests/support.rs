@@ -94,6 +94,8 @@ pub(crate) fn join(inputs: &[PathBuf]) -> Joined {
 pub(crate) struct Small {
     /// Leave out the launch of this task.
     pub(crate) without_launch: Option<u64>,
+    /// The tasks of the fused launch were timed.
+    pub(crate) measured: bool,
 }
 
 /// Two operations, `add` in two tiles and `mul` in one fused launch with its fill, on two workers.
@@ -232,6 +234,7 @@ pub(crate) fn small(run: RunId, zero: i64, what: Small) -> (TempDir, PathBuf) {
                 processor: ProcessorId(processor),
                 start: t(start),
                 end: t(end),
+                measured: what.measured && !shares.is_empty(),
                 shares: Shares::Items(shares),
             });
         }

@@ -56,6 +56,7 @@ mod recycle;
 pub mod runtime;
 mod sync;
 mod task;
+mod traffic;
 
 pub use error::Error;
 pub use program::memory::{Batches, MemoryKind, PoolStatus, batches, pool_status, reclaim};

@@ -1,5 +1,6 @@
 //! Where data is: a [`Store`] is a logical array's data, an [`Instance`] holds it in a memory, a [`Pool`] is the memory.
 
+mod bandwidth;
 mod explain;
 mod host;
 mod instance;
@@ -12,6 +13,7 @@ mod store;
 mod supply;
 mod uses;
 
+pub(crate) use bandwidth::{enough, measure};
 pub(crate) use explain::{explain, held_stores};
 pub(crate) use host::{HostData, copy_out};
 pub(crate) use instance::{Instance, Memory, OutOfMemory};

@@ -11,7 +11,7 @@ mod ranges;
 mod recorder;
 
 pub(crate) use cupti::{Cupti, Pushed, watch_clones};
-pub(crate) use launches::Launched;
+pub(crate) use launches::{Launched, Weights};
 pub(crate) use log::{Log, Subsystem};
 pub(crate) use names::{Call, Names};
 pub(crate) use ranges::{Message, Ranges};

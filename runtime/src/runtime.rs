@@ -1,5 +1,6 @@
 //! A runtime: the threads, memories and counters that one run of a program uses.
 
+mod bandwidth;
 mod crash;
 mod current;
 mod cutting;
@@ -626,6 +627,9 @@ impl Runtime {
             error = self.wait().err().or_else(|| core.end_together());
         }
         self.shared.stop();
+        if error.is_none() && !core.abandoned.load(Ordering::Acquire) {
+            core.record_bandwidth();
+        }
         if let Some(gpus) = &core.gpus {
             let text = format_args!("GPUs were given {}", gpus.driver.issued());
             core.log.say(Subsystem::Runtime, Level::Info, text);

@@ -35,6 +35,7 @@ fn records(uid: Uid, start: Timestamp, end: Timestamp) -> (Task, Launch<'static>
         processor,
         start,
         end,
+        measured: false,
         shares: List::Items(&[]),
     };
     let kernel = Kernel {

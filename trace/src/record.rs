@@ -29,13 +29,13 @@ pub use field::{FieldType, List, Tail};
 pub(crate) use frame::FRAME_HEAD;
 pub use frame::{Encode, FRAME_MAX, KindInfo};
 pub use losses::{LOSS_KINDS, Loss, LossKind, loss};
-pub use machine::{ClockSample, Memory, Processor, RankClock};
+pub use machine::{Bandwidth, ClockSample, Memory, Processor, RankClock};
 pub use memory::{Copy, Instance, InstanceEnd, MemoryUse, Message, Store};
 pub use program::{Operands, Operation, Processors, Tile};
 pub use table::{Name, Provenance};
 pub use work::{
-    Dependencies, Edges, Immediate, InternalLaunch, Kernel, Launch, Planning, RuntimeCall, Shares,
-    Task, Wait,
+    Dependencies, Edges, Immediate, InternalLaunch, Kernel, Launch, LaunchBytes, Planning,
+    RuntimeCall, Shares, Task, Wait,
 };
 
 pub use catalogue::{KINDS, Record};

@@ -16,10 +16,27 @@ kernels: kernel time, and overhead = task time minus kernel time. If the
 terminal is too narrow for all columns, the least important are left out:
 --wide prints all, --columns selects, and CSV and JSON always have all.
 
-~ marks estimates. Only the whole of a launch that runs several tasks is
-timed; its time is divided among the tasks. In CSV and JSON the column
-`estimated` gives the estimated part of each total. Empty: all values are
-measured. 0: the total is measured; min, max and percentiles are estimates.
+~ marks estimates. A launch that runs several tasks is divided among them: on
+CPUs by times measured in one of 64 blocks of the data, on GPUs by the bytes
+that each task writes. GPU launches are estimates, and so are launches with
+fewer than four timed blocks, unless all blocks were timed. In CSV and JSON
+the column `estimated` gives the estimated part of each total. Empty: all values
+are measured. 0: the total is measured; min, max and percentiles are estimates.
+
+GB/s (--by kernel, --by line): bytes that kernels read and wrote, each byte of
+an operand once, over the time in which at least one kernel of the row ran, so
+that kernels on several cores add up. Kernels whose bytes are unknown, as those
+of GPU libraries, are left out. By channel: bytes copied, counted once.
+of bandwidth: GB/s as a part of the memory's bandwidth; of main memory as
+measured at the end of the run (--profile-bandwidth), of GPU memory in theory.
+In CSV and JSON: gb_per_s, and of_bandwidth as a part of 1.
+
+--by wait names what a task or the program waited for (cause):
+  value      the end of an operation (for), whose value the program reads
+  all        the end of all operations
+  limit      too many operations under way
+  agreement  the other ranks
+  event      an event, which a started task waited for
 
 --by gap names what idle workers and GPUs were waiting for:
   program     the program had not yet called the operation

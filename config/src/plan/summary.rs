@@ -55,6 +55,7 @@ impl Plan {
             Flag::Profile => self.profile.to_string(),
             Flag::ProfileName => self.profile_name.clone(),
             Flag::ProfileLimit => self.profile_limit.to_string(),
+            Flag::ProfileBandwidth => self.profile_bandwidth.to_string(),
             Flag::ProfileOperands => self.profile_operands.to_string(),
             Flag::Provenance => self.provenance.to_string(),
             Flag::Nsys => self.nsys.to_string(),

@@ -13,7 +13,7 @@ use super::walk::{MAX_LOOPS, Operand, Walk};
 use crate::nest::Run;
 use crate::order::Fold;
 use crate::reduce::with_fold;
-use crate::ticks::ticks;
+use crate::ticks::{self, ticks};
 use crate::{Tile, TileRef, elementwise, reduce};
 
 /// A cache line of scratch memory.
@@ -36,10 +36,31 @@ struct Scratch {
     lines: Vec<Line>,
     /// The time of each step, and of the fold, in the blocks that were timed; empty where none is to be.
     times: Vec<u64>,
+    sample: Sample,
+}
+
+/// How many blocks a chain ran over, and in how many of these its steps were timed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sample {
+    /// All blocks.
+    pub blocks: u64,
+    /// Those that were timed.
+    pub timed: u64,
+}
+
+impl Sample {
+    /// Those of both.
+    #[must_use]
+    pub fn with(self, other: Sample) -> Sample {
+        Sample {
+            blocks: self.blocks + other.blocks,
+            timed: self.timed + other.timed,
+        }
+    }
 }
 
 /// One block of so many is timed: a reading of the clock takes about as long as a step over a block.
-const TIMED: usize = 64;
+const TIMED: u64 = 64;
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
@@ -58,7 +79,7 @@ impl ChainPlan {
     }
 
     /// The same, and adds to `times` what each step took in a sample of the blocks, in ticks that only compare with each
-    /// other; behind the steps stands the fold. Nothing is timed where `times` is empty.
+    /// other; behind the steps stands the fold. Nothing is timed where `times` is empty. What comes back is the size of the sample.
     ///
     /// # Panics
     /// As [`run`](Self::run), and unless `times` is empty or has an element for each step and for the fold.
@@ -68,7 +89,7 @@ impl ChainPlan {
         outputs: &mut [Tile],
         fold: Option<&mut Tile>,
         times: &mut [u64],
-    ) {
+    ) -> Sample {
         let timed = usize::from(self.steps) + usize::from(self.fold.is_some());
         assert!(
             times.is_empty() || times.len() == timed,
@@ -86,17 +107,19 @@ impl ChainPlan {
         let dtype = self.dtypes[usize::from(value)];
         let mut tiles = operands(inputs, outputs);
         if tiles.any(|tile| tile.layout().shape.is_empty()) {
-            return reduce::of_nothing(op, dtype, tile);
+            reduce::of_nothing(op, dtype, tile);
+            return Sample::default();
         }
         assert_eq!(op.output_dtype(dtype), tile.dtype(), "{op} of {dtype}");
         with_fold!(op, dtype, F => {
             let mut stream = Stream::<F>::new();
-            self.execute(inputs, outputs, times, &mut |at, count| {
+            let sample = self.execute(inputs, outputs, times, &mut |at, count| {
                 // SAFETY: so many elements of the value were written there.
                 stream.push(unsafe { std::slice::from_raw_parts(at.cast::<<F as Fold>::In>(), count) });
             });
             elementwise::fill(stream.finish().into(), tile);
-        });
+            sample
+        })
     }
 
     fn check(&self, inputs: &[TileRef], outputs: &[Tile]) {
@@ -127,14 +150,15 @@ impl ChainPlan {
         outputs: &[Tile],
         times: &mut [u64],
         fold: &mut dyn FnMut(*const u8, usize),
-    ) {
+    ) -> Sample {
         let tiles = operands(inputs, outputs);
         if tiles.clone().any(|tile| tile.layout().shape.is_empty()) {
-            return;
+            return Sample::default();
         }
         SCRATCH.with_borrow_mut(|scratch| {
             scratch.times.clear();
             scratch.times.resize(times.len(), 0);
+            scratch.sample = Sample::default();
             let in_order = self.fold.is_some();
             let walk = Walk::new(tiles, in_order, &mut scratch.operands);
             if in_order || !walk.is_crosswise(&scratch.operands) {
@@ -145,7 +169,8 @@ impl ChainPlan {
             for (total, time) in times.iter_mut().zip(&scratch.times) {
                 *total += time;
             }
-        });
+            scratch.sample
+        })
     }
 }
 
@@ -207,7 +232,7 @@ impl Scratch {
     }
 
     fn all_blocks(&mut self, walk: &Walk, fold: &mut dyn FnMut(*const u8, usize)) {
-        let mut number = 0_usize;
+        let mut number = 0_u64;
         let mut index = [0; MAX_LOOPS];
         'next: loop {
             for first in (0..walk.counts[walk.cut]).step_by(walk.rows) {
@@ -218,6 +243,7 @@ impl Scratch {
                 let rows = walk.rows.min(walk.counts[walk.cut] - first);
                 let is_timed = !self.times.is_empty() && number.is_multiple_of(TIMED);
                 self.one_block(walk, rows, is_timed, fold);
+                self.sample.timed += u64::from(is_timed);
                 number += 1;
             }
             for level in (0..walk.cut).rev() {
@@ -233,6 +259,7 @@ impl Scratch {
                     continue 'next;
                 }
             }
+            self.sample.blocks += number;
             return;
         }
     }
@@ -255,13 +282,14 @@ impl Scratch {
             }
             return;
         }
+        let reading = ticks::cost();
         let mut last = ticks();
         for act in 0..self.bound.acts.len() {
             self.act(self.bound.acts[act], walk, counts, rows, fold);
             let now = ticks();
             let [first, second] = self.bound.owners[act].map(usize::from);
             // Of two steps in one loop each has half: they are as much work.
-            let half = now.saturating_sub(last) / 2;
+            let half = now.saturating_sub(last + reading) / 2;
             self.times[first] += half;
             self.times[second] += half;
             last = now;

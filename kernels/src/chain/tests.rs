@@ -183,3 +183,30 @@ fn what_has_no_meaning_is_no_plan() {
     let copy = [step(StepKind::Copy, &inputs[..1])];
     assert!(ChainPlan::new(&[DType::F64], &copy, &[], fold).is_none());
 }
+
+/// A chain of cheap steps and a dear one, over so many elements: its times, and the size of the sample.
+fn timed(elements: usize) -> (Vec<u64>, Sample) {
+    let input = Operand::zeros(&[elements], DType::F64);
+    let mut out = Operand::zeros(&[elements], DType::F64);
+    let steps = [
+        step(StepKind::Unary(UnaryOp::Neg), &[Value::Input(0)]),
+        step(StepKind::Unary(UnaryOp::Sin), &[Value::Step(0)]),
+        step(StepKind::Unary(UnaryOp::Abs), &[Value::Step(1)]),
+    ];
+    let plan = ChainPlan::new(&[DType::F64], &steps, &[2], None).unwrap();
+    let mut times = vec![0; 3];
+    let sample = plan.run_timed(&[input.tile()], &mut [out.tile_mut()], None, &mut times);
+    (times, sample)
+}
+
+#[test]
+fn one_block_of_sixty_four_is_timed_and_the_first() {
+    let (_, small) = timed(100);
+    assert_eq!((small.blocks, small.timed), (1, 1));
+    let (times, large) = timed(1 << 20);
+    assert!(large.blocks > 256, "{large:?}");
+    assert_eq!(large.timed, large.blocks.div_ceil(64));
+    let most = times.iter().max();
+    assert_eq!(most, times.get(1), "the sine takes most: {times:?}");
+    assert_eq!(timed(0).1, Sample::default());
+}

@@ -121,8 +121,8 @@ pub struct Kernel {
     pub start: Timestamp,
     /// When it ended.
     pub end: Timestamp,
-    /// Bytes it wrote or moved, where known.
-    pub bytes: Option<u64>,
+    /// Bytes it read and wrote.
+    pub traffic: Traffic,
     /// The launch the runtime recorded for it.
     pub recorded: Option<Uid>,
     /// The launch whose UID was pushed as CUPTI's external correlation id when it was started.
@@ -131,6 +131,46 @@ pub struct Kernel {
     pub process: Option<i64>,
     /// Details from CUPTI in the process, shared with similar kernels.
     pub detail: Option<DetailIndex>,
+}
+
+/// Bytes between memory and processor, each counted once; `None` where that is not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Bytes that are read.
+    pub read: Option<u64>,
+    /// Bytes that are written.
+    pub written: Option<u64>,
+}
+
+impl Traffic {
+    /// Of work for which its recorder names one number: a copy reads and writes so many bytes, a fill writes them.
+    pub fn of(kind: KernelKind, bytes: Option<u64>) -> Self {
+        let read = match kind {
+            KernelKind::Memcpy => bytes,
+            KernelKind::Memset => bytes.map(|_| 0),
+            KernelKind::Kernel | KernelKind::Graph => None,
+        };
+        Traffic {
+            read,
+            written: bytes,
+        }
+    }
+
+    /// Both together, where both are known.
+    pub fn total(self) -> Option<u64> {
+        Some(self.read?.saturating_add(self.written?))
+    }
+}
+
+/// What the kernels of a launch read and write, as the runtime recorded it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchBytes {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// The launch.
+    pub launch: Uid,
+    /// What all its kernels move together.
+    pub traffic: Traffic,
 }
 
 /// The result of the join for one kernel.

@@ -19,6 +19,41 @@ pub struct Processor {
     pub name: StringIndex,
 }
 
+/// How fast a memory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bandwidth {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// The CUDA device whose memory it is; `None` for main memory.
+    pub device: Option<i64>,
+    /// How it is known.
+    pub origin: BandwidthOrigin,
+    /// Bytes a second, read and written.
+    pub per_second: u64,
+}
+
+/// How the speed of a memory is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BandwidthOrigin {
+    /// By a run's threads at its end: the greater of reading and copying.
+    Measured,
+    /// By the clock of the memory and the width of its bus.
+    Theoretical,
+}
+
+impl BandwidthOrigin {
+    /// Both.
+    pub const ALL: [BandwidthOrigin; 2] = [BandwidthOrigin::Measured, BandwidthOrigin::Theoretical];
+
+    /// The word for it in outputs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            BandwidthOrigin::Measured => "measured",
+            BandwidthOrigin::Theoretical => "theoretical",
+        }
+    }
+}
+
 /// A memory of one rank.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {

@@ -58,10 +58,11 @@ pub struct Launch {
 /// Where the shares of a launch come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Split {
-    /// Each part was timed, or the launch serves one task, which has all of it.
+    /// Each part was timed, all of it or a sample, or the launch serves one task, which has all of it.
     #[default]
     Measured,
-    /// Only the whole launch was timed, and its time divided among its tasks.
+    /// Only the whole launch was timed. The runtime divided it among its tasks by the bytes that each writes, or by a sample of times
+    /// that is too small.
     Estimated,
 }
 

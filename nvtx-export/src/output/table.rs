@@ -32,6 +32,8 @@ pub enum Unit {
     Bytes,
     /// Parts of one; percent for people.
     Share,
+    /// GB a second; for programs the column's name is `gb_per_s`.
+    Rate,
 }
 
 /// A column.
@@ -62,6 +64,8 @@ pub struct Table {
     columns: Vec<(String, Unit)>,
     rows: Rows,
     least_first: Vec<&'static str>,
+    /// Columns that people do not see where all their cells are empty.
+    without_empty: Vec<&'static str>,
     marks: Option<Marks>,
 }
 
@@ -97,6 +101,7 @@ impl Table {
             columns: columns.collect(),
             rows: Rows::Made(Vec::new()),
             least_first: Vec::new(),
+            without_empty: Vec::new(),
             marks: None,
         }
     }
@@ -116,6 +121,12 @@ impl Table {
     /// Names the columns that may be left out where they have no room, the least important first.
     pub fn with_least_first(mut self, names: &[&'static str]) -> Self {
         self.least_first = names.to_vec();
+        self
+    }
+
+    /// Names columns that people do not see where none of their cells holds anything.
+    pub fn without_empty(mut self, names: &[&'static str]) -> Self {
+        self.without_empty = names.to_vec();
         self
     }
 
@@ -161,6 +172,7 @@ impl Table {
         let name = |(name, unit): &(String, Unit)| match unit {
             Unit::Nanos => format!("{}_ns", name.replace(' ', "_")),
             Unit::Bytes => format!("{}_bytes", name.replace(' ', "_")),
+            Unit::Rate => "gb_per_s".to_owned(),
             Unit::None | Unit::Share => name.replace(' ', "_"),
         };
         self.seen().iter().map(name).collect()
@@ -208,6 +220,7 @@ impl Table {
             .collect();
         self.rows.select(columns);
         self.least_first.clear();
+        self.without_empty.clear();
         Ok(())
     }
 

@@ -2,8 +2,8 @@
 
 use crate::critical::StepKind;
 use crate::joined::{
-    KernelKind, Method, RangeKind, Reason, Recorder, Severity, SourceIndex, SourceKind, Urgency,
-    WaitKind,
+    BandwidthOrigin, KernelKind, Method, RangeKind, Reason, Recorder, Severity, SourceIndex,
+    SourceKind, Urgency, WaitKind,
 };
 use rusqlite::types::{ToSqlOutput, Value as Owned, ValueRef};
 use std::borrow::Cow;
@@ -57,6 +57,10 @@ impl<'a, V: Value<'a>> Value<'a> for Option<V> {
 /// Bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Bytes(pub(crate) u64);
+
+/// Bytes a second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct BytesPerSecond(pub(crate) u64);
 
 /// How many; numbers above 2^63 are negative in SQL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -129,6 +133,10 @@ integers! {
     Count { to: |count| count.0.cast_signed(), of: |count| Some(Count(count.cast_unsigned())) }
     Bytes (UNIT "bytes") {
         to: |bytes| bytes.0.cast_signed(), of: |bytes| Some(Bytes(bytes.cast_unsigned())),
+    }
+    BytesPerSecond (UNIT "bytes/s") {
+        to: |rate| rate.0.cast_signed(),
+        of: |rate| Some(BytesPerSecond(rate.cast_unsigned())),
     }
     Timestamp (UNIT "ns") {
         to: |time| time.nanos(), of: |time| Some(Timestamp::from_nanos_since_session_start(time)),
@@ -260,6 +268,7 @@ words! {
     Severity: [Severity::Note, Severity::Loss, Severity::Damage] => Severity::name;
     SourceKind: SOURCES => SourceKind::name;
     Urgency: Urgency::ALL => Urgency::name;
+    BandwidthOrigin: BandwidthOrigin::ALL => BandwidthOrigin::name;
     RangeKind: [RangeKind::PushPop, RangeKind::StartEnd] => |kind| match kind {
         RangeKind::PushPop => "PushPop",
         RangeKind::StartEnd => "StartEnd",

@@ -15,10 +15,10 @@ pub(crate) use work::*;
 use super::Table;
 
 /// The version of the tables of Weft: the first number changes when a column goes or changes its meaning.
-pub(crate) const VERSION: &str = "1.2";
+pub(crate) const VERSION: &str = "2.0";
 
 /// Weft's own tables, in the order in which they are created.
-pub(crate) const WEFT_TABLES: [Table; 29] = [
+pub(crate) const WEFT_TABLES: [Table; 30] = [
     SourceRow::TABLE,
     RankRow::TABLE,
     ProvenanceRow::TABLE,
@@ -45,6 +45,7 @@ pub(crate) const WEFT_TABLES: [Table; 29] = [
     CriticalRow::TABLE,
     ProcessorRow::TABLE,
     MemoryRow::TABLE,
+    BandwidthRow::TABLE,
     LossRow::TABLE,
     DiagnosticRow::TABLE,
     MetaRow::TABLE,

@@ -1,9 +1,10 @@
 //! By channel: from where to where bytes were moved.
 
 use super::cost::Cost;
+use super::flow::Span;
 use super::groups::{Groups, KernelTime};
 use super::machine::{device_name, memories, memory_name, rank};
-use crate::joined::{End, Index, Joined, Kernel, KernelKind, Outcome, Served};
+use crate::joined::{End, Index, Joined, KernelKind, Outcome, Served};
 use crate::output::table::{Cell, Table, Unit};
 
 /// A channel.
@@ -19,12 +20,38 @@ enum Channel {
 pub(super) fn by_channel(joined: &Joined) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
-    let mut groups = Groups::new().with_bytes();
+    let mut groups = Groups::new().with_bytes().with_rates();
     for (copy, times) in joined.copies.iter().zip(&cost.copies) {
         let (from, to) = joined.ends(copy);
         let sum = groups.of((copy.source, Channel::Memories(from, to)));
         sum.add_work(times.own, times.kernels);
         sum.bytes = sum.bytes.saturating_add(copy.bytes);
+        // Where a device did it, the times are those of its work.
+        if times.kernels == 0.0 {
+            let (start, end) = (copy.start.nanos(), copy.end.nanos());
+            sum.flow.add(copy.bytes as f64, span(start, end));
+        }
+    }
+    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+        let Outcome::Linked { launch, .. } = outcome else {
+            continue;
+        };
+        let launch = joined.launches.get(launch.0 as usize);
+        let served = launch.and_then(|launch| {
+            let (uid, _) = launch.served().next()?;
+            index.served(launch.source, uid)
+        });
+        let Some(Served::Copy(row)) = served else {
+            continue;
+        };
+        if let (Some(copy), Some(written)) =
+            (joined.copies.get(row as usize), kernel.traffic.written)
+        {
+            let (from, to) = joined.ends(copy);
+            let sum = groups.of((copy.source, Channel::Memories(from, to)));
+            let (start, end) = (kernel.start.nanos(), kernel.end.nanos());
+            sum.flow.add(written as f64, span(start, end));
+        }
     }
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
         let is_moving = matches!(kernel.kind, KernelKind::Memcpy | KernelKind::Memset);
@@ -36,7 +63,9 @@ pub(super) fn by_channel(joined: &Joined) -> Table {
         let time = (kernel.end - kernel.start).0;
         let sum = groups.of((kernel.source, channel));
         sum.add_work(time, time as f64);
-        sum.bytes = sum.bytes.saturating_add(bytes(kernel));
+        sum.bytes = sum
+            .bytes
+            .saturating_add(kernel.traffic.written.unwrap_or(0));
     }
     let names = memories(joined);
     groups.table(
@@ -59,6 +88,15 @@ pub(super) fn by_channel(joined: &Joined) -> Table {
     )
 }
 
+/// A time in which bytes were moved, whatever memory they were of.
+fn span(start: i64, end: i64) -> Span {
+    Span {
+        memory: 0,
+        start,
+        end,
+    }
+}
+
 /// Whether the work belongs to a copy of a runtime, which has its own row.
 fn is_counted(joined: &Joined, index: &Index, outcome: &Outcome) -> bool {
     let Outcome::Linked { launch, .. } = outcome else {
@@ -69,10 +107,6 @@ fn is_counted(joined: &Joined, index: &Index, outcome: &Outcome) -> bool {
         let mut served = launch.served();
         served.any(|(uid, _)| matches!(index.served(launch.source, uid), Some(Served::Copy(_))))
     })
-}
-
-fn bytes(kernel: &Kernel) -> u64 {
-    kernel.bytes.unwrap_or(0)
 }
 
 /// `[CUDA memcpy HtoD]`: from H to D.

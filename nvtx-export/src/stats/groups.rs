@@ -1,5 +1,6 @@
 //! Values added up by a key.
 
+use super::flow::Flow;
 use crate::joined::Joined;
 use crate::output::table::{Cell, Column, Table, Unit};
 use rustc_hash::FxHashMap;
@@ -18,6 +19,8 @@ pub(super) struct Sum {
     covered: f64,
     /// Bytes moved.
     pub(super) bytes: u64,
+    /// What its kernels read and write, or its copies move.
+    pub(super) flow: Flow,
     /// How much of the total is estimated; `None` where every value was measured.
     estimated: Option<i64>,
 }
@@ -98,7 +101,7 @@ impl Sum {
 const VALUES: [&str; 8] = ["total", "mean", "std", "min", "median", "p95", "p99", "max"];
 
 /// What a narrow terminal can do without, the least important first.
-pub(super) const LEAST_FIRST: [&str; 19] = [
+pub(super) const LEAST_FIRST: [&str; 21] = [
     "p99",
     "std",
     "min",
@@ -114,6 +117,8 @@ pub(super) const LEAST_FIRST: [&str; 19] = [
     "kernel time",
     "mean",
     "kind",
+    "of bandwidth",
+    "GB/s",
     "rank",
     "share",
     "before",
@@ -172,6 +177,7 @@ pub(super) struct Groups<K> {
     sums: FxHashMap<K, Sum>,
     bytes: bool,
     estimates: bool,
+    rates: Rates,
     more: Vec<(&'static str, Unit)>,
 }
 
@@ -181,6 +187,7 @@ impl<K: Hash + Eq + Copy> Groups<K> {
             sums: FxHashMap::default(),
             bytes: false,
             estimates: false,
+            rates: Rates::NotShown,
             more: Vec::new(),
         }
     }
@@ -188,6 +195,18 @@ impl<K: Hash + Eq + Copy> Groups<K> {
     /// Has the table show the bytes moved.
     pub(super) fn with_bytes(mut self) -> Self {
         self.bytes = true;
+        self
+    }
+
+    /// Has the table show bytes a second.
+    pub(super) fn with_rates(mut self) -> Self {
+        self.rates = Rates::Shown;
+        self
+    }
+
+    /// Has the table show bytes a second, and what part they are of the speed of their memories, by number.
+    pub(super) fn with_bandwidth(mut self, speeds: Vec<Option<f64>>) -> Self {
+        self.rates = Rates::Beside(speeds);
         self
     }
 
@@ -205,6 +224,11 @@ impl<K: Hash + Eq + Copy> Groups<K> {
 
     pub(super) fn is_empty(&self) -> bool {
         self.sums.is_empty()
+    }
+
+    /// The sum of a key that has one.
+    pub(super) fn known(&mut self, key: K) -> Option<&mut Sum> {
+        self.sums.get_mut(&key)
     }
 
     /// The sum of a key, which may be new.
@@ -236,12 +260,27 @@ impl<K: Hash + Eq + Copy> Groups<K> {
                 unit: Unit::Bytes,
             });
         }
+        let rate = Column {
+            name: RATE,
+            unit: Unit::Rate,
+        };
+        let part = Column {
+            name: PART,
+            unit: Unit::Share,
+        };
+        match self.rates {
+            Rates::NotShown => {}
+            Rates::Shown => columns.push(rate),
+            Rates::Beside(_) => columns.extend([rate, part]),
+        }
         if self.estimates {
             columns.push(value(ESTIMATED));
         }
         let more = self.more.iter();
         columns.extend(more.map(|(name, unit)| Column { name, unit: *unit }));
-        let mut table = Table::new(&columns).with_least_first(&LEAST_FIRST);
+        let mut table = Table::new(&columns)
+            .with_least_first(&LEAST_FIRST)
+            .without_empty(&[RATE, PART]);
         if self.estimates {
             table = table.with_marks(ESTIMATED, &SINGLE, MEANING);
         }
@@ -269,6 +308,20 @@ impl<K: Hash + Eq + Copy> Groups<K> {
             if self.bytes {
                 row.push(Cell::Integer(i64::try_from(sum.bytes).unwrap_or(i64::MAX)));
             }
+            let rate = |flow: &mut Flow| {
+                flow.rate().map_or(Cell::Null, |rate| {
+                    Cell::Real((rate * 1000.0).round() / 1000.0)
+                })
+            };
+            match &self.rates {
+                Rates::NotShown => {}
+                Rates::Shown => row.push(rate(&mut sum.flow)),
+                Rates::Beside(speeds) => {
+                    row.push(rate(&mut sum.flow));
+                    let part = sum.flow.share(speeds);
+                    row.push(part.map_or(Cell::Null, Cell::Real));
+                }
+            }
             if self.estimates {
                 row.push(sum.estimated.map_or(Cell::Null, Cell::Integer));
             }
@@ -279,14 +332,27 @@ impl<K: Hash + Eq + Copy> Groups<K> {
     }
 }
 
+/// What a table says of the bytes that its rows moved.
+enum Rates {
+    NotShown,
+    /// How many a second.
+    Shown,
+    /// The same, and as a part of the speeds of these memories.
+    Beside(Vec<Option<f64>>),
+}
+
+const RATE: &str = "GB/s";
+
+const PART: &str = "of bandwidth";
+
 pub(super) const ESTIMATED: &str = "estimated";
 
 /// Of [`VALUES`], those that follow from single values and not from the total.
 const SINGLE: [&str; 6] = ["std", "min", "median", "p95", "p99", "max"];
 
 /// What people read below a table with such rows.
-pub(super) const MEANING: &str = "estimated: only the whole of a launch that runs several tasks is timed, and is divided among them by what \
-                       each is expected to cost; the column `estimated` of --format csv says how much of the total";
+pub(super) const MEANING: &str = "estimated: a launch ran several tasks, and only the whole of it was timed (on a GPU, or too short to time its \
+                       parts); it is divided by the bytes that each task writes, or by a small sample of times; the column `estimated` of --format csv says how much of the total";
 
 fn text(cells: &[Cell]) -> Vec<String> {
     let text = |cell: &Cell| match cell {

@@ -1,5 +1,6 @@
 //! By kernel.
 
+use super::flow::{Memories, Span};
 use super::groups::{Groups, KernelTime};
 use super::program::name_cell;
 use crate::joined::Joined;
@@ -7,12 +8,21 @@ use crate::output::table::{Cell, Table, Unit};
 
 pub(super) fn by_kernel(joined: &Joined) -> Table {
     let mut groups = Groups::new();
+    let mut memories = Memories::of(joined);
     for kernel in &joined.kernels {
         let time = (kernel.end - kernel.start).0;
-        groups
-            .of((kernel.name, kernel.kind, kernel.recorder))
-            .add(time);
+        let sum = groups.of((kernel.name, kernel.kind, kernel.recorder));
+        sum.add(time);
+        if let Some(bytes) = kernel.traffic.total() {
+            let span = Span {
+                memory: memories.of_kernel(kernel),
+                start: kernel.start.nanos(),
+                end: kernel.end.nanos(),
+            };
+            sum.flow.add(bytes as f64, span);
+        }
     }
+    let groups = groups.with_bandwidth(memories.speeds());
     groups.table(
         &["kernel", "kind", "seen by"],
         Unit::Nanos,

@@ -1,9 +1,10 @@
 //! By source line.
 
 use super::cost::{self, Cost};
+use super::flow::{Memories, Span};
 use super::groups::{Groups, KernelTime};
 use super::program::{operation_of, work};
-use crate::joined::{Index, Joined, ProvenanceIndex, SourceIndex};
+use crate::joined::{Index, Joined, Outcome, ProvenanceIndex, Served, SourceIndex};
 use crate::output::table::{Cell, Table, Unit};
 use crate::output::text::place;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -58,9 +59,50 @@ fn by_provenance(joined: &Joined) -> Table {
     if cost.rest > 0.0 {
         lines.groups.of(ProvenanceIndex(0)).kernel_time += cost.rest;
     }
+    let speeds = add_bytes(joined, &index, &mut lines.groups, |served| {
+        line(operation_of(joined, &index, served))
+    });
+    lines.groups = lines.groups.with_bandwidth(speeds);
     lines.table(KernelTime::of(joined), |provenance| {
         place(joined, provenance).unwrap_or_else(|| NO_LINE.to_owned())
     })
+}
+
+/// Adds what kernels read and write to the lines that they worked for; those that worked for several in turn, each as long as its share.
+/// Gives the speeds of the memories.
+fn add_bytes(
+    joined: &Joined,
+    index: &Index,
+    lines: &mut Groups<ProvenanceIndex>,
+    line: impl Fn(Served) -> ProvenanceIndex,
+) -> Vec<Option<f64>> {
+    let mut memories = Memories::of(joined);
+    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+        let (Some(bytes), Outcome::Linked { launch, .. }) = (kernel.traffic.total(), outcome)
+        else {
+            continue;
+        };
+        let Some(launch) = joined.launches.get(launch.0 as usize) else {
+            continue;
+        };
+        let memory = memories.of_kernel(kernel);
+        let (start, time) = (kernel.start.nanos(), (kernel.end - kernel.start).0 as f64);
+        let mut before = 0.0;
+        for (uid, share) in launch.served() {
+            let at = |part: f64| start.saturating_add((time * part).round() as i64);
+            let span = Span {
+                memory,
+                start: at(before),
+                end: at(before + share),
+            };
+            before += share;
+            let served = index.served(launch.source, uid);
+            if let Some(sum) = served.and_then(|served| lines.known(line(served))) {
+                sum.flow.add(bytes as f64 * share, span);
+            }
+        }
+    }
+    memories.speeds()
 }
 
 /// The processors that the program itself runs on.
@@ -105,14 +147,26 @@ fn by_message(joined: &Joined) -> Table {
         }
     }
     if lines.groups.is_empty() {
+        lines.groups = lines.groups.with_bandwidth(Vec::new());
         return lines.table(KernelTime::of(joined), |_| String::new());
     }
+    let mut memories = Memories::of(joined);
     for (kernel, range) in joined.kernels.iter().zip(&joined.kernel_ranges) {
         let range = range.and_then(|range| joined.ranges.get(range.0 as usize));
         let place = range.and_then(|range| places.get(&range.text).copied().flatten());
         let key = place.map(|(_, file, line)| (file, line));
-        lines.groups.of(key).kernel_time += (kernel.end - kernel.start).0 as f64;
+        let sum = lines.groups.of(key);
+        sum.kernel_time += (kernel.end - kernel.start).0 as f64;
+        if let Some(bytes) = kernel.traffic.total() {
+            let span = Span {
+                memory: memories.of_kernel(kernel),
+                start: kernel.start.nanos(),
+                end: kernel.end.nanos(),
+            };
+            sum.flow.add(bytes as f64, span);
+        }
     }
+    lines.groups = lines.groups.with_bandwidth(memories.speeds());
     lines.table(KernelTime::of(joined), |place| match place {
         Some((file, line)) => format!("{file}:{line}"),
         None => NO_LINE.to_owned(),

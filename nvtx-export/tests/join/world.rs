@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use weft_nvtx_export::joined::{
     ApiCall, GraphNode, InternalLaunch, Joined, Kernel, KernelKind, Launch, RangeKind, RangeRow,
-    Recorder, RunIndex, Source, SourceIndex, SourceKind, Split, StringIndex, thread_of,
+    Recorder, RunIndex, Source, SourceIndex, SourceKind, Split, StringIndex, Traffic, thread_of,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
@@ -364,7 +364,7 @@ fn kernel(work: &Work, name: StringIndex) -> Kernel {
         correlation: (!host).then_some(work.correlation),
         start: at(work.start),
         end: at(work.start + 1),
-        bytes: None,
+        traffic: Traffic::default(),
         recorded: external.filter(|_| host),
         external: external.filter(|_| !host),
         process: (!host).then(|| thread_of(pid(work.file), 0)),

@@ -8,7 +8,7 @@ use weft_nvtx_export::join::join;
 use weft_nvtx_export::joined::{
     ApiCall, Joined, Kernel, KernelKind, Launch, Operation, ProvenanceRow, RangeKind, RangeRow,
     RangeTask, Recorder, RunIndex, Source, SourceIndex, SourceKind, Split, StringIndex, Task,
-    thread_of,
+    Traffic, thread_of,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
@@ -271,7 +271,7 @@ impl Made {
                 correlation: Some(correlation),
                 start: range.end,
                 end: range.end,
-                bytes: None,
+                traffic: Traffic::default(),
                 recorded: None,
                 external: None,
                 process: Some(thread_of(PID, 0)),

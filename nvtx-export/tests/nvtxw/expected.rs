@@ -170,7 +170,7 @@ impl<'a> Expected<'a> {
         let mut event = self.event(kind, times, operation, name);
         event["operation"] = first.map_or(0, |task| task.operation.raw()).into();
         event["launch"] = launch.map_or(0, |launch| launch.uid.raw()).into();
-        event["bytes"] = kernel.bytes.unwrap_or(0).into();
+        event["bytes"] = kernel.traffic.written.unwrap_or(0).into();
         event["variant"] = "GPU".into();
         let served = launch.map_or(0, |launch| launch.served().count());
         if served > 1 {
@@ -236,7 +236,9 @@ impl<'a> Expected<'a> {
         let linked = kernels.filter(
             |(_, outcome)| matches!(outcome, Outcome::Linked { launch, .. } if *launch == of),
         );
-        let bytes: u64 = linked.filter_map(|(kernel, _)| kernel.bytes).sum();
+        let bytes: u64 = linked
+            .filter_map(|(kernel, _)| kernel.traffic.written)
+            .sum();
         (bytes as f64 * share).round() as u64
     }
 

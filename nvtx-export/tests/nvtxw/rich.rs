@@ -2,7 +2,7 @@
 
 use weft_nvtx_export::joined::{
     Copy, Instance, Joined, Kernel, KernelKind, Launch, LaunchIndex, Memory, Method, Outcome,
-    Reason, Recorder, RunIndex, Source, SourceIndex, SourceKind, Split, Wait, WaitKind,
+    Reason, Recorder, RunIndex, Source, SourceIndex, SourceKind, Split, Traffic, Wait, WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::MemoryKind;
@@ -93,7 +93,10 @@ pub(crate) fn joined(mut joined: Joined) -> Joined {
             stream,
             start: at(5_110),
             end: at(5_120),
-            bytes: Some(7),
+            traffic: Traffic {
+                read: None,
+                written: Some(7),
+            },
             recorded: None,
             ..joined.kernels[0]
         });

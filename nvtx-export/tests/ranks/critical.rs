@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 use weft_nvtx_export::critical::{Step, StepKind, path};
 use weft_nvtx_export::joined::{
-    Joined, Kernel, KernelKind, LaunchIndex, Method, Outcome, Recorder, SourceIndex,
+    Joined, Kernel, KernelKind, LaunchIndex, Method, Outcome, Recorder, SourceIndex, Traffic,
 };
 use weft_nvtx_export::output::sqlite;
 use weft_nvtx_export::output::table::Format;
@@ -238,7 +238,7 @@ fn work_on_a_gpu_has_the_times_of_its_kernels() {
             correlation: None,
             start: at(start),
             end: at(end),
-            bytes: None,
+            traffic: Traffic::default(),
             recorded: None,
             external: None,
             process: None,

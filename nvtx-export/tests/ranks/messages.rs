@@ -73,7 +73,7 @@ fn a_message_is_one_copy_from_rank_to_rank() {
         rows.contains(&row(0, 1)) && rows.contains(&row(1, 0)),
         "{rows}"
     );
-    assert_eq!(rows.matches(",4096\n").count(), 2, "{rows}");
+    assert_eq!(rows.matches(",4096,45.511\n").count(), 2, "{rows}");
 
     let written = folder.path().join("weft.sqlite");
     sqlite::write(&joined, &written, &sqlite::WriteOptions::default()).unwrap();

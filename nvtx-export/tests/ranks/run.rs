@@ -138,6 +138,7 @@ impl File {
             processor,
             start,
             end,
+            measured: false,
             shares: Shares::Items(&[]),
         });
     }

@@ -5,7 +5,7 @@ use crate::made::Random;
 use weft_nvtx_export::joined::{
     Copy, Dependency, Joined, Kernel, KernelKind, Launch, LaunchIndex, Message, MessageIndex,
     Method, Operation, OperationCall, Outcome, Processor, Recorder, RunIndex, RuntimeCall, Side,
-    Source, SourceIndex, SourceKind, Split, Task, Wait, WaitKind,
+    Source, SourceIndex, SourceKind, Split, Task, Traffic, Wait, WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
 use weft_trace::record::{DependencyKind, ProcessorKind};
@@ -551,7 +551,7 @@ fn tasks(joined: &mut Joined, world: &World) {
             correlation: None,
             start: at(ran.start),
             end: at(ran.end),
-            bytes: None,
+            traffic: Traffic::default(),
             recorded: None,
             external: None,
             process: None,

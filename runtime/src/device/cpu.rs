@@ -5,7 +5,6 @@ mod fused;
 mod omp;
 mod pin;
 mod team;
-mod traffic;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -19,12 +18,12 @@ use weft_trace::time::Timestamp;
 
 pub(crate) use execute::Tiles;
 pub(crate) use omp::{Processor, help, lead};
-pub(crate) use pin::{cores, pin};
+pub(crate) use pin::{allowed, cores, pin};
 pub(crate) use team::Team;
 
 use crate::device::Patience;
 use crate::error::{Cause, Failure};
-use crate::observe::{Launched, Subsystem};
+use crate::observe::{Launched, Subsystem, Weights};
 use crate::operation::Operation;
 use crate::runtime::{Core, Site};
 use crate::task::{Task, Work};
@@ -249,7 +248,7 @@ pub(crate) fn record(
         start,
         end,
     };
-    launched.record(recorder, &[(tile.uid, ran.bytes)]);
+    launched.record(recorder, &[(tile.uid, ran.bytes)], Weights::Bytes);
     recorder.write(&record::Task {
         uid: tile.uid,
         operation: operation.uid,

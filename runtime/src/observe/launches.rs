@@ -7,6 +7,17 @@ use weft_trace::time::Timestamp;
 
 use super::Recorder;
 
+/// What a launch's time is divided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Weights {
+    /// The time that each task took, in enough of its blocks.
+    Measured,
+    /// The time that each task took in too few blocks to stand for all.
+    FewTimes,
+    /// The bytes that each task writes.
+    Bytes,
+}
+
 /// A launch that has ended.
 pub(crate) struct Launched {
     pub(crate) uid: LaunchUid,
@@ -16,8 +27,8 @@ pub(crate) struct Launched {
 }
 
 impl Launched {
-    /// Writes down the launch, and the tasks that it serves with the bytes that each writes: the shares are of these.
-    pub(crate) fn record(&self, recorder: &Recorder, tasks: &[(TaskUid, u64)]) {
+    /// Records the launch and the tasks that it serves, each with its weight, which gives its share.
+    pub(crate) fn record(&self, recorder: &Recorder, tasks: &[(TaskUid, u64)], weights: Weights) {
         let shares: SmallVec<[(TaskUid, f64); 8]> = match tasks {
             // It is that of an unfused task, which has all of it.
             [(task, _)] if task.0 == self.uid.0 => SmallVec::new(),
@@ -28,21 +39,22 @@ impl Launched {
             processor: self.processor,
             start: self.start,
             end: self.end,
+            measured: weights == Weights::Measured,
             shares: Shares::Items(&shares),
         });
     }
 }
 
-/// The part of a launch that each task has: its bytes of all bytes, or as much as the others where nothing is written.
+/// The part of a launch that each task has: its weight of all weights, or as much as the others where all are 0.
 fn shares(tasks: &[(TaskUid, u64)]) -> SmallVec<[(TaskUid, f64); 8]> {
-    let all: u64 = tasks.iter().map(|(_, bytes)| bytes).sum();
-    let share = |bytes: u64| match all {
+    let all: u64 = tasks.iter().map(|(_, weight)| weight).sum();
+    let share = |weight: u64| match all {
         0 => 1.0 / tasks.len() as f64,
-        all => bytes as f64 / all as f64,
+        all => weight as f64 / all as f64,
     };
     tasks
         .iter()
-        .map(|(task, bytes)| (*task, share(*bytes)))
+        .map(|(task, weight)| (*task, share(*weight)))
         .collect()
 }
 
@@ -57,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_go_by_bytes() {
+    fn shares_go_by_weights() {
         let shares = shares(&[(task(1), 30), (task(2), 0), (task(3), 10)]);
         assert_eq!(
             shares.as_slice(),
@@ -66,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn who_writes_nothing_has_as_much_as_the_others() {
+    fn tasks_without_any_weight_have_equal_shares() {
         let shares = shares(&[(task(1), 0), (task(2), 0)]);
         assert_eq!(shares.as_slice(), [(task(1), 0.5), (task(2), 0.5)]);
     }

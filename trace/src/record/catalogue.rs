@@ -2,11 +2,11 @@
 
 use super::frame::{Encode, KindInfo};
 use super::{
-    ApiCall, ClockSample, Copy, CopyRoute, Dependencies, DeviceClock, DeviceMemory, DeviceWork,
-    ExternalId, FillValue, Gpu, GraphReplay, Immediate, Instance, InstanceEnd, InternalLaunch,
-    Kernel, KernelShape, Launch, Loss, Memory, MemoryUse, Message, Name, Operands, Operation,
-    Planning, Processor, Processors, Provenance, RankClock, RuntimeCall, Store, Synchronization,
-    Task, Tile, Wait,
+    ApiCall, Bandwidth, ClockSample, Copy, CopyRoute, Dependencies, DeviceClock, DeviceMemory,
+    DeviceWork, ExternalId, FillValue, Gpu, GraphReplay, Immediate, Instance, InstanceEnd,
+    InternalLaunch, Kernel, KernelShape, Launch, LaunchBytes, Loss, Memory, MemoryUse, Message,
+    Name, Operands, Operation, Planning, Processor, Processors, Provenance, RankClock, RuntimeCall,
+    Store, Synchronization, Task, Tile, Wait,
 };
 
 macro_rules! catalogue {
@@ -65,10 +65,10 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    Name<'a>, Provenance, Processor, Memory, ClockSample, RankClock,
+    Name<'a>, Provenance, Processor, Memory, ClockSample, RankClock, Bandwidth,
     Operation<'a>, Tile<'a>, Operands<'a>, Processors,
     Task, Launch<'a>, Kernel, Dependencies<'a>, Wait, RuntimeCall, Planning, InternalLaunch,
-    Immediate<'a>,
+    Immediate<'a>, LaunchBytes,
     Store<'a>, Instance, InstanceEnd, MemoryUse, Copy, Message,
     DeviceWork, ApiCall, ExternalId, GraphReplay<'a>, DeviceClock,
     KernelShape, CopyRoute, FillValue, Synchronization, DeviceMemory, Gpu<'a>,
@@ -102,6 +102,7 @@ mod tests {
             processor: crate::id::ProcessorId(3),
             start: Timestamp::from_nanos_since_boot(-4),
             end: Timestamp::from_nanos_since_boot(11),
+            measured: true,
             shares: Shares::Items(&shares),
         };
         let mut frame = vec![0; launch.frame_size()];
@@ -116,9 +117,33 @@ mod tests {
             panic!("not a launch");
         };
         assert_eq!(
-            (back.uid, back.start, back.end),
-            (launch.uid, launch.start, launch.end)
+            (back.uid, back.start, back.end, back.measured),
+            (launch.uid, launch.start, launch.end, true)
         );
+        assert_eq!(back.shares.iter().collect::<Vec<_>>(), shares);
+    }
+
+    #[test]
+    fn shares_of_an_earlier_version_are_not_measured_ones() {
+        let shares = [(TaskUid(uid(7)), 0.25), (TaskUid(uid(9)), 0.75)];
+        let launch = Launch {
+            uid: LaunchUid(uid(5)),
+            processor: crate::id::ProcessorId(3),
+            start: Timestamp::from_nanos_since_boot(-4),
+            end: Timestamp::from_nanos_since_boot(11),
+            measured: true,
+            shares: Shares::Items(&shares),
+        };
+        let mut frame = vec![0; launch.frame_size()];
+        launch.put_frame(&mut frame);
+        let fixed = Launch::INFO.fixed_size();
+        // Its launches end with the time.
+        let mut body = frame[4..].to_vec();
+        body.remove(fixed - 1);
+        let Some(Record::Launch(back)) = Record::decode(frame[2], &body, fixed - 1) else {
+            panic!("not a launch");
+        };
+        assert!(!back.measured);
         assert_eq!(back.shares.iter().collect::<Vec<_>>(), shares);
     }
 

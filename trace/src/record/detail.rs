@@ -134,6 +134,8 @@ record! {
         major: u32,
         /// And after it.
         minor: u32,
+        /// Bytes a second that its memory can move by its clock and bus, in theory; `None` where the driver does not say.
+        bandwidth: Option<u64>,
     }
     tail
     /// What the driver calls it.

@@ -44,6 +44,28 @@ impl FieldType for Option<u64> {
     }
 }
 
+/// Files of earlier versions may lack the field: false.
+impl FieldType for bool {
+    const NAME: &'static str = "bool?";
+    const SIZE: usize = 1;
+    #[inline]
+    fn put(&self, to: &mut [u8]) {
+        to[0] = u8::from(*self);
+    }
+    #[inline]
+    fn get(from: &[u8]) -> Option<Self> {
+        match from {
+            [0] => Some(false),
+            [1] => Some(true),
+            _ => None,
+        }
+    }
+    #[inline]
+    fn missing() -> Option<Self> {
+        Some(false)
+    }
+}
+
 macro_rules! integers {
     ($($int:ty => $name:literal),*) => {$(
         impl FieldType for $int {

@@ -57,3 +57,17 @@ record! {
         after: Timestamp,
     }
 }
+
+record! {
+    /// How fast main memory is, measured at the end of the run by several threads at once.
+    7 => Bandwidth {
+        /// The threads: as many as the run had workers.
+        threads: u32,
+        /// Bytes they walked over, all together.
+        bytes: u64,
+        /// Bytes they read a second, where they only read.
+        read: u64,
+        /// Bytes they read and wrote a second, where they copied.
+        copy: u64,
+    }
+}

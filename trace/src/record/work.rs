@@ -43,6 +43,8 @@ record! {
         start: Timestamp,
         /// When its range ended.
         end: Timestamp,
+        /// Whether the shares are those of times measured for each task; else they are expected ones.
+        measured: bool,
     }
     tail
     /// The tasks it serves; shares add up to 1. Empty: the one task that has the launch's own UID.
@@ -66,6 +68,18 @@ record! {
         bytes: u64,
         /// Bytes it read, each counted once; `None` where that is not known.
         read: Option<u64>,
+    }
+}
+
+record! {
+    /// What the kernels of a launch on a GPU read and write; CUPTI tells only from when to when they ran.
+    29 => LaunchBytes {
+        /// The launch.
+        launch: LaunchUid,
+        /// Bytes read, each counted once.
+        read: u64,
+        /// Bytes written.
+        written: u64,
     }
 }
 
@@ -172,6 +186,7 @@ impl<'a> Immediate<'a> {
                 processor,
                 start,
                 end,
+                measured: false,
                 shares: List::Items(&[]),
             },
             Kernel {

@@ -122,6 +122,7 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             processor: ProcessorId(2),
             start: at(3),
             end: at(4),
+            measured: false,
             shares: List::Items(&[]),
         }
         .into(),
@@ -253,6 +254,7 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             multiprocessors: 132,
             major: 9,
             minor: 0,
+            bandwidth: Some(4_800_000_000_000),
             name: "NVIDIA H200",
         }
         .into(),

@@ -1,10 +1,11 @@
-//! WEFT_SOURCE, WEFT_RANK, WEFT_META, WEFT_LOSS, WEFT_PROCESSOR, WEFT_MEMORY.
+//! WEFT_SOURCE, WEFT_RANK, WEFT_META, WEFT_LOSS, WEFT_PROCESSOR, WEFT_MEMORY, WEFT_BANDWIDTH.
 
 use crate::error::ExportError;
 use crate::input::nsys::Database;
-use crate::joined::{self, Diagnostic, Joined, Memory, Processor, RunIndex, Source};
+use crate::joined::{self, Bandwidth, Diagnostic, Joined, Memory, Processor, RunIndex, Source};
 use crate::schema::{
-    self, DiagnosticRow, LossRow, MemoryRow, MetaRow, ProcessorRow, RankRow, SourceRow,
+    self, BandwidthRow, DiagnosticRow, LossRow, MemoryRow, MetaRow, ProcessorRow, RankRow,
+    SourceRow,
 };
 use std::borrow::Cow;
 
@@ -45,6 +46,15 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
             kind: row.kind,
             thread: row.thread.unwrap_or(0),
             name: joined.strings.intern(&row.name),
+        });
+        true
+    })?;
+    BandwidthRow::read(database, |row| {
+        joined.bandwidths.push(Bandwidth {
+            source: row.source,
+            device: row.device,
+            origin: row.origin,
+            per_second: row.per_second.0,
         });
         true
     })?;

@@ -2,9 +2,26 @@
 
 use crate::error::ExportError;
 use crate::input::nsys::Database;
-use crate::joined::{Index, Joined, Kernel, Outcome, RangeIndex, RangeTask, Reason};
-use crate::schema::{KernelRangeRow, KernelRow, KernelTaskRow, RangeTaskRow, UnmatchedRow};
+use crate::joined::{Index, Joined, Kernel, Outcome, RangeIndex, RangeTask, Reason, Traffic};
+use crate::schema::{
+    KernelBytesRow, KernelRangeRow, KernelRow, KernelTaskRow, RangeTaskRow, UnmatchedRow,
+};
 use rustc_hash::FxHashMap;
+
+/// The bytes of each kernel in a database of version 1, which has one column for them.
+fn earlier_bytes(database: &Database) -> Result<Option<FxHashMap<i64, u64>>, ExportError> {
+    if database.has_column(KernelRow::TABLE.name, "bytesWritten") {
+        return Ok(None);
+    }
+    let mut known = FxHashMap::default();
+    KernelBytesRow::read(database, |row| {
+        if let Some(bytes) = row.bytes {
+            known.insert(row.id.0, bytes.0);
+        }
+        true
+    })?;
+    Ok(Some(known))
+}
 
 pub(super) fn read(
     joined: &mut Joined,
@@ -44,7 +61,15 @@ pub(super) fn read(
         });
         true
     })?;
+    let earlier = earlier_bytes(database)?;
     KernelRow::read(database, |row| {
+        let traffic = match &earlier {
+            None => Traffic {
+                read: row.bytes_read.map(|bytes| bytes.0),
+                written: row.bytes_written.map(|bytes| bytes.0),
+            },
+            Some(bytes) => Traffic::of(row.kind, bytes.get(&row.id.0).copied()),
+        };
         joined.kernels.push(Kernel {
             source: row.source,
             recorder: row.recorder,
@@ -60,7 +85,7 @@ pub(super) fn read(
             correlation: row.correlation,
             start: row.start,
             end: row.end,
-            bytes: row.bytes.map(|bytes| bytes.0),
+            traffic,
             recorded: None,
             external: None,
             process: None,

@@ -2,7 +2,7 @@
 
 use super::database::{Database, integer, text};
 use crate::error::ExportError;
-use crate::joined::{Gpu, Joined, Session, SourceIndex, StringIndex};
+use crate::joined::{Bandwidth, BandwidthOrigin, Gpu, Joined, Session, SourceIndex, StringIndex};
 use weft_trace::time::Timestamp;
 
 /// The table of facts about the export, by version: up to 2022.4, and later.
@@ -44,7 +44,7 @@ pub(super) fn add(
     source: SourceIndex,
     database: &Database,
 ) -> Result<(), ExportError> {
-    let gpus = gpus(joined, database)?;
+    let gpus = gpus(joined, source, database)?;
     let end = end(database)?.map(Timestamp::from_nanos_since_session_start);
     joined.sessions.push(Session {
         source,
@@ -55,9 +55,20 @@ pub(super) fn add(
     Ok(())
 }
 
-fn gpus(joined: &mut Joined, database: &Database) -> Result<Vec<Gpu>, ExportError> {
+fn gpus(
+    joined: &mut Joined,
+    source: SourceIndex,
+    database: &Database,
+) -> Result<Vec<Gpu>, ExportError> {
     let mut gpus = Vec::new();
-    let columns = ["id", "name", "uuid", "totalMemory", "smCount"];
+    let columns = [
+        "id",
+        "name",
+        "uuid",
+        "totalMemory",
+        "smCount",
+        "memoryBandwidth",
+    ];
     database.each_row("TARGET_INFO_GPU", &columns, |row| {
         let Some(id) = integer(row, 0) else {
             return false;
@@ -67,6 +78,17 @@ fn gpus(joined: &mut Joined, database: &Database) -> Result<Vec<Gpu>, ExportErro
             text.map_or_else(StringIndex::default, |text| joined.strings.intern(&text))
         };
         let (name, uuid) = (interned(1), interned(2));
+        // A joined database has it in a table of its own.
+        let is_known = |known: &Bandwidth| known.source == source && known.device == Some(id);
+        let speed = integer(row, 5).filter(|speed| *speed > 0);
+        if let Some(speed) = speed.filter(|_| !joined.bandwidths.iter().any(is_known)) {
+            joined.bandwidths.push(Bandwidth {
+                source,
+                device: Some(id),
+                origin: BandwidthOrigin::Theoretical,
+                per_second: speed.unsigned_abs(),
+            });
+        }
         gpus.push(Gpu {
             id,
             name,

@@ -8,7 +8,7 @@ use super::slices::Room;
 use super::texts::{TextIds, Texts, at};
 use crate::ReadOptions;
 use crate::error::ExportError;
-use crate::joined::{Joined, Kernel, KernelKind, Recorder, SourceIndex, StringIndex};
+use crate::joined::{Joined, Kernel, KernelKind, Recorder, SourceIndex, StringIndex, Traffic};
 use rusqlite::Row;
 use weft_trace::time::Timestamp;
 
@@ -122,7 +122,7 @@ fn kernel(work: &mut Work, row: &Row<'_>, source: SourceIndex, kind: KernelKind)
         correlation: integer(row, 4),
         start: Timestamp::from_nanos_since_session_start(start),
         end: Timestamp::from_nanos_since_session_start(end),
-        bytes: integer(row, 6).map(i64::cast_unsigned),
+        traffic: Traffic::of(kind, integer(row, 6).map(i64::cast_unsigned)),
         recorded: None,
         external: None,
         process: integer(row, 5),

@@ -2,8 +2,9 @@
 
 use super::tables::Tables;
 use crate::joined::{
-    ApiCall, DeviceMemory, DeviceSample, FailedCall, GpuProcessor, GraphNode, Joined, Kernel,
-    KernelKind, Recorder, SourceIndex, StringIndex, Synchronization, thread_of,
+    ApiCall, Bandwidth, BandwidthOrigin, DeviceMemory, DeviceSample, FailedCall, GpuProcessor,
+    GraphNode, Joined, Kernel, KernelKind, Recorder, SourceIndex, StringIndex, Synchronization,
+    Traffic, thread_of,
 };
 use rustc_hash::FxHashMap;
 use weft_trace::id::{ProcessorId, Uid};
@@ -79,6 +80,14 @@ impl Device {
             }
             Record::Gpu(gpu) => {
                 self.gpus.insert(i64::from(gpu.device), gpu.processor);
+                if let Some(per_second) = gpu.bandwidth {
+                    joined.bandwidths.push(Bandwidth {
+                        source,
+                        device: Some(i64::from(gpu.device)),
+                        origin: BandwidthOrigin::Theoretical,
+                        per_second,
+                    });
+                }
                 joined.gpus.push(GpuProcessor {
                     source,
                     processor: gpu.processor,
@@ -112,6 +121,11 @@ impl Device {
         let row = joined.sources.get(source.0 as usize);
         let rank = row.and_then(|source| source.rank);
         let name = self.demangled(joined, tables.name(work.name));
+        let kind = match work.kind {
+            DeviceWorkKind::Kernel => KernelKind::Kernel,
+            DeviceWorkKind::Memcpy => KernelKind::Memcpy,
+            DeviceWorkKind::Memset => KernelKind::Memset,
+        };
         self.first.get_or_insert(joined.kernels.len());
         if work.launch.is_none() {
             self.nameless.push((joined.kernels.len(), work.correlation));
@@ -119,11 +133,7 @@ impl Device {
         joined.kernels.push(Kernel {
             source,
             recorder: Recorder::Cupti,
-            kind: match work.kind {
-                DeviceWorkKind::Kernel => KernelKind::Kernel,
-                DeviceWorkKind::Memcpy => KernelKind::Memcpy,
-                DeviceWorkKind::Memset => KernelKind::Memset,
-            },
+            kind,
             name,
             rank,
             processor: None,
@@ -135,7 +145,7 @@ impl Device {
             correlation: Some(i64::from(work.correlation)),
             start: work.start,
             end: work.end,
-            bytes: (work.bytes != 0).then_some(work.bytes),
+            traffic: Traffic::of(kind, (work.bytes != 0).then_some(work.bytes)),
             recorded: None,
             external: work.launch.map(|launch| launch.0),
             process: Some(thread_of(pid(joined, source), 0)),

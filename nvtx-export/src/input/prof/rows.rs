@@ -4,10 +4,10 @@ use super::device::Device;
 use super::tables::Tables;
 use super::waits;
 use crate::joined::{
-    Copy, CutFor, Dependency, Instance, InternalLaunch, Joined, Kernel, KernelKind, Launch,
-    LossRow, Memory, MemoryUse, Message, Operands, Operation, OperationCall, Processor, RankLook,
-    Recorder, RuntimeCall, Severity, Side, SourceIndex, Split, Store, Task, Tile, WAIT, Wait,
-    WaitKind, WallSample,
+    Bandwidth, BandwidthOrigin, Copy, CutFor, Dependency, Instance, InternalLaunch, Joined, Kernel,
+    KernelKind, Launch, LaunchBytes, LossRow, Memory, MemoryUse, Message, Operands, Operation,
+    OperationCall, Processor, RankLook, Recorder, RuntimeCall, Severity, Side, SourceIndex, Split,
+    Store, Task, Tile, Traffic, WAIT, Wait, WaitKind, WallSample,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -96,6 +96,12 @@ impl<'j> Reader<'j> {
             }),
             Record::ClockSample(sample) => self.clock(sample),
             Record::RankClock(look) => self.look(look),
+            Record::Bandwidth(speed) => self.joined.bandwidths.push(Bandwidth {
+                source,
+                device: None,
+                origin: BandwidthOrigin::Measured,
+                per_second: speed.read.max(speed.copy),
+            }),
             Record::Operation(operation) => self.operation(operation),
             Record::Tile(tile) => self.joined.tiles.push(Tile {
                 source,
@@ -122,6 +128,14 @@ impl<'j> Reader<'j> {
             Record::Task(task) => self.task(task),
             Record::Launch(launch) => self.launch(launch),
             Record::Kernel(kernel) => self.kernel(kernel),
+            Record::LaunchBytes(bytes) => self.joined.launch_bytes.push(LaunchBytes {
+                source,
+                launch: bytes.launch.0,
+                traffic: Traffic {
+                    read: Some(bytes.read),
+                    written: Some(bytes.written),
+                },
+            }),
             Record::Dependencies(edges) => {
                 let to = edges.task.0;
                 let rows = edges.on.iter().map(|(from, kind)| Dependency {
@@ -297,7 +311,10 @@ impl<'j> Reader<'j> {
             processor: launch.processor,
             start: launch.start,
             end: launch.end,
-            split: Split::of_shares(shares.len()),
+            split: match launch.measured {
+                true => Split::Measured,
+                false => Split::of_shares(shares.len()),
+            },
             shares,
         });
     }
@@ -318,7 +335,10 @@ impl<'j> Reader<'j> {
             correlation: None,
             start: kernel.start,
             end: kernel.end,
-            bytes: Some(kernel.bytes),
+            traffic: Traffic {
+                read: kernel.read,
+                written: Some(kernel.bytes),
+            },
             recorded: Some(kernel.launch.0),
             external: None,
             process: None,

@@ -317,7 +317,7 @@ impl<'a> Events<'a> {
         let mut facts = Facts::of(kernel.kind.into(), first);
         facts.operation = first.map_or(0, |operation| operation.uid.raw());
         facts.launch = launch.map_or(0, |launch| launch.uid.raw());
-        facts.bytes = kernel.bytes.unwrap_or(0);
+        facts.bytes = kernel.traffic.written.unwrap_or(0);
         facts.variant = "GPU";
         facts.processor = kernel.processor.map(|processor| (kernel.source, processor));
         let more = launch.map_or(0, |launch| launch.served().count().saturating_sub(1));
@@ -431,7 +431,7 @@ fn launch_bytes(joined: &Joined) -> Vec<u64> {
         if let Outcome::Linked { launch, .. } = outcome
             && let Some(sum) = bytes.get_mut(launch.0 as usize)
         {
-            *sum = sum.saturating_add(kernel.bytes.unwrap_or(0));
+            *sum = sum.saturating_add(kernel.traffic.written.unwrap_or(0));
         }
     }
     bytes

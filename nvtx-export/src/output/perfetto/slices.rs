@@ -162,7 +162,8 @@ impl<'a> Slices<'a> {
             let variant = self.variant(launch.source, launch.processor);
             slice.optional("variant", variant);
         }
-        slice.optional("bytes", kernel.bytes.map(Value::Uint));
+        slice.optional("bytes_read", kernel.traffic.read.map(Value::Uint));
+        slice.optional("bytes_written", kernel.traffic.written.map(Value::Uint));
         slice.optional("correlation", kernel.correlation.map(Value::Int));
         slice.optional("graph", kernel.graph.map(Value::Int));
         slice.optional("graph_node", kernel.graph_node.map(Value::Int));

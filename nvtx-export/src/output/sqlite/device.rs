@@ -145,7 +145,7 @@ impl<'a> Writer<'a> {
             stream: kernel.stream.unwrap_or(0),
             correlation: kernel.correlation,
             process: kernel.process,
-            bytes: kernel.bytes.unwrap_or(0).cast_signed(),
+            bytes: kernel.traffic.written.unwrap_or(0).cast_signed(),
             copy_kind: route.copy_kind,
             source_kind: Some(memory_kind(route.source_kind)),
             destination_kind: Some(memory_kind(route.destination_kind)),
@@ -172,7 +172,7 @@ impl<'a> Writer<'a> {
             correlation: kernel.correlation,
             process: kernel.process,
             value: fill.value,
-            bytes: kernel.bytes.unwrap_or(0).cast_signed(),
+            bytes: kernel.traffic.written.unwrap_or(0).cast_signed(),
             graph_node: kernel.graph_node,
             memory_kind: Some(memory_kind(fill.memory_kind)),
             ..CuptiFillRow::default()

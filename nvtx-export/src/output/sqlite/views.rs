@@ -103,7 +103,7 @@ ORDER BY total DESC;
 CREATE VIEW weft_by_kernel AS
 SELECT k.name AS name, k.kind AS kind, k.source AS source, count(*) AS kernels, sum(k.end - k.start) AS total,
        avg(k.end - k.start) AS mean, min(k.end - k.start) AS min, max(k.end - k.start) AS max,
-       sum(k.bytes) AS bytes, count(*) - count(u.kernelId) AS linked
+       sum(k.bytesRead) AS bytesRead, sum(k.bytesWritten) AS bytesWritten, count(*) - count(u.kernelId) AS linked
 FROM WEFT_KERNEL k LEFT JOIN WEFT_UNMATCHED u ON u.kernelId = k.id
 GROUP BY k.name, k.kind, k.source
 ORDER BY total DESC;

@@ -69,6 +69,9 @@ fn columns(table: &Table) -> Vec<Fitted> {
         .filter(|marks| marks.seen_by != SeenBy::All);
     let mut columns: Vec<Fitted> = (table.columns.iter().enumerate())
         .filter(|(column, _)| marks.is_none_or(|marks| marks.column != *column))
+        .filter(|(column, (name, _))| {
+            !(table.without_empty.contains(&name.as_str()) && is_empty(table, *column))
+        })
         .map(|(column, (name, _))| Fitted {
             column,
             name: name.clone(),
@@ -91,7 +94,8 @@ fn columns(table: &Table) -> Vec<Fitted> {
             let cell = cells.get(fitted.column).unwrap_or(&Cell::Null);
             fitted.text |= matches!(cell, Cell::Text(_)) && unit == Unit::None;
             let mut text = human(cell, unit);
-            let figure = matches!(unit, Unit::Nanos | Unit::Share) && *cell != Cell::Null;
+            let figure =
+                matches!(unit, Unit::Nanos | Unit::Share | Unit::Rate) && *cell != Cell::Null;
             if figure && (marked == Marked::All || marked == Marked::Values && fitted.value) {
                 text.insert_str(0, "~ ");
             }
@@ -100,6 +104,17 @@ fn columns(table: &Table) -> Vec<Fitted> {
         }
     }
     columns
+}
+
+fn is_empty(table: &Table, column: usize) -> bool {
+    let mut rows = 0..table.rows.len();
+    rows.all(|row| {
+        table
+            .rows
+            .get(row)
+            .get(column)
+            .is_none_or(|cell| *cell == Cell::Null)
+    })
 }
 
 /// Which figures of a row are estimated.
@@ -285,6 +300,8 @@ fn human(cell: &Cell, unit: Unit) -> String {
             ],
         ),
         Unit::Share => format!("{:.1} %", number * 100.0),
+        Unit::Rate if number.abs() < 10.0 => format!("{number:.2}"),
+        Unit::Rate => format!("{number:.1}"),
     }
 }
 

@@ -3,7 +3,8 @@
 use super::rows::Rows;
 use super::{TextOptions, place, unmatched};
 use crate::joined::{
-    Copy, End, Joined, Kernel, LaunchIndex, Method, Outcome, Reason, SourceIndex, StringIndex, Task,
+    Copy, End, Joined, Kernel, KernelKind, LaunchIndex, Method, Outcome, Reason, SourceIndex,
+    StringIndex, Task,
 };
 use crate::output::printable::printable;
 use std::borrow::Cow;
@@ -194,7 +195,13 @@ impl Writer<'_> {
         let method = method.map(|method| format!(", {method}"));
         let device = kernel.device.map(|device| format!(" on GPU {device}"));
         let stream = kernel.stream.map(|stream| format!(" stream {stream}"));
-        let bytes = kernel.bytes.map(|bytes| format!(", {bytes} bytes"));
+        let bytes = match (kernel.kind, kernel.traffic.read, kernel.traffic.written) {
+            (KernelKind::Kernel, Some(read), Some(written)) => {
+                Some(format!(", {read} bytes read, {written} written"))
+            }
+            (KernelKind::Kernel, None, Some(written)) => Some(format!(", {written} bytes written")),
+            (_, _, written) => written.map(|bytes| format!(", {bytes} bytes")),
+        };
         writeln!(
             to,
             "{indent}{} {} ({}{}){}{}: {} to {}{}{why}",

@@ -1,7 +1,7 @@
 //! Tables of the inputs, of what they ran on and of what is missing.
 
-use crate::joined::{Severity, SourceIndex, SourceKind, Urgency};
-use crate::schema::{Bytes, Count, Key, TextKey, table};
+use crate::joined::{BandwidthOrigin, Severity, SourceIndex, SourceKind, Urgency};
+use crate::schema::{Bytes, BytesPerSecond, Count, Key, TextKey, table};
 use std::borrow::Cow;
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::{MemoryKind, ProcessorKind};
@@ -57,6 +57,19 @@ table! {
         kind: MemoryKind as kind,
         /// What it can hold.
         capacity: Bytes as capacity,
+    }
+}
+
+table! {
+    /// How fast memories are, where that is known.
+    WEFT_BANDWIDTH => BandwidthRow {
+        source: SourceIndex as sourceId,
+        /// The CUDA device whose memory it is; NULL: main memory.
+        device: Option<i64> as deviceId,
+        /// measured: by the run's threads at its end, the greater of reading and copying; theoretical: by the clock of the memory
+        /// and the width of its bus.
+        origin: BandwidthOrigin as origin,
+        per_second: BytesPerSecond as bytesPerSecond,
     }
 }
 

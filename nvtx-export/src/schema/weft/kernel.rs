@@ -28,6 +28,17 @@ table! {
         graph_node: Option<i64> as graphNodeId,
         start: Timestamp as start,
         end: Timestamp as end,
+        /// By a kernel of the runtime, each byte of its operands once, or by a copy. NULL: not known, as of other kernels on GPUs.
+        bytes_read: Option<Bytes> as bytesRead,
+        /// By a kernel of the runtime, a copy or a fill.
+        bytes_written: Option<Bytes> as bytesWritten,
+    }
+}
+
+table! {
+    /// What version 1 of the tables has in place of `bytesRead` and `bytesWritten`.
+    WEFT_KERNEL => KernelBytesRow {
+        id: Key as id,
         /// Written by a kernel of the runtime, or moved by a copy or fill.
         bytes: Option<Bytes> as bytes,
     }

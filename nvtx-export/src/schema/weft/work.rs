@@ -58,7 +58,8 @@ table! {
         task: Uid as taskUid,
         /// The task's part of the launch; those of one launch add up to 1.
         share: f64 as share,
-        /// 0: the share was measured; 1: only the whole launch was timed, and divided by what each task is expected to cost.
+        /// 0: the share was measured, on CPUs in one of 64 blocks of the data; 1: only the whole launch was timed, and divided by the bytes that
+        /// each task writes or by too small a sample.
         estimated: Option<bool> as estimated,
     }
 }

@@ -19,8 +19,7 @@ use crate::operation::{Body, Distribution, Generator, Operand, Operation};
 use crate::recycle::{Recycle, recycled};
 use crate::runtime::Core;
 use crate::shape::{Layout, MAX_DIMS};
-
-use super::traffic::bytes_read;
+use crate::traffic::{View, read_by};
 
 /// The bits of a single value, aligned for every dtype.
 #[repr(align(16))]
@@ -226,33 +225,15 @@ impl<'a> Tiles<'a> {
             .sum()
     }
 
-    /// Bytes that the kernel reads, each counted once. An operand that indices or a search lead through counts as many elements
-    /// as the kernel writes, at most all of it.
+    /// Bytes that the kernel reads, each counted once.
     pub(crate) fn bytes_read(&self) -> u64 {
-        let body = self.operation.body;
-        let is_led = |at: usize| {
-            at == 0
-                && matches!(
-                    body,
-                    Body::Take { .. }
-                        | Body::Search { .. }
-                        | Body::MergeRuns { .. }
-                        | Body::ArgMergeRuns { .. }
-                )
-        };
-        let is_read = |at: usize| match &self.operation.operands[at] {
-            Operand::Array { access, .. } => *access != Access::Write,
-            Operand::Host(_) => body == Body::Load,
-            Operand::Scalar(_) => false,
-        };
-        let inputs = || (0..self.tiles.len()).filter(|&at| is_read(at));
-        let walked = inputs().filter(|&at| !is_led(at));
-        let led = inputs().filter(|&at| is_led(at)).map(|at| {
-            let (of, out) = (&self.tiles[at], &self.tiles[self.tiles.len() - 1]);
-            let elements = of.layout().shape.len().min(out.layout().shape.len());
-            (elements * of.dtype().size()) as u64
-        });
-        bytes_read(walked.map(|at| &self.tiles[at])) + led.sum::<u64>()
+        read_by(self.operation, |at| {
+            self.tiles.get(at).map(|tile| View {
+                data: tile.data().addr() as u64,
+                size: tile.dtype().size(),
+                layout: *tile.layout(),
+            })
+        })
     }
 
     /// Runs the kernel.

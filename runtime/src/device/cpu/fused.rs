@@ -18,12 +18,35 @@ use self::tiles::Tiles;
 use super::{Processor, text_of};
 use crate::error::Cause;
 use crate::fusion::Fused;
-use crate::observe::{Launched, Subsystem};
+use crate::kernel::chain::Sample;
+use crate::observe::{Launched, Subsystem, Weights};
 use crate::runtime::Core;
 use crate::task::Task;
 
 /// What each operation of a group took in the blocks of its tiles that were timed.
-type Times = SmallVec<[u64; 8]>;
+#[derive(Default)]
+struct Times {
+    ticks: SmallVec<[u64; 8]>,
+    sample: Sample,
+}
+
+/// The fewest timed blocks whose times stand for the others. The first block of a tile is always timed, and takes longer than others
+/// whose pages and loops have been used before; among so many it weighs little.
+const FEWEST_TIMED: u64 = 4;
+
+impl Times {
+    /// What the shares of the operations go by.
+    fn weights(&self) -> Weights {
+        let Sample { blocks, timed } = self.sample;
+        if self.ticks.iter().all(|&ticks| ticks == 0) {
+            Weights::Bytes
+        } else if timed == blocks || timed >= FEWEST_TIMED {
+            Weights::Measured
+        } else {
+            Weights::FewTimes
+        }
+    }
+}
 
 /// One task's run.
 pub(super) struct Run<'a> {
@@ -105,10 +128,8 @@ impl Run<'_> {
                 start,
                 end,
             };
-            self.record(
-                launched,
-                &times.into_inner().unwrap_or_else(PoisonError::into_inner),
-            );
+            let times = times.into_inner().unwrap_or_else(PoisonError::into_inner);
+            self.record(launched, &times);
         }
         end
     }
@@ -120,22 +141,21 @@ impl Run<'_> {
             true => fused.operations.len(),
             false => 0,
         };
-        let mut own: Times = SmallVec::from_elem(0, watched);
+        let mut own: SmallVec<[u64; 8]> = SmallVec::from_elem(0, watched);
         let Tiles {
             inputs,
             outputs,
             fold,
             ..
         } = tiles;
-        fused
-            .plan
-            .run_timed(inputs, outputs, fold.as_mut(), &mut own);
+        let sample = (fused.plan).run_timed(inputs, outputs, fold.as_mut(), &mut own);
         if watched == 0 {
             return;
         }
         let mut times = times.lock().unwrap_or_else(PoisonError::into_inner);
-        times.resize(watched, 0);
-        for (total, time) in times.iter_mut().zip(own) {
+        times.sample = times.sample.with(sample);
+        times.ticks.resize(watched, 0);
+        for (total, time) in times.ticks.iter_mut().zip(own) {
             *total += time;
         }
     }
@@ -180,21 +200,24 @@ impl Run<'_> {
 
     /// Records the launch and the tasks that it serves. Their shares are those of `times`, or of the bytes they write
     /// where nothing was timed.
-    fn record(&self, launched: Launched, times: &[u64]) {
+    fn record(&self, launched: Launched, times: &Times) {
         let &Run {
             core, task, fused, ..
         } = self;
+        let weights = times.weights();
         let operations = fused.operations.iter().zip(0..);
         let tasks: SmallVec<[(TaskUid, u64); 8]> = operations
             .map(|(operation, at)| {
-                let weight = match times.get(at as usize) {
-                    Some(&time) => time,
-                    None => operation.bytes_written(&task.cut),
+                let weight = match weights {
+                    Weights::Measured | Weights::FewTimes => {
+                        times.ticks.get(at as usize).copied().unwrap_or(0)
+                    }
+                    Weights::Bytes => operation.bytes_written(&task.cut),
                 };
                 (fused.task(task.point, at), weight)
             })
             .collect();
-        launched.record(&core.recorder, &tasks);
+        launched.record(&core.recorder, &tasks, weights);
         let ready = task.ready();
         for ((uid, _), operation) in tasks.iter().zip(&fused.operations) {
             core.recorder.write(&record::Task {

@@ -59,7 +59,7 @@ pub(crate) fn pin(cpu: Option<usize>, log: &Log) {
 }
 
 /// The hardware threads that this process may run on; none where the operating system does not say.
-fn allowed() -> Vec<usize> {
+pub(crate) fn allowed() -> Vec<usize> {
     // SAFETY: a set of bits, for which all 0 is none.
     let mut set: libc::cpu_set_t = unsafe { MaybeUninit::zeroed().assume_init() };
     // SAFETY: the set is a live value of that size.

@@ -45,6 +45,8 @@ pub(crate) struct GpuInfo {
     pub(crate) capability: (u32, u32),
     /// Streaming multiprocessors.
     pub(crate) multiprocessors: u32,
+    /// Bytes a second that its memory can move, by its clock and bus; `None` where the driver does not say.
+    pub(crate) bandwidth: Option<u64>,
 }
 
 /// Drives the GPUs of this rank. Any thread may call it. Nothing waits for a GPU but

@@ -92,6 +92,7 @@ fn measure(words: &str) {
         free: 1 << 40,
         capability: (9, 0),
         multiprocessors: 132,
+        bandwidth: None,
     };
     let driver = Nothing {
         info: [info],

@@ -76,6 +76,7 @@ impl Fake {
             free: bytes,
             capability: (9, 0),
             multiprocessors: 4,
+            bandwidth: None,
         };
         Fake {
             infos: vec![info; gpus],

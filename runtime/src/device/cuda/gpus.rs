@@ -117,6 +117,7 @@ impl Gpus {
                 multiprocessors: info.multiprocessors,
                 major: info.capability.0,
                 minor: info.capability.1,
+                bandwidth: info.bandwidth,
                 name: &info.name,
             });
         }

@@ -181,6 +181,7 @@ impl Flight {
             processor: MESSAGES,
             start,
             end,
+            measured: false,
             shares: Shares::Items(&[]),
         });
         let times = [start, passed, end];

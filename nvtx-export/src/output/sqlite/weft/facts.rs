@@ -1,10 +1,10 @@
-//! WEFT_SOURCE, WEFT_RANK, WEFT_PROCESSOR, WEFT_MEMORY, WEFT_LOSS, WEFT_META.
+//! WEFT_SOURCE, WEFT_RANK, WEFT_PROCESSOR, WEFT_MEMORY, WEFT_BANDWIDTH, WEFT_LOSS, WEFT_META.
 
 use crate::database::readable;
 use crate::joined::{self, Joined, Severity, SourceIndex};
 use crate::schema::{
-    self, Bytes, Count, DiagnosticRow, Key, LossRow, MemoryRow, MetaRow, ProcessorRow, RankRow,
-    SourceRow, TextKey, write_rows,
+    self, BandwidthRow, Bytes, BytesPerSecond, Count, DiagnosticRow, Key, LossRow, MemoryRow,
+    MetaRow, ProcessorRow, RankRow, SourceRow, TextKey, write_rows,
 };
 use rusqlite::Connection;
 use std::os::unix::ffi::OsStrExt;
@@ -32,6 +32,13 @@ pub(super) fn write(
         id: memory.id,
         kind: memory.kind,
         capacity: Bytes(memory.capacity),
+    });
+    write_rows(connection, rows)?;
+    let rows = joined.bandwidths.iter().map(|known| BandwidthRow {
+        source: known.source,
+        device: known.device,
+        origin: known.origin,
+        per_second: BytesPerSecond(known.per_second),
     });
     write_rows(connection, rows)?;
     let not_copied = not_copied(joined, copied);

@@ -40,7 +40,8 @@ pub(super) fn write(
             graph_node: kernel.graph_node,
             start: kernel.start,
             end: kernel.end,
-            bytes: kernel.bytes.map(Bytes),
+            bytes_read: kernel.traffic.read.map(Bytes),
+            bytes_written: kernel.traffic.written.map(Bytes),
         })?;
         let mut row = None;
         match *outcome {

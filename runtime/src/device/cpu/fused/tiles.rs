@@ -6,13 +6,13 @@ use smallvec::SmallVec;
 use weft_trace::time::Timestamp;
 
 use super::super::execute::{Bits, bits};
-use super::super::traffic::bytes_read;
 use super::Run;
 use super::failures::{Failures, note};
 use crate::fusion::{Bound, Fused, Input};
 use crate::kernel::{Tile, TileRef};
 use crate::runtime::Core;
 use crate::shape::{Layout, MAX_DIMS};
+use crate::traffic::{View, bytes_read};
 use weft_geometry::Cut;
 
 /// The operands of a tile, in memory.
@@ -128,7 +128,11 @@ impl Tiles {
     }
 
     pub(super) fn bytes_read(&self) -> u64 {
-        bytes_read(self.inputs.iter().map(|input| &**input))
+        bytes_read(self.inputs.iter().map(|tile| View {
+            data: tile.data().addr() as u64,
+            size: tile.dtype().size(),
+            layout: *tile.layout(),
+        }))
     }
 }
 

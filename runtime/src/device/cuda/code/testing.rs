@@ -89,6 +89,7 @@ pub(in super::super) fn gpu() -> GpuInfo {
         free: 140 << 30,
         capability: (9, 0),
         multiprocessors: 132,
+        bandwidth: None,
     }
 }
 

@@ -18,6 +18,7 @@ use super::super::work::{Launch, Work};
 use super::Dispatcher;
 use super::repeats::Signature;
 use crate::observe::Message;
+use crate::traffic::Traffic;
 
 /// Nodes in one record of a replay.
 const NODES: usize = 2048;
@@ -29,6 +30,8 @@ pub(super) struct Held {
     pub(super) message: Option<Message>,
     /// The tasks it serves, with the bytes that each writes.
     pub(super) tasks: SmallVec<[(TaskUid, u64); 4]>,
+    /// What its kernels read and write, where that is recorded.
+    pub(super) traffic: Option<Traffic>,
     /// When it was held back, from and to.
     pub(super) times: [Timestamp; 2],
 }
@@ -116,6 +119,7 @@ impl Dispatcher<'_> {
             drop(range);
             let times = [start, self.core.recorder.now()];
             self.record_launch(bundle.gpu, held.launch, &held.tasks, times);
+            self.record_traffic(held.launch, held.traffic);
         }
         Ok(())
     }
@@ -155,6 +159,7 @@ impl Dispatcher<'_> {
         if recorder.is_on() {
             for held in &bundle.held {
                 self.record_launch(bundle.gpu, held.launch, &held.tasks, held.times);
+                self.record_traffic(held.launch, held.traffic);
             }
             self.record_replay(bundle, &graph, replay);
             // For tools that cannot tell its kernels apart.

@@ -17,6 +17,7 @@ use crate::fusion::{Source, step_of};
 use crate::memory::{OutOfMemory, Uses};
 use crate::operation::{Body, Operand, Operation};
 use crate::shape::Layout;
+use crate::traffic::{Traffic, View, of_views, read_by};
 
 /// Work for a stream, and what it must wait for.
 pub(super) struct Parcel {
@@ -27,6 +28,8 @@ pub(super) struct Parcel {
     pub(super) waits: Uses,
     /// Where a kernel in it may say that an index is wrong.
     pub(super) fault: Option<Fault>,
+    /// What its kernels read and write, where that is recorded.
+    pub(super) traffic: Option<Traffic>,
 }
 
 impl Dispatcher<'_> {
@@ -104,6 +107,13 @@ impl Dispatcher<'_> {
             outputs: outputs.chain(other).collect(),
             steps: group.steps,
         };
+        let traffic = self.core.recorder.is_on().then(|| {
+            let read = chain.inputs.iter().filter_map(|input| match input {
+                DeviceOperand::Tile(tile) => Some(view(tile)),
+                DeviceOperand::Scalar(_) => None,
+            });
+            of_views(read, chain.outputs.iter().map(|(_, tile)| view(tile)))
+        });
         let mut works = smallvec![];
         if !group.shape.is_empty() {
             let info = &self.gpus.driver.gpus()[usize::from(group.place.0)];
@@ -119,6 +129,7 @@ impl Dispatcher<'_> {
             places,
             waits: Uses::default(),
             fault: None,
+            traffic,
         };
         self.send(parcel, group.members, start);
     }
@@ -235,8 +246,19 @@ impl Dispatcher<'_> {
             first: operation.first(&task.cut),
             whole: operation.shape,
         };
+        let traffic = self.core.recorder.is_on().then(|| Traffic {
+            read: read_by(operation, |at| match operands.get(at)? {
+                DeviceOperand::Tile(tile) => Some(view(tile)),
+                DeviceOperand::Scalar(_) => None,
+            }),
+            written: operation.bytes_written(&task.cut),
+        });
         let parcel = self.parcel(gpu, &job, places, operation)?;
-        Ok(Parcel { fault, ..parcel })
+        Ok(Parcel {
+            fault,
+            traffic,
+            ..parcel
+        })
     }
 
     /// Words in which a kernel of the operation may say that an index is wrong.
@@ -292,7 +314,16 @@ impl Dispatcher<'_> {
             places,
             waits,
             fault: None,
+            traffic: None,
         })
+    }
+}
+
+fn view(tile: &DeviceTile) -> View {
+    View {
+        data: tile.start,
+        size: tile.dtype.size(),
+        layout: tile.layout,
     }
 }
 

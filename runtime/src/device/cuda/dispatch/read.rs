@@ -231,5 +231,6 @@ fn nothing(gpu: GpuId) -> Parcel {
         places: Places::default(),
         waits: Uses::default(),
         fault: None,
+        traffic: None,
     }
 }

@@ -168,6 +168,7 @@ impl Dispatcher<'_> {
             places,
             waits: Uses::default(),
             fault: None,
+            traffic: None,
         };
         self.send(parcel, smallvec![], self.core.recorder.now());
     }

@@ -25,9 +25,10 @@ use super::repeats::Verdict;
 use crate::device::cpu::{self, Ran, Tile};
 use crate::error::{Cause, Failure};
 use crate::memory::Place;
-use crate::observe::{Launched, Message, Subsystem};
+use crate::observe::{Launched, Message, Subsystem, Weights};
 use crate::operation::Body;
 use crate::runtime::Core;
+use crate::traffic::Traffic;
 
 impl Dispatcher<'_> {
     /// Puts work into a stream, and lets everything know of it.
@@ -43,6 +44,7 @@ impl Dispatcher<'_> {
             places,
             mut waits,
             mut fault,
+            traffic,
         } = parcel;
         waits.merge(&places.waits);
         for member in &members {
@@ -89,12 +91,14 @@ impl Dispatcher<'_> {
             drop(id);
             drop(range);
             self.record_launch(gpu, launch, &tasks, [start, core.recorder.now()]);
+            self.record_traffic(launch, traffic);
         } else {
             let held = Held {
                 works,
                 launch,
                 message,
                 tasks,
+                traffic,
                 times: [start, core.recorder.now()],
             };
             let bundle = self.bundle.get_or_insert_with(|| Bundle {
@@ -179,6 +183,7 @@ impl Dispatcher<'_> {
                     processor: self.gpus.processor(GpuId(gpu.0)),
                     start,
                     end,
+                    measured: false,
                     shares: Shares::Items(&[]),
                 });
             }
@@ -186,7 +191,7 @@ impl Dispatcher<'_> {
         Ok(())
     }
 
-    /// Writes down a launch, and the tasks it serves with the bytes that each writes.
+    /// Records a launch, and the tasks it serves with the bytes that each writes: how long each takes on the GPU is not known.
     pub(super) fn record_launch(
         &self,
         gpu: GpuId,
@@ -203,7 +208,18 @@ impl Dispatcher<'_> {
             start,
             end,
         };
-        launched.record(&self.core.recorder, tasks);
+        launched.record(&self.core.recorder, tasks, Weights::Bytes);
+    }
+
+    /// Records what the kernels of a launch read and write.
+    pub(super) fn record_traffic(&self, launch: LaunchUid, traffic: Option<Traffic>) {
+        if let Some(Traffic { read, written }) = traffic {
+            self.core.recorder.write(&record::LaunchBytes {
+                launch,
+                read,
+                written,
+            });
+        }
     }
 
     /// Writes down tasks that were issued. The times are those of the issuing thread: the GPU's own come from CUPTI.

@@ -138,6 +138,8 @@ impl Context {
             sys::cuMemGetInfo_v2(&mut free, &mut memory)
         })?;
         use CUdevice_attribute as A;
+        let clock = self.attribute(A::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
+        let width = self.attribute(A::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
         Ok(GpuInfo {
             name: name.to_string_lossy().into_owned(),
             memory: memory as u64,
@@ -147,6 +149,7 @@ impl Context {
                 self.attribute(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
             ),
             multiprocessors: self.attribute(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            bandwidth: bandwidth(clock.unwrap_or(0), width.unwrap_or(0)),
         })
     }
 
@@ -184,4 +187,10 @@ impl Drop for Context {
         // SAFETY: gives back what `new` has taken; nothing that needs it is alive, since all hold it.
         let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
     }
+}
+
+/// Bytes a second by the clock of memory in kHz, which moves twice a cycle, and the width of its bus in bits.
+fn bandwidth(kilohertz: u32, bits: u32) -> Option<u64> {
+    let bytes = 2 * u64::from(kilohertz) * 1000 * u64::from(bits) / 8;
+    (bytes > 0).then_some(bytes)
 }

@@ -1,0 +1,44 @@
+//! What kernels on GPUs move: the runtime knows it of a launch, and the kernel is seen by others.
+
+use crate::identify::Lookup;
+use crate::joined::{Joined, KernelKind, Outcome, Recorder};
+use rustc_hash::FxHashMap;
+
+/// Gives the bytes of each launch to its kernel. Those of a launch with several kernels are not divided: which of them moves how
+/// much is not known.
+pub(super) fn give(joined: &mut Joined, lookup: &Lookup) {
+    let mut kernels: FxHashMap<u32, Option<usize>> = FxHashMap::default();
+    for bytes in &joined.launch_bytes {
+        if let Some(launch) = lookup.index.launch(bytes.source, bytes.launch) {
+            kernels.insert(launch.0, None);
+        }
+    }
+    if kernels.is_empty() {
+        return;
+    }
+    let mut several = Vec::new();
+    let rows = joined.kernels.iter().zip(&joined.outcomes).enumerate();
+    for (row, (kernel, outcome)) in rows {
+        let Outcome::Linked { launch, .. } = outcome else {
+            continue;
+        };
+        if kernel.kind != KernelKind::Kernel || kernel.recorder == Recorder::Host {
+            continue;
+        }
+        if let Some(known) = kernels.get_mut(&launch.0)
+            && known.replace(row).is_some()
+        {
+            several.push(launch.0);
+        }
+    }
+    for launch in several {
+        kernels.remove(&launch);
+    }
+    for bytes in &joined.launch_bytes {
+        let launch = lookup.index.launch(bytes.source, bytes.launch);
+        let row = launch.and_then(|launch| kernels.get(&launch.0).copied().flatten());
+        if let Some(kernel) = row.and_then(|row| joined.kernels.get_mut(row)) {
+            kernel.traffic = bytes.traffic;
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Bytes over the time in which they were moved, and how much of a memory's speed that is.
+
+use crate::joined::{Joined, Kernel, Recorder, SourceIndex};
+use rustc_hash::FxHashMap;
+
+/// The memories of the inputs, by number, with their speeds.
+pub(super) struct Memories {
+    numbers: FxHashMap<(SourceIndex, Option<i64>), u32>,
+    /// In bytes a ns; `None` where it is not known.
+    speeds: Vec<Option<f64>>,
+}
+
+impl Memories {
+    pub(super) fn of(joined: &Joined) -> Self {
+        let mut memories = Memories {
+            numbers: FxHashMap::default(),
+            speeds: Vec::new(),
+        };
+        for known in &joined.bandwidths {
+            let number = memories.number(known.source, known.device);
+            if let Some(speed) = memories.speeds.get_mut(number as usize) {
+                *speed = Some(known.per_second as f64 / 1e9).filter(|speed| *speed > 0.0);
+            }
+        }
+        memories
+    }
+
+    fn number(&mut self, source: SourceIndex, device: Option<i64>) -> u32 {
+        let next = self.speeds.len() as u32;
+        let number = *self.numbers.entry((source, device)).or_insert(next);
+        if number == next {
+            self.speeds.push(None);
+        }
+        number
+    }
+
+    /// The number of the memory that a kernel works on: that of its device, or main memory.
+    pub(super) fn of_kernel(&mut self, kernel: &Kernel) -> u32 {
+        let device = kernel.device.filter(|_| kernel.recorder != Recorder::Host);
+        self.number(kernel.source, device)
+    }
+
+    pub(super) fn speeds(self) -> Vec<Option<f64>> {
+        self.speeds
+    }
+}
+
+/// A time in which bytes of one memory were moved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    pub(super) memory: u32,
+    pub(super) start: i64,
+    pub(super) end: i64,
+}
+
+/// Bytes, and when they were moved.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Flow {
+    bytes: f64,
+    spans: Vec<Span>,
+}
+
+impl Flow {
+    pub(super) fn add(&mut self, bytes: f64, span: Span) {
+        self.bytes += bytes;
+        self.spans.push(span);
+    }
+
+    /// GB a second, over the time in which any were moved; `None` where none were.
+    pub(super) fn rate(&mut self) -> Option<f64> {
+        self.spans
+            .sort_unstable_by_key(|span| (span.start, span.end));
+        let busy = covered(self.spans.iter());
+        // A byte a ns is a GB a second.
+        (busy > 0).then(|| self.bytes / busy as f64)
+    }
+
+    /// The part that these are of all that the memories could have moved in that time; `None` where the speed of one is not known.
+    pub(super) fn share(&mut self, speeds: &[Option<f64>]) -> Option<f64> {
+        self.spans
+            .sort_unstable_by_key(|span| (span.memory, span.start, span.end));
+        let mut possible = 0.0;
+        for spans in self.spans.chunk_by(|a, b| a.memory == b.memory) {
+            let memory = spans.first()?.memory;
+            let speed = speeds.get(memory as usize).copied().flatten()?;
+            possible += covered(spans.iter()) as f64 * speed;
+        }
+        (possible > 0.0).then(|| self.bytes / possible)
+    }
+}
+
+/// How long at least one of the spans lasts, which are in the order of their starts.
+fn covered<'a>(spans: impl Iterator<Item = &'a Span>) -> i64 {
+    let mut busy = 0;
+    let mut until = i64::MIN;
+    for span in spans {
+        let start = span.start.max(until);
+        if span.end > start {
+            busy += span.end - start;
+            until = span.end;
+        }
+    }
+    busy
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flow(spans: &[(f64, u32, i64, i64)]) -> Flow {
+        let mut flow = Flow::default();
+        for &(bytes, memory, start, end) in spans {
+            flow.add(bytes, Span { memory, start, end });
+        }
+        flow
+    }
+
+    #[test]
+    fn time_in_which_several_move_bytes_counts_once() {
+        // From 0 to 30 and from 50 to 60.
+        let spans = [
+            (100.0, 0, 10, 30),
+            (100.0, 0, 0, 20),
+            (100.0, 0, 5, 8),
+            (100.0, 0, 50, 60),
+        ];
+        assert_eq!(flow(&spans).rate(), Some(10.0));
+        assert_eq!(flow(&spans).share(&[Some(20.0)]), Some(0.5));
+        assert_eq!(flow(&[]).rate(), None);
+        assert_eq!(flow(&[(5.0, 0, 7, 7)]).rate(), None);
+    }
+
+    #[test]
+    fn memories_work_beside_each_other() {
+        // Each could have moved 100 bytes.
+        let spans = [(60.0, 0, 0, 10), (60.0, 1, 0, 10)];
+        assert_eq!(flow(&spans).rate(), Some(12.0));
+        assert_eq!(flow(&spans).share(&[Some(10.0), Some(10.0)]), Some(0.6));
+        assert_eq!(flow(&spans).share(&[Some(10.0), None]), None);
+    }
+}

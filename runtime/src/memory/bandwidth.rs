@@ -1,0 +1,259 @@
+//! How fast main memory is, for shares of it in statistics: measured when a profiled run has ended, by as many threads as the run
+//! had workers, each in memory of its own.
+//!
+//! The threads walk over more memory than their caches hold, twice a round: reading it, and copying half of it over the other
+//! half. The best round of each counts, since other work on the machine only slows them down.
+
+#![allow(unsafe_code, reason = "maps memory of its own")]
+
+use std::collections::HashMap;
+use std::fs;
+use std::hint::black_box;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Barrier, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use weft_trace::record;
+
+use super::supply::{HUGE, Supply, System};
+
+/// The caches hold a third of what is walked over at most, so that little of it is still there when it is read again.
+const CACHES: u64 = 3;
+/// What is walked over where the sizes of caches are not known.
+const UNKNOWN: u64 = 64 << 20;
+/// What each thread walks over at least, whose core has caches of its own.
+const EACH: u64 = 8 << 20;
+/// No page is smaller.
+const SMALL_PAGE: usize = 4096;
+/// Pages must be there by then. Where they are not, the machine has too much else to do for a measurement.
+const FILL: Duration = Duration::from_millis(60);
+/// No round begins later.
+const LAST_ROUND: Duration = Duration::from_millis(75);
+
+/// Bytes that make caches matter little for so many threads, on the hardware threads `allowed`; of several ranks on a machine each
+/// takes its part.
+pub(crate) fn enough(threads: usize, allowed: &[usize], ranks: usize) -> u64 {
+    let mut caches = last_caches(allowed);
+    caches.sort_unstable_by(|a, b| b.cmp(a));
+    let all: u64 = caches.iter().take(threads).sum();
+    let bytes = match all {
+        0 => UNKNOWN,
+        all => all * CACHES / ranks.max(1) as u64,
+    };
+    bytes.max(EACH * threads as u64)
+}
+
+/// Sizes of the caches of the highest level that these hardware threads have, each once.
+fn last_caches(allowed: &[usize]) -> Vec<u64> {
+    let mut caches: HashMap<String, u64> = HashMap::new();
+    for cpu in allowed {
+        let read = |level: usize, what: &str| {
+            let path = format!("/sys/devices/system/cpu/cpu{cpu}/cache/index{level}/{what}");
+            fs::read_to_string(path).ok()
+        };
+        let last = (0..5).rev().find_map(|level| {
+            let size = size_of_cache(&read(level, "size")?)?;
+            Some((read(level, "shared_cpu_list")?, size))
+        });
+        caches.extend(last);
+    }
+    caches.into_values().collect()
+}
+
+/// `36608K` in bytes.
+fn size_of_cache(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let (number, unit) = match text.strip_suffix(['K', 'M']) {
+        Some(number) if text.ends_with('K') => (number, 10),
+        Some(number) => (number, 20),
+        None => (text, 0),
+    };
+    number.parse::<u64>().ok()?.checked_shl(unit)
+}
+
+/// Memory of one thread.
+struct Part {
+    start: u64,
+    words: usize,
+}
+
+impl Part {
+    fn new(bytes: usize) -> Option<Part> {
+        let start = System.allocate(bytes).ok()?;
+        let words = bytes / size_of::<u64>();
+        Some(Part { start, words })
+    }
+
+    fn words(&mut self) -> &mut [u64] {
+        let start = std::ptr::with_exposed_provenance_mut(self.start as usize);
+        // SAFETY: a mapping of so many bytes, which are 0 at first, that nothing else knows, until it is dropped.
+        unsafe { std::slice::from_raw_parts_mut(start, self.words) }
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        System.release(self.start, self.words * size_of::<u64>());
+    }
+}
+
+/// Measures with so many threads, which go where `pin` puts each, over `bytes` of memory for all of them. `None`: there was no memory or
+/// no thread, or the machine had too much else to do.
+pub(crate) fn measure(
+    threads: usize,
+    bytes: u64,
+    pin: impl Fn(usize) + Sync,
+) -> Option<record::Bandwidth> {
+    let part = usize::try_from(bytes).ok()? / threads / (2 * HUGE) * (2 * HUGE);
+    if part == 0 {
+        return None;
+    }
+    let walk = Walk {
+        begin: Instant::now(),
+        barrier: Barrier::new(threads),
+        is_over: AtomicBool::new(false),
+        least: [const { AtomicU64::new(u64::MAX) }; 2],
+    };
+    // Nobody may wait at the barrier for a thread that is not there.
+    let are_all_there = Mutex::new(false);
+    std::thread::scope(|scope| {
+        let mut all = are_all_there.lock().unwrap_or_else(PoisonError::into_inner);
+        let (walk, pin, are_all_there) = (&walk, &pin, &are_all_there);
+        let started = (0..threads).map(|number| {
+            std::thread::Builder::new().spawn_scoped(scope, move || {
+                if *are_all_there.lock().unwrap_or_else(PoisonError::into_inner) {
+                    pin(number);
+                    walk.run(number == 0, part);
+                }
+            })
+        });
+        // All are started, or none runs.
+        *all = started.filter(Result::is_ok).count() == threads;
+    });
+    let all = (part * threads) as u64;
+    let rate = |nanos: u64| {
+        let rate = u128::from(all) * 1_000_000_000 / u128::from(nanos.max(1));
+        u64::try_from(rate).unwrap_or(u64::MAX)
+    };
+    let least = walk.least.map(AtomicU64::into_inner);
+    let is_known = least.iter().all(|nanos| *nanos != u64::MAX);
+    is_known.then(|| record::Bandwidth {
+        threads: threads as u32,
+        bytes: all,
+        read: rate(least[0]),
+        copy: rate(least[1]),
+    })
+}
+
+/// What the threads share.
+struct Walk {
+    begin: Instant,
+    barrier: Barrier,
+    is_over: AtomicBool,
+    /// The least time of reading and of copying, in ns.
+    least: [AtomicU64; 2],
+}
+
+impl Walk {
+    /// What each thread does; one of them leads.
+    fn run(&self, leads: bool, bytes: usize) {
+        let mut part = Part::new(bytes);
+        let mut none: [u64; 0] = [];
+        let words = part.as_mut().map_or(&mut none[..], Part::words);
+        if words.is_empty() || !self.fill(words) {
+            self.is_over.store(true, Ordering::Relaxed);
+        }
+        self.barrier.wait();
+        // Nobody changes it before the next time that all wait.
+        while !self.is_over.load(Ordering::Relaxed) {
+            self.round(leads, 0, || read(words));
+            self.round(leads, 1, || copy(words));
+            if leads && self.begin.elapsed() > LAST_ROUND {
+                self.is_over.store(true, Ordering::Relaxed);
+            }
+            self.barrier.wait();
+        }
+    }
+
+    /// Has the system find all pages; false where that takes too long.
+    fn fill(&self, words: &mut [u64]) -> bool {
+        for piece in words.chunks_mut(HUGE / size_of::<u64>()) {
+            for page in piece.chunks_mut(SMALL_PAGE / size_of::<u64>()) {
+                page[0] = 1;
+            }
+            if self.begin.elapsed() > FILL {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Has all threads do `what` at the same time, and keeps the time if it is the least.
+    fn round(&self, leads: bool, which: usize, what: impl FnOnce()) {
+        self.barrier.wait();
+        let begin = Instant::now();
+        what();
+        self.barrier.wait();
+        if leads && let Some(least) = self.least.get(which) {
+            let nanos = u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
+            least.fetch_min(nanos, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Reads one word of each cache line, which brings all of it.
+fn read(words: &[u64]) {
+    const LINE: usize = 8;
+    let mut found = [0; 8];
+    for lines in words.chunks_exact(8 * LINE) {
+        for (found, line) in found.iter_mut().zip(lines.chunks_exact(LINE)) {
+            *found ^= line[0];
+        }
+    }
+    black_box(found);
+}
+
+/// Copies the first half to the second: as many bytes are read and written as there are in both.
+fn copy(words: &mut [u64]) {
+    let (from, to) = words.split_at_mut(words.len() / 2);
+    to.copy_from_slice(black_box(from));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_of_caches() {
+        assert_eq!(size_of_cache("36608K\n"), Some(36_608 << 10));
+        assert_eq!(size_of_cache("2M"), Some(2 << 20));
+        assert_eq!(size_of_cache("512"), Some(512));
+        assert_eq!(size_of_cache("many"), None);
+    }
+
+    #[test]
+    fn each_rank_takes_its_part_and_what_is_unknown_is_a_guess() {
+        let (one, four) = (enough(1, &[0], 1), enough(1, &[0], 4));
+        assert!(one >= 1 << 20, "{one}");
+        let is_part = four == one / 4 || four == EACH || one == UNKNOWN;
+        assert!(is_part, "{four} of {one}");
+        assert_eq!(enough(1, &[], 3), UNKNOWN);
+        assert_eq!(enough(100, &[], 1), 100 * EACH);
+    }
+
+    #[test]
+    fn memory_is_as_fast_as_memory_is() {
+        // On a machine with much else to do there is no result; here the time is not what is tested.
+        let found = (0..20).find_map(|_| measure(2, 8 << 20, |_| ()));
+        let found = found.unwrap();
+        assert_eq!((found.threads, found.bytes), (2, 8 << 20));
+        // From 10 MB to 100 TB a second.
+        for rate in [found.read, found.copy] {
+            assert!(
+                (10_000_000..100_000_000_000_000).contains(&rate),
+                "{found:?}"
+            );
+        }
+        assert_eq!(measure(4, 4 << 20, |_| ()), None);
+    }
+}

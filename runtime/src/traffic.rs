@@ -1,0 +1,159 @@
+//! How many bytes a kernel moves between memory and processor, if caches keep what it needs twice.
+
+use smallvec::SmallVec;
+use weft_geometry::Access;
+
+use crate::operation::{Body, Operand, Operation};
+use crate::shape::Layout;
+
+/// A view of an allocation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View {
+    /// The address that its layout counts from.
+    pub(crate) data: u64,
+    /// Bytes of an element.
+    pub(crate) size: usize,
+    /// Where its elements are.
+    pub(crate) layout: Layout,
+}
+
+impl View {
+    fn bytes(&self) -> u64 {
+        (self.layout.shape.len() * self.size) as u64
+    }
+}
+
+/// Bytes that a launch moves between memory and processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Traffic {
+    pub(crate) read: u64,
+    pub(crate) written: u64,
+}
+
+/// The elements of one allocation that views of it cover.
+struct Covered {
+    data: u64,
+    /// The sum of the views' elements, in bytes.
+    all: u64,
+    /// From the first element to the end of the last, in bytes.
+    first: usize,
+    end: usize,
+}
+
+/// Bytes that reading these views takes from memory once. Views of one allocation that share elements count these once: the
+/// five views of a stencil are one grid. An axis of step 0 is read once.
+///
+/// Views of one allocation count at most the interval between their first and last element, and at most the sum of their
+/// elements; the exact figure lies below both where views overlap in part and leave gaps.
+pub(crate) fn bytes_read(views: impl IntoIterator<Item = View>) -> u64 {
+    let mut covered: SmallVec<[Covered; 8]> = SmallVec::new();
+    for View { data, size, layout } in views {
+        let Some((first, last)) = layout.extent() else {
+            continue;
+        };
+        let axes = layout.shape.dims().iter().zip(&layout.strides);
+        let distinct = axes.filter(|(_, step)| **step != 0);
+        let elements: usize = distinct.map(|(&count, _)| count).product();
+        let (bytes, first, end) = ((elements * size) as u64, first * size, (last + 1) * size);
+        match covered.iter_mut().find(|other| other.data == data) {
+            Some(other) => {
+                other.all += bytes;
+                other.first = other.first.min(first);
+                other.end = other.end.max(end);
+            }
+            None => covered.push(Covered {
+                data,
+                all: bytes,
+                first,
+                end,
+            }),
+        }
+    }
+    let of = |covered: &Covered| covered.all.min((covered.end - covered.first) as u64);
+    covered.iter().map(of).sum()
+}
+
+/// Bytes that the task of an operation reads, each counted once; `view` says where an operand is. An operand that indices or
+/// a search lead through counts as many elements as the task writes, at most all of it.
+pub(crate) fn read_by(operation: &Operation, view: impl Fn(usize) -> Option<View>) -> u64 {
+    let body = operation.body;
+    let is_led = |at: usize| {
+        at == 0
+            && matches!(
+                body,
+                Body::Take { .. }
+                    | Body::Search { .. }
+                    | Body::MergeRuns { .. }
+                    | Body::ArgMergeRuns { .. }
+            )
+    };
+    let operands = &operation.operands;
+    let is_read = |at: usize| match &operands[at] {
+        Operand::Array { access, .. } => *access != Access::Write,
+        Operand::Host(_) => body == Body::Load,
+        Operand::Scalar(_) => false,
+    };
+    let inputs = || (0..operands.len()).filter(|&at| is_read(at));
+    let walked = inputs().filter(|&at| !is_led(at));
+    let led = inputs().filter(|&at| is_led(at)).filter_map(|at| {
+        let (of, out) = (view(at)?, view(operands.len() - 1)?);
+        let elements = of.layout.shape.len().min(out.layout.shape.len());
+        Some((elements * of.size) as u64)
+    });
+    bytes_read(walked.filter_map(&view)) + led.sum::<u64>()
+}
+
+/// What a launch moves that reads and writes these views.
+pub(crate) fn of_views(
+    read: impl IntoIterator<Item = View>,
+    written: impl IntoIterator<Item = View>,
+) -> Traffic {
+    Traffic {
+        read: bytes_read(read),
+        written: written.into_iter().map(|view| view.bytes()).sum(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Shape;
+
+    const GRID: u64 = 4096;
+
+    fn of(data: u64, layout: Layout) -> View {
+        View {
+            data,
+            size: 8,
+            layout,
+        }
+    }
+
+    /// A view of a 10 by 10 grid.
+    fn view(rows: usize, columns: usize, offset: usize, down: isize) -> Layout {
+        let mut layout = Layout::contiguous(Shape::new(&[rows, columns]).unwrap());
+        layout.strides[0] = down;
+        layout.offset = offset;
+        layout
+    }
+
+    #[test]
+    fn the_views_of_a_stencil_are_one_grid() {
+        let views = [11, 1, 12, 10, 21].map(|offset| of(GRID, view(8, 8, offset, 10)));
+        // From element 1 to element 98.
+        assert_eq!(bytes_read(views), 98 * 8);
+    }
+
+    #[test]
+    fn a_view_alone_counts_its_elements() {
+        assert_eq!(bytes_read([of(GRID, view(10, 1, 3, 10))]), 10 * 8);
+        // One row for all.
+        assert_eq!(bytes_read([of(GRID, view(10, 10, 0, 0))]), 10 * 8);
+        let other = View {
+            data: 0,
+            size: 4,
+            layout: Layout::contiguous(Shape::new(&[4]).unwrap()),
+        };
+        assert_eq!(bytes_read([of(GRID, view(10, 10, 0, 10)), other]), 816);
+    }
+}

@@ -1,0 +1,105 @@
+//! What a profile says of costs: shares of launches, and bytes that kernels move.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a helper that cannot go on fails its test"
+)]
+
+mod support;
+
+use support::example::{FUSED, Run, export, number};
+use support::weft;
+
+/// Tasks of launches that serve several, by whether their shares are estimated.
+fn shared(run: &Run) -> [i64; 2] {
+    let database = export(&[&run.prof()], run.folder());
+    [0, 1].map(|estimated| {
+        let question = format!(
+            "SELECT count(*) FROM WEFT_LAUNCH_TASK WHERE share < 1 AND estimated = {estimated}"
+        );
+        number(&database, &question)
+    })
+}
+
+#[test]
+fn shares_of_large_launches_are_measured_and_those_of_small_ones_estimated() {
+    let flags = format!("{FUSED} --cpus 1");
+    let large = Run::of("stencil", &flags, &["-n", "1000", "-i", "4"]);
+    let [measured, estimated] = shared(&large);
+    assert!(measured > 8, "{measured} measured, {estimated} estimated");
+    // Of a launch with a few blocks only the first is timed, and all of it where there is one.
+    let small = Run::of("stencil", &flags, &["-n", "100", "-i", "4"]);
+    let [measured, estimated] = shared(&small);
+    assert!(
+        estimated > 8 && measured < estimated,
+        "{measured} measured, {estimated} estimated"
+    );
+}
+
+/// A column of a row of `weft stats --by kernel`, by the kernel's name.
+fn of_kernel(run: &Run, name: &str, column: &str) -> Option<f64> {
+    let mut command = weft();
+    command
+        .args(["stats", "--by", "kernel", "--format", "csv"])
+        .arg(run.prof());
+    let output = command.output().expect("weft runs");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let heading = lines.next().expect("a heading");
+    let at = heading.iter().position(|known| *known == column);
+    let at = at.unwrap_or_else(|| panic!("no {column} in {text}"));
+    let row = lines.find(|row| row.first() == Some(&name));
+    let row = row.unwrap_or_else(|| panic!("no {name} in {text}"));
+    row.get(at).and_then(|cell| cell.parse().ok())
+}
+
+/// Every task is a kernel of one tile, of one worker.
+const ONE_TILE: &str = "--cpus 1 --min-cpu-chunk 1048576 --max-inline-chunk 0";
+
+#[test]
+fn a_product_moves_its_matrix_and_its_vectors() {
+    let (n, flags) = (
+        40,
+        format!("{ONE_TILE} --fusion=false --profile-bandwidth=false"),
+    );
+    let run = Run::of("cg", &flags, &["-n", "40", "-m", "60"]);
+    let database = export(&[&run.prof()], run.folder());
+    let rows: i64 = n * n;
+    let of_others = format!(
+        "SELECT count(*) FROM WEFT_KERNEL WHERE name = 'matvec_f64' AND (bytesRead, bytesWritten) <> ({}, {})",
+        (rows * rows + rows) * 8,
+        rows * 8
+    );
+    assert_eq!(number(&database, &of_others), 0);
+    let sum = |what: &str| {
+        let question = format!("SELECT sum({what}) FROM WEFT_KERNEL WHERE name = 'matvec_f64'");
+        number(&database, &question)
+    };
+    let rate = sum("bytesRead + bytesWritten") as f64 / sum("end - start") as f64;
+    // One worker runs one kernel at a time.
+    let shown = of_kernel(&run, "matvec_f64", "gb_per_s").expect("a rate");
+    assert!((shown / rate - 1.0).abs() < 1e-2, "{shown}, not {rate}");
+    assert_eq!(of_kernel(&run, "matvec_f64", "of_bandwidth"), None);
+    let speeds = "SELECT count(*) FROM WEFT_BANDWIDTH";
+    assert_eq!(number(&database, speeds), 0, "--profile-bandwidth=false");
+}
+
+#[test]
+fn a_fused_stencil_reads_its_grid_once() {
+    let run = Run::of("stencil", ONE_TILE, &["-n", "500", "-i", "4"]);
+    let database = export(&[&run.prof()], run.folder());
+    // A tile of so many rows reads from the first element of its northern view to the last of its southern one, without two
+    // corners, and the factor.
+    let read = "((bytesWritten / 8 / 500 + 2) * 502 - 2 + 1) * 8";
+    let fused = "FROM WEFT_KERNEL WHERE name = 'add_add_add_add_multiply_copy_f64'";
+    let once = format!("SELECT count(*) {fused} AND bytesRead = {read}");
+    assert!(number(&database, &once) > 0);
+    let more = format!("SELECT count(*) {fused} AND bytesRead > {read}");
+    assert_eq!(number(&database, &more), 0, "an operand counts twice");
+    // A busy machine has no figure; an idle one has.
+    let speeds = "SELECT count(*) FROM WEFT_BANDWIDTH WHERE deviceId IS NULL AND origin = 'measured' \
+                  AND bytesPerSecond > 100000000";
+    let all = number(&database, "SELECT count(*) FROM WEFT_BANDWIDTH");
+    assert_eq!(number(&database, speeds), all);
+    assert!(all <= 1);
+}
