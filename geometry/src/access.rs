@@ -1,7 +1,7 @@
 //! What is done with an operand.
 
 /// What a task does with an operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
     /// Reads it.
     Read,

@@ -10,6 +10,7 @@ mod dispatch;
 mod element;
 pub mod half;
 mod number;
+mod parameter;
 mod promote;
 mod scalar;
 
@@ -23,6 +24,8 @@ pub use dispatch::{
 };
 pub use element::Element;
 pub use number::{Float, Inexact, Integer, Number, Real};
+#[doc(hidden)]
+pub use parameter::Parameter;
 pub use scalar::Scalar;
 
 pub use ::half::f16;

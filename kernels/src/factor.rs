@@ -10,11 +10,11 @@ pub use weft_numeric::Defect;
 use weft_numeric::Field;
 
 use super::Tile;
-use crate::dtype::{Complex, DType, Element};
+use crate::dtype::{Complex, DType, Element, Parameter};
 use matrix::Stack;
 
 /// What is made of a matrix. Operands stand in the order of the names in brackets.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Hash)]
 pub enum FactorOp {
     /// The solution of `a x = b` [a, b, x].
     Solve {
@@ -44,7 +44,7 @@ pub enum FactorOp {
         /// Whether `b` and `x` are vectors.
         vector: bool,
         /// Singular values up to so many times the largest count as 0.
-        cutoff: f64,
+        cutoff: Parameter,
     },
 }
 
@@ -174,7 +174,7 @@ fn of<'a, T: Factored>(op: FactorOp, operands: &'a [Tile<'a>]) -> Result<(), Def
             let ranks = Stack::<i64>::values(rank);
             each(a, |at, a: &Stack<'_, T>| {
                 let (a, b, x) = (a.get(at), b.get(at), x.get_mut(at));
-                let rank = T::lstsq(a, b, x, s.get_mut(at), cutoff)?;
+                let rank = T::lstsq(a, b, x, s.get_mut(at), cutoff.0)?;
                 ranks.set(at, rank);
                 Ok(())
             })

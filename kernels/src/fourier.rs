@@ -12,7 +12,7 @@ use super::Tile;
 use crate::dtype::{Complex, DType, Element};
 
 /// Which transform.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FourierOp {
     /// Complex to complex.
     Forward,

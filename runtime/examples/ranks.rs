@@ -34,6 +34,28 @@ fn main() -> Result<ExitCode, Error> {
                 println!("sum {}", a.sum().try_item()?);
             }
         }
+        "axis" | "long-axis" => {
+            // Few elements are on every rank; many are shared out.
+            let n = if way == "axis" { 3 } else { 1000 };
+            let a = weft::arange::<f64>((n * n) as f64).reshape(&[n, n]);
+            let sums = a.sum_axis(usize::from(is_odd));
+            println!("sums {:?}", &sums.to_vec()?[..2]);
+        }
+        "sort" => {
+            let a = weft::arange::<f64>(1e6).reshape(&[1000, 1000]);
+            let sorted = a.sort_axis(usize::from(is_odd));
+            println!("sum {}", sorted.sum().try_item()?);
+        }
+        "order" => {
+            let (a, b) = (weft::ones::<f64>(&[3]), weft::zeros::<f64>(&[3]));
+            let [left, right] = if is_odd { [&b, &a] } else { [&a, &b] };
+            println!("difference {:?}", (left - right).to_vec()?);
+        }
+        "value" => {
+            let mut values = vec![0.0; N];
+            values[N / 3] = f64::from(rank);
+            println!("sum {}", weft::from_slice(&values).sum().try_item()?);
+        }
         "slow" => {
             // A rank that takes its time is no mistake.
             let a = weft::ones::<f64>(&[N]);
@@ -81,7 +103,9 @@ fn main() -> Result<ExitCode, Error> {
             }
         }
         _ => {
-            eprintln!("usage: ranks operation|values|end|slow|unfinished|index|memory|panic|kill");
+            eprintln!(
+                "usage: ranks operation|values|end|axis|long-axis|sort|order|value|slow|unfinished|index|memory|panic|kill"
+            );
             return Ok(ExitCode::from(2));
         }
     }

@@ -1,6 +1,7 @@
 //! One value with its type.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use super::{Complex, DType, Element, f16, with_element};
 
@@ -35,6 +36,29 @@ pub enum Scalar {
     C64(Complex<f32>),
     /// A `Complex<f64>`.
     C128(Complex<f64>),
+}
+
+/// By the bits: values that print alike and compute differently, such as 0 and -0, hash differently.
+impl Hash for Scalar {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.dtype().hash(state);
+        match *self {
+            Scalar::Bool(value) => value.hash(state),
+            Scalar::I8(value) => value.hash(state),
+            Scalar::I16(value) => value.hash(state),
+            Scalar::I32(value) => value.hash(state),
+            Scalar::I64(value) => value.hash(state),
+            Scalar::U8(value) => value.hash(state),
+            Scalar::U16(value) => value.hash(state),
+            Scalar::U32(value) => value.hash(state),
+            Scalar::U64(value) => value.hash(state),
+            Scalar::F16(value) => value.to_bits().hash(state),
+            Scalar::F32(value) => value.to_bits().hash(state),
+            Scalar::F64(value) => value.to_bits().hash(state),
+            Scalar::C64(value) => [value.re, value.im].map(f32::to_bits).hash(state),
+            Scalar::C128(value) => [value.re, value.im].map(f64::to_bits).hash(state),
+        }
+    }
 }
 
 impl Scalar {

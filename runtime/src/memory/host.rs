@@ -64,17 +64,12 @@ impl HostData {
         self.start
     }
 
-    /// Mixes in as many of the `length` values as `most`, from all over, by their bits.
-    pub(crate) fn sample(&self, most: usize, length: usize, hasher: &mut impl Hasher) {
+    /// Hashes the `length` values by their bits.
+    pub(crate) fn hash(&self, length: usize, hasher: &mut impl Hasher) {
         self.dtype.hash(hasher);
-        length.hash(hasher);
-        let size = self.dtype.size();
-        for at in 0..most.min(length) {
-            let value = at * (length / most.min(length));
-            // SAFETY: there are `length` values of this size, which have no padding and are only read.
-            let bytes = unsafe { std::slice::from_raw_parts(self.start.add(value * size), size) };
-            bytes.hash(hasher);
-        }
+        // SAFETY: there are `length` values of this dtype, which have no padding and are only read.
+        let bytes = unsafe { std::slice::from_raw_parts(self.start, length * self.dtype.size()) };
+        bytes.hash(hasher);
     }
 
     /// The type of the values.

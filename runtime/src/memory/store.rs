@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::panic::Location;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use smallvec::SmallVec;
@@ -50,6 +50,8 @@ pub(crate) struct Store {
     /// The failure of the earliest operation that should have written here and failed, and which that was.
     failure: OnceLock<Mutex<(Order, Arc<Failure>)>>,
     recorded: AtomicBool,
+    /// Its number among the stores that the program has used, the same on every rank; 0 before the first use.
+    number: AtomicU64,
 }
 
 impl Store {
@@ -78,7 +80,20 @@ impl Store {
             spread: OnceLock::new(),
             failure: OnceLock::new(),
             recorded: AtomicBool::new(false),
+            number: AtomicU64::new(0),
         })
+    }
+
+    /// Its number among the stores of the program: `next()` at the first use. To be called in program order.
+    pub(crate) fn number(&self, next: impl FnOnce() -> u64) -> u64 {
+        match self.number.load(Ordering::Relaxed) {
+            0 => {
+                let number = next();
+                self.number.store(number, Ordering::Relaxed);
+                number
+            }
+            number => number,
+        }
     }
 
     /// Whether it belongs to the runtime whose main memory this is.

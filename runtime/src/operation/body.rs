@@ -3,7 +3,7 @@
 use weft_geometry::{Follow, Grain};
 use weft_trace::record::MemoryKind;
 
-use crate::dtype::Scalar;
+use crate::dtype::{Parameter, Scalar};
 use crate::kernel::factor::FactorOp;
 use crate::kernel::fourier::FourierOp;
 use crate::kernel::pack::BLOCK;
@@ -20,7 +20,7 @@ const SEARCHING: usize = 4;
 const COMBINED: usize = 32;
 
 /// How random numbers are spread.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Hash)]
 pub(crate) enum Distribution {
     /// From 0 up to, not including, 1.
     Uniform,
@@ -36,7 +36,7 @@ pub(crate) enum Distribution {
 }
 
 /// Values made from the position of an element alone.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Hash)]
 pub(crate) enum Generator {
     /// One value everywhere.
     Fill(Scalar),
@@ -50,9 +50,9 @@ pub(crate) enum Generator {
     /// `number` values from `start` to `stop`.
     Linspace {
         /// First value.
-        start: f64,
+        start: Parameter,
         /// Last value, or the first one not reached.
-        stop: f64,
+        stop: Parameter,
         /// How many values.
         count: usize,
         /// Whether `stop` itself is the last value.
@@ -73,7 +73,7 @@ pub(crate) enum Generator {
 }
 
 /// The other side of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Peer {
     /// Its rank.
     pub(crate) rank: u16,
@@ -82,7 +82,9 @@ pub(crate) struct Peer {
 }
 
 /// What an operation does. Operands stand in the order of the names in brackets.
-#[derive(Clone, Copy, Debug, PartialEq)]
+///
+/// Ranks compare their programs by its hash: it is derived, so that no parameter can be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Hash)]
 pub(crate) enum Body {
     /// Makes values [out].
     Generate(Generator),
@@ -242,7 +244,7 @@ pub(crate) enum Body {
         /// Elements of a line.
         length: usize,
         /// What the results are multiplied by.
-        scale: f64,
+        scale: Parameter,
     },
     /// Each matrix of a stack taken apart [as `op` says]. The operation has the shape of the stack.
     Factor {

@@ -9,7 +9,7 @@ use super::create::checked;
 use super::index::wrong;
 use super::submit::Call;
 use super::{Array, DynArray, Value};
-use crate::dtype::{DType, Element, Integer, Real, Scalar};
+use crate::dtype::{DType, Element, Integer, Parameter, Real, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
 use crate::operation::{Body, Generator, Operand, Request};
@@ -292,8 +292,8 @@ impl DynArray {
             (low, high)
         };
         let generator = Generator::Linspace {
-            start,
-            stop,
+            start: Parameter(start),
+            stop: Parameter(stop),
             count: count.saturating_add(1),
             endpoint: true,
         };

@@ -9,7 +9,7 @@ use weft_geometry::Access;
 
 use super::submit::Call;
 use super::{Array, DynArray, Value};
-use crate::dtype::{DType, Element, Number, Real, Scalar, f16};
+use crate::dtype::{DType, Element, Number, Parameter, Real, Scalar, f16};
 use crate::error::{CallError, at_call};
 use crate::memory::HostData;
 use crate::operation::{Body, Generator, Operand, Request};
@@ -200,8 +200,8 @@ pub fn linspace(start: f64, stop: f64, count: usize) -> Array<f64> {
     generate(
         &[count],
         Generator::Linspace {
-            start,
-            stop,
+            start: Parameter(start),
+            stop: Parameter(stop),
             count,
             endpoint: true,
         },

@@ -7,7 +7,7 @@ use super::create::{full, linspace, zeros};
 use super::index::wrong;
 use super::submit::scalar_as;
 use super::{Array, DynArray, Value};
-use crate::dtype::{DType, Element, Float, Number, Scalar};
+use crate::dtype::{DType, Element, Float, Number, Parameter, Scalar};
 use crate::error::{CallError, at_call};
 use crate::kernel::BinaryOp;
 use crate::operation::Generator;
@@ -28,8 +28,8 @@ pub enum Indexing {
 #[track_caller]
 pub fn linspace_open(start: f64, stop: f64, count: usize) -> Array<f64> {
     let generator = Generator::Linspace {
-        start,
-        stop,
+        start: Parameter(start),
+        stop: Parameter(stop),
         count,
         endpoint: false,
     };

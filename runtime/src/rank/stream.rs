@@ -1,7 +1,8 @@
 //! The operations that a program asks for, in a form that tells whether two ranks run the same program.
 //!
 //! Every operation is mixed into a hash, so that two ranks whose hashes agree after as many operations have asked for the
-//! same ones. Of the last operations their names and lines are kept, to say where the first difference is.
+//! same ones: with the same parameters, of the same arrays, with the same values. Of the last operations their names and lines are kept,
+//! to say where the first difference is.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -10,13 +11,10 @@ use std::panic::Location;
 
 use rustc_hash::FxHasher;
 
-use crate::operation::{Body, Operand, Request};
+use crate::operation::{Operand, Request};
 
 /// Operations whose lines are kept: more than a program can be ahead of another rank's between two that wait.
 const KEPT: usize = 2048;
-
-/// Values of the program that are looked at in each array it hands over.
-const SAMPLES: usize = 64;
 
 /// What the program asked for.
 #[derive(Clone, Copy)]
@@ -33,6 +31,8 @@ struct Asked {
 pub(crate) struct Stream {
     count: u64,
     hash: u64,
+    /// Stores that it has used.
+    stores: u64,
     last: VecDeque<Asked>,
 }
 
@@ -58,27 +58,46 @@ pub(crate) struct Divergence {
 impl Stream {
     /// Adds an operation; gives the hash of all up to it.
     pub(crate) fn add(&mut self, request: &Request) -> u64 {
+        // Named one by one: a new field must be hashed, or be left out here with a reason.
+        let Request {
+            call,
+            body,
+            shape,
+            operands,
+            // Numbers of this rank alone.
+            parent: _,
+            // Whether the program waits for it at once.
+            latch: _,
+        } = request;
         let mut hasher = FxHasher::default();
         self.hash.hash(&mut hasher);
-        request.body.name().hash(&mut hasher);
-        // Values that are made say what they are.
-        if let Body::Generate(generator) = &request.body {
-            write_to(&mut hasher, format_args!("{generator:?}"));
-        }
-        place(request.call).hash(&mut hasher);
-        request.shape.dims().hash(&mut hasher);
-        for operand in &request.operands {
+        place(call).hash(&mut hasher);
+        body.hash(&mut hasher);
+        shape.hash(&mut hasher);
+        for operand in operands {
+            std::mem::discriminant(operand).hash(&mut hasher);
             match operand {
-                Operand::Array { store, layout, .. } => {
+                Operand::Array {
+                    store,
+                    layout,
+                    access,
+                } => {
+                    let known = &mut self.stores;
+                    let number = store.number(|| {
+                        *known += 1;
+                        *known
+                    });
+                    number.hash(&mut hasher);
                     store.dtype.hash(&mut hasher);
-                    store.shape.dims().hash(&mut hasher);
+                    store.shape.hash(&mut hasher);
                     layout.hash(&mut hasher);
+                    access.hash(&mut hasher);
                 }
-                Operand::Scalar(scalar) => write_to(&mut hasher, format_args!("{scalar:?}")),
-                Operand::Host(data) => data.sample(SAMPLES, request.shape.len(), &mut hasher),
+                Operand::Scalar(scalar) => scalar.hash(&mut hasher),
+                Operand::Host(data) => data.hash(shape.len(), &mut hasher),
             }
         }
-        self.put(hasher.finish(), request.body.name(), Some(request.call));
+        self.put(hasher.finish(), body.name(), Some(call));
         self.hash
     }
 
@@ -130,18 +149,6 @@ impl Stream {
 /// The place of a call, the same in every process.
 fn place<'a>(call: &'a Location<'_>) -> (&'a str, u32, u32) {
     (call.file(), call.line(), call.column())
-}
-
-fn write_to(hasher: &mut FxHasher, text: fmt::Arguments<'_>) {
-    struct Into<'a>(&'a mut FxHasher);
-    impl fmt::Write for Into<'_> {
-        fn write_str(&mut self, text: &str) -> fmt::Result {
-            text.hash(self.0);
-            Ok(())
-        }
-    }
-    // Hashing takes anything.
-    let _ = fmt::write(&mut Into(hasher), text);
 }
 
 #[cfg_attr(
@@ -214,90 +221,22 @@ impl fmt::Display for Divergence {
             true => " (or one before it)",
             false => "",
         };
+        let number = self.number;
         write!(
             f,
-            "ranks {one} and {other} do not run the same program: operation {}{earlier} is {its} on rank {one}, and {others} on rank \
-             {other}; every rank must call the same operations with the same values, independent of its rank, clock, files and arguments",
-            self.number
+            "ranks {one} and {other} do not run the same program: operation {number}{earlier} is "
+        )?;
+        match its == others {
+            true => write!(f, "{its} on each, with other parameters, arrays or values")?,
+            false => write!(f, "{its} on rank {one}, and {others} on rank {other}")?,
+        }
+        write!(
+            f,
+            "; every rank must call the same operations with the same parameters and values, independent of its rank, clock, files and \
+             arguments"
         )
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::dtype::Scalar;
-    use crate::operation::Generator;
-    use crate::shape::Shape;
-
-    #[track_caller]
-    fn fill(value: f64, length: usize) -> Request {
-        let body = Body::Generate(Generator::Fill(Scalar::F64(value)));
-        let shape = Shape::new(&[length]).unwrap();
-        Request::new(Location::caller(), body, shape, smallvec::smallvec![])
-    }
-
-    fn both(one: &[Request], other: &[Request]) -> Option<Divergence> {
-        let tail = |rank, requests: &[Request]| {
-            let mut stream = Stream::default();
-            for request in requests {
-                stream.add(request);
-            }
-            let tail = stream.tail(rank);
-            let copy = Tail::decode(&tail.encode()).unwrap();
-            assert_eq!(copy, tail);
-            copy
-        };
-        tail(0, one).differs(&tail(1, other))
-    }
-
-    fn fills(values: &[f64]) -> Vec<Request> {
-        values.iter().map(|value| fill(*value, 3)).collect()
-    }
-
-    #[test]
-    fn a_rank_that_is_behind_does_not_differ() {
-        assert_eq!(both(&fills(&[1.0, 2.0]), &fills(&[1.0, 2.0, 3.0])), None);
-        assert_eq!(both(&[], &fills(&[1.0])), None);
-    }
-
-    #[test]
-    fn the_first_difference_is_named_with_both_lines() {
-        let found = both(&fills(&[1.0, 2.0, 4.0]), &fills(&[1.0, 3.0, 4.0])).unwrap();
-        assert_eq!((found.number, found.is_late), (2, false));
-        let lines = [line!() + 1, line!() + 2];
-        let one = fill(1.0, 2);
-        let other = fill(1.0, 2);
-        let text = both(&[one], &[other]).unwrap().to_string();
-        for line in lines {
-            assert!(
-                text.contains(&format!("fill at {}:{line}", file!())),
-                "{text}"
-            );
-        }
-    }
-
-    #[test]
-    fn shapes_values_and_the_end_differ() {
-        assert!(both(&[fill(1.0, 2)], &[fill(1.0, 3)]).is_some());
-        let mut ended = Stream::default();
-        ended.end();
-        let mut other = Stream::default();
-        other.add(&fill(1.0, 2));
-        assert!(ended.tail(0).differs(&other.tail(1)).is_some());
-    }
-
-    #[test]
-    fn only_the_last_are_kept() {
-        let (mut one, mut other) = (Stream::default(), Stream::default());
-        one.add(&fill(1.0, 2));
-        for _ in 0..2 * KEPT {
-            let request = fill(2.0, 2);
-            one.add(&request);
-            other.add(&request);
-        }
-        let found = one.tail(0).differs(&other.tail(1)).unwrap();
-        assert!(found.is_late);
-        assert_eq!(one.last.len(), KEPT);
-    }
-}
+mod tests;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use weft_geometry::{Access, Cut};
 use weft_trace::time::Timestamp;
 
-use crate::dtype::Scalar;
+use crate::dtype::{Parameter, Scalar};
 use crate::error::Cause;
 use crate::kernel::{
     Tile, count, elementwise, factor, fourier, generate, index, linear, pack, random, reduce, scan,
@@ -340,7 +340,7 @@ impl<'a> Tiles<'a> {
                     scale,
                 },
                 [input, out],
-            ) => fourier::fourier(op, usize::from(axis), length, scale, input, out),
+            ) => fourier::fourier(op, usize::from(axis), length, scale.0, input, out),
             (Body::Factor { op, .. }, operands) => {
                 let matrix = |(at, defect)| matrix(operation, cut, at, defect);
                 factor::factor(op, operands).map_err(matrix)?;
@@ -385,8 +385,8 @@ fn make_values(operation: &Operation, generator: Generator, out: &mut Tile<'_>, 
             generate::arange(start, step, out, first);
         }
         Generator::Linspace {
-            start,
-            stop,
+            start: Parameter(start),
+            stop: Parameter(stop),
             count,
             endpoint,
         } => {

@@ -6,7 +6,7 @@ use smallvec::smallvec;
 use weft_geometry::Access;
 
 use super::{Along, Norm};
-use crate::dtype::DType;
+use crate::dtype::{DType, Parameter};
 use crate::error::CallError;
 use crate::kernel::fourier::FourierOp;
 use crate::operation::{Body, Request};
@@ -98,7 +98,7 @@ impl DynArray {
             op,
             axis: axis as u8,
             length,
-            scale: along.norm.scale(length, is_inverse),
+            scale: Parameter(along.norm.scale(length, is_inverse)),
         };
         let operands = smallvec![
             self.cast_by(from, call)?.operand(Access::Read),

@@ -3,7 +3,7 @@
 use std::panic::Location;
 
 use super::matrices::{Matrices, equations, shape};
-use crate::dtype::DType;
+use crate::dtype::{DType, Parameter};
 use crate::error::CallError;
 use crate::kernel::factor::FactorOp;
 use crate::operation::Generator;
@@ -232,7 +232,7 @@ impl DynArray {
         };
         let op = FactorOp::LstSq {
             vector: sides.is_vector,
-            cutoff: rcond.unwrap_or(epsilon * a.rows.max(a.columns) as f64),
+            cutoff: Parameter(rcond.unwrap_or(epsilon * a.rows.max(a.columns) as f64)),
         };
         let solution = sides.solution(a.columns);
         let outs = [

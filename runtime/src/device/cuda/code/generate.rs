@@ -11,7 +11,7 @@ use super::c::word;
 use super::grid::Grid;
 use super::nest::{Loop, Nest, Strided};
 use super::{DeviceTile, Kernel};
-use crate::dtype::{DType, Number, Scalar, with_real};
+use crate::dtype::{DType, Number, Parameter, Scalar, with_real};
 use crate::operation::{Distribution, Generator};
 use crate::shape::{MAX_DIMS, Shape};
 
@@ -94,8 +94,8 @@ fn kind(generator: Generator, dtype: DType) -> (Kind, Args) {
     match generator {
         Generator::Arange { start, step } => (Kind::Arange, range(start, step, dtype)),
         Generator::Linspace {
-            start,
-            stop,
+            start: Parameter(start),
+            stop: Parameter(stop),
             count,
             endpoint,
         } => {

@@ -2,7 +2,7 @@
 
 use super::super::testing::{self, can_run, compile_all, device_tile, run};
 use super::*;
-use crate::dtype::with_integer;
+use crate::dtype::{Parameter, with_integer};
 use crate::kernel::random::Source;
 use crate::kernel::testing::{Draw, Operand, assert_same};
 use crate::kernel::{generate, random};
@@ -71,8 +71,8 @@ impl Drawn {
         match self.generator {
             Generator::Arange { start, step } => generate::arange(start, step, &mut tile, first),
             Generator::Linspace {
-                start,
-                stop,
+                start: Parameter(start),
+                stop: Parameter(stop),
                 count,
                 endpoint,
             } => {
@@ -116,8 +116,8 @@ fn generator(kind: Kind, dtype: DType, whole: Shape, draw: &mut Draw) -> Generat
             let stop = [float(draw), start, 5e-324][draw.below(3)];
             let count = whole.len();
             Generator::Linspace {
-                start,
-                stop,
+                start: Parameter(start),
+                stop: Parameter(stop),
                 count,
                 endpoint: draw.below(2) == 0,
             }

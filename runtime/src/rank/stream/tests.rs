@@ -1,0 +1,254 @@
+//! Programs that differ in one thing differ in their hash, and the first difference is found.
+
+use ndarray::s;
+
+use super::*;
+use crate::dtype::{Parameter, Scalar};
+use crate::fft::Along;
+use crate::kernel::factor::FactorOp;
+use crate::kernel::fourier::FourierOp;
+use crate::kernel::{ReduceOp, ScanOp};
+use crate::memory::tests::plan;
+use crate::operation::{Body, Generator};
+use crate::program::Side;
+use crate::runtime::Runtime;
+use crate::shape::Shape;
+use crate::{Array, arange, eye, from_slice, full, linspace, ones, random, zeros};
+
+/// The hash of what a program asks for. In unit tests every runtime compares its program with others.
+fn hash_of(program: impl FnOnce()) -> u64 {
+    let runtime = Runtime::new(plan("--cpus 1 --gpus 0")).unwrap();
+    runtime.enter(program);
+    runtime.wait().unwrap();
+    let hash = runtime.core().turn().hash();
+    // Some of these programs fail, as all ranks would.
+    drop(runtime.finish());
+    hash
+}
+
+/// That a program differs from itself with another parameter, and only then.
+fn differs(what: &str, program: impl Fn(usize)) {
+    let [one, again, other] = [0, 0, 1].map(|parameter| hash_of(|| program(parameter)));
+    assert_ne!(one, 0, "{what}: nothing was asked for");
+    assert_eq!(one, again, "{what}: the same program");
+    assert_ne!(one, other, "{what}: another parameter");
+}
+
+fn square() -> Array<f64> {
+    ones::<f64>(&[3, 3])
+}
+
+#[test]
+fn programs_differ_by_every_parameter() {
+    differs("the axis of a sum", |p| drop(square().sum_axis(p)));
+    differs("the axis of a maximum", |p| drop(square().max_axis(p)));
+    differs("the axis of a running sum", |p| {
+        drop(square().cumsum_axis(p));
+    });
+    differs("the axis of a sort", |p| drop(square().sort_axis(p)));
+    differs("the axis of an argsort", |p| drop(square().argsort_axis(p)));
+    differs("the axis of a take", |p| {
+        drop(square().take_axis(&from_slice(&[0_i64, 1, 2]), p));
+    });
+    differs("the axis of a transform", |p| {
+        let along = Along {
+            axis: Some(p),
+            ..Along::default()
+        };
+        drop(square().as_dyn().fft(along));
+    });
+    differs("a quantile", |p| {
+        drop(square().quantile(0.25 + 0.5 * p as f64))
+    });
+    differs("a scalar operand", |p| drop(&square() + p as f64));
+    differs("the sign of a zero", |p| {
+        drop(&square() / [0.0, -0.0][p]);
+    });
+    differs("a value that is filled in", |p| drop(full(&[3], p as f64)));
+    differs("the bits of a NaN", |p| {
+        drop(full(&[3], f64::from_bits(0x7ff8 << 48 | p as u64)));
+    });
+    differs("a dtype", |p| {
+        if p == 0 {
+            drop(square().cast::<f32>());
+        } else {
+            drop(square().cast::<i64>());
+        }
+    });
+    differs("a reduction", |p| {
+        let a = square();
+        drop(if p == 0 { a.max() } else { a.min() });
+    });
+    differs("a diagonal", |p| drop(eye::<f64>(3, 3, p as isize)));
+    differs("the end of a range", |p| {
+        drop(linspace(0.0, 1.0 + p as f64, 3))
+    });
+    differs("a seed", |p| {
+        drop(random::seeded(p as u64).uniform::<f64>(&[3]));
+    });
+    differs("a limit of random integers", |p| {
+        drop(random::seeded(0).integers::<i64>(0, 5 + p as i64, &[3]));
+    });
+    differs("the first element of a slice", |p| {
+        drop(&square().slice(s![p..p + 1, ..]) + 1.0);
+    });
+    differs("the step of a slice", |p| {
+        drop(&arange::<f64>(8.0).slice(s![..;1 + p]).slice(s![..3]) + 1.0);
+    });
+    differs("the order of axes", |p| {
+        let a = square();
+        drop(if p == 0 {
+            &a + 1.0
+        } else {
+            &a.transpose(&[1, 0]) + 1.0
+        });
+    });
+    differs("a side of a search", |p| {
+        let side = [Side::Left, Side::Right][p];
+        drop(arange::<f64>(4.0).searchsorted(&square(), side));
+    });
+    differs("which array is which", |p| {
+        let (a, b) = (square(), square());
+        drop(if p == 0 { &a - &b } else { &b - &a });
+    });
+    differs("which array is written", |p| {
+        let (a, b) = (square(), square());
+        [&a, &b][p].fill(0.0);
+        drop(&a - &b);
+    });
+    differs("one value among many", |p| {
+        let mut values = vec![0.0; 10_000];
+        values[777] = p as f64;
+        drop(from_slice(&values));
+    });
+    differs("what is read", |p| {
+        drop(zeros::<f64>(&[3, 3]).slice(s![p, ..]).to_vec());
+    });
+}
+
+/// Each pair differs in one field.
+#[test]
+fn descriptions_differ_by_every_field() {
+    let pairs = [
+        [ReduceOp::Sum, ReduceOp::Max].map(Body::Partial),
+        [0, 1].map(|axis| Body::PartialAxis {
+            reduce: ReduceOp::Sum,
+            axis,
+        }),
+        [3, 4].map(|length| Body::Axis {
+            reduce: ReduceOp::Sum,
+            axis: 0,
+            length,
+        }),
+        [ScanOp::CumSum, ScanOp::CumProd].map(|scan| Body::Scan { scan, axis: 0 }),
+        [0, 1].map(|axis| Body::Put { axis }),
+        [1, 2].map(|width| Body::MergeRuns { runs: 8, width }),
+        [7, 8].map(|runs| Body::ArgMergeRuns { runs, width: 1 }),
+        [false, true].map(|whole| Body::Count { whole }),
+        [5, 6].map(|length| Body::Ravel { length }),
+        [5, 6].map(|inner| Body::MatMul { inner }),
+        [1.0, 0.5].map(|scale| Body::Fourier {
+            op: FourierOp::Forward,
+            axis: 0,
+            length: 4,
+            scale: Parameter(scale),
+        }),
+        [1e-9, 1e-8].map(|cutoff| Body::Factor {
+            op: FactorOp::LstSq {
+                vector: true,
+                cutoff: Parameter(cutoff),
+            },
+            stack: 0,
+            work: 1,
+        }),
+        [false, true].map(|endpoint| {
+            Body::Generate(Generator::Linspace {
+                start: Parameter(0.0),
+                stop: Parameter(1.0),
+                count: 3,
+                endpoint,
+            })
+        }),
+        [Scalar::F64(1.0), Scalar::I64(1)].map(|value| Body::Generate(Generator::Fill(value))),
+    ];
+    for [one, other] in pairs {
+        let [hash, same, another] = [one, one, other].map(|body| {
+            let shape = Shape::new(&[3, 3]).unwrap();
+            let call = Location::caller();
+            Stream::default().add(&Request::new(call, body, shape, smallvec::smallvec![]))
+        });
+        assert_eq!(hash, same, "{one:?}");
+        assert_ne!(hash, another, "{one:?} and {other:?}");
+    }
+}
+
+#[track_caller]
+fn fill(value: f64, length: usize) -> Request {
+    let body = Body::Generate(Generator::Fill(Scalar::F64(value)));
+    let shape = Shape::new(&[length]).unwrap();
+    Request::new(Location::caller(), body, shape, smallvec::smallvec![])
+}
+
+fn both(one: &[Request], other: &[Request]) -> Option<Divergence> {
+    let tail = |rank, requests: &[Request]| {
+        let mut stream = Stream::default();
+        for request in requests {
+            stream.add(request);
+        }
+        let tail = stream.tail(rank);
+        let copy = Tail::decode(&tail.encode()).unwrap();
+        assert_eq!(copy, tail);
+        copy
+    };
+    tail(0, one).differs(&tail(1, other))
+}
+
+fn fills(values: &[f64]) -> Vec<Request> {
+    values.iter().map(|value| fill(*value, 3)).collect()
+}
+
+#[test]
+fn a_rank_that_is_behind_does_not_differ() {
+    assert_eq!(both(&fills(&[1.0, 2.0]), &fills(&[1.0, 2.0, 3.0])), None);
+    assert_eq!(both(&[], &fills(&[1.0])), None);
+}
+
+#[test]
+fn the_first_difference_is_named_with_both_lines() {
+    let found = both(&fills(&[1.0, 2.0, 4.0]), &fills(&[1.0, 3.0, 4.0])).unwrap();
+    assert_eq!((found.number, found.is_late), (2, false));
+    let lines = [line!() + 1, line!() + 2];
+    let one = fill(1.0, 2);
+    let other = fill(1.0, 2);
+    let text = both(&[one], &[other]).unwrap().to_string();
+    for line in lines {
+        assert!(
+            text.contains(&format!("fill at {}:{line}", file!())),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn shapes_values_and_the_end_differ() {
+    assert!(both(&[fill(1.0, 2)], &[fill(1.0, 3)]).is_some());
+    let mut ended = Stream::default();
+    ended.end();
+    let mut other = Stream::default();
+    other.add(&fill(1.0, 2));
+    assert!(ended.tail(0).differs(&other.tail(1)).is_some());
+}
+
+#[test]
+fn only_the_last_are_kept() {
+    let (mut one, mut other) = (Stream::default(), Stream::default());
+    one.add(&fill(1.0, 2));
+    for _ in 0..2 * KEPT {
+        let request = fill(2.0, 2);
+        one.add(&request);
+        other.add(&request);
+    }
+    let found = one.tail(0).differs(&other.tail(1)).unwrap();
+    assert!(found.is_late);
+    assert_eq!(one.last.len(), KEPT);
+}
