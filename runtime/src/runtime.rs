@@ -295,6 +295,11 @@ impl Core {
         }
         // Others go on while this thread waits for the processors to catch up.
         drop(turn);
+        if self.outstanding.is_full() {
+            self.waiting(RuntimeCallKind::Limit, None, || {
+                self.outstanding.wait_for_room();
+            });
+        }
         if !self.outstanding.begin() {
             self.check_crash()?;
             return Err(FINISHED);
@@ -335,17 +340,23 @@ impl Core {
         }
     }
 
-    /// Runs `wait` and records how long the program waited in it.
-    pub(crate) fn waiting(&self, operation: Option<OperationUid>, wait: impl FnOnce()) {
+    /// Runs `wait` and records how long the program waited in it, and for what.
+    pub(crate) fn waiting<T>(
+        &self,
+        kind: RuntimeCallKind,
+        operation: Option<OperationUid>,
+        wait: impl FnOnce() -> T,
+    ) -> T {
         let start = self.recorder.now();
-        wait();
+        let result = wait();
         self.recorder.write(&record::RuntimeCall {
-            kind: RuntimeCallKind::Wait,
+            kind,
             operation,
             processor: PROGRAM,
             start,
             end: self.recorder.now(),
         });
+        result
     }
 
     /// Sends all threads away after what they are doing.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ndarray::{ArrayD, IxDyn};
 use smallvec::smallvec;
 use weft_geometry::Access;
+use weft_trace::record::RuntimeCallKind;
 
 use super::submit::Call;
 use super::{Array, DynArray};
@@ -34,9 +35,10 @@ impl DynArray {
             latch: Some(latch.clone()),
             ..Request::new(call, Body::Read, shape, operands)
         })?;
-        self.core
-            .waiting(Some(uid), || self.core.await_latch(&latch));
-        match self.core.agree(copy.store.failure()) {
+        self.core.waiting(RuntimeCallKind::Wait, Some(uid), || {
+            self.core.await_latch(&latch);
+        });
+        match self.core.agree(uid, copy.store.failure()) {
             Some(error) => Err(error),
             None => Ok(copy_out(&copy.store)),
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use weft_config::Bytes;
-use weft_trace::record::MemoryKind;
+use weft_trace::record::{MemoryKind, RuntimeCallKind};
 use weft_trace::time::Timestamp;
 
 use super::Core;
@@ -104,7 +104,7 @@ impl Core {
     /// A thread of the runtime panicked, or this process was forked from that of the runtime.
     pub(crate) fn wait_for_all(&self) -> Result<(), Error> {
         self.check_process()?;
-        self.waiting(None, || self.outstanding.wait(0));
+        self.waiting(RuntimeCallKind::Wait, None, || self.outstanding.wait(0));
         self.crash_error().map_or(Ok(()), Err)
     }
 

@@ -5,6 +5,8 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use weft_geometry::Block;
+use weft_trace::id::OperationUid;
+use weft_trace::record::RuntimeCallKind;
 
 use super::Core;
 use crate::device::Patience;
@@ -45,14 +47,18 @@ impl Core {
         }
     }
 
-    /// Waits until the program of every rank has come as far as this one's, and gives the first failure that any reports: so a program has
-    /// the same errors on every rank, and goes on in the same way.
-    pub(crate) fn agree(&self, failure: Option<Arc<Failure>>) -> Option<Error> {
+    /// Waits until the program of every rank has read the value that the operation `read` copied, and gives the first failure that any
+    /// reports: so a program has the same errors on every rank, and goes on in the same way.
+    pub(crate) fn agree(&self, read: OperationUid, failure: Option<Arc<Failure>>) -> Option<Error> {
         if let Some(failure) = &failure {
             self.failures.tell(failure);
         }
         let agreed = match self.world.as_ref().filter(|_| self.ranks.are_many()) {
-            Some(world) if self.crashed().is_none() => world.agree(self, failure, false),
+            Some(world) if self.crashed().is_none() => {
+                self.waiting(RuntimeCallKind::Agreement, Some(read), || {
+                    world.agree(self, failure, false)
+                })
+            }
             _ => failure.map(Error::Failed),
         };
         // Who waits for a thread that has panicked is let go.

@@ -40,13 +40,24 @@ impl<const WINDOW: u64> Outstanding<WINDOW> {
             return false;
         }
         if state & COUNT >= WINDOW {
-            self.wait(WINDOW / 2);
+            self.wait_for_room();
         }
         let open = self.state.fetch_add(1, Ordering::Relaxed) & (CLOSED | BROKEN) == 0;
         if !open {
             self.end();
         }
         open
+    }
+
+    /// Whether so many are under way that [`begin`](Self::begin) would wait.
+    pub(crate) fn is_full(&self) -> bool {
+        let state = self.state.load(Ordering::Relaxed);
+        state & (CLOSED | BROKEN) == 0 && state & COUNT >= WINDOW
+    }
+
+    /// Waits until half as many are under way as may be.
+    pub(crate) fn wait_for_room(&self) {
+        self.wait(WINDOW / 2);
     }
 
     /// Counts one more that the analysis adds to those of the program: neither waits nor is refused.

@@ -1,8 +1,8 @@
-//! That loops are recognised, and that what is forgotten is counted.
+//! That loops are recognised, that what is forgotten is counted, and that a program which runs ahead is seen to wait.
 
 use ndarray::s;
 use weft_trace::file::Prof;
-use weft_trace::record::{Record, loss};
+use weft_trace::record::{Record, RuntimeCallKind, loss};
 
 use crate::memory::tests::plan;
 use crate::runtime::Runtime;
@@ -69,4 +69,35 @@ fn far_slices_that_are_forgotten_are_counted_in_the_profile() {
         named + forgotten >= 2 * SLICES as u64,
         "{named} are named, {forgotten} forgotten"
     );
+}
+
+#[test]
+fn a_program_far_ahead_of_the_workers_records_what_it_waits_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let logdir = folder.path().display();
+    let words = format!("--cpus 1 --max-inline-chunk 0 --profile --logdir {logdir}");
+    let runtime = Runtime::new(plan(&words)).unwrap();
+    let last = runtime.enter(|| {
+        let grid = crate::ones::<f64>(&[400, 200]);
+        for _ in 0..3000 {
+            drop(grid.sum_axis(0));
+        }
+        grid.sum().item()
+    });
+    assert_eq!(last, 80_000.0);
+    runtime.finish().unwrap();
+    let prof = Prof::open(&folder.path().join("weft_0.prof")).unwrap();
+    let waits: Vec<_> = prof
+        .records()
+        .filter_map(|record| match record {
+            Record::RuntimeCall(call) if call.kind == RuntimeCallKind::Limit => Some(call),
+            _ => None,
+        })
+        .collect();
+    // The worker is behind by more than the limit, again and again.
+    assert!(!waits.is_empty());
+    for wait in waits {
+        assert_eq!(wait.operation, None);
+        assert!(wait.start < wait.end, "{wait:?}");
+    }
 }
