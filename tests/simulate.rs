@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use support::{Command, runtime_example, weft};
 use tempfile::TempDir;
 use weft_nvtx_export::joined::Joined;
-use weft_nvtx_export::simulate::{Machine, Network, Prediction, Program, predict};
+use weft_nvtx_export::simulate::{ExchangeCosts, Machine, Network, Prediction, Program, predict};
 use weft_nvtx_export::{Progress, ReadOptions, read};
 
 /// A recorded run of the example `plate`.
@@ -51,6 +51,7 @@ fn on(program: &Program, ranks: u16) -> Prediction {
         cores_per_rank: program.workers(),
         cores_per_node: None,
         overlap: true,
+        exchange: ExchangeCosts::default(),
     };
     let progress = Progress::default();
     predict(program, machine, Network::default(), true, &progress)
@@ -155,6 +156,71 @@ fn rows_are_numbers_of_ranks_lines_or_channels() {
         .sum();
     let joined = plate.joined();
     assert_eq!(sum, on(&Program::of(&joined).unwrap(), 3).messages);
+}
+
+/// What is printed: the table, and what is said beside it.
+fn printed(arguments: &[&str], prof: &Path) -> (String, String) {
+    let output = simulate(arguments, prof).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    (
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
+}
+
+#[test]
+fn the_same_profile_and_flags_give_the_same_prediction() {
+    let plate = Plate::of(300, OPERANDS);
+    let prof = plate.prof();
+    for by in ["ranks", "line", "channel"] {
+        let arguments = ["--ranks", "1,2,...,16", "--by", by];
+        assert_eq!(
+            printed(&arguments, &prof),
+            printed(&arguments, &prof),
+            "{by}"
+        );
+    }
+    // What was measured is said in flags that repeat the prediction.
+    let ranks = ["--ranks", "2,8"];
+    let (table, said) = printed(&["--ranks", "2,8", "--calibrate"], &prof);
+    let flags = said
+        .lines()
+        .find_map(|line| line.strip_prefix("weft: analysis, measured here: "))
+        .unwrap_or_else(|| panic!("{said}"));
+    let arguments: Vec<&str> = ranks.into_iter().chain(flags.split(' ')).collect();
+    let (again, said) = printed(&arguments, &prof);
+    assert_eq!(again, table);
+    let line = format!("weft: analysis, assumed, not measured: {flags}");
+    assert!(said.contains(&line), "{said}");
+}
+
+#[test]
+fn efficiency_is_against_one_rank_however_many_are_asked_for() {
+    let plate = Plate::of(300, OPERANDS);
+    for scaling in ["strong", "weak"] {
+        let rows = |ranks: &str| {
+            let (table, _) = printed(&["--ranks", ranks, "--scaling", scaling], &plate.prof());
+            let mut reader = csv::Reader::from_reader(table.as_bytes());
+            let head = reader.headers().unwrap().clone();
+            assert_eq!(&head[2], "speed-up_over_1_rank");
+            assert_eq!(&head[3], "efficiency_to_1_rank");
+            let rows = reader.records().map(Result::unwrap);
+            rows.map(|row| row.iter().map(str::to_owned).collect::<Vec<_>>())
+                .collect::<Vec<_>>()
+        };
+        let [alone, all] = [rows("64"), rows("1,64")];
+        assert_eq!(
+            all[0][2..4]
+                .iter()
+                .map(|cell| cell.parse().unwrap())
+                .collect::<Vec<f64>>(),
+            [1.0, 1.0]
+        );
+        // So small a problem leaves 64 ranks waiting for messages.
+        let efficiency: f64 = alone[0][3].parse().unwrap();
+        assert!(efficiency < 0.9, "{scaling}: {efficiency}");
+        assert_eq!(alone[0], all[1], "{scaling}");
+    }
 }
 
 #[test]

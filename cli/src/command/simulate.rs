@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use weft_nvtx_export::ReadOptions;
 use weft_nvtx_export::simulate::{
-    self, Machine, Network, Prediction, Program, Scaling, SimulateError,
+    self, ExchangeCosts, Machine, Network, Prediction, Program, Scaling, SimulateError,
 };
 
 use self::values::{bandwidth, duration, ranks};
@@ -15,6 +15,7 @@ use super::costs::{FormatArg, format};
 use super::joined;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
+use crate::say::say;
 use crate::signals;
 
 const EXAMPLES: &str = "\
@@ -27,6 +28,11 @@ and bandwidth. docs/simulate.md says how accurate predictions are.
 Columns: idle: the part of the workers' time without a task. message wait:
 how long messages hold up tasks. analysis: what every rank spends on dependence
 analysis per operation; exchange: the part of it that finds the messages.
+Speed-up and efficiency are against the prediction for 1 rank.
+
+The same profile and flags give the same numbers: nothing is measured. What is
+assumed of the network and the analysis is printed before the table;
+--calibrate measures the analysis on this machine first.
 
 Examples:
   weft simulate weft_0.prof
@@ -99,6 +105,15 @@ pub(crate) struct SimulateArgs {
     /// Cores of a node, shared by its ranks [default: one per worker]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     cores_per_node: Option<u16>,
+    /// Time to find an operation's messages if a similar operation came before
+    #[arg(long, value_name = "TIME", default_value = "150ns", value_parser = duration)]
+    exchange_known: f64,
+    /// Time to find an operation's messages if none came before
+    #[arg(long, value_name = "TIME", default_value = "5us", value_parser = duration)]
+    exchange_new: f64,
+    /// Measure these two on this machine, and print the flags that repeat the prediction
+    #[arg(long, conflicts_with_all = ["exchange_known", "exchange_new"])]
+    calibrate: bool,
     /// Run tiles that need no message while others wait for theirs
     #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
     overlap: bool,
@@ -134,35 +149,89 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
         ByArg::Line | ByArg::Channel => args.ranks.0.last().map_or(&[][..], std::slice::from_ref),
     };
     let keep = args.by == ByArg::Channel;
-    let mut predictions: Vec<Prediction> = Vec::new();
-    for ranks in counts {
-        let machine = args.machine(&program, *ranks);
+    let most = args.ranks.0.last().copied().unwrap_or(1);
+    let exchange = args.exchange(&program, most);
+    let on = |ranks: u16| -> Result<Prediction, CliError> {
+        let machine = args.machine(&program, ranks, exchange);
         let larger = match scaling {
-            Scaling::Weak => Some(program.stretched(&joined, *ranks).map_err(error)?),
+            Scaling::Weak => Some(program.stretched(&joined, ranks).map_err(error)?),
             Scaling::Strong => None,
         };
         let program = larger.as_ref().unwrap_or(&program);
-        let prediction = simulate::predict(program, machine, network, keep, &bar.progress());
-        predictions.push(prediction);
-    }
+        let progress = bar.progress();
+        Ok(simulate::predict(
+            program, machine, network, keep, &progress,
+        ))
+    };
+    let predictions: Vec<Prediction> = counts
+        .iter()
+        .map(|ranks| on(*ranks))
+        .collect::<Result<_, _>>()?;
     let table = match (args.by, predictions.last()) {
         (ByArg::Line, Some(prediction)) => simulate::by_line(&joined, prediction),
         (ByArg::Channel, Some(prediction)) => simulate::by_channel(prediction),
-        _ => simulate::by_ranks(&predictions, scaling),
+        _ => {
+            let known = predictions
+                .iter()
+                .find(|one| one.machine.ranks == 1)
+                .cloned();
+            let one = known.map_or_else(|| on(1), Ok)?;
+            simulate::by_ranks(&one, &predictions, scaling)
+        }
     };
     bar.clear();
+    if args.by != ByArg::Channel {
+        say(&args.assumed(network, exchange));
+    }
     joined::print_table(&table, format(args.format))?;
     Ok(joined::outcome(&joined).and(recorded))
 }
 
 impl SimulateArgs {
-    fn machine(&self, program: &Program, ranks: u16) -> Machine {
+    /// What finding messages costs: as the flags say, or measured.
+    fn exchange(&self, program: &Program, ranks: u16) -> ExchangeCosts {
+        let given = ExchangeCosts {
+            known: self.exchange_known,
+            new: self.exchange_new,
+        };
+        match self.calibrate {
+            true => simulate::calibrate(program, self.machine(program, ranks, given)),
+            false => given,
+        }
+    }
+
+    /// The flags that give the same prediction again, of which defaults are some.
+    fn assumed(&self, network: Network, exchange: ExchangeCosts) -> String {
+        let source = match self.calibrate {
+            true => "measured here",
+            false => "assumed, not measured",
+        };
+        let Network {
+            far,
+            near,
+            overhead,
+        } = network;
+        format!(
+            "weft: network: --latency {} --bandwidth {} --node-latency {} --node-bandwidth {} --message-overhead {}\n\
+             weft: analysis, {source}: --exchange-known {} --exchange-new {}",
+            values::time(far.latency),
+            values::rate(far.bandwidth),
+            values::time(near.latency),
+            values::rate(near.bandwidth),
+            values::time(overhead),
+            values::time(exchange.known),
+            values::time(exchange.new),
+        )
+    }
+
+    fn machine(&self, program: &Program, ranks: u16, exchange: ExchangeCosts) -> Machine {
         Machine {
             ranks,
             ranks_per_node: self.ranks_per_node,
             cores_per_rank: self.cores_per_rank.map_or(program.workers(), usize::from),
             cores_per_node: self.cores_per_node.map(usize::from),
             overlap: self.overlap,
+            exchange,
         }
     }
 

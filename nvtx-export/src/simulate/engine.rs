@@ -4,7 +4,6 @@
 //! gap, the analysis its planning, the network its messages, the workers its tiles. What would be served in another order by chance
 //! is served in this one.
 
-use super::costs::median;
 use super::machine::Machine;
 use super::network::Network;
 use super::program::{Program, Step, Unit};
@@ -14,7 +13,6 @@ use crate::joined::ProvenanceIndex;
 use crate::progress::Progress;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::time::Instant;
 use weft_geometry::{Access, Cuts, Layout, Processors, Ranks, Region};
 
 /// Operations between two words to whoever watches.
@@ -61,14 +59,10 @@ pub struct Prediction {
     pub most_bytes: u64,
     /// Analysis of an operation, the mean: planning and finding what other ranks need.
     pub analysis: f64,
-    /// The part of that which finds what other ranks need, as measured here.
+    /// The part of that which finds what other ranks need.
     pub exchange: f64,
-    /// The median of the same: most operations are like one before.
-    pub exchange_usual: f64,
     /// By line.
     pub lines: FxHashMap<ProvenanceIndex, Line>,
-    /// What it took to predict this.
-    pub simulated: f64,
     /// Messages and bytes from one rank to another, where that was asked for.
     pub channels: Channels,
 }
@@ -104,11 +98,10 @@ pub fn predict(
     keep_channels: bool,
     progress: &Progress,
 ) -> Prediction {
-    let began = Instant::now();
     let mut engine = Engine::new(program, machine, network);
     let mut traffic = Traffic::new(machine.ranks);
     let mut channels = Channels::new();
-    let (mut exchange, mut analysis) = (Vec::new(), 0.0);
+    let (mut exchange, mut analysis) = (0.0, 0.0);
     let what = format!("simulating {} ranks", machine.ranks);
     progress.begin(&what, program.steps.len() as u64);
     for (at, step) in program.steps.iter().enumerate() {
@@ -118,8 +111,9 @@ pub fn predict(
         let ranks = usize::from(machine.ranks);
         let cuts = engine.processors.cuts(&step.shape, step.grain, ranks);
         let needs = traffic.next(step, &program.stores, &cuts);
-        exchange.push(needs.nanos);
-        analysis += needs.nanos + step.planning;
+        let finding = machine.exchange.of(needs.found);
+        exchange += finding;
+        analysis += finding + step.planning;
         engine.step(at, step, &cuts, &needs);
         for store in &step.last_of {
             traffic.forget(*store);
@@ -135,10 +129,8 @@ pub fn predict(
     let steps = program.steps.len().max(1) as f64;
     Prediction {
         analysis: analysis / steps,
-        exchange: exchange.iter().sum::<f64>() / steps,
-        exchange_usual: median(exchange),
+        exchange: exchange / steps,
         channels,
-        simulated: began.elapsed().as_nanos() as f64,
         ..engine.finish()
     }
 }
@@ -172,7 +164,8 @@ impl<'a> Engine<'a> {
     fn step(&mut self, at: usize, step: &Step, cuts: &Cuts, needs: &Needs) {
         let line = self.lines.entry(step.provenance).or_default();
         line.operations += 1;
-        line.analysis += needs.nanos + step.planning;
+        let finding = self.machine.exchange.of(needs.found);
+        line.analysis += finding + step.planning;
         let size = self.ranks.len();
         let (messages, bytes) = needs.sum(size as u64);
         line.messages += messages;
@@ -197,7 +190,7 @@ impl<'a> Engine<'a> {
                 .filter(|_| may_inline && self.is_there(step, rank, now));
             if let Some(time) = inline {
                 *queued = false;
-                self.inline(at, step, rank, (time + needs.nanos) * self.slowdown);
+                self.inline(at, step, rank, (time + finding) * self.slowdown);
                 continue;
             }
             let planning = match step.inline {
@@ -205,7 +198,7 @@ impl<'a> Engine<'a> {
                 None => step.planning,
             };
             let state = &mut self.ranks[rank];
-            state.analysis = state.analysis.max(now) + (planning + needs.nanos) * self.slowdown;
+            state.analysis = state.analysis.max(now) + (planning + finding) * self.slowdown;
         }
         self.exchange(step, cuts, needs);
         if is_last {
@@ -464,9 +457,7 @@ impl<'a> Engine<'a> {
             most_bytes: self.sent.iter().copied().max().unwrap_or(0),
             analysis: 0.0,
             exchange: 0.0,
-            exchange_usual: 0.0,
             lines: self.lines,
-            simulated: 0.0,
             channels: Channels::new(),
         }
     }

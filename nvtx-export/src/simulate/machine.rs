@@ -13,6 +13,27 @@ pub struct Machine {
     pub cores_per_node: Option<usize>,
     /// Whether tiles that need no message run while others wait for theirs.
     pub overlap: bool,
+    /// What a rank spends on finding its messages.
+    pub exchange: ExchangeCosts,
+}
+
+/// What a rank's analysis spends on finding which messages an operation needs, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExchangeCosts {
+    /// Where an operation like it came before: its messages are looked up.
+    pub known: f64,
+    /// Where none did: they are worked out.
+    pub new: f64,
+}
+
+impl Default for ExchangeCosts {
+    /// About what a core of a current server takes. [`calibrate`](super::calibrate) measures this machine's.
+    fn default() -> ExchangeCosts {
+        ExchangeCosts {
+            known: 150.0,
+            new: 5_000.0,
+        }
+    }
 }
 
 impl Machine {
@@ -42,6 +63,7 @@ mod tests {
             cores_per_rank: 2,
             cores_per_node: cores,
             overlap: true,
+            exchange: ExchangeCosts::default(),
         };
         assert_eq!(machine(1, 4, Some(4)).slowdown(), 1.0);
         assert_eq!(machine(4, 4, Some(4)).slowdown(), 2.0);

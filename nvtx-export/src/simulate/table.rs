@@ -17,36 +17,30 @@ const fn column(name: &'static str, unit: Unit) -> Column<'static> {
     Column { name, unit }
 }
 
-/// A row for each number of ranks. The efficiency is against the first row: of strong scaling its time by the ratio of ranks, of
-/// weak scaling its time.
-pub fn by_ranks(predictions: &[Prediction], scaling: Scaling) -> Table {
+/// A row for each number of ranks. Speed-up and efficiency are against `one`, what is predicted of one rank: of strong scaling its
+/// time by the number of ranks, of weak scaling its time.
+pub fn by_ranks(one: &Prediction, predictions: &[Prediction], scaling: Scaling) -> Table {
     let mut table = Table::new(&[
         column("ranks", Unit::None),
         column("time", Unit::Nanos),
-        column("speed-up", Unit::None),
-        column("efficiency", Unit::Share),
+        column("speed-up over 1 rank", Unit::None),
+        column("efficiency to 1 rank", Unit::Share),
         column("idle", Unit::Share),
         column("message wait", Unit::Share),
         column("messages per rank", Unit::None),
         column("max bytes per rank", Unit::Bytes),
         column("analysis per operation", Unit::Nanos),
         column("exchange per operation", Unit::Nanos),
-        column("median exchange", Unit::Nanos),
-        column("simulated in", Unit::Nanos),
     ]);
-    let Some(first) = predictions.first() else {
-        return table;
-    };
     for prediction in predictions {
         let ranks = f64::from(prediction.machine.ranks);
-        let more = ranks / f64::from(first.machine.ranks);
         let ratio = match prediction.time > 0.0 {
-            true => first.time / prediction.time,
+            true => one.time / prediction.time,
             false => 1.0,
         };
         let (speed_up, efficiency) = match scaling {
-            Scaling::Strong => (ratio, ratio / more),
-            Scaling::Weak => (ratio * more, ratio),
+            Scaling::Strong => (ratio, ratio / ranks),
+            Scaling::Weak => (ratio * ranks, ratio),
         };
         let most = i64::try_from(prediction.most_bytes).unwrap_or(i64::MAX);
         table.push(vec![
@@ -60,8 +54,6 @@ pub fn by_ranks(predictions: &[Prediction], scaling: Scaling) -> Table {
             Cell::Integer(most),
             Cell::Real(prediction.analysis),
             Cell::Real(prediction.exchange),
-            Cell::Real(prediction.exchange_usual),
-            Cell::Real(prediction.simulated),
         ]);
     }
     table

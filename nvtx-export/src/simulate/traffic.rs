@@ -3,8 +3,7 @@
 use super::program::{Step, Stored};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::time::Instant;
-use weft_geometry::{Block, Cuts, Exchanges, Shape, Spread, Spreads, Used};
+use weft_geometry::{Block, Cuts, Exchanges, Ranks, Shape, Spread, Spreads, Used};
 
 /// Elements that go from one rank to another.
 #[derive(Debug)]
@@ -26,6 +25,15 @@ pub(super) struct ToAll {
     pub(super) sent: Vec<(u16, u64)>,
 }
 
+/// How the messages of an operation are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Those of an operation like it were looked up.
+    Known,
+    /// They were worked out.
+    New,
+}
+
 /// What one operation needs.
 #[derive(Debug, Default)]
 pub(super) struct Needs {
@@ -33,8 +41,8 @@ pub(super) struct Needs {
     pub(super) gathers: Vec<ToAll>,
     /// Whether its tiles are shared out; otherwise every rank does them all.
     pub(super) is_shared: bool,
-    /// What it took to find out, which every rank does: nanoseconds.
-    pub(super) nanos: f64,
+    /// How the messages were found, which every rank does; `None` on one rank alone.
+    pub(super) found: Option<Found>,
 }
 
 impl Needs {
@@ -96,10 +104,20 @@ impl Spreads for Of<'_> {
 }
 
 impl Traffic {
+    /// That of all ranks.
     pub(super) fn new(size: u16) -> Traffic {
+        Traffic::by(size, Exchanges::of_all(size))
+    }
+
+    /// What the first of so many ranks finds out itself.
+    pub(super) fn of_first(size: u16) -> Traffic {
+        Traffic::by(size, Exchanges::of_rank(Ranks { rank: 0, size }))
+    }
+
+    fn by(size: u16, exchanges: Exchanges) -> Traffic {
         Traffic {
             size,
-            exchanges: Exchanges::of_all(size),
+            exchanges,
             spreads: FxHashMap::default(),
         }
     }
@@ -132,11 +150,14 @@ impl Traffic {
             })
             .collect();
         let mut of = Of(&mut self.spreads, step);
-        let start = Instant::now();
+        let before = self.exchanges.worked_out();
         let exchange = self
             .exchanges
             .exchange(&used, step.may_share, cuts, &mut of);
-        let nanos = start.elapsed().as_nanos() as f64;
+        let found = match self.exchanges.worked_out() > before {
+            true => Found::New,
+            false => Found::Known,
+        };
         let bytes = |view: usize, block: &Block| {
             block.len() as u64 * stored(step.views[view].store).element
         };
@@ -162,7 +183,7 @@ impl Traffic {
             moves: moves.collect(),
             gathers: gathers.collect(),
             is_shared: exchange.is_shared,
-            nanos,
+            found: Some(found),
         }
     }
 

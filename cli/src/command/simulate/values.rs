@@ -53,6 +53,25 @@ pub(super) fn bandwidth(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A time in nanoseconds as [`duration`] takes it, to the last digit.
+pub(super) fn time(nanos: f64) -> String {
+    let (scale, unit) = match nanos {
+        ..1e3 => (1.0, "ns"),
+        ..1e6 => (1e3, "us"),
+        _ => (1e6, "ms"),
+    };
+    let short = format!("{}{unit}", nanos / scale);
+    match duration(&short) == Ok(nanos) {
+        true => short,
+        false => format!("{nanos}ns"),
+    }
+}
+
+/// A rate as [`bandwidth`] takes it.
+pub(super) fn rate(rate: f64) -> String {
+    format!("{rate}GB/s")
+}
+
 /// Numbers of ranks: `1,2,4`; `1,2,...,64` continues with the ratio of the two numbers before it.
 pub(super) fn ranks(text: &str) -> Result<Counts, String> {
     let mut counts: Vec<u32> = Vec::new();
@@ -136,6 +155,27 @@ mod tests {
         assert_eq!(bandwidth("100Gb/s"), Ok(12.5));
         assert_eq!(bandwidth("800MB/s"), Ok(0.8));
         assert!(bandwidth("0GB/s").is_err() && bandwidth("fast").is_err());
+    }
+
+    #[test]
+    fn what_is_printed_can_be_given() {
+        for nanos in [
+            0.0,
+            150.0,
+            999.5,
+            1000.0,
+            2_000.0,
+            3_333.3,
+            1e6,
+            0.1,
+            123_456_789.0,
+        ] {
+            assert_eq!(duration(&time(nanos)), Ok(nanos), "{}", time(nanos));
+        }
+        assert_eq!(time(2000.0), "2us");
+        for gigabytes in [12.0, 0.8, 0.1 + 0.2, 1234.5] {
+            assert_eq!(bandwidth(&rate(gigabytes)), Ok(gigabytes));
+        }
     }
 
     #[test]

@@ -1,0 +1,55 @@
+//! Measures on this machine what a rank spends on finding its messages.
+
+use super::costs::median;
+use super::machine::{ExchangeCosts, Machine};
+use super::program::Program;
+use super::traffic::{Found, Traffic};
+use std::time::Instant;
+use weft_geometry::Processors;
+
+impl ExchangeCosts {
+    /// What an operation costs whose messages are found in this way.
+    pub(super) fn of(&self, found: Option<Found>) -> f64 {
+        match found {
+            Some(Found::Known) => self.known,
+            Some(Found::New) => self.new,
+            None => 0.0,
+        }
+    }
+}
+
+/// What the first rank of a machine spends on finding the messages of a program's operations, measured while it does so here: medians, in
+/// whole nanoseconds. What does not occur is as in `machine`. Every call measures anew, and finds other numbers.
+pub fn calibrate(program: &Program, machine: Machine) -> ExchangeCosts {
+    let processors = match program.processors.omps {
+        0 => Processors {
+            cpus: machine.cores_per_rank.max(1),
+            ..program.processors
+        },
+        _ => program.processors,
+    };
+    let mut traffic = Traffic::of_first(machine.ranks);
+    let (mut known, mut new) = (Vec::new(), Vec::new());
+    for step in &program.steps {
+        let cuts = processors.cuts(&step.shape, step.grain, usize::from(machine.ranks));
+        let start = Instant::now();
+        let needs = traffic.next(step, &program.stores, &cuts);
+        let nanos = start.elapsed().as_nanos() as f64;
+        match needs.found {
+            Some(Found::Known) => known.push(nanos),
+            Some(Found::New) => new.push(nanos),
+            None => {}
+        }
+        for store in &step.last_of {
+            traffic.forget(*store);
+        }
+    }
+    let usual = |measured: Vec<f64>, otherwise: f64| match measured.is_empty() {
+        true => otherwise,
+        false => median(measured).round(),
+    };
+    ExchangeCosts {
+        known: usual(known, machine.exchange.known),
+        new: usual(new, machine.exchange.new),
+    }
+}
