@@ -1,5 +1,10 @@
 //! What an operation's operands are for the rules by which ranks exchange elements.
 
+#[cfg_attr(
+    not(feature = "mpi"),
+    allow(dead_code, reason = "for those who have ranks")
+)]
+mod parts;
 mod stream;
 
 use std::sync::Arc;
@@ -8,6 +13,11 @@ use smallvec::SmallVec;
 use weft_geometry::words::View;
 use weft_geometry::{Cuts, Exchange, Exchanges, Spread, Spreads, Used};
 
+#[allow(
+    unused_imports,
+    reason = "for messages between ranks, in builds that have them"
+)]
+pub(crate) use self::parts::PartSize;
 pub(crate) use self::stream::Stream;
 #[allow(
     unused_imports,

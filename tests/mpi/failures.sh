@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 
 mpi=${1:?which MPI: openmpi or mpich}
 export MPICC=mpicc.$mpi CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}
-cargo build -q -p weft-array --features mpi --example ranks || exit 1
+cargo build -q -p weft-array -p weft-tools --features weft-array/mpi --example ranks || exit 1
 program=$CARGO_TARGET_DIR/debug/examples/ranks
 source=runtime/examples/ranks.rs
 launch=("mpirun.$mpi")
@@ -49,6 +49,10 @@ for ranks in 2 3; do
     expect $ranks operation fails "subtract at $source:$at on rank 1" "add at $source:$at on rank" \
         'do not run the same program'
     expect $ranks values fails "load at $source:$(line 'f64::from(rank)')" 'do not run the same program'
+    for way in axis:sum_axis:sum long-axis:sum_axis:sum sort:sort_axis:sort "order:(left - right):subtract" value:from_slice\(\&values:load; do
+        IFS=: read -r way call name <<<"$way"
+        expect $ranks "$way" fails "$name at $source:$(line "$call") on each, with other parameters" 'do not run the same program'
+    done
     expect $ranks end fails 'the end of the program on rank 1' 'do not run the same program'
     expect $ranks slow 0 "sum 262144"
     expect $ranks unfinished 0 "sum 262144"
@@ -58,6 +62,9 @@ for ranks in 2 3; do
     expect $ranks panic fails 'rank 1 has no more to say than 262144' 'the end of the program on rank 1'
     expect $ranks kill fails
 done
+# A message in many parts that never comes is missed as one in one part is.
+WEFT_MPI_PART_BYTES=4096 expect 3 memory 0 'error true add at' 'error true on rank 1: add at' 'sum 262144'
+WEFT_MPI_PART_BYTES=4096 expect 3 index fails "error on rank 2: take at $source:$(line '.take(&weft')" 'index 262144 is out of bounds'
 # Ranks with more cores than others, or other thresholds, cut operations as the others do.
 timeout 60 "${launch[@]}" -n 1 env WEFT_CONFIG="--cpus 3 --gpus 0" "$program" slow : \
     -n 1 env WEFT_CONFIG="--cpus 1 --gpus 0 --min-cpu-chunk 1000" "$program" slow : \

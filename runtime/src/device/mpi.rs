@@ -213,6 +213,10 @@ impl World {
                 true => {
                     has_moved = true;
                     let flight = flights.swap_remove(at);
+                    if let Some(code) = flight.request.error() {
+                        self.control.fail(&self.net, core, code);
+                        continue;
+                    }
                     self.under_way
                         .store(awaited + flights.len(), Ordering::Release);
                     flight.end(core);

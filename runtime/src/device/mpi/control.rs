@@ -3,6 +3,7 @@
 //! Where the program waits for a value, all ranks agree on the outcome by one reduction. A rank that waits long tells the next one which
 //! operations its program asked for last: whoever finds a difference says so, and ends the run, which would wait for ever.
 
+use std::ffi::c_int;
 use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
@@ -231,15 +232,29 @@ impl Control {
 
     /// Ends a run whose ranks are known to run different programs, and says where these part, if that can be found.
     fn differ(&self, net: &Net, core: &Core) {
+        self.end_where_they_part(
+            net,
+            core,
+            "weft: the ranks do not run the same program, and the first difference is no longer known; every rank must call the same operations with the same values\n",
+        );
+    }
+
+    /// Ends a run in which MPI could not move a message. Ranks that run different programs give MPI messages that do not fit each other:
+    /// where that is so, it is said instead.
+    pub(super) fn fail(&self, net: &Net, core: &Core, code: c_int) {
+        let why = net.explain(code);
+        let text = format!("weft: MPI could not move a message between ranks: {why}\n");
+        self.end_where_they_part(net, core, &text);
+    }
+
+    /// Ends a run with the first difference of the ranks' programs, or with `otherwise` where none is found.
+    fn end_where_they_part(&self, net: &Net, core: &Core, otherwise: &str) {
         let start = Instant::now();
         while start.elapsed() < LAST {
             self.look(net, core, PATIENCE);
             std::thread::yield_now();
         }
-        end(
-            net,
-            "weft: the ranks do not run the same program, and the first difference is no longer known; every rank must call the same operations with the same values\n",
-        );
+        end(net, otherwise);
     }
 
     /// Takes what is still on its way here. To be called by all ranks, after the last operation.

@@ -90,7 +90,7 @@ impl Flight {
                     // Nothing at all tells the other rank that the values will never come.
                     Err(failure) => {
                         world.control.could_not_send(operation.recorded(), &failure);
-                        net.send(Vec::new(), peer.rank, tag)
+                        net.send_nothing(bytes, peer.rank, tag)
                     }
                 }
             }

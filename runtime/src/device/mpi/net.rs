@@ -9,11 +9,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mpi::Threading;
 use mpi::ffi;
+use smallvec::SmallVec;
 use weft_geometry::Ranks;
 use weft_trace::file::process_generation;
 
-use super::request::{Lent, Request, Unit};
+use super::request::{Begun, Lent, Request, SUCCESS, Unit};
 use crate::error::Error;
+use crate::rank::PartSize;
 
 /// Runtimes of this process that have not finished.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
@@ -21,6 +23,9 @@ static OPEN: AtomicUsize = AtomicUsize::new(0);
 static BEGUN: Mutex<bool> = Mutex::new(false);
 /// The process that began it, which a forked child is not.
 static PROCESS: AtomicU64 = AtomicU64::new(0);
+
+/// The variable that lowers how many bytes one call of MPI moves: for MPI libraries that fail below the usual limit, and for tests.
+const PART_BYTES: &str = "WEFT_MPI_PART_BYTES";
 
 /// A runtime's own world of messages.
 pub(super) struct Net {
@@ -31,6 +36,7 @@ pub(super) struct Net {
     ranks: Ranks,
     /// Bits of the largest tag.
     tag_bits: u32,
+    part: PartSize,
     buffers: Arc<Buffers>,
 }
 
@@ -72,15 +78,29 @@ unsafe impl Sync for Net {}
 impl Net {
     /// Begins MPI where it has not begun. All ranks open as many, in one order.
     pub(super) fn open() -> Result<Net, Error> {
-        begin()?;
+        initialize()?;
         let (mut comm, mut control) = (MaybeUninit::uninit(), MaybeUninit::uninit());
         let (mut most, mut is_known): (*const c_int, c_int) = (std::ptr::null(), 0);
         let (mut rank, mut size): (c_int, c_int) = (0, 0);
-        // SAFETY: MPI has begun; the addresses are of variables of the types it writes. Errors end the process.
+        let text = std::env::var(PART_BYTES);
+        let own_part = PartSize::parse(text.as_deref().ok()).bytes() as c_int;
+        let mut part = own_part;
+        // SAFETY: MPI has begun; the addresses are of variables of the types it writes. Errors end the process, but those of messages
+        // with data: ranks that run different programs disagree on these, and are to hear of it.
         let (comm, control, most) = unsafe {
             ffi::MPI_Comm_dup(ffi::RSMPI_COMM_WORLD, comm.as_mut_ptr());
             ffi::MPI_Comm_dup(ffi::RSMPI_COMM_WORLD, control.as_mut_ptr());
-            let comm = comm.assume_init();
+            let (comm, control) = (comm.assume_init(), control.assume_init());
+            ffi::MPI_Comm_set_errhandler(comm, ffi::RSMPI_ERRORS_RETURN);
+            // Both sides of a message must cut it alike.
+            ffi::MPI_Allreduce(
+                (&raw const own_part).cast(),
+                (&raw mut part).cast(),
+                1,
+                ffi::RSMPI_INT32_T,
+                ffi::RSMPI_MIN,
+                control,
+            );
             ffi::MPI_Comm_get_attr(
                 comm,
                 ffi::MPI_TAG_UB as c_int,
@@ -91,7 +111,7 @@ impl Net {
             let most = if is_known != 0 { *most } else { 32_767 };
             ffi::MPI_Comm_rank(comm, &mut rank);
             ffi::MPI_Comm_size(comm, &mut size);
-            (comm, control.assume_init(), most)
+            (comm, control, most)
         };
         OPEN.fetch_add(1, Ordering::AcqRel);
         let number = |number: c_int| {
@@ -106,6 +126,7 @@ impl Net {
             comm,
             control,
             ranks,
+            part: PartSize::new(part as usize),
             buffers: Arc::default(),
             tag_bits: u32::try_from(most).map_or(15, |most| (most + 1).ilog2()),
         })
@@ -142,31 +163,48 @@ impl Net {
 
     /// Begins to send data.
     pub(super) fn send(&self, words: Vec<u64>, to: u16, tag: u32) -> Request {
-        let request = self.send_on(self.comm, words, to, self.tag(tag));
+        let request = self.send_on((self.comm, self.part), words, to, self.tag(tag));
         request.from(&self.buffers)
+    }
+
+    /// Begins to send nothing in the place of so many bytes of data, which will never come.
+    pub(super) fn send_nothing(&self, bytes: usize, to: u16, tag: u32) -> Request {
+        let tag = self.tag(tag);
+        let begun = self.part.parts(bytes).map(|_| {
+            // SAFETY: no element is read.
+            unsafe { begin_send(self.comm, std::ptr::dangling(), (Unit::Words, 0), to, tag) }
+        });
+        Request::new(begun, Vec::new())
     }
 
     /// Begins to send data from where it is.
     pub(super) fn send_in_place(&self, from: Lent, to: u16, tag: u32) -> Request {
-        let (unit, count) = Unit::of(from.bytes());
         let (start, tag) = (from.start(), self.tag(tag));
-        // SAFETY: `Lent` promises that there are so many initialized bytes which nobody writes; the request holds it.
-        let handle = unsafe { begin_send(self.comm, start, (unit, count), to, tag) };
-        Request::in_place(handle, unit, from)
+        let begun = self.part.parts(from.bytes()).map(|part| {
+            let count = Unit::of(part.len());
+            // SAFETY: `Lent` promises that there are so many initialized bytes which nobody writes; the request holds it.
+            unsafe { begin_send(self.comm, start.add(part.start), count, to, tag) }
+        });
+        // Asked for before the request takes what it holds.
+        let begun: SmallVec<[Begun; 1]> = begun.collect();
+        Request::in_place(begun, from)
     }
 
     /// Begins to receive data where it belongs.
     pub(super) fn receive_in_place(&self, to: Lent, from: u16, tag: u32) -> Request {
-        let (unit, count) = Unit::of(to.bytes());
         let (start, tag) = (to.start(), self.tag(tag));
-        // SAFETY: `Lent` promises room for so many bytes which nobody else uses; the request holds it.
-        let handle = unsafe { begin_receive(self.comm, start, (unit, count), from, tag) };
-        Request::in_place(handle, unit, to)
+        let begun = self.part.parts(to.bytes()).map(|part| {
+            let count = Unit::of(part.len());
+            // SAFETY: `Lent` promises room for so many bytes which nobody else uses; the request holds it.
+            unsafe { begin_receive(self.comm, start.add(part.start), count, from, tag) }
+        });
+        let begun: SmallVec<[Begun; 1]> = begun.collect();
+        Request::in_place(begun, to)
     }
 
     /// Begins to receive at most as many words of data as there is room for.
     pub(super) fn receive(&self, words: Vec<u64>, from: u16, tag: u32) -> Request {
-        let request = self.receive_on(self.comm, words, from, self.tag(tag));
+        let request = self.receive_on((self.comm, self.part), words, from, self.tag(tag));
         request.from(&self.buffers)
     }
 
@@ -174,11 +212,20 @@ impl Net {
     ///
     /// # Panics
     /// Unless there is a count for each rank, this one gives as many words as its own says, and `all` has room for all of them.
-    pub(super) fn gather(&self, given: Vec<u64>, mut all: Vec<u64>, counts: &[usize]) -> Request {
+    pub(super) fn gather(&self, given: Vec<u64>, all: Vec<u64>, counts: &[usize]) -> Request {
         let own = counts.get(usize::from(self.ranks.rank));
         assert_eq!(counts.len(), usize::from(self.ranks.size), "a count a rank");
         assert_eq!(own, Some(&given.len()), "as many words as were announced");
         assert_eq!(counts.iter().sum::<usize>(), all.len(), "room for all");
+        let request = match size_of_val(&all[..]) <= self.part.bytes() {
+            true => self.gather_at_once(given, all, counts),
+            false => self.gather_in_parts(&given, all, counts),
+        };
+        request.from(&self.buffers)
+    }
+
+    /// A gather by one call.
+    fn gather_at_once(&self, given: Vec<u64>, mut all: Vec<u64>, counts: &[usize]) -> Request {
         let mut at = 0;
         let places = counts.iter().map(|count| {
             let place = at;
@@ -188,42 +235,83 @@ impl Net {
         let places: Vec<c_int> = places.collect();
         let mut arrays: Vec<c_int> = counts.iter().map(|count| *count as c_int).collect();
         arrays.extend(places);
-        let mut handle = MaybeUninit::uninit();
         // SAFETY: all of these stay where they are until MPI says that it is done: the request holds them. There is room for what
-        // all give together.
-        let handle = unsafe {
-            ffi::MPI_Iallgatherv(
-                given.as_ptr().cast(),
-                given.len() as c_int,
-                ffi::RSMPI_UINT64_T,
-                all.as_mut_ptr().cast(),
-                arrays.as_ptr(),
-                arrays.as_ptr().add(counts.len()),
-                ffi::RSMPI_UINT64_T,
-                self.comm,
-                handle.as_mut_ptr(),
-            );
-            handle.assume_init()
+        // all give together, which `int` can count.
+        let begun = unsafe {
+            begin(|handle| {
+                ffi::MPI_Iallgatherv(
+                    given.as_ptr().cast(),
+                    given.len() as c_int,
+                    ffi::RSMPI_UINT64_T,
+                    all.as_mut_ptr().cast(),
+                    arrays.as_ptr(),
+                    arrays.as_ptr().add(counts.len()),
+                    ffi::RSMPI_UINT64_T,
+                    self.comm,
+                    handle,
+                )
+            })
         };
-        let request = Request::new(handle, all).with(given, arrays);
-        request.from(&self.buffers)
+        let begun = begun.map(|handle| (handle, Unit::Words));
+        Request::new([begun], all).with(given, arrays)
+    }
+
+    /// A gather of more than one call can count, also in where things come: each rank gives its own to all, part by part.
+    fn gather_in_parts(&self, given: &[u64], mut all: Vec<u64>, counts: &[usize]) -> Request {
+        let own = usize::from(self.ranks.rank);
+        let before: usize = counts[..own].iter().sum();
+        all[before..before + given.len()].copy_from_slice(given);
+        let start: *mut u64 = all.as_mut_ptr();
+        let (mut at, mut begun) = (0, Vec::new());
+        for (rank, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            for part in self.part.parts(count * size_of::<u64>()) {
+                let words = part.len() / size_of::<u64>();
+                // SAFETY: the words stay where they are until MPI says that it is done: the request holds them. The parts of all ranks
+                // follow each other and fill the room, as was asserted.
+                let part = unsafe {
+                    begin(|handle| {
+                        ffi::MPI_Ibcast(
+                            start.add(at).cast(),
+                            words as c_int,
+                            ffi::RSMPI_UINT64_T,
+                            rank as c_int,
+                            self.comm,
+                            handle,
+                        )
+                    })
+                };
+                begun.push(part.map(|handle| (handle, Unit::Words)));
+                at += words;
+            }
+        }
+        Request::new(begun, all)
     }
 
     /// Begins to send what is no data.
     pub(super) fn tell(&self, words: Vec<u64>, to: u16, tag: i32) -> Request {
-        self.send_on(self.control, words, to, tag)
+        self.send_on((self.control, PartSize::MOST), words, to, tag)
     }
 
-    fn send_on(&self, comm: ffi::MPI_Comm, words: Vec<u64>, to: u16, tag: c_int) -> Request {
-        let count = (Unit::Words, words.len() as c_int);
-        // SAFETY: the words stay where they are until MPI says that they are sent: the request holds them, and does not end before.
-        let handle = unsafe { begin_send(comm, words.as_ptr().cast(), count, to, tag) };
-        Request::new(handle, words)
+    fn send_on(
+        &self,
+        (comm, size): (ffi::MPI_Comm, PartSize),
+        words: Vec<u64>,
+        to: u16,
+        tag: c_int,
+    ) -> Request {
+        let start: *const u8 = words.as_ptr().cast();
+        let begun = size.parts(size_of_val(&words[..])).map(|part| {
+            let count = Unit::of(part.len());
+            // SAFETY: the words stay where they are until MPI says that they are sent: the request holds them, and does not end before.
+            unsafe { begin_send(comm, start.add(part.start), count, to, tag) }
+        });
+        let begun: SmallVec<[Begun; 1]> = begun.collect();
+        Request::new(begun, words)
     }
 
     /// Begins to receive what is no data.
     pub(super) fn hear(&self, most: usize, from: u16, tag: i32) -> Request {
-        self.receive_on(self.control, vec![0; most], from, tag)
+        self.receive_on((self.control, PartSize::MOST), vec![0; most], from, tag)
     }
 
     /// Words of what is no data and waits to be received.
@@ -249,39 +337,50 @@ impl Net {
     /// Begins to find the greatest of every rank's numbers, place by place.
     pub(super) fn most(&self, given: Vec<u64>) -> Request {
         let mut words = vec![0; given.len()];
-        let mut handle = MaybeUninit::uninit();
         // SAFETY: both stay where they are until MPI says that it is done: the request holds them.
-        let handle = unsafe {
-            ffi::MPI_Iallreduce(
-                given.as_ptr().cast(),
-                words.as_mut_ptr().cast(),
-                words.len() as c_int,
-                ffi::RSMPI_UINT64_T,
-                ffi::RSMPI_MAX,
-                self.control,
-                handle.as_mut_ptr(),
-            );
-            handle.assume_init()
+        let begun = unsafe {
+            begin(|handle| {
+                ffi::MPI_Iallreduce(
+                    given.as_ptr().cast(),
+                    words.as_mut_ptr().cast(),
+                    words.len() as c_int,
+                    ffi::RSMPI_UINT64_T,
+                    ffi::RSMPI_MAX,
+                    self.control,
+                    handle,
+                )
+            })
         };
-        Request::new(handle, words).with(given, Vec::new())
+        let begun = begun.map(|handle| (handle, Unit::Words));
+        Request::new([begun], words).with(given, Vec::new())
     }
 
     /// Begins to give every rank what one has; all have as many words.
     pub(super) fn give_all(&self, mut words: Vec<u64>, one: u16) -> Request {
-        let mut handle = MaybeUninit::uninit();
         // SAFETY: the words stay where they are until MPI says that it is done: the request holds them.
-        let handle = unsafe {
-            ffi::MPI_Ibcast(
-                words.as_mut_ptr().cast(),
-                words.len() as c_int,
-                ffi::RSMPI_UINT64_T,
-                c_int::from(one),
-                self.control,
-                handle.as_mut_ptr(),
-            );
-            handle.assume_init()
+        let begun = unsafe {
+            begin(|handle| {
+                ffi::MPI_Ibcast(
+                    words.as_mut_ptr().cast(),
+                    words.len() as c_int,
+                    ffi::RSMPI_UINT64_T,
+                    c_int::from(one),
+                    self.control,
+                    handle,
+                )
+            })
         };
-        Request::new(handle, words)
+        Request::new([begun.map(|handle| (handle, Unit::Words))], words)
+    }
+
+    /// What an error code of MPI means.
+    pub(super) fn explain(&self, code: c_int) -> String {
+        let mut text = vec![0_u8; ffi::MPI_MAX_ERROR_STRING as usize];
+        let mut length: c_int = 0;
+        // SAFETY: there is room for the longest text that MPI has.
+        unsafe { ffi::MPI_Error_string(code, text.as_mut_ptr().cast(), &mut length) };
+        text.truncate(usize::try_from(length).unwrap_or(0));
+        String::from_utf8_lossy(&text).trim().to_owned()
     }
 
     /// Ends all ranks.
@@ -292,15 +391,19 @@ impl Net {
 
     fn receive_on(
         &self,
-        comm: ffi::MPI_Comm,
+        (comm, size): (ffi::MPI_Comm, PartSize),
         mut words: Vec<u64>,
         from: u16,
         tag: c_int,
     ) -> Request {
-        let count = (Unit::Words, words.len() as c_int);
-        // SAFETY: as in `send_on`; the request alone has the words, and shows them when it is done.
-        let handle = unsafe { begin_receive(comm, words.as_mut_ptr().cast(), count, from, tag) };
-        Request::new(handle, words)
+        let start: *mut u8 = words.as_mut_ptr().cast();
+        let begun = size.parts(size_of_val(&words[..])).map(|part| {
+            let count = Unit::of(part.len());
+            // SAFETY: as in `send_on`; the request alone has the words, and shows them when it is done.
+            unsafe { begin_receive(comm, start.add(part.start), count, from, tag) }
+        });
+        let begun: SmallVec<[Begun; 1]> = begun.collect();
+        Request::new(begun, words)
     }
 }
 
@@ -319,6 +422,21 @@ pub(super) fn takes_device_memory() -> bool {
     }
 }
 
+/// Calls a function of MPI that begins something and writes its handle.
+///
+/// # Safety
+/// The call is one that MPI allows, and writes the handle where it succeeds.
+unsafe fn begin(
+    call: impl FnOnce(*mut ffi::MPI_Request) -> c_int,
+) -> Result<ffi::MPI_Request, c_int> {
+    let mut handle = MaybeUninit::uninit();
+    match call(handle.as_mut_ptr()) {
+        // SAFETY: the caller's promise.
+        SUCCESS => Ok(unsafe { handle.assume_init() }),
+        code => Err(code),
+    }
+}
+
 /// Begins to send from memory that its holder keeps as it is until the request is done.
 ///
 /// # Safety
@@ -329,21 +447,13 @@ unsafe fn begin_send(
     (unit, count): (Unit, c_int),
     to: u16,
     tag: c_int,
-) -> ffi::MPI_Request {
-    let mut handle = MaybeUninit::uninit();
+) -> Begun {
+    let (data, to) = (from.cast(), c_int::from(to));
     // SAFETY: the caller's promise.
-    unsafe {
-        ffi::MPI_Isend(
-            from.cast(),
-            count,
-            unit.datatype(),
-            c_int::from(to),
-            tag,
-            comm,
-            handle.as_mut_ptr(),
-        );
-        handle.assume_init()
-    }
+    let begun = unsafe {
+        begin(|handle| ffi::MPI_Isend(data, count, unit.datatype(), to, tag, comm, handle))
+    };
+    begun.map(|handle| (handle, unit))
 }
 
 /// Begins to receive to memory that nobody else uses until the request is done.
@@ -356,25 +466,17 @@ unsafe fn begin_receive(
     (unit, count): (Unit, c_int),
     from: u16,
     tag: c_int,
-) -> ffi::MPI_Request {
-    let mut handle = MaybeUninit::uninit();
+) -> Begun {
+    let (data, from) = (to.cast(), c_int::from(from));
     // SAFETY: the caller's promise.
-    unsafe {
-        ffi::MPI_Irecv(
-            to.cast(),
-            count,
-            unit.datatype(),
-            c_int::from(from),
-            tag,
-            comm,
-            handle.as_mut_ptr(),
-        );
-        handle.assume_init()
-    }
+    let begun = unsafe {
+        begin(|handle| ffi::MPI_Irecv(data, count, unit.datatype(), from, tag, comm, handle))
+    };
+    begun.map(|handle| (handle, unit))
 }
 
 /// Begins MPI once in a process, and ends it with the process.
-fn begin() -> Result<(), Error> {
+fn initialize() -> Result<(), Error> {
     let mut begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
     if *begun {
         return Ok(());

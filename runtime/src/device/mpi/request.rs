@@ -7,9 +7,13 @@ use std::mem::{MaybeUninit, forget, take};
 use std::sync::Arc;
 
 use mpi::ffi;
+use smallvec::SmallVec;
 
 use super::net::Buffers;
 use crate::operation::Operation;
+
+/// What MPI's functions return where all is well: MPI_SUCCESS is 0 by the standard.
+pub(super) const SUCCESS: c_int = 0;
 
 /// Elements of a store, one after the other, lent to MPI: they are sent from where they are, or come to where they belong.
 pub(super) struct Lent {
@@ -55,7 +59,7 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    /// The unit of so many bytes, and how many they are.
+    /// The unit of so many bytes of a part, and how many they are.
     pub(super) fn of(bytes: usize) -> (Unit, c_int) {
         match bytes.is_multiple_of(8) {
             true => (Unit::Words, (bytes / 8) as c_int),
@@ -74,10 +78,13 @@ impl Unit {
     }
 }
 
+/// A part of a message that MPI was asked for, and what it counts in; or the code of MPI's error.
+pub(super) type Begun = Result<(ffi::MPI_Request, Unit), c_int>;
+
 /// A message under way, with the memory that it is sent from or comes to.
 pub(super) struct Request {
-    handle: ffi::MPI_Request,
-    unit: Unit,
+    /// Parts that are not done.
+    parts: SmallVec<[(ffi::MPI_Request, Unit); 1]>,
     /// What is sent, or comes.
     words: Vec<u64>,
     /// Where that is, if it is in a store.
@@ -88,8 +95,9 @@ pub(super) struct Request {
     _counts: Vec<c_int>,
     /// Whose words these are.
     buffers: Option<Arc<Buffers>>,
-    is_done: bool,
     moved: usize,
+    /// MPI's error, after which nothing of it is done.
+    error: Option<c_int>,
 }
 
 // SAFETY: as of the network; the words belong to MPI alone until it says that it is done.
@@ -97,17 +105,21 @@ unsafe impl Send for Request {}
 
 impl Request {
     /// One of words that it holds.
-    pub(super) fn new(handle: ffi::MPI_Request, words: Vec<u64>) -> Request {
+    pub(super) fn new(begun: impl IntoIterator<Item = Begun>, words: Vec<u64>) -> Request {
+        let mut error = None;
+        let parts = begun
+            .into_iter()
+            .filter_map(|part| part.map_err(|code| error = Some(code)).ok())
+            .collect();
         Request {
-            handle,
-            unit: Unit::Words,
+            parts,
             words,
             lent: None,
             _given: Vec::new(),
             _counts: Vec::new(),
             buffers: None,
-            is_done: false,
             moved: 0,
+            error,
         }
     }
 
@@ -119,9 +131,9 @@ impl Request {
     }
 
     /// One of elements of a store.
-    pub(super) fn in_place(handle: ffi::MPI_Request, unit: Unit, lent: Lent) -> Request {
-        let mut request = Request::new(handle, Vec::new());
-        (request.unit, request.lent) = (unit, Some(lent));
+    pub(super) fn in_place(begun: impl IntoIterator<Item = Begun>, lent: Lent) -> Request {
+        let mut request = Request::new(begun, Vec::new());
+        request.lent = Some(lent);
         request
     }
 
@@ -131,21 +143,37 @@ impl Request {
         self
     }
 
-    /// Whether everything was sent or has come.
+    /// Whether everything was sent or has come, or MPI has failed to do so.
     pub(super) fn is_done(&mut self) -> bool {
-        let (mut done, mut count): (c_int, c_int) = (0, 0);
-        let mut status = MaybeUninit::<ffi::MPI_Status>::zeroed();
-        // SAFETY: the handle is that of a message under way, and is not used again once it is done.
-        unsafe {
-            ffi::MPI_Test(&mut self.handle, &mut done, status.as_mut_ptr());
-            if done != 0 {
-                ffi::MPI_Get_count(status.as_ptr(), self.unit.datatype(), &mut count);
+        // Parts go in order: where the last is done, the others mostly are.
+        while let (Some((handle, unit)), None) = (self.parts.last_mut(), self.error) {
+            let (mut done, mut count): (c_int, c_int) = (0, 0);
+            let mut status = MaybeUninit::<ffi::MPI_Status>::zeroed();
+            // SAFETY: the handle is that of a message under way, and is not used again once it is done.
+            let code = unsafe {
+                let code = ffi::MPI_Test(handle, &mut done, status.as_mut_ptr());
+                if code == SUCCESS && done != 0 {
+                    ffi::MPI_Get_count(status.as_ptr(), unit.datatype(), &mut count);
+                }
+                code
+            };
+            if code != SUCCESS {
+                self.error = Some(code);
+                return true;
             }
+            if done == 0 {
+                return false;
+            }
+            // Bytes that came for words may fill none: something came all the same.
+            self.moved += usize::try_from(count).unwrap_or(1);
+            self.parts.pop();
         }
-        // Bytes that came for words may fill none: something came all the same.
-        self.moved = usize::try_from(count).unwrap_or(1);
-        self.is_done = done != 0;
-        self.is_done
+        true
+    }
+
+    /// MPI's error code, where it has failed.
+    pub(super) fn error(&self) -> Option<c_int> {
+        self.error
     }
 
     /// Waits until it is done, and gives what came or was sent.
@@ -175,7 +203,7 @@ impl Request {
 impl Drop for Request {
     fn drop(&mut self) {
         let words = take(&mut self.words);
-        if !self.is_done {
+        if !self.parts.is_empty() || self.error.is_some() {
             // The process ends in the middle of it: MPI may still write there.
             forget((words, take(&mut self._given), take(&mut self._counts)));
             forget(self.lent.take());

@@ -1,0 +1,94 @@
+//! Messages in parts: MPI counts what it sends in a C `int`.
+
+use std::ops::Range;
+
+/// Bytes that all parts but the last are a multiple of: the word in which messages are counted.
+const WORD: usize = size_of::<u64>();
+
+/// The most bytes that MPI is asked to move by one call; the same on all ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PartSize(usize);
+
+impl PartSize {
+    /// Half of what an `int` can count in bytes: some MPI libraries fail at the other half.
+    pub(crate) const MOST: PartSize = PartSize(1 << 30);
+
+    /// So many bytes, rounded down to words; at least one word, at most [`MOST`](Self::MOST).
+    pub(crate) fn new(bytes: usize) -> PartSize {
+        let bytes = bytes.min(PartSize::MOST.0);
+        PartSize((bytes / WORD * WORD).max(WORD))
+    }
+
+    /// What the text of `WEFT_MPI_PART_BYTES` says: a number of bytes.
+    pub(crate) fn parse(text: Option<&str>) -> PartSize {
+        let bytes = text.and_then(|text| text.trim().parse().ok());
+        bytes.map_or(PartSize::MOST, PartSize::new)
+    }
+
+    /// How many bytes.
+    pub(crate) fn bytes(self) -> usize {
+        self.0
+    }
+
+    /// The parts of a message of so many bytes, in the order in which both sides ask for them. There is always one: an empty message
+    /// says something too.
+    pub(crate) fn parts(self, bytes: usize) -> impl Iterator<Item = Range<usize>> {
+        (0..bytes.div_ceil(self.0).max(1)).map(move |part| {
+            let start = part * self.0;
+            start..bytes.min(start + self.0)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_the_whole_in_order() {
+        for limit in [8, 16, 64, 4096] {
+            let size = PartSize::new(limit);
+            for bytes in (0..200).chain([4095, 4096, 4097, 8192, 10_001]) {
+                let parts: Vec<_> = size.parts(bytes).collect();
+                assert_eq!(parts.len(), bytes.div_ceil(limit).max(1));
+                let mut end = 0;
+                for part in &parts {
+                    assert_eq!(part.start, end);
+                    assert!(part.len() <= limit);
+                    end = part.end;
+                }
+                assert_eq!(end, bytes);
+            }
+        }
+    }
+
+    /// A receiver that has room for whole words takes as many parts as a sender of the bytes alone sends.
+    #[test]
+    fn both_sides_have_as_many_parts() {
+        for limit in [8, 24, 64] {
+            let size = PartSize::new(limit);
+            for bytes in 0..500_usize {
+                let words = bytes.div_ceil(WORD) * WORD;
+                assert_eq!(size.parts(bytes).count(), size.parts(words).count());
+            }
+        }
+    }
+
+    #[test]
+    fn no_part_is_more_than_mpi_can_count() {
+        let whole = 5 << 30;
+        let parts: Vec<_> = PartSize::MOST.parts(whole).collect();
+        assert_eq!(parts.len(), 5);
+        let counted = parts.iter().all(|part| i32::try_from(part.len()).is_ok());
+        assert!(counted, "{parts:?}");
+        assert_eq!(PartSize::new(usize::MAX), PartSize::MOST);
+    }
+
+    #[test]
+    fn the_limit_can_be_lowered() {
+        assert_eq!(PartSize::parse(None), PartSize::MOST);
+        assert_eq!(PartSize::parse(Some("many")), PartSize::MOST);
+        assert_eq!(PartSize::parse(Some("100")).bytes(), 96);
+        assert_eq!(PartSize::parse(Some("0")).bytes(), WORD);
+    }
+}
