@@ -75,13 +75,16 @@ fn a_stretched_program_is_that_of_the_larger_problem() {
         let place = format!("{} in line {line}", one.name);
         assert_eq!(one.name, other.name, "{place}");
         assert_eq!(one.shape, other.shape, "{place}");
-        assert_eq!(one.grain, other.grain, "{place}");
+        assert_eq!(one.tiling, other.tiling, "{place}");
         let views = one.views.iter().zip(&other.views);
         assert_eq!(one.views.len(), other.views.len(), "{place}");
         for (view, other) in views {
             assert_eq!(view.layout.shape, other.layout.shape, "{place}");
             assert_eq!(view.layout.offset, other.layout.offset, "{place}");
-            assert_eq!((view.access, view.follow), (other.access, other.follow));
+            assert_eq!(
+                (view.access, view.projection),
+                (other.access, other.projection)
+            );
         }
     }
     // And so are its messages.

@@ -3,12 +3,12 @@
 /// The numbers of a list such as `0-3,8`, in order and once each. `None`: it is no such list.
 pub fn parse(list: &str) -> Option<Vec<usize>> {
     // More cores than any machine has: a typing error such as 0-99999999 is reported.
-    const MOST: usize = 1 << 16;
+    const MAX_ITEMS: usize = 1 << 16;
     let mut numbers = Vec::new();
     for range in list.split(',').map(str::trim) {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
         let (first, last) = (number(first)?, number(last)?);
-        if first > last || last >= MOST {
+        if first > last || last >= MAX_ITEMS {
             return None;
         }
         numbers.extend(first..=last);

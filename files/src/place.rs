@@ -11,7 +11,7 @@ const LINKS: usize = 40;
 
 /// What a path leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Destination {
     /// Nothing yet; the path is that of the file to be made.
     New(PathBuf),
     /// A regular file.
@@ -22,17 +22,19 @@ pub enum Place {
     Open(PathBuf),
 }
 
-impl Place {
+impl Destination {
     /// What `out` leads to. Symbolic links are followed, one to nothing as well.
     ///
     /// # Errors
     /// It is a folder, a socket or a block device, or cannot be looked at.
-    pub fn of(out: &Path) -> Result<Place, WriteError> {
+    pub fn of(out: &Path) -> Result<Destination, WriteError> {
         let mut path = out.to_owned();
         for _ in 0..LINKS {
             let known = match path.symlink_metadata() {
                 Ok(known) => known,
-                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Place::New(path)),
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    return Ok(Destination::New(path));
+                }
                 Err(error) => return Err(error.into()),
             };
             if !known.is_symlink() {
@@ -40,7 +42,7 @@ impl Place {
             }
             let folder = folder_of(&path);
             if is_table_of_open_files(&folder) {
-                return Ok(Place::Open(path));
+                return Ok(Destination::Open(path));
             }
             path = folder.join(fs::read_link(&path)?);
         }
@@ -50,9 +52,9 @@ impl Place {
     /// What is written through, opened; `None` for a file of its own.
     pub(crate) fn open(&self) -> io::Result<Option<File>> {
         match self {
-            Place::New(_) | Place::Existing(_) => Ok(None),
-            Place::Through(path) => OpenOptions::new().write(true).open(path).map(Some),
-            Place::Open(path) => open_again(path).map(Some),
+            Destination::New(_) | Destination::Existing(_) => Ok(None),
+            Destination::Through(path) => OpenOptions::new().write(true).open(path).map(Some),
+            Destination::Open(path) => open_again(path).map(Some),
         }
     }
 }
@@ -62,8 +64,8 @@ impl Place {
 /// # Errors
 /// There is a file that is not to be replaced, or something that cannot be written.
 pub fn check(out: &Path, replace: bool) -> Result<(), WriteError> {
-    match Place::of(out)? {
-        Place::Existing(_) if !replace => Err(WriteError::Exists),
+    match Destination::of(out)? {
+        Destination::Existing(_) if !replace => Err(WriteError::Exists),
         _ => Ok(()),
     }
 }
@@ -76,13 +78,13 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 #[cfg(unix)]
-fn of_kind(path: PathBuf, kind: fs::FileType) -> Result<Place, WriteError> {
+fn of_kind(path: PathBuf, kind: fs::FileType) -> Result<Destination, WriteError> {
     use std::os::unix::fs::FileTypeExt;
 
     if kind.is_file() {
-        Ok(Place::Existing(path))
+        Ok(Destination::Existing(path))
     } else if kind.is_char_device() || kind.is_fifo() {
-        Ok(Place::Through(path))
+        Ok(Destination::Through(path))
     } else if kind.is_dir() {
         Err(WriteError::NotAFile("a folder"))
     } else if kind.is_block_device() {
@@ -94,9 +96,9 @@ fn of_kind(path: PathBuf, kind: fs::FileType) -> Result<Place, WriteError> {
 }
 
 #[cfg(not(unix))]
-fn of_kind(path: PathBuf, kind: fs::FileType) -> Result<Place, WriteError> {
+fn of_kind(path: PathBuf, kind: fs::FileType) -> Result<Destination, WriteError> {
     match kind.is_file() {
-        true => Ok(Place::Existing(path)),
+        true => Ok(Destination::Existing(path)),
         false => Err(WriteError::NotAFile("a folder")),
     }
 }
@@ -157,22 +159,25 @@ mod tests {
         symlink("d/nothing", at("dangling")).unwrap();
         symlink("loop", at("loop")).unwrap();
         assert_eq!(
-            Place::of(&at("two")).unwrap(),
-            Place::Existing(at("d/file"))
+            Destination::of(&at("two")).unwrap(),
+            Destination::Existing(at("d/file"))
         );
         assert_eq!(
-            Place::of(&at("dangling")).unwrap(),
-            Place::New(at("d/nothing"))
+            Destination::of(&at("dangling")).unwrap(),
+            Destination::New(at("d/nothing"))
         );
-        assert_eq!(Place::of(&at("new")).unwrap(), Place::New(at("new")));
+        assert_eq!(
+            Destination::of(&at("new")).unwrap(),
+            Destination::New(at("new"))
+        );
         assert!(
-            Place::of(&at("loop"))
+            Destination::of(&at("loop"))
                 .unwrap_err()
                 .to_string()
                 .contains("too many")
         );
         assert_eq!(
-            Place::of(&at("d")).unwrap_err().to_string(),
+            Destination::of(&at("d")).unwrap_err().to_string(),
             "it is a folder"
         );
     }
@@ -180,11 +185,11 @@ mod tests {
     #[test]
     fn devices_and_open_files_are_told() {
         assert_eq!(
-            Place::of(Path::new("/dev/null")).unwrap(),
-            Place::Through("/dev/null".into())
+            Destination::of(Path::new("/dev/null")).unwrap(),
+            Destination::Through("/dev/null".into())
         );
-        let open = Place::of(Path::new("/dev/stdout")).unwrap();
-        assert_eq!(open, Place::Open("/proc/self/fd/1".into()));
+        let open = Destination::of(Path::new("/dev/stdout")).unwrap();
+        assert_eq!(open, Destination::Open("/proc/self/fd/1".into()));
         assert!(check(Path::new("/dev/null"), false).is_ok());
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::place::{Place, folder_of};
+use crate::place::{Destination, folder_of};
 use crate::{Listed, WriteError, limit};
 
 /// An output that is being written. Dropped before [`WholeFile::finish`], it leaves nothing, unless it is a device or a pipe.
@@ -51,20 +51,20 @@ impl WholeFile {
     /// `out` exists and is not to be replaced, is no file and cannot be written through, or its folder cannot be written.
     pub fn create(out: &Path, replace: bool) -> Result<Self, WriteError> {
         limit::make_an_error();
-        let place = Place::of(out)?;
+        let place = Destination::of(out)?;
         let to = match (place.open()?, place) {
             (Some(open), _) => To::Through {
                 open,
                 bytes: 0,
                 temporary: None,
             },
-            (None, Place::Existing(_)) if !replace => return Err(WriteError::Exists),
+            (None, Destination::Existing(_)) if !replace => return Err(WriteError::Exists),
             (
                 None,
-                Place::New(place)
-                | Place::Existing(place)
-                | Place::Through(place)
-                | Place::Open(place),
+                Destination::New(place)
+                | Destination::Existing(place)
+                | Destination::Through(place)
+                | Destination::Open(place),
             ) => {
                 let temporary = Temporary::make(&folder_of(&place), out)?;
                 if let Ok(known) = fs::metadata(&place) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use crate::pieces::{Part, Parts, Pieces};
-use crate::{Access, Block, Cut, Cuts, Follow, Layout, Ranks, Region, Shape, Spread};
+use crate::{Access, Block, Cut, Cuts, Layout, Projection, Ranks, Region, Shape, Spread};
 
 /// A view of a store that an operation works on.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ pub struct Used<'a> {
     /// What is done with them.
     pub access: Access,
     /// Which part of them a tile works on.
-    pub follow: Follow,
+    pub projection: Projection,
 }
 
 /// Elements of a store that go from one rank to another before an operation.
@@ -250,6 +250,6 @@ fn different_meet(parts: &[Part]) -> bool {
 
 /// A block that holds what a part of an operand touches, and whether it holds nothing else.
 fn block_of(used: &Used<'_>, cut: &Cut) -> Option<(Block, bool)> {
-    let region = Region::of(&used.follow.part(used.layout, cut), used.shape)?;
+    let region = Region::of(&used.projection.part(used.layout, cut), used.shape)?;
     Some(region.block(used.shape))
 }

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use crate::exchange::find;
 use crate::pieces::Pieces;
 use crate::spread::State;
-use crate::{Access, Cuts, Exchange, Follow, Layout, Ranks, Shape, Spread, Used};
+use crate::{Access, Cuts, Exchange, Layout, Projection, Ranks, Shape, Spread, Used};
 
 /// Exchanges that are remembered; with more, all are forgotten.
 const KEPT: usize = 4096;
@@ -54,7 +54,7 @@ struct Key {
     shape: Shape,
     layout: Layout,
     access: Access,
-    follow: Follow,
+    projection: Projection,
     spread: u64,
 }
 
@@ -133,7 +133,7 @@ impl Exchanges {
                     key.spread == spread.id()
                         && key.operand == used_here.operand
                         && key.access == used_here.access
-                        && key.follow == used_here.follow
+                        && key.projection == used_here.projection
                         && key.like == like(used, used_here)
                         && key.layout == *used_here.layout
                         && key.shape == *used_here.shape
@@ -177,7 +177,7 @@ impl Exchanges {
             shape: *here.shape,
             layout: *here.layout,
             access: here.access,
-            follow: here.follow,
+            projection: here.projection,
             spread: spread.id(),
         });
         self.count += 1;

@@ -4,7 +4,7 @@
 //! does, or would do on more ranks, asks the same code.
 //!
 //! 1. A [`Shape`] counts elements; a [`Layout`] is a view of a store; a [`Region`] is the elements a view touches.
-//! 2. [`Cuts`] are an operation's tiles, by its shape, its [`Grain`] and the processors; [`Cut`] is one of them. [`Follow`]
+//! 2. [`Cuts`] are an operation's tiles, by its shape, its [`Tiling`] and the processors; [`Cut`] is one of them. [`Projection`]
 //!    says which part of an operand a tile works on.
 //! 3. An operation's tiles are shared out among the [`Ranks`]; what is too small to be cut, every rank does for itself.
 //!    [`Spread`] knows of each store where its elements are up to date, so that every rank finds by itself, and without
@@ -14,10 +14,10 @@ mod access;
 mod block;
 mod exchange;
 mod exchanges;
-mod follow;
 mod partition;
 mod pieces;
 mod processors;
+mod projection;
 mod ranks;
 mod region;
 pub mod shape;
@@ -28,9 +28,9 @@ pub use access::Access;
 pub use block::Block;
 pub use exchange::{Exchange, Gather, Transfer, Used};
 pub use exchanges::{Exchanges, Spreads};
-pub use follow::Follow;
-pub use partition::{Cut, Cuts, Grain};
+pub use partition::{Cut, Cuts, Tiling};
 pub use processors::Processors;
+pub use projection::Projection;
 pub use ranks::Ranks;
 pub use region::Region;
 pub use shape::{Layout, MAX_DIMS, Shape};

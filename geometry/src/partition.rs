@@ -15,10 +15,10 @@ const BY_SHAPE: usize = 4;
 const CACHED: usize = 8;
 
 /// Most tiles for each processor: enough to share the work evenly where processors are disturbed.
-const MOST_A_PROCESSOR: usize = 8;
+const MAX_A_PROCESSOR: usize = 8;
 
 /// Most tiles an operation is cut into by shape alone.
-const MOST_BY_SHAPE: usize = 64;
+const MAX_BY_SHAPE: usize = 64;
 
 /// Fewest terms of a line that are worth a result of their own, which is read once more.
 const SHORTEST: usize = 32;
@@ -31,7 +31,7 @@ const GPU_BY_SHAPE: usize = 1 << 24;
 
 /// What decides into how many tiles an operation is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grain {
+pub enum Tiling {
     /// Never.
     Whole,
     /// The shape and the processors; `work` elements are touched for each element of the shape.
@@ -56,13 +56,15 @@ pub enum Grain {
     },
 }
 
-impl Grain {
+impl Tiling {
     /// About how many elements are touched.
     #[inline]
     pub fn work(self, shape: &Shape) -> usize {
         match self {
-            Grain::Processors { work } | Grain::Shape { work } => shape.len().saturating_mul(work),
-            Grain::Whole | Grain::Across { .. } | Grain::Along { .. } => shape.len(),
+            Tiling::Processors { work } | Tiling::Shape { work } => {
+                shape.len().saturating_mul(work)
+            }
+            Tiling::Whole | Tiling::Across { .. } | Tiling::Along { .. } => shape.len(),
         }
     }
 }
@@ -173,23 +175,23 @@ impl Cuts {
     }
 
     /// Cuts `shape` for this many processors. Below `smallest` elements, handing a task over costs more than running it.
-    pub fn new(shape: &Shape, grain: Grain, smallest: usize, processors: usize) -> Cuts {
+    pub fn new(shape: &Shape, tiling: Tiling, smallest: usize, processors: usize) -> Cuts {
         let elements = shape.len();
         let by_processors = |work: usize| {
             let (total, processors) = (elements.saturating_mul(work), processors.max(1));
-            let cached = (total / (CACHED * smallest)).min(MOST_A_PROCESSOR * processors);
+            let cached = (total / (CACHED * smallest)).min(MAX_A_PROCESSOR * processors);
             (total / smallest).clamp(1, processors).max(cached)
         };
-        let (wanted, whole) = match grain {
-            Grain::Whole => (1, None),
-            Grain::Processors { work } => (by_processors(work), None),
-            Grain::Across { axis } => (by_processors(1), Some(usize::from(axis))),
-            Grain::Shape { work } => {
+        let (wanted, whole) = match tiling {
+            Tiling::Whole => (1, None),
+            Tiling::Processors { work } => (by_processors(work), None),
+            Tiling::Across { axis } => (by_processors(1), Some(usize::from(axis))),
+            Tiling::Shape { work } => {
                 let by_shape = elements.saturating_mul(work) / (BY_SHAPE * smallest);
-                (by_shape.clamp(1, MOST_BY_SHAPE), None)
+                (by_shape.clamp(1, MAX_BY_SHAPE), None)
             }
-            Grain::Along { axis } => {
-                let by_shape = (elements / (BY_SHAPE * smallest)).clamp(1, MOST_BY_SHAPE);
+            Tiling::Along { axis } => {
+                let by_shape = (elements / (BY_SHAPE * smallest)).clamp(1, MAX_BY_SHAPE);
                 return Cuts::along(shape, usize::from(axis), by_shape);
             }
         };
@@ -232,16 +234,16 @@ impl Cuts {
     /// many of, so that shapes are shared out in the same way by all operations.
     pub fn for_ranks(
         shape: &Shape,
-        grain: Grain,
+        tiling: Tiling,
         smallest: usize,
         processors: usize,
         ranks: usize,
     ) -> Cuts {
-        let cuts = Cuts::new(shape, grain, smallest, processors.saturating_mul(ranks));
-        let whole = match grain {
-            Grain::Processors { .. } => None,
-            Grain::Across { axis } => Some(usize::from(axis)),
-            Grain::Whole | Grain::Shape { .. } | Grain::Along { .. } => return cuts,
+        let cuts = Cuts::new(shape, tiling, smallest, processors.saturating_mul(ranks));
+        let whole = match tiling {
+            Tiling::Processors { .. } => None,
+            Tiling::Across { axis } => Some(usize::from(axis)),
+            Tiling::Whole | Tiling::Shape { .. } | Tiling::Along { .. } => return cuts,
         };
         match cuts.tiles {
             0 | 1 => cuts,
@@ -269,7 +271,7 @@ impl Cuts {
     /// decides, into tiles so large that a launch is nothing beside them.
     pub fn for_gpus(
         shape: &Shape,
-        grain: Grain,
+        tiling: Tiling,
         smallest: usize,
         gpus: usize,
         ranks: usize,
@@ -277,18 +279,18 @@ impl Cuts {
         let gpus = gpus.saturating_mul(ranks);
         let by_gpus =
             |work: usize| (shape.len().saturating_mul(work) / smallest).clamp(1, gpus.max(1));
-        let (wanted, whole) = match grain {
-            Grain::Whole => (1, None),
+        let (wanted, whole) = match tiling {
+            Tiling::Whole => (1, None),
             // A product of matrices in small tiles would lose more than the same bits are worth.
-            Grain::Shape { work } if work > 1 => (by_gpus(work), None),
-            Grain::Processors { work } => (by_gpus(work), None),
-            Grain::Across { axis } => (by_gpus(1), Some(usize::from(axis))),
-            Grain::Shape { .. } => ((shape.len() / GPU_BY_SHAPE).clamp(1, MOST_BY_SHAPE), None),
+            Tiling::Shape { work } if work > 1 => (by_gpus(work), None),
+            Tiling::Processors { work } => (by_gpus(work), None),
+            Tiling::Across { axis } => (by_gpus(1), Some(usize::from(axis))),
+            Tiling::Shape { .. } => ((shape.len() / GPU_BY_SHAPE).clamp(1, MAX_BY_SHAPE), None),
             // Kernels of GPUs share the terms of a line among their blocks.
-            Grain::Along { axis } => return Cuts::along(shape, usize::from(axis), 1),
+            Tiling::Along { axis } => return Cuts::along(shape, usize::from(axis), 1),
         };
-        let wanted = match grain {
-            Grain::Processors { .. } | Grain::Across { .. } if wanted > 1 => {
+        let wanted = match tiling {
+            Tiling::Processors { .. } | Tiling::Across { .. } if wanted > 1 => {
                 wanted.next_multiple_of(ranks)
             }
             _ => wanted,
@@ -357,7 +359,7 @@ mod tests {
     fn tiles_cover_the_axis_once() {
         for (dims, processors) in [(vec![1_000_003], 7), (vec![3, 500_000], 4), (vec![0, 5], 2)] {
             let shape = Shape::new(&dims).unwrap();
-            let cuts = Cuts::new(&shape, Grain::Processors { work: 1 }, 1000, processors);
+            let cuts = Cuts::new(&shape, Tiling::Processors { work: 1 }, 1000, processors);
             let mut next = 0;
             for point in 0..cuts.count() {
                 let cut = cuts.get(point);
@@ -371,7 +373,7 @@ mod tests {
     #[test]
     fn a_cut_by_shape_is_the_same_for_any_number_of_processors() {
         let shape = Shape::new(&[5000, 300]).unwrap();
-        let cuts = |processors| Cuts::new(&shape, Grain::Shape { work: 1 }, 1000, processors);
+        let cuts = |processors| Cuts::new(&shape, Tiling::Shape { work: 1 }, 1000, processors);
         assert_eq!(cuts(1), cuts(64));
         assert!(cuts(1).count() > 1);
     }
@@ -381,7 +383,7 @@ mod tests {
         let shape = Shape::new(&[1000]).unwrap();
         for (gpus, ranks) in [(1, 1), (1, 3), (2, 3), (4, 2)] {
             for smallest in [1, 300, 450] {
-                let work = Grain::Processors { work: 1 };
+                let work = Tiling::Processors { work: 1 };
                 let cuts = Cuts::for_gpus(&shape, work, smallest, gpus, ranks);
                 let counts = (0..ranks).map(|rank| {
                     let (rank, size) = (rank as u16, ranks as u16);
@@ -403,7 +405,7 @@ mod tests {
         for dims in [vec![1_000_000], vec![100_000, 3], vec![2, 500_000], vec![]] {
             for axis in 0..dims.len().max(1) {
                 let shape = Shape::new(&dims).unwrap();
-                let cuts = Cuts::new(&shape, Grain::Across { axis: axis as u8 }, 1000, 4);
+                let cuts = Cuts::new(&shape, Tiling::Across { axis: axis as u8 }, 1000, 4);
                 let others: usize = shape.without(axis).len();
                 assert_eq!(cuts.count() > 1, others > 1, "{dims:?} across {axis}");
                 assert!(cuts.count() == 1 || cuts.get(0).axis() != axis);
@@ -415,7 +417,7 @@ mod tests {
     fn an_axis_is_cut_where_the_others_are_short() {
         let count = |dims: &[usize], axis| {
             let shape = Shape::new(dims).unwrap();
-            let cuts = |processors| Cuts::new(&shape, Grain::Along { axis }, 1000, processors);
+            let cuts = |processors| Cuts::new(&shape, Tiling::Along { axis }, 1000, processors);
             assert_eq!(cuts(1), cuts(64), "by shape alone");
             assert_eq!(cuts(1).get(0).axis(), usize::from(axis));
             cuts(1).count()
@@ -434,9 +436,9 @@ mod tests {
     #[test]
     fn tasks_of_teams_cover_all_tiles() {
         let shape = Shape::new(&[100_003]).unwrap();
-        for grain in [Grain::Processors { work: 1 }, Grain::Shape { work: 1 }] {
+        for tiling in [Tiling::Processors { work: 1 }, Tiling::Shape { work: 1 }] {
             for (teams, tasks) in [(1, 1), (3, 3), (200, 10)] {
-                let cuts = Cuts::new(&shape, grain, 1000, 8);
+                let cuts = Cuts::new(&shape, tiling, 1000, 8);
                 let shared = cuts.for_teams(shape.len(), 10_000, teams);
                 assert_eq!((shared.count(), shared.tiles()), (tasks, cuts.count()));
                 let mut next = 0;
@@ -458,7 +460,7 @@ mod tests {
     fn small_operations_stay_whole() {
         let shape = Shape::new(&[100]).unwrap();
         assert_eq!(
-            Cuts::new(&shape, Grain::Processors { work: 1 }, 1000, 8).count(),
+            Cuts::new(&shape, Tiling::Processors { work: 1 }, 1000, 8).count(),
             1
         );
     }

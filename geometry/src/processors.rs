@@ -1,6 +1,6 @@
 //! What a rank has to run tiles on, as far as it decides how operations are cut.
 
-use crate::{Cuts, Grain, Shape};
+use crate::{Cuts, Shape, Tiling};
 
 /// A rank's CPUs, and the fewest elements worth a task of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,13 +20,13 @@ pub struct Processors {
 impl Processors {
     /// How an operation of this shape is cut into tasks, for all of so many ranks.
     #[inline]
-    pub fn cuts(&self, shape: &Shape, grain: Grain, ranks: usize) -> Cuts {
+    pub fn cuts(&self, shape: &Shape, tiling: Tiling, ranks: usize) -> Cuts {
         if self.omps == 0 {
-            return Cuts::for_ranks(shape, grain, self.smallest, self.cpus, ranks);
+            return Cuts::for_ranks(shape, tiling, self.smallest, self.cpus, ranks);
         }
         let threads = self.omps.saturating_mul(self.omp_threads);
-        let tiles = Cuts::for_ranks(shape, grain, self.smallest, threads, ranks);
+        let tiles = Cuts::for_ranks(shape, tiling, self.smallest, threads, ranks);
         let groups = self.omps.saturating_mul(ranks);
-        tiles.for_teams(grain.work(shape), self.smallest_omp, groups)
+        tiles.for_teams(tiling.work(shape), self.smallest_omp, groups)
     }
 }

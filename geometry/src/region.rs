@@ -15,7 +15,7 @@ struct Span {
 
 impl Span {
     /// Whether both hold one index.
-    fn meets(&self, other: &Span) -> bool {
+    fn overlaps(&self, other: &Span) -> bool {
         if self.first > other.last || other.first > self.last {
             return false;
         }
@@ -130,7 +130,11 @@ impl Region {
             && other.first <= self.last
             && (!self.boxed
                 || !other.boxed
-                || self.spans.iter().zip(&other.spans).all(|(a, b)| a.meets(b)))
+                || self
+                    .spans
+                    .iter()
+                    .zip(&other.spans)
+                    .all(|(a, b)| a.overlaps(b)))
     }
 
     /// Whether every element of `other` is surely in this; never true where one is not.

@@ -1,35 +1,35 @@
 //! Operations as words: how they are cut and what they work on, in the form in which it is recorded.
 
-use crate::{Access, Follow, Grain, Layout, MAX_DIMS, Shape};
+use crate::{Access, Layout, MAX_DIMS, Projection, Shape, Tiling};
 
 /// How an operation is cut, and whether ranks can share out its tiles.
-pub fn from_grain(grain: Grain, may_share: bool) -> u64 {
-    let (kind, value) = match grain {
-        Grain::Whole => (0, 0),
-        Grain::Processors { work } => (1, work as u64),
-        Grain::Across { axis } => (2, u64::from(axis)),
-        Grain::Shape { work } => (3, work as u64),
-        Grain::Along { axis } => (4, u64::from(axis)),
+pub fn from_tiling(tiling: Tiling, may_share: bool) -> u64 {
+    let (kind, value) = match tiling {
+        Tiling::Whole => (0, 0),
+        Tiling::Processors { work } => (1, work as u64),
+        Tiling::Across { axis } => (2, u64::from(axis)),
+        Tiling::Shape { work } => (3, work as u64),
+        Tiling::Along { axis } => (4, u64::from(axis)),
     };
     kind | u64::from(may_share) << 7 | value << 8
 }
 
 /// The other way; `None` of a word that is none of these.
-pub fn to_grain(word: u64) -> Option<(Grain, bool)> {
+pub fn to_tiling(word: u64) -> Option<(Tiling, bool)> {
     let value = word >> 8;
-    let grain = match word & 0x7f {
-        0 => Grain::Whole,
-        1 => Grain::Processors {
+    let tiling = match word & 0x7f {
+        0 => Tiling::Whole,
+        1 => Tiling::Processors {
             work: value as usize,
         },
-        2 => Grain::Across { axis: axis(value)? },
-        3 => Grain::Shape {
+        2 => Tiling::Across { axis: axis(value)? },
+        3 => Tiling::Shape {
             work: value as usize,
         },
-        4 => Grain::Along { axis: axis(value)? },
+        4 => Tiling::Along { axis: axis(value)? },
         _ => return None,
     };
-    Some((grain, word & 0x80 != 0))
+    Some((tiling, word & 0x80 != 0))
 }
 
 /// A view of a store as an operation uses it.
@@ -42,7 +42,7 @@ pub struct View {
     /// What is done with them.
     pub access: Access,
     /// Which part of them a tile works on.
-    pub follow: Follow,
+    pub projection: Projection,
 }
 
 impl View {
@@ -54,15 +54,15 @@ impl View {
             Access::Write => 1,
             Access::ReadWrite => 2_u64,
         };
-        let (kind, value) = match self.follow {
-            Follow::Same => (0, 0),
-            Follow::Whole => (1, 0),
-            Follow::Except { axis } => (2, u64::from(axis)),
-            Follow::Only { axis } => (3, u64::from(axis)),
-            Follow::Beside { axis } => (4, u64::from(axis)),
-            Follow::Elements => (5, 0),
-            Follow::Rows => (6, 0),
-            Follow::Blocks { length } => (7_u64, u64::from(length)),
+        let (kind, value) = match self.projection {
+            Projection::Same => (0, 0),
+            Projection::Whole => (1, 0),
+            Projection::Except { axis } => (2, u64::from(axis)),
+            Projection::Only { axis } => (3, u64::from(axis)),
+            Projection::Beside { axis } => (4, u64::from(axis)),
+            Projection::Elements => (5, 0),
+            Projection::Rows => (6, 0),
+            Projection::Blocks { length } => (7_u64, u64::from(length)),
         };
         put(self.store);
         put(access | kind << 8 | (self.layout.rank() as u64) << 16 | value << 32);
@@ -84,15 +84,15 @@ impl View {
             2 => Access::ReadWrite,
             _ => return None,
         };
-        let follow = match head >> 8 & 0xff {
-            0 => Follow::Same,
-            1 => Follow::Whole,
-            2 => Follow::Except { axis: axis(value)? },
-            3 => Follow::Only { axis: axis(value)? },
-            4 => Follow::Beside { axis: axis(value)? },
-            5 => Follow::Elements,
-            6 => Follow::Rows,
-            7 => Follow::Blocks {
+        let projection = match head >> 8 & 0xff {
+            0 => Projection::Same,
+            1 => Projection::Whole,
+            2 => Projection::Except { axis: axis(value)? },
+            3 => Projection::Only { axis: axis(value)? },
+            4 => Projection::Beside { axis: axis(value)? },
+            5 => Projection::Elements,
+            6 => Projection::Rows,
+            7 => Projection::Blocks {
                 length: value as u32,
             },
             _ => return None,
@@ -115,7 +115,7 @@ impl View {
                 offset,
             },
             access,
-            follow,
+            projection,
         })
     }
 }
@@ -133,17 +133,17 @@ mod tests {
     #[test]
     fn words_come_back_as_they_were() {
         let grains = [
-            Grain::Whole,
-            Grain::Processors { work: 1 << 40 },
-            Grain::Across { axis: 2 },
-            Grain::Shape { work: 7 },
-            Grain::Along { axis: 1 },
+            Tiling::Whole,
+            Tiling::Processors { work: 1 << 40 },
+            Tiling::Across { axis: 2 },
+            Tiling::Shape { work: 7 },
+            Tiling::Along { axis: 1 },
         ];
-        for grain in grains {
+        for tiling in grains {
             for may_share in [false, true] {
                 assert_eq!(
-                    to_grain(from_grain(grain, may_share)),
-                    Some((grain, may_share))
+                    to_tiling(from_tiling(tiling, may_share)),
+                    Some((tiling, may_share))
                 );
             }
         }
@@ -153,30 +153,30 @@ mod tests {
             whole.slice(1, Some(-1), None, -2).unwrap(),
             Layout::contiguous(Shape::SCALAR),
         ];
-        let follows = [
-            Follow::Same,
-            Follow::Whole,
-            Follow::Except { axis: 1 },
-            Follow::Only { axis: 0 },
-            Follow::Beside { axis: 3 },
-            Follow::Elements,
-            Follow::Rows,
-            Follow::Blocks { length: 4096 },
+        let projections = [
+            Projection::Same,
+            Projection::Whole,
+            Projection::Except { axis: 1 },
+            Projection::Only { axis: 0 },
+            Projection::Beside { axis: 3 },
+            Projection::Elements,
+            Projection::Rows,
+            Projection::Blocks { length: 4096 },
         ];
         let mut words = Vec::new();
         let mut views = Vec::new();
-        for (at, follow) in follows.into_iter().enumerate() {
+        for (at, projection) in projections.into_iter().enumerate() {
             for access in [Access::Read, Access::Write, Access::ReadWrite] {
                 let view = View {
                     store: 1 << 62 | at as u64,
                     layout: layouts[at % 3],
                     access,
-                    follow,
+                    projection,
                 };
                 view.put(|word| words.push(word));
                 views.push(view);
-                let (name, value) = follow.name();
-                assert_eq!(Follow::from_name(name, value), Some(follow));
+                let (name, value) = projection.name();
+                assert_eq!(Projection::from_name(name, value), Some(projection));
                 assert_eq!(Access::from_name(access.name()), Some(access));
             }
         }

@@ -9,7 +9,7 @@ pub use rustfft::Fft;
 use rustfft::{FftNum, FftPlanner};
 
 /// Most lengths that plans are kept for; a plan has tables as long as its line.
-const MOST: usize = 256;
+const MAX_PLANS: usize = 256;
 
 /// Plans for numbers of one type.
 struct Plans<T: FftNum> {
@@ -31,7 +31,7 @@ impl<T: FftNum> Default for Plans<T> {
 impl<T: FftNum> Plans<T> {
     /// Notes that a length is asked for; all is forgotten where there are too many.
     fn note(&mut self, length: usize) -> &mut Plans<T> {
-        if self.lengths.insert(length) && self.lengths.len() > MOST {
+        if self.lengths.insert(length) && self.lengths.len() > MAX_PLANS {
             *self = Plans::default();
             self.lengths.insert(length);
         }

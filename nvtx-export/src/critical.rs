@@ -36,13 +36,13 @@ mod split;
 mod step;
 mod walk;
 
-pub use step::{Step, StepKind};
+pub use step::{PathStep, StepKind};
 
 use crate::joined::{Joined, SourceKind};
 
 /// The steps, earliest first. Those of one launch follow each other, one for each task it served, with a part by its share. Takes
 /// n log n time. Of a trace that was read back, those that were written. Empty where [`missing`] says why.
-pub fn path(joined: &Joined) -> Vec<Step> {
+pub fn path(joined: &Joined) -> Vec<PathStep> {
     match &joined.critical_path {
         Some(path) => path.clone(),
         None if missing(joined).is_some() => Vec::new(),

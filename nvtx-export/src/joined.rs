@@ -55,7 +55,7 @@ pub use times::{Family, Moment, TimeOf};
 pub(crate) use work::WAIT;
 pub use work::{Dependency, Launch, LaunchIndex, RuntimeCall, Split, Task, Wait, WaitKind};
 
-use crate::critical::Step;
+use crate::critical::PathStep;
 use rustc_hash::FxHashMap;
 use weft_trace::id::ProcessorId;
 
@@ -147,7 +147,7 @@ pub struct Joined {
     /// Maximum error of each source's times on the base clock.
     pub clock_errors: Vec<ClockError>,
     /// The critical path of a joined database.
-    pub critical_path: Option<Vec<Step>>,
+    pub critical_path: Option<Vec<PathStep>>,
     /// What is known to be missing.
     pub losses: Vec<LossRow>,
     /// Properties of the trace and of the join.

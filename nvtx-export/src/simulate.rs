@@ -26,5 +26,5 @@ pub use engine::{Channels, Line, Prediction, predict};
 pub use error::SimulateError;
 pub use machine::{ExchangeCosts, Machine};
 pub use network::{Link, Network};
-pub use program::{Program, Step, Stored};
+pub use program::{Program, SimulatedOperation, Stored};
 pub use table::{Scaling, by_channel, by_line, by_ranks};

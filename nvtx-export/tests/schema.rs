@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use support::database::assert_same;
 use support::session::Session;
 use support::{Small, THREADS, Trace, at, join, operation_uid, real_database, small};
-use weft_geometry::words::{View, from_grain};
-use weft_geometry::{Access, Follow, Grain, Layout, Shape};
+use weft_geometry::words::{View, from_tiling};
+use weft_geometry::{Access, Layout, Projection, Shape, Tiling};
 use weft_nvtx_export::joined::{Joined, KernelKind, Traffic};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::{ExportError, ReadOptions, read, schema};
@@ -98,17 +98,17 @@ fn operands_survive() {
         text: "add",
     });
     let contiguous = Layout::contiguous(Shape::new(&[5, 6]).unwrap());
-    let view = |store, access, follow, layout| View {
+    let view = |store, access, projection, layout| View {
         store,
         layout,
         access,
-        follow,
+        projection,
     };
     let reversed = contiguous.slice(1, Some(-1), None, -2).unwrap();
     let mut expected = Vec::new();
     for (sequence, grain) in [
-        (1, Grain::Processors { work: 1 << 40 }),
-        (2, Grain::Along { axis: 1 }),
+        (1, Tiling::Processors { work: 1 << 40 }),
+        (2, Tiling::Along { axis: 1 }),
     ] {
         trace.write(Operation {
             uid: operation_uid(sequence),
@@ -120,12 +120,17 @@ fn operands_survive() {
             shape: List::Items(&[5, 6]),
         });
         let views = [
-            view(1 << 63 | 7, Access::Read, Follow::Same, reversed),
-            view(8, Access::ReadWrite, Follow::Except { axis: 1 }, contiguous),
+            view(1 << 63 | 7, Access::Read, Projection::Same, reversed),
+            view(
+                8,
+                Access::ReadWrite,
+                Projection::Except { axis: 1 },
+                contiguous,
+            ),
             view(
                 9,
                 Access::Write,
-                Follow::Blocks { length: 4096 },
+                Projection::Blocks { length: 4096 },
                 contiguous,
             ),
         ];
@@ -133,7 +138,7 @@ fn operands_survive() {
         views
             .iter()
             .for_each(|view| view.put(|word| words.push(word)));
-        let grain = from_grain(grain, true);
+        let grain = from_tiling(grain, true);
         trace.write(Operands {
             operation: operation_uid(sequence),
             grain,
@@ -145,7 +150,7 @@ fn operands_survive() {
     let back = check_round_trip(&[path]);
     let operands = back.operands.iter();
     let found: Vec<_> = operands
-        .map(|row| (row.operation, row.grain, row.views.to_vec()))
+        .map(|row| (row.operation, row.tiling, row.views.to_vec()))
         .collect();
     assert_eq!(found, expected);
 }

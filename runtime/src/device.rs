@@ -9,7 +9,7 @@ mod alone;
 #[cfg(feature = "mpi")]
 mod mpi;
 
-pub(crate) use posted::{Elements, Found, Posted};
+pub(crate) use posted::{Elements, Posted, StagedMemory};
 
 #[cfg(not(feature = "mpi"))]
 pub(crate) use alone::{Patience, World};

@@ -13,6 +13,6 @@ mod recorder;
 pub(crate) use cupti::{Cupti, Pushed, watch_clones};
 pub(crate) use launches::{Launched, Weights};
 pub(crate) use log::{Log, Subsystem};
-pub(crate) use names::{Call, Names};
+pub(crate) use names::{CallLabels, Names};
 pub(crate) use ranges::{Message, Ranges};
 pub(crate) use recorder::Recorder;

@@ -18,7 +18,7 @@ pub(crate) use latch::Latch;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Cause, Failure};
 use crate::identity::Order;
-use crate::memory::{HostData, Maker, Slot, Store};
+use crate::memory::{Buffer, HostData, Maker, Store};
 use crate::observe::Message;
 use crate::recycle::{Recycle, recycled};
 use crate::shape::{Layout, MAX_DIMS, Shape};
@@ -291,17 +291,17 @@ impl Operation {
     }
 
     /// Binds one operand to a place of its store. Bodies have at most eight operands.
-    pub(crate) fn set_slot(&self, operand: usize, slot: Slot) {
-        if slot == Slot::Second {
+    pub(crate) fn set_slot(&self, operand: usize, slot: Buffer) {
+        if slot == Buffer::Back {
             self.slots.fetch_or(1 << operand, Ordering::Relaxed);
         }
     }
 
     /// Which place of its store an operand is in.
-    pub(crate) fn slot(&self, operand: usize) -> Slot {
+    pub(crate) fn slot(&self, operand: usize) -> Buffer {
         match self.slots.load(Ordering::Relaxed) >> operand & 1 {
-            0 => Slot::First,
-            _ => Slot::Second,
+            0 => Buffer::Front,
+            _ => Buffer::Back,
         }
     }
 
@@ -371,7 +371,7 @@ impl Operation {
     /// The part of an operand that a tile works on; `None` for scalars.
     pub(crate) fn part(&self, operand: usize, cut: &Cut) -> Option<Layout> {
         match self.operands.get(operand)? {
-            Operand::Array { layout, .. } => Some(self.body.follow(operand).part(layout, cut)),
+            Operand::Array { layout, .. } => Some(self.body.projection(operand).part(layout, cut)),
             Operand::Scalar(_) => None,
             Operand::Host(_) => Some(cut.of(&Layout::contiguous(self.shape))),
         }

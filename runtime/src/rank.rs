@@ -18,7 +18,7 @@ use weft_geometry::{Cuts, Exchange, Exchanges, Spread, Spreads, Used};
     reason = "for messages between ranks, in builds that have them"
 )]
 pub(crate) use self::parts::PartSize;
-pub(crate) use self::stream::Stream;
+pub(crate) use self::stream::ProgramStream;
 #[allow(
     unused_imports,
     reason = "for messages between ranks, in builds that have them"
@@ -57,7 +57,7 @@ impl Operation {
                 store: store.uid.raw(),
                 layout: *layout,
                 access: *access,
-                follow: self.body.follow(index),
+                projection: self.body.projection(index),
             }),
             Operand::Scalar(_) | Operand::Host(_) => None,
         })
@@ -88,7 +88,7 @@ pub(crate) fn exchange(exchanges: &mut Exchanges, operation: &Operation, cuts: &
                 shape: &store.shape,
                 layout,
                 access: *access,
-                follow: body.follow(index),
+                projection: body.projection(index),
             }),
             Operand::Scalar(_) | Operand::Host(_) => None,
         })

@@ -40,7 +40,7 @@ use crate::memory::{Memory, Pool, Store, memory_nodes};
 use crate::observe::nvtx::RangeGuard;
 use crate::observe::{Cupti, Log, Message, Pushed, Ranges, Recorder, Subsystem};
 use crate::operation::{Operand, Operation, Request};
-use crate::rank::Stream;
+use crate::rank::ProgramStream;
 use crate::shape::Shape;
 use crate::task::{Analysis, Outstanding, ReadyQueue, Submissions, Task};
 
@@ -53,7 +53,7 @@ const FIRST_CPU: u16 = 2;
 
 /// How often the analysis looks for an operation that could be done together with those before: a few microseconds, in which
 /// a program that is in the middle of an expression asks for more.
-const LOOKS: u32 = 400;
+const SPINS: u32 = 400;
 
 /// Arrays outlive their runtime, operations on them do not.
 const FINISHED: CallError =
@@ -84,7 +84,7 @@ pub(crate) struct Core {
     pub(crate) outstanding: Outstanding,
     /// Held while an operation is handed over, or runs at once: the order in which threads of the program hold it is the order of
     /// their operations. Where there are ranks, what was asked for.
-    turn: Mutex<Stream>,
+    turn: Mutex<ProgramStream>,
     pub(crate) ready: ReadyQueue<Arc<Task>>,
     /// Tasks of one tile, for CPU workers, in runs with OMP groups.
     ready_single: ReadyQueue<Arc<Task>>,
@@ -254,7 +254,7 @@ impl Core {
                 analysis.accept(self, operation, UTILITY);
             }
             // What comes next may be done together with what is open.
-            if analysis.is_open() && !self.submissions.linger(LOOKS) {
+            if analysis.is_open() && !self.submissions.linger(SPINS) {
                 analysis.flush(self, UTILITY);
             }
         }

@@ -18,7 +18,7 @@ pub(crate) use analysis::Analysis;
     reason = "for messages between ranks, in builds that have them"
 )]
 pub(crate) use analysis::view;
-pub(crate) use dependence::{Accesses, Toucher};
+pub(crate) use dependence::{Accesses, Accessor};
 pub(crate) use outstanding::Outstanding;
 pub(crate) use ready::ReadyQueue;
 pub(crate) use submission::Submissions;

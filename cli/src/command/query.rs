@@ -19,7 +19,7 @@ use crate::say::say;
 use crate::signals;
 
 /// Largest query read from a file, in bytes.
-const MOST_SQL: u64 = 1 << 20;
+const MAX_SQL: u64 = 1 << 20;
 
 const USAGE: &str = "\
 weft query [OPTIONS] <SQL> <INPUT>...
@@ -130,15 +130,15 @@ fn question(args: &QueryArgs) -> Result<(Question, Vec<PathBuf>), CliError> {
 fn read(file: &Path) -> Result<String, CliError> {
     let mut text = String::new();
     let read = if file == Path::new("-") {
-        io::stdin().lock().take(MOST_SQL).read_to_string(&mut text)
+        io::stdin().lock().take(MAX_SQL).read_to_string(&mut text)
     } else {
-        File::open(file).and_then(|open| open.take(MOST_SQL).read_to_string(&mut text))
+        File::open(file).and_then(|open| open.take(MAX_SQL).read_to_string(&mut text))
     };
     match read {
-        Ok(bytes) if (bytes as u64) < MOST_SQL => Ok(text),
+        Ok(bytes) if (bytes as u64) < MAX_SQL => Ok(text),
         Ok(_) => Err(CliError::usage(
             format!(
-                "the query in {} is longer than {MOST_SQL} bytes",
+                "the query in {} is longer than {MAX_SQL} bytes",
                 file.display()
             ),
             "split it",

@@ -19,7 +19,7 @@ use weft::kernel::BinaryOp;
 #[derive(Parser)]
 struct Arguments {
     /// How.
-    way: Way,
+    way: Variant,
     /// Number of elements.
     #[arg(short = 'n', long, default_value_t = 1_000_000)]
     size: usize,
@@ -32,7 +32,7 @@ struct Arguments {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Way {
+enum Variant {
     /// Lists of indices, temporaries, and many small chunks.
     Inefficient,
     /// Whole arrays and masks.
@@ -107,8 +107,8 @@ fn main() -> Result<ExitCode, weft::Error> {
 
     let start = Instant::now();
     let [x, y, z] = match arguments.way {
-        Way::Inefficient => inefficient(arguments.size),
-        Way::Efficient => efficient(arguments.size),
+        Variant::Inefficient => inefficient(arguments.size),
+        Variant::Efficient => efficient(arguments.size),
     };
     let total = z.sum().item();
     let elapsed = start.elapsed();

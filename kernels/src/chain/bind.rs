@@ -1,6 +1,6 @@
 //! Where each value of a block lies, and what is done in which order.
 
-use super::plan::{Call, ChainPlan};
+use super::plan::{ChainPlan, LoopCall};
 use super::walk::{Lie, Operand, Walk};
 use crate::elementwise::copy_block;
 
@@ -9,8 +9,8 @@ use crate::elementwise::copy_block;
 pub(super) enum Act {
     /// A loop over values at these places, the result's last, with these steps. `is_one` where one element is computed
     /// for all.
-    Call {
-        call: Call,
+    LoopCall {
+        call: LoopCall,
         places: [u16; 4],
         steps: [isize; 4],
         is_one: bool,
@@ -279,11 +279,11 @@ impl Binder<'_> {
 
     fn copy(&mut self, value: usize, from: u16, to: u16) {
         let block = copy_block(self.plan.dtypes[value]);
-        self.call(Call::Unary(block), [from, to, 0, 0], false);
+        self.call(LoopCall::Unary(block), [from, to, 0, 0], false);
     }
 
-    fn call(&mut self, call: Call, places: [u16; 4], is_one: bool) {
-        self.push(Act::Call {
+    fn call(&mut self, call: LoopCall, places: [u16; 4], is_one: bool) {
+        self.push(Act::LoopCall {
             call,
             places,
             steps: places.map(|place| self.step(place)),

@@ -8,16 +8,16 @@ use std::slice;
 use crate::order::{BLOCK, Fold, Pairwise, fold_block};
 
 /// A fold that is given its terms bit by bit, in the order of [`order`](crate::order).
-pub(super) struct Stream<F: Fold> {
+pub(super) struct FoldStream<F: Fold> {
     total: Pairwise<F::Acc>,
     /// Terms of a block that is not full.
     kept: [MaybeUninit<F::In>; BLOCK],
     length: usize,
 }
 
-impl<F: Fold> Stream<F> {
+impl<F: Fold> FoldStream<F> {
     pub(super) fn new() -> Self {
-        Stream {
+        FoldStream {
             total: Pairwise::new(),
             kept: [const { MaybeUninit::uninit() }; BLOCK],
             length: 0,

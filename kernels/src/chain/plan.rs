@@ -15,7 +15,7 @@ use crate::{BinaryOp, ReduceOp};
 const BLOCK_BYTES: usize = 2 << 10;
 
 /// The most elements of a block; a multiple of the terms of a fold's block, as all numbers of elements are.
-const MOST_ELEMENTS: usize = 2048;
+const MAX_ELEMENTS: usize = 2048;
 
 /// A chain of elementwise steps, with its loops looked up.
 pub struct ChainPlan {
@@ -45,7 +45,7 @@ pub struct ChainPlan {
 /// One loop over a block.
 #[derive(Clone, Copy)]
 pub(super) struct Link {
-    pub(super) call: Call,
+    pub(super) call: LoopCall,
     /// Which binary operation it is, if it is one.
     op: Option<BinaryOp>,
     /// The steps it computes: one twice, or two.
@@ -56,7 +56,7 @@ pub(super) struct Link {
 
 /// A loop with its number of operands.
 #[derive(Clone, Copy)]
-pub(super) enum Call {
+pub(super) enum LoopCall {
     Unary(Block<2>),
     Binary(Block<3>),
     /// Two binary operations; the third value goes into the second one.
@@ -68,9 +68,9 @@ impl Link {
     /// The values it takes.
     pub(super) fn from(&self) -> &[u16] {
         let count = match self.call {
-            Call::Unary(_) => 1,
-            Call::Binary(_) => 2,
-            Call::Pair(_) | Call::Select(_) => 3,
+            LoopCall::Unary(_) => 1,
+            LoopCall::Binary(_) => 2,
+            LoopCall::Pair(_) | LoopCall::Select(_) => 3,
         };
         &self.from[..count]
     }
@@ -153,14 +153,14 @@ impl Builder {
         match (kind, from) {
             (StepKind::Unary(op), &[a]) => {
                 let block = unary_block(op, first)?;
-                Some(self.link(Call::Unary(block), [a, 0, 0], op.output_dtype(first)?))
+                Some(self.link(LoopCall::Unary(block), [a, 0, 0], op.output_dtype(first)?))
             }
             (StepKind::Binary(op), &[a, b]) => {
                 if dtype(1)? != first {
                     return None;
                 }
                 let block = binary_block(op, first)?;
-                let value = self.link(Call::Binary(block), [a, b, 0], op.output_dtype(first)?);
+                let value = self.link(LoopCall::Binary(block), [a, b, 0], op.output_dtype(first)?);
                 if let Some(link) = self.links.last_mut() {
                     link.op = Some(op);
                 }
@@ -173,7 +173,7 @@ impl Builder {
                 }
                 let condition = self.cast(condition, DType::Bool);
                 Some(self.link(
-                    Call::Select(select_block(result)),
+                    LoopCall::Select(select_block(result)),
                     [condition, a, b],
                     result,
                 ))
@@ -189,10 +189,10 @@ impl Builder {
         if from == to {
             return value;
         }
-        self.link(Call::Unary(cast_block(from, to)), [value, 0, 0], to)
+        self.link(LoopCall::Unary(cast_block(from, to)), [value, 0, 0], to)
     }
 
-    fn link(&mut self, call: Call, from: [u16; 3], dtype: DType) -> u16 {
+    fn link(&mut self, call: LoopCall, from: [u16; 3], dtype: DType) -> u16 {
         self.links.push(Link {
             call,
             op: None,
@@ -252,7 +252,7 @@ impl Builder {
         };
         let block = pair_block(first.op?, second.op?, side, self.dtypes[usize::from(value)])?;
         Some(Link {
-            call: Call::Pair(block),
+            call: LoopCall::Pair(block),
             op: None,
             steps: [first.steps[0], second.steps[0]],
             from: [first.from[0], first.from[1], third],
@@ -280,7 +280,7 @@ impl Builder {
         let widest = self.dtypes.iter().map(|dtype| dtype.size()).max();
         let widest = widest.unwrap_or(1);
         let fewest = if fold.is_some() { BLOCK } else { 1 };
-        let block = (BLOCK_BYTES / widest).clamp(fewest, MOST_ELEMENTS);
+        let block = (BLOCK_BYTES / widest).clamp(fewest, MAX_ELEMENTS);
         ChainPlan {
             dtypes: self.dtypes,
             inputs,

@@ -6,9 +6,9 @@ use std::cell::RefCell;
 use std::mem::MaybeUninit;
 
 use super::bind::{Act, Bound, bind};
-use super::fold::Stream;
+use super::fold::FoldStream;
 use super::gather::{Strides, gather, scatter};
-use super::plan::{Call, ChainPlan};
+use super::plan::{ChainPlan, LoopCall};
 use super::walk::{MAX_LOOPS, Operand, Walk};
 use crate::nest::Run;
 use crate::order::Fold;
@@ -112,7 +112,7 @@ impl ChainPlan {
         }
         assert_eq!(op.output_dtype(dtype), tile.dtype(), "{op} of {dtype}");
         with_fold!(op, dtype, F => {
-            let mut stream = Stream::<F>::new();
+            let mut stream = FoldStream::<F>::new();
             let sample = self.execute(inputs, outputs, times, &mut |at, count| {
                 // SAFETY: so many elements of the value were written there.
                 stream.push(unsafe { std::slice::from_raw_parts(at.cast::<<F as Fold>::In>(), count) });
@@ -308,7 +308,7 @@ impl Scratch {
     ) {
         let count = rows * walk.unit;
         match act {
-            Act::Call {
+            Act::LoopCall {
                 call,
                 places,
                 steps,
@@ -320,9 +320,11 @@ impl Scratch {
                 // have room for a block, and hold what earlier loops left there.
                 unsafe {
                     match call {
-                        Call::Unary(block) => block(run(at, steps, count)),
-                        Call::Binary(block) => block(run(at, steps, count)),
-                        Call::Pair(block) | Call::Select(block) => block(run(at, steps, count)),
+                        LoopCall::Unary(block) => block(run(at, steps, count)),
+                        LoopCall::Binary(block) => block(run(at, steps, count)),
+                        LoopCall::Pair(block) | LoopCall::Select(block) => {
+                            block(run(at, steps, count))
+                        }
                     }
                 }
             }

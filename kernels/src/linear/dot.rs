@@ -56,21 +56,21 @@ impl<T: Ring> Vectorised for Products<'_, T> {
     }
 }
 
-/// Rows that are multiplied with one vector at a time: as many chains of additions as hide their latency, and as many
+/// DotRows that are multiplied with one vector at a time: as many chains of additions as hide their latency, and as many
 /// streams from memory as are fetched ahead.
 pub(super) const ROWS: usize = 8;
 
 /// The sums of products of [`ROWS`] rows with one vector, each in the order of [`dot_block`]; all slices have one length.
 pub(super) fn dot_rows<T: Ring>(rows: [&[T]; ROWS], b: &[T]) -> [T; ROWS] {
-    vectorised(Rows { rows, b })
+    vectorised(DotRows { rows, b })
 }
 
-struct Rows<'a, T> {
+struct DotRows<'a, T> {
     rows: [&'a [T]; ROWS],
     b: &'a [T],
 }
 
-impl<T: Ring> Vectorised for Rows<'_, T> {
+impl<T: Ring> Vectorised for DotRows<'_, T> {
     type Output = [T; ROWS];
 
     #[inline(always)]

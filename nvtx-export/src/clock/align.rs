@@ -21,14 +21,14 @@ pub fn align(joined: &mut Joined, lookup: &Lookup) -> Vec<Alignment> {
     };
     let base = indices.clone().find(is_nsys).unwrap_or_default();
     let edges = ties::all(joined, lookup);
-    let ways = ways(base, &edges);
+    let paths = paths(base, &edges);
     let alignments: Vec<Alignment> = indices
         .clone()
-        .map(|source| alignment(&ways, base, source))
+        .map(|source| alignment(&paths, base, source))
         .collect();
     let mut devices: Vec<Conversion> = Vec::new();
     for (source, alignment) in indices.zip(&alignments) {
-        let known = ways.contains_key(&Clock::Source(source));
+        let known = paths.contains_key(&Clock::Source(source));
         describe::source(joined, source, alignment, known);
         let device = device::fit(joined, source);
         if let Some((fit, error)) = device {
@@ -59,7 +59,7 @@ pub fn align(joined: &mut Joined, lookup: &Lookup) -> Vec<Alignment> {
 
 /// The way of a clock to the base.
 #[derive(Clone, Copy)]
-struct Way {
+struct ClockPath {
     /// The next clock on it.
     next: Clock,
     tie: Option<Tie>,
@@ -68,13 +68,13 @@ struct Way {
     error: u64,
 }
 
-/// The ways of least cost (Dijkstra; there are few clocks).
-fn ways(base: SourceIndex, edges: &[Edge]) -> FxHashMap<Clock, Way> {
+/// The paths of least cost (Dijkstra; there are few clocks).
+fn paths(base: SourceIndex, edges: &[Edge]) -> FxHashMap<Clock, ClockPath> {
     let base = Clock::Source(base);
-    let mut settled: FxHashMap<Clock, Way> = FxHashMap::default();
+    let mut settled: FxHashMap<Clock, ClockPath> = FxHashMap::default();
     let mut open = vec![(
         base,
-        Way {
+        ClockPath {
             next: base,
             tie: None,
             conversion: Conversion::default(),
@@ -93,7 +93,7 @@ fn ways(base: SourceIndex, edges: &[Edge]) -> FxHashMap<Clock, Way> {
         });
     }
     loop {
-        // Of ways of one cost the first found, so that the order of the inputs decides.
+        // Of paths of one cost the first found, so that the order of the inputs decides.
         let least = open
             .iter()
             .enumerate()
@@ -116,7 +116,7 @@ fn ways(base: SourceIndex, edges: &[Edge]) -> FxHashMap<Clock, Way> {
                 .cost
                 .saturating_add(edge.error.saturating_add(wall))
                 .saturating_add(1);
-            let to_base = Way {
+            let to_base = ClockPath {
                 next: clock,
                 tie: Some(edge.tie),
                 conversion: edge.conversion.then(&way.conversion),
@@ -128,8 +128,12 @@ fn ways(base: SourceIndex, edges: &[Edge]) -> FxHashMap<Clock, Way> {
     }
 }
 
-fn alignment(ways: &FxHashMap<Clock, Way>, base: SourceIndex, source: SourceIndex) -> Alignment {
-    let way = ways.get(&Clock::Source(source));
+fn alignment(
+    paths: &FxHashMap<Clock, ClockPath>,
+    base: SourceIndex,
+    source: SourceIndex,
+) -> Alignment {
+    let way = paths.get(&Clock::Source(source));
     let Some(way) = way else {
         return Alignment {
             tie: None,
@@ -141,7 +145,7 @@ fn alignment(ways: &FxHashMap<Clock, Way>, base: SourceIndex, source: SourceInde
     // Behind a clock that is of no source stands the source that read it.
     let next = match way.next {
         Clock::Source(_) => way.next,
-        clock => ways.get(&clock).map_or(clock, |clock| clock.next),
+        clock => paths.get(&clock).map_or(clock, |clock| clock.next),
     };
     let through = match next {
         Clock::Source(next) if next != base => Some(next),

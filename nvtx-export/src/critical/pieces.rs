@@ -27,7 +27,7 @@ pub(super) enum What {
 
 /// Where pieces follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum Lane {
     /// A processor that does one thing at a time.
     Processor(ProcessorId),
     /// A stream of a GPU: device, context and stream.
@@ -42,7 +42,7 @@ pub(super) struct Piece {
     /// Where, unless it is on no processor.
     pub(super) processor: Option<ProcessorId>,
     /// What it follows others in, if in anything.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<Lane>,
     /// The latest time at which any of what it serves was made.
     pub(super) created: i64,
     /// From when to when it ran; on a GPU, its kernels.
@@ -82,7 +82,7 @@ pub(super) struct Pieces<'a> {
     of_copy: Vec<PieceIndex>,
     /// Rows of dependences, by the later task.
     edges: Vec<u32>,
-    by_place: ByEnd<(SourceIndex, Place), PieceIndex>,
+    by_place: ByEnd<(SourceIndex, Lane), PieceIndex>,
     /// Issues, by the thread that did them.
     by_issuer: ByEnd<(SourceIndex, u32), PieceIndex>,
     by_source: ByEnd<SourceIndex, PieceIndex>,

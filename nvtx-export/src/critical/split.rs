@@ -1,7 +1,7 @@
 //! From stretches of the path to steps.
 
 use super::pieces::{PieceIndex, Pieces, What};
-use super::step::{Step, StepKind};
+use super::step::{PathStep, StepKind};
 use crate::joined::SourceIndex;
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
@@ -37,7 +37,7 @@ impl Stretch {
 }
 
 /// The steps of stretches, the last of which comes first.
-pub(super) fn steps(pieces: &Pieces<'_>, path: &[Stretch]) -> Vec<Step> {
+pub(super) fn steps(pieces: &Pieces<'_>, path: &[Stretch]) -> Vec<PathStep> {
     let mut steps = Vec::with_capacity(path.len());
     for stretch in path.iter().rev() {
         split(pieces, stretch, &mut steps);
@@ -46,10 +46,10 @@ pub(super) fn steps(pieces: &Pieces<'_>, path: &[Stretch]) -> Vec<Step> {
 }
 
 /// The steps of a stretch: one for each task or copy of a launch, with its share of the time.
-fn split(pieces: &Pieces<'_>, stretch: &Stretch, steps: &mut Vec<Step>) {
+fn split(pieces: &Pieces<'_>, stretch: &Stretch, steps: &mut Vec<PathStep>) {
     let at = Timestamp::from_nanos_since_session_start;
     let length = stretch.end - stretch.start;
-    let step = |uid, operation, part| Step {
+    let step = |uid, operation, part| PathStep {
         kind: stretch.kind,
         source: stretch.source,
         uid,

@@ -60,7 +60,7 @@ impl StepKind {
 
 /// A step of the critical path.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct PathStep {
     /// What its time went into.
     pub kind: StepKind,
     /// On which rank: that of this source. A message is one of the rank that received it.

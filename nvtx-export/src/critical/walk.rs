@@ -3,7 +3,7 @@
 use super::legion::Events;
 use super::pieces::{Piece, PieceIndex, Pieces, Program, What};
 use super::split::{self, Stretch};
-use super::step::{Step, StepKind};
+use super::step::{PathStep, StepKind};
 use crate::joined::{Joined, Served, SourceIndex, Wait, WaitKind};
 use rustc_hash::FxHashSet;
 use weft_trace::id::Uid;
@@ -33,7 +33,7 @@ pub(super) struct Cause {
 }
 
 /// All steps of the path, earliest first.
-pub(super) fn walk(joined: &Joined) -> Vec<Step> {
+pub(super) fn walk(joined: &Joined) -> Vec<PathStep> {
     let pieces = Pieces::of(joined);
     let events = Events::of(joined);
     let span = [span(joined, &pieces), events.span()];

@@ -13,19 +13,19 @@ pub(crate) type Pool = Vec<(ProcessorId, Vec<u32>)>;
 
 /// Tasks of profiles by the messages that ranges have.
 #[derive(Debug, Default)]
-pub(crate) struct Bodies {
+pub(crate) struct Candidates {
     texts: FxHashMap<StringIndex, Vec<(SourceIndex, Pool)>>,
     files: FxHashMap<StringIndex, Vec<SourceIndex>>,
 }
 
-impl Bodies {
+impl Candidates {
     /// Of the profiles of Legion Prof in a trace, for the messages of its ranges.
     pub(crate) fn of(joined: &Joined, index: &Index) -> Self {
         let is_legion = |source: SourceIndex| {
             let row = joined.sources.get(source.0 as usize);
             row.is_some_and(|row| row.kind == SourceKind::LegionProf)
         };
-        let mut bodies = Bodies::default();
+        let mut bodies = Candidates::default();
         let sources = (0..joined.sources.len() as u32).map(SourceIndex);
         if !sources.into_iter().any(is_legion) {
             return bodies;
@@ -155,7 +155,7 @@ fn is_eligible(range: &RangeRow) -> bool {
 /// The ranges of one process that are named after tasks of one file.
 pub(crate) struct Case<'a> {
     joined: &'a Joined,
-    bodies: &'a Bodies,
+    bodies: &'a Candidates,
     file: SourceIndex,
     /// Rows of ranges, sorted by start.
     rows: Vec<u32>,
@@ -164,7 +164,7 @@ pub(crate) struct Case<'a> {
 impl<'a> Case<'a> {
     pub(crate) fn of(
         joined: &'a Joined,
-        bodies: &'a Bodies,
+        bodies: &'a Candidates,
         file: SourceIndex,
         session: SourceIndex,
         process: i64,

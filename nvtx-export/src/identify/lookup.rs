@@ -1,6 +1,6 @@
 //! From what kernels carry to launches: built once, for the clocks and for the join.
 
-use super::bodies::Bodies;
+use super::bodies::Candidates;
 use super::owners::Owners;
 use crate::joined::{Index, Joined, LaunchIndex, Reason, RunIndex, SourceIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,7 +12,7 @@ use weft_trace::id::Uid;
 pub struct Lookup {
     pub(crate) index: Index,
     pub(crate) owners: Owners,
-    pub(crate) bodies: Bodies,
+    pub(crate) bodies: Candidates,
     internal: FxHashSet<(RunIndex, Uid)>,
     nodes: FxHashMap<(RunIndex, Uid, i64), Uid>,
 }
@@ -21,7 +21,7 @@ impl Lookup {
     /// Of a trace as it was read.
     pub fn of(joined: &Joined) -> Self {
         let index = Index::of(joined);
-        let bodies = Bodies::of(joined, &index);
+        let bodies = Candidates::of(joined, &index);
         let owners = Owners::of(joined, &index, &bodies);
         let run = |source: SourceIndex| joined.run_of(source);
         Lookup {

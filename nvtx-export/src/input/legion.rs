@@ -32,7 +32,7 @@ use container::Watched;
 use decode::Kinds;
 use preamble::Failed;
 use record::Known;
-use rows::{File, Rows};
+use rows::{File, RecordReader};
 use std::io::{self, Read};
 use std::path::Path;
 use weft_trace::id::Uid;
@@ -121,7 +121,7 @@ impl Profiles {
             },
         })?;
         let mut kinds = Kinds::of(&preamble, |known| is_wanted(known, options.keep));
-        let mut rows = Rows::new(joined, source, options.keep);
+        let mut rows = RecordReader::new(joined, source, options.keep);
         let damage = decode::records(&mut buffer, &mut kinds, |known, raw, places| {
             rows.take(known, raw, places);
         });

@@ -2,7 +2,7 @@
 
 use super::calls::Calls;
 use super::tally::Tally;
-use super::threads::{Call, Carrier, Threads};
+use super::threads::{Carrier, ThreadCall, Threads};
 use super::twins::Twins;
 use crate::identify::Lookup;
 use crate::joined::{
@@ -22,7 +22,7 @@ pub(super) struct Device<'a> {
 }
 
 /// The result of one method.
-enum Said {
+enum Evidence {
     Launch(LaunchIndex, Method),
     /// It names a launch that is not there, or is the runtime's own.
     Not(Reason),
@@ -62,10 +62,10 @@ impl Device<'_> {
             self.said(file, uid, node, Method::Range)
         });
         let named = call.and_then(|call| self.threads.task(&call));
-        if let (Some(Said::Launch(launch, _)), Some(named)) = (&ranged, named) {
+        if let (Some(Evidence::Launch(launch, _)), Some(named)) = (&ranged, named) {
             tally.named(*launch == named);
         }
-        let named = named.map(|launch| Said::Launch(launch, Method::NameTime));
+        let named = named.map(|launch| Evidence::Launch(launch, Method::NameTime));
         let outcome =
             best([external, ranged, named]).unwrap_or(Outcome::Unmatched(match (call, range) {
                 _ if self.lossy.contains(&kernel.source) => Reason::LostRecords,
@@ -82,10 +82,10 @@ impl Device<'_> {
     }
 
     /// Where the call that started a kernel stands among the ranges.
-    fn call(&self, kernel: &Kernel) -> Option<Call> {
+    fn call(&self, kernel: &Kernel) -> Option<ThreadCall> {
         let call = self.calls.of_kernel(kernel)?;
         let (session, thread) = self.place(call);
-        Some(Call {
+        Some(ThreadCall {
             session,
             thread,
             start: call.start,
@@ -109,30 +109,36 @@ impl Device<'_> {
     }
 
     /// What a UID says that came by `method`: its launch, or the launch of the node where it is a replay of a graph.
-    fn said(&self, file: Option<SourceIndex>, uid: Uid, node: Option<i64>, method: Method) -> Said {
+    fn said(
+        &self,
+        file: Option<SourceIndex>,
+        uid: Uid,
+        node: Option<i64>,
+        method: Method,
+    ) -> Evidence {
         let part = file
             .zip(node)
             .and_then(|(file, node)| self.lookup.node(file, uid, node));
         if let Some(launch) = part.and_then(|part| self.lookup.launch(file, part).ok()) {
-            return Said::Launch(launch, Method::Recorded);
+            return Evidence::Launch(launch, Method::Recorded);
         }
         match self.lookup.launch(file, uid) {
-            Ok(launch) => Said::Launch(launch, method),
-            Err(reason) => Said::Not(reason),
+            Ok(launch) => Evidence::Launch(launch, method),
+            Err(reason) => Evidence::Not(reason),
         }
     }
 }
 
 /// The first launch, otherwise the first reason; internal work of the runtime is certain.
-fn best(said: [Option<Said>; 3]) -> Option<Outcome> {
+fn best(said: [Option<Evidence>; 3]) -> Option<Outcome> {
     let mut reason = None;
     for said in said.into_iter().flatten() {
         match said {
-            Said::Launch(launch, method) => return Some(Outcome::Linked { launch, method }),
-            Said::Not(Reason::RuntimeInternal) if reason.is_none() => {
+            Evidence::Launch(launch, method) => return Some(Outcome::Linked { launch, method }),
+            Evidence::Not(Reason::RuntimeInternal) if reason.is_none() => {
                 return Some(Outcome::Unmatched(Reason::RuntimeInternal));
             }
-            Said::Not(why) => reason = reason.or(Some(why)),
+            Evidence::Not(why) => reason = reason.or(Some(why)),
         }
     }
     reason.map(Outcome::Unmatched)

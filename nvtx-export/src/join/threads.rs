@@ -10,13 +10,13 @@ use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;
 
 /// A thread, or a process, of a session.
-type Place = (SourceIndex, i64);
-type Intervals<T> = FxHashMap<Place, Vec<(i64, i64, T)>>;
-type Index<T> = FxHashMap<Place, Enclosing<T>>;
+type ThreadKey = (SourceIndex, i64);
+type Intervals<T> = FxHashMap<ThreadKey, Vec<(i64, i64, T)>>;
+type Index<T> = FxHashMap<ThreadKey, Enclosing<T>>;
 
 /// Where and when a call was made.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Call {
+pub(super) struct ThreadCall {
     pub(super) session: SourceIndex,
     pub(super) thread: i64,
     pub(super) start: Timestamp,
@@ -44,7 +44,7 @@ pub(super) struct Threads {
     with_uid: Index<(Option<RangeIndex>, Uid)>,
     with_task: Index<LaunchIndex>,
     /// Processes with ranges that carry a UID.
-    carrying: FxHashSet<Place>,
+    carrying: FxHashSet<ThreadKey>,
     /// Start/end ranges that carry a UID, by process.
     open: Index<(RangeIndex, Uid)>,
 }
@@ -101,13 +101,13 @@ impl Threads {
     }
 
     /// The innermost range of the call's thread around it.
-    pub(super) fn innermost(&self, call: &Call) -> Option<RangeIndex> {
+    pub(super) fn innermost(&self, call: &ThreadCall) -> Option<RangeIndex> {
         let ranges = self.all.get(&(call.session, call.thread))?;
         ranges.innermost(call.start.nanos(), call.end.nanos())
     }
 
     /// The UID-carrying range of the call.
-    pub(super) fn carrier(&self, call: &Call) -> Carrier {
+    pub(super) fn carrier(&self, call: &ThreadCall) -> Carrier {
         let (start, end) = (call.start.nanos(), call.end.nanos());
         if let Some(own) = self.with_uid.get(&(call.session, call.thread)) {
             // A thread that opens ranges for its launches says itself what it serves.
@@ -141,7 +141,7 @@ impl Threads {
     }
 
     /// The launch of the innermost range around the call that was matched to a task.
-    pub(super) fn task(&self, call: &Call) -> Option<LaunchIndex> {
+    pub(super) fn task(&self, call: &ThreadCall) -> Option<LaunchIndex> {
         let ranges = self.with_task.get(&(call.session, call.thread))?;
         ranges.innermost(call.start.nanos(), call.end.nanos())
     }
@@ -149,7 +149,7 @@ impl Threads {
 
 /// Launches on GPUs, with the thread that issued each: where no tool recorded ranges, their times are as good as the ranges
 /// that stood around the same calls.
-fn issues(joined: &Joined) -> impl Iterator<Item = (Place, &Launch)> {
+fn issues(joined: &Joined) -> impl Iterator<Item = (ThreadKey, &Launch)> {
     let ranged: FxHashSet<SourceIndex> = joined.ranges.iter().map(|range| range.source).collect();
     let issuers: FxHashMap<_, i64> = joined
         .processors

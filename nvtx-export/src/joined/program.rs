@@ -92,7 +92,7 @@ pub struct Operands {
     /// The operation.
     pub operation: Uid,
     /// How it is divided, as encoded by [`weft_geometry::words`].
-    pub grain: u64,
+    pub tiling: u64,
     /// Its views of stores, as encoded by [`weft_geometry::words`].
     pub views: Box<[u64]>,
 }

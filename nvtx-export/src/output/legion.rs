@@ -42,7 +42,7 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use weft_trace::id::Uid;
-use work::Spans;
+use work::WorkTimes;
 
 /// How files are written.
 #[derive(Clone, Debug, Default)]
@@ -81,7 +81,7 @@ struct Shared<'a> {
     index: &'a Index,
     clock: Clock,
     nodes: Vec<Option<Node>>,
-    spans: Spans,
+    spans: WorkTimes,
     /// Operations, tasks, copies and fills that have been described: a second time would be an error.
     described: FxHashSet<Uid>,
     report: LegionReport,
@@ -124,7 +124,7 @@ pub fn write(
         index: &index,
         clock: Clock::of(joined),
         nodes: of_sources,
-        spans: Spans::of(joined, &index),
+        spans: WorkTimes::of(joined, &index),
         described: FxHashSet::default(),
         report: LegionReport {
             tasks_with_shares: parts.count(),

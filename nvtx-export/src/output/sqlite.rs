@@ -15,7 +15,7 @@ use crate::joined::{Joined, LossRow, SourceIndex};
 use crate::output::file::OutFile;
 use crate::progress::Progress;
 use crate::schema;
-use copied::{Session, Way};
+use copied::{CopyMode, Session};
 use rusqlite::{Connection, ErrorCode};
 use std::path::{Path, PathBuf};
 
@@ -118,7 +118,7 @@ pub fn load(
             .map_err(|error| failed(("attaching the nsys export", error)))?;
     }
     let copied = copied.zip(session.as_ref());
-    let mut filled = fill(joined, connection, copied, options, Way::AtOnce);
+    let mut filled = fill(joined, connection, copied, options, CopyMode::AtOnce);
     if let Err((_, error)) = &filled
         && copied::is_damage(error)
     {
@@ -126,7 +126,7 @@ pub fn load(
         connection
             .execute_batch("ROLLBACK")
             .map_err(|error| failed(("beginning anew", error)))?;
-        filled = fill(joined, connection, copied, options, Way::RowByRow);
+        filled = fill(joined, connection, copied, options, CopyMode::RowByRow);
     }
     let losses = filled.map_err(failed)?;
     if session.is_some() {
@@ -146,7 +146,7 @@ fn fill(
     connection: &Connection,
     copied: Option<(SourceIndex, &Untouched)>,
     options: &WriteOptions,
-    way: Way,
+    way: CopyMode,
 ) -> Result<Vec<LossRow>, Failed> {
     let step = |what| move |error| (what, error);
     connection

@@ -31,7 +31,7 @@ pub fn calibrate(program: &Program, machine: Machine) -> ExchangeCosts {
     let mut traffic = Traffic::of_first(machine.ranks);
     let (mut known, mut new) = (Vec::new(), Vec::new());
     for step in &program.steps {
-        let cuts = processors.cuts(&step.shape, step.grain, usize::from(machine.ranks));
+        let cuts = processors.cuts(&step.shape, step.tiling, usize::from(machine.ranks));
         let start = Instant::now();
         let needs = traffic.next(step, &program.stores, &cuts);
         let nanos = start.elapsed().as_nanos() as f64;

@@ -3,7 +3,7 @@
 use super::program::{Program, Unit};
 use crate::joined::{Joined, WaitKind};
 use rustc_hash::{FxHashMap, FxHashSet};
-use weft_geometry::Grain;
+use weft_geometry::Tiling;
 use weft_trace::id::Uid;
 use weft_trace::record::ProcessorKind;
 
@@ -105,7 +105,7 @@ pub(super) fn units(program: &mut Program, joined: &Joined, timed: &Timed) {
         // Among ranks, a sum does not join what makes what it adds up.
         let is_group = steps.len() > 1;
         let fold = steps
-            .pop_if(|step| is_group && matches!(program.steps[*step].grain, Grain::Shape { .. }));
+            .pop_if(|step| is_group && matches!(program.steps[*step].tiling, Tiling::Shape { .. }));
         let own = steps.len() as f64;
         let all = own + f64::from(u8::from(fold.is_some()));
         let mut units = vec![(steps, own)];

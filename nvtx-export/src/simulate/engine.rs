@@ -6,7 +6,7 @@
 
 use super::machine::Machine;
 use super::network::Network;
-use super::program::{Program, Step, Unit};
+use super::program::{Program, SimulatedOperation, Unit};
 use super::rank::{RankState, Tiles};
 use super::traffic::{Move, Needs, ToAll, Traffic};
 use crate::joined::ProvenanceIndex;
@@ -109,7 +109,7 @@ pub fn predict(
             progress.advance(TOLD as u64);
         }
         let ranks = usize::from(machine.ranks);
-        let cuts = engine.processors.cuts(&step.shape, step.grain, ranks);
+        let cuts = engine.processors.cuts(&step.shape, step.tiling, ranks);
         let needs = traffic.next(step, &program.stores, &cuts);
         let finding = machine.exchange.of(needs.found);
         exchange += finding;
@@ -161,7 +161,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn step(&mut self, at: usize, step: &Step, cuts: &Cuts, needs: &Needs) {
+    fn step(&mut self, at: usize, step: &SimulatedOperation, cuts: &Cuts, needs: &Needs) {
         let line = self.lines.entry(step.provenance).or_default();
         line.operations += 1;
         let finding = self.machine.exchange.of(needs.found);
@@ -218,7 +218,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Whether all that a step works on is there on a rank.
-    fn is_there(&self, step: &Step, rank: usize, now: f64) -> bool {
+    fn is_there(&self, step: &SimulatedOperation, rank: usize, now: f64) -> bool {
         step.views.iter().all(|view| {
             let there = &self.there[&view.store];
             there.written[rank]
@@ -229,7 +229,7 @@ impl<'a> Engine<'a> {
     }
 
     /// A small operation on the program's own thread.
-    fn inline(&mut self, at: usize, step: &Step, rank: usize, time: f64) {
+    fn inline(&mut self, at: usize, step: &SimulatedOperation, rank: usize, time: f64) {
         let state = &mut self.ranks[rank];
         state.program += time;
         let end = state.program;
@@ -242,7 +242,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Notes when what a step reads and writes is done with.
-    fn wrote(&mut self, step: &Step, rank: usize, end: f64) {
+    fn wrote(&mut self, step: &SimulatedOperation, rank: usize, end: f64) {
         for view in &step.views {
             if let Some(there) = self.there.get_mut(&view.store) {
                 match view.access {
@@ -256,7 +256,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Sends and receives.
-    fn exchange(&mut self, step: &Step, cuts: &Cuts, needs: &Needs) {
+    fn exchange(&mut self, step: &SimulatedOperation, cuts: &Cuts, needs: &Needs) {
         if needs.is_silent() {
             return;
         }
@@ -304,7 +304,7 @@ impl<'a> Engine<'a> {
     }
 
     /// When the sender has what it sends, and knows of it.
-    fn sendable(&self, step: &Step, view: usize, from: u16) -> f64 {
+    fn sendable(&self, step: &SimulatedOperation, view: usize, from: u16) -> f64 {
         let from = usize::from(from);
         let there = self.there.get(&step.views[view].store);
         let written = there.map_or(0.0, |there| there.written[from]);
@@ -312,7 +312,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Has every rank get what some have, in as many rounds as the ranks can be halved: what is gathered goes into each rank once.
-    fn gather(&mut self, step: &Step, gather: &ToAll) {
+    fn gather(&mut self, step: &SimulatedOperation, gather: &ToAll) {
         let size = self.machine.ranks;
         let overhead = self.network.overhead * self.slowdown;
         let link = match self.machine.is_local(0, size - 1) {
@@ -355,14 +355,20 @@ impl<'a> Engine<'a> {
     }
 
     /// How many tiles of the receiver need what is moved.
-    fn touching(&self, step: &Step, cuts: &Cuts, is_shared: bool, one: &Move) -> usize {
+    fn touching(
+        &self,
+        step: &SimulatedOperation,
+        cuts: &Cuts,
+        is_shared: bool,
+        one: &Move,
+    ) -> usize {
         let own = self.own(cuts, is_shared, one.to);
         let view = &step.views[one.view];
         let Some(stored) = self.program.stores.get(&view.store) else {
             return own.count();
         };
         let touches = |point: &usize| {
-            let part = view.follow.part(&view.layout, &own.get(*point));
+            let part = view.projection.part(&view.layout, &own.get(*point));
             let region = Region::of(&part, &stored.shape);
             region.is_some_and(|region| region.block(&stored.shape).0.meet(&one.block).is_some())
         };
@@ -380,7 +386,14 @@ impl<'a> Engine<'a> {
     }
 
     /// Has every rank run its tiles of a unit.
-    fn run(&mut self, step: &Step, unit: &Unit, cuts: &Cuts, is_shared: bool, queued: &[bool]) {
+    fn run(
+        &mut self,
+        step: &SimulatedOperation,
+        unit: &Unit,
+        cuts: &Cuts,
+        is_shared: bool,
+        queued: &[bool],
+    ) {
         let whole = Layout::contiguous(step.shape);
         let elements = step.shape.len().max(1) as f64;
         let program = self.program;

@@ -5,7 +5,7 @@ use super::error::SimulateError;
 use crate::joined::{Joined, ProvenanceIndex, SourceKind};
 use rustc_hash::FxHashMap;
 use weft_geometry::words::{self, View};
-use weft_geometry::{Grain, Processors, Shape};
+use weft_geometry::{Processors, Shape, Tiling};
 use weft_trace::id::{Rank, Uid};
 use weft_trace::record::ProcessorKind;
 
@@ -20,7 +20,7 @@ pub struct Stored {
 
 /// An operation. Times are nanoseconds.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct SimulatedOperation {
     /// Its UID in the profile.
     pub uid: Uid,
     /// What it does.
@@ -30,7 +30,7 @@ pub struct Step {
     /// The shape its tasks cover together.
     pub shape: Shape,
     /// What decides how it is cut.
-    pub grain: Grain,
+    pub tiling: Tiling,
     /// Whether ranks can share out its tiles.
     pub may_share: bool,
     /// What it works on.
@@ -65,7 +65,7 @@ pub(super) struct Unit {
 /// A recorded program.
 #[derive(Clone, Debug)]
 pub struct Program {
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<SimulatedOperation>,
     pub(super) units: Vec<Unit>,
     pub(super) stores: FxHashMap<u64, Stored>,
     /// What the recorded rank's operations were cut for.
@@ -108,13 +108,13 @@ impl Program {
         {
             return Err(SimulateError::Gpus);
         }
-        let operands: FxHashMap<Uid, (Grain, bool, Vec<View>)> = joined
+        let operands: FxHashMap<Uid, (Tiling, bool, Vec<View>)> = joined
             .operands
             .iter()
             .filter_map(|row| {
-                let (grain, may_share) = words::to_grain(row.grain)?;
+                let (tiling, may_share) = words::to_tiling(row.tiling)?;
                 let views: Option<Vec<View>> = row.views().collect();
-                Some((row.operation, (grain, may_share, views?)))
+                Some((row.operation, (tiling, may_share, views?)))
             })
             .collect();
         let mut rows: Vec<_> = joined
@@ -140,13 +140,13 @@ impl Program {
         let mut steps = Vec::with_capacity(rows.len());
         for row in rows {
             let dims: Vec<usize> = row.shape.iter().map(|extent| *extent as usize).collect();
-            let (grain, may_share, views) = operands[&row.uid].clone();
-            steps.push(Step {
+            let (tiling, may_share, views) = operands[&row.uid].clone();
+            steps.push(SimulatedOperation {
                 uid: row.uid,
                 name: joined.strings.get(row.name).to_owned(),
                 provenance: row.provenance,
                 shape: Shape::new(&dims).unwrap_or(Shape::SCALAR),
-                grain,
+                tiling,
                 may_share,
                 views,
                 gap: 0.0,
@@ -175,7 +175,7 @@ impl Program {
     }
 
     /// The operations, in order.
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[SimulatedOperation] {
         &self.steps
     }
 

@@ -6,11 +6,11 @@
 //! how the larger operations are cut.
 
 use super::error::SimulateError;
-use super::program::{Program, Step};
+use super::program::{Program, SimulatedOperation};
 use crate::joined::Joined;
 use rustc_hash::FxHashMap;
 use weft_geometry::words::View;
-use weft_geometry::{Access, Follow, Grain, Layout, MAX_DIMS, Shape};
+use weft_geometry::{Access, Layout, MAX_DIMS, Projection, Shape, Tiling};
 
 /// An axis of a step, or of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,7 +89,7 @@ impl Program {
             let Some(last) = before.steps.last() else {
                 continue;
             };
-            let work = |step: &Step| step.grain.work(&step.shape).max(1) as f64;
+            let work = |step: &SimulatedOperation| step.tiling.work(&step.shape).max(1) as f64;
             let ratio = work(&program.steps[*last]) / work(&self.steps[*last]);
             unit.kernels *= ratio;
             unit.local *= ratio;
@@ -109,7 +109,7 @@ impl Program {
                         continue;
                     };
                     let of = Axis::In(view.store, of);
-                    match axis_of_step(view.follow, axis) {
+                    match axis_of_step(view.projection, axis) {
                         Some(own)
                             if step.shape.dims().get(own) == view.layout.shape.dims().get(axis) =>
                         {
@@ -135,7 +135,7 @@ impl Program {
         let mut roots = Vec::new();
         let mut least = usize::MAX;
         for (at, step) in self.steps.iter().enumerate() {
-            let cuts = self.processors.cuts(&step.shape, step.grain, 2);
+            let cuts = self.processors.cuts(&step.shape, step.tiling, 2);
             let axis = cuts.all().axis();
             if step.may_share && cuts.tiles() > 1 {
                 least = least.min(step.shape.dims()[axis]);
@@ -161,13 +161,13 @@ impl Program {
         growth: &mut Growth,
     ) -> Result<(), &'static str> {
         let step = &self.steps[at];
-        let (mut shape, mut grain) = (step.shape, step.grain);
+        let (mut shape, mut tiling) = (step.shape, step.tiling);
         for axis in 0..shape.rank() {
             if roots.contains(&ties.root(Axis::Of(at, axis))) {
                 // It is as long as the views that are tied to it.
                 let view = step.views.iter().find_map(|view| {
                     let own = (0..view.layout.rank())
-                        .find(|own| axis_of_step(view.follow, *own) == Some(axis))?;
+                        .find(|own| axis_of_step(view.projection, *own) == Some(axis))?;
                     let same = view.layout.shape.dims()[own] == step.shape.dims()[axis];
                     same.then_some((view, own))
                 });
@@ -179,14 +179,14 @@ impl Program {
             }
         }
         // What adds up along an axis that grows has more to do.
-        if let Grain::Processors { work } | Grain::Shape { work } = &mut grain
+        if let Tiling::Processors { work } | Tiling::Shape { work } = &mut tiling
             && *work > 1
         {
             let before = *work;
             let is_inner = |(view, axis): (&View, usize)| {
                 let stored = self.stores.get(&view.store)?;
                 let of = store_axis(view, axis, &stored.shape)?;
-                let is_own = matches!(axis_of_step(view.follow, axis), Some(own) if step.shape.dims().get(own) == view.layout.shape.dims().get(axis));
+                let is_own = matches!(axis_of_step(view.projection, axis), Some(own) if step.shape.dims().get(own) == view.layout.shape.dims().get(axis));
                 let is_as_long = view.layout.shape.dims()[axis] == before;
                 (is_as_long && !is_own && growth.contains_key(&(view.store, of))).then_some(())
             };
@@ -198,9 +198,10 @@ impl Program {
                 *work += added;
             }
         }
-        let tiles = self.processors.cuts(&shape, grain, 1).tiles();
+        let tiles = self.processors.cuts(&shape, tiling, 1).tiles();
         for view in &step.views {
-            if matches!(view.follow, Follow::Elements | Follow::Rows) && view.access != Access::Read
+            if matches!(view.projection, Projection::Elements | Projection::Rows)
+                && view.access != Access::Read
             {
                 let before = view.layout.shape.dims().first().copied().unwrap_or(1);
                 let stored = self.stores.get(&view.store).ok_or("its store is unknown")?;
@@ -215,7 +216,8 @@ impl Program {
             let stored = self.stores.get(&view.store).ok_or("its store is unknown")?;
             let view = grown(view, &stored.shape, growth)?;
             for axis in 0..view.layout.rank() {
-                let own = axis_of_step(view.follow, axis).filter(|_| view.follow == Follow::Same);
+                let own = axis_of_step(view.projection, axis)
+                    .filter(|_| view.projection == Projection::Same);
                 let (extent, step) = (view.layout.shape.dims()[axis], view.layout.strides[axis]);
                 if own.is_some_and(|own| shape.dims().get(own) != Some(&extent)) && step != 0 {
                     return Err("its operands do not grow in the same proportion");
@@ -224,7 +226,7 @@ impl Program {
             views.push(view);
         }
         let broadcast = |view: &mut View| {
-            if view.follow == Follow::Same && view.layout.rank() == shape.rank() {
+            if view.projection == Projection::Same && view.layout.rank() == shape.rank() {
                 for axis in 0..shape.rank() {
                     if view.layout.strides[axis] == 0 {
                         let dim = shape.dims()[axis];
@@ -236,26 +238,28 @@ impl Program {
         };
         views.iter_mut().for_each(broadcast);
         let step = &mut self.steps[at];
-        (step.shape, step.grain, step.views) = (shape, grain, views);
+        (step.shape, step.tiling, step.views) = (shape, tiling, views);
         Ok(())
     }
 }
 
 /// Whether it adds up products along axes that it has not.
-fn is_product(step: &Step) -> bool {
+fn is_product(step: &SimulatedOperation) -> bool {
     ["matvec", "matmul"].contains(&step.name.as_str())
 }
 
 /// The axis of the operation that an axis of a view runs along.
-fn axis_of_step(follow: Follow, axis: usize) -> Option<usize> {
-    match follow {
-        Follow::Same | Follow::Except { .. } => Some(axis),
-        Follow::Only { axis: of } => (axis == 0).then_some(usize::from(of)),
-        Follow::Beside { axis: other } => {
+fn axis_of_step(projection: Projection, axis: usize) -> Option<usize> {
+    match projection {
+        Projection::Same | Projection::Except { .. } => Some(axis),
+        Projection::Only { axis: of } => (axis == 0).then_some(usize::from(of)),
+        Projection::Beside { axis: other } => {
             let other = usize::from(other);
             (axis != other).then(|| axis - usize::from(axis > other))
         }
-        Follow::Whole | Follow::Elements | Follow::Rows | Follow::Blocks { .. } => None,
+        Projection::Whole | Projection::Elements | Projection::Rows | Projection::Blocks { .. } => {
+            None
+        }
     }
 }
 
@@ -336,7 +340,7 @@ mod tests {
             store: 1,
             layout,
             access: Access::Read,
-            follow: Follow::Same,
+            projection: Projection::Same,
         };
         let growth = Growth::from_iter([((1, 0), added)]);
         grown(&view, &Shape::new(dims).unwrap(), &growth).map(|view| view.layout)

@@ -1,6 +1,6 @@
 //! Which messages a program's operations need on so many ranks.
 
-use super::program::{Step, Stored};
+use super::program::{SimulatedOperation, Stored};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use weft_geometry::{Block, Cuts, Exchanges, Ranks, Shape, Spread, Spreads, Used};
@@ -82,7 +82,7 @@ pub(super) struct Traffic {
 }
 
 /// The stores of one operation.
-struct Of<'a>(&'a mut FxHashMap<u64, Spread>, &'a Step);
+struct Of<'a>(&'a mut FxHashMap<u64, Spread>, &'a SimulatedOperation);
 
 impl Of<'_> {
     fn store(&self, operand: usize) -> u64 {
@@ -125,7 +125,7 @@ impl Traffic {
     /// What the next operation of the program needs.
     pub(super) fn next(
         &mut self,
-        step: &Step,
+        step: &SimulatedOperation,
         stores: &FxHashMap<u64, Stored>,
         cuts: &Cuts,
     ) -> Needs {
@@ -146,7 +146,7 @@ impl Traffic {
                 shape,
                 layout: &view.layout,
                 access: view.access,
-                follow: view.follow,
+                projection: view.projection,
             })
             .collect();
         let mut of = Of(&mut self.spreads, step);

@@ -18,7 +18,7 @@ pub(super) fn rank(joined: &Joined, source: SourceIndex) -> Cell {
 
 /// Where work ran.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Place {
+enum Worker {
     Processor(ProcessorId),
     /// A device that no task is known to have used.
     Device(Option<i64>),
@@ -30,7 +30,7 @@ pub(super) fn by_processor(joined: &Joined) -> Table {
     let cost = Cost::of(joined, &index);
     let mut groups = Groups::new();
     for (task, times) in joined.tasks.iter().zip(&cost.tasks) {
-        let place = Place::Processor(task.processor);
+        let place = Worker::Processor(task.processor);
         let sum = groups.of((task.source, place));
         sum.add_work(times.own, times.kernels);
     }
@@ -40,10 +40,10 @@ pub(super) fn by_processor(joined: &Joined) -> Table {
         }
         let time = (kernel.end - kernel.start).0;
         if let Some(processor) = kernel.processor {
-            let place = Place::Processor(processor);
+            let place = Worker::Processor(processor);
             groups.of((kernel.source, place)).kernel_time += time as f64;
         } else {
-            let place = Place::Device(kernel.device);
+            let place = Worker::Device(kernel.device);
             groups
                 .of((kernel.source, place))
                 .add_work(time, time as f64);
@@ -65,11 +65,11 @@ pub(super) fn by_processor(joined: &Joined) -> Table {
         KernelTime::of(joined),
         |(source, place)| {
             let name = match place {
-                Place::Processor(processor) => names.get(&(source, processor)).map_or_else(
+                Worker::Processor(processor) => names.get(&(source, processor)).map_or_else(
                     || format!("processor {processor}"),
                     |name| (*name).to_owned(),
                 ),
-                Place::Device(device) => of_session(joined, source, device_name(device)),
+                Worker::Device(device) => of_session(joined, source, device_name(device)),
             };
             vec![rank(joined, source), Cell::Text(name)]
         },

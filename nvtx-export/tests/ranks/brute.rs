@@ -1,7 +1,7 @@
 //! The critical path of a simulated run, found from its definition: every stretch of time that anything took is a piece with its one
 //! cause, which is looked for among all others.
 
-use crate::simulated::{Place, Ran, Sent, Waited, Work, World};
+use crate::simulated::{Ran, Sent, Unit, Waited, Work, World};
 use weft_nvtx_export::joined::WaitKind;
 
 /// A part of the path: what it went into, on which rank, from when to when.
@@ -31,7 +31,7 @@ pub(crate) fn path(world: &World) -> Vec<Part> {
     };
     for (row, ran) in world.ran.iter().enumerate() {
         let what = match ran.place {
-            Place::Program => Thing::Program(ran.rank),
+            Unit::Program => Thing::Program(ran.rank),
             _ => Thing::Ran(row),
         };
         see(ran.start, ran.end, what);
@@ -103,7 +103,7 @@ pub(crate) fn merged(path: Vec<Part>) -> Vec<Part> {
 /// One step back along the program of a rank.
 fn program(world: &World, rank: usize, at: i64, first: i64, path: &mut Vec<Part>) -> (Thing, i64) {
     let ran = world.ran.iter();
-    let ran = ran.filter(|ran| (ran.rank, ran.place) == (rank, Place::Program) && ran.end <= at);
+    let ran = ran.filter(|ran| (ran.rank, ran.place) == (rank, Unit::Program) && ran.end <= at);
     let ran = ran.max_by_key(|ran| ran.end);
     let waited = world.waited.iter();
     let waited = waited.filter(|wait| wait.rank == rank && wait.end <= at);
@@ -148,11 +148,11 @@ fn awaited(world: &World, wait: &Waited) -> Option<(i64, Thing)> {
         let counts = ran.rank == wait.rank
             && match wait.kind {
                 WaitKind::Value => Some(ran.operation) == wait.operation,
-                _ => ran.place != Place::Program && ran.end <= wait.end,
+                _ => ran.place != Unit::Program && ran.end <= wait.end,
             };
         if counts {
             let thing = match ran.place {
-                Place::Program => Thing::Program(ran.rank),
+                Unit::Program => Thing::Program(ran.rank),
                 _ => Thing::Ran(row),
             };
             candidates.push((ran.end, thing));
@@ -173,7 +173,7 @@ fn end_of(world: &World, work: Work, rank: usize) -> (i64, Thing) {
         Work::Task(row) => {
             let ran = &world.ran[row];
             let thing = match ran.place {
-                Place::Program => Thing::Program(ran.rank),
+                Unit::Program => Thing::Program(ran.rank),
                 _ => Thing::Ran(row),
             };
             (ran.end, thing)

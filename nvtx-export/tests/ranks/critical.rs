@@ -7,7 +7,7 @@ use crate::simulated::{self, World};
 use proptest::prelude::*;
 use std::path::PathBuf;
 use tempfile::TempDir;
-use weft_nvtx_export::critical::{Step, StepKind, path};
+use weft_nvtx_export::critical::{PathStep, StepKind, path};
 use weft_nvtx_export::joined::{
     Joined, Kernel, KernelKind, LaunchIndex, Method, Outcome, Recorder, SourceIndex, Traffic,
 };
@@ -78,9 +78,9 @@ fn join(inputs: &[PathBuf]) -> Joined {
 }
 
 /// The steps as words: kind, source, from when to when.
-fn words(steps: &[Step]) -> Vec<(&'static str, u32, i64, i64)> {
+fn words(steps: &[PathStep]) -> Vec<(&'static str, u32, i64, i64)> {
     let steps = steps.iter();
-    let word = |step: &Step| {
+    let word = |step: &PathStep| {
         let (start, end) = (step.start.nanos(), step.end.nanos());
         (step.kind.name(), step.source.0, start, end)
     };
@@ -411,7 +411,7 @@ proptest! {
         prop_assert!(steps.iter().all(|step| step.part >= 0));
         let (first, last) = (steps[0].start.nanos(), steps[steps.len() - 1].end.nanos());
         prop_assert_eq!(parts, last - first);
-        let follows = |pair: &[Step]| {
+        let follows = |pair: &[PathStep]| {
             let same = (pair[0].start, pair[0].end) == (pair[1].start, pair[1].end);
             same || pair[0].end == pair[1].start
         };

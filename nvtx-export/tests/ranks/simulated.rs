@@ -13,7 +13,7 @@ use weft_trace::time::Timestamp;
 
 /// Where a task runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Unit {
     Program,
     Worker(usize),
     Stream(usize),
@@ -25,7 +25,7 @@ pub(crate) struct Ran {
     pub(crate) rank: usize,
     pub(crate) operation: usize,
     pub(crate) launch: usize,
-    pub(crate) place: Place,
+    pub(crate) place: Unit,
     pub(crate) start: i64,
     pub(crate) end: i64,
     /// From when to when it was issued, on a GPU.
@@ -169,7 +169,7 @@ impl World {
                 rank,
                 operation,
                 operation,
-                (Place::Program, start, end),
+                (Unit::Program, start, end),
                 None,
                 after,
             );
@@ -183,7 +183,7 @@ impl World {
         rank: usize,
         operation: usize,
         launch: usize,
-        (place, start, end): (Place, i64, i64),
+        (place, start, end): (Unit, i64, i64),
         issue: Option<(i64, i64)>,
         after: Vec<Work>,
     ) {
@@ -237,17 +237,17 @@ impl World {
                 let end = issued + some(random, 10);
                 state.issuer = end;
                 let start = end.max(ready).max(state.streams[stream]) + some(random, 10);
-                (Place::Stream(stream), start, Some((issued, end)))
+                (Unit::Stream(stream), start, Some((issued, end)))
             } else {
                 let worker = (0..WORKERS).min_by_key(|at| state.workers[*at]).unwrap();
                 let start = ready.max(at).max(state.workers[worker]) + some(random, 10);
-                (Place::Worker(worker), start, None)
+                (Unit::Worker(worker), start, None)
             };
             let end = start + some(random, 300);
             match place {
-                Place::Stream(stream) => state.streams[stream] = end,
-                Place::Worker(worker) => state.workers[worker] = end,
-                Place::Program => {}
+                Unit::Stream(stream) => state.streams[stream] = end,
+                Unit::Worker(worker) => state.workers[worker] = end,
+                Unit::Program => {}
             }
             let launch = operations[0];
             for &operation in &operations {
@@ -339,7 +339,7 @@ impl World {
             let ends = self.ran.iter().filter(|ran| ran.rank == rank);
             let ends = ends.filter(|ran| match kind {
                 WaitKind::Value => Some(ran.operation) == operation,
-                _ => ran.place != Place::Program,
+                _ => ran.place != Unit::Program,
             });
             let messages = (0..self.sent.len())
                 .filter(|row| kind == WaitKind::All && self.sent[*row].ranks[1] == rank);
@@ -488,9 +488,9 @@ fn tasks(joined: &mut Joined, world: &World) {
     for (row, ran) in world.ran.iter().enumerate() {
         let source = SourceIndex(ran.rank as u32);
         let processor = match ran.place {
-            Place::Program => PROGRAM,
-            Place::Worker(worker) => ProcessorId(FIRST_WORKER + worker as u16),
-            Place::Stream(_) => GPU,
+            Unit::Program => PROGRAM,
+            Unit::Worker(worker) => ProcessorId(FIRST_WORKER + worker as u16),
+            Unit::Stream(_) => GPU,
         };
         let (start, end) = ran.issue.unwrap_or((ran.start, ran.end));
         let uid = task_uid(row, ran.rank);
@@ -532,7 +532,7 @@ fn tasks(joined: &mut Joined, world: &World) {
             split: Split::of_shares(served.len()),
             shares: uids.collect(),
         });
-        let Place::Stream(stream) = ran.place else {
+        let Unit::Stream(stream) = ran.place else {
             continue;
         };
         let name = joined.strings.intern("kernel");

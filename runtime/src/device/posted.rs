@@ -40,13 +40,13 @@ pub(crate) enum Elements {
     /// Where the store has its data in main memory.
     InStore,
     /// In an instance that the dispatcher of GPUs has found.
-    At(Found),
+    At(StagedMemory),
     /// Nowhere.
     Nowhere(Arc<Failure>),
 }
 
 /// Memory that the dispatcher of GPUs has found for a message.
-pub(crate) struct Found {
+pub(crate) struct StagedMemory {
     /// Where element 0 of the store stands.
     pub(crate) start: u64,
     /// The memory that this is in.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use weft_geometry::Grain;
+use weft_geometry::Tiling;
 use weft_trace::id::{OperationUid, TaskUid};
 
 use super::group::Folded;
@@ -11,7 +11,7 @@ use super::replay::Form;
 use crate::dtype::{DType, Scalar};
 use crate::identity::UidRange;
 use crate::kernel::chain::{ChainPlan, Step};
-use crate::memory::{Slot, Store};
+use crate::memory::{Buffer, Store};
 use crate::operation::{Labels, Operation};
 use crate::shape::{Layout, Shape};
 
@@ -19,7 +19,7 @@ use crate::shape::{Layout, Shape};
 pub(crate) struct Bound {
     pub(crate) store: Arc<Store>,
     pub(crate) layout: Layout,
-    pub(crate) slot: Slot,
+    pub(crate) slot: Buffer,
 }
 
 /// What a fused kernel reads.
@@ -86,10 +86,10 @@ impl Fused {
     }
 
     /// What decides how it is cut.
-    pub(crate) fn grain(&self) -> Grain {
+    pub(crate) fn tiling(&self) -> Tiling {
         match self.folded {
-            Some(_) => Grain::Shape { work: 1 },
-            None => Grain::Processors { work: 1 },
+            Some(_) => Tiling::Shape { work: 1 },
+            None => Tiling::Processors { work: 1 },
         }
     }
 

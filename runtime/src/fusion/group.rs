@@ -17,14 +17,14 @@ use crate::operation::{Body, Generator, Operand, Operation};
 use crate::shape::{Layout, Shape};
 
 /// Most steps of a group: what a compiler does well, and few enough inputs for the registers of a thread.
-const MOST_STEPS: usize = 40;
+const MAX_STEPS: usize = 40;
 /// Most inputs of a group.
-const MOST_INPUTS: usize = 24;
+const MAX_INPUTS: usize = 24;
 
 /// What can join a group: an operation, or one of its tiles.
 pub(crate) trait Joins {
     /// Where it runs: the same for all members of a group.
-    type Place: Copy;
+    type Processor: Copy;
 
     /// The operation.
     fn operation(&self) -> &Arc<Operation>;
@@ -45,7 +45,7 @@ impl View {
         Arc::ptr_eq(&self.store, store)
     }
 
-    fn meets(&self, store: &Arc<Store>, region: Option<&Region>) -> bool {
+    fn overlaps(&self, store: &Arc<Store>, region: Option<&Region>) -> bool {
         self.is_of(store)
             && matches!((&self.region, region), (Some(own), Some(other)) if own.overlaps(other))
     }
@@ -89,7 +89,7 @@ pub(crate) struct Folded {
 /// Elementwise members over one index space, in order.
 pub(crate) struct Group<M: Joins> {
     /// Where its members run.
-    pub(crate) place: M::Place,
+    pub(crate) place: M::Processor,
     /// The members' shape.
     pub(crate) shape: Shape,
     pub(crate) members: SmallVec<[M; 4]>,
@@ -121,7 +121,7 @@ pub(crate) fn step_of(operation: &Operation) -> Option<StepKind> {
 
 impl<M: Joins> Group<M> {
     /// A group of no members yet, for such of this shape. In a box: what it holds is kilobytes, and it is passed on.
-    pub(crate) fn new(place: M::Place, shape: Shape) -> Box<Group<M>> {
+    pub(crate) fn new(place: M::Processor, shape: Shape) -> Box<Group<M>> {
         Box::new(Group {
             place,
             shape,
@@ -136,8 +136,8 @@ impl<M: Joins> Group<M> {
 
     /// Whether nothing more can be added.
     fn is_closed(&self) -> bool {
-        self.steps.len() >= MOST_STEPS
-            || self.sources.len() + 4 > MOST_INPUTS
+        self.steps.len() >= MAX_STEPS
+            || self.sources.len() + 4 > MAX_INPUTS
             || self.renews
             || self.folded.is_some()
     }
@@ -202,12 +202,14 @@ impl<M: Joins> Group<M> {
         };
         let out_part = part(at)?;
         let region = Region::of(&out_part, &store.shape);
-        let hurts = |view: &View| view.layout != out_part && view.meets(store, region.as_ref());
-        let hurts_read = |source: &Source| matches!(source, Source::View(view) if hurts(view));
-        if self.written.iter().any(|written| hurts(&written.view)) {
+        let conflicts =
+            |view: &View| view.layout != out_part && view.overlaps(store, region.as_ref());
+        let conflicts_with_read =
+            |source: &Source| matches!(source, Source::View(view) if conflicts(view));
+        if self.written.iter().any(|written| conflicts(&written.view)) {
             return None;
         }
-        let renews = self.sources.iter().any(hurts_read);
+        let renews = self.sources.iter().any(conflicts_with_read);
         let is_written = || self.written.iter().any(|written| written.view.is_of(store));
         // A mask keeps elements of the very view, which another instance does not have.
         let may_renew = may_renew && operation.body != Body::PutMask;
@@ -225,7 +227,7 @@ impl<M: Joins> Group<M> {
                         .written
                         .iter()
                         .rev()
-                        .find(|w| w.view.meets(store, region.as_ref()));
+                        .find(|w| w.view.overlaps(store, region.as_ref()));
                     match writer {
                         Some(w) if w.view.layout == layout => Value::Step(w.step),
                         Some(_) => return None,
@@ -259,10 +261,10 @@ impl<M: Joins> Group<M> {
             }
             _ => {}
         }
-        // What the member itself reads may be the very view that it writes, but no other that meets it, unless it is written to
+        // What the member itself reads may be the very view that it writes, but no other that overlaps it, unless it is written to
         // another instance.
-        let is_hurt = self.sources[known..].iter().any(hurts_read);
-        if is_hurt && !renews {
+        let is_overwritten = self.sources[known..].iter().any(conflicts_with_read);
+        if is_overwritten && !renews {
             self.sources.truncate(known);
             return None;
         }

@@ -13,7 +13,7 @@ use crate::kernel::ReduceOp;
 use crate::kernel::chain::{ChainPlan, Step};
 
 /// Chains that are kept at a time.
-const MOST: usize = 1024;
+const MAX_KEPT: usize = 1024;
 
 /// A chain, and what it was made of.
 struct Known {
@@ -70,7 +70,7 @@ impl Plans {
             (inputs(form).collect(), outputs(form).collect());
         let fold = fold(form);
         let plan = Arc::new(ChainPlan::new(&inputs, form.steps, &outputs, fold)?);
-        if self.0.len() >= MOST {
+        if self.0.len() >= MAX_KEPT {
             self.0.clear();
         }
         let known = Known {

@@ -20,7 +20,7 @@ use crate::kernel::chain::{ChainPlan, Step};
 use crate::shape::{Layout, Shape};
 
 /// Groups that are kept at a time. A program with more forms than that has no loop worth the memory.
-const MOST: usize = 1024;
+const MAX_KEPT: usize = 1024;
 /// Groups that came once and are remembered by their hash alone.
 const ONCE: usize = 1024;
 
@@ -35,23 +35,23 @@ pub(crate) struct Form<'a> {
 }
 
 /// A view, and the shape of the store that it is of.
-type Place = (Layout, Shape);
+type StoreView = (Layout, Shape);
 
-fn place(bound: &Bound) -> Place {
+fn place(bound: &Bound) -> StoreView {
     (bound.layout, bound.store.shape)
 }
 
-fn is_at(bound: &Bound, place: &Place) -> bool {
+fn is_at(bound: &Bound, place: &StoreView) -> bool {
     bound.layout == place.0 && bound.store.shape == place.1
 }
 
 /// A group that came before.
 pub(crate) struct Replay {
     shape: Shape,
-    inputs: SmallVec<[(DType, Option<Place>); 8]>,
+    inputs: SmallVec<[(DType, Option<StoreView>); 8]>,
     steps: SmallVec<[Step; 8]>,
-    outputs: SmallVec<[(u16, Place); 2]>,
-    folded: Option<(ReduceOp, u16, Place)>,
+    outputs: SmallVec<[(u16, StoreView); 2]>,
+    folded: Option<(ReduceOp, u16, StoreView)>,
     /// Its kernel.
     pub(crate) plan: Arc<ChainPlan>,
     /// Its tiles.
@@ -164,7 +164,7 @@ impl Replays {
         cuts: Cuts,
         regions: Vec<Option<Region>>,
     ) {
-        if self.known.len() >= MOST {
+        if self.known.len() >= MAX_KEPT {
             self.known.clear();
         }
         let input = |input: &Input| match input {

@@ -11,7 +11,7 @@ use crate::shape::Layout;
 pub(crate) struct Whole(pub(crate) Arc<Operation>);
 
 impl Joins for Whole {
-    type Place = ();
+    type Processor = ();
 
     fn operation(&self) -> &Arc<Operation> {
         &self.0

@@ -54,7 +54,7 @@ pub(crate) struct Transfer {
 
 /// Where a task finds its elements.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct Located {
     /// Where element 0 of the store stands, or would stand.
     pub(crate) start: u64,
     /// The memory that this is in.
@@ -136,8 +136,8 @@ impl Residence {
         room: Span,
         elements: usize,
         make: impl FnOnce(Span) -> Result<Instance, OutOfMemory>,
-    ) -> Result<Found, OutOfMemory> {
-        let mut found = Found::default();
+    ) -> Result<Located, OutOfMemory> {
+        let mut found = Located::default();
         let wide = Span {
             first: room.first.saturating_sub(self.halo.0),
             end: room.end.saturating_add(self.halo.1).min(elements),
@@ -271,7 +271,7 @@ impl Residence {
         span: Span,
         size: usize,
         make: impl FnOnce(Span) -> Result<Instance, OutOfMemory>,
-        found: &mut Found,
+        found: &mut Located,
     ) -> Result<(), OutOfMemory> {
         let held = &mut self.held[at];
         let span = held.span.hull(&span);

@@ -21,20 +21,20 @@ use crate::shape::{Layout, Shape};
 
 /// One of a store's two places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Slot {
+pub(crate) enum Buffer {
     /// Where the data is at first.
     #[default]
-    First,
+    Front,
     /// Where a renewal puts it, and the next takes it from.
-    Second,
+    Back,
 }
 
-impl Slot {
+impl Buffer {
     /// The other one.
-    pub(crate) fn other(self) -> Slot {
+    pub(crate) fn other(self) -> Buffer {
         match self {
-            Slot::First => Slot::Second,
-            Slot::Second => Slot::First,
+            Buffer::Front => Buffer::Back,
+            Buffer::Back => Buffer::Front,
         }
     }
 
@@ -62,10 +62,10 @@ pub(super) struct Spare<'a> {
 
 impl Versions {
     /// Where the data is.
-    pub(super) fn current(&self) -> Slot {
+    pub(super) fn current(&self) -> Buffer {
         match self.current.load(Ordering::Acquire) {
-            0 => Slot::First,
-            _ => Slot::Second,
+            0 => Buffer::Front,
+            _ => Buffer::Back,
         }
     }
 
@@ -124,16 +124,16 @@ impl Spare<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Renewal {
     /// Where the data was.
-    pub(crate) from: Slot,
+    pub(crate) from: Buffer,
     /// Where it is then.
-    pub(crate) to: Slot,
+    pub(crate) to: Buffer,
     /// Whether all must be copied from the one to the other before.
     pub(crate) copy: bool,
 }
 
 /// A place: an instance, made when it is first written.
 #[derive(Default)]
-pub(super) struct Place {
+pub(super) struct BufferState {
     /// The instance's address; null where there is none.
     start: AtomicPtr<u8>,
     /// Where the instance holds parts of its store: the longest run of pages that it is known to hold, as its first and its last one's
@@ -144,7 +144,7 @@ pub(super) struct Place {
     instance: Mutex<Option<Instance>>,
 }
 
-impl Place {
+impl BufferState {
     fn instance(&self) -> MutexGuard<'_, Option<Instance>> {
         self.instance.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -58,7 +58,7 @@ impl Span {
 }
 
 /// Runs that a view is taken apart into at most.
-const MOST_RUNS: usize = 1 << 14;
+const MAX_RUNS: usize = 1 << 14;
 
 /// What a view touches, in runs: apart where at least `gap` elements lie between them, and there are not too many.
 pub(super) fn runs(view: &Layout, gap: usize) -> SmallVec<[Span; 1]> {
@@ -77,7 +77,7 @@ fn add_runs(view: &Layout, gap: usize, runs: &mut SmallVec<[Span; 1]>) {
     if let Some((axis, (extent, step))) = outermost
         && let Some(one) = view.index(axis, 0).and_then(|one| Span::of(&one))
         && one.len() + gap <= step
-        && runs.len() + extent <= MOST_RUNS
+        && runs.len() + extent <= MAX_RUNS
     {
         for one in (0..extent).filter_map(|at| view.index(axis, at as isize)) {
             add_runs(&one, gap, runs);
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(runs(&back.transpose(), 98).len(), 4);
         assert_eq!(runs(&grid, 1)[..], [span(0, 400)]);
         assert_eq!(runs(&grid.slice(0, Some(4), None, 1).unwrap(), 1)[..], []);
-        let tall = Layout::contiguous(Shape::new(&[MOST_RUNS + 1, 100]).unwrap());
+        let tall = Layout::contiguous(Shape::new(&[MAX_RUNS + 1, 100]).unwrap());
         let column = tall.slice(1, Some(0), Some(1), 1).unwrap();
         assert_eq!(runs(&column, 50).len(), 1);
     }

@@ -14,7 +14,7 @@ use weft_trace::time::Timestamp;
 use super::instance::{Instance, Memory, OutOfMemory};
 use super::pool::{Holder, Maker, pages};
 use super::residence::Residence;
-use super::slot::{Place, Renewal, Slot, Versions};
+use super::slot::{Buffer, BufferState, Renewal, Versions};
 use super::spans::Span;
 use super::uses::Uses;
 use crate::dtype::DType;
@@ -38,7 +38,7 @@ pub(crate) struct Store {
     memory: Arc<Memory>,
     /// Whether instances hold the parts of it that tasks touch, and not all of it.
     is_in_parts: bool,
-    slots: [Place; 2],
+    slots: [BufferState; 2],
     versions: Versions,
     /// Operations handed over that use it and have not ended, or, on a GPU, do not stand in a stream yet.
     pending: AtomicU32,
@@ -72,7 +72,7 @@ impl Store {
             own: own.clone(),
             memory,
             is_in_parts,
-            slots: [Place::default(), Place::default()],
+            slots: [BufferState::default(), BufferState::default()],
             versions: Versions::default(),
             pending: AtomicU32::new(0),
             residence: OnceLock::new(),
@@ -107,19 +107,19 @@ impl Store {
     }
 
     /// Where operations that are analysed next find the data in main memory.
-    pub(crate) fn slot(&self) -> Slot {
+    pub(crate) fn slot(&self) -> Buffer {
         self.versions.current()
     }
 
     /// The address of the data in one of its places; `None` before the first write.
-    pub(crate) fn data(&self, slot: Slot) -> Option<*mut u8> {
+    pub(crate) fn data(&self, slot: Buffer) -> Option<*mut u8> {
         self.slots[slot.index()].data()
     }
 
     /// That address, with an instance made for an operation at the time `at` where there is none.
     pub(crate) fn data_for(
         &self,
-        slot: Slot,
+        slot: Buffer,
         maker: Maker,
         at: Timestamp,
     ) -> Result<*mut u8, OutOfMemory> {
@@ -139,7 +139,7 @@ impl Store {
     /// operation touch on this rank.
     pub(crate) fn part_for(
         &self,
-        slot: Slot,
+        slot: Buffer,
         part: &Layout,
         own: impl FnOnce() -> Option<Layout>,
         maker: Maker,
@@ -154,7 +154,7 @@ impl Store {
     /// Like [`part_for`](Self::part_for), for an operation that finds nothing there.
     pub(crate) fn place_for(
         &self,
-        slot: Slot,
+        slot: Buffer,
         maker: Maker,
         at: Timestamp,
     ) -> Result<*mut u8, OutOfMemory> {
@@ -167,7 +167,7 @@ impl Store {
     /// Like [`part_for`](Self::part_for), for an operation that copies what the other place holds of `part`.
     pub(crate) fn copy_for(
         &self,
-        slot: Slot,
+        slot: Buffer,
         part: &Layout,
         maker: Maker,
         at: Timestamp,
@@ -179,7 +179,7 @@ impl Store {
     }
 
     /// The elements between the first and the last of `part` that one of its places holds.
-    pub(crate) fn held_within(&self, slot: Slot, part: &Layout) -> SmallVec<[Span; 2]> {
+    pub(crate) fn held_within(&self, slot: Buffer, part: &Layout) -> SmallVec<[Span; 2]> {
         let held = self.slots[slot.index()].held(self.shape.len());
         let part = Span::of(part);
         let common = |held: Span| part.and_then(|part| part.common(&held));
@@ -190,7 +190,7 @@ impl Store {
     /// says.
     fn hold(
         &self,
-        slot: Slot,
+        slot: Buffer,
         part: Option<&Layout>,
         own: impl FnOnce() -> Option<Layout>,
         maker: Maker,
@@ -223,7 +223,7 @@ impl Store {
     /// Like [`data_for`](Self::data_for), in another memory that the process can address.
     pub(crate) fn data_in(
         &self,
-        slot: Slot,
+        slot: Buffer,
         memory: &Arc<Memory>,
         maker: Maker,
         at: Timestamp,
@@ -235,7 +235,7 @@ impl Store {
     /// Moves the data in one of its places to another memory that the process can address. Nobody uses it meanwhile.
     pub(crate) fn move_to(
         &self,
-        slot: Slot,
+        slot: Buffer,
         memory: &Arc<Memory>,
         maker: Maker,
         at: Timestamp,
@@ -282,7 +282,7 @@ impl Store {
     }
 
     /// Bytes that the other place than `from` will take where this rank writes `own`.
-    fn needed(&self, from: Slot, own: &Option<Layout>) -> usize {
+    fn needed(&self, from: Buffer, own: &Option<Layout>) -> usize {
         if !self.is_in_parts {
             return self.bytes();
         }
@@ -344,12 +344,12 @@ impl Store {
     }
 
     /// The kind of memory that one of its places is in.
-    pub(crate) fn kind(&self, slot: Slot) -> Option<MemoryKind> {
+    pub(crate) fn kind(&self, slot: Buffer) -> Option<MemoryKind> {
         self.slots[slot.index()].kind()
     }
 
     /// Adds the work on devices that may be using the memory of one of its places to `waits`.
-    pub(crate) fn add_uses_to(&self, slot: Slot, waits: &mut Uses) {
+    pub(crate) fn add_uses_to(&self, slot: Buffer, waits: &mut Uses) {
         self.slots[slot.index()].add_uses_to(waits);
     }
 

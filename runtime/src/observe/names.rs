@@ -23,12 +23,12 @@ pub(crate) struct Names {
     positions: FxHashMap<usize, ProvenanceId>,
     dtypes: FxHashMap<DType, NameId>,
     /// By the addresses of position, operation's and kernel's name, and the dtype: one look-up for each operation.
-    calls: FxHashMap<([usize; 3], DType), Call>,
+    calls: FxHashMap<([usize; 3], DType), CallLabels>,
 }
 
 /// What describes the operations that one call asks for.
 #[derive(Clone, Copy)]
-pub(crate) struct Call {
+pub(crate) struct CallLabels {
     /// The operation's name.
     pub(crate) name: NameId,
     /// Where the call stands.
@@ -111,7 +111,7 @@ impl Names {
         recorder: &Recorder,
         operation: &Operation,
         provenance: bool,
-    ) -> Call {
+    ) -> CallLabels {
         let address = |text: &'static str| text.as_ptr().addr();
         let position = std::ptr::from_ref(operation.call()).addr();
         let (name, kernel) = (operation.name(), operation.body.kernel_name());
@@ -127,7 +127,7 @@ impl Names {
         let provenance = position.map(|position| self.position(recorder, position));
         let kernel = format!("{kernel}_{}", operation.dtype());
         let kernel = self.string(recorder, &kernel);
-        let call = Call {
+        let call = CallLabels {
             name,
             provenance: provenance.unwrap_or_default(),
             kernel,

@@ -1,6 +1,6 @@
 //! What operations do, as plain data: the name, how it is cut, and which part of an operand a tile works on.
 
-use weft_geometry::{Follow, Grain};
+use weft_geometry::{Projection, Tiling};
 use weft_trace::record::MemoryKind;
 
 use crate::dtype::{Parameter, Scalar};
@@ -340,68 +340,70 @@ impl Body {
     }
 
     /// What decides how it is cut.
-    pub(crate) fn grain(&self) -> Grain {
+    pub(crate) fn tiling(&self) -> Tiling {
         match self {
-            Body::Partial(_) | Body::PartialArg(_) | Body::Dot => Grain::Shape { work: 1 },
-            Body::MatMul { inner } => Grain::Shape { work: *inner },
-            Body::MatVec { inner } => Grain::Processors { work: *inner },
-            Body::CombineDot => Grain::Whole,
-            Body::Combine(_) | Body::CombineArg(_) => Grain::Processors { work: COMBINED },
-            Body::Axis { length, .. } => Grain::Processors { work: *length },
+            Body::Partial(_) | Body::PartialArg(_) | Body::Dot => Tiling::Shape { work: 1 },
+            Body::MatMul { inner } => Tiling::Shape { work: *inner },
+            Body::MatVec { inner } => Tiling::Processors { work: *inner },
+            Body::CombineDot => Tiling::Whole,
+            Body::Combine(_) | Body::CombineArg(_) => Tiling::Processors { work: COMBINED },
+            Body::Axis { length, .. } => Tiling::Processors { work: *length },
             Body::PartialAxis { axis, .. } | Body::PartialAxisArg { axis, .. } => {
-                Grain::Along { axis: *axis }
+                Tiling::Along { axis: *axis }
             }
-            Body::Move { to, .. } if *to != MemoryKind::Framebuffer => Grain::Whole,
-            Body::Send(_) | Body::Receive(_) | Body::Gather(_) => Grain::Whole,
+            Body::Move { to, .. } if *to != MemoryKind::Framebuffer => Tiling::Whole,
+            Body::Send(_) | Body::Receive(_) | Body::Gather(_) => Tiling::Whole,
             // Terms of one line, and writes to one place, go in order.
             Body::Scan { axis, .. }
             | Body::Put { axis }
             | Body::Sort { axis }
-            | Body::ArgSort { axis } => Grain::Across { axis: *axis },
-            Body::SortRuns | Body::ArgSortRuns => Grain::Shape { work: SORTING },
+            | Body::ArgSort { axis } => Tiling::Across { axis: *axis },
+            Body::SortRuns | Body::ArgSortRuns => Tiling::Shape { work: SORTING },
             Body::MergeRuns { .. } | Body::ArgMergeRuns { .. } | Body::Search { .. } => {
-                Grain::Processors { work: SEARCHING }
+                Tiling::Processors { work: SEARCHING }
             }
-            Body::CountBlocks => Grain::Processors { work: BLOCK },
-            Body::Count { whole } | Body::CountWeights { whole } if *whole => Grain::Whole,
-            Body::Count { .. } | Body::CountWeights { .. } => Grain::Shape { work: 1 },
-            Body::Factor { stack: 0, .. } => Grain::Whole,
-            Body::Fourier { axis, .. } => Grain::Across { axis: *axis },
-            Body::Factor { work, .. } => Grain::Processors {
+            Body::CountBlocks => Tiling::Processors { work: BLOCK },
+            Body::Count { whole } | Body::CountWeights { whole } if *whole => Tiling::Whole,
+            Body::Count { .. } | Body::CountWeights { .. } => Tiling::Shape { work: 1 },
+            Body::Factor { stack: 0, .. } => Tiling::Whole,
+            Body::Fourier { axis, .. } => Tiling::Across { axis: *axis },
+            Body::Factor { work, .. } => Tiling::Processors {
                 work: *work as usize,
             },
-            _ => Grain::Processors { work: 1 },
+            _ => Tiling::Processors { work: 1 },
         }
     }
 
     /// Which part of operand `index` a tile works on.
-    pub(crate) fn follow(&self, index: usize) -> Follow {
+    pub(crate) fn projection(&self, index: usize) -> Projection {
         match (self, index) {
             (Body::Partial(_), 1) | (Body::PartialArg(_), 1 | 2) | (Body::Dot, 2) => {
-                Follow::Elements
+                Projection::Elements
             }
-            (Body::PartialAxis { .. }, 1) | (Body::PartialAxisArg { .. }, 1 | 2) => Follow::Rows,
-            (Body::Combine(_), 0) | (Body::CombineArg(_), 0 | 1) => Follow::Beside { axis: 0 },
-            (Body::CombineDot, _) => Follow::Whole,
-            (Body::MergeRuns { .. }, 0) | (Body::ArgMergeRuns { .. }, 0 | 1) => Follow::Whole,
-            (Body::CountBlocks, 0) => Follow::Blocks {
+            (Body::PartialAxis { .. }, 1) | (Body::PartialAxisArg { .. }, 1 | 2) => {
+                Projection::Rows
+            }
+            (Body::Combine(_), 0) | (Body::CombineArg(_), 0 | 1) => Projection::Beside { axis: 0 },
+            (Body::CombineDot, _) => Projection::Whole,
+            (Body::MergeRuns { .. }, 0) | (Body::ArgMergeRuns { .. }, 0 | 1) => Projection::Whole,
+            (Body::CountBlocks, 0) => Projection::Blocks {
                 length: BLOCK as u32,
             },
-            (Body::Pack | Body::Unpack, 0..=2) | (Body::Positions, 0 | 1) => Follow::Whole,
-            (Body::Count { .. }, 1) | (Body::CountWeights { .. }, 2) => Follow::Rows,
-            (Body::Search { .. }, 0) => Follow::Whole,
-            (Body::Axis { axis, .. }, 0) => Follow::Beside { axis: *axis },
-            (Body::Take { axis }, 0) => Follow::Except { axis: *axis },
-            (Body::Take { axis }, 1) => Follow::Only { axis: *axis },
-            (Body::Put { .. }, 1) => Follow::Whole,
+            (Body::Pack | Body::Unpack, 0..=2) | (Body::Positions, 0 | 1) => Projection::Whole,
+            (Body::Count { .. }, 1) | (Body::CountWeights { .. }, 2) => Projection::Rows,
+            (Body::Search { .. }, 0) => Projection::Whole,
+            (Body::Axis { axis, .. }, 0) => Projection::Beside { axis: *axis },
+            (Body::Take { axis }, 0) => Projection::Except { axis: *axis },
+            (Body::Take { axis }, 1) => Projection::Only { axis: *axis },
+            (Body::Put { .. }, 1) => Projection::Whole,
             // Cut along another axis only.
-            (Body::Put { axis }, 2) => Follow::Except { axis: *axis },
-            (Body::MatVec { .. }, 1) | (Body::Factor { stack: 0, .. }, _) => Follow::Whole,
+            (Body::Put { axis }, 2) => Projection::Except { axis: *axis },
+            (Body::MatVec { .. }, 1) | (Body::Factor { stack: 0, .. }, _) => Projection::Whole,
             // The only one: lines stay whole, and may have another length than their spectra.
-            (Body::Fourier { axis, .. }, _) => Follow::Except { axis: *axis },
-            (Body::MatMul { .. }, 0) => Follow::Except { axis: 1 },
-            (Body::MatMul { .. }, 1) => Follow::Except { axis: 0 },
-            _ => Follow::Same,
+            (Body::Fourier { axis, .. }, _) => Projection::Except { axis: *axis },
+            (Body::MatMul { .. }, 0) => Projection::Except { axis: 1 },
+            (Body::MatMul { .. }, 1) => Projection::Except { axis: 0 },
+            _ => Projection::Same,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use crate::sync::{AtomicBool, Condvar, Mutex, spin};
 
 /// How often a waiting program looks before it sleeps.
-const LOOKS: u32 = 2000;
+const SPINS: u32 = 2000;
 
 /// Opens once.
 #[derive(Default)]
@@ -26,7 +26,7 @@ impl Latch {
 
     /// Looks a while whether it is open.
     pub(crate) fn spin(&self) -> bool {
-        spin(LOOKS, || self.open.load(Ordering::Acquire))
+        spin(SPINS, || self.open.load(Ordering::Acquire))
     }
 
     /// Sleeps until it is open.

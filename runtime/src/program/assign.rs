@@ -4,7 +4,7 @@ use std::panic::Location;
 
 use weft_geometry::Access;
 
-use super::submit::{Call, scalar_as};
+use super::submit::{CallSite, scalar_as};
 use super::value::broadcast;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{Element, Scalar};
@@ -21,7 +21,7 @@ impl DynArray {
         self.assign_by(&value.into(), Location::caller())
     }
 
-    pub(crate) fn assign_by(&self, value: &Value, call: Call) -> Result<(), CallError> {
+    pub(crate) fn assign_by(&self, value: &Value, call: CallSite) -> Result<(), CallError> {
         match value {
             Value::Scalar(scalar) => {
                 let fill = Generator::Fill(scalar_as(*scalar, self.dtype())?);
@@ -53,7 +53,7 @@ impl DynArray {
         &self,
         mask: &DynArray,
         values: &Value,
-        call: Call,
+        call: CallSite,
     ) -> Result<(), CallError> {
         if !mask.dtype().is_bool() {
             return Err(CallError::DType {

@@ -2,7 +2,7 @@
 
 use std::panic::Location;
 
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Number, Scalar};
 use crate::error::{CallError, Error, at_call};
@@ -50,7 +50,7 @@ impl DynArray {
         &self,
         other: &Value,
         tolerance: Tolerance,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let left = self.floats(call)?;
         // As in NumPy, what is stretched is stretched last.
@@ -125,7 +125,7 @@ impl DynArray {
         self.with(BinaryOp::Equal, other, call)?.all_of_it(call)
     }
 
-    fn all_of_it(&self, call: Call) -> Result<bool, Error> {
+    fn all_of_it(&self, call: CallSite) -> Result<bool, Error> {
         let all: Vec<bool> = self.reduce_by(ReduceOp::All, None, call)?.read_by(call)?;
         Ok(all.first().copied().unwrap_or(true))
     }

@@ -8,7 +8,7 @@ use weft_geometry::Access;
 use super::compose::typed;
 use super::create::checked;
 use super::index::wrong;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray};
 use crate::dtype::{DType, Number, Scalar};
 use crate::error::{CallError, at_call};
@@ -38,7 +38,7 @@ impl DynArray {
         other: &DynArray,
         left: &[usize],
         right: &[usize],
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         if left.len() != right.len() {
             let why = format!(
@@ -104,7 +104,11 @@ impl DynArray {
     }
 
     /// NumPy's `dot` of more than two axes: over the last axis of this array and the last but one of the other.
-    pub(super) fn dot_of_many(&self, other: &DynArray, call: Call) -> Result<DynArray, CallError> {
+    pub(super) fn dot_of_many(
+        &self,
+        other: &DynArray,
+        call: CallSite,
+    ) -> Result<DynArray, CallError> {
         if self.ndim() == 0 || other.ndim() == 0 {
             return self.with(crate::kernel::BinaryOp::Mul, other, call);
         }
@@ -117,7 +121,7 @@ impl DynArray {
     pub(super) fn matmul_of_many(
         &self,
         other: &DynArray,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let operation = "matmul";
         if self.ndim() == 0 || other.ndim() == 0 {

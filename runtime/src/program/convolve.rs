@@ -7,7 +7,7 @@ use std::panic::Location;
 
 use super::compose::typed;
 use super::index::wrong;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray, PadMode};
 use crate::dtype::{DType, Number, Scalar};
 use crate::error::{CallError, at_call};
@@ -55,7 +55,7 @@ impl DynArray {
         operation: &'static str,
         other: &DynArray,
         overlap: Overlap,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         if self.ndim() != 1 || other.ndim() != 1 || self.is_empty() || other.is_empty() {
             let (left, right) = (self.shape(), other.shape());

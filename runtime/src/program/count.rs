@@ -7,7 +7,7 @@ use weft_geometry::Access;
 
 use super::create::checked;
 use super::index::wrong;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Integer, Parameter, Real, Scalar};
 use crate::error::{CallError, Error, at_call};
@@ -72,7 +72,7 @@ impl DynArray {
         &self,
         weights: Option<&DynArray>,
         bins: usize,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let weights = match weights {
             None => None,
@@ -99,7 +99,7 @@ impl DynArray {
             Some(_) => Body::CountWeights { whole },
         };
         // A row of counts for each tile, where rows are no longer than tiles.
-        let tiles = self.core.cuts(&shape, body(false).grain()).tiles();
+        let tiles = self.core.cuts(&shape, body(false).tiling()).tiles();
         let whole = tiles.saturating_mul(bins) > shape.len();
         let tiles = if whole { 1 } else { tiles };
         let rows = DynArray::unwritten(&self.core, dtype, checked(&[tiles, bins])?, call)?;
@@ -128,7 +128,7 @@ impl DynArray {
         &self,
         values: &DynArray,
         side: Side,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         if self.ndim() != 1 {
             let why = format!("shape {:?} is not that of a vector", self.shape());
@@ -179,7 +179,7 @@ impl DynArray {
     }
 
     /// Whether the edges of bins grow (or shrink), read from them.
-    fn edges(&self, operation: &'static str, call: Call) -> Result<bool, Error> {
+    fn edges(&self, operation: &'static str, call: CallSite) -> Result<bool, Error> {
         if self.ndim() != 1 {
             let why = format!("shape {:?} is not that of a vector", self.shape());
             return Err(wrong(operation, &why).into());
@@ -217,7 +217,7 @@ impl DynArray {
         &self,
         bins: Bins<'_>,
         weights: Option<&DynArray>,
-        call: Call,
+        call: CallSite,
     ) -> Result<(DynArray, DynArray), Error> {
         let operation = "histogram";
         let dtype = self.dtype();
@@ -262,7 +262,7 @@ impl DynArray {
     }
 
     /// The smallest and the largest element, read.
-    fn bounds(&self, call: Call) -> Result<(f64, f64), Error> {
+    fn bounds(&self, call: CallSite) -> Result<(f64, f64), Error> {
         if self.is_empty() {
             return Ok((0.0, 1.0));
         }
@@ -280,7 +280,7 @@ impl DynArray {
         low: f64,
         high: f64,
         dtype: DType,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         if count == 0 || low > high || !low.is_finite() || !high.is_finite() {
             let why = format!("cannot make {count} bins from {low} to {high}");

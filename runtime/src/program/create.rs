@@ -7,7 +7,7 @@ use ndarray::{ArrayRef, Dimension};
 use smallvec::smallvec;
 use weft_geometry::Access;
 
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Number, Parameter, Real, Scalar, f16};
 use crate::error::{CallError, at_call};
@@ -38,7 +38,7 @@ impl DynArray {
         dtype: DType,
         dims: &[usize],
         generator: Generator,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let out = DynArray::unwritten(core, dtype, checked(dims)?, call)?;
         out.write(Body::Generate(generator), &[], Access::Write, call)?;
@@ -79,7 +79,7 @@ impl DynArray {
         core: &Arc<Core>,
         dims: &[usize],
         values: Vec<T>,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let shape = checked(dims)?;
         if shape.len() != values.len() {

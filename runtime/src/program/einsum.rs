@@ -10,7 +10,7 @@ use std::panic::Location;
 use parse::{Label, Subscripts};
 
 use super::index::wrong;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray};
 use crate::dtype::{DType, Number};
 use crate::error::{CallError, at_call};
@@ -108,7 +108,7 @@ impl Term {
         &self,
         needed: &[Label],
         other: Option<&Term>,
-        call: Call,
+        call: CallSite,
     ) -> Result<Term, CallError> {
         let (mut array, mut labels) = (self.array.clone(), self.labels.clone());
         for axis in (0..labels.len()).rev() {
@@ -142,7 +142,7 @@ impl Term {
     }
 
     /// The product with another term, summed over the labels that are not needed. Those stand in both.
-    fn times(self, other: Term, needed: &[Label], call: Call) -> Result<Term, CallError> {
+    fn times(self, other: Term, needed: &[Label], call: CallSite) -> Result<Term, CallError> {
         let of = |term: &Term, is: &dyn Fn(&Label) -> bool| -> Vec<Label> {
             term.labels
                 .iter()

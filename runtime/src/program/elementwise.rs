@@ -6,7 +6,7 @@ use std::sync::Arc;
 use weft_geometry::Access;
 
 use super::exact;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{Comparable, Element, Float, Inexact, Integer, Number, Real};
 use crate::error::{CallError, Error, at_call};
@@ -48,7 +48,7 @@ impl DynArray {
         self.unary_by(op, Location::caller())
     }
 
-    pub(crate) fn unary_by(&self, op: UnaryOp, call: Call) -> Result<DynArray, CallError> {
+    pub(crate) fn unary_by(&self, op: UnaryOp, call: CallSite) -> Result<DynArray, CallError> {
         let undefined = || CallError::DType {
             operation: op.name(),
             dtype: self.dtype(),
@@ -67,7 +67,7 @@ impl DynArray {
     }
 
     /// The complex conjugates, or the array itself if it is not complex.
-    pub(super) fn conjugate(&self, call: Call) -> Result<DynArray, CallError> {
+    pub(super) fn conjugate(&self, call: CallSite) -> Result<DynArray, CallError> {
         if self.dtype().is_complex() {
             return self.unary_by(UnaryOp::Conj, call);
         }
@@ -91,7 +91,7 @@ impl DynArray {
         op: BinaryOp,
         left: &Value,
         right: &Value,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let common = left.common_dtype(right);
         if let Some(exact) = exact::compare(op, left, right, common, call)? {
@@ -132,7 +132,7 @@ impl DynArray {
         op: BinaryOp,
         left: &Value,
         right: &Value,
-        call: Call,
+        call: CallSite,
     ) -> Result<(), CallError> {
         let common = left.common_dtype(right);
         if let Some(exact) = exact::compare(op, left, right, common, call)? {
@@ -163,7 +163,7 @@ impl DynArray {
         &self,
         op: UnaryOp,
         input: &DynArray,
-        call: Call,
+        call: CallSite,
     ) -> Result<(), CallError> {
         if op.output_dtype(input.dtype()) != Some(self.dtype()) {
             let result = input.unary_by(op, call)?;
@@ -191,7 +191,7 @@ impl DynArray {
         condition: &DynArray,
         left: &Value,
         right: &Value,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let operation = "where";
         if !condition.dtype().is_bool() {

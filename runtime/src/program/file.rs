@@ -12,7 +12,7 @@ use std::sync::Arc;
 use weft_files::{WholeFile, WriteError};
 
 use self::npz::{Archive, NewArchive};
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray};
 use crate::dtype::{Element, with_element};
 use crate::error::{CallError, Error, FileCause, FileError};
@@ -66,7 +66,7 @@ impl DynArray {
     }
 
     /// Waits for the value.
-    fn encoded(&self, call: Call) -> Result<npy::Encoded, Error> {
+    fn encoded(&self, call: CallSite) -> Result<npy::Encoded, Error> {
         let dims = self.shape().to_vec();
         with_element!(self.dtype(), T => Ok(npy::Encoded::new(dims, self.read_by::<T>(call)?)))
     }
@@ -99,7 +99,7 @@ fn into_array(
     path: &Path,
     opened: &npy::Opened,
     from: &mut impl Read,
-    (runtime, call): (&Runtime, Call),
+    (runtime, call): (&Runtime, CallSite),
 ) -> Result<DynArray, Error> {
     let axes: Vec<usize> = (0..opened.dims().len()).rev().collect();
     let mut dims = opened.dims().to_vec();

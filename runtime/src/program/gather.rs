@@ -9,7 +9,7 @@ use weft_geometry::Access;
 
 use super::create::checked;
 use super::index::wrong;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::value::broadcast;
 use super::{Array, DynArray, IndexInteger, IntoValue, Value};
 use crate::dtype::{DType, Element, Scalar};
@@ -66,7 +66,7 @@ impl DynArray {
         &self,
         indices: &[(usize, &DynArray)],
         values: &Value,
-        call: Call,
+        call: CallSite,
     ) -> Result<(), CallError> {
         let operation = "put_at";
         if self.has_repeated_elements() {
@@ -105,7 +105,7 @@ impl DynArray {
         &self,
         operation: &'static str,
         indices: &[(usize, &DynArray)],
-        call: Call,
+        call: CallSite,
     ) -> Result<Picks, CallError> {
         let mut order: Vec<usize> = Vec::with_capacity(self.ndim());
         let mut shape = Shape::SCALAR;

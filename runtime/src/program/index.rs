@@ -10,7 +10,7 @@ use smallvec::smallvec;
 use weft_geometry::{Access, Region};
 
 use super::create::checked;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::value::broadcast;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{DType, Element, Integer};
@@ -45,7 +45,7 @@ impl DynArray {
         &self,
         indices: &DynArray,
         axis: Option<usize>,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let Some(axis) = axis else {
             return self.flattened(call)?.take_by(indices, Some(0), call);
@@ -91,7 +91,7 @@ impl DynArray {
         indices: &DynArray,
         axis: Option<usize>,
         values: &Value,
-        call: Call,
+        call: CallSite,
     ) -> Result<(), CallError> {
         let Some(axis) = axis else {
             let flat = self.layout.reshape(checked(&[self.len()])?);
@@ -138,7 +138,7 @@ impl DynArray {
         operation: &'static str,
         indices: &DynArray,
         axis: usize,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let dtype = indices.dtype();
         // Not all of `u64` fit the type of indices.
@@ -161,7 +161,7 @@ impl DynArray {
     }
 
     /// The elements with another shape of the same size: a view if possible, otherwise a copy.
-    fn listed(&self, shape: Shape, call: Call) -> Result<DynArray, CallError> {
+    fn listed(&self, shape: Shape, call: CallSite) -> Result<DynArray, CallError> {
         if let Some(layout) = self.layout.reshape(shape) {
             return Ok(self.with_layout(layout));
         }
@@ -170,7 +170,7 @@ impl DynArray {
     }
 
     /// The array itself, or a copy where it shares elements with this one, which is about to be written.
-    fn untouched(&self, array: DynArray, call: Call) -> Result<DynArray, CallError> {
+    fn untouched(&self, array: DynArray, call: CallSite) -> Result<DynArray, CallError> {
         let region = |array: &DynArray| Region::of(&array.layout, &array.store.shape);
         let overlap = Arc::ptr_eq(&self.store, &array.store)
             && matches!((region(self), region(&array)), (Some(own), Some(other)) if own.overlaps(&other));

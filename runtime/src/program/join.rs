@@ -7,7 +7,7 @@ use weft_geometry::Access;
 use super::compose::typed;
 use super::create::checked;
 use super::index::wrong;
-use super::submit::{Call, scalar_as};
+use super::submit::{CallSite, scalar_as};
 use super::{Array, DynArray, Value};
 use crate::dtype::{Element, Scalar};
 use crate::error::{CallError, at_call};
@@ -143,7 +143,7 @@ impl DynArray {
     }
 
     /// A new array with the elements in another shape of the same size.
-    fn reshaped_copy(&self, dims: &[usize], call: Call) -> Result<DynArray, CallError> {
+    fn reshaped_copy(&self, dims: &[usize], call: CallSite) -> Result<DynArray, CallError> {
         let shape = checked(dims)?;
         let copy = self.copied(call)?;
         copy.viewed(shape.dims(), call).map(|(copy, _)| copy)
@@ -181,7 +181,7 @@ impl DynArray {
         axis: usize,
         start: usize,
         array: &DynArray,
-        call: Call,
+        call: CallSite,
     ) -> Result<(), CallError> {
         let part = self.part(axis, start, start + array.shape()[axis]);
         part.write(Body::Copy, &[&Value::from(array)], Access::Write, call)?;
@@ -217,7 +217,7 @@ impl DynArray {
         axis: usize,
         (before, behind): (usize, usize),
         mode: PadMode,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let length = self.shape()[axis];
         let mut dims = self.shape().to_vec();

@@ -6,7 +6,7 @@ use smallvec::smallvec;
 use weft_geometry::Access;
 
 use super::create::checked;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray};
 use crate::dtype::{DType, Element, Number};
 use crate::error::{CallError, Error, at_call};
@@ -29,7 +29,7 @@ impl DynArray {
         &self,
         operation: &'static str,
         other: &DynArray,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let dims = [self.ndim(), other.ndim()];
         match operation {

@@ -11,7 +11,7 @@ use weft_geometry::Access;
 
 use super::create::checked;
 use super::index::wrong;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{CallError, Error, at_call};
@@ -35,13 +35,13 @@ pub(super) struct Counted {
 
 impl Counted {
     /// Counts what is not 0 or false, and waits for the number.
-    pub(super) fn new(mask: &DynArray, call: Call) -> Result<Counted, Error> {
+    pub(super) fn new(mask: &DynArray, call: CallSite) -> Result<Counted, Error> {
         let own = mask.cast_by(DType::Bool, call)?.flattened(call)?;
         Counted::of_own(own.apart_from(mask, call)?, call)
     }
 
     /// The same of a mask that the caller has just made, a vector of `bool`.
-    pub(super) fn of_own(mask: DynArray, call: Call) -> Result<Counted, Error> {
+    pub(super) fn of_own(mask: DynArray, call: CallSite) -> Result<Counted, Error> {
         let blocks = checked(&[mask.len().div_ceil(BLOCK)])?;
         let counts = DynArray::unwritten(&mask.core, DType::I64, blocks, call)?;
         let operands = smallvec![mask.operand(Access::Read), counts.operand(Access::Write)];
@@ -58,12 +58,12 @@ impl Counted {
     }
 
     /// The numbers of the set elements.
-    pub(super) fn positions(&self, call: Call) -> Result<DynArray, CallError> {
+    pub(super) fn positions(&self, call: CallSite) -> Result<DynArray, CallError> {
         self.packed(Body::Positions, None, DType::I64, call)
     }
 
     /// The elements of a vector where the mask is set.
-    pub(super) fn pack(&self, values: &DynArray, call: Call) -> Result<DynArray, CallError> {
+    pub(super) fn pack(&self, values: &DynArray, call: CallSite) -> Result<DynArray, CallError> {
         self.packed(Body::Pack, Some(values), values.dtype(), call)
     }
 
@@ -72,7 +72,7 @@ impl Counted {
         body: Body,
         values: Option<&DynArray>,
         dtype: DType,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let shape = checked(&[self.count])?;
         let out = DynArray::unwritten(&self.mask.core, dtype, shape, call)?;
@@ -81,7 +81,7 @@ impl Counted {
     }
 
     /// A vector with `values`, one after the other, where the mask is set, and 0 elsewhere.
-    fn unpack(&self, values: &DynArray, call: Call) -> Result<DynArray, CallError> {
+    fn unpack(&self, values: &DynArray, call: CallSite) -> Result<DynArray, CallError> {
         let shape = self.mask.layout.shape;
         let out = DynArray::unwritten(&self.mask.core, values.dtype(), shape, call)?;
         self.submit(Body::Unpack, Some(values), &out, call)?;
@@ -93,7 +93,7 @@ impl Counted {
         body: Body,
         values: Option<&DynArray>,
         out: &DynArray,
-        call: Call,
+        call: CallSite,
     ) -> Result<(), CallError> {
         let mut operands = smallvec![
             self.mask.operand(Access::Read),
@@ -138,7 +138,7 @@ impl DynArray {
         self.put_where_by(mask, &values.into(), Location::caller())
     }
 
-    fn put_where_by(&self, mask: &DynArray, values: &Value, call: Call) -> Result<(), Error> {
+    fn put_where_by(&self, mask: &DynArray, values: &Value, call: CallSite) -> Result<(), Error> {
         let operation = "put_where";
         let others = self.check_mask(operation, mask)?.to_vec();
         let values = values.cast_by(self.dtype(), call)?;
@@ -238,7 +238,11 @@ impl DynArray {
     }
 
     /// The index along each axis of a shape, of row-major numbers in it.
-    pub(super) fn unravelled(&self, shape: &Shape, call: Call) -> Result<Vec<DynArray>, CallError> {
+    pub(super) fn unravelled(
+        &self,
+        shape: &Shape,
+        call: CallSite,
+    ) -> Result<Vec<DynArray>, CallError> {
         let dims = shape.dims();
         let mut indices = Vec::with_capacity(dims.len());
         for (axis, &length) in dims.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::panic::Location;
 use super::compose::typed;
 use super::create::checked;
 use super::index::wrong;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray, Summable, Value};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{CallError, at_call};
@@ -71,7 +71,7 @@ impl DynArray {
     }
 
     /// Whether each element of the last two axes lies on or below a diagonal.
-    fn is_below(&self, diagonal: isize, call: Call) -> Result<DynArray, CallError> {
+    fn is_below(&self, diagonal: isize, call: CallSite) -> Result<DynArray, CallError> {
         let [.., rows, columns] = *self.shape() else {
             let dims = self.ndim();
             return Err(CallError::Axis { axis: 1, dims });

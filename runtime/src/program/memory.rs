@@ -7,7 +7,7 @@ use smallvec::smallvec;
 use weft_geometry::Access;
 pub use weft_trace::record::MemoryKind;
 
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray};
 use crate::dtype::Element;
 use crate::error::{CallError, Error, HeldStore, at_call};
@@ -213,7 +213,7 @@ impl DynArray {
         self.move_by(memory, true, Location::caller())
     }
 
-    fn move_by(&self, to: MemoryKind, alone: bool, call: Call) -> Result<(), CallError> {
+    fn move_by(&self, to: MemoryKind, alone: bool, call: CallSite) -> Result<(), CallError> {
         let operation = if alone { "offload_to" } else { "prefetch" };
         if !self.core.has_memory(to) {
             let memory = to.name();

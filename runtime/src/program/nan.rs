@@ -3,7 +3,7 @@
 use std::panic::Location;
 
 use super::compose::typed;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Float, Scalar, f16};
 use crate::error::{CallError, at_call};
@@ -30,7 +30,7 @@ impl DynArray {
         nan: f64,
         high: Option<f64>,
         low: Option<f64>,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         if self.dtype().is_complex() {
             let part = |op| self.unary_by(op, call)?.nan_to_num_by(nan, high, low, call);
@@ -54,7 +54,7 @@ impl DynArray {
     }
 
     /// This array with another value in place of NaN, and where these stand.
-    fn without_nan(&self, value: f64, call: Call) -> Result<(DynArray, DynArray), CallError> {
+    fn without_nan(&self, value: f64, call: CallSite) -> Result<(DynArray, DynArray), CallError> {
         let is_nan = self.unary_by(UnaryOp::IsNan, call)?;
         let value = match self.dtype() {
             // Has no NaN; any value does.
@@ -113,7 +113,7 @@ impl DynArray {
         op: ReduceOp,
         neutral: f64,
         axis: Option<usize>,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         if !self.dtype().is_float() {
             return self.reduce_by(op, axis, call);
@@ -139,7 +139,7 @@ impl DynArray {
         self.nanmean_by(axis, call)
     }
 
-    fn nanmean_by(&self, axis: Option<usize>, call: Call) -> Result<DynArray, CallError> {
+    fn nanmean_by(&self, axis: Option<usize>, call: CallSite) -> Result<DynArray, CallError> {
         if let Some(mean) = self.through_f32(call, |wide| wide.nanmean_by(axis, call)) {
             return mean;
         }
@@ -161,7 +161,7 @@ impl DynArray {
         &self,
         axis: Option<usize>,
         ddof: usize,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         if let Some(var) = self.through_f32(call, |wide| wide.nanvar_by(axis, ddof, call)) {
             return var;
@@ -198,7 +198,7 @@ impl DynArray {
     fn nan_sum(
         &self,
         axis: Option<usize>,
-        call: Call,
+        call: CallSite,
     ) -> Result<(DynArray, DynArray, DynArray), CallError> {
         let (numbers, is_nan) = self.without_nan(0.0, call)?;
         let sum = numbers.reduce_by(ReduceOp::Sum, axis, call)?;

@@ -3,7 +3,7 @@
 use std::panic::Location;
 
 use super::compose::typed;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray};
 use crate::dtype::Float;
 use crate::error::{CallError, at_call};
@@ -36,7 +36,7 @@ impl DynArray {
         self.norm_by(p, axis, Location::caller())
     }
 
-    fn norm_by(&self, p: f64, axis: Option<usize>, call: Call) -> Result<DynArray, CallError> {
+    fn norm_by(&self, p: f64, axis: Option<usize>, call: CallSite) -> Result<DynArray, CallError> {
         if let Some(norm) = self.through_f32(call, |wide| wide.norm_by(p, axis, call)) {
             return norm;
         }

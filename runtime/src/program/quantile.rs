@@ -5,7 +5,7 @@ use std::panic::Location;
 use super::compose::typed;
 use super::create::checked;
 use super::index::wrong;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray, Value};
 use crate::dtype::{Float, Scalar};
 use crate::error::{CallError, at_call};
@@ -61,7 +61,7 @@ impl DynArray {
         self.median_by(axis, Location::caller())
     }
 
-    fn median_by(&self, axis: Option<usize>, call: Call) -> Result<DynArray, CallError> {
+    fn median_by(&self, axis: Option<usize>, call: CallSite) -> Result<DynArray, CallError> {
         // The sum of two halves may be none.
         if let Some(median) = self.through_f32(call, |wide| wide.median_by(axis, call)) {
             return median;
@@ -95,7 +95,7 @@ impl DynArray {
         &self,
         operation: &'static str,
         axis: Option<usize>,
-        call: Call,
+        call: CallSite,
     ) -> Result<(DynArray, usize), CallError> {
         if self.dtype().is_complex() {
             let dtype = self.dtype();
@@ -119,7 +119,7 @@ impl DynArray {
     }
 
     /// A value for each sorted line; NaN where the line's last element is NaN.
-    fn or_nan(&self, axis: usize, value: &DynArray, call: Call) -> Result<Value, CallError> {
+    fn or_nan(&self, axis: usize, value: &DynArray, call: CallSite) -> Result<Value, CallError> {
         let last = self.position(axis, self.shape()[axis] - 1);
         let is_nan = last.unary_by(UnaryOp::IsNan, call)?;
         DynArray::select_by(&is_nan, &Value::from(&last), &Value::from(value), call)

@@ -8,7 +8,7 @@ use smallvec::smallvec;
 use weft_geometry::Access;
 use weft_trace::record::RuntimeCallKind;
 
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray};
 use crate::dtype::Element;
 use crate::error::{CallError, Error, at_call};
@@ -17,7 +17,7 @@ use crate::operation::{Body, Latch, Request};
 
 impl DynArray {
     /// Waits for the array's value and copies it out, row-major.
-    pub(crate) fn read_by<T: Element>(&self, call: Call) -> Result<Vec<T>, Error> {
+    pub(crate) fn read_by<T: Element>(&self, call: CallSite) -> Result<Vec<T>, Error> {
         if T::DTYPE != self.dtype() {
             let (left, right) = (self.dtype(), T::DTYPE);
             return Err(CallError::DTypes {

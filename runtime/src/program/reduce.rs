@@ -6,7 +6,7 @@ use smallvec::{SmallVec, smallvec};
 use weft_geometry::Access;
 
 use super::create::checked;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray, Value};
 use crate::dtype::{Comparable, Complex, DType, Element, Inexact, Real, Scalar, f16};
 use crate::error::{CallError, Error, at_call};
@@ -46,7 +46,7 @@ impl DynArray {
         &self,
         op: ReduceOp,
         axis: Option<usize>,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let shape = match axis {
             None => Shape::SCALAR,
@@ -96,7 +96,7 @@ impl DynArray {
         reduce: ReduceOp,
         axis: usize,
         out: &DynArray,
-        call: Call,
+        call: CallSite,
     ) -> Result<(), CallError> {
         let (shape, length) = (self.layout.shape, self.shape()[axis]);
         let axis = axis as u8;
@@ -104,7 +104,7 @@ impl DynArray {
             true => Body::PartialAxisArg { reduce, axis },
             false => Body::PartialAxis { reduce, axis },
         };
-        let tiles = self.core.cuts(&shape, partial.grain()).tiles();
+        let tiles = self.core.cuts(&shape, partial.tiling()).tiles();
         if tiles > 1 {
             return self.reduce_cut_axis(partial, tiles, out, call);
         }
@@ -125,7 +125,7 @@ impl DynArray {
         partial: Body,
         tiles: usize,
         out: &DynArray,
-        call: Call,
+        call: CallSite,
     ) -> Result<(), CallError> {
         let mut dims: SmallVec<[usize; MAX_DIMS]> = smallvec![tiles];
         dims.extend_from_slice(out.shape());
@@ -161,10 +161,10 @@ impl DynArray {
         combine: Body,
         inputs: &[&DynArray],
         out: &DynArray,
-        call: Call,
+        call: CallSite,
     ) -> Result<(), CallError> {
         let shape = self.layout.shape;
-        let tiles = self.core.cuts(&shape, body.grain()).tiles();
+        let tiles = self.core.cuts(&shape, body.tiling()).tiles();
         let partials = if tiles == 1 {
             out.clone()
         } else {
@@ -188,10 +188,15 @@ impl DynArray {
         Ok(())
     }
 
-    fn reduce_to_index(&self, op: ReduceOp, out: &DynArray, call: Call) -> Result<(), CallError> {
+    fn reduce_to_index(
+        &self,
+        op: ReduceOp,
+        out: &DynArray,
+        call: CallSite,
+    ) -> Result<(), CallError> {
         let shape = self.layout.shape;
         let body = Body::PartialArg(op);
-        let tiles = checked(&[self.core.cuts(&shape, body.grain()).tiles()])?;
+        let tiles = checked(&[self.core.cuts(&shape, body.tiling()).tiles()])?;
         let values = DynArray::unwritten(&self.core, self.dtype(), tiles, call)?;
         let indices = DynArray::unwritten(&self.core, DType::I64, tiles, call)?;
         let operands = smallvec![
@@ -227,7 +232,7 @@ impl DynArray {
     /// Of `f16`, what `compute` makes of the same values as `f32`, rounded; `None` of other dtypes.
     pub(super) fn through_f32(
         &self,
-        call: Call,
+        call: CallSite,
         compute: impl FnOnce(&DynArray) -> Result<DynArray, CallError>,
     ) -> Option<Result<DynArray, CallError>> {
         (self.dtype() == DType::F16).then(|| {
@@ -236,7 +241,7 @@ impl DynArray {
         })
     }
 
-    fn mean_by(&self, axis: Option<usize>, call: Call) -> Result<DynArray, CallError> {
+    fn mean_by(&self, axis: Option<usize>, call: CallSite) -> Result<DynArray, CallError> {
         if let Some(mean) = self.through_f32(call, |wide| wide.mean_by(axis, call)) {
             return mean;
         }

@@ -5,7 +5,7 @@ use std::panic::Location;
 use weft_geometry::Access;
 
 use super::create::checked;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray, Summable, Value};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::ScanOp;
@@ -28,7 +28,7 @@ impl DynArray {
         &self,
         op: ScanOp,
         axis: Option<usize>,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let Some(axis) = axis else {
             return self.flattened(call)?.scan_by(op, Some(0), call);
@@ -53,7 +53,7 @@ impl DynArray {
     }
 
     /// All elements in row-major order as a vector: a view if possible, otherwise a copy.
-    pub(crate) fn flattened(&self, call: Call) -> Result<DynArray, CallError> {
+    pub(crate) fn flattened(&self, call: CallSite) -> Result<DynArray, CallError> {
         let shape = checked(&[self.len()])?;
         if let Some(layout) = self.layout.reshape(shape) {
             return Ok(self.with_layout(layout));

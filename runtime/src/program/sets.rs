@@ -5,7 +5,7 @@ use std::panic::Location;
 use super::compose::typed;
 use super::create::checked;
 use super::index::wrong;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray, IndexInteger, IntoValue, Side, Value};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{CallError, Error, at_call};
@@ -116,7 +116,7 @@ impl DynArray {
         operation: &'static str,
         indices: &DynArray,
         axis: usize,
-        call: Call,
+        call: CallSite,
     ) -> Result<Vec<DynArray>, CallError> {
         self.check_axis(axis)?;
         if indices.ndim() != self.ndim() {

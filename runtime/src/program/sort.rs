@@ -9,7 +9,7 @@ use smallvec::{SmallVec, smallvec};
 use weft_geometry::Access;
 use weft_trace::id::OperationUid;
 
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray};
 use crate::dtype::{DType, Element};
 use crate::error::{CallError, Error, at_call};
@@ -25,7 +25,7 @@ impl DynArray {
         self.sort_by(axis, Location::caller())
     }
 
-    pub(super) fn sort_by(&self, axis: usize, call: Call) -> Result<DynArray, CallError> {
+    pub(super) fn sort_by(&self, axis: usize, call: CallSite) -> Result<DynArray, CallError> {
         self.check_axis(axis)?;
         let new = || DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call);
         let runs = self.runs(Body::SortRuns);
@@ -56,7 +56,7 @@ impl DynArray {
         self.argsort_by(axis, Location::caller())
     }
 
-    pub(super) fn argsort_by(&self, axis: usize, call: Call) -> Result<DynArray, CallError> {
+    pub(super) fn argsort_by(&self, axis: usize, call: CallSite) -> Result<DynArray, CallError> {
         self.check_axis(axis)?;
         if self.runs(Body::ArgSortRuns) > 1 {
             return Ok(self.sorted_with_numbers(call)?.1);
@@ -70,7 +70,7 @@ impl DynArray {
     /// A vector in order, and where its elements stood. Equal elements keep their order.
     pub(super) fn sorted_with_numbers(
         &self,
-        call: Call,
+        call: CallSite,
     ) -> Result<(DynArray, DynArray), CallError> {
         let new = |dtype| DynArray::unwritten(&self.core, dtype, self.layout.shape, call);
         let runs = self.runs(Body::ArgSortRuns);
@@ -93,7 +93,7 @@ impl DynArray {
     /// In how many tiles a vector is sorted; 1 for arrays of more axes, whose lines are sorted whole.
     fn runs(&self, body: Body) -> u32 {
         match self.ndim() {
-            1 => self.core.cuts(&self.layout.shape, body.grain()).tiles() as u32,
+            1 => self.core.cuts(&self.layout.shape, body.tiling()).tiles() as u32,
             _ => 1,
         }
     }
@@ -105,7 +105,7 @@ impl DynArray {
         parent: Option<OperationUid>,
         inputs: &[&DynArray],
         outs: &[&DynArray],
-        call: Call,
+        call: CallSite,
     ) -> Result<OperationUid, CallError> {
         let mut operands: SmallVec<[Operand; 4]> = smallvec![];
         operands.extend(inputs.iter().map(|input| input.operand(Access::Read)));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::compose::typed;
 use super::index::wrong;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Float, Number, Real, Scalar};
 use crate::error::{CallError, at_call};
@@ -13,7 +13,7 @@ use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
 
 impl DynArray {
     /// The squares of the distances from zero, which of complex numbers are real.
-    pub(super) fn square_size(&self, call: Call) -> Result<DynArray, CallError> {
+    pub(super) fn square_size(&self, call: CallSite) -> Result<DynArray, CallError> {
         let square = |part: DynArray| part.unary_by(UnaryOp::Square, call);
         if self.dtype().is_complex() {
             let part = |op| square(self.unary_by(op, call)?);
@@ -23,7 +23,7 @@ impl DynArray {
     }
 
     /// The array itself if its elements are floats or complex, otherwise as `f64`.
-    pub(super) fn floats(&self, call: Call) -> Result<DynArray, CallError> {
+    pub(super) fn floats(&self, call: CallSite) -> Result<DynArray, CallError> {
         if self.dtype().is_bool() || self.dtype().is_integer() {
             return self.cast_by(DType::F64, call);
         }
@@ -35,7 +35,7 @@ impl DynArray {
         &self,
         op: ReduceOp,
         axis: Option<usize>,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let reduced = self.reduce_by(op, axis, call)?;
         axis.map_or(Ok(reduced.clone()), |axis| reduced.with_axis(axis))
@@ -56,7 +56,12 @@ impl DynArray {
         self.var_by(axis, ddof, Location::caller())
     }
 
-    fn var_by(&self, axis: Option<usize>, ddof: usize, call: Call) -> Result<DynArray, CallError> {
+    fn var_by(
+        &self,
+        axis: Option<usize>,
+        ddof: usize,
+        call: CallSite,
+    ) -> Result<DynArray, CallError> {
         if let Some(var) = self.through_f32(call, |wide| wide.var_by(axis, ddof, call)) {
             return var;
         }
@@ -111,7 +116,7 @@ impl DynArray {
         &self,
         weights: &DynArray,
         axis: Option<usize>,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let operation = "average";
         if let Some(average) = self.through_f32(call, |wide| wide.average_by(weights, axis, call)) {
@@ -152,7 +157,7 @@ impl DynArray {
         self.clip_by(&low.into(), &high.into(), Location::caller())
     }
 
-    fn clip_by(&self, low: &Value, high: &Value, call: Call) -> Result<DynArray, CallError> {
+    fn clip_by(&self, low: &Value, high: &Value, call: CallSite) -> Result<DynArray, CallError> {
         // A single integer at or beyond the end of the dtype's range is no bound.
         let (least, most) = self.dtype().integer_range().unwrap_or_default();
         let is_bound = |bound: &Value, is_free: &dyn Fn(i128) -> bool| match bound {
@@ -209,7 +214,7 @@ impl DynArray {
         self.round_by(decimals, Location::caller())
     }
 
-    fn round_by(&self, decimals: i32, call: Call) -> Result<DynArray, CallError> {
+    fn round_by(&self, decimals: i32, call: CallSite) -> Result<DynArray, CallError> {
         let (operation, dtype) = ("round", self.dtype());
         if dtype.is_complex() {
             let part = |op| self.unary_by(op, call)?.round_by(decimals, call);

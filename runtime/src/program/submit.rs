@@ -15,7 +15,7 @@ use crate::runtime::Core;
 use crate::shape::{Layout, Shape};
 
 /// The place of a call in the program.
-pub(crate) type Call = &'static Location<'static>;
+pub(crate) type CallSite = &'static Location<'static>;
 
 impl DynArray {
     /// An array without a value, to be written next.
@@ -23,7 +23,7 @@ impl DynArray {
         core: &Arc<Core>,
         dtype: DType,
         shape: Shape,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         core.check_process()?;
         if shape.checked_bytes(dtype.size()).is_none() {
@@ -56,7 +56,7 @@ impl DynArray {
         body: Body,
         inputs: &[&Value],
         access: Access,
-        call: Call,
+        call: CallSite,
     ) -> Result<OperationUid, CallError> {
         let shape = self.layout.shape;
         let mut operands = Operands::default();
@@ -74,7 +74,7 @@ impl DynArray {
         body: Body,
         inputs: &[&Value],
         access: Access,
-        call: Call,
+        call: CallSite,
     ) -> Result<OperationUid, CallError> {
         if self.has_repeated_elements() {
             return Err(CallError::Shape {
@@ -119,7 +119,7 @@ impl DynArray {
     }
 
     /// A new array with the same elements.
-    pub(crate) fn copied(&self, call: Call) -> Result<DynArray, CallError> {
+    pub(crate) fn copied(&self, call: CallSite) -> Result<DynArray, CallError> {
         let out = DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
         out.write(Body::Copy, &[&Value::from(self)], Access::Write, call)?;
         Ok(out)
@@ -127,7 +127,11 @@ impl DynArray {
 
     /// This array, made of `other`, in a store that no other thread of the program can write: a copy where it still is a view of
     /// the store of `other`. For calls that look at elements more than once.
-    pub(crate) fn apart_from(self, other: &DynArray, call: Call) -> Result<DynArray, CallError> {
+    pub(crate) fn apart_from(
+        self,
+        other: &DynArray,
+        call: CallSite,
+    ) -> Result<DynArray, CallError> {
         match Arc::ptr_eq(&self.store, &other.store) {
             true => self.copied(call),
             false => Ok(self),
@@ -135,7 +139,7 @@ impl DynArray {
     }
 
     /// This array with elements of another dtype; itself where it has it already.
-    pub(crate) fn cast_by(&self, dtype: DType, call: Call) -> Result<DynArray, CallError> {
+    pub(crate) fn cast_by(&self, dtype: DType, call: CallSite) -> Result<DynArray, CallError> {
         if dtype == self.dtype() {
             return Ok(self.clone());
         }
@@ -150,7 +154,7 @@ impl Value {
     pub(crate) fn cast_into<'a>(
         &'a self,
         dtype: DType,
-        call: Call,
+        call: CallSite,
         kept: &'a mut Option<Value>,
     ) -> Result<&'a Value, CallError> {
         match self {
@@ -161,7 +165,7 @@ impl Value {
 
     /// The value with another dtype; itself where it has it already. A single integer must lie in the dtype's range, as
     /// Python's integers must in NumPy 2.
-    pub(crate) fn cast_by(&self, dtype: DType, call: Call) -> Result<Value, CallError> {
+    pub(crate) fn cast_by(&self, dtype: DType, call: CallSite) -> Result<Value, CallError> {
         match self {
             Value::Array(array) => array.cast_by(dtype, call).map(Value::Array),
             Value::Scalar(scalar) => scalar_as(*scalar, dtype).map(Value::Scalar),

@@ -4,7 +4,7 @@ use std::panic::Location;
 
 use super::create::checked;
 use super::mask::Counted;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{CallError, Error, at_call};
@@ -82,7 +82,7 @@ impl DynArray {
     }
 
     /// Whether each element of a sorted vector differs from the one before.
-    fn differences(&self, call: Call) -> Result<DynArray, CallError> {
+    fn differences(&self, call: CallSite) -> Result<DynArray, CallError> {
         let length = self.len();
         let out = DynArray::unwritten(&self.core, DType::Bool, self.layout.shape, call)?;
         let (first, others) = (out.part(0, 0, 1), out.part(0, 1, length));

@@ -5,7 +5,7 @@ use std::panic::Location;
 use ndarray::SliceInfoElem;
 
 use super::create::checked;
-use super::submit::Call;
+use super::submit::CallSite;
 use super::value::broadcast;
 use super::{Array, DynArray};
 use crate::dtype::Element;
@@ -78,7 +78,7 @@ impl DynArray {
         self.reshape_by(dims, Location::caller())
     }
 
-    fn reshape_by(&self, dims: &[usize], call: Call) -> Result<DynArray, CallError> {
+    fn reshape_by(&self, dims: &[usize], call: CallSite) -> Result<DynArray, CallError> {
         let shape = checked(dims)?;
         if shape.len() != self.len() {
             let why = format!(

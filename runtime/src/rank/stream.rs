@@ -28,7 +28,7 @@ struct Asked {
 
 /// All that a program asked for.
 #[derive(Default)]
-pub(crate) struct Stream {
+pub(crate) struct ProgramStream {
     count: u64,
     hash: u64,
     /// Stores that it has used.
@@ -55,7 +55,7 @@ pub(crate) struct Divergence {
     asked: [(u16, String); 2],
 }
 
-impl Stream {
+impl ProgramStream {
     /// Adds an operation; gives the hash of all up to it.
     pub(crate) fn add(&mut self, request: &Request) -> u64 {
         // Named one by one: a new field must be hashed, or be left out here with a reason.

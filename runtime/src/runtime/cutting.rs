@@ -1,7 +1,7 @@
 //! How operations are cut into tasks: the same on all ranks, or they would not know what the others have.
 
 use weft_config::Plan;
-use weft_geometry::{Cuts, Grain, Processors};
+use weft_geometry::{Cuts, Processors, Tiling};
 use weft_trace::record;
 
 use super::Core;
@@ -85,18 +85,18 @@ impl Cutting {
     }
 
     /// How an operation of this shape is cut, for all of so many ranks.
-    fn cuts(&self, shape: &Shape, grain: Grain, ranks: usize) -> Cuts {
+    fn cuts(&self, shape: &Shape, tiling: Tiling, ranks: usize) -> Cuts {
         match self.gpus {
-            0 => self.processors.cuts(shape, grain, ranks),
-            gpus => Cuts::for_gpus(shape, grain, self.smallest_gpu, gpus, ranks),
+            0 => self.processors.cuts(shape, tiling, ranks),
+            gpus => Cuts::for_gpus(shape, tiling, self.smallest_gpu, gpus, ranks),
         }
     }
 }
 
 impl Core {
     /// The tasks of an operation of this shape that this rank runs: its part where ranks share them out, else all.
-    pub(crate) fn own_cuts(&self, shape: &Shape, grain: Grain, is_shared: bool) -> Cuts {
-        let cuts = self.cuts(shape, grain);
+    pub(crate) fn own_cuts(&self, shape: &Shape, tiling: Tiling, is_shared: bool) -> Cuts {
+        let cuts = self.cuts(shape, tiling);
         match is_shared {
             true => cuts.of_rank(self.ranks),
             false => cuts,
@@ -105,8 +105,8 @@ impl Core {
 
     /// How an operation of this shape is cut into tasks, for all ranks.
     #[inline]
-    pub(crate) fn cuts(&self, shape: &Shape, grain: Grain) -> Cuts {
-        self.cutting.cuts(shape, grain, self.ranks.size.into())
+    pub(crate) fn cuts(&self, shape: &Shape, tiling: Tiling) -> Cuts {
+        self.cutting.cuts(shape, tiling, self.ranks.size.into())
     }
 
     /// Writes down what operations are cut for, where what they work on is.

@@ -11,9 +11,9 @@ use weft_trace::record::{self, List};
 
 use super::{Core, PROGRAM, Site};
 use crate::device::cpu::{self, Processor};
-use crate::observe::Call;
+use crate::observe::CallLabels;
 use crate::operation::{Operand, Operation, Request};
-use crate::rank::Stream;
+use crate::rank::ProgramStream;
 
 impl Core {
     /// The one tile of an operation that is small, and of whose stores none is in use; `None` of any other.
@@ -33,7 +33,7 @@ impl Core {
         if !request.operands.iter().all(is_free) {
             return None;
         }
-        let cuts = self.cuts(&request.shape, request.body.grain());
+        let cuts = self.cuts(&request.shape, request.body.tiling());
         (cuts.tiles() == 1).then_some(cuts)
     }
 
@@ -42,7 +42,7 @@ impl Core {
         &self,
         request: Request,
         cuts: &Cuts,
-        stream: &mut Stream,
+        stream: &mut ProgramStream,
     ) -> OperationUid {
         self.trap(Site::Inline);
         let recorder = &self.recorder;
@@ -84,7 +84,13 @@ impl Core {
         uid
     }
 
-    fn record_inline(&self, operation: &Operation, tile: &cpu::Tile, call: &Call, ran: &cpu::Ran) {
+    fn record_inline(
+        &self,
+        operation: &Operation,
+        tile: &cpu::Tile,
+        call: &CallLabels,
+        ran: &cpu::Ran,
+    ) {
         let shape = operation.shape.dims().iter().map(|extent| *extent as u64);
         let shape: SmallVec<[u64; 8]> = shape.collect();
         let immediate = record::Immediate {

@@ -12,19 +12,19 @@ use super::Core;
 use crate::device::Patience;
 use crate::error::{Error, Failure};
 use crate::operation::Request;
-use crate::rank::Stream;
+use crate::rank::ProgramStream;
 
 /// How long it takes at most until an operation that was waited for counts as ended.
 const ENDING: Duration = Duration::from_millis(100);
 
 impl Core {
     /// Holds still what threads of the program ask for.
-    pub(crate) fn turn(&self) -> MutexGuard<'_, Stream> {
+    pub(crate) fn turn(&self) -> MutexGuard<'_, ProgramStream> {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes what the program asks for, where there are ranks to compare it with; the hash of the program up to it.
-    pub(super) fn add_to_stream(&self, request: &Request, stream: &mut Stream) -> u64 {
+    pub(super) fn add_to_stream(&self, request: &Request, stream: &mut ProgramStream) -> u64 {
         // Unit tests compare programs of one rank.
         match self.ranks.are_many() || cfg!(test) {
             true => stream.add(request),

@@ -15,11 +15,11 @@ use weft_trace::time::Timestamp;
 
 use super::dependence::Kept;
 use super::spares::Spares;
-use super::{Task, Toucher, Work};
+use super::{Accessor, Task, Work};
 use crate::device::cpu;
 use crate::fusion::{Group, Replays, Whole};
 use crate::memory::Store;
-use crate::observe::{Call, Names, Subsystem};
+use crate::observe::{CallLabels, Names, Subsystem};
 use crate::operation::{Labels, Operand, Operation};
 use crate::runtime::Core;
 use messages::Numbers;
@@ -37,7 +37,7 @@ const EDGES: usize = 4096;
 struct Touch<'a> {
     store: &'a Store,
     access: Access,
-    by: Toucher,
+    by: Accessor,
     /// Which of the operations that are done together touches it.
     member: u32,
     /// The elements; `None` where there are none.
@@ -66,7 +66,7 @@ fn address(task: Option<&Arc<Task>>) -> usize {
 
 /// What a task must wait for, and why.
 struct Edge {
-    earlier: Toucher,
+    earlier: Accessor,
     kind: DependencyKind,
     /// Which of the operations that are done together waits.
     member: u32,
@@ -133,8 +133,8 @@ impl Analysis {
     fn analyse_bound(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
         let recorder = &core.recorder;
         let start = self.last.unwrap_or_else(|| recorder.now());
-        let grain = operation.body.grain();
-        let cuts = core.own_cuts(&operation.shape, grain, operation.is_shared());
+        let tiling = operation.body.tiling();
+        let cuts = core.own_cuts(&operation.shape, tiling, operation.is_shared());
         operation.begin(cuts.count());
         // Not to cut takes no time worth reading the clock for.
         core.log.say(
@@ -195,7 +195,12 @@ impl Analysis {
 
     /// Writes down what an operation that is about to run at once writes and what it follows, and gives it its labels.
     /// The operation itself is recorded with its task.
-    pub(crate) fn note(&mut self, core: &Core, operation: &Operation, tile: &cpu::Tile) -> Call {
+    pub(crate) fn note(
+        &mut self,
+        core: &Core,
+        operation: &Operation,
+        tile: &cpu::Tile,
+    ) -> CallLabels {
         let call = self.label(core, operation);
         if core.recorder.is_on() {
             self.describe_outputs(core, operation);
@@ -210,7 +215,7 @@ impl Analysis {
     }
 
     /// Gives an operation the labels that its tasks will carry.
-    fn label(&mut self, core: &Core, operation: &Operation) -> Call {
+    fn label(&mut self, core: &Core, operation: &Operation) -> CallLabels {
         let call = self
             .names
             .call(&core.recorder, operation, core.plan.provenance);
@@ -319,7 +324,7 @@ impl Analysis {
     fn find_one(&mut self, region: &Region, touch: &Touch<'_>, forgets: bool) {
         let edges = &mut self.edges;
         let member = touch.member;
-        let depends = |earlier: &Toucher, kind| {
+        let depends = |earlier: &Accessor, kind| {
             let known = edges
                 .iter_mut()
                 .find(|edge| edge.earlier.uid == earlier.uid && edge.member == member);
@@ -346,7 +351,7 @@ impl Analysis {
         each: impl Fn(&mut dyn FnMut(Touch<'_>)),
     ) {
         let followed = &self.followed[followed];
-        let follows = |by: &Toucher| {
+        let follows = |by: &Accessor| {
             let task = address(by.task.as_ref());
             let mut all = followed.iter();
             all.any(|known| known.uid == by.uid || (task != 0 && known.task == task))
@@ -442,7 +447,7 @@ fn each_access(
         visit(Touch {
             store,
             access: *access,
-            by: Toucher {
+            by: Accessor {
                 uid,
                 whole: operation.uid,
                 task: task.cloned(),
@@ -465,7 +470,7 @@ fn describe_operands(core: &Core, operation: &Operation) {
     let body = &operation.body;
     core.recorder.write(&record::Operands {
         operation: operation.uid,
-        grain: words::from_grain(body.grain(), body.can_be_shared()),
+        grain: words::from_tiling(body.tiling(), body.can_be_shared()),
         views: record::List::Items(&words),
     });
 }

@@ -12,7 +12,7 @@ use super::Task;
 
 /// Who touches a store.
 #[derive(Clone, Debug)]
-pub(crate) struct Toucher {
+pub(crate) struct Accessor {
     /// The task, as the program sees it.
     pub(crate) uid: TaskUid,
     /// What it is a tile of: its operation, or the first of those that are done together. Tiles of one do not meet.
@@ -21,7 +21,7 @@ pub(crate) struct Toucher {
     pub(crate) task: Option<Arc<Task>>,
 }
 
-impl Toucher {
+impl Accessor {
     fn has_ended(&self) -> bool {
         self.task.as_ref().is_none_or(|task| task.has_ended())
     }
@@ -30,12 +30,12 @@ impl Toucher {
 #[derive(Debug)]
 struct Entry {
     region: Region,
-    by: Toucher,
+    by: Accessor,
 }
 
 impl Entry {
     /// Whether a task must wait for this access.
-    fn meets(&self, region: &Region, by: &Toucher) -> bool {
+    fn conflicts(&self, region: &Region, by: &Accessor) -> bool {
         self.by.whole != by.whole && self.region.overlaps(region)
     }
 }
@@ -51,7 +51,7 @@ struct Places {
 }
 
 /// Most accesses that are looked at one by one.
-const FEW: usize = 8;
+const MAX_LINEAR: usize = 8;
 
 /// The class of a region: regions of one class differ in extent by less than a factor of two.
 fn class(region: &Region) -> u32 {
@@ -84,7 +84,7 @@ impl Places {
     }
 
     fn insert(&mut self, entry: Entry) {
-        if self.few.len() < FEW {
+        if self.few.len() < MAX_LINEAR {
             self.few.push(entry);
             return;
         }
@@ -127,7 +127,7 @@ impl Places {
 
     /// Forgets the accesses of tasks that have ended, where there are more than `most` and more than twice those that were left
     /// the last time: in the classes that make up the crowd. The others have what was done to large parts, which much that comes
-    /// later meets. Gives the number of those forgotten.
+    /// later conflicts. Gives the number of those forgotten.
     fn tidy(&mut self, most: usize) -> usize {
         let count = self.len();
         if count <= self.crowded.max(most) {
@@ -180,10 +180,10 @@ impl Accesses {
     pub(crate) fn find(
         &mut self,
         region: &Region,
-        by: &Toucher,
+        by: &Accessor,
         access: Access,
         forgets: bool,
-        mut depends: impl FnMut(&Toucher, DependencyKind),
+        mut depends: impl FnMut(&Accessor, DependencyKind),
     ) {
         let after_write = match access {
             Access::Write => DependencyKind::WriteAfterWrite,
@@ -197,7 +197,7 @@ impl Accesses {
             }
         }
         for write in self.writes.near(region) {
-            if write.meets(region, by) {
+            if write.conflicts(region, by) {
                 depends(&write.by, after_write);
             }
         }
@@ -205,7 +205,7 @@ impl Accesses {
             return;
         }
         for read in self.reads.near(region) {
-            if read.meets(region, by) {
+            if read.conflicts(region, by) {
                 depends(&read.by, DependencyKind::WriteAfterRead);
             }
         }
@@ -217,10 +217,10 @@ impl Accesses {
     pub(crate) fn put(
         &mut self,
         region: Region,
-        by: Toucher,
+        by: Accessor,
         access: Access,
         kept: Kept,
-        follows: impl Fn(&Toucher) -> bool,
+        follows: impl Fn(&Accessor) -> bool,
     ) -> usize {
         if access == Access::Read {
             // Whoever waits for this read waits for those that its task waits for: a loop leaves one of each.

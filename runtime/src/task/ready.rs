@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, spin};
 
 /// How often an idle processor looks again before it sleeps. Waking a sleeper costs several microseconds.
-const LOOKS: u32 = 100;
+const SPINS: u32 = 100;
 
 /// The queue between analysis and processors; `T` is a handle to a task.
 pub(crate) struct ReadyQueue<T> {
@@ -71,7 +71,7 @@ impl<T> ReadyQueue<T> {
     pub(crate) fn pop_or(&self, mut meanwhile: impl FnMut() -> bool) -> Option<T> {
         let is_over =
             || self.length.load(Ordering::Relaxed) > 0 || self.stopped.load(Ordering::Relaxed);
-        while !spin(LOOKS, is_over) && meanwhile() {}
+        while !spin(SPINS, is_over) && meanwhile() {}
         let mut tasks = self.tasks();
         loop {
             if self.stopped.load(Ordering::Relaxed) {
@@ -88,7 +88,7 @@ impl<T> ReadyQueue<T> {
     /// Takes all tasks there are; waits for one where `wait` says so. False once the queue is stopped.
     pub(crate) fn take_all(&self, taken: &mut impl Extend<T>, wait: bool) -> bool {
         if wait {
-            spin(LOOKS, || {
+            spin(SPINS, || {
                 self.length.load(Ordering::Relaxed) > 0 || self.stopped.load(Ordering::Relaxed)
             });
         } else if self.length.load(Ordering::Relaxed) == 0 {

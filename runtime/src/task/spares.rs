@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::Task;
 
 /// Most tasks that are kept: about as many as are under way at a time.
-const MOST: usize = 2048;
+const MAX_SPARES: usize = 2048;
 /// Tasks that are looked at for one that nobody holds.
-const LOOKS: usize = 2;
+const TRIES: usize = 2;
 
 /// The tasks made last, oldest first.
 #[derive(Default)]
@@ -19,7 +19,7 @@ pub(crate) struct Spares {
 impl Spares {
     /// A task in the memory of one that nobody knows any more, or in memory of its own.
     pub(crate) fn make(&mut self, task: Task) -> Arc<Task> {
-        for _ in 0..LOOKS.min(self.made.len()) {
+        for _ in 0..TRIES.min(self.made.len()) {
             let Some(mut oldest) = self.made.pop_front() else {
                 break;
             };
@@ -32,7 +32,7 @@ impl Spares {
             self.made.push_back(oldest);
         }
         let task = Arc::new(task);
-        if self.made.len() < MOST {
+        if self.made.len() < MAX_SPARES {
             self.made.push_back(task.clone());
         }
         task

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use crate::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, spin};
 
 /// How often the idle analysis looks again before it sleeps.
-const LOOKS: u32 = 200;
+const SPINS: u32 = 200;
 
 struct Inbox<T> {
     operations: Vec<T>,
@@ -55,7 +55,7 @@ impl<T> Submissions<T> {
 
     /// Swaps all that has arrived into `batch`, which is empty; waits for at least one. False once stopped.
     pub(crate) fn receive(&self, batch: &mut Vec<T>) -> bool {
-        spin(LOOKS, || self.length.load(Ordering::Relaxed) > 0);
+        spin(SPINS, || self.length.load(Ordering::Relaxed) > 0);
         let mut inbox = self.inbox();
         loop {
             if inbox.stopped {

@@ -10,7 +10,7 @@ use weft::{DynArray, Error, Runtime};
 use super::program::{DTYPES, Grid, INNER, OUTER, Operand, Step};
 
 /// Values of one shape that a program knows at a time, at most.
-const MOST: usize = 20;
+const MAX: usize = 20;
 /// Elements of what no memory of the tests can hold.
 const HUGE: usize = 4 << 20;
 
@@ -108,8 +108,8 @@ impl Run<'_> {
             drop(outcome(&value));
         }
         let values = self.of(grid);
-        if values.len() >= MOST {
-            values.remove(MOST / 2);
+        if values.len() >= MAX {
+            values.remove(MAX / 2);
         }
         values.push(value);
     }
@@ -118,8 +118,8 @@ impl Run<'_> {
         if self.eager {
             drop(outcome(&value));
         }
-        if self.singles.len() >= MOST {
-            self.singles.remove(MOST / 2);
+        if self.singles.len() >= MAX {
+            self.singles.remove(MAX / 2);
         }
         self.singles.push(value);
     }

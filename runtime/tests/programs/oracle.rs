@@ -10,7 +10,7 @@ use weft::kernel::{BinaryOp, ReduceOp};
 use super::Mistake;
 
 /// Numbers stay below this in size.
-const MOST: i64 = 17;
+const MAX: i64 = 17;
 
 /// The order of two values of one type: of complex numbers by the real part, then the imaginary one.
 pub(super) fn compare(a: &Scalar, b: &Scalar) -> Ordering {
@@ -47,16 +47,16 @@ pub(super) fn binary(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
     }
 }
 
-/// The value modulo [`MOST`]; of a complex number each part.
+/// The value modulo [`MAX`]; of a complex number each part.
 fn tamed(value: &Scalar) -> Scalar {
     let dtype = value.dtype();
     if dtype.is_complex() {
         let value: Complex<f64> = value.to();
-        let part = |part: f64| part.rem_euclid(MOST as f64);
+        let part = |part: f64| part.rem_euclid(MAX as f64);
         return Scalar::C128(Complex::new(part(value.re), part(value.im))).cast(dtype);
     }
     with_real!(dtype, T => {
-        value.to::<T>().remainder(Scalar::I64(MOST).to::<T>()).to_scalar()
+        value.to::<T>().remainder(Scalar::I64(MAX).to::<T>()).to_scalar()
     }, else *value)
 }
 
@@ -65,7 +65,7 @@ pub(super) fn tame(
     weft: &DynArray,
     eager: &ArrayD<Scalar>,
 ) -> Result<(DynArray, ArrayD<Scalar>), Mistake> {
-    let rest = |array: &DynArray| DynArray::binary(BinaryOp::Rem, array, MOST);
+    let rest = |array: &DynArray| DynArray::binary(BinaryOp::Rem, array, MAX);
     let weft = match weft.dtype() {
         complex if complex.is_complex() => {
             let part = |op| rest(&weft.unary(op)?);

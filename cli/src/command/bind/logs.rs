@@ -4,12 +4,15 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use super::system::{Stream, replace};
+use super::system::{StandardStream, replace};
 use crate::error::CliError;
 
 /// Redirects both streams of this process, and of the program it becomes, to `<logs>_<rank>.out` and `.err`.
 pub(super) fn redirect(logs: &Path, rank: u16, force: bool) -> Result<(), CliError> {
-    for (stream, extension) in [(Stream::Output, "out"), (Stream::Errors, "err")] {
+    for (stream, extension) in [
+        (StandardStream::Output, "out"),
+        (StandardStream::Errors, "err"),
+    ] {
         let mut path = logs.as_os_str().to_owned();
         path.push(format!("_{rank}.{extension}"));
         let made = match force {

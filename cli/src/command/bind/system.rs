@@ -74,16 +74,16 @@ pub(super) fn write_to(file: i32, bytes: &[u8]) {
 
 /// The standard streams that a process writes.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Stream {
+pub(super) enum StandardStream {
     Output,
     Errors,
 }
 
 /// Redirects a standard stream to an open file.
-pub(super) fn replace(stream: Stream, file: &File) -> io::Result<()> {
+pub(super) fn replace(stream: StandardStream, file: &File) -> io::Result<()> {
     match stream {
-        Stream::Output => dup2_stdout(file)?,
-        Stream::Errors => dup2_stderr(file)?,
+        StandardStream::Output => dup2_stdout(file)?,
+        StandardStream::Errors => dup2_stderr(file)?,
     }
     Ok(())
 }
@@ -91,10 +91,10 @@ pub(super) fn replace(stream: Stream, file: &File) -> io::Result<()> {
 /// Waits until whoever reads what this process prints through pipes has it all, but not long: a launcher that ends its ranks drops what it has
 /// not read.
 pub(super) fn wait_until_read() {
-    const MOST: Duration = Duration::from_secs(1);
+    const MAX_WAIT: Duration = Duration::from_secs(1);
     let start = Instant::now();
     let unread = || unread(io::stdout()) > 0 || unread(io::stderr()) > 0;
-    while unread() && start.elapsed() < MOST {
+    while unread() && start.elapsed() < MAX_WAIT {
         std::thread::sleep(Duration::from_millis(1));
     }
 }

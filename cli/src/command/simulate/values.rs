@@ -8,7 +8,7 @@ use super::Counts;
 use crate::error::CliError;
 
 /// Maximum number of ranks: a rank has 15 bits.
-const MOST: u32 = 32_767;
+const MAX_RANKS: u32 = 32_767;
 
 /// Splits a number from its unit.
 fn split(text: &str) -> Result<(f64, &str), String> {
@@ -85,8 +85,8 @@ pub(super) fn ranks(text: &str) -> Result<Counts, String> {
             .trim()
             .parse()
             .map_err(|_| format!("`{word}` is not a number of ranks"))?;
-        if count == 0 || count > MOST {
-            return Err(format!("the number of ranks must be 1 to {MOST}"));
+        if count == 0 || count > MAX_RANKS {
+            return Err(format!("the number of ranks must be 1 to {MAX_RANKS}"));
         }
         if std::mem::take(&mut goes_on) {
             let [.., a, b] = counts[..] else {

@@ -6,11 +6,11 @@ use std::path::Path;
 use crate::list::part;
 
 /// Where a hardware thread is: socket, NUMA node, core.
-type Place = (usize, usize, usize);
+type Position = (usize, usize, usize);
 
 /// Hardware threads with their places.
 #[derive(Clone, Debug)]
-pub(super) struct Order(Vec<(Place, usize)>);
+pub(super) struct Order(Vec<(Position, usize)>);
 
 impl Order {
     /// As this machine says. Where it does not, each hardware thread is a core, in the order of the numbers.
@@ -69,7 +69,7 @@ impl Order {
     }
 }
 
-fn place(root: &Path, core: usize) -> Place {
+fn place(root: &Path, core: usize) -> Position {
     let folder = root.join(format!("cpu{core}"));
     let number = |name: &str| -> Option<usize> {
         let text = fs::read_to_string(folder.join("topology").join(name)).ok()?;

@@ -1,6 +1,6 @@
 //! What becomes a piece.
 
-use super::{Piece, PieceIndex, Pieces, Place, Together, What, together};
+use super::{Lane, Piece, PieceIndex, Pieces, Together, What, together};
 use crate::joined::{
     self, Joined, LaunchIndex, Message, Outcome, Recorder, Served, SourceIndex, SourceKind,
 };
@@ -76,7 +76,7 @@ impl Pieces<'_> {
                 (Some(on), _) => Some(on.stream),
                 // When it ran is known, and not in which stream.
                 (None, Some(_)) => None,
-                (None, None) => Some(Place::Processor(row.processor)),
+                (None, None) => Some(Lane::Processor(row.processor)),
             };
             self.all.push(Piece {
                 what: What::Launch(launch),
@@ -99,7 +99,7 @@ impl Pieces<'_> {
                     what: What::Task(row),
                     source: task.source,
                     processor: Some(task.processor),
-                    place: Some(Place::Processor(task.processor)),
+                    place: Some(Lane::Processor(task.processor)),
                     created: task.created.nanos(),
                     start: task.start.nanos(),
                     end: task.end.nanos().max(task.start.nanos()),
@@ -183,7 +183,7 @@ struct OnDevice {
     start: i64,
     end: i64,
     /// The stream of the first of them.
-    stream: Place,
+    stream: Lane,
 }
 
 /// From when to when the kernels of launches on devices ran, and in which stream.
@@ -197,7 +197,7 @@ fn on_devices(joined: &Joined) -> FxHashMap<LaunchIndex, OnDevice> {
             continue;
         }
         let (start, end) = (kernel.start.nanos(), kernel.end.nanos());
-        let stream = Place::Stream(kernel.device, kernel.context, kernel.stream);
+        let stream = Lane::Stream(kernel.device, kernel.context, kernel.stream);
         let this = OnDevice { start, end, stream };
         let known = found.entry(*launch).or_insert(this);
         if start < known.start {

@@ -1,6 +1,6 @@
 //! WEFT_CRITICAL_PATH.
 
-use crate::critical::Step;
+use crate::critical::PathStep;
 use crate::error::ExportError;
 use crate::input::nsys::Database;
 use crate::joined::Joined;
@@ -12,7 +12,7 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
     }
     let mut path = Vec::new();
     CriticalRow::read(database, |row| {
-        path.push(Step {
+        path.push(PathStep {
             kind: row.kind,
             source: row.source,
             uid: row.uid,

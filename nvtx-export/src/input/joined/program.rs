@@ -6,7 +6,7 @@ use crate::joined::{self, Joined, Operands, Operation, ProvenanceIndex, Store, T
 use crate::schema::{OperandRow, OperationRow, ProvenanceRow, StoreRow, TileRow};
 use rustc_hash::FxHashMap;
 use weft_geometry::words::View;
-use weft_geometry::{Access, Follow, Layout, MAX_DIMS, Shape};
+use weft_geometry::{Access, Layout, MAX_DIMS, Projection, Shape};
 
 /// Source positions by their id in the database.
 type Places = FxHashMap<i64, ProvenanceIndex>;
@@ -82,7 +82,7 @@ fn operands(joined: &mut Joined, database: &Database) -> Result<(), ExportError>
             None => joined.operands.push(Operands {
                 source: row.source,
                 operation: row.operation,
-                grain: row.cut.unwrap_or(0).cast_unsigned(),
+                tiling: row.cut.unwrap_or(0).cast_unsigned(),
                 views: words.into(),
             }),
         }
@@ -105,6 +105,6 @@ fn view(row: &OperandRow<'_>) -> Option<View> {
             offset: row.offset as usize,
         },
         access: Access::from_name(&row.access)?,
-        follow: Follow::from_name(&row.follow, row.follow_value)?,
+        projection: Projection::from_name(&row.follow, row.follow_value)?,
     })
 }

@@ -4,7 +4,7 @@
 //! what it is part of, over files if the points ran on another node than the launch.
 
 use super::names::Named;
-use super::rows::{File, Step};
+use super::rows::{File, OperationRow};
 use crate::joined::{
     Joined, Launch, Operation, ProvenanceIndex, RunIndex, SourceIndex, Split, StringIndex,
 };
@@ -103,7 +103,12 @@ struct Operations {
 
 impl Operations {
     /// Appends the operations of a file; returns its slices and points.
-    fn append(&mut self, joined: &mut Joined, file: &mut File, owners: &Owners) -> Vec<Step> {
+    fn append(
+        &mut self,
+        joined: &mut Joined,
+        file: &mut File,
+        owners: &Owners,
+    ) -> Vec<OperationRow> {
         let mut launches: FxHashMap<u64, StringIndex> = FxHashMap::default();
         for (id, task) in std::mem::take(&mut file.index_launches) {
             if !owners.is_part(id) {
@@ -167,10 +172,11 @@ impl Operations {
         joined: &mut Joined,
         files: &mut [&mut File],
         owners: &Owners,
-        parts: &[Vec<Step>],
+        parts: &[Vec<OperationRow>],
     ) {
         for (file, parts) in files.iter_mut().zip(parts) {
-            let steps: FxHashMap<u64, Step> = self.of_unrecorded(joined, file, owners, parts);
+            let steps: FxHashMap<u64, OperationRow> =
+                self.of_unrecorded(joined, file, owners, parts);
             for row in 0..file.task_ids.len() {
                 let (Some(task), Some(id)) = (
                     joined.tasks.get(file.tasks.start + row),
@@ -198,8 +204,8 @@ impl Operations {
         joined: &Joined,
         file: &File,
         owners: &Owners,
-        parts: &[Step],
-    ) -> FxHashMap<u64, Step> {
+        parts: &[OperationRow],
+    ) -> FxHashMap<u64, OperationRow> {
         if parts.is_empty() {
             return FxHashMap::default();
         }
@@ -275,7 +281,7 @@ impl Operations {
     }
 }
 
-fn place(joined: &mut Joined, file: &mut File, step: &Step) -> ProvenanceIndex {
+fn place(joined: &mut Joined, file: &mut File, step: &OperationRow) -> ProvenanceIndex {
     if step.place == ProvenanceIndex(0) {
         file.names.place(joined, step.provenance)
     } else {

@@ -2,14 +2,14 @@
 
 use super::buffer::{Buffer, Filled, LONGEST};
 use super::container;
-use super::layout::{Layout, Length, Place, Starts};
+use super::layout::{FieldOffset, Layout, Length, Starts};
 use super::preamble::Preamble;
 use super::record::{Known, MaxDimDesc, NOT_SHOWN, Raw};
 use rustc_hash::FxHashMap;
 use std::io::{self, Read};
 
 /// Most dimensions that are believed; Legion is built for 9 at most.
-const MOST_DIMENSIONS: u64 = 64;
+const MAX_DIMENSIONS: u64 = 64;
 
 /// The bytes of the id before each record.
 const ID: usize = size_of::<u32>();
@@ -51,7 +51,7 @@ pub(super) struct Entry {
     pub(super) usage: Use,
     pub(super) records: u64,
     /// As what its records are taken, and where the fields are.
-    taken: Option<(Known, Vec<Place>)>,
+    taken: Option<(Known, Vec<FieldOffset>)>,
 }
 
 impl Kinds {
@@ -111,7 +111,7 @@ impl Kinds {
 pub(super) fn records<R: Read>(
     buffer: &mut Buffer<R>,
     kinds: &mut Kinds,
-    mut take: impl FnMut(Known, &Raw<'_>, &[Place]),
+    mut take: impl FnMut(Known, &Raw<'_>, &[FieldOffset]),
 ) -> io::Result<Option<Damage>> {
     let mut dimensions = None;
     loop {
@@ -150,7 +150,7 @@ fn run(
     used: &mut usize,
     kinds: &mut Kinds,
     dimensions: &mut Option<u32>,
-    take: &mut impl FnMut(Known, &Raw<'_>, &[Place]),
+    take: &mut impl FnMut(Known, &Raw<'_>, &[FieldOffset]),
 ) -> Option<String> {
     let mut starts = Starts::default();
     loop {
@@ -176,7 +176,7 @@ fn run(
             };
             if *known == Known::MaxDimDesc {
                 let found = MaxDimDesc::of(&raw, places).max_dim;
-                if found > MOST_DIMENSIONS {
+                if found > MAX_DIMENSIONS {
                     return Some(format!("{found} is not a number of dimensions"));
                 }
                 *dimensions = u32::try_from(found).ok();

@@ -3,14 +3,14 @@
 use super::preamble::{Field, Kind};
 
 /// Most parts of variable length in one record, that a field may stand behind.
-const MOST_PARTS: usize = 15;
+const MAX_PARTS: usize = 15;
 
 /// Where a record's stretches of fixed length begin: the first at 0, each other behind a part of variable length.
-pub(super) type Starts = [u32; MOST_PARTS + 1];
+pub(super) type Starts = [u32; MAX_PARTS + 1];
 
 /// Where a field is, in every record of its kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct FieldOffset {
     /// The stretch of fixed length it is in, or, for a text, that it ends.
     stretch: u8,
     /// What it is.
@@ -31,7 +31,7 @@ pub(super) enum Form {
     Text,
 }
 
-impl Place {
+impl FieldOffset {
     pub(super) const fn form(self) -> Form {
         self.form
     }
@@ -53,9 +53,9 @@ enum Part {
     /// This many bytes for each dimension of the machine.
     PerDimension(u32),
     /// This many bytes, as often as a field before it says.
-    Counted(Place, u32),
+    Counted(FieldOffset, u32),
     /// This many bytes where a field before it has a value, else none.
-    Only(Place, u64, u32),
+    Only(FieldOffset, u64, u32),
     /// As many bytes as a field says that cannot be found.
     Untold,
 }
@@ -67,7 +67,7 @@ pub(super) struct Layout {
     parts: Vec<Part>,
     /// The length, where it is the same for all records.
     pub(super) length: Option<usize>,
-    places: Vec<(String, Place)>,
+    places: Vec<(String, FieldOffset)>,
 }
 
 /// How long a record is.
@@ -104,7 +104,7 @@ impl Layout {
                 ("point", Some(size)) => Part::PerDimension(size),
                 ("array", Some(size)) => Part::PerDimension(size.saturating_mul(2)),
                 ("uuid", Some(size)) => match count {
-                    Some(place) if place == Place::default() => Part::Untold,
+                    Some(place) if place == FieldOffset::default() => Part::Untold,
                     Some(place) => Part::Counted(place, size),
                     None => Part::Fixed(size),
                 },
@@ -141,7 +141,7 @@ impl Layout {
         layout
     }
 
-    fn place(&self, field: &Field, stretch: usize, offset: u32) -> Place {
+    fn place(&self, field: &Field, stretch: usize, offset: u32) -> FieldOffset {
         let form = match (&*field.kind, field.size) {
             ("point" | "array" | "uuid", _) => Form::Missing,
             (_, None) => Form::Text,
@@ -151,19 +151,19 @@ impl Layout {
             _ => Form::Missing,
         };
         match u8::try_from(stretch) {
-            Ok(stretch) if usize::from(stretch) <= MOST_PARTS => Place {
+            Ok(stretch) if usize::from(stretch) <= MAX_PARTS => FieldOffset {
                 stretch,
                 form,
                 offset,
             },
-            _ => Place::default(),
+            _ => FieldOffset::default(),
         }
     }
 
     /// The place of a field; one that is missing where the kind has none of that name.
-    pub(super) fn field(&self, name: &str) -> Place {
+    pub(super) fn field(&self, name: &str) -> FieldOffset {
         let found = self.places.iter().find(|(known, _)| known == name);
-        found.map_or(Place::default(), |(_, place)| *place)
+        found.map_or(FieldOffset::default(), |(_, place)| *place)
     }
 
     /// The length of the record that `bytes` begins with, of which the stretches are written into `starts`.
@@ -176,7 +176,7 @@ impl Layout {
         let mut at = 0_usize;
         let mut stretch = 0;
         for part in &self.parts {
-            let number = |place: Place| number(bytes, place, starts);
+            let number = |place: FieldOffset| number(bytes, place, starts);
             let variable = match *part {
                 Part::Fixed(length) => {
                     at = at.saturating_add(length as usize);
@@ -220,7 +220,7 @@ impl Layout {
 
 /// The number at a place; `None` where the bytes end before it.
 #[inline]
-pub(super) fn number(bytes: &[u8], place: Place, starts: &Starts) -> Option<u64> {
+pub(super) fn number(bytes: &[u8], place: FieldOffset, starts: &Starts) -> Option<u64> {
     let at = place.within(starts);
     let bytes = bytes.get(at..)?;
     match place.form {
@@ -310,6 +310,6 @@ mod tests {
         assert_eq!(layout.length, Some(15));
         assert_eq!(layout.field("b").form(), Form::Missing);
         assert_eq!(layout.field("c").within(&Starts::default()), 7);
-        assert_eq!(layout.field("d"), Place::default());
+        assert_eq!(layout.field("d"), FieldOffset::default());
     }
 }

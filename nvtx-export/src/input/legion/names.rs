@@ -5,7 +5,7 @@ use crate::joined::{Joined, ProvenanceIndex, StringIndex};
 use rustc_hash::FxHashMap;
 
 /// Most undefined names that are made of their numbers: a damaged file may use any number of them.
-const MOST_NUMBERED: u64 = 1000;
+const MAX_NUMBERED: u64 = 1000;
 
 /// What a number names. The numbers of each are counted for themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,7 +78,7 @@ impl Names {
             Some(text) => joined.strings.intern(&provenance::label(text)),
             None => {
                 self.missing += 1;
-                if self.missing > MOST_NUMBERED {
+                if self.missing > MAX_NUMBERED {
                     return joined.strings.intern(what.word());
                 }
                 joined.strings.intern(&format!("{} {id}", what.word()))

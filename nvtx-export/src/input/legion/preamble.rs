@@ -21,7 +21,7 @@ pub(crate) const MAGIC: &[u8] = b"FileType: BinaryLegionProf v: ";
 const LONGEST_LINE: usize = 1 << 13;
 
 /// Most kinds of records.
-const MOST_KINDS: usize = 1 << 12;
+const MAX_KINDS: usize = 1 << 12;
 
 /// Longest preamble. Legion's has 70 lines and 10 KB.
 const LONGEST: u64 = 1 << 20;
@@ -94,8 +94,8 @@ pub(super) fn read<R: Read>(buffer: &mut Buffer<R>) -> Result<Preamble, Failed> 
                 if preamble.kinds.iter().any(|known| known.id == kind.id) {
                     return Err(failed(format!("has the id {} of another line", kind.id)));
                 }
-                if preamble.kinds.len() == MOST_KINDS {
-                    return Err(failed(format!("is beyond {MOST_KINDS} kinds of records")));
+                if preamble.kinds.len() == MAX_KINDS {
+                    return Err(failed(format!("is beyond {MAX_KINDS} kinds of records")));
                 }
                 if buffer.offset() > LONGEST {
                     return Err(failed(format!("is beyond its first {LONGEST} bytes")));

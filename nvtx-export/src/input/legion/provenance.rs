@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 /// A source position in a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Place<'a> {
+struct SourcePosition<'a> {
     file: Cow<'a, str>,
     line: u32,
     function: Cow<'a, str>,
@@ -42,12 +42,12 @@ pub(super) fn label(text: &str) -> Cow<'_, str> {
     }
 }
 
-fn parse(text: &str) -> Place<'_> {
+fn parse(text: &str) -> SourcePosition<'_> {
     let Some((human, machine)) = pair(text) else {
         return plain(text.into());
     };
     match machine.file {
-        Some(file) => Place {
+        Some(file) => SourcePosition {
             file: file.into(),
             line: machine.line.unwrap_or(0),
             function: machine.function.unwrap_or_default().into(),
@@ -62,16 +62,16 @@ fn pair(text: &str) -> Option<(String, Machine)> {
 }
 
 /// `file:line`, or a file alone.
-fn plain(text: Cow<'_, str>) -> Place<'_> {
+fn plain(text: Cow<'_, str>) -> SourcePosition<'_> {
     let line = text.rsplit_once(':').and_then(|(file, line)| {
         let digits = !file.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
         let line = line.parse().ok().filter(|line| digits && *line > 0)?;
         Some((file.len(), line))
     });
     let Some((length, line)) = line else {
-        return Place {
+        return SourcePosition {
             file: text,
-            ..Place::default()
+            ..SourcePosition::default()
         };
     };
     let mut file = text;
@@ -79,10 +79,10 @@ fn plain(text: Cow<'_, str>) -> Place<'_> {
         Cow::Borrowed(file) => *file = file.get(..length).unwrap_or_default(),
         Cow::Owned(file) => file.truncate(length),
     }
-    Place {
+    SourcePosition {
         file,
         line,
-        ..Place::default()
+        ..SourcePosition::default()
     }
 }
 

@@ -4,7 +4,7 @@
 //! without, it is left out and counted. Records, fields and their meaning:
 //! Legion, `legion_profiling_serializer.cc`.
 
-use super::layout::{Form, Layout, Place, Starts, number};
+use super::layout::{FieldOffset, Form, Layout, Starts, number};
 
 /// One record's bytes, without its id.
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ pub(super) struct Flag(pub(super) bool);
 pub(super) trait Value: Sized {
     /// Whether a field of this form can be read so.
     fn fits(form: Form) -> bool;
-    fn of(raw: &Raw<'_>, place: Place) -> Self;
+    fn of(raw: &Raw<'_>, place: FieldOffset) -> Self;
 }
 
 impl Value for u64 {
@@ -43,7 +43,7 @@ impl Value for u64 {
     }
 
     #[inline]
-    fn of(raw: &Raw<'_>, place: Place) -> Self {
+    fn of(raw: &Raw<'_>, place: FieldOffset) -> Self {
         number(raw.bytes, place, raw.starts).unwrap_or(0)
     }
 }
@@ -54,7 +54,7 @@ impl Value for Flag {
     }
 
     #[inline]
-    fn of(raw: &Raw<'_>, place: Place) -> Self {
+    fn of(raw: &Raw<'_>, place: FieldOffset) -> Self {
         Flag(number(raw.bytes, place, raw.starts).unwrap_or(0) != 0)
     }
 }
@@ -64,7 +64,7 @@ impl Value for Text {
         form == Form::Text
     }
 
-    fn of(raw: &Raw<'_>, place: Place) -> Self {
+    fn of(raw: &Raw<'_>, place: FieldOffset) -> Self {
         Text(place.within(raw.starts))
     }
 }
@@ -75,7 +75,7 @@ impl<V: Value> Value for Option<V> {
     }
 
     #[inline]
-    fn of(raw: &Raw<'_>, place: Place) -> Self {
+    fn of(raw: &Raw<'_>, place: FieldOffset) -> Self {
         V::fits(place.form()).then(|| V::of(raw, place))
     }
 }
@@ -99,7 +99,7 @@ macro_rules! records {
 
             /// Where a layout has the fields of this kind. The name of one that is missing, where it cannot do
             /// without.
-            pub(super) fn places(self, layout: &Layout) -> Result<Vec<Place>, &'static str> {
+            pub(super) fn places(self, layout: &Layout) -> Result<Vec<FieldOffset>, &'static str> {
                 match self {
                     $(Known::$kind => vec![
                         $((records!(@name $field $($name)?), <$type as Value>::fits as fn(Form) -> bool)),*
@@ -124,7 +124,7 @@ macro_rules! records {
             impl $kind {
                 /// Reads a record; `places` are those of [`Known::places`].
                 #[inline]
-                pub(super) fn of(raw: &Raw<'_>, places: &[Place]) -> Self {
+                pub(super) fn of(raw: &Raw<'_>, places: &[FieldOffset]) -> Self {
                     let mut places = places.iter().copied();
                     $kind {
                         $($field: <$type as Value>::of(raw, places.next().unwrap_or_default())),*

@@ -2,7 +2,7 @@
 
 use super::copies::{Copies, Leg, Moved};
 use super::events::{Events, Ran, Waited};
-use super::layout::Place;
+use super::layout::FieldOffset;
 use super::machine::{Machine, Slots};
 use super::names::{Named, Names, Promised};
 use super::provenance;
@@ -21,7 +21,7 @@ pub(super) type Span = std::ops::Range<usize>;
 
 /// An operation, or a slice or point of one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(super) struct OperationRow {
     pub(super) id: u64,
     pub(super) parent: u64,
     /// Its provenance, by the file's id or by index.
@@ -47,7 +47,7 @@ pub(super) struct File {
     pub(super) machine: Machine,
     pub(super) processors: Slots,
     pub(super) memories: Slots,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<OperationRow>,
     /// Index launches and their tasks.
     pub(super) index_launches: Vec<(u64, u64)>,
     /// Slices and points, each with what it is part of.
@@ -64,14 +64,14 @@ pub(super) struct File {
 }
 
 /// Takes the records of one file.
-pub(super) struct Rows<'j> {
+pub(super) struct RecordReader<'j> {
     joined: &'j mut Joined,
     file: File,
     /// Whether causes are wanted.
     causes: bool,
 }
 
-impl<'j> Rows<'j> {
+impl<'j> RecordReader<'j> {
     pub(super) fn new(joined: &'j mut Joined, source: SourceIndex, keep: Keep) -> Self {
         let file = File {
             source,
@@ -80,7 +80,7 @@ impl<'j> Rows<'j> {
             calls: span(joined.runtime_calls.len()),
             ..File::default()
         };
-        Rows {
+        RecordReader {
             joined,
             file,
             causes: keep == Keep::Everything,
@@ -88,7 +88,7 @@ impl<'j> Rows<'j> {
     }
 
     pub(super) fn finish(self) -> File {
-        let Rows {
+        let RecordReader {
             joined, mut file, ..
         } = self;
         file.tasks.end = joined.tasks.len();
@@ -98,7 +98,7 @@ impl<'j> Rows<'j> {
     }
 
     /// Takes a record.
-    pub(super) fn take(&mut self, known: Known, raw: &Raw<'_>, places: &[Place]) {
+    pub(super) fn take(&mut self, known: Known, raw: &Raw<'_>, places: &[FieldOffset]) {
         let sensible = match known {
             Known::RuntimeCallInfo => {
                 let row = RuntimeCallInfo::of(raw, places);
@@ -295,7 +295,7 @@ impl<'j> Rows<'j> {
         self.file.senseless += u64::from(!sensible);
     }
 
-    fn definition(&mut self, known: Known, raw: &Raw<'_>, places: &[Place]) -> bool {
+    fn definition(&mut self, known: Known, raw: &Raw<'_>, places: &[FieldOffset]) -> bool {
         let file = &mut self.file;
         let mut name = |what, id, text, replaced| {
             let text = self.joined.strings.intern(&raw.text(text));
@@ -364,11 +364,11 @@ impl<'j> Rows<'j> {
         (Named::Text, self.joined.strings.intern(text).0.into())
     }
 
-    fn step(&mut self, raw: &Raw<'_>, places: &[Place]) -> bool {
+    fn step(&mut self, raw: &Raw<'_>, places: &[FieldOffset]) -> bool {
         let row = OperationInstance::of(raw, places);
         let place =
             (row.provenance_text).map(|text| provenance::intern(self.joined, &raw.text(text)));
-        self.file.steps.push(Step {
+        self.file.steps.push(OperationRow {
             id: row.op_id,
             parent: row.parent_id.unwrap_or(0),
             provenance: row.provenance.unwrap_or(0),

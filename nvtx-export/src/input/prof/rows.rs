@@ -112,7 +112,7 @@ impl<'j> Reader<'j> {
             Record::Operands(operands) => self.joined.operands.push(Operands {
                 source,
                 operation: operands.operation.0,
-                grain: operands.grain,
+                tiling: operands.grain,
                 views: operands.views.iter().collect(),
             }),
             Record::Processors(processors) => self.joined.cut_for.push(CutFor {

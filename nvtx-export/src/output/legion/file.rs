@@ -28,7 +28,7 @@ pub(super) enum OperationKind {
 
 /// A processor of the file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct FileProcessor {
     pub(super) kind: ProcessorKind,
     pub(super) number: u64,
 }
@@ -41,7 +41,7 @@ pub(super) struct File<'s, 'a, W> {
     pub(super) node: Node,
     buffer: Vec<u8>,
     described: FxHashSet<Described>,
-    processors: FxHashMap<ProcessorId, Place>,
+    processors: FxHashMap<ProcessorId, FileProcessor>,
     next_processor: u32,
     next_event: u64,
     /// What stands for the instances of a memory that copies and fills used.
@@ -138,7 +138,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         for processor in ours.filter(|row| row.source == source) {
             if !self.processors.contains_key(&processor.id) {
                 let number = self.add_processor(processor.kind)?;
-                let place = Place {
+                let place = FileProcessor {
                     kind: processor.kind,
                     number,
                 };
@@ -166,13 +166,13 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
     }
 
     /// The processor of a row, which may name one that no record describes.
-    pub(super) fn processor(&mut self, id: ProcessorId) -> io::Result<Place> {
+    pub(super) fn processor(&mut self, id: ProcessorId) -> io::Result<FileProcessor> {
         if let Some(place) = self.processors.get(&id) {
             return Ok(*place);
         }
         let kind = ProcessorKind::Other;
         let number = self.add_processor(kind)?;
-        let place = Place { kind, number };
+        let place = FileProcessor { kind, number };
         self.processors.insert(id, place);
         Ok(place)
     }

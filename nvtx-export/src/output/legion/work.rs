@@ -2,7 +2,7 @@
 
 use super::Shared;
 use super::clock::Steps;
-use super::file::{File, OperationKind, Place};
+use super::file::{File, FileProcessor, OperationKind};
 use super::ids::{NONE, Node};
 use super::records::{
     EventMergerInfo, GPUTaskInfo, MetaInfo, RuntimeCallInfo, SliceOwner, TaskInfo, TaskWaitInfo,
@@ -15,9 +15,9 @@ use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;
 
 /// From the first to the last of each task's work on a device.
-pub(super) struct Spans(Vec<Option<(Timestamp, Timestamp)>>);
+pub(super) struct WorkTimes(Vec<Option<(Timestamp, Timestamp)>>);
 
-impl Spans {
+impl WorkTimes {
     /// As the runtime recorded it, or as the linked kernels show it.
     pub(super) fn of(joined: &Joined, index: &Index) -> Self {
         let mut spans: Vec<_> = joined.tasks.iter().map(|task| task.device).collect();
@@ -38,7 +38,7 @@ impl Spans {
                 }
             }
         }
-        Spans(spans)
+        WorkTimes(spans)
     }
 }
 
@@ -218,7 +218,7 @@ impl<W: Write> File<'_, '_, W> {
             while numbers.len() <= lane {
                 numbers.push(self.add_processor(own.kind)?);
             }
-            let place = Place {
+            let place = FileProcessor {
                 kind: own.kind,
                 number: numbers.get(lane).copied().unwrap_or(own.number),
             };
@@ -246,7 +246,13 @@ impl<W: Write> File<'_, '_, W> {
     }
 
     /// Writes a task; gives its event.
-    fn task(&mut self, row: u32, place: Place, before: &Before, waits: &Waits) -> io::Result<u64> {
+    fn task(
+        &mut self,
+        row: u32,
+        place: FileProcessor,
+        before: &Before,
+        waits: &Waits,
+    ) -> io::Result<u64> {
         let fevent = event_of(self.node, row);
         let Some(task) = self.shared.joined.tasks.get(row as usize) else {
             return Ok(fevent);
@@ -328,7 +334,7 @@ impl<W: Write> File<'_, '_, W> {
     }
 
     /// The time of a task's work on its GPU, where it did any.
-    fn device(&self, row: u32, place: Place) -> Option<(u64, u64)> {
+    fn device(&self, row: u32, place: FileProcessor) -> Option<(u64, u64)> {
         let clock = self.shared.clock;
         let span = self.shared.spans.0.get(row as usize).copied().flatten();
         let (start, end) = span.filter(|_| place.kind == ProcessorKind::Gpu)?;
@@ -367,7 +373,7 @@ impl<W: Write> File<'_, '_, W> {
     }
 
     /// Writes a runtime call: one within another row as a call of it, else as a meta task, whose event it gives.
-    fn call(&mut self, row: u32, place: Place, caller: Option<u64>) -> io::Result<u64> {
+    fn call(&mut self, row: u32, place: FileProcessor, caller: Option<u64>) -> io::Result<u64> {
         let Some(call) = self.shared.joined.thread_call(row) else {
             return Ok(NONE);
         };

@@ -14,7 +14,7 @@ const IMPORTER: &str = "ImportNvtxt";
 const STREAM_IMPORTER: &str = "QdstrmImporter";
 
 /// Links are followed so many times.
-const MOST_LINKS: usize = 16;
+const MAX_LINKS: usize = 16;
 
 /// Where to look.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,7 +131,7 @@ impl Search {
         let mut homes = Vec::new();
         let mut nsys = self.program("nsys".as_ref());
         // Each link on the way to the program may stand in the installation, or outside it.
-        for _ in 0..MOST_LINKS {
+        for _ in 0..MAX_LINKS {
             let Some(path) = nsys else {
                 break;
             };

@@ -13,7 +13,7 @@ use rusqlite::{Connection, ErrorCode};
 
 /// The most tables that are copied. Exports of Nsight Systems have up to 200, and SQLite takes a time for each that grows with
 /// their number.
-const MOST_TABLES: usize = 2_000;
+const MAX_TABLES: usize = 2_000;
 
 /// How much larger the copies may be than the session: rows take a little more or less room in another file.
 const GROWTH: u64 = 4;
@@ -23,7 +23,7 @@ const SPARE_PAGES: u64 = 4_096;
 
 /// How rows are copied.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Way {
+pub(super) enum CopyMode {
     /// A table by one statement, which a damage in the table makes fail.
     AtOnce,
     /// Row by row, up to a damage.
@@ -57,7 +57,7 @@ impl Missing {
             severity: Severity::Loss,
             value: self.tables as u64,
             meaning: format!(
-                "tables of the database that are not copied: virtual ones and their content, and those beyond {MOST_TABLES}"
+                "tables of the database that are not copied: virtual ones and their content, and those beyond {MAX_TABLES}"
             ),
         });
         damaged.chain(beyond).collect()
@@ -92,7 +92,7 @@ impl Session {
         &self,
         connection: &Connection,
         options: &WriteOptions,
-        way: Way,
+        way: CopyMode,
     ) -> rusqlite::Result<Missing> {
         let page: i64 = connection.query_row("PRAGMA main.page_size", [], |row| row.get(0))?;
         let most = (self.budget.bytes() / page.max(1).cast_unsigned())
@@ -111,7 +111,7 @@ impl Session {
         &self,
         connection: &Connection,
         options: &WriteOptions,
-        way: Way,
+        way: CopyMode,
     ) -> rusqlite::Result<Missing> {
         // Virtual tables have no page of their own, and keep their content in tables that are named after them.
         let mut list = self.reader.prepare(
@@ -126,7 +126,7 @@ impl Session {
         let all = names.len();
         let names = names.into_iter().filter(|(_, is_plain)| *is_plain);
         let mut names: Vec<String> = names.map(|(name, _)| name).collect();
-        names.truncate(MOST_TABLES);
+        names.truncate(MAX_TABLES);
         let mut missing = Missing {
             tables: all - names.len(),
             ..Missing::default()
@@ -137,8 +137,8 @@ impl Session {
             let table = Table::of(self, name, options)?;
             connection.execute(&table.create(), [])?;
             let at_once = match way {
-                Way::AtOnce => table.copy_at_once(connection)?,
-                Way::RowByRow => false,
+                CopyMode::AtOnce => table.copy_at_once(connection)?,
+                CopyMode::RowByRow => false,
             };
             if !at_once {
                 let damage = table.copy_row_by_row(connection)?;

@@ -39,7 +39,7 @@ pub(super) fn enclosed(
     spans: &Spans,
     shared: &[bool],
 ) -> Vec<Work> {
-    let rows = Rows { calls, spans };
+    let rows = ThreadCalls { calls, spans };
     if rows.follow(shared) {
         Slices::of(rows).enclosed(ranges)
     } else {
@@ -49,16 +49,16 @@ pub(super) fn enclosed(
 
 /// Calls of one thread.
 #[derive(Clone, Copy)]
-struct Rows<'a> {
+struct ThreadCalls<'a> {
     calls: &'a [u32],
     spans: &'a Spans,
 }
 
-impl Rows<'_> {
-    fn call(&self, row: u32) -> Call {
+impl ThreadCalls<'_> {
+    fn call(&self, row: u32) -> WeightedCall {
         let calls = &self.spans.calls;
         let time = |column: &[i64]| column.get(row as usize).copied().unwrap_or_default();
-        Call {
+        WeightedCall {
             start: time(&calls.start),
             end: time(&calls.end),
             started: calls.started.get(row as usize).copied().unwrap_or(u32::MAX),
@@ -79,12 +79,13 @@ impl Rows<'_> {
 
     /// The calls by their start, so that work of one correlation id counts once for any range, whichever calls share
     /// it: a call of the runtime and the one of the driver within it, or ids that came round.
-    fn distinct(&self, shared: &[bool]) -> Vec<Call> {
-        let is_shared = |call: &Call| shared.get(call.started as usize) == Some(&true);
+    fn distinct(&self, shared: &[bool]) -> Vec<WeightedCall> {
+        let is_shared = |call: &WeightedCall| shared.get(call.started as usize) == Some(&true);
         let calls = self.calls.iter().map(|row| self.call(*row));
-        let (mut several, mut found): (Vec<Call>, Vec<Call>) = calls.partition(is_shared);
+        let (mut several, mut found): (Vec<WeightedCall>, Vec<WeightedCall>) =
+            calls.partition(is_shared);
         several.sort_unstable_by_key(|call| (call.started, Reverse(call.start), call.end));
-        let mut later: Option<Call> = None;
+        let mut later: Option<WeightedCall> = None;
         for call in several {
             let same = later.filter(|later| later.started == call.started);
             if let Some(later) = same {
@@ -92,7 +93,7 @@ impl Rows<'_> {
                 if call.end >= later.end {
                     continue;
                 }
-                found.push(Call {
+                found.push(WeightedCall {
                     end: later.end,
                     weight: -1,
                     ..call
@@ -108,7 +109,7 @@ impl Rows<'_> {
 
 /// A call, or, with the weight -1, what two calls have in common that started the same: it takes back that both count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Call {
+struct WeightedCall {
     start: i64,
     end: i64,
     /// A row of the columns of started work.
@@ -117,7 +118,7 @@ struct Call {
 }
 
 /// Any calls: from the latest range to the earliest, with the calls that start no earlier than it, by their end.
-fn work(call: &Call, started: &StartedColumns) -> Work {
+fn work(call: &WeightedCall, started: &StartedColumns) -> Work {
     let row = call.started as usize;
     let first = started.first.get(row).copied();
     let last = started.last.get(row).copied();
@@ -128,7 +129,7 @@ fn work(call: &Call, started: &StartedColumns) -> Work {
     }
 }
 
-fn sweep(ranges: &[(i64, i64)], calls: &[Call], started: &StartedColumns) -> Vec<Work> {
+fn sweep(ranges: &[(i64, i64)], calls: &[WeightedCall], started: &StartedColumns) -> Vec<Work> {
     let mut ends: Vec<i64> = calls.iter().map(|call| call.end).collect();
     ends.sort_unstable();
     let mut by_end = Prefixes::new(ends.len());
@@ -151,7 +152,7 @@ fn sweep(ranges: &[(i64, i64)], calls: &[Call], started: &StartedColumns) -> Vec
 
 /// Calls of which each starts and ends no earlier than the one before it, so that those within a range stand together.
 struct Slices<'a> {
-    rows: Rows<'a>,
+    rows: ThreadCalls<'a>,
     /// At `levels[k][i]` the work of the blocks `i .. i + 2^k`.
     levels: Vec<Vec<Work>>,
 }
@@ -160,7 +161,7 @@ struct Slices<'a> {
 const BLOCK: usize = 32;
 
 impl<'a> Slices<'a> {
-    fn of(rows: Rows<'a>) -> Self {
+    fn of(rows: ThreadCalls<'a>) -> Self {
         let blocks = rows.calls.chunks(BLOCK).map(|block| all(rows, block));
         let mut levels: Vec<Vec<Work>> = vec![blocks.collect()];
         while let Some(below) = levels.last() {
@@ -215,7 +216,7 @@ impl<'a> Slices<'a> {
     }
 }
 
-fn all(rows: Rows<'_>, calls: &[u32]) -> Work {
+fn all(rows: ThreadCalls<'_>, calls: &[u32]) -> Work {
     let each = calls.iter();
     let each = each.map(|row| work(&rows.call(*row), &rows.spans.started));
     each.fold(Work::NEUTRAL, Work::with)

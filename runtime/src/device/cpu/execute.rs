@@ -14,7 +14,7 @@ use crate::kernel::{
     Tile, count, elementwise, factor, fourier, generate, index, linear, pack, random, reduce, scan,
     sort,
 };
-use crate::memory::{OutOfMemory, Slot, Store};
+use crate::memory::{Buffer, OutOfMemory, Store};
 use crate::operation::{Body, Distribution, Generator, Operand, Operation};
 use crate::recycle::{Recycle, recycled};
 use crate::runtime::Core;
@@ -63,8 +63,8 @@ impl<'a> Tiles<'a> {
         let data = |index, store: &Store, part: &Layout, access| {
             let (slot, maker) = (operation.slot(index), operation.maker());
             let own = || {
-                let grain = operation.body.grain();
-                let cuts = core.own_cuts(&operation.shape, grain, operation.is_shared());
+                let tiling = operation.body.tiling();
+                let cuts = core.own_cuts(&operation.shape, tiling, operation.is_shared());
                 match cuts.count() {
                     0 => None,
                     _ => operation.part(index, &cuts.all()),
@@ -407,7 +407,7 @@ fn make_values(operation: &Operation, generator: Generator, out: &mut Tile<'_>, 
 }
 
 /// The store whose one place an operation copies to the other, and from which, where this rank holds parts of it.
-fn copied(operation: &Operation) -> Option<(&Store, Slot)> {
+fn copied(operation: &Operation) -> Option<(&Store, Buffer)> {
     match (operation.body, operation.operands.as_slice()) {
         (
             Body::Copy,
@@ -426,7 +426,7 @@ fn copied(operation: &Operation) -> Option<(&Store, Slot)> {
 }
 
 /// Copies what one place of a store holds of a row of its elements to the other.
-fn copy_held(store: &Store, from: Slot, input: &Tile<'_>, out: &mut Tile<'_>) {
+fn copy_held(store: &Store, from: Buffer, input: &Tile<'_>, out: &mut Tile<'_>) {
     for span in store.held_within(from, input.layout()) {
         let Some(held) = span.row() else {
             continue;

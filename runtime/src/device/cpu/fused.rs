@@ -178,7 +178,7 @@ impl Run<'_> {
         };
         match task.cut.tiles() {
             (first, end) if end - first > 1 => {
-                let cuts = core.cuts(&fused.shape, fused.grain());
+                let cuts = core.cuts(&fused.shape, fused.tiling());
                 let tiles = &*tiles;
                 self.processor.each_tile(&task.cut, &|number| {
                     run(&mut tiles.part(fused, &cuts.tile(number)));

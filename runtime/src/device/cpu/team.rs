@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering;
 use crate::sync::{AtomicU64, AtomicUsize, Condvar, Mutex, MutexGuard, spin};
 
 /// How often a member looks for the next round, or the leader for the end of one, before it sleeps.
-const LOOKS: u32 = 1000;
+const SPINS: u32 = 1000;
 
 /// A counter on a cache line of its own.
 #[repr(align(64))]
@@ -120,7 +120,7 @@ impl Team {
     pub(crate) fn help(&self, member: usize) {
         let mut seen = 0;
         loop {
-            spin(LOOKS, || self.round.load(Ordering::Relaxed) != seen);
+            spin(SPINS, || self.round.load(Ordering::Relaxed) != seen);
             let mut state = self.state();
             let job = loop {
                 if state.stopped {
@@ -186,7 +186,7 @@ impl Drop for Round<'_> {
         let team = self.0;
         // Whoever comes later finds nothing to do.
         team.state().job = None;
-        spin(LOOKS, || team.busy.load(Ordering::Relaxed) == 0);
+        spin(SPINS, || team.busy.load(Ordering::Relaxed) == 0);
         let mut state = team.state();
         while state.busy > 0 {
             state = team

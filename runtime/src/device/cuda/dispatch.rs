@@ -46,7 +46,7 @@ const UNMARKED_IN_BUNDLE: usize = 512;
 
 /// How often to look for more before what is open is issued: some ten microseconds. Whoever waits for a result does not
 /// wait for this.
-const LOOKS: u32 = 300;
+const SPINS: u32 = 300;
 
 /// A task, ordered so that the earliest in the program comes first out of a heap.
 struct Early(Arc<Task>);
@@ -145,7 +145,7 @@ impl<'a> Dispatcher<'a> {
             }
             if !self.finished.is_empty() || self.group.is_some() {
                 // What comes next may join the group; and to look for ends costs more than to look for tasks.
-                if self.gpus.ready.linger(LOOKS) {
+                if self.gpus.ready.linger(SPINS) {
                     continue;
                 }
             }

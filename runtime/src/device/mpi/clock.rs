@@ -18,7 +18,7 @@ const EVERY: Duration = Duration::from_secs(1);
 /// The part of a run's time that looks may take, as a divisor.
 const PART: u32 = 100;
 /// Looks of one rank after each other: the quickest tells most.
-const LOOKS: usize = 6;
+const READINGS: usize = 6;
 /// The rank whose clock is looked at.
 const FIRST: u16 = 0;
 
@@ -85,7 +85,7 @@ fn looks(net: &Net, wait: impl Fn(Request) -> Vec<u64>) -> Vec<RankClock> {
     let ranks = net.ranks();
     if ranks.rank == FIRST {
         for peer in (0..ranks.size).filter(|peer| *peer != FIRST) {
-            for _ in 0..LOOKS {
+            for _ in 0..READINGS {
                 wait(net.hear(1, peer, ASK));
                 let now = time::now().nanos().cast_unsigned();
                 wait(net.tell(vec![now], peer, ANSWER));
@@ -93,8 +93,8 @@ fn looks(net: &Net, wait: impl Fn(Request) -> Vec<u64>) -> Vec<RankClock> {
         }
         return Vec::new();
     }
-    let mut looks = Vec::with_capacity(LOOKS);
-    for _ in 0..LOOKS {
+    let mut looks = Vec::with_capacity(READINGS);
+    for _ in 0..READINGS {
         let answer = net.hear(1, FIRST, ANSWER);
         let before = time::now();
         wait(net.tell(vec![0], FIRST, ASK));

@@ -21,7 +21,7 @@ use crate::runtime::Core;
 /// How long a rank waits before it wonders whether the others run another program.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How often it looks for what another rank tells.
-const LOOKS_EVERY: Duration = Duration::from_millis(50);
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// How long ranks that have seen that they differ look for where.
 const LAST: Duration = Duration::from_secs(10);
 /// How long it takes at most until a launcher has read what was said.
@@ -31,7 +31,7 @@ const WORDS: usize = 512;
 /// Bits of what is compared: MPICH 4.0 finds the greatest of unsigned words as if they had a sign.
 pub(super) const ALL: u64 = u64::MAX >> 1;
 /// Looks at a request before others get the core.
-const LOOKS: u32 = 200;
+const SPINS: u32 = 200;
 
 /// Tags of messages that are not data.
 const TAIL: i32 = 1;
@@ -185,7 +185,7 @@ impl Control {
         let mut since = None;
         while !request.is_done() {
             looks += 1;
-            if looks > LOOKS {
+            if looks > SPINS {
                 if core.crashed().is_some() {
                     return Vec::new();
                 }
@@ -204,7 +204,7 @@ impl Control {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return,
         };
-        if tails.looked.elapsed() < LOOKS_EVERY {
+        if tails.looked.elapsed() < CHECK_INTERVAL {
             return;
         }
         tails.looked = Instant::now();

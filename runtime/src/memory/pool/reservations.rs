@@ -20,7 +20,7 @@ pub(super) const LEAST: usize = if cfg!(debug_assertions) {
     1 << 20
 };
 /// Reservations that are kept at most.
-const MOST_KEPT: usize = 64;
+const MAX_KEPT: usize = 64;
 
 /// The pages that hold bytes `first` to `end` of a store.
 pub(crate) fn pages(first: usize, end: usize) -> Span {
@@ -152,7 +152,7 @@ impl Reservations {
         known.held = Spans::default();
         self.kept += known.kept();
         self.waiting.push_back(known);
-        if self.waiting.len() > MOST_KEPT {
+        if self.waiting.len() > MAX_KEPT {
             self.release_oldest(supply);
         }
     }

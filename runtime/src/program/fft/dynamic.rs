@@ -12,7 +12,7 @@ use crate::kernel::fourier::FourierOp;
 use crate::operation::{Body, Request};
 use crate::program::DynArray;
 use crate::program::create::checked;
-use crate::program::submit::Call;
+use crate::program::submit::CallSite;
 
 /// The dtype of spectra.
 fn spectral(dtype: DType) -> DType {
@@ -63,7 +63,7 @@ impl DynArray {
         &self,
         op: FourierOp,
         along: Along,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let operation = op.name();
         let axis = match along.axis {
@@ -132,7 +132,7 @@ impl DynArray {
         op: FourierOp,
         axes: Option<&[usize]>,
         norm: Norm,
-        call: Call,
+        call: CallSite,
     ) -> Result<DynArray, CallError> {
         let all: Vec<usize> = (0..self.ndim()).collect();
         let axes = axes.unwrap_or(&all);

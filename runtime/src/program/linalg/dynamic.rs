@@ -8,7 +8,7 @@ use crate::error::CallError;
 use crate::kernel::factor::FactorOp;
 use crate::operation::Generator;
 use crate::program::DynArray;
-use crate::program::submit::Call;
+use crate::program::submit::CallSite;
 
 impl DynArray {
     /// The solution `x` of `a x = b`, where this array is `a`: a vector for a vector `b`, otherwise one for each
@@ -21,7 +21,7 @@ impl DynArray {
         self.solve_by(b, Location::caller())
     }
 
-    pub(super) fn solve_by(&self, b: &DynArray, call: Call) -> Result<DynArray, CallError> {
+    pub(super) fn solve_by(&self, b: &DynArray, call: CallSite) -> Result<DynArray, CallError> {
         let a = Matrices::square("solve", self, call)?;
         let (a, sides) = equations("solve", a, b, call)?;
         let vector = sides.is_vector;
@@ -45,7 +45,7 @@ impl DynArray {
         self.inv_by(Location::caller())
     }
 
-    pub(super) fn inv_by(&self, call: Call) -> Result<DynArray, CallError> {
+    pub(super) fn inv_by(&self, call: CallSite) -> Result<DynArray, CallError> {
         let a = Matrices::square("inv", self, call)?;
         let [out] = a.make(FactorOp::Inv, [(a.array.dtype(), &[a.rows, a.rows])], call)?;
         Ok(out)
@@ -60,7 +60,7 @@ impl DynArray {
         self.det_by(Location::caller())
     }
 
-    pub(super) fn det_by(&self, call: Call) -> Result<DynArray, CallError> {
+    pub(super) fn det_by(&self, call: CallSite) -> Result<DynArray, CallError> {
         let a = Matrices::square("det", self, call)?;
         let [out] = a.make(FactorOp::Det, [(a.array.dtype(), &[])], call)?;
         Ok(out)
@@ -75,7 +75,7 @@ impl DynArray {
         self.slogdet_by(Location::caller())
     }
 
-    pub(super) fn slogdet_by(&self, call: Call) -> Result<(DynArray, DynArray), CallError> {
+    pub(super) fn slogdet_by(&self, call: CallSite) -> Result<(DynArray, DynArray), CallError> {
         let a = Matrices::square("slogdet", self, call)?;
         let dtype = a.array.dtype();
         let outs = [(dtype, &[][..]), (dtype.real(), &[][..])];
@@ -93,7 +93,7 @@ impl DynArray {
         self.cholesky_by(Location::caller())
     }
 
-    pub(super) fn cholesky_by(&self, call: Call) -> Result<DynArray, CallError> {
+    pub(super) fn cholesky_by(&self, call: CallSite) -> Result<DynArray, CallError> {
         let a = Matrices::square("cholesky", self, call)?;
         let [l] = a.make(
             FactorOp::Cholesky,
@@ -113,7 +113,7 @@ impl DynArray {
         self.qr_by(Location::caller())
     }
 
-    pub(super) fn qr_by(&self, call: Call) -> Result<(DynArray, DynArray), CallError> {
+    pub(super) fn qr_by(&self, call: CallSite) -> Result<(DynArray, DynArray), CallError> {
         let a = Matrices::of("qr", self, call)?;
         let dtype = a.array.dtype();
         let [left, right] = [[a.rows, a.short()], [a.short(), a.columns]];
@@ -134,7 +134,7 @@ impl DynArray {
     pub(super) fn svd_by(
         &self,
         full_matrices: bool,
-        call: Call,
+        call: CallSite,
     ) -> Result<(DynArray, DynArray, DynArray), CallError> {
         let a = Matrices::of("svd", self, call)?;
         let dtype = a.array.dtype();
@@ -160,7 +160,7 @@ impl DynArray {
         self.svdvals_by(Location::caller())
     }
 
-    pub(super) fn svdvals_by(&self, call: Call) -> Result<DynArray, CallError> {
+    pub(super) fn svdvals_by(&self, call: CallSite) -> Result<DynArray, CallError> {
         let a = Matrices::of("svdvals", self, call)?;
         let out = (a.array.dtype().real(), &[a.short()][..]);
         let [s] = a.make(FactorOp::SvdVals, [out], call)?;
@@ -177,7 +177,7 @@ impl DynArray {
         self.eigh_by(Location::caller())
     }
 
-    pub(super) fn eigh_by(&self, call: Call) -> Result<(DynArray, DynArray), CallError> {
+    pub(super) fn eigh_by(&self, call: CallSite) -> Result<(DynArray, DynArray), CallError> {
         let a = Matrices::square("eigh", self, call)?;
         let dtype = a.array.dtype();
         let square = [a.rows, a.rows];
@@ -195,7 +195,7 @@ impl DynArray {
         self.eigvalsh_by(Location::caller())
     }
 
-    pub(super) fn eigvalsh_by(&self, call: Call) -> Result<DynArray, CallError> {
+    pub(super) fn eigvalsh_by(&self, call: CallSite) -> Result<DynArray, CallError> {
         let a = Matrices::square("eigvalsh", self, call)?;
         let out = (a.array.dtype().real(), &[a.rows][..]);
         let [values] = a.make(FactorOp::EigValsh, [out], call)?;
@@ -221,7 +221,7 @@ impl DynArray {
         &self,
         b: &DynArray,
         rcond: Option<f64>,
-        call: Call,
+        call: CallSite,
     ) -> Result<(DynArray, DynArray, DynArray), CallError> {
         let a = Matrices::of("lstsq", self, call)?;
         let (a, sides) = equations("lstsq", a, b, call)?;
@@ -254,7 +254,11 @@ impl DynArray {
         self.matrix_power_by(power, Location::caller())
     }
 
-    pub(super) fn matrix_power_by(&self, power: i64, call: Call) -> Result<DynArray, CallError> {
+    pub(super) fn matrix_power_by(
+        &self,
+        power: i64,
+        call: CallSite,
+    ) -> Result<DynArray, CallError> {
         let operation = "matrix_power";
         let (&[rows, columns], dtype) = (self.shape(), self.dtype()) else {
             return Err(shape(

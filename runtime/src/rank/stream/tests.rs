@@ -175,7 +175,7 @@ fn descriptions_differ_by_every_field() {
         let [hash, same, another] = [one, one, other].map(|body| {
             let shape = Shape::new(&[3, 3]).unwrap();
             let call = Location::caller();
-            Stream::default().add(&Request::new(call, body, shape, smallvec::smallvec![]))
+            ProgramStream::default().add(&Request::new(call, body, shape, smallvec::smallvec![]))
         });
         assert_eq!(hash, same, "{one:?}");
         assert_ne!(hash, another, "{one:?} and {other:?}");
@@ -191,7 +191,7 @@ fn fill(value: f64, length: usize) -> Request {
 
 fn both(one: &[Request], other: &[Request]) -> Option<Divergence> {
     let tail = |rank, requests: &[Request]| {
-        let mut stream = Stream::default();
+        let mut stream = ProgramStream::default();
         for request in requests {
             stream.add(request);
         }
@@ -232,16 +232,16 @@ fn the_first_difference_is_named_with_both_lines() {
 #[test]
 fn shapes_values_and_the_end_differ() {
     assert!(both(&[fill(1.0, 2)], &[fill(1.0, 3)]).is_some());
-    let mut ended = Stream::default();
+    let mut ended = ProgramStream::default();
     ended.end();
-    let mut other = Stream::default();
+    let mut other = ProgramStream::default();
     other.add(&fill(1.0, 2));
     assert!(ended.tail(0).differs(&other.tail(1)).is_some());
 }
 
 #[test]
 fn only_the_last_are_kept() {
-    let (mut one, mut other) = (Stream::default(), Stream::default());
+    let (mut one, mut other) = (ProgramStream::default(), ProgramStream::default());
     one.add(&fill(1.0, 2));
     for _ in 0..2 * KEPT {
         let request = fill(2.0, 2);

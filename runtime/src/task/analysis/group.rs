@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use weft_geometry::{Access, Cut, Cuts, Grain, Region};
+use weft_geometry::{Access, Cut, Cuts, Region, Tiling};
 use weft_trace::id::{OperationUid, ProcessorId};
 use weft_trace::record;
 
-use super::{Analysis, Task, Touch, Toucher, Work};
+use super::{Accessor, Analysis, Task, Touch, Work};
 use crate::fusion::{Bound, Form, Fused, Group, Input, Replay, Source, Whole, fold_of, step_of};
 use crate::kernel::chain::Step;
 use crate::memory::Renewal;
@@ -139,9 +139,9 @@ impl Analysis {
         let (plan, cuts) = match &known {
             Ok(replay) => (replay.plan.clone(), replay.cuts),
             Err(_) => {
-                let grain = match folded {
-                    Some(_) => Grain::Shape { work: 1 },
-                    None => Grain::Processors { work: 1 },
+                let tiling = match folded {
+                    Some(_) => Tiling::Shape { work: 1 },
+                    None => Tiling::Processors { work: 1 },
                 };
                 let Some(plan) = self.replays.plan(&form) else {
                     unreachable!(
@@ -149,7 +149,7 @@ impl Analysis {
                     );
                 };
                 let shared = operations.first().is_some_and(|first| first.is_shared());
-                (plan, core.own_cuts(&shape, grain, shared))
+                (plan, core.own_cuts(&shape, tiling, shared))
             }
         };
         if cuts.count() == 0 {
@@ -270,7 +270,7 @@ impl Analysis {
     fn inner_edges(&mut self, fused: &Fused, point: u32) {
         let mut edge = |from: u16, to: u32| {
             self.edges.push(super::Edge {
-                earlier: Toucher {
+                earlier: Accessor {
                     uid: fused.task(point, u32::from(from)),
                     whole: fused.first(),
                     task: None,
@@ -380,7 +380,7 @@ fn each_access(
         visit(Touch {
             store: &bound.store,
             access,
-            by: Toucher {
+            by: Accessor {
                 uid: fused.task(task.point, member),
                 whole: fused.first(),
                 task: Some(task.clone()),
@@ -430,8 +430,8 @@ fn renew(group: &Group<Whole>, core: &Core) -> Option<(Renewal, Arc<Operation>)>
     let Whole(last) = group.members.last()?;
     let view = &group.written.last()?.view;
     let own = || {
-        let grain = Grain::Processors { work: 1 };
-        let cuts = core.own_cuts(&group.shape, grain, last.is_shared());
+        let tiling = Tiling::Processors { work: 1 };
+        let cuts = core.own_cuts(&group.shape, tiling, last.is_shared());
         (cuts.count() > 0).then(|| cuts.all().of(&view.layout))
     };
     let renewal = view

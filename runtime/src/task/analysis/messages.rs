@@ -58,7 +58,7 @@ impl Analysis {
         operation: &Arc<Operation>,
         on: ProcessorId,
     ) -> bool {
-        let cuts = core.cuts(&operation.shape, operation.body.grain());
+        let cuts = core.cuts(&operation.shape, operation.body.tiling());
         let exchange = exchange(&mut self.exchanges, operation, &cuts);
         operation.share_out(exchange.is_shared);
         for transfer in exchange.transfers.iter() {
@@ -139,7 +139,7 @@ impl Analysis {
             _ => Access::ReadWrite,
         };
         let open = self.group.as_deref();
-        if open.is_some_and(|group| meets(core, group, store, block, access != Access::Read)) {
+        if open.is_some_and(|group| overlaps(core, group, store, block, access != Access::Read)) {
             self.flush(core, on);
         }
         let of = |store: &Arc<Store>, block: &Block, access| Operand::Array {
@@ -204,7 +204,7 @@ pub(crate) fn view(block: &Block, store: &Shape) -> Layout {
 }
 
 /// Whether what this rank does of a group, which comes before a message, must be analysed before it.
-fn meets(
+fn overlaps(
     core: &Core,
     group: &Group<Whole>,
     store: &Arc<Store>,
@@ -214,7 +214,7 @@ fn meets(
     let Some(Whole(first)) = group.members.first() else {
         return false;
     };
-    let cuts = core.own_cuts(&group.shape, first.body.grain(), first.is_shared());
+    let cuts = core.own_cuts(&group.shape, first.body.tiling(), first.is_shared());
     let own = cuts.all();
     // A store that is written may be renewed: the message belongs to the place where it is then.
     let is_written = |written: &Written| Arc::ptr_eq(&written.view.store, store);

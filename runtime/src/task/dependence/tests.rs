@@ -12,8 +12,8 @@ fn uid(number: u64) -> Uid {
     Uid::new(Rank::default(), number).unwrap()
 }
 
-fn toucher(number: u64) -> Toucher {
-    Toucher {
+fn accessor(number: u64) -> Accessor {
+    Accessor {
         uid: TaskUid(uid(number)),
         whole: OperationUid(uid(number)),
         task: None,
@@ -53,7 +53,7 @@ proptest! {
         for (at, ((first, count, step), writes)) in accesses.into_iter().enumerate() {
             let mut before = vec![false; at];
             let access = if writes { Access::Write } else { Access::Read };
-            let (region, by) = (region(first, count, step), toucher(at as u64 + 1));
+            let (region, by) = (region(first, count, step), accessor(at as u64 + 1));
             log.find(&region, &by, access, false, |earlier, _| {
                 let earlier = (0..at).find(|known| TaskUid(uid(*known as u64 + 1)) == earlier.uid).unwrap();
                 before[earlier] = true;
@@ -125,8 +125,8 @@ proptest! {
         for (at, (view, writes)) in accesses.iter().enumerate() {
             let mut at_once = vec![false; at];
             let access = if *writes { Access::Write } else { Access::Read };
-            let (region, by) = (Region::of(view, &store).unwrap(), toucher(at as u64 + 1));
-            let number = |earlier: &Toucher| {
+            let (region, by) = (Region::of(view, &store).unwrap(), accessor(at as u64 + 1));
+            let number = |earlier: &Accessor| {
                 (0..at).find(|known| TaskUid(uid(*known as u64 + 1)) == earlier.uid).unwrap()
             };
             log.find(&region, &by, access, false, |earlier, _| at_once[number(earlier)] = true);
@@ -165,10 +165,10 @@ fn a_loop_leaves_one_read_of_each_place() {
     for at in 1..100 {
         // Each round reads what it does not write, and follows the round before.
         for first in [0, 1, 2] {
-            let follows = |earlier: &Toucher| earlier.uid == TaskUid(uid(at - 1));
+            let follows = |earlier: &Accessor| earlier.uid == TaskUid(uid(at - 1));
             log.put(
                 region(first, 8, 1),
-                toucher(at),
+                accessor(at),
                 Access::Read,
                 Kept::Few,
                 follows,
@@ -182,7 +182,7 @@ fn a_loop_leaves_one_read_of_each_place() {
 fn many_slices_that_do_not_meet_are_not_looked_at() {
     let mut places = Places::default();
     for first in 0..LENGTH {
-        let by = toucher(first as u64 + 1);
+        let by = accessor(first as u64 + 1);
         places.insert(Entry {
             region: region(first, 1, 1),
             by,
@@ -190,9 +190,9 @@ fn many_slices_that_do_not_meet_are_not_looked_at() {
     }
     places.insert(Entry {
         region: region(0, LENGTH, 1),
-        by: toucher(1000),
+        by: accessor(1000),
     });
-    assert!(places.near(&region(10, 1, 1)).count() <= 4 + FEW);
+    assert!(places.near(&region(10, 1, 1)).count() <= 4 + MAX_LINEAR);
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn far_accesses_that_have_ended_are_few_and_the_rest_is_counted() {
         let mut log = Accesses::default();
         let mut forgotten = 0;
         for at in 0..ACCESSES {
-            let (region, by) = (region_of(ACCESSES, at, 1, 1), toucher(at as u64 + 1));
+            let (region, by) = (region_of(ACCESSES, at, 1, 1), accessor(at as u64 + 1));
             forgotten += log.put(region, by, access, kept, |_| false);
             let places = [&log.reads, &log.writes].map(Places::len);
             let all: usize = places.iter().sum();
@@ -217,11 +217,11 @@ fn far_accesses_that_have_ended_are_few_and_the_rest_is_counted() {
         // As many as are kept are all named.
         let mut log = Accesses::default();
         for at in 0..kept.count() {
-            let (region, by) = (region_of(ACCESSES, at, 1, 1), toucher(at as u64 + 1));
+            let (region, by) = (region_of(ACCESSES, at, 1, 1), accessor(at as u64 + 1));
             assert_eq!(log.put(region, by, access, kept, |_| false), 0);
         }
         let mut named = 0;
-        let (whole, by) = (region_of(ACCESSES, 0, ACCESSES, 1), toucher(1 << 20));
+        let (whole, by) = (region_of(ACCESSES, 0, ACCESSES, 1), accessor(1 << 20));
         log.find(&whole, &by, Access::Write, false, |_, _| named += 1);
         assert_eq!(named, kept.count());
     }

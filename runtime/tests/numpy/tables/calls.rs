@@ -50,13 +50,13 @@ pub(super) fn call(name: &str, x: &Inputs<'_>) -> Outcome {
     product(name, x)
 }
 
-type Found = Result<Option<Vec<DynArray>>, weft::Error>;
+type Computed = Result<Option<Vec<DynArray>>, weft::Error>;
 
-fn one(array: DynArray) -> Found {
+fn one(array: DynArray) -> Computed {
     Ok(Some(vec![array]))
 }
 
-fn view(name: &str, x: &Inputs<'_>) -> Found {
+fn view(name: &str, x: &Inputs<'_>) -> Computed {
     let (nice, line, other, none) = (x.get("nice"), x.get("line"), x.get("other"), x.get("none"));
     let pad = |mode| line.pad(&[(9, 2)], mode);
     one(match name {
@@ -113,7 +113,7 @@ fn scalar(x: &Inputs<'_>) -> Scalar {
     super::Written::of(x.get("one")).unwrap().values[0]
 }
 
-fn picked(name: &str, x: &Inputs<'_>) -> Found {
+fn picked(name: &str, x: &Inputs<'_>) -> Computed {
     let (nice, line, other) = (x.get("nice"), x.get("line"), x.get("other"));
     let picks = ints(&[2, 0, -1, 2]);
     let copy = nice.copy()?;
@@ -161,7 +161,7 @@ fn picked(name: &str, x: &Inputs<'_>) -> Found {
     })
 }
 
-fn sorted(name: &str, x: &Inputs<'_>) -> Found {
+fn sorted(name: &str, x: &Inputs<'_>) -> Computed {
     let (nice, line, other, edge) = (x.get("nice"), x.get("line"), x.get("other"), x.get("edge"));
     let side = match name.ends_with("right") {
         true => Side::Right,
@@ -213,7 +213,7 @@ fn sorted(name: &str, x: &Inputs<'_>) -> Found {
     })
 }
 
-fn compared(name: &str, x: &Inputs<'_>) -> Found {
+fn compared(name: &str, x: &Inputs<'_>) -> Computed {
     let (nice, edge, few) = (x.get("nice"), x.get("edge"), x.get("few"));
     let column = few.expand_dims(1)?;
     let beside = |op, dtype| DynArray::binary(op, &column, x.of(dtype, "few"));

@@ -2,7 +2,7 @@
 
 use super::layout::{Record, Version};
 use super::session::kind;
-use crate::machine::access::Place;
+use crate::machine::access::Space;
 use crate::machine::gemm::Gemm;
 use crate::machine::work::Origin;
 
@@ -80,11 +80,11 @@ pub(crate) struct FillWork {
 }
 
 /// `CUpti_ActivityMemoryKind`.
-fn memory_kind(place: Place) -> u8 {
+fn memory_kind(place: Space) -> u8 {
     match place {
-        Place::Pageable => 1,
-        Place::Pinned => 2,
-        Place::Device(_) => 3,
+        Space::Pageable => 1,
+        Space::Pinned => 2,
+        Space::Device(_) => 3,
     }
 }
 
@@ -115,30 +115,30 @@ impl FillWork {
 /// A copy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CopyWork {
-    pub(crate) from: Place,
-    pub(crate) to: Place,
+    pub(crate) from: Space,
+    pub(crate) to: Space,
     pub(crate) bytes: u64,
 }
 
 impl CopyWork {
     /// Whether it goes from one GPU to another.
     pub(super) fn is_between_gpus(&self) -> bool {
-        matches!((self.from, self.to), (Place::Device(from), Place::Device(to)) if from != to)
+        matches!((self.from, self.to), (Space::Device(from), Space::Device(to)) if from != to)
     }
 
     /// `CUpti_ActivityMemcpyKind`.
     fn direction(&self) -> u8 {
         match (self.from, self.to) {
-            (Place::Device(from), Place::Device(to)) if from != to => 10,
-            (Place::Device(_), Place::Device(_)) => 8,
-            (_, Place::Device(_)) => 1,
-            (Place::Device(_), _) => 2,
+            (Space::Device(from), Space::Device(to)) if from != to => 10,
+            (Space::Device(_), Space::Device(_)) => 8,
+            (_, Space::Device(_)) => 1,
+            (Space::Device(_), _) => 2,
             _ => 9,
         }
     }
 
     fn is_async(&self) -> u8 {
-        u8::from(self.from != Place::Pageable && self.to != Place::Pageable)
+        u8::from(self.from != Space::Pageable && self.to != Space::Pageable)
     }
 
     /// `CUpti_ActivityMemcpy5`, of 13.0 `CUpti_ActivityMemcpy6`.
@@ -169,7 +169,7 @@ impl CopyWork {
     /// `CUpti_ActivityMemcpyPtoP4`.
     pub(super) fn peer_record(&self, time: Timed) -> Vec<u8> {
         let device = |place| match place {
-            Place::Device(gpu) => gpu as u32,
+            Space::Device(gpu) => gpu as u32,
             _ => 0,
         };
         let (from, to) = (device(self.from), device(self.to));

@@ -3,7 +3,7 @@
 
 use super::entry::exports;
 use crate::cupti::Call;
-use crate::machine::access::Place;
+use crate::machine::access::Space;
 use crate::machine::code::Code;
 use crate::machine::work::{Body, Origin, Source};
 use crate::machine::{Machine, machine};
@@ -25,12 +25,12 @@ enum Side {
     Any,
 }
 
-fn fits(place: Result<Place, Code>, side: Side) -> bool {
+fn fits(place: Result<Space, Code>, side: Side) -> bool {
     match side {
         Side::Any => true,
-        Side::Host => matches!(place, Ok(Place::Pinned | Place::Pageable)),
+        Side::Host => matches!(place, Ok(Space::Pinned | Space::Pageable)),
         // Addresses of the device that are not allocated are told when the copy runs.
-        Side::Device => !matches!(place, Ok(Place::Pageable)),
+        Side::Device => !matches!(place, Ok(Space::Pageable)),
     }
 }
 
@@ -54,7 +54,7 @@ fn copy(
         return Err(Code::INVALID_VALUE);
     }
     // Pageable memory is read before the call returns, at once or when the copy has its turn; written before it returns.
-    let reads_pageable = places.1 == Ok(Place::Pageable);
+    let reads_pageable = places.1 == Ok(Space::Pageable);
     let is_staged = reads_pageable && machine.random.one_in(2);
     let source = if is_staged {
         // SAFETY: the program promises that it can be read.
@@ -72,9 +72,9 @@ fn copy(
         bytes,
     };
     let item = machine.issue(stream, Vec::new(), body, origin);
-    let between_devices = matches!(places, (Ok(Place::Device(_)), Ok(Place::Device(_))));
+    let between_devices = matches!(places, (Ok(Space::Device(_)), Ok(Space::Device(_))));
     let waits = wait == Wait::Yes && !between_devices;
-    if waits || places.0 == Ok(Place::Pageable) || reads_pageable && !is_staged {
+    if waits || places.0 == Ok(Space::Pageable) || reads_pageable && !is_staged {
         machine.run_until(item);
     }
     let gpu = machine.streams.get(&stream).map(|stream| stream.gpu);
@@ -124,7 +124,7 @@ fn fill(
         return Ok(());
     }
     let count = count as u64;
-    if !to.is_multiple_of(width) || machine.place(to, width * count) == Ok(Place::Pageable) {
+    if !to.is_multiple_of(width) || machine.place(to, width * count) == Ok(Space::Pageable) {
         return Err(Code::INVALID_VALUE);
     }
     let origin = Origin {

@@ -3,7 +3,7 @@
 
 use super::entry::{exports, put};
 use crate::cupti;
-use crate::machine::access::Place;
+use crate::machine::access::Space;
 use crate::machine::code::Code;
 use crate::machine::execute::say;
 use crate::machine::{context, machine};
@@ -99,9 +99,9 @@ exports! {
     fn cuPointerGetAttribute(value: *mut u8, which: u32, address: u64) = 310, |_| {
         let place = machine().place(address, 1).map_err(|_| Code::INVALID_VALUE)?;
         let gpu = match place {
-            Place::Device(gpu) => Some(gpu),
-            Place::Pinned => None,
-            Place::Pageable => return Err(Code::INVALID_VALUE),
+            Space::Device(gpu) => Some(gpu),
+            Space::Pinned => None,
+            Space::Pageable => return Err(Code::INVALID_VALUE),
         };
         match which {
             // The context; 1 host, 2 device; the device's address; the device's number.

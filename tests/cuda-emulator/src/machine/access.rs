@@ -5,7 +5,7 @@ use super::code::Code;
 
 /// Where a range of memory is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Space {
     /// In memory of this GPU.
     Device(usize),
     /// In host memory that the driver knows.
@@ -16,17 +16,17 @@ pub(crate) enum Place {
 
 impl Machine {
     /// Where these bytes are; fails where they are in device memory that is not, or not all, allocated.
-    pub(crate) fn place(&self, start: u64, bytes: u64) -> Result<Place, Code> {
+    pub(crate) fn place(&self, start: u64, bytes: u64) -> Result<Space, Code> {
         if let Some(gpu) = self.owner(start) {
             let held = self.gpus[gpu].memory.holding(start, bytes);
             return held
-                .map(|_| Place::Device(gpu))
+                .map(|_| Space::Device(gpu))
                 .ok_or(Code::ILLEGAL_ADDRESS);
         }
         Ok(if self.is_pinned(start, bytes) {
-            Place::Pinned
+            Space::Pinned
         } else {
-            Place::Pageable
+            Space::Pageable
         })
     }
 

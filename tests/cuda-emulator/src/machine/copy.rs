@@ -4,7 +4,7 @@
 use std::ptr;
 
 use super::Machine;
-use super::access::Place;
+use super::access::Space;
 use super::code::Code;
 use super::work::Source;
 
@@ -34,7 +34,7 @@ impl Machine {
         width: u64,
         count: u64,
     ) -> Result<(), Code> {
-        if self.place(to, width * count)? == Place::Pageable {
+        if self.place(to, width * count)? == Space::Pageable {
             return Err(Code::ILLEGAL_ADDRESS);
         }
         self.open_memory();

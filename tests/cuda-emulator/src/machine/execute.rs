@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use super::Machine;
-use super::access::Place;
+use super::access::Space;
 use super::code::Code;
 use super::work::{Body, Item, KernelCall, Source};
 use crate::cupti::activity::{CopyWork, FillWork, KernelWork, Timed};
@@ -134,10 +134,10 @@ impl Machine {
             }
             Body::Copy { from, to, bytes } => {
                 let from = match from {
-                    Source::Address(from) => self.place(*from, *bytes).unwrap_or(Place::Pageable),
-                    Source::Staged(_) => Place::Pageable,
+                    Source::Address(from) => self.place(*from, *bytes).unwrap_or(Space::Pageable),
+                    Source::Staged(_) => Space::Pageable,
                 };
-                let to = self.place(*to, *bytes).unwrap_or(Place::Pageable);
+                let to = self.place(*to, *bytes).unwrap_or(Space::Pageable);
                 cupti::copy(
                     CopyWork {
                         from,

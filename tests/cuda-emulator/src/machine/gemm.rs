@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "reads and writes by address")]
 
 use super::Machine;
-use super::access::Place;
+use super::access::Space;
 use super::code::Code;
 
 /// `C = alpha op(A) op(B) + beta C`.
@@ -67,8 +67,8 @@ impl Machine {
                 return Err(Code::MISALIGNED_ADDRESS);
             }
             match self.place(start, bytes)? {
-                Place::Device(owner) if owner == gpu || self.gpus[gpu].peers.contains(&owner) => {}
-                Place::Pinned => {}
+                Space::Device(owner) if owner == gpu || self.gpus[gpu].peers.contains(&owner) => {}
+                Space::Pinned => {}
                 _ if bytes == 0 => {}
                 _ => return Err(Code::ILLEGAL_ADDRESS),
             }

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 pub(super) struct Started {
     /// For each process the work of each correlation id.
-    processes: FxHashMap<i64, Rows>,
+    processes: FxHashMap<i64, CorrelationIndex>,
     /// Earliest start and latest end.
     pub(super) columns: StartedColumns,
     /// Number of operations of each row.
@@ -23,7 +23,7 @@ pub(super) struct Started {
 }
 
 /// From correlation ids to rows. Ids are mostly given out one after the other.
-enum Rows {
+enum CorrelationIndex {
     /// From this id on, a row for each; `u32::MAX` for none.
     Dense(i64, Vec<u32>),
     /// Ids far apart.
@@ -104,30 +104,30 @@ impl Started {
     }
 }
 
-impl Rows {
+impl CorrelationIndex {
     /// Room for this many ids within these bounds.
     fn within(first: i64, last: i64, count: usize) -> Self {
         let ids = first.abs_diff(last) as usize;
         if ids / 4 <= count {
-            Rows::Dense(first, vec![u32::MAX; ids + 1])
+            CorrelationIndex::Dense(first, vec![u32::MAX; ids + 1])
         } else {
-            Rows::Sparse(FxHashMap::default())
+            CorrelationIndex::Sparse(FxHashMap::default())
         }
     }
 
     fn get(&self, correlation: i64) -> Option<u32> {
         match self {
-            Rows::Dense(first, rows) => {
+            CorrelationIndex::Dense(first, rows) => {
                 let at = usize::try_from(correlation.checked_sub(*first)?).ok()?;
                 rows.get(at).copied().filter(|row| *row != u32::MAX)
             }
-            Rows::Sparse(rows) => rows.get(&correlation).copied(),
+            CorrelationIndex::Sparse(rows) => rows.get(&correlation).copied(),
         }
     }
 
     fn get_or_insert(&mut self, correlation: i64, row: u32) -> u32 {
         match self {
-            Rows::Dense(first, rows) => {
+            CorrelationIndex::Dense(first, rows) => {
                 let at = correlation.abs_diff(*first) as usize;
                 match rows.get_mut(at) {
                     Some(slot) if *slot == u32::MAX => {
@@ -138,7 +138,7 @@ impl Rows {
                     None => row,
                 }
             }
-            Rows::Sparse(rows) => *rows.entry(correlation).or_insert(row),
+            CorrelationIndex::Sparse(rows) => *rows.entry(correlation).or_insert(row),
         }
     }
 }
@@ -187,7 +187,7 @@ fn gather(slices: Vec<Operations>) -> Started {
     started.columns.last.reserve_exact(count);
     started.counts.reserve_exact(count);
     for (process, (first, last, count)) in bounds {
-        let rows = Rows::within(first, last, count);
+        let rows = CorrelationIndex::within(first, last, count);
         started.processes.insert(process, rows);
     }
     for slice in slices {

@@ -49,7 +49,7 @@ pub(super) fn write(
     let rows = operands.flat_map(|operands| {
         let views = (0..).zip(operands.views().flatten());
         views.map(|(position, view)| {
-            let (follow, follow_value) = view.follow.name();
+            let (follow, follow_value) = view.projection.name();
             let layout = view.layout;
             let extents = layout.shape.dims().iter();
             let steps = layout.strides().iter();
@@ -68,7 +68,7 @@ pub(super) fn write(
                 steps: steps
                     .map(|step| *step as i64)
                     .collect::<SignedNumbers<'_>>(),
-                cut: Some(operands.grain.cast_signed()),
+                cut: Some(operands.tiling.cast_signed()),
             }
         })
     });

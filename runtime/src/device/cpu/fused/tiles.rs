@@ -139,7 +139,7 @@ impl Tiles {
 /// What this rank does of a group.
 fn own_cut(core: &Core, fused: &Fused) -> Cut {
     let is_shared = fused.operations[0].is_shared();
-    core.own_cuts(&fused.shape, fused.grain(), is_shared).all()
+    core.own_cuts(&fused.shape, fused.tiling(), is_shared).all()
 }
 
 /// A part of a tile that is written.

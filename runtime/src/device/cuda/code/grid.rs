@@ -16,7 +16,7 @@ pub(super) const THREADS: usize = 256;
 pub(super) const ROWS: usize = 4;
 
 /// The longest grid.
-const MOST_BLOCKS: usize = (1 << 31) - 1;
+const MAX_BLOCKS: usize = (1 << 31) - 1;
 
 /// A number of threads, and the arguments that tell them apart.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ impl Grid {
 }
 
 fn along_x(count: usize) -> [u32; 3] {
-    [count.min(MOST_BLOCKS) as u32, 1, 1]
+    [count.min(MAX_BLOCKS) as u32, 1, 1]
 }
 
 /// Declares the parameters of a kernel over `rank` loops, at least two.

@@ -19,7 +19,7 @@ use super::Dispatcher;
 use super::member::Member;
 use super::place::{Places, Want};
 use super::repeats::Repeats;
-use crate::device::{Elements, Found, Posted};
+use crate::device::{Elements, Posted, StagedMemory};
 use crate::error::{Cause, Failure};
 use crate::memory::{Place, Point, Span, Uses};
 use crate::operation::{Body, Operand, Operation};
@@ -135,7 +135,7 @@ impl Dispatcher<'_> {
         });
         let arrival = Arrival::new(arrival);
         if operation.body.is_message() {
-            let elements = Elements::At(Found {
+            let elements = Elements::At(StagedMemory {
                 start: addresses.first().copied().unwrap_or(0),
                 memory,
                 arrival,

@@ -18,7 +18,7 @@ pub(super) struct Member {
 pub(super) type Group = fusion::Group<Member>;
 
 impl Joins for Member {
-    type Place = GpuId;
+    type Processor = GpuId;
 
     fn operation(&self) -> &Arc<Operation> {
         &self.operation

@@ -12,7 +12,7 @@ use super::super::api::GpuId;
 use super::super::code::DeviceTile;
 use super::super::gpus::Gpus;
 use crate::memory::{
-    Found, Instance, Maker, Need, OutOfMemory, Place, Point, Renewed, Span, Store, Transfer, Uses,
+    Instance, Located, Maker, Need, OutOfMemory, Place, Point, Renewed, Span, Store, Transfer, Uses,
 };
 use crate::runtime::Core;
 use crate::shape::Layout;
@@ -160,7 +160,7 @@ impl Places {
                 .find(need, size, room, store.shape.len(), |span| {
                     instance(store, span)
                 });
-            let Found {
+            let Located {
                 start,
                 memory,
                 transfers,

@@ -7,7 +7,7 @@ use weft_trace::record::{CopyRoute, FillValue, KernelShape, NO_DEVICE};
 use crate::observe::Recorder;
 
 /// Details that are remembered at most; then they are written anew, under new ids.
-const MOST: usize = 1 << 16;
+const MAX_KEPT: usize = 1 << 16;
 
 /// Details by their values; their ids begin at 1.
 #[derive(Default)]
@@ -111,7 +111,7 @@ impl Details {
         if let Some(id) = self.ids.get(&key) {
             return *id;
         }
-        if self.ids.len() == MOST {
+        if self.ids.len() == MAX_KEPT {
             self.ids.clear();
         }
         self.last = self.last.wrapping_add(1).max(1);

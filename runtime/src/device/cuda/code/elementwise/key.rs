@@ -16,7 +16,7 @@ pub(crate) struct Key {
     pub(super) steps: SmallVec<[Step; 8]>,
     pub(super) outputs: SmallVec<[Output; 2]>,
     /// The different ways in which operands that are read or written at each index advance.
-    pub(super) places: SmallVec<[Place; 4]>,
+    pub(super) places: SmallVec<[Advance; 4]>,
 }
 
 /// The loops of a kernel.
@@ -69,7 +69,7 @@ pub(super) struct Output {
 
 /// How an operand advances along the innermost loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Place {
+pub(super) enum Advance {
     /// To the next element in memory.
     Dense,
     /// Not at all.
@@ -79,7 +79,7 @@ pub(super) enum Place {
 }
 
 /// A name does not list more steps than this.
-const MOST_NAMED: usize = 6;
+const MAX_NAMED: usize = 6;
 
 impl Key {
     /// The dtypes of the steps' results.
@@ -130,7 +130,7 @@ impl Key {
     pub(crate) fn name(&self) -> String {
         let mut name = String::from("weft");
         let makes_values = |step: &&Step| self.steps.len() == 1 || step.kind != StepKind::Copy;
-        for step in self.steps.iter().filter(makes_values).take(MOST_NAMED) {
+        for step in self.steps.iter().filter(makes_values).take(MAX_NAMED) {
             name.push('_');
             match step.kind {
                 StepKind::Unary(op) => name.push_str(unary(op)),
@@ -146,7 +146,7 @@ impl Key {
                 StepKind::Copy => name.push_str("copy"),
             }
         }
-        if self.steps.len() > MOST_NAMED {
+        if self.steps.len() > MAX_NAMED {
             name.push_str("_etc");
         }
         name.push('_');
@@ -197,10 +197,10 @@ impl Key {
         let is_read = |input: &Input| matches!(input, Input::Each { .. });
         let written = results.len() as u16 - 1;
         widest = widest.max(results[usize::from(written)].size());
-        self.steps.len() <= MOST_NAMED
+        self.steps.len() <= MAX_NAMED
             && usize::from(fresh) == self.inputs.len()
             && (is_fill || self.inputs.iter().all(is_read))
-            && self.places[..] == [Place::Dense]
+            && self.places[..] == [Advance::Dense]
             && self.outputs[..]
                 == [Output {
                     step: written,

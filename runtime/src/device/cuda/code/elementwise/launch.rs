@@ -8,7 +8,7 @@ use super::super::c::word;
 use super::super::grid::Grid;
 use super::super::nest::{Loop, Nest, Strided};
 use super::super::{Chain, DeviceOperand, DeviceTile, Kernel};
-use super::key::{Form, Input, Key, Output, Place};
+use super::key::{Advance, Form, Input, Key, Output};
 
 /// The launch that does a chain; `None` where it has no elements.
 pub(in super::super) fn launch(chain: &Chain, _gpu: &GpuInfo) -> Option<Launch> {
@@ -106,9 +106,9 @@ impl<'a> Bound<'a> {
         }
         self.examples.push(operand);
         self.key.places.push(match self.nest.step(0, operand) {
-            0 => Place::Still,
-            1 => Place::Dense,
-            _ => Place::Stepping,
+            0 => Advance::Still,
+            1 => Advance::Dense,
+            _ => Advance::Stepping,
         });
         self.examples.len() as u8 - 1
     }
@@ -116,7 +116,7 @@ impl<'a> Bound<'a> {
     /// Elements that fill 16 bytes of the widest operand, if all operands are dense and aligned to that many of theirs;
     /// otherwise one.
     fn pack(&self, tiles: &[&DeviceTile]) -> u8 {
-        if self.key.places[..] != [Place::Dense] {
+        if self.key.places[..] != [Advance::Dense] {
             return 1;
         }
         // Where an operand does not advance, its loads are not packed.
@@ -147,7 +147,7 @@ impl<'a> Bound<'a> {
         self.args.extend(grid.args);
         for (place, &operand) in self.key.places.iter().zip(&self.examples) {
             for (level, each) in self.nest.loops.iter().enumerate() {
-                if level > 0 || *place == Place::Stepping {
+                if level > 0 || *place == Advance::Stepping {
                     self.args.push(each.steps[operand] as u64);
                 }
             }

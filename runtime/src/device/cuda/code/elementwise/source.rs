@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::c::{PRELUDE, from_word, type_name};
 use super::super::grid::{self, ROWS, THREADS};
 use super::super::{Step, StepKind, Value};
-use super::key::{Form, Input, Key, Place};
+use super::key::{Advance, Form, Input, Key};
 
 impl Key {
     /// CUDA C, complete.
@@ -63,7 +63,7 @@ impl Key {
         }
         parameters.extend(loops);
         for (at, place) in self.places.iter().enumerate() {
-            let first = usize::from(*place != Place::Stepping);
+            let first = usize::from(*place != Advance::Stepping);
             parameters.extend((first..levels).map(|level| format!("long long step{at}_{level}")));
         }
         let _ = writeln!(
@@ -168,7 +168,7 @@ impl Key {
     /// Where an operand is at index `i` of the only loop.
     fn flat_index(&self, place: u8) -> String {
         match self.places[usize::from(place)] {
-            Place::Stepping => format!("i * (Index)step{place}_0"),
+            Advance::Stepping => format!("i * (Index)step{place}_0"),
             _ => "i".into(),
         }
     }
@@ -180,9 +180,9 @@ impl Key {
         for (at, place) in self.places.iter().enumerate() {
             let mut terms = Vec::new();
             match place {
-                Place::Dense => terms.push("i0".to_owned()),
-                Place::Still => {}
-                Place::Stepping => terms.push(format!("i0 * (Index)step{at}_0")),
+                Advance::Dense => terms.push("i0".to_owned()),
+                Advance::Still => {}
+                Advance::Stepping => terms.push(format!("i0 * (Index)step{at}_0")),
             }
             terms.extend((1..rank).map(|level| format!("i{level} * (Index)step{at}_{level}")));
             let _ = writeln!(out, "        const Index at{at} = {};", terms.join(" + "));

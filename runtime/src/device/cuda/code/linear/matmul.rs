@@ -6,7 +6,7 @@ use super::super::{DeviceTile, Kernel};
 use super::Key;
 
 /// The most blocks along rows.
-const MOST_BLOCKS: usize = 65_535;
+const MAX_BLOCKS: usize = 65_535;
 
 /// Rows and columns that a block does.
 const SQUARE: usize = 64;
@@ -32,7 +32,7 @@ pub(in super::super) fn matmul(a: &DeviceTile, b: &DeviceTile, out: &DeviceTile)
         args.extend(tile.layout.strides[..2].iter().map(|&step| step as u64));
     }
     args.extend([rows, columns, inner].map(|count| count as u64));
-    let down = rows.div_ceil(SQUARE).min(MOST_BLOCKS);
+    let down = rows.div_ceil(SQUARE).min(MAX_BLOCKS);
     Some(Work::Kernel(Launch {
         kernel: Kernel::Linear(Key::MatMul { dtype: out.dtype }),
         grid: [columns.div_ceil(SQUARE) as u32, down as u32, 1],

@@ -15,13 +15,13 @@ use crate::dtype::DType;
 /// A product of a matrix and a vector.
 pub(in super::super) enum MatVec {
     /// Of rows that lie dense.
-    Rows(Rows),
+    RowProduct(RowProduct),
     /// Of rows or columns with any step.
     Lines(Lines),
 }
 
 /// A product of dense rows.
-pub(in super::super) struct Rows {
+pub(in super::super) struct RowProduct {
     dtype: DType,
     matrix: Address,
     vector: Address,
@@ -49,7 +49,7 @@ impl MatVec {
         let columns = vector.layout.shape.len();
         let is_dense = |step: isize| step == 1 || columns == 1;
         if is_dense(matrix.layout.strides[1]) && is_dense(vector.layout.strides[0]) {
-            return Rows::new(matrix, vector, out).map(MatVec::Rows);
+            return RowProduct::new(matrix, vector, out).map(MatVec::RowProduct);
         }
         Lines::matvec(matrix, vector, out).map(MatVec::Lines)
     }
@@ -57,8 +57,8 @@ impl MatVec {
     /// Bytes of device memory for the results of parts.
     pub(in super::super) fn scratch(&self) -> usize {
         match self {
-            MatVec::Rows(rows) if rows.parts == 1 => 0,
-            MatVec::Rows(rows) => rows.parts * rows.rows * rows.dtype.size(),
+            MatVec::RowProduct(rows) if rows.parts == 1 => 0,
+            MatVec::RowProduct(rows) => rows.parts * rows.rows * rows.dtype.size(),
             MatVec::Lines(lines) => lines.scratch(),
         }
     }
@@ -66,14 +66,14 @@ impl MatVec {
     /// The work.
     pub(in super::super) fn work(&self, scratch: Address) -> SmallVec<[Work; 2]> {
         match self {
-            MatVec::Rows(rows) => rows.work(scratch),
+            MatVec::RowProduct(rows) => rows.work(scratch),
             MatVec::Lines(lines) => lines.work(scratch),
         }
     }
 }
 
-impl Rows {
-    fn new(matrix: &DeviceTile, vector: &DeviceTile, out: &DeviceTile) -> Option<Rows> {
+impl RowProduct {
+    fn new(matrix: &DeviceTile, vector: &DeviceTile, out: &DeviceTile) -> Option<RowProduct> {
         let (rows, columns) = (out.layout.shape.len(), vector.layout.shape.len());
         let out = Nest::in_order(out.layout.shape, &[Strided::of(out)])?;
         let size = matrix.dtype.size();
@@ -96,7 +96,7 @@ impl Rows {
             1
         };
         let length = packs.div_ceil(parts) * pack;
-        Some(Rows {
+        Some(RowProduct {
             dtype: matrix.dtype,
             matrix: addresses[0],
             vector: addresses[1],

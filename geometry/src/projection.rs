@@ -4,12 +4,12 @@ use crate::{Cut, Layout, MAX_DIMS};
 
 /// How an operand's parts follow the tiles of its operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Follow {
+pub enum Projection {
     /// Along the axis that is cut.
     Same,
     /// Every tile works on all of it.
     Whole,
-    /// Like [`Same`](Follow::Same), but whole where the operation is cut along this axis.
+    /// Like [`Same`](Projection::Same), but whole where the operation is cut along this axis.
     Except {
         /// The axis of the operation.
         axis: u8,
@@ -35,18 +35,18 @@ pub enum Follow {
     },
 }
 
-impl Follow {
+impl Projection {
     /// The word for it in outputs, and its axis or length; 0 where it has neither.
     pub const fn name(self) -> (&'static str, u32) {
         match self {
-            Follow::Same => ("same", 0),
-            Follow::Whole => ("whole", 0),
-            Follow::Except { axis } => ("except", axis as u32),
-            Follow::Only { axis } => ("only", axis as u32),
-            Follow::Beside { axis } => ("beside", axis as u32),
-            Follow::Elements => ("elements", 0),
-            Follow::Rows => ("rows", 0),
-            Follow::Blocks { length } => ("blocks", length),
+            Projection::Same => ("same", 0),
+            Projection::Whole => ("whole", 0),
+            Projection::Except { axis } => ("except", axis as u32),
+            Projection::Only { axis } => ("only", axis as u32),
+            Projection::Beside { axis } => ("beside", axis as u32),
+            Projection::Elements => ("elements", 0),
+            Projection::Rows => ("rows", 0),
+            Projection::Blocks { length } => ("blocks", length),
         }
     }
 
@@ -55,14 +55,14 @@ impl Follow {
         let axis = u8::try_from(value).ok();
         let axis = axis.filter(|axis| usize::from(*axis) < MAX_DIMS);
         Some(match name {
-            "same" => Follow::Same,
-            "whole" => Follow::Whole,
-            "except" => Follow::Except { axis: axis? },
-            "only" => Follow::Only { axis: axis? },
-            "beside" => Follow::Beside { axis: axis? },
-            "elements" => Follow::Elements,
-            "rows" => Follow::Rows,
-            "blocks" => Follow::Blocks { length: value },
+            "same" => Projection::Same,
+            "whole" => Projection::Whole,
+            "except" => Projection::Except { axis: axis? },
+            "only" => Projection::Only { axis: axis? },
+            "beside" => Projection::Beside { axis: axis? },
+            "elements" => Projection::Elements,
+            "rows" => Projection::Rows,
+            "blocks" => Projection::Blocks { length: value },
             _ => return None,
         })
     }
@@ -71,19 +71,19 @@ impl Follow {
     #[inline]
     pub fn part(self, view: &Layout, cut: &Cut) -> Layout {
         match self {
-            Follow::Same => cut.of(view),
-            Follow::Whole => *view,
-            Follow::Except { axis } if cut.axis() == usize::from(axis) => *view,
-            Follow::Except { .. } => cut.of(view),
-            Follow::Only { axis } if cut.axis() == usize::from(axis) => cut.along(0, view),
-            Follow::Only { .. } => *view,
-            Follow::Beside { axis } => {
+            Projection::Same => cut.of(view),
+            Projection::Whole => *view,
+            Projection::Except { axis } if cut.axis() == usize::from(axis) => *view,
+            Projection::Except { .. } => cut.of(view),
+            Projection::Only { axis } if cut.axis() == usize::from(axis) => cut.along(0, view),
+            Projection::Only { .. } => *view,
+            Projection::Beside { axis } => {
                 let own = cut.axis() + usize::from(cut.axis() >= usize::from(axis));
                 cut.along(own, view)
             }
-            Follow::Elements => elements(view, cut),
-            Follow::Rows => rows(view, cut),
-            Follow::Blocks { length } => blocks(view, cut, length as usize),
+            Projection::Elements => elements(view, cut),
+            Projection::Rows => rows(view, cut),
+            Projection::Blocks { length } => blocks(view, cut, length as usize),
         }
     }
 }
@@ -108,7 +108,7 @@ fn blocks(view: &Layout, cut: &Cut, length: usize) -> Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cuts, Grain, Shape};
+    use crate::{Cuts, Shape, Tiling};
 
     fn view(dims: &[usize]) -> Layout {
         Layout::contiguous(Shape::new(dims).unwrap())
@@ -117,9 +117,9 @@ mod tests {
     /// The second of two tiles of 100 by 6, cut along the first axis.
     fn second() -> Cut {
         let shape = Shape::new(&[100, 6]).unwrap();
-        let cuts = Cuts::new(&shape, Grain::Processors { work: 1 }, 1, 2);
+        let cuts = Cuts::new(&shape, Tiling::Processors { work: 1 }, 1, 2);
         assert_eq!((cuts.tiles() >= 2, cuts.get(0).axis()), (true, 0));
-        let cuts = Cuts::new(&shape, Grain::Processors { work: 1 }, 300, 2);
+        let cuts = Cuts::new(&shape, Tiling::Processors { work: 1 }, 300, 2);
         assert_eq!(cuts.tiles(), 2);
         cuts.get(1)
     }
@@ -127,24 +127,24 @@ mod tests {
     #[test]
     fn each_way_has_its_part() {
         let cut = second();
-        let part = |follow: Follow, dims: &[usize]| {
-            let part = follow.part(&view(dims), &cut);
+        let part = |projection: Projection, dims: &[usize]| {
+            let part = projection.part(&view(dims), &cut);
             (part.offset, part.shape.dims().to_vec())
         };
-        assert_eq!(part(Follow::Same, &[100, 6]), (300, vec![50, 6]));
-        assert_eq!(part(Follow::Whole, &[100, 6]), (0, vec![100, 6]));
-        let except = |axis| part(Follow::Except { axis }, &[100, 6]);
+        assert_eq!(part(Projection::Same, &[100, 6]), (300, vec![50, 6]));
+        assert_eq!(part(Projection::Whole, &[100, 6]), (0, vec![100, 6]));
+        let except = |axis| part(Projection::Except { axis }, &[100, 6]);
         assert_eq!(except(0), (0, vec![100, 6]));
         assert_eq!(except(1), (300, vec![50, 6]));
-        assert_eq!(part(Follow::Only { axis: 0 }, &[100]), (50, vec![50]));
-        assert_eq!(part(Follow::Only { axis: 1 }, &[100]), (0, vec![100]));
-        let beside = |axis| part(Follow::Beside { axis }, &[100, 100, 6]);
+        assert_eq!(part(Projection::Only { axis: 0 }, &[100]), (50, vec![50]));
+        assert_eq!(part(Projection::Only { axis: 1 }, &[100]), (0, vec![100]));
+        let beside = |axis| part(Projection::Beside { axis }, &[100, 100, 6]);
         assert_eq!(beside(0), (300, vec![100, 50, 6]));
         assert_eq!(beside(1), (30_000, vec![50, 100, 6]));
-        assert_eq!(part(Follow::Elements, &[2]), (1, vec![1]));
-        assert_eq!(part(Follow::Rows, &[2, 7]), (7, vec![7]));
+        assert_eq!(part(Projection::Elements, &[2]), (1, vec![1]));
+        assert_eq!(part(Projection::Rows, &[2, 7]), (7, vec![7]));
         assert_eq!(
-            part(Follow::Blocks { length: 10 }, &[995]),
+            part(Projection::Blocks { length: 10 }, &[995]),
             (500, vec![495])
         );
     }
