@@ -84,7 +84,7 @@ pub(crate) struct Core {
     pub(crate) outstanding: Outstanding,
     /// Held while an operation is handed over, or runs at once: the order in which threads of the program hold it is the order of
     /// their operations. Where there are ranks, what was asked for.
-    turn: Mutex<ProgramStream>,
+    stream: Mutex<ProgramStream>,
     pub(crate) ready: ReadyQueue<Arc<Task>>,
     /// Tasks of one tile, for CPU workers, in runs with OMP groups.
     ready_single: ReadyQueue<Arc<Task>>,
@@ -103,8 +103,8 @@ pub(crate) struct Core {
     analysis: Mutex<Analysis>,
     failures: Failures,
     fault: OnceLock<Arc<Failure>>,
-    /// Stores that may keep a second instance for their next renewal.
-    renewed: Mutex<Vec<Weak<Store>>>,
+    /// Stores that may keep a second instance for their next swap.
+    swapped: Mutex<Vec<Weak<Store>>>,
     /// Why a GPU does nothing any more.
     lost: OnceLock<DriverError>,
     /// Threads that have said who they are.
@@ -218,21 +218,21 @@ impl Core {
 
     /// Remembers a store that has a second instance.
     pub(crate) fn remember_renewed(&self, store: &Arc<Store>) {
-        let mut renewed = self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
-        if renewed
+        let mut swapped = self.swapped.lock().unwrap_or_else(PoisonError::into_inner);
+        if swapped
             .iter()
             .all(|known| !std::ptr::eq(known.as_ptr(), Arc::as_ptr(store)))
         {
-            renewed.retain(|known| known.strong_count() > 0);
-            renewed.push(Arc::downgrade(store));
+            swapped.retain(|known| known.strong_count() > 0);
+            swapped.push(Arc::downgrade(store));
         }
     }
 
     /// Gives up instances that are kept for renewals which are not under way. True where that freed memory.
     pub(crate) fn give_up_spares(&self) -> bool {
-        let mut renewed = self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut swapped = self.swapped.lock().unwrap_or_else(PoisonError::into_inner);
         let mut freed = false;
-        renewed.retain(|known| match known.upgrade() {
+        swapped.retain(|known| match known.upgrade() {
             Some(store) if !store.is_pending() => {
                 freed |= store.give_up_spare();
                 false
@@ -282,7 +282,7 @@ impl Core {
         }
         self.check_process()?;
         self.check_crash()?;
-        let mut turn = self.turn();
+        let mut locked = self.lock_stream();
         if self.gpus.is_none()
             && let Some(cuts) = self.tile_inline(&request)
         {
@@ -290,11 +290,11 @@ impl Core {
                 self.check_crash()?;
                 return Err(FINISHED);
             }
-            let run = || self.run_inline(request, &cuts, &mut turn);
+            let run = || self.run_inline(request, &cuts, &mut locked);
             return Ok(self.on_program_thread(run));
         }
         // Others go on while this thread waits for the processors to catch up.
-        drop(turn);
+        drop(locked);
         if self.outstanding.is_full() {
             self.waiting(RuntimeCallKind::Limit, None, || {
                 self.outstanding.wait_for_room();
@@ -304,8 +304,8 @@ impl Core {
             self.check_crash()?;
             return Err(FINISHED);
         }
-        let mut turn = self.turn();
-        let stream = self.add_to_stream(&request, &mut turn);
+        let mut locked = self.lock_stream();
+        let stream = self.add_to_stream(&request, &mut locked);
         let uid = self.uids.next_operation();
         let created = self.recorder.now();
         let mut operation = Operation::new(uid, created, request);
@@ -534,7 +534,7 @@ impl Runtime {
             nvtx: Ranges::listening(),
             submissions: Submissions::default(),
             outstanding: Outstanding::default(),
-            turn: Mutex::default(),
+            stream: Mutex::default(),
             ready: ReadyQueue::default(),
             ready_single: ReadyQueue::default(),
             ranks,
@@ -545,7 +545,7 @@ impl Runtime {
             analysis: Mutex::new(Analysis::of_rank(ranks)),
             failures: Failures::default(),
             fault: OnceLock::new(),
-            renewed: Mutex::default(),
+            swapped: Mutex::default(),
             lost: OnceLock::new(),
             threads: AtomicU32::new(0),
             abandoned: AtomicBool::new(false),

@@ -49,7 +49,7 @@ fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
     core.trap(Site::Worker);
     let (end, latch, ended) = match work {
         Work::One(operation) => {
-            let end = run_one(core, &operation, &Tile::of(task), processor);
+            let end = run_one(core, &operation, &TileTask::of(task), processor);
             // The last of its tiles to let go of it ends it, and with it the stores that nobody else holds, before anyone can see
             // that. The analysis let go of it before its tiles could begin.
             match Arc::into_inner(operation) {
@@ -101,7 +101,7 @@ fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
 }
 
 /// The task of one operation: which tile, and since when.
-pub(crate) struct Tile {
+pub(crate) struct TileTask {
     pub(crate) uid: TaskUid,
     pub(crate) point: u32,
     pub(crate) cut: Cut,
@@ -109,10 +109,10 @@ pub(crate) struct Tile {
     pub(crate) ready: Timestamp,
 }
 
-impl Tile {
+impl TileTask {
     /// That of a task which is ready.
-    pub(crate) fn of(task: &Task) -> Tile {
-        Tile {
+    pub(crate) fn of(task: &Task) -> TileTask {
+        TileTask {
             uid: task.uid,
             point: task.point,
             cut: task.cut,
@@ -126,7 +126,7 @@ impl Tile {
 pub(crate) fn run_one(
     core: &Core,
     operation: &Operation,
-    tile: &Tile,
+    tile: &TileTask,
     processor: &Processor,
 ) -> Timestamp {
     carry_out(core, operation, tile, processor, |start| {
@@ -138,7 +138,7 @@ pub(crate) fn run_one(
 pub(crate) fn carry_out<'a>(
     core: &Core,
     operation: &Operation,
-    tile: &Tile,
+    tile: &TileTask,
     processor: &Processor,
     tiles: impl FnOnce(Timestamp) -> Result<Tiles<'a>, Arc<Failure>>,
 ) -> Timestamp {
@@ -168,7 +168,7 @@ pub(crate) struct Ran {
 pub(crate) fn perform<'a>(
     core: &Core,
     operation: &Operation,
-    tile: &Tile,
+    tile: &TileTask,
     processor: &Processor,
     at: Option<Timestamp>,
     tiles: impl FnOnce(Timestamp) -> Result<Tiles<'a>, Arc<Failure>>,
@@ -221,7 +221,7 @@ pub(crate) fn perform<'a>(
 pub(crate) fn record(
     core: &Core,
     operation: &Operation,
-    tile: &Tile,
+    tile: &TileTask,
     processor: ProcessorId,
     ran: &Ran,
 ) {
@@ -271,7 +271,7 @@ fn run_tile(tiles: &mut Tiles<'_>, cut: &Cut) -> Result<(), Cause> {
 pub(crate) fn prepare<'a>(
     core: &Core,
     operation: &'a Operation,
-    tile: &Tile,
+    tile: &TileTask,
     start: Timestamp,
 ) -> Result<Tiles<'a>, Arc<Failure>> {
     if let Some(failure) = operation.failed_input() {

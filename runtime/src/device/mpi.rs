@@ -148,7 +148,7 @@ impl World {
         let mut patience = Patience::of_own_thread();
         while core.messages.await_one(|| self.is_under_way()) {
             match self.look(core) {
-                true => patience.renew(),
+                true => patience.reset(),
                 false => {
                     if let Some(waited) = patience.sleep() {
                         self.control.look(&self.net, core, waited);
@@ -168,14 +168,14 @@ impl World {
         }
         let is_worth_it = match self.look(core) {
             true => {
-                patience.renew();
+                patience.reset();
                 true
             }
             false => patience.spin(),
         };
         self.has_help.store(false, Ordering::Release);
         if !is_worth_it {
-            patience.renew();
+            patience.reset();
             core.messages.nudge();
         }
         is_worth_it

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use weft_trace::id::MemoryId;
 use weft_trace::time::Timestamp;
 
-use super::cpu::{self, Tile, Tiles};
+use super::cpu::{self, TileTask, Tiles};
 use super::cuda::Arrival;
 use crate::error::Failure;
 use crate::operation::Operation;
@@ -88,7 +88,7 @@ impl Elements {
         &self,
         core: &Core,
         operation: &'a Operation,
-        tile: &Tile,
+        tile: &TileTask,
         at: Timestamp,
     ) -> Result<Tiles<'a>, Arc<Failure>> {
         match self {

@@ -98,7 +98,7 @@ pub(crate) struct Group<M: Joins> {
     pub(crate) written: SmallVec<[Written; 4]>,
     /// Whether the last of what is written goes to another instance of its store, since the group reads what it would
     /// overwrite. Nothing more is added then.
-    pub(crate) renews: bool,
+    pub(crate) swaps_buffers: bool,
     /// The last member, where it is a reduction. Nothing more is added then.
     pub(crate) folded: Option<Folded>,
 }
@@ -129,7 +129,7 @@ impl<M: Joins> Group<M> {
             sources: SmallVec::new(),
             steps: SmallVec::new(),
             written: SmallVec::new(),
-            renews: false,
+            swaps_buffers: false,
             folded: None,
         })
     }
@@ -138,7 +138,7 @@ impl<M: Joins> Group<M> {
     fn is_closed(&self) -> bool {
         self.steps.len() >= MAX_STEPS
             || self.sources.len() + 4 > MAX_INPUTS
-            || self.renews
+            || self.swaps_buffers
             || self.folded.is_some()
     }
 
@@ -164,12 +164,12 @@ impl<M: Joins> Group<M> {
     }
 
     /// Adds a member, or gives it back where it cannot be done together with the others. A group without members takes any
-    /// elementwise one of its shape. With `may_renew` a member may write over other views of what the group reads.
-    pub(crate) fn add(&mut self, kind: StepKind, member: M, may_renew: bool) -> Result<(), M> {
+    /// elementwise one of its shape. With `may_swap` a member may write over other views of what the group reads.
+    pub(crate) fn add(&mut self, kind: StepKind, member: M, may_swap: bool) -> Result<(), M> {
         if self.is_closed() {
             return Err(member);
         }
-        let Some((inputs, out, whole)) = self.values(&member, may_renew) else {
+        let Some((inputs, out, whole)) = self.values(&member, may_swap) else {
             return Err(member);
         };
         let step = self.steps.len() as u16;
@@ -192,7 +192,7 @@ impl<M: Joins> Group<M> {
     fn values(
         &mut self,
         member: &M,
-        may_renew: bool,
+        may_swap: bool,
     ) -> Option<(SmallVec<[Value; 3]>, View, Layout)> {
         let operation = member.operation();
         let (inputs, out) = operation.operands.split_at(operation.operands.len() - 1);
@@ -209,11 +209,11 @@ impl<M: Joins> Group<M> {
         if self.written.iter().any(|written| conflicts(&written.view)) {
             return None;
         }
-        let renews = self.sources.iter().any(conflicts_with_read);
+        let swaps_buffers = self.sources.iter().any(conflicts_with_read);
         let is_written = || self.written.iter().any(|written| written.view.is_of(store));
         // A mask keeps elements of the very view, which another instance does not have.
-        let may_renew = may_renew && operation.body != Body::PutMask;
-        if renews && (!may_renew || is_written() || !is_most(&out_part, store)) {
+        let may_swap = may_swap && operation.body != Body::PutMask;
+        if swaps_buffers && (!may_swap || is_written() || !is_most(&out_part, store)) {
             return None;
         }
         let known = self.sources.len();
@@ -264,11 +264,11 @@ impl<M: Joins> Group<M> {
         // What the member itself reads may be the very view that it writes, but no other that overlaps it, unless it is written to
         // another instance.
         let is_overwritten = self.sources[known..].iter().any(conflicts_with_read);
-        if is_overwritten && !renews {
+        if is_overwritten && !swaps_buffers {
             self.sources.truncate(known);
             return None;
         }
-        self.renews = renews;
+        self.swaps_buffers = swaps_buffers;
         let view = View {
             store: store.clone(),
             layout: out_part,

@@ -74,11 +74,11 @@ struct Held {
     valid: Spans,
     /// Copies into it, and the end of what its block was used for before: whoever uses it comes after these.
     arrivals: Uses,
-    /// The instance before the last renewal.
+    /// The instance before the last swap.
     spare: Option<Spare>,
 }
 
-/// An instance that was in use before the last renewal. Outside of the view that was written then it still has the
+/// An instance that was in use before the last swap. Outside of the view that was written then it still has the
 /// store's content.
 struct Spare {
     instance: Instance,
@@ -87,7 +87,7 @@ struct Spare {
 
 /// Another instance for a store, to write a view to while the old content is read.
 #[derive(Debug)]
-pub(crate) struct Renewed {
+pub(crate) struct SwappedInstance {
     /// Where element 0 of the store stands in the old instance.
     pub(crate) old: u64,
     /// Where it stands in the other one.
@@ -203,13 +203,13 @@ impl Residence {
     /// it where that is asked for. [`issued`](Self::issued) must have followed every earlier need, and follows for this one.
     ///
     /// `None` where the GPU holds no instance yet, or another memory holds content that this one lacks.
-    pub(crate) fn renew(
+    pub(crate) fn swap_buffers(
         &mut self,
         place: Place,
         view: &Layout,
         size: usize,
         make: impl FnOnce(Span) -> Result<Instance, OutOfMemory>,
-    ) -> Result<Option<Renewed>, OutOfMemory> {
+    ) -> Result<Option<SwappedInstance>, OutOfMemory> {
         let Some(at) = self.held.iter().position(|held| held.place == place) else {
             return Ok(None);
         };
@@ -233,7 +233,7 @@ impl Residence {
             instance: std::mem::replace(&mut held.instance, instance),
             written: *view,
         });
-        let renewed = Renewed {
+        let swapped = SwappedInstance {
             old,
             new: held.start(size),
             is_bare,
@@ -245,7 +245,7 @@ impl Residence {
                 .filter(|other| other.place != place)
                 .for_each(|other| other.valid.remove(span));
         }
-        Ok(Some(renewed))
+        Ok(Some(swapped))
     }
 
     /// Whether all elements of a span are in a place.
@@ -255,7 +255,7 @@ impl Residence {
             .any(|held| held.place == place && held.valid.missing(span).is_empty())
     }
 
-    /// Gives up the instances that are kept for the next renewal; true where there were any.
+    /// Gives up the instances that are kept for the next swap; true where there were any.
     pub(crate) fn drop_spares(&mut self) -> bool {
         let mut had = false;
         for held in &mut self.held {

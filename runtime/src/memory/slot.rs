@@ -25,7 +25,7 @@ pub(crate) enum Buffer {
     /// Where the data is at first.
     #[default]
     Front,
-    /// Where a renewal puts it, and the next takes it from.
+    /// Where a swap puts it, and the next takes it from.
     Back,
 }
 
@@ -77,11 +77,11 @@ impl Versions {
         }
     }
 
-    /// Notes that `view` is written in place: what lies outside of the renewed view may differ between the places then.
+    /// Notes that `view` is written in place: what lies outside of the swapped view may differ between the places then.
     pub(super) fn overwrites(&self, view: &Layout, store: &Shape) {
         if self.has_spare.load(Ordering::Acquire) {
             let mut spare = self.spare();
-            // What is written within the renewed view, the next renewal writes anew.
+            // What is written within the swapped view, the next swap writes anew.
             if !spare.holds(view, store) {
                 spare.set(None);
             }
@@ -120,9 +120,9 @@ impl Spare<'_> {
     }
 }
 
-/// What a renewal does.
+/// What a swap does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Renewal {
+pub(crate) struct BufferSwap {
     /// Where the data was.
     pub(crate) from: Buffer,
     /// Where it is then.

@@ -14,7 +14,7 @@ use weft_trace::time::Timestamp;
 use super::instance::{Instance, Memory, OutOfMemory};
 use super::pool::{Holder, Maker, pages};
 use super::residence::Residence;
-use super::slot::{Buffer, BufferState, Renewal, Versions};
+use super::slot::{Buffer, BufferState, BufferSwap, Versions};
 use super::spans::Span;
 use super::uses::Uses;
 use crate::dtype::DType;
@@ -250,13 +250,13 @@ impl Store {
     /// Has what is analysed next find the data in the other place, once an operation has written `view` there, and says
     /// whether all else must be copied there before. `None` where there is not enough memory for both places to spare. `own` says
     /// which part of the view this rank writes; it is asked where the store is held in parts.
-    pub(crate) fn renew(
+    pub(crate) fn swap_buffers(
         &self,
         view: &Layout,
         own: impl FnOnce() -> Option<Layout>,
         maker: Maker,
         at: Timestamp,
-    ) -> Option<Renewal> {
+    ) -> Option<BufferSwap> {
         let mut spare = self.versions.spare();
         let from = self.versions.current();
         let to = from.other();
@@ -274,7 +274,7 @@ impl Store {
             spare.set(Some(view));
         }
         spare.exchange();
-        Some(Renewal {
+        Some(BufferSwap {
             from,
             to,
             copy: !is_kept,
@@ -292,12 +292,12 @@ impl Store {
         held.max(written.map_or(0, |span| span.len())) * self.dtype.size()
     }
 
-    /// Notes that `view` is written in place: what lies outside of the renewed view may differ between the places then.
+    /// Notes that `view` is written in place: what lies outside of the swapped view may differ between the places then.
     pub(crate) fn overwrites(&self, view: &Layout) {
         self.versions.overwrites(view, &self.shape);
     }
 
-    /// Gives up the place that the next renewal would write to, unless something is under way that may use it. True where
+    /// Gives up the place that the next swap would write to, unless something is under way that may use it. True where
     /// that freed memory.
     pub(crate) fn give_up_spare(&self) -> bool {
         let mut spare = self.versions.spare();

@@ -51,7 +51,7 @@ impl Core {
         let created = recorder.now();
         let operation = Operation::new(uid, created, request);
         operation.bind();
-        let tile = cpu::Tile {
+        let tile = cpu::TileTask {
             uid: TaskUid(self.uids.next()),
             point: 0,
             cut: cuts.get(0),
@@ -87,7 +87,7 @@ impl Core {
     fn record_inline(
         &self,
         operation: &Operation,
-        tile: &cpu::Tile,
+        tile: &cpu::TileTask,
         call: &CallLabels,
         ran: &cpu::Ran,
     ) {

@@ -19,8 +19,8 @@ const ENDING: Duration = Duration::from_millis(100);
 
 impl Core {
     /// Holds still what threads of the program ask for.
-    pub(crate) fn turn(&self) -> MutexGuard<'_, ProgramStream> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn lock_stream(&self) -> MutexGuard<'_, ProgramStream> {
+        self.stream.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes what the program asks for, where there are ranks to compare it with; the hash of the program up to it.
@@ -94,7 +94,7 @@ impl Core {
         if self.crashed().is_some() {
             return self.crash_error();
         }
-        self.turn().end();
+        self.lock_stream().end();
         let error = world.agree(self, self.failures.first().cloned(), true);
         if self.crashed().is_none() {
             world.part();

@@ -84,7 +84,7 @@ pub(crate) struct Analysis {
     tasks: Vec<Arc<Task>>,
     spares: Spares,
     edges: Vec<Edge>,
-    /// The elements that the accesses of a task touch, in the order of the accesses; of a whole that renews a store, those of all
+    /// The elements that the accesses of a task touch, in the order of the accesses; of a whole that swaps the buffers of a store, those of all
     /// its tasks.
     regions: Vec<Option<Region>>,
     /// Whom it waits for.
@@ -199,7 +199,7 @@ impl Analysis {
         &mut self,
         core: &Core,
         operation: &Operation,
-        tile: &cpu::Tile,
+        tile: &cpu::TileTask,
     ) -> CallLabels {
         let call = self.label(core, operation);
         if core.recorder.is_on() {

@@ -20,7 +20,7 @@ struct Launches {
     /// Launches of several tasks the last of which is a reduction.
     folded: u64,
     /// Stores that had an instance in each of their places.
-    renewed: usize,
+    swapped: usize,
 }
 
 fn launches(path: &Path) -> Launches {
@@ -31,7 +31,7 @@ fn launches(path: &Path) -> Launches {
     let mut tasks = HashMap::new();
     let mut served = Vec::new();
     let mut stores = HashSet::new();
-    let mut renewed = HashSet::new();
+    let mut swapped = HashSet::new();
     for record in prof.records() {
         match record {
             Record::Name(name) => drop(names.insert(name.id.0, name.text.to_owned())),
@@ -48,7 +48,7 @@ fn launches(path: &Path) -> Launches {
                 served.push(tasks);
             }
             Record::Instance(instance) if !stores.insert(instance.store) => {
-                renewed.insert(instance.store);
+                swapped.insert(instance.store);
             }
             _ => {}
         }
@@ -63,7 +63,7 @@ fn launches(path: &Path) -> Launches {
     found.folded = several
         .filter(|tasks| tasks.last().is_some_and(is_reduction))
         .count() as u64;
-    found.renewed = renewed.len();
+    found.swapped = swapped.len();
     found
 }
 
@@ -103,5 +103,5 @@ fn operations_come_together() {
         "{} reductions with their values",
         fused.folded
     );
-    assert!(fused.renewed > 10, "{} stores were renewed", fused.renewed);
+    assert!(fused.swapped > 10, "{} stores were swapped", fused.swapped);
 }

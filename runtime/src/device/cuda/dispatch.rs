@@ -103,8 +103,8 @@ pub(super) struct Dispatcher<'a> {
     finished: Vec<Finished>,
     /// Blocks that the work being issued uses on the way.
     lent: SmallVec<[(GpuId, Block); 1]>,
-    /// Stores that may keep an instance for the next renewal.
-    renewed: Vec<Weak<Store>>,
+    /// Stores that may keep an instance for the next swap.
+    swapped: Vec<Weak<Store>>,
     /// Tasks handed to CPU workers, some of which may have ended.
     on_host: Vec<OnHost>,
     batches: Sender<Batch>,
@@ -127,7 +127,7 @@ impl<'a> Dispatcher<'a> {
             graphs: Vec::new(),
             finished: Vec::new(),
             lent: SmallVec::new(),
-            renewed: Vec::new(),
+            swapped: Vec::new(),
             on_host: Vec::new(),
             batches,
         })
@@ -179,7 +179,7 @@ impl<'a> Dispatcher<'a> {
         self.taken
             .extend(ready.into_iter().filter(|later| later.release(now)));
         let kind = step_of(&member.operation);
-        let may_renew = self.gpus.hold_all;
+        let may_swap = self.gpus.hold_all;
         let shape = member.operation.part_shape(&member.task.cut);
         let mut member = member;
         if let (Some(kind), Some(group)) = (kind, &mut self.group)
@@ -187,7 +187,7 @@ impl<'a> Dispatcher<'a> {
             && group.shape == shape
             && member.operation.failed_input().is_none()
         {
-            match group.add(kind, member, may_renew) {
+            match group.add(kind, member, may_swap) {
                 Ok(()) => return,
                 Err(back) => member = back,
             }
@@ -201,7 +201,7 @@ impl<'a> Dispatcher<'a> {
             None => self.issue_alone(gpu, member),
             Some(kind) => {
                 let mut group = Group::new(gpu, shape);
-                match group.add(kind, member, may_renew) {
+                match group.add(kind, member, may_swap) {
                     Ok(()) => self.group = Some(group),
                     Err(member) => self.issue_alone(gpu, member),
                 }

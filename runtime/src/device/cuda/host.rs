@@ -16,7 +16,7 @@ use super::arrival::Arrival;
 use super::completion::{Batch, Finished};
 use super::error::DriverError;
 use super::gpus::Gpus;
-use crate::device::cpu::{Processor, Tile, Tiles, carry_out};
+use crate::device::cpu::{Processor, TileTask, Tiles, carry_out};
 use crate::operation::{Body, Operation};
 use crate::runtime::{Core, Site};
 use crate::task::{ReadyQueue, Task};
@@ -115,7 +115,7 @@ impl Worker {
         let end = carry_out(
             core,
             &operation,
-            &Tile::of(&task),
+            &TileTask::of(&task),
             &Processor::cpu(self.processor),
             |_| {
                 arrived.map_err(|error| operation.failure(error.into()))?;

@@ -106,7 +106,7 @@ impl Control {
     ) -> (u64, Option<Error>) {
         let _agreeing = self.agreeing.lock().unwrap_or_else(PoisonError::into_inner);
         let own = net.ranks().rank;
-        let hash = core.turn().hash() & ALL;
+        let hash = core.lock_stream().hash() & ALL;
         // In the order of the program, and of one operation, of ranks.
         let failed = failure.as_ref().map_or(ALL, |failure| {
             (failure.uid.0.sequence() << 16 | u64::from(own)) & ALL
@@ -212,7 +212,7 @@ impl Control {
         if waited < PATIENCE && !came {
             return;
         }
-        let stream = core.turn();
+        let stream = core.lock_stream();
         let is_told = tails.told == Some(stream.hash());
         if is_told && !came {
             return;

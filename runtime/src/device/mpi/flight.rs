@@ -12,7 +12,7 @@ use weft_trace::time::Timestamp;
 use super::gather::{Gathering, InOrder};
 use super::request::{Lent, Request};
 use super::{MESSAGES, World};
-use crate::device::cpu::Tile;
+use crate::device::cpu::TileTask;
 use crate::device::{Elements, Posted};
 use crate::error::{Cause, Failure};
 use crate::operation::{Body, Operand, Operation, Peer};
@@ -66,7 +66,7 @@ impl Flight {
             elements,
         } = posted;
         let start = core.recorder.now();
-        let tile = Tile::of(&task);
+        let tile = TileTask::of(&task);
         let bytes = bytes(&operation);
         let net = &world.net;
         let mut then = Then::Nothing;
@@ -144,7 +144,7 @@ impl Flight {
             start,
             asked,
         } = self;
-        let tile = Tile::of(&task);
+        let tile = TileTask::of(&task);
         let is_receive = matches!(operation.body, Body::Receive(_) | Body::Gather(_));
         let passed = match is_receive {
             true => core.recorder.now(),
@@ -255,7 +255,7 @@ fn bytes(operation: &Operation) -> usize {
 fn record(
     core: &Core,
     operation: &Operation,
-    tile: &Tile,
+    tile: &TileTask,
     (side, peer): (MessageSide, Peer),
     [start, passed, end]: [Timestamp; 3],
     (bytes, memory): (u64, MemoryId),

@@ -33,7 +33,7 @@ impl Patience {
     }
 
     /// Begins anew, after something has happened.
-    pub(super) fn renew(&mut self) {
+    pub(super) fn reset(&mut self) {
         *self = Patience::default();
     }
 

@@ -10,7 +10,7 @@ use weft_trace::record;
 use super::{Accessor, Analysis, Task, Touch, Work};
 use crate::fusion::{Bound, Form, Fused, Group, Input, Replay, Source, Whole, fold_of, step_of};
 use crate::kernel::chain::Step;
-use crate::memory::Renewal;
+use crate::memory::BufferSwap;
 use crate::operation::{Body, Labels, Operand, Operation, Request};
 use crate::runtime::Core;
 use crate::shape::{Layout, Shape};
@@ -68,7 +68,7 @@ impl Analysis {
     }
 
     fn analyse_group(&mut self, core: &Core, mut group: Box<Group<Whole>>, on: ProcessorId) {
-        if group.members.len() == 1 && !group.renews {
+        if group.members.len() == 1 && !group.swaps_buffers {
             if let Some(Whole(operation)) = group.members.pop() {
                 drop(group);
                 self.analyse(core, operation, on);
@@ -76,23 +76,23 @@ impl Analysis {
             return;
         }
         let inputs = bind_inputs(&group);
-        if group.renews {
-            match renew(&group, core) {
+        if group.swaps_buffers {
+            match swap_buffers(&group, core) {
                 None => return self.analyse_in_two(core, group, on),
-                Some((renewal, last)) if renewal.copy => {
-                    let copy = copy_between(core, &renewal, &last, &group);
+                Some((swap, last)) if swap.copy => {
+                    let copy = copy_between(core, &swap, &last, &group);
                     self.analyse_bound(core, copy, on);
                 }
                 Some(_) => {}
             }
         }
         let visible = group.visible();
-        let renewed = group.renews.then(|| group.written.len() - 1);
+        let swapped = group.swaps_buffers.then(|| group.written.len() - 1);
         let mut outputs: SmallVec<[(u16, Bound); 2]> = SmallVec::new();
         for at in visible {
             let written = &group.written[at];
             let (store, layout) = (written.view.store.clone(), written.view.layout);
-            if renewed != Some(at) {
+            if swapped != Some(at) {
                 store.overwrites(&layout);
             }
             let slot = store.slot();
@@ -170,7 +170,7 @@ impl Analysis {
             labels,
             uids,
         });
-        self.start(core, fused, &cuts, on, renewed.is_some(), known);
+        self.start(core, fused, &cuts, on, swapped.is_some(), known);
     }
 
     /// Ends operations of which other ranks have all tiles.
@@ -201,7 +201,7 @@ impl Analysis {
         fused: Arc<Fused>,
         cuts: &Cuts,
         on: ProcessorId,
-        renews: bool,
+        swaps_buffers: bool,
         known: Result<Arc<Replay>, Option<u64>>,
     ) {
         let start = self.last.unwrap_or_else(|| core.recorder.now());
@@ -222,7 +222,7 @@ impl Analysis {
                 each_access(&fused, &task, &cut, regions, visit);
             };
             followed.push(self.followed.len());
-            match renews {
+            match swaps_buffers {
                 true => self.find(core, accesses),
                 false => self.touch(core, accesses),
             }
@@ -233,7 +233,7 @@ impl Analysis {
             self.follow_edges(core, &task);
             self.tasks.push(task);
         }
-        if renews {
+        if swaps_buffers {
             // A tile reads elements that others write to the other instance: what these cover, it has found by now.
             let mut regions = 0..self.regions.len();
             followed.push(self.followed.len());
@@ -289,7 +289,7 @@ impl Analysis {
         }
     }
 
-    /// Does the last operation of a group, for whose renewal there is no memory, after the others.
+    /// Does the last operation of a group, for whose swap there is no memory, after the others.
     fn analyse_in_two(&mut self, core: &Core, group: Box<Group<Whole>>, on: ProcessorId) {
         let shape = group.shape;
         let mut members = group.members;
@@ -426,7 +426,7 @@ fn bind_inputs(group: &Group<Whole>) -> SmallVec<[Input; 8]> {
 }
 
 /// Has the last of what a group writes go to the other place of its store; `None` where there is no memory for that.
-fn renew(group: &Group<Whole>, core: &Core) -> Option<(Renewal, Arc<Operation>)> {
+fn swap_buffers(group: &Group<Whole>, core: &Core) -> Option<(BufferSwap, Arc<Operation>)> {
     let Whole(last) = group.members.last()?;
     let view = &group.written.last()?.view;
     let own = || {
@@ -434,17 +434,17 @@ fn renew(group: &Group<Whole>, core: &Core) -> Option<(Renewal, Arc<Operation>)>
         let cuts = core.own_cuts(&group.shape, tiling, last.is_shared());
         (cuts.count() > 0).then(|| cuts.all().of(&view.layout))
     };
-    let renewal = view
+    let swap = view
         .store
-        .renew(&view.layout, own, last.maker(), core.recorder.now())?;
+        .swap_buffers(&view.layout, own, last.maker(), core.recorder.now())?;
     core.remember_renewed(&view.store);
-    Some((renewal, last.clone()))
+    Some((swap, last.clone()))
 }
 
-/// The operation that copies what a renewal does not write.
+/// The operation that copies what a swap does not write.
 fn copy_between(
     core: &Core,
-    renewal: &Renewal,
+    swap: &BufferSwap,
     for_: &Arc<Operation>,
     group: &Group<Whole>,
 ) -> Arc<Operation> {
@@ -479,7 +479,7 @@ fn copy_between(
     core.outstanding.begin_inside();
     let operation = Operation::new(core.own_operation(), core.recorder.now(), request).at(for_);
     operation.begin_uses();
-    operation.set_slot(0, renewal.from);
-    operation.set_slot(1, renewal.to);
+    operation.set_slot(0, swap.from);
+    operation.set_slot(1, swap.to);
     Arc::new(operation)
 }

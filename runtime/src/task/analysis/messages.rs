@@ -216,7 +216,7 @@ fn overlaps(
     };
     let cuts = core.own_cuts(&group.shape, first.body.tiling(), first.is_shared());
     let own = cuts.all();
-    // A store that is written may be renewed: the message belongs to the place where it is then.
+    // A store that is written may be swapped: the message belongs to the place where it is then.
     let is_written = |written: &Written| Arc::ptr_eq(&written.view.store, store);
     let is_read = |source: &Source| match source {
         Source::View(view) if writes && Arc::ptr_eq(&view.store, store) => {

@@ -45,7 +45,7 @@ impl Dispatcher<'_> {
             }),
             Source::Scalar(_) => None,
         });
-        let (kept, renewed) = match group.renews {
+        let (kept, swapped) = match group.swaps_buffers {
             // The last of what is written is visible: the group reads its store.
             true => visible.split_at(visible.len() - 1),
             false => (visible.as_slice(), [].as_slice()),
@@ -63,10 +63,10 @@ impl Dispatcher<'_> {
         drop(wants);
         let mut rest = SmallVec::new();
         let mut other = None;
-        if let ([at], None) = (renewed, &full) {
+        if let ([at], None) = (swapped, &full) {
             let view = &group.written[*at].view;
             let (store, layout) = (&view.store, view.layout);
-            match places.renew(self.gpus, group.place, store, layout, maker, start) {
+            match places.swap_buffers(self.gpus, group.place, store, layout, maker, start) {
                 Some((tile, old)) => {
                     if let Some(old) = old {
                         rest = self.rest(group.place, &tile, old, &store.shape);

@@ -12,7 +12,8 @@ use super::super::api::GpuId;
 use super::super::code::DeviceTile;
 use super::super::gpus::Gpus;
 use crate::memory::{
-    Instance, Located, Maker, Need, OutOfMemory, Place, Point, Renewed, Span, Store, Transfer, Uses,
+    Instance, Located, Maker, Need, OutOfMemory, Place, Point, Span, Store, SwappedInstance,
+    Transfer, Uses,
 };
 use crate::runtime::Core;
 use crate::shape::Layout;
@@ -192,7 +193,7 @@ impl Places {
     /// instance; the works copy what lies outside of it.
     ///
     /// `None`: there is no room for another instance.
-    pub(super) fn renew(
+    pub(super) fn swap_buffers(
         &mut self,
         gpus: &Gpus,
         gpu: GpuId,
@@ -203,15 +204,17 @@ impl Places {
     ) -> Option<(DeviceTile, Option<u64>)> {
         let size = store.dtype.size();
         let memory = gpus.memory(gpu);
-        let renewed = store.residence().renew(Place(gpu.0), &view, size, |span| {
-            memory.instance(store.holder(maker, Some(span)), span.len() * size, at)
-        });
-        let Renewed {
+        let swapped = store
+            .residence()
+            .swap_buffers(Place(gpu.0), &view, size, |span| {
+                memory.instance(store.holder(maker, Some(span)), span.len() * size, at)
+            });
+        let SwappedInstance {
             old,
             new,
             is_bare,
             waits,
-        } = renewed.ok().flatten()?;
+        } = swapped.ok().flatten()?;
         self.waits.merge(&waits);
         let tile = DeviceTile {
             start: new,

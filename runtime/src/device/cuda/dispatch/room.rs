@@ -44,7 +44,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Gives up instances that are kept for the next renewal, or moves what was used longest ago to main memory; true where that
+    /// Gives up instances that are kept for the next swap, or moves what was used longest ago to main memory; true where that
     /// freed memory of the GPU. What is to be kept stays.
     pub(super) fn make_room(&mut self, gpu: GpuId, maker: Maker, keep: &[StoreUid]) -> bool {
         self.drop_spares() || (self.core.plan.spill && self.spill(gpu, maker, keep))
@@ -52,7 +52,7 @@ impl Dispatcher<'_> {
 
     fn drop_spares(&mut self) -> bool {
         let stores: Vec<_> = self
-            .renewed
+            .swapped
             .drain(..)
             .filter_map(|store| store.upgrade())
             .collect();
@@ -121,12 +121,12 @@ impl Dispatcher<'_> {
         true
     }
 
-    /// Notes that a store may keep an instance for the next renewal.
+    /// Notes that a store may keep an instance for the next swap.
     pub(super) fn remember_renewed(&mut self, store: &Arc<Store>) {
         let store = Arc::downgrade(store);
-        self.renewed
+        self.swapped
             .retain(|known| known.strong_count() > 0 && !known.ptr_eq(&store));
-        self.renewed.push(store);
+        self.swapped.push(store);
     }
 
     /// What copies all of a store that lies outside of a slice to another instance of it.

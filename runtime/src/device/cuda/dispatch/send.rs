@@ -22,7 +22,7 @@ use super::issue::Parcel;
 use super::member::Member;
 use super::place::Places;
 use super::repeats::Verdict;
-use crate::device::cpu::{self, Ran, Tile};
+use crate::device::cpu::{self, Ran, TileTask};
 use crate::error::{Cause, Failure};
 use crate::memory::Place;
 use crate::observe::{Launched, Message, Subsystem, Weights};
@@ -290,8 +290,8 @@ impl Dispatcher<'_> {
 /// Writes down a task that never got to its GPU: it has a launch, as one that fails on a CPU has, and no kernel.
 pub(super) fn record_undone(core: &Core, gpus: &Gpus, gpu: GpuId, member: &Member) {
     let at = core.recorder.now();
-    let tile = Tile::of(&member.task);
-    let tile = Tile {
+    let tile = TileTask::of(&member.task);
+    let tile = TileTask {
         ready: tile.ready.min(at),
         ..tile
     };
