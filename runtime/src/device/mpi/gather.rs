@@ -14,7 +14,7 @@ use weft_trace::record::MessageSide;
 use super::World;
 use super::flight::{Flight, Then};
 use crate::device::Posted;
-use crate::device::cpu::{Tile, Tiles};
+use crate::device::cpu::{TileTask, Tiles};
 use crate::error::{Cause, Failure};
 use crate::operation::{Body, Operand, Operation, Peer};
 use crate::runtime::Core;
@@ -177,8 +177,8 @@ impl Gathering {
         &self,
         core: &Core,
         operation: &Operation,
-        mut tile: Tile,
-        mut each: impl FnMut(&Tile, (MessageSide, Peer), u64),
+        mut tile: TileTask,
+        mut each: impl FnMut(&TileTask, (MessageSide, Peer), u64),
     ) {
         if !core.recorder.is_on() {
             return;
