@@ -97,7 +97,7 @@ impl World {
             counts,
             rank: ranks.rank,
         };
-        let tiles = elements.tiles(core, &operation, &Tile::of(&task), start);
+        let tiles = elements.tiles(core, &operation, &TileTask::of(&task), start);
         if let Err(failure) = &tiles {
             self.control.could_not_send(operation.recorded(), failure);
         }
