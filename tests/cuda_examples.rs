@@ -195,7 +195,7 @@ fn another_tool_that_holds_cupti_is_told_once() {
         command.env("WEFT_EMULATED_CUPTI_HELD", "39");
     });
     result(&run);
-    assert_eq!(run.said.matches("holds CUPTI").count(), 1, "{}", run.said);
+    assert_eq!(run.said.matches("uses CUPTI").count(), 1, "{}", run.said);
     let database = run.database();
     assert_eq!(loss(&database, "cupti_held"), 1);
     assert_eq!(number(&database, "SELECT count(*) FROM WEFT_KERNEL"), 0);

@@ -52,7 +52,7 @@ fn profiles_of_all_ranks_are_joined() {
             .args(mpirun.script("cp $WEFT_RANK.prof l/weft_$WEFT_RANK.prof"))
             .assert();
         assert.success().stderr(
-            "weft: the profiles of 2 ranks are joined in l/weft.sqlite: `weft stats l/weft.sqlite`\n",
+            "weft: the profiles of 2 ranks are joined in l/weft.sqlite; next: `weft stats l/weft.sqlite`\n",
         );
         let logdir = dir.path().join("l");
         assert_eq!(
@@ -102,7 +102,7 @@ fn ranks_that_left_no_profile_are_named() {
             assert_eq!(
                 lines.next(),
                 Some(
-                    "weft: the profiles of 2 ranks are joined in l/weft.sqlite: `weft stats l/weft.sqlite`"
+                    "weft: the profiles of 2 ranks are joined in l/weft.sqlite; next: `weft stats l/weft.sqlite`"
                 ),
                 "{said}"
             );

@@ -11,15 +11,23 @@ pub fn numbered(logdir: &Path, number: u32) -> PathBuf {
     logdir.join(format!("{NAME}{number}"))
 }
 
-/// One more than the greatest number below `logdir`, starting at 1.
-pub fn next_number(logdir: &Path) -> u32 {
+/// The numbers of the folders below `logdir`, greatest first.
+pub fn numbers(logdir: &Path) -> Vec<u32> {
     let entries = fs::read_dir(logdir).into_iter().flatten().flatten();
     let numbers = entries.filter_map(|entry| {
         let name = entry.file_name();
         let digits = name.to_str()?.strip_prefix(NAME)?;
         digits.parse::<u32>().ok()
     });
-    numbers.max().map_or(1, |last| last.saturating_add(1))
+    let mut numbers: Vec<u32> = numbers.collect();
+    numbers.sort_unstable_by(|a, b| b.cmp(a));
+    numbers
+}
+
+/// One more than the greatest number below `logdir`, starting at 1.
+pub fn next_number(logdir: &Path) -> u32 {
+    let last = numbers(logdir).first().copied();
+    last.map_or(1, |last| last.saturating_add(1))
 }
 
 /// Creates the next folder below `logdir` exclusively, and returns its number.

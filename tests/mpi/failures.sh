@@ -51,7 +51,7 @@ for ranks in 2 3; do
     expect $ranks values fails "load at $source:$(line 'f64::from(rank)')" 'do not run the same program'
     for way in axis:sum_axis:sum long-axis:sum_axis:sum sort:sort_axis:sort "order:(left - right):subtract" value:from_slice\(\&values:load; do
         IFS=: read -r way call name <<<"$way"
-        expect $ranks "$way" fails "$name at $source:$(line "$call") on each, with other parameters" 'do not run the same program'
+        expect $ranks "$way" fails "$name at $source:$(line "$call") on each, with different parameters" 'do not run the same program'
     done
     expect $ranks end fails 'the end of the program on rank 1' 'do not run the same program'
     expect $ranks slow 0 "sum 262144"

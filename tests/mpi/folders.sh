@@ -48,7 +48,7 @@ expect "what there is with --force" "$(names "$folder")" "$one$two./weft_0.prof 
 (cd "$folder" && timeout 120 "$target/weft" run --ranks-per-node 3 --launcher "mpirun.$mpi" --cpus 1 --gpus 0 --profile \
     -- "$target/stencil" -n 60 -i 3) >"$folder.said" 2>&1 </dev/null
 expect "the last line" "$(tail -n 1 "$folder.said")" \
-    "weft: the profiles of 3 ranks are joined in weft-run-3/weft.sqlite: \`weft stats weft-run-3/weft.sqlite\`"
+    "weft: the profiles of 3 ranks are joined in weft-run-3/weft.sqlite; next: \`weft stats weft-run-3/weft.sqlite\`"
 rm -f "$folder.said"
 [ "$failed" = 0 ] || exit 1
 echo "ranks agree on folders"

@@ -66,6 +66,10 @@ pub(super) fn by_channel(joined: &Joined) -> Table {
         sum.bytes = sum
             .bytes
             .saturating_add(kernel.traffic.written.unwrap_or(0));
+        if let Some(written) = kernel.traffic.written {
+            let (start, end) = (kernel.start.nanos(), kernel.end.nanos());
+            sum.flow.add(written as f64, span(start, end));
+        }
     }
     let names = memories(joined);
     groups.table(
@@ -110,7 +114,7 @@ fn is_counted(joined: &Joined, index: &Index, outcome: &Outcome) -> bool {
 }
 
 /// `[CUDA memcpy HtoD]`: from H to D.
-fn letters(name: &str) -> Option<(char, char)> {
+pub(super) fn letters(name: &str) -> Option<(char, char)> {
     let word = name.trim_end_matches(']').rsplit(' ').next()?;
     let (from, to) = word.split_once("to")?;
     match (from.as_bytes(), to.as_bytes()) {

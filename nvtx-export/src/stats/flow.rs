@@ -1,6 +1,7 @@
 //! Bytes over the time in which they were moved, and how much of a memory's speed that is.
 
-use crate::joined::{Joined, Kernel, Recorder, SourceIndex};
+use super::channel::letters;
+use crate::joined::{Joined, Kernel, KernelKind, Recorder, SourceIndex, Traffic};
 use rustc_hash::FxHashMap;
 
 /// The memories of the inputs, by number, with their speeds.
@@ -42,6 +43,19 @@ impl Memories {
 
     pub(super) fn speeds(self) -> Vec<Option<f64>> {
         self.speeds
+    }
+}
+
+/// Bytes that a kernel moves between the memory it works on and a processor. A copy between host and device only reads or only
+/// writes the device's memory.
+pub(super) fn moved(joined: &Joined, kernel: &Kernel) -> Option<u64> {
+    let Traffic { read, written } = kernel.traffic;
+    let direction =
+        (kernel.kind == KernelKind::Memcpy).then(|| letters(joined.strings.get(kernel.name)));
+    match direction.flatten() {
+        Some(('H', to)) if to != 'H' => written,
+        Some((from, 'H')) if from != 'H' => read,
+        _ => kernel.traffic.total(),
     }
 }
 

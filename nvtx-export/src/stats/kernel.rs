@@ -1,6 +1,6 @@
 //! By kernel.
 
-use super::flow::{Memories, Span};
+use super::flow::{Memories, Span, moved};
 use super::groups::{Groups, KernelTime};
 use super::program::name_cell;
 use crate::joined::Joined;
@@ -13,7 +13,7 @@ pub(super) fn by_kernel(joined: &Joined) -> Table {
         let time = (kernel.end - kernel.start).0;
         let sum = groups.of((kernel.name, kernel.kind, kernel.recorder));
         sum.add(time);
-        if let Some(bytes) = kernel.traffic.total() {
+        if let Some(bytes) = moved(joined, kernel) {
             let span = Span {
                 memory: memories.of_kernel(kernel),
                 start: kernel.start.nanos(),

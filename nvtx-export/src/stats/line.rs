@@ -1,7 +1,7 @@
 //! By source line.
 
 use super::cost::{self, Cost};
-use super::flow::{Memories, Span};
+use super::flow::{Memories, Span, moved};
 use super::groups::{Groups, KernelTime};
 use super::program::{operation_of, work};
 use crate::joined::{Index, Joined, Outcome, ProvenanceIndex, Served, SourceIndex};
@@ -78,8 +78,7 @@ fn add_bytes(
 ) -> Vec<Option<f64>> {
     let mut memories = Memories::of(joined);
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
-        let (Some(bytes), Outcome::Linked { launch, .. }) = (kernel.traffic.total(), outcome)
-        else {
+        let (Some(bytes), Outcome::Linked { launch, .. }) = (moved(joined, kernel), outcome) else {
             continue;
         };
         let Some(launch) = joined.launches.get(launch.0 as usize) else {
@@ -157,7 +156,7 @@ fn by_message(joined: &Joined) -> Table {
         let key = place.map(|(_, file, line)| (file, line));
         let sum = lines.groups.of(key);
         sum.kernel_time += (kernel.end - kernel.start).0 as f64;
-        if let Some(bytes) = kernel.traffic.total() {
+        if let Some(bytes) = moved(joined, kernel) {
             let span = Span {
                 memory: memories.of_kernel(kernel),
                 start: kernel.start.nanos(),

@@ -86,8 +86,8 @@ impl From<WriteError> for FileCause {
 fn check_room(runtime: &Runtime, needed: u64) -> Result<(), FileCause> {
     let core = runtime.core();
     let memories = core.memories().map(|memory| memory.pool.capacity());
-    let own = memories.fold(0, u64::saturating_add);
-    let capacity = own.saturating_mul(u64::from(core.ranks.size));
+    // Each rank reads the whole file.
+    let capacity = memories.fold(0, u64::saturating_add);
     match needed <= capacity {
         true => Ok(()),
         false => Err(FileCause::TooLarge { needed, capacity }),

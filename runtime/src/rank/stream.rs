@@ -227,7 +227,10 @@ impl fmt::Display for Divergence {
             "ranks {one} and {other} do not run the same program: operation {number}{earlier} is "
         )?;
         match its == others {
-            true => write!(f, "{its} on each, with other parameters, arrays or values")?,
+            true => write!(
+                f,
+                "{its} on each, with different parameters, arrays or values"
+            )?,
             false => write!(f, "{its} on rank {one}, and {others} on rank {other}")?,
         }
         write!(

@@ -117,7 +117,7 @@ impl Core {
             Some(gpus) => {
                 let memories = gpus.memories.iter();
                 let frees = memories.map(|memory| free(memory.pool.figures()));
-                frees.min().unwrap_or(0) * gpus.memories.len()
+                self.least_of_all(frees.min().unwrap_or(0) * gpus.memories.len())
             }
         }
     }

@@ -15,7 +15,7 @@ fn counts_are_numpys() {
         assert_eq!(sums, [1.0, 0.75, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
         assert_eq!(vec(&weft::zeros::<i64>(&[0]).bincount(2)), [0, 0]);
         let mistake = weft::from_slice(&[-1i64]).as_dyn().bincount(None, 0);
-        assert!(mistake.unwrap_err().to_string().contains("-1 is below 0"));
+        assert!(mistake.unwrap_err().to_string().contains("-1 is negative"));
     });
 }
 

@@ -68,7 +68,7 @@ fn masked_writes_are_numpys() {
         assert_eq!(vec(&x), expected);
         let mistake = x.try_put_where(&rows, array(&[3, 1], &[1.0, 2.0, 3.0]));
         let mistake = mistake.unwrap_err().to_string();
-        assert!(mistake.contains("3 values for 2 elements"), "{mistake}");
+        assert!(mistake.contains("3 values for the 2 elements"), "{mistake}");
         x.put_where(&rows, array(&[1, 4], &[9.0, 8.0, 7.0, 6.0]));
         assert_eq!(vec(&x.slice(s![2, ..])), [9.0, 8.0, 7.0, 6.0]);
     });

@@ -94,10 +94,8 @@ impl Names {
         &self,
         run: Option<RunId>,
     ) -> Result<(Names, Vec<(u32, PathBuf)>), CliError> {
-        let last = folder::next_number(&self.folder);
-        let others = (1..last)
-            .rev()
-            .map(|number| folder::numbered(&self.folder, number));
+        let others = folder::numbers(&self.folder).into_iter();
+        let others = others.map(|number| folder::numbered(&self.folder, number));
         let mut newest = (self.clone(), Vec::new());
         for folder in [self.folder.clone()].into_iter().chain(others) {
             let names = Names {

@@ -190,6 +190,6 @@ mod tests {
         let odd = "{'descr': '<f8', 'fortran_order': 0, 'shape': (3,)}";
         assert!(said(odd).contains("neither True nor False"));
         let odd = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, -1)}";
-        assert!(said(odd).contains("no tuple"));
+        assert!(said(odd).contains("not a tuple"));
     }
 }
