@@ -59,12 +59,17 @@ fn dropped_and_counted(way: &str) {
     let trace = run.trace();
     let database = export_incomplete(&[&run.prof()], run.folder());
     let written = trace.records as i64;
-    let mut produced = trace.losses.produced as i64;
+    let produced = trace.losses.produced as i64;
     if way == ONE_BY_ONE {
         // The counter that the dropping run has no part in: records that a run without a limit left in its file.
         let whole = long_run(way).trace();
         assert_eq!(whole.losses.dropped.total(), 0);
-        produced = whole.records as i64;
+        // How often the program waits for room differs from run to run.
+        let whole = whole.records as i64;
+        assert!(
+            (whole - produced).abs() <= whole / 1000,
+            "{produced} of {whole}"
+        );
     }
     assert!(0 < written && written < produced, "{written} of {produced}");
     assert_eq!(loss(&database, "records_produced"), produced);

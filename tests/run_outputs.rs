@@ -104,15 +104,30 @@ fn where_an_earlier_run_is_the_files_go_to_a_new_folder_and_the_next_command_has
 }
 
 #[test]
-fn force_replaces_the_files_of_the_name_and_no_others() {
+fn force_replaces_what_the_run_writes_and_nothing_else() {
     let folder = folder_with(&[&EARLIER[..], &OTHERS].concat());
     let flags = ["--profile", "--cpus=1", "--force"];
     let said = run_x(folder.path(), &flags, &program("stencil"), &SMALL);
     assert!(said.contains("the profile is x_0.prof"), "{said}");
-    let mut left: Vec<&str> = OTHERS.into_iter().chain(["x_0.prof"]).collect();
-    left.sort_unstable();
-    assert_eq!(files(folder.path()), left);
-    assert_kept(folder.path(), &OTHERS);
+    let mut all = [&EARLIER[..], &OTHERS].concat();
+    all.sort_unstable();
+    assert_eq!(files(folder.path()), all);
+    assert!(Prof::open(&folder.path().join("x_0.prof")).is_ok());
+    all.retain(|name| *name != "x_0.prof");
+    assert_kept(folder.path(), &all);
+}
+
+#[test]
+fn force_replaces_nothing_where_the_program_records_nothing() {
+    let all = [&EARLIER[..], &OTHERS].concat();
+    let folder = folder_with(&all);
+    run_x(
+        folder.path(),
+        &["--profile", "--force"],
+        Path::new("true"),
+        &[],
+    );
+    assert_kept(folder.path(), &all);
 }
 
 #[test]

@@ -199,7 +199,7 @@ table! {
     Logdir "logdir" Kind::Folder, "the current folder", Output, Process =>
         "Folder for the files of this run";
     Force "force" Kind::Bool, "false", Output, Both =>
-        "Replace existing files of this name. Without it, a run that would replace a file writes to a new folder weft-run-<n> in --logdir";
+        "Replace the files that this run writes, once they are written. Without it, a run that would replace a file writes to a new folder weft-run-<n> in --logdir";
     Logging "logging" Kind::Levels, "warn", Output, Process =>
         "Log level (error, warn, info, debug, trace), or subsystem=level pairs separated by commas";
     ShowConfig "show-config" Kind::Bool, "false", Output, Process =>

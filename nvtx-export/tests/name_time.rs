@@ -248,3 +248,26 @@ proptest! {
         prop_assert!(right * 100 >= both * 95, "right {} of {}: {:?}", right, both, made.run);
     }
 }
+
+/// Tasks of one length in a row look alike when they are shifted by one.
+#[test]
+fn a_shift_by_one_task_is_not_taken_for_the_offset() {
+    let made = Made::new(Run {
+        seed: 736_726_328_499,
+        tasks: 600,
+        processors: 5,
+        names: 1,
+        drift: 0.0,
+        wall_error: 0,
+        lost_ranges: 0.248_832,
+        lost_tasks: 0.195_270,
+        ..Run::default()
+    });
+    let mut joined = made.joined();
+    made::align_and_join(&mut joined);
+    let (wrong, right, both) = judge(&made, &joined);
+    assert!(
+        wrong == 0 && right * 100 >= both * 95,
+        "{wrong} wrong, {right} right of {both}"
+    );
+}

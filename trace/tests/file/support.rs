@@ -7,12 +7,12 @@ use weft_trace::id::{
     StoreUid, TaskUid, Uid,
 };
 use weft_trace::record::{
-    ApiCall, ClockSample, Copy, CopyRoute, Dependencies, DependencyKind, DeviceClock, DeviceMemory,
-    DeviceWork, DeviceWorkKind, ExternalId, FillValue, Gpu, GraphReplay, Immediate, Instance,
-    InstanceEnd, InternalLaunch, Kernel, KernelShape, Launch, List, Loss, Memory, MemoryKind,
-    MemoryUse, Message, MessageSide, NO_DEVICE, Name, Operands, Operation, Planning, Processor,
-    ProcessorKind, Processors, Provenance, RankClock, Record, RuntimeCall, RuntimeCallKind, Store,
-    Synchronization, Task, Tile, Wait,
+    ApiCall, Bandwidth, ClockSample, Copy, CopyRoute, Dependencies, DependencyKind, DeviceClock,
+    DeviceMemory, DeviceWork, DeviceWorkKind, ExternalId, FillValue, Gpu, GraphReplay, Immediate,
+    Instance, InstanceEnd, InternalLaunch, Kernel, KernelShape, Launch, LaunchBytes, List, Loss,
+    Memory, MemoryKind, MemoryUse, Message, MessageSide, NO_DEVICE, Name, Operands, Operation,
+    Planning, Processor, ProcessorKind, Processors, Provenance, RankClock, Record, RuntimeCall,
+    RuntimeCallKind, Store, Synchronization, Task, Tile, Wait,
 };
 use weft_trace::time::{Timestamp, now};
 
@@ -47,6 +47,19 @@ pub(crate) fn task(sequence: u64) -> Task {
 /// A record of every kind.
 pub(crate) fn one_of_each() -> Vec<Record<'static>> {
     vec![
+        Bandwidth {
+            threads: 2,
+            bytes: 3 << 20,
+            read: 20_000_000_000,
+            copy: 18_000_000_000,
+        }
+        .into(),
+        LaunchBytes {
+            launch: LaunchUid(uid(40)),
+            read: 800,
+            written: 400,
+        }
+        .into(),
         Name {
             id: NameId(7),
             text: "add ∑",
@@ -424,6 +437,8 @@ pub(crate) fn write(lane: &mut Lane, record: &Record<'_>) -> bool {
         Record::Processors(record) => lane.write(record),
         Record::Copy(record) => lane.write(record),
         Record::Loss(record) => lane.write(record),
+        Record::Bandwidth(record) => lane.write(record),
+        Record::LaunchBytes(record) => lane.write(record),
         other => panic!("a kind that the test does not know: {other:?}"),
     }
 }

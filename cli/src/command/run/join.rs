@@ -14,6 +14,7 @@ use weft_trace::file::RunId;
 use super::missing;
 use super::names::{Names, PROFILE, REPORT};
 use super::prepared::Prepared;
+use super::ranks::Ranks;
 use super::{shown, stopped};
 use crate::command::export::tell;
 use crate::command::joined;
@@ -46,8 +47,9 @@ pub(super) fn join(prepared: &Prepared, names: &Names) -> Result<Outcome, CliErr
         return Ok(Outcome::Done);
     }
     let own = Names::of(plan);
-    import_streams(&own)?;
+    import_streams(&own, &prepared.ranks)?;
     let mut reports = own.of_ranks(REPORT)?;
+    reports.retain(|(rank, _)| prepared.ranks.has(*rank));
     // A claim that nsys did not fill is no report.
     reports.retain(|(_, path)| path.metadata().is_ok_and(|known| known.len() > 0));
     if let Some(earlier) = &prepared.earlier
@@ -108,8 +110,10 @@ pub(super) fn join(prepared: &Prepared, names: &Names) -> Result<Outcome, CliErr
 }
 
 /// Makes the reports that nsys recorded but failed to make. A stream is left only then.
-fn import_streams(names: &Names) -> Result<(), CliError> {
-    for (rank, stream) in names.of_ranks(STREAM)? {
+fn import_streams(names: &Names, ranks: &Ranks) -> Result<(), CliError> {
+    let mut streams = names.of_ranks(STREAM)?;
+    streams.retain(|(rank, _)| ranks.has(*rank));
+    for (rank, stream) in streams {
         say(&match import_stream(&stream, &Search::from_env(None)) {
             Ok(report) => format!(
                 "weft: nsys recorded rank {rank} but wrote no report; Weft made {} from the recording",

@@ -67,6 +67,16 @@ impl Names {
         Ok(found)
     }
 
+    /// The files of ranks that exist, and that nsys (`reports`) or the launcher (`logs`) writes anew.
+    pub(super) fn rewritten(&self, reports: bool, logs: bool) -> Result<Vec<PathBuf>, CliError> {
+        let reports = [REPORT, STREAM].into_iter().filter(|_| reports);
+        let mut found = Vec::new();
+        for extension in reports.chain(LOGS.into_iter().filter(|_| logs)) {
+            found.extend(self.of_ranks(extension)?.into_iter().map(|(_, path)| path));
+        }
+        Ok(found)
+    }
+
     /// The files `<name>_<rank>.<extension>` that exist, by rank. None where there is no folder.
     pub(super) fn of_ranks(&self, extension: &str) -> Result<Vec<(u32, PathBuf)>, CliError> {
         let list = || -> io::Result<Vec<(u32, PathBuf)>> {

@@ -20,9 +20,9 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
-    /// Makes the folder, and claims the names that nsys will write. With `--force` it removes what an earlier run of this name left,
-    /// ranks that this run does not have included. A rank that somebody else has started does so for its own files, and the first of a
-    /// node for those of nobody.
+    /// Makes the folder, and claims the names that nsys will write. With `--force` it removes the earlier reports and logs that this run
+    /// is about to write. Earlier profiles stay until the program replaces them, and what they were joined to until the join has
+    /// succeeded.
     ///
     /// `None`: another run has taken the names meanwhile, and other ones are to be chosen.
     pub(super) fn prepare(prepared: &Prepared) -> Result<Option<Outputs>, CliError> {
@@ -69,19 +69,10 @@ impl Outputs {
     }
 
     fn remove_earlier(&self, prepared: &Prepared) -> Result<(), CliError> {
-        let records = prepared.plan.profile || prepared.plan.nsys;
-        let joined = prepared.ranks.joined;
-        let is_first = joined.is_none_or(|rank| rank.local_rank == 0);
-        for path in self.names.existing(records, prepared.logs())? {
+        for path in self.names.rewritten(prepared.plan.nsys, prepared.logs())? {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let is_ours = match (joined, self.names.rank(&name)) {
-                (None, _) => true,
-                (Some(_), None) => is_first,
-                (Some(own), Some(rank)) => {
-                    rank == u32::from(own.rank) || is_first && rank >= u32::from(own.size)
-                }
-            };
-            if !is_ours {
+            let rank = self.names.rank(&name);
+            if !rank.is_some_and(|rank| prepared.ranks.has(rank)) {
                 continue;
             }
             match fs::remove_file(&path) {

@@ -25,6 +25,14 @@ pub(super) struct Ranks {
 }
 
 impl Ranks {
+    /// Whether this process starts or is the rank of this number.
+    pub(super) fn has(&self, rank: u32) -> bool {
+        match &self.joined {
+            Some(own) => rank == u32::from(own.rank),
+            None => rank < u32::from(self.all),
+        }
+    }
+
     /// Decides from the flags and the launch around this process. Asks `mpirun` for its version where it is the launcher.
     pub(super) fn decide(flags: &Flags, around: Option<Launch>) -> Result<Ranks, CliError> {
         let number = |flag| {

@@ -165,7 +165,9 @@ fn first<'a>(sides: &[Side<'a>], wall: Option<i64>) -> Option<(Side<'a>, usize, 
     for window in windows {
         for third in 0..3 {
             for &side in sides {
-                let at = side.rows.len() * third / 3;
+                // Whole blocks: tasks of one length in a row look alike when they are shifted by one, and a few ranges do not tell.
+                let last = side.rows.len().saturating_sub(BLOCK);
+                let at = (side.rows.len() * third / 3).min(last);
                 let block = side.rows.get(at..);
                 let block = block.map(|rest| &rest[..rest.len().min(BLOCK)]);
                 let Some(vote) = block.and_then(|block| stab(side, sample(block), window)) else {
