@@ -137,6 +137,8 @@ fn tables_are_listed_and_their_sql_is_shown() {
         );
         assert!(all.text.unwrap().contains("CREATE VIEW weft_by_line"));
     }
+    let misspelt = ask(&joined, "SELECT \"nme\" FROM WEFT_TASK", limits).unwrap_err();
+    assert!(misspelt.to_string().contains("nme"), "{misspelt}");
     let unknown = ask(&joined, ".schema nowhere", limits).unwrap_err();
     assert!(
         unknown.to_string().contains("no table \"nowhere\""),

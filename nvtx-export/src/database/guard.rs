@@ -38,6 +38,8 @@ pub(crate) fn harden(connection: &Connection) -> rusqlite::Result<()> {
 /// Refuses every statement that does more than read this database.
 pub(crate) fn forbid_writing(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
+    // A misspelt name in double quotes is an error, not a text.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     connection.authorizer(Some(|context: AuthContext<'_>| {
         if is_reading(context.action) {
             Authorization::Allow

@@ -295,6 +295,7 @@ fn plural(kind: &str) -> String {
     match words.strip_suffix('y') {
         Some(stem) => format!("{stem}ies"),
         None if words.ends_with('s') => words,
+        None if words.ends_with("ch") => words + "es",
         None => words + "s",
     }
 }

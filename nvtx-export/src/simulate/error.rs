@@ -6,7 +6,8 @@
 pub enum SimulateError {
     /// There are profiles of several ranks, or none.
     #[error(
-        "the inputs hold {sources} profiles of Weft; give the weft_0.prof of a run with one rank"
+        "a prediction needs one profile of Weft, the weft_0.prof of a run with one rank, but the inputs hold {}",
+        match sources { 0 => "none".to_owned(), several => several.to_string() }
     )]
     NotOneRank {
         /// How many.
