@@ -117,8 +117,10 @@ fn ranks_that_left_no_profile_are_named() {
         }
         assert_eq!(
             files(&dir.path().join("l")),
-            ["weft.sqlite", "weft_0.prof", "weft_2.prof"]
+            ["weft.sqlite", "weft_0.prof", "weft_2.prof", "weft_5.prof"]
         );
+        // That of the earlier run is neither joined nor removed.
+        assert_eq!(fs::read(dir.path().join("l/weft_5.prof")).unwrap(), b"old");
     }
 }
 
@@ -147,7 +149,13 @@ fn ranks_of_a_foreign_launch_keep_each_others_files() {
             1,
             "{said}"
         );
-        assert_eq!(files(&dir.path().join("l")), ["weft_0.prof", "weft_1.prof"]);
+        assert_eq!(
+            files(&dir.path().join("l")),
+            ["weft.sqlite", "weft_0.prof", "weft_1.prof", "weft_9.prof"]
+        );
+        for kept in ["weft.sqlite", "weft_9.prof"] {
+            assert_eq!(fs::read(dir.path().join("l").join(kept)).unwrap(), b"old");
+        }
         // They agree on a run themselves: no id was made up for either.
         let mut command = mpirun.by_hand(2);
         command.current_dir(dir.path()).arg(weft_path());
