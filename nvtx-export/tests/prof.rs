@@ -510,3 +510,15 @@ fn a_joined_database_is_read_back_as_it_was_written() {
         "{error}"
     );
 }
+
+/// Names repeat from run to run of one program.
+#[test]
+fn a_profile_and_a_report_of_the_same_program_at_another_time_are_refused() {
+    let (_folder, profile) = support::shared("legate/stencil.prof.zst", "legate_0.prof").unwrap();
+    let (_other, own) = support::shared("legate-nsys/stencil.prof.zst", "legate_0.prof").unwrap();
+    let (_report, report) = support::real_database("legate-nsys/stencil.sqlite.zst").unwrap();
+    let options = ReadOptions::default();
+    assert!(read(&[own, report.clone()], &options).is_ok());
+    let error = read(&[profile, report], &options).unwrap_err();
+    assert!(matches!(error, ExportError::Unrelated { .. }), "{error}");
+}

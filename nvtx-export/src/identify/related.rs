@@ -1,7 +1,7 @@
 //! Whether the inputs are of one run.
 //!
-//! Inputs belong together if they have one run id; if a process of a session wrote the file; or if a session recorded while the other did, by the
-//! wall clock. What is tied by none of these is of another run, and its times mean nothing beside those of the rest.
+//! Inputs belong together if they have one run id; if a process of a session wrote the file, as UIDs and names say, and
+//! the wall clock does not contradict; or if a session recorded while the other did, by the wall clock. What is tied by none of these is of another run, and its times mean nothing beside those of the rest.
 
 use super::Lookup;
 use crate::error::ExportError;
@@ -79,7 +79,10 @@ fn tie(
         let mut processes = lookup.owners.processes(file).iter();
         processes.any(|(of, _)| *of == session)
     };
-    if wrote(one, other) || wrote(other, one) {
+    let times = (spans.get(&one), spans.get(&other));
+    let is_apart = matches!(times, (Some(one), Some(other)) if gap(*one, *other) > APART);
+    // UIDs and names repeat from run to run of one program, so they prove nothing where the times differ.
+    if (wrote(one, other) || wrote(other, one)) && !is_apart {
         return Some(Tied::Process);
     }
     if !pair
@@ -89,10 +92,10 @@ fn tie(
         // Files of two runs, whenever these were.
         return None;
     }
-    let (Some(one), Some(other)) = (spans.get(&one), spans.get(&other)) else {
-        return Some(Tied::Unknown);
-    };
-    (gap(*one, *other) <= APART).then_some(Tied::Time)
+    match times {
+        (Some(_), Some(_)) => (!is_apart).then_some(Tied::Time),
+        _ => Some(Tied::Unknown),
+    }
 }
 
 /// How long after the end of the earlier one the later one began.
