@@ -41,6 +41,15 @@ impl Memories {
         self.number(kernel.source, device)
     }
 
+    /// The time of a kernel, in which it moved bytes of the memory that it works on.
+    pub(super) fn span(&mut self, kernel: &Kernel) -> Span {
+        Span {
+            memory: self.of_kernel(kernel),
+            start: kernel.start.nanos(),
+            end: kernel.end.nanos(),
+        }
+    }
+
     pub(super) fn speeds(self) -> Vec<Option<f64>> {
         self.speeds
     }

@@ -1,6 +1,6 @@
 //! By kernel.
 
-use super::flow::{Memories, Span, moved};
+use super::flow::{Memories, moved};
 use super::groups::{Groups, KernelTime};
 use super::program::name_cell;
 use crate::joined::Joined;
@@ -14,12 +14,7 @@ pub(super) fn by_kernel(joined: &Joined) -> Table {
         let sum = groups.of((kernel.name, kernel.kind, kernel.recorder));
         sum.add(time);
         if let Some(bytes) = moved(joined, kernel) {
-            let span = Span {
-                memory: memories.of_kernel(kernel),
-                start: kernel.start.nanos(),
-                end: kernel.end.nanos(),
-            };
-            sum.flow.add(bytes as f64, span);
+            sum.flow.add(bytes as f64, memories.span(kernel));
         }
     }
     let groups = groups.with_bandwidth(memories.speeds());

@@ -157,12 +157,7 @@ fn by_message(joined: &Joined) -> Table {
         let sum = lines.groups.of(key);
         sum.kernel_time += (kernel.end - kernel.start).0 as f64;
         if let Some(bytes) = moved(joined, kernel) {
-            let span = Span {
-                memory: memories.of_kernel(kernel),
-                start: kernel.start.nanos(),
-                end: kernel.end.nanos(),
-            };
-            sum.flow.add(bytes as f64, span);
+            sum.flow.add(bytes as f64, memories.span(kernel));
         }
     }
     lines.groups = lines.groups.with_bandwidth(memories.speeds());

@@ -60,18 +60,25 @@ impl Names {
                     .filter(|path| path.symlink_metadata().is_ok()),
             );
         }
-        let records = PROFILES.iter().filter(|_| records);
-        for extension in records.chain(LOGS.iter().filter(|_| logs)) {
-            found.extend(self.of_ranks(extension)?.into_iter().map(|(_, path)| path));
-        }
+        let records = PROFILES.into_iter().filter(|_| records);
+        let logs = LOGS.into_iter().filter(|_| logs);
+        found.extend(self.of_all_ranks(records.chain(logs))?);
         Ok(found)
     }
 
     /// The files of ranks that exist, and that nsys (`reports`) or the launcher (`logs`) writes anew.
     pub(super) fn rewritten(&self, reports: bool, logs: bool) -> Result<Vec<PathBuf>, CliError> {
         let reports = [REPORT, STREAM].into_iter().filter(|_| reports);
+        self.of_all_ranks(reports.chain(LOGS.into_iter().filter(|_| logs)))
+    }
+
+    /// The files of all ranks with these extensions that exist.
+    fn of_all_ranks(
+        &self,
+        extensions: impl Iterator<Item = &'static str>,
+    ) -> Result<Vec<PathBuf>, CliError> {
         let mut found = Vec::new();
-        for extension in reports.chain(LOGS.into_iter().filter(|_| logs)) {
+        for extension in extensions {
             found.extend(self.of_ranks(extension)?.into_iter().map(|(_, path)| path));
         }
         Ok(found)
