@@ -27,8 +27,8 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// Decimal digits in groups of three.
-fn grouped(number: u64) -> String {
+/// Decimal digits in groups of three, as in `1,048,576`.
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (at, digit) in digits.chars().enumerate() {

@@ -33,7 +33,7 @@ pub mod plan;
 pub mod size;
 pub mod value;
 
-pub use bytes::Bytes;
+pub use bytes::{Bytes, grouped};
 pub use error::ConfigError;
 pub use launch::Launch;
 pub use logging::{Level, LogSpec};

@@ -90,7 +90,8 @@ pub(super) fn warnings(plan: &Plan, flags: &Flags, machine: &Machine) -> Vec<Str
     };
     if wanted > shared.cores {
         warnings.push(format!(
-            "{ranks} ranks on this node with {workers} workers each need {wanted} cores, but {} are available; reduce --ranks-per-node{}",
+            "{ranks} ranks on this node with {} each need {wanted} cores, but {} are available; reduce --ranks-per-node{}",
+            counted(workers, "worker"),
             shared.cores,
             if is_asked { " or --cpus" } else { "" },
         ));
@@ -107,14 +108,20 @@ pub(super) fn warnings(plan: &Plan, flags: &Flags, machine: &Machine) -> Vec<Str
     }
     if plan.gpu_ranks > 1 {
         warnings.push(format!(
-            "{ranks} ranks on this node with {} GPUs each need {}, but see {}, so {} ranks share one; reduce --ranks-per-node or --gpus",
-            plan.gpus,
+            "{ranks} ranks on this node with {} each need {}, but see {}, so {} ranks share one; reduce --ranks-per-node or --gpus",
+            counted(plan.gpus, "GPU"),
             plan.gpus * ranks,
             machine.gpus,
             plan.gpu_ranks,
         ));
     }
     warnings
+}
+
+/// As in `1 worker` and `2 workers`.
+fn counted(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
 }
 
 #[cfg(test)]
@@ -178,7 +185,7 @@ mod tests {
         assert_eq!(
             plan.warnings,
             [
-                "9 ranks on this node with 1 workers each need 9 cores, but 8 are available; reduce --ranks-per-node"
+                "9 ranks on this node with 1 worker each need 9 cores, but 8 are available; reduce --ranks-per-node"
             ]
         );
     }
@@ -215,7 +222,7 @@ mod tests {
         assert_eq!(
             plan.warnings,
             [
-                "3 ranks on this node with 1 GPUs each need 3, but see 2, so 2 ranks share one; reduce --ranks-per-node or --gpus"
+                "3 ranks on this node with 1 GPU each need 3, but see 2, so 2 ranks share one; reduce --ranks-per-node or --gpus"
             ]
         );
         assert_eq!(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use weft_config::Bytes;
+use weft_config::grouped;
 use weft_trace::record::{MemoryKind, RuntimeCallKind};
 use weft_trace::time::Timestamp;
 
@@ -161,10 +161,4 @@ impl Core {
             }
         }
     }
-}
-
-/// Digits in groups of three.
-fn grouped(bytes: u64) -> String {
-    let shown = Bytes(bytes).to_string();
-    shown.split(' ').next().unwrap_or_default().to_owned()
 }
