@@ -43,6 +43,36 @@ fn a_program_that_is_not_there_is_named() {
         .assert()
         .code(1)
         .stderr("weft: the program ./Cargo.toml was not found; check the path and that the file is executable\n");
+    for folder in [".", "src/"] {
+        let mut command = weft();
+        let message = format!(
+            "weft: {folder} is a folder, not a program; name the program's file, as in `weft run -- target/release/stencil`\n"
+        );
+        let folder = ["run", "--", folder];
+        command.args(folder).assert().code(1).stderr(message);
+    }
+}
+
+#[test]
+fn a_profile_of_a_program_that_failed_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = weft();
+    let assert = command
+        .current_dir(dir.path())
+        .env("RUST_BACKTRACE", "0")
+        .args(["run", "--profile", "--cpus=1", "--sysmem=1"])
+        .arg(support::program("stencil"))
+        .args(["-n", "1000", "-i", "1"])
+        .assert()
+        .code(101);
+    let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    let last = text.lines().last().unwrap_or_default();
+    assert!(
+        last.starts_with(
+            "weft: the profile is weft_0.prof, of what ran until the program ended with status 101; next: "
+        ),
+        "{text}"
+    );
 }
 
 #[test]
@@ -69,7 +99,16 @@ fn the_folder_is_made_and_an_impossible_one_is_an_error_before_the_start() {
         .args(["run", "--profile", "--logdir", "a b/c", "true"])
         .assert()
         .success()
-        .stderr("weft: true wrote no profile; check that the program uses Weft arrays\n");
+        .stderr(
+            "weft: true wrote no profile; unless a message above says why, check that it uses Weft arrays\n",
+        );
+    let mut command = weft();
+    command
+        .current_dir(dir.path())
+        .args(["run", "--profile", "--logdir", "a b/c", "false"])
+        .assert()
+        .code(1)
+        .stderr("weft: false ended with status 1 and wrote no profile\n");
     assert!(dir.path().join("a b/c").is_dir());
 
     fs::write(dir.path().join("file"), "").unwrap();

@@ -57,7 +57,7 @@ pub(crate) fn execute(args: &RunArgs) -> Result<Outcome, CliError> {
         timing.end();
     }
     tell_end(&prepared, &outputs, status);
-    match join::join(&prepared, &outputs.names) {
+    match join::join(&prepared, &outputs.names, status) {
         Ok(Outcome::Partly) if status == 0 => Ok(Outcome::Partly),
         Ok(_) => Ok(Outcome::Program(status)),
         // The program's failure takes precedence over that of the join, which is printed too.
@@ -93,6 +93,13 @@ fn tell_end(prepared: &Prepared, outputs: &Outputs, status: u8) {
             "weft: {} ended with {how} and ended the ranks; its messages are above",
             launcher.program(),
         ));
+        // Without an allocation the launcher knows this machine alone.
+        if ranks.nodes > 1 && std::env::var_os("SLURM_JOB_ID").is_none() {
+            say(&format!(
+                "weft: if it found fewer than {} nodes, name them with --launcher-extra \"--hostfile FILE\"; on this machine alone use --ranks-per-node {}",
+                ranks.nodes, ranks.all
+            ));
+        }
     }
     if logs {
         say(&format!(

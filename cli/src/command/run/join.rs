@@ -25,7 +25,7 @@ use crate::signals;
 
 /// Joins profiles and reports of all ranks into one database; of a single profile it says what can be made of it. One line
 /// tells the user what there is, and one which ranks left nothing.
-pub(super) fn join(prepared: &Prepared, names: &Names) -> Result<Outcome, CliError> {
+pub(super) fn join(prepared: &Prepared, names: &Names, status: u8) -> Result<Outcome, CliError> {
     let plan = &prepared.plan;
     if !plan.profile && !plan.nsys {
         return Ok(Outcome::Done);
@@ -64,10 +64,14 @@ pub(super) fn join(prepared: &Prepared, names: &Names) -> Result<Outcome, CliErr
     // Without a report nsys did not get to running the program, and that is said below.
     let ran = !plan.nsys || !reports.is_empty();
     if plan.profile && profiles.is_empty() && ran {
-        say(&format!(
-            "weft: {} wrote no profile; check that the program uses Weft arrays",
-            Path::new(&prepared.program).display()
-        ));
+        let program = Path::new(&prepared.program).display();
+        say(&match status {
+            0 => format!(
+                "weft: {program} wrote no profile; unless a message above says why, check that it uses Weft arrays"
+            ),
+            // Why it failed is what matters, and that has been said.
+            _ => format!("weft: {program} ended with status {status} and wrote no profile"),
+        });
     }
     if plan.nsys && reports.is_empty() {
         return Err(CliError::failed(
@@ -97,8 +101,12 @@ pub(super) fn join(prepared: &Prepared, names: &Names) -> Result<Outcome, CliErr
             [(_, only)] => {
                 let path = only;
                 let only = shown::path(path);
+                let until = match status {
+                    0 => String::new(),
+                    _ => format!(", of what ran until the program ended with status {status}"),
+                };
                 say(&format!(
-                    "weft: the profile is {only}; next: `weft stats {only}`, or `weft export sqlite {only} -o {}`",
+                    "weft: the profile is {only}{until}; next: `weft stats {only}`, or `weft export sqlite {only} -o {}`",
                     shown::path(&names.joined())
                 ));
                 return Ok(outcome.and(joined::outcome_of_profile(path)?));

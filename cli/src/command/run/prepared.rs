@@ -119,6 +119,12 @@ impl Prepared {
     pub(super) fn check(&self) -> Result<(), CliError> {
         if tool::find_program(&self.program).is_none() {
             let name = Path::new(&self.program).display();
+            if Path::new(&self.program).is_dir() {
+                return Err(CliError::failed(
+                    format!("{name} is a folder, not a program"),
+                    "name the program's file, as in `weft run -- target/release/stencil`",
+                ));
+            }
             let remedy = if self.program.to_string_lossy().contains('/') {
                 "check the path and that the file is executable"
             } else {
