@@ -131,6 +131,21 @@ fn tables_and_queries_are_those_of_a_run() {
 }
 
 #[test]
+fn the_table_of_a_legate_profile_is_what_stats_prints() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let profile = support::shared("legate/stencil.prof.zst", folder.path()).expect("test data");
+    let columns = "line,operations,count,total,copy time,mean,share";
+    let options = ["--by", "line", "--format", "table", "--limit", "3"];
+    let profile = profile.to_str().expect("UTF-8");
+    let arguments = [&["stats", profile, "--columns", columns], &options[..]].concat();
+    let table = printed(&arguments);
+    assert!(
+        table.lines().count() == 6 && readme().contains(&table),
+        "{table}"
+    );
+}
+
+#[test]
 fn places_in_files_have_code() {
     let readme = readme();
     for (at, _) in readme.match_indices(".rs:") {

@@ -42,12 +42,22 @@ use rayon::prelude::*;
 use tally::Tally;
 use threads::Threads;
 use weft_trace::record::loss;
+use weft_trace::time::Timestamp;
+
+/// What is found of one kernel.
+struct Found {
+    outcome: Outcome,
+    /// The innermost range around the call that launched it.
+    range: Option<RangeIndex>,
+    /// The start of that call.
+    called: Option<Timestamp>,
+}
 
 /// Kernels that one thread joins at a time.
 const CHUNK: usize = 1 << 14;
 
-/// Fills [`Joined::outcomes`] and [`Joined::kernel_ranges`], one of each a kernel, and [`Joined::range_tasks`], and
-/// records the counts in the properties of the trace. All times are on one clock. Sorts the calls; takes out kernels
+/// Fills [`Joined::outcomes`], [`Joined::kernel_ranges`] and [`Joined::kernel_calls`], one of each a kernel, and
+/// [`Joined::range_tasks`], and records the counts in the properties of the trace. All times are on one clock. Sorts the calls; takes out kernels
 /// that two recorders saw; gives kernels of Nsight Systems the rank of the file that their process wrote.
 pub fn join(joined: &mut Joined, lookup: &Lookup) {
     calls::sort(joined);
@@ -79,7 +89,7 @@ pub fn join(joined: &mut Joined, lookup: &Lookup) {
         .map(|(chunk, kernels)| {
             let mut tally = Tally::default();
             let rows = (chunk * CHUNK) as u32..;
-            let found: Vec<(Outcome, Option<RangeIndex>)> = rows
+            let found: Vec<Found> = rows
                 .zip(kernels)
                 .map(|(row, kernel)| match kernel.recorder {
                     Recorder::Host => host.find(kernel, &mut tally),
@@ -92,15 +102,18 @@ pub fn join(joined: &mut Joined, lookup: &Lookup) {
     let mut tally = Tally::default();
     let mut outcomes = Vec::with_capacity(joined.kernels.len());
     let mut ranges = Vec::with_capacity(joined.kernels.len());
+    let mut called = Vec::with_capacity(joined.kernels.len());
     for (chunk, counted) in found {
         tally += counted;
-        for (outcome, range) in chunk {
-            outcomes.push(outcome);
-            ranges.push(range);
+        for found in chunk {
+            outcomes.push(found.outcome);
+            ranges.push(found.range);
+            called.push(found.called);
         }
     }
     joined.outcomes = outcomes;
     joined.kernel_ranges = ranges;
+    joined.kernel_calls = called;
     bytes::give(joined, lookup);
     summary::write(joined, &lookup.index, tally, twins.len() as u64);
 }

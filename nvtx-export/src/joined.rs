@@ -16,6 +16,7 @@ mod loss;
 mod machine;
 mod message;
 mod meta;
+mod nested;
 mod program;
 mod range;
 mod session;
@@ -58,6 +59,7 @@ pub use work::{Dependency, Launch, LaunchIndex, RuntimeCall, Split, Task, Wait, 
 use crate::critical::PathStep;
 use rustc_hash::FxHashMap;
 use weft_trace::id::ProcessorId;
+use weft_trace::time::Timestamp;
 
 /// The content of all inputs on one clock, with each kernel's launch or the reason for having none.
 #[derive(Debug, Default)]
@@ -118,6 +120,8 @@ pub struct Joined {
     pub outcomes: Vec<Outcome>,
     /// For each kernel the innermost range around its launch, if any. As long as `kernels`.
     pub kernel_ranges: Vec<Option<RangeIndex>>,
+    /// For each kernel the start of the call that launched it, if one was recorded. As long as `kernels`.
+    pub kernel_calls: Vec<Option<Timestamp>>,
     /// Details from CUPTI in the process, shared by many kernels.
     pub details: Vec<Detail>,
     /// Failed CUDA calls, recorded by CUPTI in the process.
@@ -191,7 +195,7 @@ impl Joined {
     }
 
     /// Earliest start of a task, launch, kernel or range; `None` where there is none of them.
-    pub fn first_instant(&self) -> Option<weft_trace::time::Timestamp> {
+    pub fn first_instant(&self) -> Option<Timestamp> {
         let shown = [
             Family::Operations,
             Family::Tasks,

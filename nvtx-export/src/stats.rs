@@ -52,7 +52,8 @@ pub enum By {
     Memory,
     /// Copies and fills, by source and destination memory.
     Channel,
-    /// Times in which a processor or device was idle, by why, and by what ended them.
+    /// Times in which a processor or device was idle, by why, and by what ended them. Needs
+    /// [`Keep::Everything`](crate::Keep::Everything): calls of the runtime date the operations of Legion.
     Gap,
     /// Waits of tasks and of the program, by why and by what they waited for. Needs [`Keep::Everything`](crate::Keep::Everything).
     Wait,

@@ -408,10 +408,10 @@ fn the_time_of_kernels_is_empty_where_none_were_recorded() {
     assert!(
         rows.next()
             .unwrap()
-            .ends_with("kernel_time_ns,overhead_ns,estimated_ns"),
+            .ends_with("kernel_time_ns,overhead_ns,estimated_ns,nested_ns"),
         "{table}"
     );
-    assert!(rows.next().unwrap().ends_with(",,,"), "{table}");
+    assert!(rows.next().unwrap().ends_with(",,,,"), "{table}");
 }
 
 #[test]
@@ -600,7 +600,7 @@ fn the_files_of_several_nodes_are_one_run() {
     );
     insta::assert_snapshot!(short(&joined, By::Line), @"
     line | operations | count | total_ns
-    x.py:3 | add | 3 | 25
+    x.py:3 | add, copy | 3 | 25
     ");
     insta::assert_snapshot!(short(&joined, By::Channel), @"
     rank | from | to | count | total_ns

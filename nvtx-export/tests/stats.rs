@@ -9,7 +9,7 @@ use support::session::{PROCESS, Session};
 use support::{Small, THREADS, join, real_database, shared, small, uid};
 use weft_nvtx_export::Progress;
 use weft_nvtx_export::joined::{
-    Bandwidth, BandwidthOrigin, Joined, SourceIndex, Split, Wait, WaitKind,
+    Bandwidth, BandwidthOrigin, Joined, OperationCall, SourceIndex, Split, Wait, WaitKind,
 };
 use weft_nvtx_export::output::query;
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
@@ -94,10 +94,10 @@ fn ranges_with_a_line_in_their_message_give_cost_by_line() {
     let joined = join(std::slice::from_ref(&session.path));
     let table = stats::table(&joined, By::Line);
     insta::assert_snapshot!(table.render(Format::Csv), @r#"
-    line,operations,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,gb_per_s,of_bandwidth,estimated_ns
-    /home/a.py:7,"lib::Add, lib::Sub",2,200,100,0,100,100,100,100,100,0.6666666666666666,80,120,,,
-    b.py:7,lib::Mul : /home/a,1,100,100,0,100,100,100,100,100,0.3333333333333333,0,100,,,
-    (no line),,0,0,,,,,,,,0,40,0,,,
+    line,operations,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,gb_per_s,of_bandwidth,estimated_ns,copy_time_ns,nested_ns
+    /home/a.py:7,"lib::Add, lib::Sub",2,200,100,0,100,100,100,100,100,0.6666666666666666,80,120,,,,,
+    b.py:7,lib::Mul : /home/a,1,100,100,0,100,100,100,100,100,0.3333333333333333,0,100,,,,,
+    (no line),,0,0,,,,,,,,0,40,0,,,,,
     "#);
     let note = stats::note(&joined, By::Line, &table).unwrap();
     assert!(note.contains("messages of NVTX ranges"), "{note}");
@@ -455,13 +455,173 @@ fn gpus_of_a_session_are_idle_until_the_host_calls() {
     "#);
     let view = "SELECT kind, name, deviceId, kernels, busy, elapsed FROM weft_utilisation";
     let view = query::ask(&joined, view, &Progress::default()).unwrap();
-    let text = |text: &str| Cell::Text(text.to_owned());
     let numbers = [0, 2, 80, 340].map(Cell::Integer);
     let row: Vec<Cell> = [text("GPU"), text("GPU 0")]
         .into_iter()
         .chain(numbers)
         .collect();
     assert_eq!(view.rows(), [row]);
+}
+
+#[test]
+fn an_export_keeps_what_idle_workers_waited_for() {
+    let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let sessions = [Session::new(0), Session::new(5_000)];
+    for (which, session) in (0..).zip(&sessions) {
+        session.watch_small();
+        session.launch(THREADS[0], 10 + which, 0, 20);
+        session.launch(THREADS[0], 20 + which, 710, 720);
+    }
+    let [first, second] = sessions.each_ref().map(|session| session.path.clone());
+    let mut inputs = vec![vec![prof.clone()], vec![prof, first, second]];
+    let names = [
+        "legate/cg.prof.zst",
+        "nsys/nsys-ai_fsdp_2gpu.sqlite.zst",
+        "nsys/pipit_saxpy_mpi.sqlite.zst",
+    ];
+    let real: Vec<_> = (names.iter())
+        .filter_map(|name| shared(name, "trace"))
+        .collect();
+    inputs.extend(real.iter().map(|(_, path)| vec![path.clone()]));
+    let folder = tempfile::tempdir().unwrap();
+    for (number, input) in inputs.iter().enumerate() {
+        let mut joined = join(input);
+        // The second rank of a run calls later than the first, whose row the operation is.
+        if number == 0 {
+            let calls = joined.tasks.iter().map(|task| OperationCall {
+                source: task.source,
+                operation: task.operation,
+                created: task.start,
+            });
+            joined.operation_calls.extend(calls);
+        }
+        let out = folder.path().join(format!("{number}.sqlite"));
+        sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+        let gaps = stats::table(&joined, By::Gap);
+        let back = stats::table(&join(&[out]), By::Gap);
+        assert!(!gaps.is_empty());
+        assert_eq!(
+            back.render(Format::Csv),
+            gaps.render(Format::Csv),
+            "{input:?}"
+        );
+        let known: Vec<String> = causes(&gaps).into_iter().map(|(cause, _)| cause).collect();
+        if number == 1 {
+            assert!(known.contains(&"host".to_owned()), "{known:?}");
+        }
+        if number == 0 {
+            assert!(known.contains(&"program".to_owned()), "{known:?}");
+        }
+    }
+}
+
+fn legate_stencil() -> (tempfile::TempDir, Joined) {
+    let (folder, path) = shared("legate/stencil.prof.zst", "legate_0.prof").unwrap();
+    let joined = join(&[path]);
+    (folder, joined)
+}
+
+#[test]
+fn copies_and_fills_are_named_and_the_view_has_the_same_figures() {
+    let (_folder, joined) = legate_stencil();
+    let table = stats::table(&joined, By::Line);
+    let columns = ["line", "total", "count", "copy time", "overhead"];
+    let columns = columns.map(|name| table.column(name).unwrap());
+    let mut rows: Vec<Vec<Cell>> = (table.rows().iter())
+        .map(|row| columns.map(|column| row[column].clone()).to_vec())
+        .collect();
+    let [line, operations] = ["line", "operations"].map(|name| table.column(name).unwrap());
+    let moved =
+        (table.rows().iter()).find(|row| row[line] == text("/home/user/examples/stencil.py:55"));
+    assert_eq!(
+        moved.unwrap()[operations],
+        text("cupynumeric::BinaryOpTask, copy, fill")
+    );
+    let view = "SELECT file || ':' || line, total, tasks + copies, nullif(copyTime, 0), overhead FROM weft_by_line
+                WHERE file IS NOT NULL AND total > 0 ORDER BY total DESC";
+    let view = query::ask(&joined, view, &Progress::default()).unwrap();
+    rows.sort_by_key(|row| match row[1] {
+        Cell::Integer(total) => -total,
+        _ => 0,
+    });
+    assert_eq!(view.rows(), rows);
+    // Nobody recorded kernels, so that nobody can say what tasks took beside them.
+    assert!(rows.iter().all(|row| row[4] == Cell::Null));
+    let copies: i64 = (joined.copies.iter())
+        .map(|copy| (copy.end - copy.start).0)
+        .sum();
+    assert!(copies > 0);
+    for by in [By::Line, By::Operation] {
+        let table = stats::table(&joined, by);
+        assert_eq!(sum(&table, "copy time"), copies, "{by:?}");
+    }
+}
+
+fn text(text: &str) -> Cell {
+    Cell::Text(text.to_owned())
+}
+
+#[test]
+fn the_time_of_nested_tasks_counts_once() {
+    let (_folder, joined) = legate_stencil();
+    let start = joined.tasks.iter().map(|task| task.start.nanos()).min();
+    let end = joined.tasks.iter().map(|task| task.end.nanos()).max();
+    let elapsed = end.unwrap() - start.unwrap();
+    let processors = stats::table(&joined, By::Processor);
+    let total = processors.column("total").unwrap();
+    for row in processors.rows() {
+        let Cell::Integer(total) = row[total] else {
+            unreachable!("{row:?}");
+        };
+        assert!(total <= elapsed, "{row:?} of {elapsed}");
+    }
+    for by in [By::Task, By::Operation] {
+        let table = stats::table(&joined, by);
+        let columns = ["total", "nested", "share"].map(|name| table.column(name).unwrap());
+        let shares = table.rows().iter().map(|row| match row[columns[2]] {
+            Cell::Real(share) => share,
+            _ => 0.0,
+        });
+        let shares: Vec<f64> = shares.collect();
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{by:?}");
+        // The external thread runs the top-level task, which is the program; its own part is small.
+        let outer = table
+            .rows()
+            .iter()
+            .position(|row| row[0] == text("External Thread"));
+        let row = &table.rows()[outer.unwrap()];
+        assert!(shares[outer.unwrap()] < 0.01, "{by:?}: {row:?}");
+        let [Cell::Integer(total), Cell::Integer(nested)] = [&row[columns[0]], &row[columns[1]]]
+        else {
+            unreachable!("{row:?}");
+        };
+        assert!(0 < *nested && nested < total, "{row:?}");
+    }
+    let view = "SELECT sum(total), sum(nested) FROM weft_by_task";
+    let view = query::ask(&joined, view, &Progress::default()).unwrap();
+    let table = stats::table(&joined, By::Task);
+    let sums = ["total", "nested"].map(|column| Cell::Integer(sum(&table, column)));
+    assert_eq!(view.rows(), [sums]);
+}
+
+#[test]
+fn shares_of_ranges_are_of_the_outermost() {
+    let session = Session::new(0);
+    session.range(THREADS[0], 1, None, 0, Some(400));
+    session.range(THREADS[0], 2, None, 10, Some(110));
+    session.range(THREADS[0], 3, None, 500, Some(600));
+    let joined = join(std::slice::from_ref(&session.path));
+    let table = stats::table(&joined, By::RangeName);
+    let share = table.column("share").unwrap();
+    let shares: Vec<f64> = (table.rows().iter())
+        .map(|row| match row[share] {
+            Cell::Real(share) => share,
+            _ => 0.0,
+        })
+        .collect();
+    let mut sorted = shares.clone();
+    sorted.sort_by(f64::total_cmp);
+    assert_eq!(sorted, [0.2, 0.2, 0.8]);
 }
 
 #[test]
@@ -535,5 +695,5 @@ fn waits_are_added_up_by_who_waited_why_and_for_what() {
     joined.waits.clear();
     let table = stats::table(&joined, By::Wait);
     let note = stats::note(&joined, By::Wait, &table).unwrap();
-    assert!(note.starts_with("these inputs have no waits"), "{note}");
+    assert!(note.starts_with("nothing waited in these inputs"), "{note}");
 }

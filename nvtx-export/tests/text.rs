@@ -84,7 +84,7 @@ fn a_launch_whose_tasks_are_missing_keeps_its_kernels() {
     let text = text(&joined);
     let (_, alone) = text.split_once("launches of no known task\n").unwrap();
     assert!(
-        alone.starts_with("    launch 0:11: 100 to 200\n      kernel "),
+        alone.starts_with("    launch 11: 100 to 200\n      kernel "),
         "{alone}"
     );
 }

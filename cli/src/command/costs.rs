@@ -13,7 +13,6 @@ use super::limits::LimitArgs;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
-use crate::screen;
 
 /// Default number of rows of a table on a terminal.
 const SCREEN: usize = 50;
@@ -114,7 +113,7 @@ impl CostArgs {
             mix_runs: self.mix_runs,
             keep: match self.by {
                 ByArg::Range | ByArg::RangeName => Keep::Ranges,
-                ByArg::Critical | ByArg::Wait => Keep::Everything,
+                ByArg::Critical | ByArg::Gap | ByArg::Wait => Keep::Everything,
                 _ => Keep::Costs,
             },
             progress: bar.progress(),
@@ -159,8 +158,8 @@ impl CostArgs {
             // A note has said why.
             return Ok(());
         }
-        let width = screen::width().filter(|_| !self.wide);
-        joined::print_table_within(&table, format, width)?;
+        let remedy = "--wide prints all, --columns selects";
+        joined::print_table(&table, format, self.wide, remedy)?;
         if gone > 0 {
             let more = format!("{gone} more rows; --limit 0 prints all\n");
             match format {

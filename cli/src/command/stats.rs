@@ -12,7 +12,12 @@ use crate::signals;
 const EXAMPLES: &str = "\
 Columns: count, total, mean, std (sample standard deviation), min, median,
 p95 and p99 (percentiles), max, and share (of all totals). Where rows have
-kernels: kernel time, and overhead = task time minus kernel time. If the
+kernels: kernel time, and overhead = task time minus kernel time; both are
+empty if no kernels were recorded, as by Legate. copy time: the part of the
+total that copies and fills took. nested: the part that tasks took which ran
+inside others on the same processor (Legate); share and --by processor count
+that time once. --by range-name: total includes nested ranges, and share is of
+the time of outermost ranges. If the
 terminal is too narrow for all columns, the least important are left out:
 --wide prints all, --columns selects, and CSV and JSON always have all.
 

@@ -6,7 +6,7 @@ use super::threads::{Carrier, ThreadCall, Threads};
 use super::twins::Twins;
 use crate::identify::Lookup;
 use crate::joined::{
-    ApiCall, Kernel, LaunchIndex, Method, Outcome, RangeIndex, Reason, SourceIndex, SourceKind,
+    ApiCall, Kernel, LaunchIndex, Method, Outcome, Reason, SourceIndex, SourceKind,
 };
 use weft_trace::id::Uid;
 
@@ -29,13 +29,8 @@ enum Evidence {
 }
 
 impl Device<'_> {
-    /// The launch of a kernel, and the innermost range around the call that started it.
-    pub(super) fn find(
-        &self,
-        row: u32,
-        kernel: &Kernel,
-        tally: &mut Tally,
-    ) -> (Outcome, Option<RangeIndex>) {
+    /// The launch of a kernel, the innermost range around the call that started it, and the start of that call.
+    pub(super) fn find(&self, row: u32, kernel: &Kernel, tally: &mut Tally) -> super::Found {
         let twin = self.twins.get(&row);
         let call = self.call(kernel).or_else(|| self.call(twin?));
         let carrier = call.map_or(Carrier::None, |call| self.threads.carrier(&call));
@@ -78,7 +73,11 @@ impl Device<'_> {
         {
             tally.nodes_unmapped += 1;
         }
-        (outcome, range)
+        super::Found {
+            outcome,
+            range,
+            called: call.map(|call| call.start),
+        }
     }
 
     /// Where the call that started a kernel stands among the ranges.

@@ -30,7 +30,7 @@ impl<'a> Host<'a> {
     }
 
     /// The recorded launch is used; the range is compared with it and counted.
-    pub(super) fn find(&self, kernel: &Kernel, tally: &mut Tally) -> (Outcome, Option<RangeIndex>) {
+    pub(super) fn find(&self, kernel: &Kernel, tally: &mut Tally) -> super::Found {
         let recorded = kernel.recorded;
         let launch = recorded.map(|uid| self.lookup.launch(Some(kernel.source), uid));
         let outcome = match launch {
@@ -49,7 +49,11 @@ impl<'a> Host<'a> {
             None if watched => tally.range_absent += 1,
             None => {}
         }
-        (outcome, range.map(|(range, _)| range))
+        super::Found {
+            outcome,
+            range: range.map(|(range, _)| range),
+            called: None,
+        }
     }
 
     /// The innermost UID-carrying range of the kernel's thread around its middle, which the error of the clocks

@@ -64,16 +64,36 @@ pub(crate) const VIEWS: [View; 12] = [
             ("tasks", "", "How many."),
             ("kernels", "", "How many."),
             ("taskTime", "ns", "Sum of weft_task_time.time."),
-            ("kernelTime", "ns", "Its tasks' shares of kernels."),
+            (
+                "kernelTime",
+                "ns",
+                "Its tasks' shares of kernels. NULL: no kernels were recorded.",
+            ),
             (
                 "overhead",
                 "ns",
-                "Task time less kernel time, task by task and at least 0.",
+                "Time of tasks, copies and fills less their kernel time, one by one and at least 0. NULL: no kernels were recorded.",
             ),
             (
                 "estimated",
                 "ns",
                 "Of the task time, what rests on estimated shares of launches; NULL: none; 0: what the tasks of each such launch took in all is known.",
+            ),
+            (
+                "copies",
+                "",
+                "Number of copies and fills for its operations.",
+            ),
+            ("copyTime", "ns", "Their time."),
+            (
+                "total",
+                "ns",
+                "taskTime + copyTime: the total of `weft stats --by line`.",
+            ),
+            (
+                "nested",
+                "ns",
+                "Sum of WEFT_TASK.nested: this part of the total counts for other tasks too.",
             ),
         ],
     },
@@ -103,11 +123,20 @@ pub(crate) const VIEWS: [View; 12] = [
             ("min", "ns", ""),
             ("max", "ns", ""),
             ("kernels", "", "How many."),
-            ("kernelTime", "ns", "Their shares of kernels."),
+            (
+                "kernelTime",
+                "ns",
+                "Their shares of kernels. NULL: no kernels were recorded.",
+            ),
             (
                 "estimated",
                 "ns",
                 "Of the task time, what rests on estimated shares of launches; NULL: none; 0: what the tasks of each such launch took in all is known.",
+            ),
+            (
+                "nested",
+                "ns",
+                "Sum of WEFT_TASK.nested: this part of the total counts for other tasks too.",
             ),
         ],
     },
@@ -223,6 +252,7 @@ pub(crate) const VIEWS: [View; 12] = [
             ("provenanceId", "", ""),
             ("deviceStart", "ns", ""),
             ("deviceEnd", "ns", ""),
+            ("nested", "ns", ""),
             ("time", "ns", "Its own part of end - start."),
             (
                 "estimated",

@@ -15,14 +15,15 @@ pub(crate) use work::*;
 use super::Table;
 
 /// The version of the tables of Weft: the first number changes when a column goes or changes its meaning.
-pub(crate) const VERSION: &str = "2.0";
+pub(crate) const VERSION: &str = "2.1";
 
 /// Weft's own tables, in the order in which they are created.
-pub(crate) const WEFT_TABLES: [Table; 30] = [
+pub(crate) const WEFT_TABLES: [Table; 31] = [
     SourceRow::TABLE,
     RankRow::TABLE,
     ProvenanceRow::TABLE,
     OperationRow::TABLE,
+    OperationCallRow::TABLE,
     TileRow::TABLE,
     OperandRow::TABLE,
     TaskRow::TABLE,

@@ -11,6 +11,19 @@ pub(super) struct Times {
     pub(super) own: i64,
     /// Of kernels.
     pub(super) kernels: f64,
+    /// Of `own`, the time of tasks that started later on the same processor and count for themselves.
+    pub(super) nested: i64,
+}
+
+impl Times {
+    /// Both together.
+    pub(super) fn with(&self, other: &Times) -> Times {
+        Times {
+            own: self.own.saturating_add(other.own),
+            kernels: self.kernels + other.kernels,
+            nested: self.nested.saturating_add(other.nested),
+        }
+    }
 }
 
 /// Times by what they were for. A launch that serves several, and its kernels, are split by the shares.
@@ -28,6 +41,7 @@ impl Cost {
         let times = |start: Timestamp, end: Timestamp| Times {
             own: (end - start).0,
             kernels: 0.0,
+            nested: 0,
         };
         let tasks = joined.tasks.iter();
         let copies = joined.copies.iter();
@@ -61,6 +75,9 @@ impl Cost {
                     None => cost.rest += time * share,
                 }
             }
+        }
+        for (times, nested) in cost.tasks.iter_mut().zip(joined.nested_times()) {
+            times.nested = nested.min(times.own);
         }
         // Where a runtime recorded from when to when a task had work on a device and no kernels, that is their time.
         for (task, times) in joined.tasks.iter().zip(&mut cost.tasks) {

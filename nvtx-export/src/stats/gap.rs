@@ -8,7 +8,7 @@ use super::busy::{Busy, Work, Worker, busy, spans};
 use super::groups::{Groups, KernelTime};
 use super::machine::{device_name, rank};
 use crate::joined::{
-    Index, Joined, LaunchIndex, Outcome, ProvenanceIndex, SourceIndex, StringIndex, process_of,
+    Index, Joined, LaunchIndex, Outcome, ProvenanceIndex, SourceIndex, StringIndex,
 };
 use crate::output::table::{Cell, Table, Unit};
 use crate::output::text::place;
@@ -142,25 +142,16 @@ struct Causes<'a> {
     index: Index,
     /// When each rank called for an operation whose row is of another.
     called: FxHashMap<(SourceIndex, Uid), i64>,
-    /// When the call that started work of a correlation id began.
-    calls: FxHashMap<(SourceIndex, i64, i64), i64>,
 }
 
 impl<'a> Causes<'a> {
     fn of(joined: &'a Joined) -> Self {
         let called = joined.operation_calls.iter();
-        let calls = joined.calls.iter();
         Causes {
             joined,
             index: Index::of(joined),
             called: called
                 .map(|row| ((row.source, row.operation), row.created.nanos()))
-                .collect(),
-            calls: calls
-                .map(|call| {
-                    let key = (call.source, process_of(call.thread), call.correlation);
-                    (key, call.start.nanos())
-                })
                 .collect(),
         }
     }
@@ -206,12 +197,9 @@ impl<'a> Causes<'a> {
             steps.push((Cause::Launch, start));
             return (next, steps);
         }
-        let call = kernel.and_then(|kernel| {
-            let key = (kernel.source, kernel.process?, kernel.correlation?);
-            self.calls.get(&key)
-        });
-        let steps = match call {
-            Some(call) => vec![(Cause::Host, *call), (Cause::Launch, start)],
+        let called = self.joined.kernel_calls.get(row as usize);
+        let steps = match called.copied().flatten() {
+            Some(called) => vec![(Cause::Host, called.nanos()), (Cause::Launch, start)],
             None => vec![(Cause::Unknown, start)],
         };
         (name, steps)

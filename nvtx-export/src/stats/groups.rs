@@ -1,5 +1,6 @@
 //! Values added up by a key.
 
+use super::cost::Times;
 use super::flow::Flow;
 use crate::joined::Joined;
 use crate::output::table::{Cell, Column, Table, Unit};
@@ -23,6 +24,10 @@ pub(super) struct Sum {
     pub(super) flow: Flow,
     /// How much of the total is estimated; `None` where every value was measured.
     estimated: Option<i64>,
+    /// How much of the total is that of copies and fills; `None` where it has none.
+    copies: Option<i64>,
+    /// How much of the total counts for other rows or values too.
+    nested: i128,
 }
 
 impl Sum {
@@ -40,6 +45,31 @@ impl Sum {
         self.add(time);
         self.kernel_time += kernel_time;
         self.covered += kernel_time.min(time as f64);
+    }
+
+    /// Adds the time of a task, or of a copy or fill.
+    pub(super) fn add_times(&mut self, times: &Times, is_copy: bool) {
+        self.add_work(times.own, times.kernels);
+        self.nest(times.nested);
+        if is_copy {
+            self.add_copies(times.own);
+        }
+    }
+
+    /// Says that so much of the total is that of copies and fills.
+    pub(super) fn add_copies(&mut self, of_total: i64) {
+        let known = self.copies.get_or_insert(0);
+        *known = known.saturating_add(of_total);
+    }
+
+    /// Says that so much of the total counts elsewhere too.
+    pub(super) fn nest(&mut self, of_total: i64) {
+        self.nested += i128::from(of_total);
+    }
+
+    /// The total less what counts elsewhere.
+    fn once(&self) -> i128 {
+        self.total - self.nested
     }
 
     /// Says that some values are parts of a time that was divided by estimate, and so is this much of the total.
@@ -80,7 +110,7 @@ impl Sum {
         let some = |number: f64| Some(number).filter(|_| !self.values.is_empty());
         let share = match whole {
             0 => 0.0,
-            whole => self.total as f64 / whole as f64,
+            whole => self.once() as f64 / whole as f64,
         };
         vec![
             Cell::Integer(self.values.len() as i64),
@@ -101,7 +131,7 @@ impl Sum {
 const VALUES: [&str; 8] = ["total", "mean", "std", "min", "median", "p95", "p99", "max"];
 
 /// What a narrow terminal can do without, the least important first.
-pub(super) const LEAST_FIRST: [&str; 21] = [
+pub(super) const LEAST_FIRST: [&str; 23] = [
     "p99",
     "std",
     "min",
@@ -115,8 +145,10 @@ pub(super) const LEAST_FIRST: [&str; 21] = [
     "max",
     "style",
     "kernel time",
+    "nested",
     "mean",
     "kind",
+    "copy time",
     "of bandwidth",
     "GB/s",
     "rank",
@@ -178,6 +210,8 @@ pub(super) struct Groups<K> {
     bytes: bool,
     estimates: bool,
     rates: Rates,
+    copies: bool,
+    nested: bool,
     more: Vec<(&'static str, Unit)>,
 }
 
@@ -188,6 +222,8 @@ impl<K: Hash + Eq + Copy> Groups<K> {
             bytes: false,
             estimates: false,
             rates: Rates::NotShown,
+            copies: false,
+            nested: false,
             more: Vec::new(),
         }
     }
@@ -213,6 +249,18 @@ impl<K: Hash + Eq + Copy> Groups<K> {
     /// Has the table mark rows whose times rest on estimated shares, and say how much of their total does.
     pub(super) fn with_estimates(mut self) -> Self {
         self.estimates = true;
+        self
+    }
+
+    /// Has the table show how much of each total is that of copies and fills.
+    pub(super) fn with_copies(mut self) -> Self {
+        self.copies = true;
+        self
+    }
+
+    /// Has the table show how much of each total is that of nested tasks, which have rows or values of their own.
+    pub(super) fn with_nested(mut self) -> Self {
+        self.nested = true;
         self
     }
 
@@ -276,15 +324,21 @@ impl<K: Hash + Eq + Copy> Groups<K> {
         if self.estimates {
             columns.push(value(ESTIMATED));
         }
+        if self.copies {
+            columns.push(value(COPIES));
+        }
+        if self.nested {
+            columns.push(value(NESTED));
+        }
         let more = self.more.iter();
         columns.extend(more.map(|(name, unit)| Column { name, unit: *unit }));
         let mut table = Table::new(&columns)
             .with_least_first(&LEAST_FIRST)
-            .without_empty(&[RATE, PART]);
+            .without_empty(&[RATE, PART, COPIES, NESTED]);
         if self.estimates {
             table = table.with_marks(ESTIMATED, &SINGLE, MEANING);
         }
-        let whole: i128 = self.sums.values().map(|sum| sum.total).sum();
+        let whole: i128 = self.sums.values().map(Sum::once).sum();
         let sums = self.sums.drain();
         let mut rows: Vec<(Vec<Cell>, Sum)> = sums.map(|(key, sum)| (labels(key), sum)).collect();
         rows.sort_by(|a, b| {
@@ -325,6 +379,15 @@ impl<K: Hash + Eq + Copy> Groups<K> {
             if self.estimates {
                 row.push(sum.estimated.map_or(Cell::Null, Cell::Integer));
             }
+            if self.copies {
+                row.push(sum.copies.map_or(Cell::Null, Cell::Integer));
+            }
+            if self.nested {
+                let nested = Some(sum.nested).filter(|nested| *nested > 0);
+                row.push(nested.map_or(Cell::Null, |nested| {
+                    Cell::Integer(i64::try_from(nested).unwrap_or(i64::MAX))
+                }));
+            }
             row.extend(more);
             table.push(row);
         }
@@ -344,6 +407,12 @@ enum Rates {
 const RATE: &str = "GB/s";
 
 const PART: &str = "of bandwidth";
+
+/// The part of a total that copies and fills took.
+const COPIES: &str = "copy time";
+
+/// The part of a total that nested tasks took.
+const NESTED: &str = "nested";
 
 pub(super) const ESTIMATED: &str = "estimated";
 

@@ -4,7 +4,7 @@ use super::cost::{self, Cost};
 use super::flow::{Memories, Span, moved};
 use super::groups::{Groups, KernelTime};
 use super::program::{operation_of, work};
-use crate::joined::{Index, Joined, Outcome, ProvenanceIndex, Served, SourceIndex};
+use crate::joined::{Index, Joined, Outcome, ProvenanceIndex, Served, SourceIndex, StringIndex};
 use crate::output::table::{Cell, Table, Unit};
 use crate::output::text::place;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -45,10 +45,16 @@ fn by_provenance(joined: &Joined) -> Table {
             continue;
         }
         let sum = lines.groups.of(provenance);
-        sum.add_work(work.times.own, work.times.kernels);
+        sum.add_times(&work.times, work.moved.is_some());
         if let Some(operation) = operation {
             lines.name(provenance, joined.strings.get(operation.name));
         }
+        if let Some(moved) = work.moved {
+            lines.moved.entry(provenance).or_default().insert(moved);
+        }
+    }
+    for name in kernels_without_operation(joined, &index) {
+        lines.name(ProvenanceIndex(0), joined.strings.get(name));
     }
     cost::estimated(
         joined,
@@ -104,6 +110,28 @@ fn add_bytes(
     memories.speeds()
 }
 
+/// The names of kernels of tasks whose operation has no record.
+fn kernels_without_operation(joined: &Joined, index: &Index) -> BTreeSet<StringIndex> {
+    let mut names = BTreeSet::new();
+    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+        let Outcome::Linked { launch, .. } = outcome else {
+            continue;
+        };
+        let launch = joined.launches.get(launch.0 as usize);
+        let lost = launch.is_some_and(|launch| {
+            launch.served().any(|(uid, _)| {
+                let served = index.served(launch.source, uid);
+                matches!(served, Some(Served::Task(_)))
+                    && served.is_some_and(|served| operation_of(joined, index, served).is_none())
+            })
+        });
+        if lost {
+            names.insert(kernel.name);
+        }
+    }
+    names
+}
+
 /// The processors that the program itself runs on.
 fn programs(joined: &Joined) -> FxHashSet<(SourceIndex, ProcessorId)> {
     let processors = joined.processors.iter();
@@ -117,15 +145,17 @@ fn programs(joined: &Joined) -> FxHashSet<(SourceIndex, ProcessorId)> {
 /// beside them no line would have a share. Their number and time.
 pub(super) fn left_out(joined: &Joined) -> (usize, i64) {
     let (index, programs) = (Index::of(joined), programs(joined));
-    let tasks = joined.tasks.iter();
-    let of_program = tasks.filter(|task| {
+    let nested = joined.nested_times();
+    let tasks = joined.tasks.iter().zip(nested);
+    let of_program = tasks.filter(|(task, _)| {
         let row = index.operation(task.source, task.operation);
         let line = row.and_then(|row| joined.operations.get(row));
         programs.contains(&(task.source, task.processor))
             && line.is_none_or(|operation| operation.provenance.0 == 0)
     });
-    of_program.fold((0, 0), |(count, time), task| {
-        (count + 1, time.saturating_add((task.end - task.start).0))
+    of_program.fold((0, 0), |(count, time), (task, nested)| {
+        let own = (task.end - task.start).0.saturating_sub(nested);
+        (count + 1, time.saturating_add(own))
     })
 }
 
@@ -195,13 +225,16 @@ fn numbered(word: &str) -> Option<(&str, &str)> {
 struct Lines<'a, K> {
     groups: Groups<K>,
     names: FxHashMap<K, BTreeSet<&'a str>>,
+    /// `copy` and `fill`, where there are any.
+    moved: FxHashMap<K, BTreeSet<&'static str>>,
 }
 
 impl<'a, K: Hash + Eq + Copy> Lines<'a, K> {
     fn new() -> Self {
         Lines {
-            groups: Groups::new().with_estimates(),
+            groups: Groups::new().with_estimates().with_copies().with_nested(),
             names: FxHashMap::default(),
+            moved: FxHashMap::default(),
         }
     }
 
@@ -211,11 +244,20 @@ impl<'a, K: Hash + Eq + Copy> Lines<'a, K> {
 
     fn table(self, shown: KernelTime, label: impl Fn(K) -> String) -> Table {
         let columns = ["line", "operations"];
-        let Lines { groups, names } = self;
+        let Lines {
+            groups,
+            names,
+            moved,
+        } = self;
         groups.table(&columns, Unit::Nanos, shown, |key| {
-            let names = names.get(&key);
-            let names = names.map(|names| names.iter().copied().collect::<Vec<_>>().join(", "));
-            vec![Cell::Text(label(key)), names.map_or(Cell::Null, Cell::Text)]
+            let mut all: Vec<&str> = names.get(&key).into_iter().flatten().copied().collect();
+            for moved in moved.get(&key).into_iter().flatten() {
+                if !all.contains(moved) {
+                    all.push(moved);
+                }
+            }
+            let names = (!all.is_empty()).then(|| Cell::Text(all.join(", ")));
+            vec![Cell::Text(label(key)), names.unwrap_or(Cell::Null)]
         })
     }
 }

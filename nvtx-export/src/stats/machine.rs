@@ -32,7 +32,8 @@ pub(super) fn by_processor(joined: &Joined) -> Table {
     for (task, times) in joined.tasks.iter().zip(&cost.tasks) {
         let place = Worker::Processor(task.processor);
         let sum = groups.of((task.source, place));
-        sum.add_work(times.own, times.kernels);
+        // A processor is busy once, however many tasks have begun on it.
+        sum.add_work(times.own - times.nested, times.kernels);
     }
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
         if matches!(outcome, Outcome::Linked { .. }) {

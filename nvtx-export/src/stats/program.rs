@@ -4,6 +4,7 @@ use super::cost::{self, Cost, Times};
 use super::groups::{Groups, KernelTime};
 use crate::joined::{Index, Joined, Served, SourceIndex, StringIndex, Task};
 use crate::output::table::{Cell, Table, Unit};
+use rustc_hash::FxHashMap;
 use weft_trace::id::{ProcessorId, Uid};
 
 fn operation(joined: &Joined, index: &Index, source: SourceIndex, uid: Uid) -> Option<usize> {
@@ -35,6 +36,8 @@ pub(super) struct Work {
     pub(super) times: Times,
     /// Where a task ran.
     pub(super) processor: Option<(SourceIndex, ProcessorId)>,
+    /// What moved data, where that is no task: a copy or a fill.
+    pub(super) moved: Option<&'static str>,
 }
 
 /// Every task and copy.
@@ -48,12 +51,17 @@ pub(super) fn work<'a>(
         operation: operation(joined, index, task.source, task.operation),
         times: *times,
         processor: Some((task.source, task.processor)),
+        moved: None,
     });
     let copies = joined.copies.iter().zip(&cost.copies);
     let copies = copies.map(|(copy, times)| Work {
         operation: operation(joined, index, copy.source, copy.operation),
         times: *times,
         processor: None,
+        moved: Some(match (copy.from, copy.message) {
+            (None, None) => "fill",
+            _ => "copy",
+        }),
     });
     tasks.chain(copies)
 }
@@ -62,7 +70,7 @@ pub(super) fn by_task(joined: &Joined) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
     let processors = joined.processors_by_id();
-    let mut groups = Groups::new().with_estimates();
+    let mut groups = Groups::new().with_estimates().with_nested();
     let key = |task: &Task| {
         let row = operation(joined, &index, task.source, task.operation);
         let name = row.map(|row| joined.operations[row].name);
@@ -71,7 +79,7 @@ pub(super) fn by_task(joined: &Joined) -> Table {
         (name, variant)
     };
     for (task, times) in joined.tasks.iter().zip(&cost.tasks) {
-        groups.of(key(task)).add_work(times.own, times.kernels);
+        groups.of(key(task)).add_times(times, false);
     }
     let served = |served| match served {
         Served::Task(row) => joined.tasks.get(row as usize).map(key),
@@ -94,20 +102,41 @@ pub(super) fn by_task(joined: &Joined) -> Table {
 pub(super) fn by_operation(joined: &Joined) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
-    let mut times = vec![(0_i64, 0.0); joined.operations.len()];
-    for work in work(joined, &index, &cost) {
-        if let Some(sum) = work.operation.and_then(|row| times.get_mut(row)) {
-            sum.0 = sum.0.saturating_add(work.times.own);
-            sum.1 += work.times.kernels;
+    let mut times = vec![(Times::default(), None); joined.operations.len()];
+    // Of operations without a record the tasks alone are known.
+    let mut unknown: FxHashMap<(SourceIndex, Uid), Times> = FxHashMap::default();
+    for (task, times) in joined.tasks.iter().zip(&cost.tasks) {
+        if operation(joined, &index, task.source, task.operation).is_none() {
+            let sum = unknown.entry((task.source, task.operation)).or_default();
+            *sum = sum.with(times);
         }
     }
-    let mut groups = Groups::new().with_estimates();
-    for (operation, (time, kernel_time)) in joined.operations.iter().zip(times) {
-        groups.of(operation.name).add_work(time, kernel_time);
+    for work in work(joined, &index, &cost) {
+        if let Some((times, copies)) = work.operation.and_then(|row| times.get_mut(row)) {
+            *times = times.with(&work.times);
+            if work.moved.is_some() {
+                let sum: i64 = copies.unwrap_or(0);
+                *copies = Some(sum.saturating_add(work.times.own));
+            }
+        }
+    }
+    let mut groups = Groups::new().with_estimates().with_copies().with_nested();
+    for (operation, (times, copies)) in joined.operations.iter().zip(times) {
+        let sum = groups.of(Some(operation.name));
+        sum.add_times(&times, false);
+        if let Some(copies) = copies {
+            sum.add_copies(copies);
+        }
+    }
+    for times in unknown.values() {
+        groups.of(None).add_times(times, false);
     }
     let name = |served| {
         let row = operation_of(joined, &index, served)?;
-        joined.operations.get(row).map(|operation| operation.name)
+        joined
+            .operations
+            .get(row)
+            .map(|operation| Some(operation.name))
     };
     cost::estimated(joined, &index, name, |name, time| {
         groups.of(name).estimate(time);
@@ -116,7 +145,7 @@ pub(super) fn by_operation(joined: &Joined) -> Table {
         &["operation"],
         Unit::Nanos,
         KernelTime::of(joined),
-        |name| vec![name_cell(joined, Some(name))],
+        |name| vec![name_cell(joined, name)],
     )
 }
 

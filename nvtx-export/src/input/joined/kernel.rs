@@ -97,6 +97,7 @@ pub(super) fn read(
             .outcomes
             .push(outcome.unwrap_or(Outcome::Unmatched(Reason::LostRecords)));
         joined.kernel_ranges.push(ranges.get(&row.id.0).copied());
+        joined.kernel_calls.push(row.called);
         true
     })
 }

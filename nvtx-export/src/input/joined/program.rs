@@ -1,9 +1,11 @@
-//! WEFT_PROVENANCE, WEFT_OPERATION, WEFT_TILE, WEFT_OPERAND, WEFT_STORE.
+//! WEFT_PROVENANCE, WEFT_OPERATION, WEFT_OPERATION_CALL, WEFT_TILE, WEFT_OPERAND, WEFT_STORE.
 
 use crate::error::ExportError;
 use crate::input::nsys::Database;
-use crate::joined::{self, Joined, Operands, Operation, ProvenanceIndex, Store, Tile};
-use crate::schema::{OperandRow, OperationRow, ProvenanceRow, StoreRow, TileRow};
+use crate::joined::{
+    self, Joined, Operands, Operation, OperationCall, ProvenanceIndex, Store, Tile,
+};
+use crate::schema::{OperandRow, OperationCallRow, OperationRow, ProvenanceRow, StoreRow, TileRow};
 use rustc_hash::FxHashMap;
 use weft_geometry::words::View;
 use weft_geometry::{Access, Layout, MAX_DIMS, Projection, Shape};
@@ -39,6 +41,14 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
             created: row.created,
             tasks: row.tasks,
             shape: row.shape.0.into(),
+        });
+        true
+    })?;
+    OperationCallRow::read(database, |row| {
+        joined.operation_calls.push(OperationCall {
+            source: row.source,
+            operation: row.operation,
+            created: row.created,
         });
         true
     })?;

@@ -24,14 +24,22 @@ JOIN WEFT_TASK t ON t.uid = s.taskUid AND t.sourceId = s.sourceId
 WHERE s.estimated;
 
 CREATE VIEW weft_by_line AS
-WITH served AS (
-    SELECT sourceId, uid, provenanceId FROM WEFT_TASK
-    UNION ALL
+WITH copied AS (
     -- An operation stands once a run, under the first source that recorded it.
-    SELECT c.sourceId, c.uid, o.provenanceId FROM WEFT_COPY c
+    SELECT c.sourceId AS sourceId, c.uid AS uid, o.provenanceId AS provenanceId, c.end - c.start AS time FROM WEFT_COPY c
     JOIN WEFT_SOURCE s ON s.id = c.sourceId
     LEFT JOIN WEFT_OPERATION o ON o.uid = c.opUid AND (o.sourceId = c.sourceId OR EXISTS (
         SELECT 1 FROM WEFT_SOURCE r WHERE r.id = o.sourceId AND r.run = s.run))),
+served AS (
+    SELECT sourceId, uid, provenanceId FROM WEFT_TASK
+    UNION ALL
+    SELECT sourceId, uid, provenanceId FROM copied),
+others AS (
+    SELECT s.sourceId AS sourceId, s.taskUid AS uid, sum((l.end - l.start) * (1 - s.share)) AS time
+    FROM WEFT_LAUNCH_TASK s JOIN WEFT_LAUNCH l ON l.uid = s.launchUid AND l.sourceId = s.sourceId
+    WHERE s.share < 1 GROUP BY 1, 2),
+known AS (
+    SELECT EXISTS (SELECT 1 FROM WEFT_KERNEL) OR EXISTS (SELECT 1 FROM WEFT_TASK WHERE deviceStart IS NOT NULL) AS kernels),
 work AS (
     SELECT l.sourceId AS sourceId, l.taskUid AS uid, sum((k.end - k.start) * l.share) AS time
     FROM WEFT_KERNEL_TASK l JOIN WEFT_KERNEL k ON k.id = l.kernelId
@@ -39,13 +47,21 @@ work AS (
 operations AS (
     SELECT ifnull(provenanceId, 0) AS place, count(*) AS operations, group_concat(DISTINCT name) AS names
     FROM WEFT_OPERATION GROUP BY 1),
+spent AS (
+    SELECT ifnull(t.provenanceId, 0) AS place, 1 AS isTask, t.time AS time, ifnull(t.nested, 0) AS nested, w.time AS kernelTime,
+           ifnull(t.deviceEnd - t.deviceStart, 0) AS deviceTime
+    FROM weft_task_time t LEFT JOIN work w ON w.uid = t.uid AND w.sourceId = t.sourceId
+    UNION ALL
+    SELECT ifnull(c.provenanceId, 0), 0, max(0, c.time - CAST(round(ifnull(o.time, 0)) AS INTEGER)), 0, w.time, 0
+    FROM copied c LEFT JOIN work w ON w.uid = c.uid AND w.sourceId = c.sourceId
+    LEFT JOIN others o ON o.uid = c.uid AND o.sourceId = c.sourceId),
 tasks AS (
     -- The work of a GPU may outlast the task that launched it, so that overhead is counted task by task.
-    SELECT ifnull(t.provenanceId, 0) AS place, count(*) AS tasks, sum(t.time) AS taskTime,
-           sum(iif(w.uid IS NULL, ifnull(t.deviceEnd - t.deviceStart, 0), 0)) AS deviceTime,
-           sum(max(0, t.time - ifnull(w.time, ifnull(t.deviceEnd - t.deviceStart, 0)))) AS overhead
-    FROM weft_task_time t LEFT JOIN work w ON w.uid = t.uid AND w.sourceId = t.sourceId
-    GROUP BY 1),
+    SELECT place, sum(isTask) AS tasks, count(*) - sum(isTask) AS copies, sum(iif(isTask, time, 0)) AS taskTime,
+           sum(iif(isTask, 0, time)) AS copyTime, sum(nested) AS nested,
+           sum(iif(kernelTime IS NULL, deviceTime, 0)) AS deviceTime,
+           sum(max(0, time - ifnull(kernelTime, deviceTime))) AS overhead
+    FROM spent GROUP BY 1),
 kernels AS (
     SELECT ifnull(s.provenanceId, 0) AS place, count(DISTINCT k.id) AS kernels,
            sum((k.end - k.start) * ifnull(l.share, 1.0)) AS kernelTime
@@ -65,15 +81,17 @@ places AS (
 SELECT p.file AS file, p.line AS line, p.function AS function, o.names AS operationNames,
        ifnull(o.operations, 0) AS operations, ifnull(t.tasks, 0) AS tasks, ifnull(k.kernels, 0) AS kernels,
        ifnull(t.taskTime, 0) AS taskTime,
-       CAST(round(ifnull(k.kernelTime, 0) + ifnull(t.deviceTime, 0)) AS INTEGER) AS kernelTime,
-       CAST(round(ifnull(t.overhead, 0)) AS INTEGER) AS overhead, e.estimated AS estimated
-FROM places
+       iif(known.kernels, CAST(round(ifnull(k.kernelTime, 0) + ifnull(t.deviceTime, 0)) AS INTEGER), NULL) AS kernelTime,
+       iif(known.kernels, CAST(round(ifnull(t.overhead, 0)) AS INTEGER), NULL) AS overhead, e.estimated AS estimated,
+       ifnull(t.copies, 0) AS copies, ifnull(t.copyTime, 0) AS copyTime, ifnull(t.taskTime + t.copyTime, 0) AS total,
+       ifnull(t.nested, 0) AS nested
+FROM places, known
 LEFT JOIN WEFT_PROVENANCE p ON p.id = places.place
 LEFT JOIN operations o ON o.place = places.place
 LEFT JOIN tasks t ON t.place = places.place
 LEFT JOIN kernels k ON k.place = places.place
 LEFT JOIN estimated e ON e.place = places.place
-ORDER BY kernelTime DESC, taskTime DESC;
+ORDER BY kernelTime DESC, total DESC;
 
 CREATE VIEW weft_by_task AS
 WITH kernels AS (
@@ -92,8 +110,9 @@ estimated AS (
     GROUP BY 1, 2)
 SELECT t.name AS name, t.variant AS variant, count(*) AS tasks, sum(t.time) AS total,
        avg(t.time) AS mean, min(t.time) AS min, max(t.time) AS max,
-       ifnull(k.kernels, 0) AS kernels, CAST(round(ifnull(k.kernelTime, 0)) AS INTEGER) AS kernelTime,
-       e.estimated AS estimated
+       ifnull(k.kernels, 0) AS kernels,
+       CASE WHEN EXISTS (SELECT 1 FROM WEFT_KERNEL) THEN CAST(round(ifnull(k.kernelTime, 0)) AS INTEGER) END AS kernelTime,
+       e.estimated AS estimated, ifnull(sum(t.nested), 0) AS nested
 FROM weft_task_time t
 LEFT JOIN kernels k ON k.name = t.name AND k.variant IS t.variant
 LEFT JOIN estimated e ON e.name = t.name AND e.variant IS t.variant

@@ -26,6 +26,8 @@ table! {
         correlation: Option<i64> as correlationId,
         graph: Option<i64> as graphId,
         graph_node: Option<i64> as graphNodeId,
+        /// The start of the CUDA call that launched it. NULL: no call was recorded, as for work on CPUs.
+        called: Option<Timestamp> as called,
         start: Timestamp as start,
         end: Timestamp as end,
         /// By a kernel of the runtime, each byte of its operands once, or by a copy. NULL: not known, as of other kernels on GPUs.

@@ -36,6 +36,16 @@ table! {
 }
 
 table! {
+    /// Calls of an operation by the ranks whose row is not in WEFT_OPERATION.
+    WEFT_OPERATION_CALL => OperationCallRow {
+        source: SourceIndex as sourceId,
+        operation: Uid as opUid,
+        /// When the program of that rank called.
+        created: Timestamp as created,
+    }
+}
+
+table! {
     /// What each task of an operation covers.
     WEFT_TILE => TileRow<'a> {
         source: SourceIndex as sourceId,

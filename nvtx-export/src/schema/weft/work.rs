@@ -35,6 +35,8 @@ table! {
         device_start: Option<Timestamp> as deviceStart,
         /// The last end of that work.
         device_end: Option<Timestamp> as deviceEnd,
+        /// Of end - start, the time in which tasks ran that started later on the same processor; NULL: none.
+        nested: Option<Nanos> as nested,
     }
 }
 

@@ -21,9 +21,15 @@ pub(super) fn write(
     let mut link = Insert::into(connection, &KernelTaskRow::TABLE)?;
     let mut unmatched = Insert::into(connection, &UnmatchedRow::TABLE)?;
     let mut around = Insert::into(connection, &KernelRangeRow::TABLE)?;
-    let findings = joined.outcomes.iter().zip(&joined.kernel_ranges);
+    let called =
+        (0..joined.kernels.len()).map(|row| joined.kernel_calls.get(row).copied().flatten());
+    let findings = joined
+        .outcomes
+        .iter()
+        .zip(&joined.kernel_ranges)
+        .zip(called);
     let kernels = progress.over("writing kernels", joined.kernels.iter());
-    for (id, (kernel, (outcome, range))) in (1_i64..).zip(kernels.zip(findings)) {
+    for (id, (kernel, ((outcome, range), called))) in (1_i64..).zip(kernels.zip(findings)) {
         insert.row(&KernelRow {
             id: Key(id),
             source: kernel.source,
@@ -38,6 +44,7 @@ pub(super) fn write(
             correlation: kernel.correlation,
             graph: kernel.graph,
             graph_node: kernel.graph_node,
+            called,
             start: kernel.start,
             end: kernel.end,
             bytes_read: kernel.traffic.read.map(Bytes),

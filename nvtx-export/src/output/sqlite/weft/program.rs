@@ -1,10 +1,11 @@
-//! WEFT_PROVENANCE, WEFT_OPERATION, WEFT_TILE, WEFT_OPERAND.
+//! WEFT_PROVENANCE, WEFT_OPERATION, WEFT_OPERATION_CALL, WEFT_TILE, WEFT_OPERAND.
 
 use super::provenance;
 use crate::joined::Joined;
 use crate::progress::Progress;
 use crate::schema::{
-    Key, Numbers, OperandRow, OperationRow, ProvenanceRow, SignedNumbers, TileRow, write_rows,
+    Key, Numbers, OperandRow, OperationCallRow, OperationRow, ProvenanceRow, SignedNumbers,
+    TileRow, write_rows,
 };
 use rusqlite::Connection;
 
@@ -36,6 +37,12 @@ pub(super) fn write(
         shape: Numbers::from(&*operation.shape),
     });
     write_rows(connection, rows)?;
+    let calls = joined.operation_calls.iter().map(|call| OperationCallRow {
+        source: call.source,
+        operation: call.operation,
+        created: call.created,
+    });
+    write_rows(connection, calls)?;
     let tiles = progress.over("writing tiles", joined.tiles.iter());
     let rows = tiles.map(|tile| TileRow {
         source: tile.source,

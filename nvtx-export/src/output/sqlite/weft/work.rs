@@ -9,6 +9,7 @@ use crate::schema::{
 };
 use rusqlite::Connection;
 use weft_trace::color;
+use weft_trace::time::Nanos;
 
 pub(super) fn write(
     joined: &Joined,
@@ -81,8 +82,9 @@ fn tasks(
     progress: &Progress,
 ) -> rusqlite::Result<()> {
     let processors = joined.processors_by_id();
+    let nested = joined.nested_times();
     let tasks = progress.over("writing tasks", joined.tasks.iter());
-    let rows = tasks.map(|task| {
+    let rows = tasks.zip(nested).map(|(task, nested)| {
         let operation = index.operation(task.source, task.operation);
         let operation = operation.and_then(|row| joined.operations.get(row));
         let name = operation.map_or("", |operation| joined.strings.get(operation.name));
@@ -105,6 +107,7 @@ fn tasks(
             provenance: operation.and_then(|operation| provenance(operation.provenance)),
             device_start: task.device.map(|(start, _)| start),
             device_end: task.device.map(|(_, end)| end),
+            nested: (nested > 0).then_some(Nanos(nested)),
         }
     });
     write_rows(connection, rows)
