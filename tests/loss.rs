@@ -219,3 +219,44 @@ fn whatever_is_missing(way: &str) {
         assert!(reasons > 0, "every {step}th record is missing");
     }
 }
+
+#[test]
+fn tasks_whose_operation_was_lost_are_named_by_their_kernels() {
+    let flags = format!("{ONE_BY_ONE} --cpus 2 --min-cpu-chunk 256 --max-inline-chunk 0");
+    let run = Run::of("stencil", &flags, &["-n", "128", "-i", "6"]);
+    let prof = Prof::open(&run.prof()).expect("the profile");
+    let copy = run.folder().join("copy.prof");
+    let mut removed = 0;
+    rewrite(&prof, &copy, WriterOptions::default(), |records| {
+        let kept = records.into_iter().filter(|record| {
+            let is_lost = matches!(record, Record::Operation(_)) && {
+                removed += 1;
+                removed > 20
+            };
+            !is_lost
+        });
+        kept.collect()
+    });
+    for by in ["line", "operation"] {
+        let output = support::weft()
+            .args(["stats", "--by", by, "--format", "csv"])
+            .arg(&copy)
+            .output()
+            .expect("weft starts");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            said.contains("tasks have no name and no line")
+                && said.contains(" % of the time of tasks"),
+            "{said}"
+        );
+        let table = String::from_utf8_lossy(&output.stdout).into_owned();
+        let names = match by {
+            "line" => "(no line),\"add_f64, ",
+            _ => "(unknown),",
+        };
+        assert!(
+            table.lines().any(|row| row.starts_with(names)),
+            "--by {by}: {table}"
+        );
+    }
+}

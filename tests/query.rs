@@ -112,7 +112,69 @@ fn a_query_that_is_wrong_or_cut_says_so_in_one_sentence_and_its_status() {
         let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
         assert!(text.contains(said), "{arguments:?}: {text}");
     }
+    // Its table has to be within the quotation marks: a second word is an input.
+    let assert = weft()
+        .args(["query", ".schema", "WEFT_KERNEL"])
+        .arg(&input)
+        .assert()
+        .code(2);
+    let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(
+        text.contains("as in `weft query \".schema WEFT_KERNEL\" INPUT...`"),
+        "{text}"
+    );
+    let help = weft().args(["query", "--help"]).assert().success();
+    let help = String::from_utf8_lossy(&help.get_output().stdout).into_owned();
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        help.contains("that --time-limit stops prints nothing, and the exit status is 1"),
+        "{help}"
+    );
     let assert = weft().args(["query", COUNT]).assert().code(2);
     let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
     assert!(text.contains("no input was given"), "{text}");
+}
+
+#[test]
+fn answers_fit_the_terminal_and_objects_have_each_key_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = session(folder.path());
+    let answer = |arguments: &[&str]| {
+        let assert = weft()
+            .env("COLUMNS", "80")
+            .arg("query")
+            .args(arguments)
+            .arg(&input)
+            .assert()
+            .success();
+        String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+    };
+    let sql = "SELECT * FROM WEFT_KERNEL";
+    let text = answer(&["--format", "table", sql]);
+    let (rows, below): (Vec<&str>, Vec<&str>) =
+        text.lines().partition(|line| line.starts_with('|'));
+    assert_eq!(rows.len(), 5, "{text}");
+    assert!(rows.iter().all(|row| row.chars().count() <= 80), "{text}");
+    assert!(
+        below[0].starts_with("columns left out: ") && below[0].ends_with("; --wide prints all"),
+        "{text}"
+    );
+    let wide = answer(&["--wide", "--format", "table", sql]);
+    assert!(
+        wide.lines()
+            .all(|line| line.contains("| bytesWritten |") || !line.contains("left out"))
+    );
+    assert!(wide.contains("bytesWritten"), "{wide}");
+    let json = answer(&[
+        "--format",
+        "json",
+        "SELECT 1 AS a, 2 AS a, 3 AS a_2, 4 AS a",
+    ]);
+    let rows: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let row = rows[0].as_object().unwrap();
+    let values: Vec<i64> = ["a", "a_3", "a_2", "a_4"]
+        .iter()
+        .map(|key| row[*key].as_i64().unwrap())
+        .collect();
+    assert_eq!((row.len(), values), (4, vec![1, 2, 3, 4]), "{json}");
 }

@@ -147,6 +147,14 @@ fn rows_are_numbers_of_ranks_lines_or_channels() {
             .collect();
         assert!(messages[0] == 0.0 && messages[1] > 0.0, "{messages:?}");
     }
+    for by in ["ranks", "line", "channel"] {
+        let arguments = ["--ranks", "1,3", "--by", by, "--format", "table"];
+        let mut narrow = simulate(&arguments, &plate.prof());
+        let output = narrow.env("COLUMNS", "80").output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let mut rows = text.lines().filter(|line| line.starts_with('|'));
+        assert!(rows.all(|row| row.chars().count() <= 80), "{text}");
+    }
     let (_, lines) = table(&["--ranks", "3", "--by", "line"]);
     assert!(
         lines.iter().all(|row| row[0].contains("plate.rs:")),

@@ -39,7 +39,15 @@ fn parts(text: &str) -> (Vec<&str>, Vec<&str>) {
 #[test]
 fn tables_are_as_wide_as_the_terminal_and_say_what_they_leave_out() {
     let (_folder, input) = legate();
-    for by in ["line", "task", "kernel", "processor", "memory", "gap"] {
+    for by in [
+        "line",
+        "task",
+        "operation",
+        "kernel",
+        "processor",
+        "memory",
+        "gap",
+    ] {
         let whole = table(10_000, &["stats", "--by", by, "--limit", "0"], &[&input]);
         let (whole, _) = parts(&whole);
         if whole.is_empty() {
@@ -62,6 +70,120 @@ fn tables_are_as_wide_as_the_terminal_and_say_what_they_leave_out() {
             assert_eq!(missing, named, "--by {by} at {width}:\n{text}");
         }
     }
+}
+
+#[test]
+fn ranges_fit_a_narrow_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = hostile(folder.path());
+    for by in ["range", "range-name", "kernel"] {
+        let text = table(80, &["stats", "--by", by], &[&path]);
+        let (rows, below) = parts(&text);
+        assert!(rows.iter().all(|row| row.chars().count() <= 80), "{text}");
+        assert!(
+            below
+                .iter()
+                .any(|line| line.starts_with("columns left out: ")),
+            "{text}"
+        );
+    }
+}
+
+/// What a terminal of this size shows.
+fn in_terminal(rows: u16, columns: u16, arguments: &[&str], input: &Path) -> String {
+    let size = format!("stty rows {rows} cols {columns}; exec \"$@\"");
+    let command = [
+        &["sh", "-c", size.as_str(), "sh"][..],
+        &[support::weft_path().to_str().unwrap()],
+        arguments,
+        &[input.to_str().unwrap()],
+    ]
+    .concat();
+    let mut script = Command::new("script");
+    script
+        .env_remove("COLUMNS")
+        .args(["-qec", &shell_words::join(command), "/dev/null"]);
+    stdout(&mut script)
+}
+
+#[test]
+fn a_terminal_without_a_size_is_taken_to_have_80_columns() {
+    if support::tool("script").is_none() {
+        return;
+    }
+    let (_folder, input) = legate();
+    for (rows, columns, most) in [(0, 0, 80), (24, 0, 80), (0, 80, 80), (24, 120, 120)] {
+        let text = in_terminal(rows, columns, &["stats", "--by", "task"], &input);
+        let rows = text.lines().map(|line| line.trim_end_matches('\r'));
+        let rows: Vec<&str> = rows.filter(|line| line.ends_with('|')).collect();
+        assert!(rows.len() > 4, "{text}");
+        let widest = rows.iter().map(|row| {
+            let row = row.rsplit('\u{1b}').next().unwrap_or_default();
+            row.get(row.find('|').unwrap_or(0)..)
+                .unwrap_or_default()
+                .chars()
+                .count()
+        });
+        assert!(widest.max().unwrap() <= most, "{rows:?} at {columns}");
+    }
+}
+
+#[test]
+fn what_a_reader_does_not_take_is_no_failure() {
+    let (_folder, input) = legate();
+    for arguments in [
+        "stats --limit 0 --by gap",
+        "query 'SELECT * FROM WEFT_TASK'",
+        "export text -o -",
+    ] {
+        let weft = support::weft_path().display();
+        let script = format!(
+            "{{ {weft} {arguments} {}; echo $? >&2; }} | head -n 1 >/dev/null",
+            input.display()
+        );
+        let ended = Command::new("sh").args(["-c", &script]).assert().success();
+        let said = String::from_utf8(ended.get_output().stderr.clone()).unwrap();
+        let said: Vec<&str> = said.lines().collect();
+        assert_eq!(said.last(), Some(&"0"), "{arguments}: {said:?}");
+        assert!(
+            !said.iter().any(|line| line.contains("panicked")),
+            "{said:?}"
+        );
+    }
+}
+
+#[test]
+fn pipes_and_compressed_profiles_say_what_to_give() {
+    let (folder, input) = legate();
+    let database = folder.path().join("weft.sqlite");
+    weft()
+        .args(["export", "sqlite"])
+        .arg(&input)
+        .arg("-o")
+        .arg(&database)
+        .assert()
+        .success();
+    let weft_path = support::weft_path().display();
+    for script in [
+        format!("cat {} | {weft_path} stats /dev/stdin", input.display()),
+        format!("cat {} | {weft_path} stats -", database.display()),
+        format!(
+            "cat {} | {weft_path} query 'SELECT 1' /dev/stdin",
+            database.display()
+        ),
+    ] {
+        let ended = Command::new("sh").args(["-c", &script]).assert().code(2);
+        let said = String::from_utf8(ended.get_output().stderr.clone()).unwrap();
+        assert!(
+            said.ends_with(
+                "is not a regular file, and inputs are read several times; write the trace to a file, as in `cat > trace`, and give that\n"
+            ),
+            "{script}: {said}"
+        );
+    }
+    // Of standard input that is a file nothing is lost.
+    let script = format!("{weft_path} stats /dev/stdin < {}", input.display());
+    Command::new("sh").args(["-c", &script]).assert().success();
 }
 
 #[test]
@@ -190,13 +312,14 @@ fn escape_sequences_in_names_never_reach_a_terminal() {
         !queried.contains(obeyed) && queried.contains(shown),
         "{queried:?}"
     );
-    // Programs get the name as it is.
+    // CSV is looked at in terminals too; JSON keeps the name as it is.
     let csv = stdout(
         weft()
             .args(["stats", "--by", "kernel", "--format", "csv"])
             .arg(&path),
     );
-    assert!(csv.contains(HOSTILE), "{csv:?}");
+    assert!(!csv.contains(obeyed) && csv.contains(shown), "{csv:?}");
+    assert_eq!(csv.lines().count(), 2, "{csv:?}");
     let json = stdout(
         weft()
             .args(["stats", "--by", "kernel", "--format", "json"])
@@ -215,4 +338,25 @@ fn messages_show_what_a_terminal_would_obey() {
     let said = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
     assert!(!said.contains(['\u{1b}', '\u{7}']), "{said:?}");
     assert!(said.contains("\\u{1b}[31mred\\u{7}.prof"), "{said}");
+}
+
+#[test]
+fn gaps_of_a_profile_and_of_its_export_have_the_same_causes() {
+    let (folder, input) = legate();
+    let database = folder.path().join("weft.sqlite");
+    weft()
+        .args(["export", "sqlite"])
+        .arg(&input)
+        .arg("-o")
+        .arg(&database)
+        .assert()
+        .success();
+    let gaps = |path: &Path| {
+        stdout(
+            weft()
+                .args(["stats", "--by", "gap", "--format", "csv"])
+                .arg(path),
+        )
+    };
+    assert_eq!(gaps(&input), gaps(&database));
 }

@@ -1,7 +1,10 @@
 //! The width of tables.
 
 use std::env;
-use std::io;
+use std::io::{self, IsTerminal};
+
+/// Width of a terminal that does not say.
+const USUAL: usize = 80;
 
 /// Width for standard output: the variable `COLUMNS`, otherwise the terminal's. `None` without either: no column is
 /// left out.
@@ -9,7 +12,9 @@ pub(crate) fn width() -> Option<usize> {
     let asked = env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     let asked = asked.filter(|columns: &usize| *columns > 0);
     asked.or_else(|| {
-        let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
-        Some(usize::from(width.0))
+        let known = terminal_size::terminal_size_of(io::stdout());
+        let known = known.map(|(width, _)| usize::from(width.0));
+        // A serial console has no size, and that of a new pseudo-terminal is 0.
+        known.or_else(|| io::stdout().is_terminal().then_some(USUAL))
     })
 }

@@ -29,6 +29,22 @@ pub enum ExportError {
         /// What its first bytes look like.
         found: String,
     },
+    /// An input is compressed, and of a format that is read only as it is.
+    #[error("{} is {content} in {}, which Weft does not unpack", path.display(), tool.split(' ').next().unwrap_or_default())]
+    Compressed {
+        /// The input.
+        path: PathBuf,
+        /// What it holds.
+        content: &'static str,
+        /// The command that unpacks it.
+        tool: &'static str,
+    },
+    /// An input is a pipe, a device or `-`.
+    #[error("{} is not a regular file, and inputs are read several times", path.display())]
+    NoFile {
+        /// The input.
+        path: PathBuf,
+    },
     /// A `.prof` file cannot be read at all.
     #[error("cannot read {}: {error}", path.display())]
     Prof {
@@ -299,11 +315,19 @@ impl ExportError {
             ExportError::UnknownFormat { .. } => {
                 "give a weft_*.prof, a legate_*.prof, an nsys .sqlite export or an .nsys-rep"
             }
+            ExportError::Compressed { path, tool, .. } => {
+                return Cow::Owned(format!("unpack it with `{tool} {}`", path.display()));
+            }
+            ExportError::NoFile { .. } => {
+                "write the trace to a file, as in `cat > trace`, and give that"
+            }
             ExportError::Prof { .. } => "record the run again",
             ExportError::LegionProf { .. } => {
                 "record the run again, or give the file as Legion wrote it"
             }
-            ExportError::Database { .. } => "export it again with `nsys export --type sqlite`",
+            ExportError::Database { .. } => {
+                "copy it again, or make it again with `weft export sqlite` or `nsys export --type sqlite`"
+            }
             ExportError::MixedRuns { .. } => "give the files of one run, or use --mix-runs",
             ExportError::Unrelated { .. } => {
                 "give the inputs of one run, or use --mix-runs to read several runs together"
@@ -358,7 +382,9 @@ impl ExportError {
             ExportError::NoQuestion => {
                 "give SQL such as \"SELECT * FROM weft_by_line\", .tables or .schema"
             }
-            ExportError::UnknownCommand { .. } => "give SQL, .tables or .schema [TABLE]",
+            ExportError::UnknownCommand { .. } => {
+                "give SQL, .tables or .schema, or \".schema TABLE\" within quotation marks"
+            }
             ExportError::NoTable { .. } => "`weft query .tables INPUT` lists them",
             ExportError::Report { remedy, .. }
             | ExportError::Merge { remedy, .. }
@@ -403,6 +429,7 @@ impl ExportError {
                 | ExportError::QueryWrites
                 | ExportError::NoQuestion
                 | ExportError::UnknownCommand { .. }
+                | ExportError::NoFile { .. }
         )
     }
 

@@ -63,26 +63,24 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
     printed(io::stdout().write_all(text.as_bytes()))
 }
 
-/// Prints a table to standard output, within the terminal's width.
-pub(crate) fn print_table(table: &Table, format: Format) -> Result<(), CliError> {
-    print_table_within(table, format, screen::width())
-}
-
-/// The same within `width` columns. Names the columns that were left out below the table.
-pub(crate) fn print_table_within(
+/// Prints a table to standard output, within the terminal's width unless `wide`. Names the columns that were left out below the
+/// table, and says what prints them.
+pub(crate) fn print_table(
     table: &Table,
     format: Format,
-    width: Option<usize>,
+    wide: bool,
+    remedy: &str,
 ) -> Result<(), CliError> {
+    let width = screen::width().filter(|_| !wide);
     if format != Format::Table {
         return print_with(|to| table.write(format, to));
     }
     let mut shown = table.show(width);
     if !shown.left_out.is_empty() {
         let names = shown.left_out.join(", ");
-        shown.text.push_str(&format!(
-            "columns left out: {names}; --wide prints all, --columns selects\n"
-        ));
+        shown
+            .text
+            .push_str(&format!("columns left out: {names}; {remedy}\n"));
     }
     print(&shown.text)
 }

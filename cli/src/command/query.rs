@@ -33,7 +33,9 @@ weft_gaps, weft_utilisation, weft_memory_over_time,
 weft_memory_fragmentation. Times are in ns.
 docs/schema.md describes every column.
 
-Queries can only read. If a limit cuts the result, the exit status is 3.
+Queries can only read. If --row-limit or --memory-limit cuts the result, the
+exit status is 3. A query that --time-limit stops prints nothing, and the exit
+status is 1.
 
 Examples:
   weft query \"SELECT * FROM weft_by_line\" weft_0.prof
@@ -58,6 +60,9 @@ pub(crate) struct QueryArgs {
     /// Output format [default: table on a terminal, otherwise csv]
     #[arg(long, value_enum)]
     format: Option<FormatArg>,
+    /// Print all columns and whole texts even if the terminal is too narrow
+    #[arg(long)]
+    wide: bool,
     /// Maximum number of rows to print; 0: no limit
     #[arg(long, value_name = "ROWS", default_value_t = 1_000_000)]
     row_limit: usize,
@@ -84,7 +89,7 @@ pub(crate) fn execute(args: &QueryArgs) -> Result<Outcome, CliError> {
         && query::is_joined(input)
     {
         let answer = query::answer_of_file(input, &question, limits)?;
-        let printed = print(&answer, args.format, Outcome::Done)?;
+        let printed = print(&answer, args, Outcome::Done)?;
         return Ok(printed.and(joined::outcome_of_database(input)?));
     }
     let bar = Shown::new();
@@ -97,7 +102,7 @@ pub(crate) fn execute(args: &QueryArgs) -> Result<Outcome, CliError> {
     let joined = joined::read(&inputs, &options)?;
     let answer = query::answer(&joined, &question, limits, &bar.progress())?;
     drop(bar);
-    print(&answer, args.format, joined::outcome(&joined))
+    print(&answer, args, joined::outcome(&joined))
 }
 
 /// The query and its inputs.
@@ -123,6 +128,17 @@ fn question(args: &QueryArgs) -> Result<(Question, Vec<PathBuf>), CliError> {
         ));
     }
     let question = Question::parse(&text)?;
+    if let (Question::Schema(None), [table, _, ..]) = (&question, inputs)
+        && !Path::new(table).exists()
+    {
+        let table = Path::new(table).display();
+        return Err(CliError::usage(
+            format!("there is no file {table}"),
+            format!(
+                "to see one table, quote it with the command, as in `weft query \".schema {table}\" INPUT...`"
+            ),
+        ));
+    }
     Ok((question, inputs.iter().map(PathBuf::from).collect()))
 }
 
@@ -162,11 +178,7 @@ fn time(seconds: f64) -> Result<Option<Duration>, CliError> {
     })
 }
 
-fn print(
-    answer: &Answer,
-    format_arg: Option<FormatArg>,
-    outcome: Outcome,
-) -> Result<Outcome, CliError> {
+fn print(answer: &Answer, args: &QueryArgs, outcome: Outcome) -> Result<Outcome, CliError> {
     if let Some(text) = &answer.text {
         joined::print(text)?;
     }
@@ -174,7 +186,7 @@ fn print(
         if at > 0 {
             joined::print("\n")?;
         }
-        joined::print_table(table, format(format_arg))?;
+        joined::print_table(table, format(args.format), args.wide, "--wide prints all")?;
     }
     match answer.cut {
         Some(Cut::Rows(rows)) => say(&format!(

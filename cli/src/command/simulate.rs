@@ -123,6 +123,9 @@ pub(crate) struct SimulateArgs {
     /// Output format [default: table on a terminal, otherwise csv]
     #[arg(long, value_enum)]
     format: Option<FormatArg>,
+    /// Print all columns and whole names even if the terminal is too narrow
+    #[arg(long)]
+    wide: bool,
 }
 
 /// Numbers of ranks, in order.
@@ -183,7 +186,7 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
     if args.by != ByArg::Channel {
         say(&args.assumed(network, exchange));
     }
-    joined::print_table(&table, format(args.format))?;
+    joined::print_table(&table, format(args.format), args.wide, "--wide prints all")?;
     Ok(joined::outcome(&joined).and(recorded))
 }
 

@@ -19,6 +19,18 @@ pub enum Format {
     NsysReport,
 }
 
+impl Format {
+    /// What a file of it is called in messages.
+    const fn name(self) -> &'static str {
+        match self {
+            Format::WeftProf => "a Weft profile",
+            Format::LegionProf => "a Legion Prof file",
+            Format::Sqlite => "an SQLite database",
+            Format::NsysReport => "an nsys report",
+        }
+    }
+}
+
 /// The first bytes of every SQLite database.
 const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
 
@@ -34,13 +46,25 @@ pub fn detect(path: &Path) -> Result<Format, ExportError> {
         path: path.to_owned(),
         error,
     };
-    let mut head = Vec::with_capacity(64);
-    let file = File::open(path).map_err(read)?;
-    if file.metadata().map_err(read)?.is_dir() {
+    // Asked of the name: to open a pipe could wait for its writer.
+    let kind = std::fs::metadata(path).map_err(|error| match path.to_str() {
+        Some("-") => ExportError::NoFile {
+            path: path.to_owned(),
+        },
+        _ => read(error),
+    })?;
+    if kind.is_dir() {
         return Err(read(ErrorKind::IsADirectory.into()));
     }
-    let mut file = file;
+    if !kind.is_file() {
+        return Err(ExportError::NoFile {
+            path: path.to_owned(),
+        });
+    }
+    let mut head = Vec::with_capacity(64);
+    let mut file = File::open(path).map_err(read)?;
     (&mut file).take(64).read_to_end(&mut head).map_err(read)?;
+    let mut packed = None;
     if head.starts_with(container::GZIP) || head.starts_with(container::ZSTD) {
         // A file that cannot be decompressed is not a trace.
         file.rewind().map_err(read)?;
@@ -50,6 +74,15 @@ pub fn detect(path: &Path) -> Result<Format, ExportError> {
         if unpacked && of(&inner) == Some(Format::LegionProf) {
             return Ok(Format::LegionProf);
         }
+        packed = of(&inner).filter(|_| unpacked);
+    }
+    if let Some(inner) = packed {
+        let gzip = head.starts_with(container::GZIP);
+        return Err(ExportError::Compressed {
+            path: path.to_owned(),
+            content: inner.name(),
+            tool: if gzip { "gzip -dk" } else { "zstd -d" },
+        });
     }
     of(&head).ok_or_else(|| ExportError::UnknownFormat {
         path: path.to_owned(),
@@ -111,5 +144,18 @@ mod tests {
         std::fs::write(file.path(), b"hello\x01").unwrap();
         let error = detect(file.path()).unwrap_err().to_string();
         assert!(error.contains("it begins with \"hello\\x01\""), "{error}");
+    }
+
+    #[test]
+    fn a_compressed_trace_that_is_read_only_as_it_is_says_how_to_unpack_it() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        std::io::Write::write_all(&mut gzip, b"SQLite format 3\0 and more").unwrap();
+        std::fs::write(file.path(), gzip.finish().unwrap()).unwrap();
+        let error = detect(file.path()).unwrap_err().sentence();
+        assert!(
+            error.contains("is an SQLite database in gzip") && error.contains("`gzip -dk "),
+            "{error}"
+        );
     }
 }

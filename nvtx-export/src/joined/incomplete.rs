@@ -158,8 +158,9 @@ impl Told<'_> {
                 .collect(),
         };
         let produced = self.value("records_produced");
+        let was = if dropped == 1 { "was" } else { "were" };
         self.what.push(format!(
-            "{} of {} records were not written{}{}{}",
+            "{} of {} records {was} not written{}{}{}",
             grouped(dropped),
             grouped(produced),
             self.kinds(dropped),
@@ -174,10 +175,10 @@ impl Told<'_> {
     /// The most frequent kinds of the dropped records, in brackets.
     fn kinds(&self, dropped: u64) -> String {
         const SHOWN: usize = 4;
-        let mut kinds: Vec<(u64, String)> = self
+        let mut kinds: Vec<(u64, &str)> = self
             .rows
             .iter()
-            .filter_map(|row| Some((row.value, plural(row.name.strip_prefix(KIND)?))))
+            .filter_map(|row| Some((row.value, row.name.strip_prefix(KIND)?)))
             .collect();
         if kinds.is_empty() {
             return String::new();
@@ -187,10 +188,15 @@ impl Told<'_> {
         let shown: u64 = kinds.iter().map(|(count, _)| count).sum();
         let mut parts: Vec<String> = kinds
             .iter()
-            .map(|(count, kind)| format!("{} {kind}", grouped(*count)))
+            .map(|(count, kind)| match count {
+                1 => format!("1 {}", words(kind)),
+                several => format!("{} {}", grouped(*several), plural(kind)),
+            })
             .collect();
-        if dropped > shown {
-            parts.push(format!("{} others", grouped(dropped - shown)));
+        match dropped.saturating_sub(shown) {
+            0 => {}
+            1 => parts.push("1 other".to_owned()),
+            others => parts.push(format!("{} others", grouped(others))),
         }
         format!(" ({})", parts.join(", "))
     }
@@ -226,9 +232,10 @@ impl Told<'_> {
         ];
         let in_flight = self.value("records_in_flight");
         if in_flight > 0 && self.value("unfinished") == 0 {
-            let count = grouped(in_flight);
-            self.what
-                .push(format!("{count} records were not completed"));
+            self.what.push(match in_flight {
+                1 => "1 record was not completed".to_owned(),
+                several => format!("{} records were not completed", grouped(several)),
+            });
         }
         let mut damaged = false;
         for (name, one, several) in clauses {
@@ -273,7 +280,8 @@ impl Told<'_> {
             }
             let clause = match row.meaning.strip_prefix("1: ") {
                 Some(meaning) => meaning.to_owned(),
-                None => format!("{} {}", grouped(row.value), row.meaning),
+                // A count in front would need a singular.
+                None => format!("{} ({})", row.meaning, grouped(row.value)),
             };
             self.what.push(clause);
         }
@@ -285,6 +293,17 @@ pub(crate) const KIND: &str = "dropped_kind_";
 
 /// `ExternalId` as "external ids".
 fn plural(kind: &str) -> String {
+    let words = words(kind);
+    match words.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None if words.ends_with('s') => words,
+        None if words.ends_with("ch") => words + "es",
+        None => words + "s",
+    }
+}
+
+/// `ExternalId` as "external id".
+fn words(kind: &str) -> String {
     let mut words = String::new();
     for letter in kind.chars() {
         if letter.is_uppercase() && !words.is_empty() {
@@ -292,12 +311,7 @@ fn plural(kind: &str) -> String {
         }
         words.extend(letter.to_lowercase());
     }
-    match words.strip_suffix('y') {
-        Some(stem) => format!("{stem}ies"),
-        None if words.ends_with('s') => words,
-        None if words.ends_with("ch") => words + "es",
-        None => words + "s",
-    }
+    words
 }
 
 /// `31011` as "31,011".

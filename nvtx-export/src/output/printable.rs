@@ -2,7 +2,7 @@
 //!
 //! Names of tasks, kernels, ranges and files come from the program that was recorded. One that holds an escape sequence
 //! could clear the screen of whoever reads it, and one with a line break or an override of the writing direction could pass
-//! for something else. CSV and JSON are for programs, and keep texts exactly.
+//! for something else. JSON has escapes of its own, and keeps texts exactly.
 
 use std::borrow::Cow;
 

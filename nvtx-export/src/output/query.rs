@@ -138,7 +138,8 @@ pub fn answer(
 
 /// Whether this file is a database that [`sqlite::write()`] wrote.
 pub fn is_joined(path: &Path) -> bool {
-    Database::open(path).is_ok_and(|database| is_joined_database(&database))
+    // Another kind of file may wait for its writer, or can be read only once.
+    path.is_file() && Database::open(path).is_ok_and(|database| is_joined_database(&database))
 }
 
 /// Asks a database that [`sqlite::write()`] wrote. Neither it nor any file beside it is changed.
@@ -239,7 +240,7 @@ fn run(
         })
         .collect();
     let width = columns.len();
-    let mut table = Table::new(&columns);
+    let mut table = Table::new(&columns).leaving_out_last();
     let mut rows = statement.query([])?;
     let mut count = 0;
     while let Some(row) = rows.next()? {

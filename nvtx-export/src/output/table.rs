@@ -64,6 +64,8 @@ pub struct Table {
     columns: Vec<(String, Unit)>,
     rows: Rows,
     least_first: Vec<&'static str>,
+    /// Whether the last columns may be left out where there is no room.
+    leaves_out_last: bool,
     /// Columns that people do not see where all their cells are empty.
     without_empty: Vec<&'static str>,
     marks: Option<Marks>,
@@ -101,6 +103,7 @@ impl Table {
             columns: columns.collect(),
             rows: Rows::Made(Vec::new()),
             least_first: Vec::new(),
+            leaves_out_last: false,
             without_empty: Vec::new(),
             marks: None,
         }
@@ -121,6 +124,12 @@ impl Table {
     /// Names the columns that may be left out where they have no room, the least important first.
     pub fn with_least_first(mut self, names: &[&'static str]) -> Self {
         self.least_first = names.to_vec();
+        self
+    }
+
+    /// Lets the last columns be left out where they have no room; the first stays.
+    pub fn leaving_out_last(mut self) -> Self {
+        self.leaves_out_last = true;
         self
     }
 
@@ -220,6 +229,7 @@ impl Table {
             .collect();
         self.rows.select(columns);
         self.least_first.clear();
+        self.leaves_out_last = false;
         self.without_empty.clear();
         Ok(())
     }

@@ -31,7 +31,8 @@ pub fn by_ranks(one: &Prediction, predictions: &[Prediction], scaling: Scaling) 
         column("max bytes per rank", Unit::Bytes),
         column("analysis per operation", Unit::Nanos),
         column("exchange per operation", Unit::Nanos),
-    ]);
+    ])
+    .leaving_out_last();
     for prediction in predictions {
         let ranks = f64::from(prediction.machine.ranks);
         let ratio = match prediction.time > 0.0 {
@@ -69,7 +70,8 @@ pub fn by_line(joined: &Joined, prediction: &Prediction) -> Table {
         column("analysis", Unit::Nanos),
         column("messages per rank", Unit::None),
         column("sent per rank", Unit::Bytes),
-    ]);
+    ])
+    .leaving_out_last();
     let ranks = f64::from(prediction.machine.ranks);
     let mut lines: Vec<_> = prediction.lines.iter().collect();
     let cost = |line: &super::Line| line.tasks + line.waited + line.analysis * ranks;
@@ -100,7 +102,8 @@ pub fn by_channel(prediction: &Prediction) -> Table {
         column("destination rank", Unit::None),
         column("messages", Unit::None),
         column("bytes", Unit::None),
-    ]);
+    ])
+    .leaving_out_last();
     for ((from, to), (messages, bytes)) in &prediction.channels {
         let whole = |number: u64| Cell::Integer(i64::try_from(number).unwrap_or(i64::MAX));
         table.push(vec![

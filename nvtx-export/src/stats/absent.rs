@@ -2,7 +2,7 @@
 
 use super::{By, line};
 use crate::critical;
-use crate::joined::Joined;
+use crate::joined::{Index, Joined, Kernel, Recorder};
 use crate::output::table::{Cell, Table};
 
 /// Why the table has no rows, or what it leaves out, or where its rows come from if not from where one would think.
@@ -20,6 +20,9 @@ pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
             "no range in these inputs encloses a call that started GPU work; times are those of the ranges themselves"
                 .to_owned(),
         );
+    }
+    if let (By::Line | By::Task | By::Operation, Some(note)) = (by, without_operation(joined)) {
+        return Some(note);
     }
     if by != By::Line {
         return None;
@@ -39,6 +42,33 @@ pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
     })
 }
 
+/// Tasks whose operation has no record: its name and line are lost with it.
+fn without_operation(joined: &Joined) -> Option<String> {
+    let index = Index::of(joined);
+    let (mut count, mut lost, mut all) = (0_usize, 0_i64, 0_i64);
+    for task in &joined.tasks {
+        let time = (task.end - task.start).0;
+        all = all.saturating_add(time);
+        if index.operation(task.source, task.operation).is_none() {
+            count += 1;
+            lost = lost.saturating_add(time);
+        }
+    }
+    let part = 100.0 * lost as f64 / all.max(1) as f64;
+    let tasks = if count == 1 { "task has" } else { "tasks have" };
+    (count > 0).then(|| {
+        format!(
+            "{count} {tasks} no name and no line ({part:.1} % of the time of tasks), because the records of their operations are missing; \
+             where their kernels are known, the names of these are shown instead"
+        )
+    })
+}
+
+/// Whether an input is a profile, which records tasks, memory and waits.
+fn has_profile(joined: &Joined) -> bool {
+    joined.sources.iter().any(|source| !source.kind.is_nsys())
+}
+
 /// Whether no range of the table has work on a device.
 fn projects_nothing(table: &Table) -> bool {
     let operations = table.column("operations");
@@ -52,6 +82,17 @@ fn why(joined: &Joined, by: By) -> &'static str {
         By::Line if !joined.ranges.is_empty() => {
             "these inputs have no tasks, and no NVTX range message contains file:line"
         }
+        By::Gap if !joined.tasks.is_empty() => {
+            "all tasks ran on the thread of the program, which is never idle: the operations were small enough to run at once"
+        }
+        By::Range if has_ranges(joined) && !has_device_work(joined) => {
+            "these inputs have no GPU work, and --by range shows only ranges within which some was started"
+        }
+        By::Task | By::Operation | By::Line | By::Critical if has_profile(joined) => {
+            "no task was recorded in these inputs"
+        }
+        By::Memory if has_profile(joined) => "no allocation was recorded in these inputs",
+        By::Wait if has_profile(joined) => "nothing waited in these inputs",
         By::Task | By::Operation | By::Line | By::Critical => {
             "these inputs have no tasks; only .prof files record them"
         }
@@ -66,6 +107,13 @@ fn why(joined: &Joined, by: By) -> &'static str {
     }
 }
 
+/// Whether anything ran on a device.
+fn has_device_work(joined: &Joined) -> bool {
+    let mut columns = joined.sessions.iter().flat_map(|session| &session.spans);
+    let on_device = |kernel: &Kernel| kernel.recorder != Recorder::Host;
+    joined.kernels.iter().any(on_device) || columns.any(|spans| spans.operations > 0)
+}
+
 fn has_ranges(joined: &Joined) -> bool {
     let mut columns = joined.sessions.iter().flat_map(|session| &session.spans);
     !joined.ranges.is_empty() || columns.any(|spans| !spans.ranges.id.is_empty())
@@ -74,6 +122,11 @@ fn has_ranges(joined: &Joined) -> bool {
 /// What these inputs can be asked for.
 fn instead(joined: &Joined, by: By) -> String {
     let has = [
+        (
+            "--by line",
+            By::Line,
+            by == By::Gap && !joined.tasks.is_empty(),
+        ),
         ("--by task", By::Task, !joined.tasks.is_empty()),
         ("--by kernel", By::Kernel, !joined.kernels.is_empty()),
         ("--by range-name", By::RangeName, has_ranges(joined)),

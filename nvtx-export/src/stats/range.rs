@@ -43,7 +43,22 @@ pub(super) fn by_range(joined: &Joined) -> Table {
         column("source", Unit::None),
     ];
     let count = instances.rows.len();
-    Table::of_rows(&columns, count, move |row| {
+    let least_first = [
+        "source",
+        "stack",
+        "parent",
+        "children",
+        "style",
+        "pid",
+        "tid",
+        "level",
+        "id",
+        "start",
+        "duration",
+        "projected start",
+        "operations",
+    ];
+    let table = Table::of_rows(&columns, count, move |row| {
         let Some(row) = instances.rows.get(row) else {
             return Vec::new();
         };
@@ -64,11 +79,12 @@ pub(super) fn by_range(joined: &Joined) -> Table {
             Cell::Text(instances.stack(row)),
             Cell::Integer(row.source.id()),
         ]
-    })
+    });
+    table.with_least_first(&least_first)
 }
 
-/// The same added up by name and style, greatest total first. The time of a range within another counts for both. Names whose
-/// ranges started nothing follow, by the time of the ranges themselves. Where no range started anything, that is all there is, and
+/// The same added up by name and style, greatest total first. The time of a range within another counts for both, and each share is of
+/// the time of outermost ranges. Names whose ranges started nothing follow, by the time of the ranges themselves. Where no range started anything, that is all there is, and
 /// takes the place of the projection.
 pub(super) fn by_name(joined: &Joined) -> Table {
     let mut instances = Instances::with_own(joined);
@@ -91,11 +107,13 @@ pub(super) fn by_name(joined: &Joined) -> Table {
         column("operations", Unit::None),
     ]);
     let mut table = Table::new(&columns).with_least_first(&LEAST_FIRST);
-    let values = |name: &Name| match projects {
-        true => name.projected.total,
-        false => name.own.total,
+    let whole = match projects {
+        true => (instances.rows.iter())
+            .filter(|row| instances.parent(row).is_none())
+            .map(|row| i128::from(row.projected()))
+            .sum(),
+        false => instances.outermost,
     };
-    let whole: i128 = names.values().map(values).sum();
     let mut names: Vec<(&str, &'static str, Name)> = (names.into_iter())
         .map(|((name, pushed), sums)| (instances.names.get(name), style(pushed), sums))
         .collect();

@@ -49,6 +49,13 @@ pub(super) fn show(table: &Table, width: Option<usize>) -> Shown {
                 left_out.push(columns.remove(at).name);
             }
         }
+        let named = left_out.len();
+        while table.leaves_out_last && columns.len() > 1 && needed(&columns) > width {
+            left_out.extend(columns.pop().map(|column| column.name));
+        }
+        if let Some(last) = left_out.get_mut(named..) {
+            last.reverse();
+        }
         shorten_to(&mut columns, width);
     }
     let mut text = framed(&columns);

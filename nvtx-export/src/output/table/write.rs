@@ -1,6 +1,7 @@
 //! Tables for programs.
 
 use super::{Cell, Table};
+use crate::output::printable::printable;
 use rayon::prelude::*;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use std::io::{self, Write};
@@ -12,9 +13,11 @@ const BLOCK: usize = 1 << 12;
 /// Blocks made into text by all processors before they are written.
 const BLOCKS: usize = 32;
 
+/// Comma-separated values, one line a row. Control characters in texts are escaped: CSV is often looked at in a terminal.
 pub(super) fn csv(table: &Table, to: &mut dyn Write) -> io::Result<()> {
     let mut heading = csv::Writer::from_writer(Vec::new());
-    heading.write_record(table.names())?;
+    let names = table.names();
+    heading.write_record(names.iter().map(|name| printable(name).into_owned()))?;
     to.write_all(&written(heading)?)?;
     let rows = table.rows.len();
     for first in (0..rows).step_by(BLOCK * BLOCKS) {
@@ -35,9 +38,13 @@ fn csv_rows(table: &Table, block: Range<usize>) -> io::Result<Vec<u8>> {
     let columns = table.seen().len();
     for row in block {
         for cell in table.rows.get(row).iter().take(columns) {
+            let text;
             let field = match cell {
                 Cell::Null => &[],
-                Cell::Text(text) => text.as_bytes(),
+                Cell::Text(raw) => {
+                    text = printable(raw);
+                    text.as_bytes()
+                }
                 Cell::Integer(number) => integer.format(*number).as_bytes(),
                 Cell::Real(number) => {
                     real.clear();
@@ -67,13 +74,28 @@ pub(super) fn json(table: &Table, to: &mut dyn Write) -> io::Result<()> {
 /// A list of objects, whose keys stand in the order of the columns.
 impl Serialize for Table {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let names = self.names();
+        let names = distinct(self.names());
         let mut list = serializer.serialize_seq(Some(self.rows.len()))?;
         for row in 0..self.rows.len() {
             list.serialize_element(&Object(&names, &self.rows.get(row)))?;
         }
         list.end()
     }
+}
+
+/// The names with a number behind each that stood before: an object has each key once.
+fn distinct(names: Vec<String>) -> Vec<String> {
+    let mut keys: Vec<String> = Vec::with_capacity(names.len());
+    for name in &names {
+        let mut key = name.clone();
+        let mut number = 2;
+        while keys.contains(&key) || (key != *name && names.contains(&key)) {
+            key = format!("{name}_{number}");
+            number += 1;
+        }
+        keys.push(key);
+    }
+    keys
 }
 
 struct Object<'a>(&'a [String], &'a [Cell]);

@@ -74,11 +74,11 @@ impl Writer<'_> {
             let name = self.text(operation.name);
             let line = place(self.joined, operation.provenance);
             let line = printable(line.as_deref().unwrap_or("(no line)"));
-            let parent = operation.parent.map(|uid| format!(", part of {uid:?}"));
+            let parent = operation.parent.map(|uid| format!(", part of {uid}"));
             let shape: Vec<String> = operation.shape.iter().map(u64::to_string).collect();
             writeln!(
                 to,
-                "\noperation {:?} {name} [{}] at {line}, created {}{}",
+                "\noperation {} {name} [{}] at {line}, created {}{}",
                 operation.uid,
                 shape.join(", "),
                 self.time(operation.created),
@@ -113,7 +113,7 @@ impl Writer<'_> {
         });
         writeln!(
             to,
-            "  task {:?} point {} on {}: created {}, ready {}, ran {} to {}{}",
+            "  task {} point {} on {}: created {}, ready {}, ran {} to {}{}",
             task.uid,
             task.point,
             processor.as_deref().unwrap_or("an unknown processor"),
@@ -130,8 +130,8 @@ impl Writer<'_> {
         let name = |end: End| end.name(|source, memory| self.memory(source, memory));
         let (from, end) = self.joined.ends(copy);
         let what = match from {
-            Some(from) => format!("copy {:?} from {} to", copy.uid, name(from)),
-            None => format!("fill {:?} of", copy.uid),
+            Some(from) => format!("copy {} from {} to", copy.uid, name(from)),
+            None => format!("fill {} of", copy.uid),
         };
         writeln!(
             to,
@@ -166,7 +166,7 @@ impl Writer<'_> {
             return Ok(());
         };
         let (start, end) = (self.time(launch.start), self.time(launch.end));
-        writeln!(to, "    launch {:?}{share}: {start} to {end}", launch.uid)?;
+        writeln!(to, "    launch {}{share}: {start} to {end}", launch.uid)?;
         for (kernel, method) in self.rows.kernels.get(&row).into_iter().flatten() {
             self.kernel(to, "      ", kernel, Some(*method), "")?;
         }

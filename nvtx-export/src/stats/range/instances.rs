@@ -56,6 +56,8 @@ pub(super) struct Instances {
     pub(super) rows: Vec<Instance>,
     /// The durations of all, with and without work, by name and by whether they were pushed; where they are wanted.
     pub(super) own: Option<FxHashMap<(StringIndex, bool), Sum>>,
+    /// The durations of those that no other encloses, where durations are wanted.
+    pub(super) outermost: i128,
     stacks: Vec<Stacks>,
 }
 
@@ -129,8 +131,15 @@ impl Instances {
         self.rows.extend(rows);
         if let Some(own) = &mut self.own {
             let columns = ranges.name.iter().zip(&ranges.pushed);
-            for ((name, pushed), (start, end)) in columns.zip(ranges.start.iter().zip(&ranges.end))
-            {
+            let times = ranges
+                .start
+                .iter()
+                .zip(&ranges.end)
+                .zip(&projection.parents);
+            for ((name, pushed), ((start, end), parent)) in columns.zip(times) {
+                if parent.is_none() {
+                    self.outermost += i128::from(end.saturating_sub(*start));
+                }
                 if let Some(name) = names.get(name.0 as usize) {
                     let own = own.entry((*name, *pushed)).or_default();
                     own.add(end.saturating_sub(*start));

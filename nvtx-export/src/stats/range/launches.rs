@@ -29,6 +29,7 @@ pub(super) fn add(instances: &mut Instances, joined: &Joined) {
         if let Some(own) = &mut instances.own {
             let own = own.entry((name, true)).or_default();
             own.add((launch.end - launch.start).0);
+            instances.outermost += i128::from((launch.end - launch.start).0);
         }
         if operations == 0 {
             continue;
