@@ -1,0 +1,1 @@
+//! Nothing but its manifest: features that every build of the workspace has in common.
