@@ -183,7 +183,7 @@ def main():
     peer = os.environ.get("LEGION_PROF") or shutil.which("legion_prof")
     if not peer:
         sys.exit("legion_prof: not here; cargo install legion_prof --version 0.2603.0, or LEGION_PROF=PATH. Nothing was measured.")
-    subprocess.run(["cargo", "build", "--release", "-p", "weft-tools"], check=True, cwd=ROOT)
+    subprocess.run(["cargo", "build", "--release", "--bin", "weft"], check=True, cwd=ROOT)
     weft = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "weft"
     formats = subprocess.run([weft, "export", "--help"], capture_output=True, text=True).stdout
 

@@ -32,8 +32,8 @@ WITHOUT_PARENTS = [*range(9), 11]
 
 def build():
     """The release binary and the bare read."""
-    subprocess.run(["cargo", "build", "--release", "-q", "-p", "weft-tools"], cwd=ROOT, check=True)
-    subprocess.run(["cargo", "build", "--release", "-q", "-p", "weft-nvtx-export", "--example", "bare_read"],
+    subprocess.run(["cargo", "build", "--release", "-q", "--bin", "weft"], cwd=ROOT, check=True)
+    subprocess.run(["cargo", "build", "--release", "-q", "--workspace", "--example", "bare_read"],
                    cwd=ROOT, check=True)
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
     return target / "weft", target / "examples/bare_read"

@@ -131,7 +131,9 @@ def numpy_adds():
 
 def adds():
     """The same columns for adds of 100 elements, from the bench that measures them with and without a profile."""
-    command = ["cargo", "bench", "--quiet", "-p", "weft-array", "--bench", "overhead", "--", "adds"]
+    # With these packages it has the features, and so the libraries, of what `cargo build --release` made.
+    packages = ["-p", "weft-array", "-p", "weft-tools", "-p", "weft-features"]
+    command = ["cargo", "bench", "--quiet", *packages, "--bench", "overhead", "--", "adds"]
     out = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
     off, on, ratio = re.search(r"add of 100 elements +([\d.]+) +([\d.]+) ns +([\d.]+)", out).groups()
     numpy = statistics.median(numpy_adds() for _ in range(5))
@@ -147,7 +149,7 @@ def main():
     wanted = [row for row in PROGRAMS if not names or any(name in row[0] for name in names)]
     packages = sorted({row[1] for row in wanted})
     if packages:
-        named = [f"--package=weft-example-{package}" for package in packages]
+        named = [f"--bin={package}" for package in packages]
         subprocess.run(["cargo", "build", "--release", *named], check=True, cwd=ROOT)
     print("| program | Weft | profiled | NumPy | floor | NumPy/Weft | floor/Weft | profiled/Weft | limits |")
     print("|---|---|---|---|---|---|---|---|---|")

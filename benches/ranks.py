@@ -31,11 +31,10 @@ def launch(ranks):
 
 
 def build():
-    parts = ["-p", "weft-array", "-p", "weft-example-stencil", "--features", "weft/mpi"]
-    names = ["--bin", "stencil", "--example", "exchange"]
+    parts = ["-p", "weft-array", "-p", "weft-tools", "-p", "weft-features", "-p", "weft-example-stencil", "--features", "weft/mpi"]
+    names = ["--bin", "weft", "--bin", "stencil", "--example", "exchange"]
     env = {**os.environ, "MPICC": f"mpicc.{MPI}"}
     subprocess.run(["cargo", "build", "--release", *parts, *names], cwd=ROOT, env=env, check=True)
-    subprocess.run(["cargo", "build", "--release", "-p", "weft-tools"], cwd=ROOT, env=env, check=True)
 
 
 def output(line, config, **options):

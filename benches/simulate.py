@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """How far `weft simulate` is off: `simulate.py [ROUNDS] [MPIRUN]`, after
 
-    MPICC=mpicc.openmpi cargo build --release -p weft-example-stencil -p weft-example-cg --features weft/mpi
-    cargo build --release -p weft-tools
+    MPICC=mpicc.openmpi cargo build --release --features weft/mpi
 
 Each round records a program on one rank of one core, predicts 1, 2 and 4 ranks from that, and runs them. A run's time is from its first
 operation to its last task, as its profiles have it. The network is that of the round's run of two ranks. Printed: the medians of the

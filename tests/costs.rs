@@ -5,7 +5,7 @@
     reason = "a helper that cannot go on fails its test"
 )]
 
-mod support;
+use crate::support;
 
 use support::example::{FUSED, Run, export, number};
 use support::weft;

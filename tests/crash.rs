@@ -6,7 +6,7 @@
     reason = "a helper that cannot go on fails its test"
 )]
 
-mod support;
+use crate::support;
 
 use std::collections::{HashMap, HashSet};
 use std::fs;

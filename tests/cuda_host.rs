@@ -6,9 +6,8 @@
     reason = "a helper that cannot go on fails its test"
 )]
 
-#[path = "support/emulator.rs"]
-mod emulator;
-mod support;
+use crate::emulator;
+use crate::support;
 
 use std::collections::BTreeSet;
 

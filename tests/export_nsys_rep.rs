@@ -6,9 +6,8 @@
     reason = "a helper that cannot go on fails its test"
 )]
 
-#[path = "nvtxw/backends.rs"]
-mod backends;
-mod support;
+use crate::backends;
+use crate::support;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;

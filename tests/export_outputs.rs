@@ -2,9 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-#[path = "../nvtx-export/tests/tools.rs"]
-mod tools;
+use crate::support;
+use crate::tools;
 
 use std::path::PathBuf;
 use std::process::Command;

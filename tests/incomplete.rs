@@ -1,7 +1,7 @@
 //! Inputs that lack records: every command says so once, with the numbers, the reason and the remedy, and exits with 3.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::path::{Path, PathBuf};

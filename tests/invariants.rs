@@ -6,7 +6,7 @@
     reason = "a helper that cannot go on fails its test"
 )]
 
-mod support;
+use crate::support;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -152,7 +152,11 @@ fn covers(trace: &Trace, operation: &Operation) {
         }
     }
     let covered: u64 = tiles.iter().map(|tile| elements(tile)).sum();
-    assert_eq!(covered, operation.shape.iter().product(), "{operation:?}");
+    assert_eq!(
+        covered,
+        operation.shape.iter().product::<u64>(),
+        "{operation:?}"
+    );
 }
 
 /// Tasks are created, ready, running, ended, in this order; launches lie in their tasks and kernels in their launch; a

@@ -5,7 +5,7 @@
     reason = "a helper that cannot go on fails its test"
 )]
 
-mod support;
+use crate::support;
 
 use std::collections::{BTreeMap, HashMap};
 

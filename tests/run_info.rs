@@ -4,7 +4,7 @@
     reason = "a helper that cannot go on fails its test"
 )]
 
-mod support;
+use crate::support;
 
 use support::weft;
 

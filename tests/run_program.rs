@@ -1,6 +1,6 @@
 //! `weft run` and the program it runs: status, signals, files.
 
-mod support;
+use crate::support;
 
 use std::fs;
 use std::io::{BufRead, BufReader};

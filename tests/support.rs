@@ -1,5 +1,4 @@
 //! What the end-to-end tests share: the built binaries, and tools that a machine may lack.
-#![allow(dead_code, reason = "each test target uses a part of it")]
 #![allow(
     clippy::expect_used,
     clippy::panic,

@@ -5,7 +5,7 @@
     reason = "a test fails by panicking"
 )]
 
-mod support;
+use crate::support;
 
 use support::example::{Run, export, number};
 use support::weft;

@@ -7,8 +7,8 @@
     reason = "a test fails by panicking, and says where"
 )]
 
-mod support;
-mod tools;
+use crate::support;
+use crate::tools;
 
 use proptest::prelude::*;
 use rusqlite::Connection;

@@ -5,7 +5,7 @@
     reason = "a test fails by panicking, and says where"
 )]
 
-mod support;
+use crate::support;
 
 use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};

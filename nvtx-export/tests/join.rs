@@ -5,9 +5,7 @@
     reason = "a test fails by panicking, and says where"
 )]
 
-#[path = "join/oracle.rs"]
 mod oracle;
-#[path = "join/world.rs"]
 mod world;
 
 use proptest::prelude::*;

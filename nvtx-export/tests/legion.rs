@@ -7,7 +7,6 @@
     reason = "a test fails by panicking, and says what it skips"
 )]
 
-#[path = "legion/critical.rs"]
 mod critical;
 #[path = "support/legion.rs"]
 mod file;

@@ -6,9 +6,9 @@
     reason = "a test fails by panicking"
 )]
 
-mod made;
-mod support;
-mod tools;
+use crate::made;
+use crate::support;
+use crate::tools;
 
 use made::Shape;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,5 @@
 //! A joined trace with rows of every kind, made at random but the same for one seed.
 
-#![allow(dead_code, reason = "each test program uses a part")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::PathBuf;

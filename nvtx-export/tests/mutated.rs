@@ -8,7 +8,7 @@
     reason = "a test fails by panicking"
 )]
 
-mod support;
+use crate::support;
 
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};

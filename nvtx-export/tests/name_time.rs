@@ -5,9 +5,8 @@
     reason = "a test fails by panicking, and says where"
 )]
 
-#[path = "name_time/made.rs"]
 mod made;
-mod support;
+use crate::support;
 
 use made::{Made, Run};
 use proptest::prelude::*;

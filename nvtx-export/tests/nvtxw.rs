@@ -8,13 +8,10 @@
 )]
 #![allow(dead_code, reason = "this target uses a part of the helpers")]
 
-#[path = "../../tests/nvtxw/backends.rs"]
-mod backends;
-#[path = "nvtxw/expected.rs"]
+use crate::backends;
 mod expected;
-#[path = "nvtxw/rich.rs"]
 mod rich;
-mod support;
+use crate::support;
 
 use backends::{ABIS, backend, calls, event, of};
 use expected::expected;

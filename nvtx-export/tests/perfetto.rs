@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod made;
-mod support;
-mod tools;
+use crate::made;
+use crate::support;
+use crate::tools;
 
 use made::Shape;
 use std::path::Path;

@@ -6,7 +6,7 @@
     reason = "a test fails by panicking"
 )]
 
-mod support;
+use crate::support;
 
 use rusqlite::{Connection, params};
 use std::collections::BTreeMap;

@@ -1,6 +1,5 @@
 //! Traces made by hand with the real writer, and real databases.
 
-#![allow(dead_code, reason = "each test program uses a part")]
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,

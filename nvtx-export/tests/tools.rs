@@ -1,6 +1,5 @@
 //! Tools that a test may need and a machine may lack.
 
-#![allow(dead_code, reason = "each test program uses a part")]
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

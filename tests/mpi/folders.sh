@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 
 mpi=${1:?which MPI: openmpi or mpich}
 export MPICC=mpicc.$mpi CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}
-cargo build -q -p weft-tools -p weft-example-stencil --features weft/mpi || exit 1
+cargo build -q -p weft-tools -p weft-features -p weft-example-stencil --features weft/mpi || exit 1
 target=$(cd "$CARGO_TARGET_DIR" && pwd)/debug
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 launch=("mpirun.$mpi" -n 3)

@@ -13,9 +13,9 @@ fi
 export MPICC=mpicc.$mpi CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}
 target=$(realpath -m "$CARGO_TARGET_DIR")/debug
 weft=$target/weft
-cargo build -q -p cuda-emulator -p weft-tools -p weft-example-stencil -p weft-example-cg --features weft/mpi || exit 1
-cargo build -q -p weft-array -p weft-tools --features weft-array/mpi --example ranks || exit 1
-programs=$(cargo test -q -p weft-array -p weft-tools --features weft-array/mpi --test programs --no-run --message-format=json |
+cargo build -q -p cuda-emulator -p weft-tools -p weft-features -p weft-example-stencil -p weft-example-cg --features weft/mpi || exit 1
+cargo build -q -p weft-array -p weft-tools -p weft-features --features weft-array/mpi --example ranks || exit 1
+programs=$(cargo test -q -p weft-array -p weft-tools -p weft-features --features weft-array/mpi --test programs --no-run --message-format=json |
     sed -n 's/.*"executable":"\([^"]*\)".*/\1/p') || exit 1
 launch=("mpirun.$mpi")
 if [ "$mpi" = openmpi ]; then

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 
 mpi=${1:?which MPI: openmpi or mpich}
 export MPICC=mpicc.$mpi CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}
-cargo build -q -p weft-array -p weft-tools --features weft-array/mpi --example memory || exit 1
+cargo build -q -p weft-array -p weft-tools -p weft-features --features weft-array/mpi --example memory || exit 1
 program=$CARGO_TARGET_DIR/debug/examples/memory
 launch=("mpirun.$mpi")
 if [ "$mpi" = openmpi ]; then

@@ -42,7 +42,7 @@ exec ip netns exec $own-\${host##*.} unshare --uts sh -c "hostname $own-\${host#
 AGENT
 chmod +x "$work/agent"
 
-binaries=$(cargo test -q -p weft-array -p weft-tools --features weft-array/mpi --test programs --test axes --test linalg --no-run --message-format=json |
+binaries=$(cargo test -q -p weft-array -p weft-tools -p weft-features --features weft-array/mpi --test programs --test axes --test linalg --no-run --message-format=json |
     sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
 export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-$RANDOM} WEFT_TEST_PROGRAMS=${WEFT_TEST_PROGRAMS:-30} WEFT_TEST_RANKS=1
 export WEFT_CONFIG="--cpus 1 --gpus 0"

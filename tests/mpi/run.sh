@@ -24,7 +24,7 @@ done
 cargo clean -q -p mpi-sys -p mpi
 binaries=
 if [ -n "$ranks" ]; then
-    binaries=$(cargo test -q -p weft-array -p weft-tools --features weft-array/mpi "${arguments[@]}" --no-run --message-format=json |
+    binaries=$(cargo test -q -p weft-array -p weft-tools -p weft-features --features weft-array/mpi "${arguments[@]}" --no-run --message-format=json |
         sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
 fi
 

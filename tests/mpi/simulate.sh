@@ -10,7 +10,7 @@ mpi=${1:?which MPI: openmpi or mpich}
 ranks=${2:-2 3 4}
 export MPICC=mpicc.$mpi CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-cargo build -q -p weft-tools -p weft-example-stencil -p weft-example-cg --features weft/mpi || exit 1
+cargo build -q -p weft-tools -p weft-features -p weft-example-stencil -p weft-example-cg --features weft/mpi || exit 1
 weft=$CARGO_TARGET_DIR/debug/weft
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,5 +1,10 @@
 //! Programs on emulated GPUs.
 
+#![allow(
+    clippy::expect_used,
+    reason = "a helper that cannot go on fails its test"
+)]
+
 use std::path::Path;
 use std::time::Duration;
 

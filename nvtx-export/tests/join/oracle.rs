@@ -1,6 +1,6 @@
 //! The definition of the join, word by word and slowly.
 
-use crate::world::{Call, INTERNAL, LAUNCHES, Range, UNIT, Work, World, uid};
+use super::world::{Call, INTERNAL, LAUNCHES, Range, UNIT, Work, World, uid};
 use std::cmp::Reverse;
 use weft_nvtx_export::joined::{Joined, Method, Outcome, Reason, Recorder};
 use weft_trace::id::Uid;

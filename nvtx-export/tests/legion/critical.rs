@@ -1,7 +1,7 @@
 //! The critical path of Legate's runs, by their graph of events.
 
-use crate::file::{LegionFile, V, cpu, event, node, operation};
-use crate::{REAL, bytes_of, csv, data};
+use super::file::{LegionFile, V, cpu, event, node, operation};
+use super::{REAL, bytes_of, csv, data};
 use weft_nvtx_export::critical::{StepKind, missing, path};
 use weft_nvtx_export::joined::Joined;
 use weft_nvtx_export::stats::{self, By};

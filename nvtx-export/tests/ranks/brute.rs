@@ -1,7 +1,7 @@
 //! The critical path of a simulated run, found from its definition: every stretch of time that anything took is a piece with its one
 //! cause, which is looked for among all others.
 
-use crate::simulated::{Ran, Sent, Unit, Waited, Work, World};
+use super::simulated::{Ran, Sent, Unit, Waited, Work, World};
 use weft_nvtx_export::joined::WaitKind;
 
 /// A part of the path: what it went into, on which rank, from when to when.

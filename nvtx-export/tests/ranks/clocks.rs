@@ -1,6 +1,6 @@
 //! Ranks of several boots come onto one clock by looks at each other's, within the bound that is stated.
 
-use crate::run::{Clock, File, files};
+use super::run::{Clock, File, files};
 use std::path::PathBuf;
 use weft_nvtx_export::joined::{Joined, SourceIndex};
 use weft_nvtx_export::{ReadOptions, read};

@@ -1,9 +1,9 @@
 //! The critical path over ranks.
 
-use crate::brute;
+use super::brute;
+use super::run::{Clock, File, MESSAGES, PROGRAM, files, operation};
+use super::simulated::{self, World};
 use crate::made;
-use crate::run::{Clock, File, MESSAGES, PROGRAM, files, operation};
-use crate::simulated::{self, World};
 use proptest::prelude::*;
 use std::path::PathBuf;
 use tempfile::TempDir;

@@ -1,6 +1,6 @@
 //! Messages are copies from rank to rank, each counted once.
 
-use crate::run::{Clock, File, files};
+use super::run::{Clock, File, files};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use weft_nvtx_export::joined::Joined;

@@ -5,8 +5,6 @@
 mod brute;
 mod clocks;
 mod critical;
-#[path = "../made.rs"]
-mod made;
 mod messages;
 mod run;
 mod simulated;

@@ -1,0 +1,27 @@
+//! From inputs to outputs: one program, so that what all tests need is linked once.
+
+#[path = "../../tests/nvtxw/backends.rs"]
+mod backends;
+mod clocks;
+mod cupti;
+mod device;
+mod hostile;
+mod join;
+mod legion;
+mod legion_output;
+mod made;
+mod mutated;
+mod name_time;
+mod nsys;
+mod nvtxw;
+mod perfetto;
+mod prof;
+mod projection;
+mod query;
+mod ranks;
+mod schema;
+mod sqlite;
+mod stats;
+mod support;
+mod text;
+mod tools;
