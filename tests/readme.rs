@@ -200,6 +200,7 @@ fn commands_views_formats_and_statuses_are_listed() {
 fn flags_exist() {
     // Those of Cargo and nsys.
     let others = [
+        "--bin",
         "--path",
         "--release",
         "--features",
