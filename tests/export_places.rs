@@ -6,16 +6,19 @@
 
 use crate::support;
 
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Output};
-use std::thread;
 
 use rusqlite::Connection;
 use support::example::Run;
-use support::{files, weft_path};
+use support::weft_path;
+
+#[path = "../files/src/test_helpers.rs"]
+mod helpers;
+
+use helpers::{make_pipe, names as files, reader};
 
 fn run() -> Run {
     Run::of("stencil", "--cpus=2", &["-n", "40", "-i", "3"])
@@ -107,6 +110,26 @@ fn a_link_stays_and_its_target_is_replaced() {
 }
 
 #[test]
+fn a_write_protected_file_stays_even_with_force() {
+    let run = run();
+    let folder = run.folder();
+    let out = folder.join("out");
+    fs::write(&out, "precious").unwrap();
+    let mut rights = out.metadata().unwrap().permissions();
+    rights.set_readonly(true);
+    fs::set_permissions(&out, rights).unwrap();
+    for format in ["text", "sqlite", "perfetto"] {
+        let arguments = ["export", format, "weft_0.prof", "-o", "out", "--force"];
+        let output = shell(folder, "", &arguments);
+        assert_eq!(output.status.code(), Some(1), "{format}");
+        let sentence = "weft: cannot write out: the file is write-protected; make it writable, or choose another name with -o\n";
+        assert_eq!(said(&output), sentence, "{format}");
+    }
+    assert_eq!(fs::read(&out).unwrap(), b"precious");
+    assert_eq!(files(folder), ["out", "weft_0.prof"]);
+}
+
+#[test]
 fn devices_and_pipes_are_written_and_stay() {
     let run = run();
     let folder = run.folder();
@@ -144,18 +167,8 @@ fn devices_and_pipes_are_written_and_stay() {
 
     // SQLite's output, which it opens by name, through a pipe.
     let pipe = folder.join("pipe");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&pipe)
-            .status()
-            .unwrap()
-            .success()
-    );
-    let reader = thread::spawn(move || {
-        let mut bytes = Vec::new();
-        File::open(pipe).unwrap().read_to_end(&mut bytes).unwrap();
-        bytes
-    });
+    make_pipe(&pipe);
+    let reader = reader(&pipe);
     let output = shell(
         folder,
         "",

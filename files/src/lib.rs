@@ -1,7 +1,7 @@
 //! Output files that appear whole.
 //!
 //! [`WholeFile`] writes a temporary file in the folder of the output and renames it when it is complete, so that a reader sees
-//! the earlier file or all of the new one. What cannot be renamed over (a device, a pipe, an open file of the process) is
+//! the earlier file or all of the new one, after a crash of the machine too. An earlier file that is write-protected stays. What cannot be renamed over (a device, a pipe, an open file of the process) is
 //! written through. [`place`] decides which of the two an output is.
 //!
 //! ```
@@ -21,6 +21,8 @@
 mod limit;
 pub mod place;
 mod temporary;
+#[cfg(all(test, unix))]
+mod test_helpers;
 mod whole;
 
 use std::io;
@@ -35,6 +37,9 @@ pub enum WriteError {
     /// There is a file at the path, and it is not to be replaced.
     #[error("the file exists")]
     Exists,
+    /// The file at the path may not be written: it has no write permission, or its file system none.
+    #[error("the file is write-protected")]
+    Protected,
     /// The path leads to something that is neither a file nor can be written through.
     #[error("it is {0}")]
     NotAFile(&'static str),

@@ -66,6 +66,27 @@ impl Destination {
 pub fn check(out: &Path, replace: bool) -> Result<(), WriteError> {
     match Destination::of(out)? {
         Destination::Existing(_) if !replace => Err(WriteError::Exists),
+        Destination::Existing(path) => check_writable(&path),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a write-protected file. Renaming over it needs no permission of its own.
+pub(crate) fn check_writable(path: &Path) -> Result<(), WriteError> {
+    // Who may write anything is told here what others are told below.
+    if path.metadata()?.permissions().readonly() {
+        return Err(WriteError::Protected);
+    }
+    match OpenOptions::new().write(true).open(path) {
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem
+            ) =>
+        {
+            Err(WriteError::Protected)
+        }
+        // What else keeps it from being opened, such as a program of it that runs, does not keep another from taking its name.
         _ => Ok(()),
     }
 }

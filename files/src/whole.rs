@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::place::{Destination, folder_of};
+use crate::place::{Destination, check_writable, folder_of};
 use crate::{Listed, WriteError, limit};
 
 /// An output that is being written. Dropped before [`WholeFile::finish`], it leaves nothing, unless it is a device or a pipe.
@@ -48,7 +48,8 @@ impl WholeFile {
     /// From the first call on, a write beyond the limit on the size of files is an error of this process and not a signal.
     ///
     /// # Errors
-    /// `out` exists and is not to be replaced, is no file and cannot be written through, or its folder cannot be written.
+    /// `out` exists and is not to be replaced or is write-protected, is no file and cannot be written through, or its folder cannot be
+    /// written.
     pub fn create(out: &Path, replace: bool) -> Result<Self, WriteError> {
         limit::make_an_error();
         let place = Destination::of(out)?;
@@ -66,8 +67,12 @@ impl WholeFile {
                 | Destination::Through(place)
                 | Destination::Open(place),
             ) => {
+                let known = fs::metadata(&place).ok();
+                if known.is_some() {
+                    check_writable(&place)?;
+                }
                 let temporary = Temporary::make(&folder_of(&place), out)?;
-                if let Ok(known) = fs::metadata(&place) {
+                if let Some(known) = known {
                     temporary
                         .file
                         .as_file()
@@ -141,10 +146,11 @@ impl WholeFile {
         written
     }
 
-    /// Gives the file its name, and its size in bytes to the caller.
+    /// Gives the file its name, and its size in bytes to the caller. Its content is on disk before: after a crash of the machine there is
+    /// the earlier file or all of this one.
     ///
     /// # Errors
-    /// The file cannot be renamed, or another came into being there that is not to be replaced.
+    /// The file cannot be brought to disk or renamed, or another came into being there that is not to be replaced.
     pub fn finish(self) -> Result<u64, WriteError> {
         match self.to {
             To::Beside {
@@ -192,18 +198,31 @@ impl Temporary {
     fn rename(self, place: &Path, replace: bool) -> Result<u64, WriteError> {
         let Temporary { file, listed } = self;
         // By name, since another file may have been put in its place.
-        let size = file.path().metadata()?.len();
+        let made = File::options().write(true).open(file.path())?;
+        let size = made.metadata()?.len();
+        made.sync_all()?;
         let renamed = listed.complete(|| match replace {
             true => file.persist(place),
             false => file.persist_noclobber(place),
         });
         match renamed {
-            Ok(_) => Ok(size),
+            Ok(_) => {
+                sync_folder(&folder_of(place));
+                Ok(size)
+            }
             Err(refused) if refused.error.kind() == ErrorKind::AlreadyExists => {
                 Err(WriteError::Exists)
             }
             Err(refused) => Err(refused.error.into()),
         }
+    }
+}
+
+/// Brings the names in a folder to disk, where the file system can.
+fn sync_folder(folder: &Path) {
+    // The file is there, by one name or by none: whoever asked for it has it now.
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
     }
 }
 

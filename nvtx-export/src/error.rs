@@ -181,6 +181,12 @@ pub enum ExportError {
         /// The output.
         path: PathBuf,
     },
+    /// The output exists and may not be written.
+    #[error("cannot write {}: the file is write-protected", path.display())]
+    Protected {
+        /// The output.
+        path: PathBuf,
+    },
     /// The output is one of the inputs.
     #[error("{} is the input {}", path.display(), input.display())]
     IsInput {
@@ -346,6 +352,7 @@ impl ExportError {
             ExportError::Exists { .. } => {
                 "use --force to replace it, or choose another name with -o"
             }
+            ExportError::Protected { .. } => "make it writable, or choose another name with -o",
             ExportError::IsInput { .. } => "choose another name with -o",
             ExportError::Write { .. } | ExportError::WriteDatabase { .. } => {
                 "check the folder, its permissions and the free space"

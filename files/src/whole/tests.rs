@@ -1,18 +1,9 @@
-use std::io::Read;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;
 use std::thread;
 
 use super::*;
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
-}
+use crate::test_helpers::{make_pipe, names, reader};
 
 fn put(out: &Path, replace: bool, text: &str) -> Result<u64, WriteError> {
     let mut file = WholeFile::create(out, replace)?;
@@ -95,27 +86,14 @@ fn devices_and_pipes_are_written_through() {
 
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe.txt");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&pipe)
-            .status()
-            .unwrap()
-            .success()
-    );
-    let reader = {
-        let pipe = pipe.clone();
-        thread::spawn(move || {
-            let mut text = String::new();
-            File::open(pipe).unwrap().read_to_string(&mut text).unwrap();
-            text
-        })
-    };
+    make_pipe(&pipe);
+    let reader = reader(&pipe);
     let mut file = WholeFile::create(&pipe, false).unwrap();
     file.write_with(|to| to.write_all(b"first, ")).unwrap();
     // What opens its output by name, as SQLite does.
     fs::write(file.path().unwrap(), "then").unwrap();
     assert_eq!(file.finish().unwrap(), 11);
-    assert_eq!(reader.join().unwrap(), "first, then");
+    assert_eq!(reader.join().unwrap(), b"first, then");
     assert_eq!(names(folder.path()), ["pipe.txt"]);
 }
 
@@ -150,4 +128,102 @@ fn threads_that_write_one_path_all_succeed() {
     let text = fs::read_to_string(&out).unwrap();
     assert!(["aaaa", "bbbb", "cccc", "dddd"].contains(&text.as_str()));
     assert_eq!(names(folder.path()), ["out"]);
+}
+
+#[test]
+fn a_write_protected_file_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    fs::write(&out, "theirs").unwrap();
+    symlink("out", folder.path().join("link")).unwrap();
+    fs::set_permissions(&out, fs::Permissions::from_mode(0o444)).unwrap();
+    for name in ["out", "link"] {
+        let out = folder.path().join(name);
+        assert!(matches!(
+            put(&out, true, "ours"),
+            Err(WriteError::Protected)
+        ));
+        let checked = crate::check(&out, true);
+        assert!(matches!(checked, Err(WriteError::Protected)));
+    }
+    assert_eq!(fs::read(&out).unwrap(), b"theirs");
+    assert_eq!(names(folder.path()), ["link", "out"]);
+    fs::set_permissions(&out, fs::Permissions::from_mode(0o200)).unwrap();
+    put(&out, true, "ours").unwrap();
+    assert_eq!(out.metadata().unwrap().permissions().mode() & 0o777, 0o200);
+}
+
+/// The output that `an_output_is_on_disk_before_it_has_its_name` has this test write, in a process whose calls of fsync are noted.
+const NOTED: &str = "WEFT_TEST_NOTED_OUTPUT";
+
+#[test]
+fn writes_an_output_for_another_test() {
+    if let Some(out) = std::env::var_os(NOTED) {
+        put(Path::new(&out), true, "all of it").unwrap();
+    }
+}
+
+/// Notes at each call of fsync whether it is of a folder, and what the output then is.
+const NOTE_SYNC: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+int fsync(int fd) {
+    struct stat of, out;
+    fstat(fd, &of);
+    const char *path = getenv("WEFT_TEST_NOTED_OUTPUT");
+    int is_there = path && stat(path, &out) == 0;
+    FILE *notes = fopen(getenv("WEFT_TEST_NOTES"), "a");
+    fprintf(notes, "%s %lld %lld\n", S_ISDIR(of.st_mode) ? "folder" : "file",
+            S_ISDIR(of.st_mode) ? -1LL : (long long)of.st_size, is_there ? (long long)out.st_size : -1LL);
+    fclose(notes);
+    int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
+    return real(fd);
+}
+"#;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_is_on_disk_before_it_has_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("note.c"), NOTE_SYNC).unwrap();
+    let compiled = Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .args([at("note.so"), at("note.c")])
+        .arg("-ldl")
+        .status();
+    if !compiled.is_ok_and(|status| status.success()) {
+        let required = std::env::var("WEFT_TEST_REQUIRE").unwrap_or_default();
+        let is_required = required.split(',').any(|name| name.trim() == "cc");
+        assert!(
+            !is_required,
+            "there is no C compiler, but WEFT_TEST_REQUIRE names it"
+        );
+        eprintln!("skipped: there is no C compiler");
+        return;
+    }
+    let out = at("out");
+    for before in [None, Some("old")] {
+        let _ = fs::remove_file(at("notes"));
+        if let Some(before) = before {
+            fs::write(&out, before).unwrap();
+        }
+        let run = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "whole::tests::writes_an_output_for_another_test"])
+            .env(NOTED, &out)
+            .env("WEFT_TEST_NOTES", at("notes"))
+            .env("LD_PRELOAD", at("note.so"))
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{run:?}");
+        // All of the new file, while the output is what it was; then the folder, when it is the new one.
+        let earlier = before.map_or(-1, |text| text.len() as i64);
+        assert_eq!(
+            fs::read_to_string(at("notes")).unwrap(),
+            format!("file 9 {earlier}\nfolder -1 9\n")
+        );
+    }
 }

@@ -104,6 +104,7 @@ pub(crate) fn failed(out: &Path, error: WriteError) -> ExportError {
     let path = out.to_owned();
     let error = match error {
         WriteError::Exists => return ExportError::Exists { path },
+        WriteError::Protected => return ExportError::Protected { path },
         WriteError::Io(error) => error,
         other => io::Error::other(other.to_string()),
     };

@@ -48,7 +48,8 @@ impl DynArray {
 
     /// Writes the array to a `.npy` file, row-major, in place of what is there. Waits for its value.
     ///
-    /// If the path is a symbolic link, its target is replaced; devices and pipes are written to.
+    /// If the path is a symbolic link, its target is replaced; devices and pipes are written to. The file appears when it is complete and
+    /// on disk; a process that is killed before leaves a file `.weft-*` beside it.
     ///
     /// # Errors
     /// The value's operations failed, or the file cannot be written.
@@ -188,7 +189,8 @@ impl Loading {
 }
 
 /// Writes arrays to an uncompressed `.npz` archive, and replaces an existing file. Waits for their values. If the path
-/// is a symbolic link, its target is replaced; devices and pipes are written to.
+/// is a symbolic link, its target is replaced; devices and pipes are written to. The file appears when it is complete and on disk; a
+/// process that is killed before leaves a file `.weft-*` beside it.
 ///
 /// # Errors
 /// A name occurs twice, operations of the values failed, or the file cannot be written.
@@ -227,7 +229,8 @@ pub fn save_npz(path: impl AsRef<Path>, arrays: &[(&str, &DynArray)]) -> Result<
 impl<T: Element> Array<T> {
     /// Writes the array to a `.npy` file, row-major, in place of what is there. Waits for its value.
     ///
-    /// If the path is a symbolic link, its target is replaced; devices and pipes are written to.
+    /// If the path is a symbolic link, its target is replaced; devices and pipes are written to. The file appears when it is complete and
+    /// on disk; a process that is killed before leaves a file `.weft-*` beside it.
     ///
     /// # Errors
     /// The value's operations failed, or the file cannot be written.

@@ -1,7 +1,7 @@
 //! Where `save` and `save_npz` write, and what a file may cost that promises more than it has.
 
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::os::unix::fs::{FileTypeExt, symlink};
 use std::path::Path;
 use std::process::Command;
@@ -12,15 +12,10 @@ use weft::{load, load_npz, save_npz};
 use zip::write::SimpleFileOptions;
 
 use super::*;
+use helpers::{make_pipe, names, reader};
 
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
-}
+#[path = "../../../files/src/test_helpers.rs"]
+mod helpers;
 
 /// Whether other ranks run this test too: their threads come in another order, and their memories count.
 fn is_rank() -> bool {
@@ -54,6 +49,25 @@ fn links_stay_and_their_targets_are_replaced() {
 }
 
 #[test]
+fn a_write_protected_file_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.npy");
+    fs::write(&path, "precious").unwrap();
+    let mut rights = path.metadata().unwrap().permissions();
+    rights.set_readonly(true);
+    fs::set_permissions(&path, rights).unwrap();
+    on(1, || {
+        let x = weft::arange(5i64);
+        for refused in [x.save(&path), save_npz(&path, &[("x", x.as_dyn())])] {
+            let said = refused.unwrap_err().to_string();
+            assert!(said.contains("write-protected"), "{said}");
+        }
+    });
+    assert_eq!(fs::read(&path).unwrap(), b"precious");
+    assert_eq!(names(folder.path()), ["x.npy"]);
+}
+
+#[test]
 fn devices_and_pipes_are_written_and_stay() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
@@ -67,20 +81,9 @@ fn devices_and_pipes_are_written_and_stay() {
         x.save(path("x.npy")).unwrap();
         save_npz(path("x.npz"), &[("x", x.as_dyn())]).unwrap();
         let pipe = path("pipe");
-        assert!(
-            Command::new("mkfifo")
-                .arg(&pipe)
-                .status()
-                .unwrap()
-                .success()
-        );
+        make_pipe(&pipe);
         for name in ["x.npy", "x.npz"] {
-            let from = pipe.clone();
-            let reader = thread::spawn(move || {
-                let mut bytes = Vec::new();
-                File::open(from).unwrap().read_to_end(&mut bytes).unwrap();
-                bytes
-            });
+            let reader = reader(&pipe);
             match name {
                 "x.npy" => x.save(&pipe).unwrap(),
                 _ => save_npz(&pipe, &[("x", x.as_dyn())]).unwrap(),

@@ -1,0 +1,38 @@
+//! What tests of output files share: names in a folder, and pipes with a reader.
+#![allow(dead_code, reason = "each test target uses a part of it")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a helper that cannot go on fails its test"
+)]
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
+use std::process::Command;
+use std::thread::JoinHandle;
+
+/// Names of the files in a folder, sorted.
+pub(crate) fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Makes a named pipe.
+pub(crate) fn make_pipe(path: &Path) {
+    let made = Command::new("mkfifo").arg(path).status().unwrap();
+    assert!(made.success());
+}
+
+/// Reads all that comes through a pipe, in a thread of its own.
+pub(crate) fn reader(pipe: &Path) -> JoinHandle<Vec<u8>> {
+    let pipe = pipe.to_owned();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        File::open(pipe).unwrap().read_to_end(&mut bytes).unwrap();
+        bytes
+    })
+}
