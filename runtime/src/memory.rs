@@ -13,7 +13,7 @@ mod store;
 mod supply;
 mod uses;
 
-pub(crate) use bandwidth::{enough, measure};
+pub(crate) use bandwidth::{SHORT, enough, last_caches, measure};
 pub(crate) use explain::{explain, held_stores};
 pub(crate) use host::{HostData, copy_out};
 pub(crate) use instance::{Instance, Memory, OutOfMemory};

@@ -1,14 +1,20 @@
 //! The speed of main memory, in the profile of a run that used it.
 
-use weft_config::Level;
+use weft_config::{Level, Machine};
 
 use super::Core;
 use crate::device::cpu;
-use crate::memory;
+use crate::memory::{self, Figures};
 use crate::observe::Subsystem;
 
-/// Arrays leave at least this part of their memory for the measurement.
-const PART: u64 = 8;
+/// The measurement takes at most this part of what the machine has available: a run that has ended well must not be killed for it.
+const PART: u64 = 2;
+
+/// Whether so many bytes more stay within `--sysmem`, of which arrays may still hold some, and leave the machine enough.
+fn has_room(bytes: u64, pool: Figures, machine: u64) -> bool {
+    let taken = pool.live.saturating_add(pool.kept);
+    bytes <= pool.capacity.saturating_sub(taken) as u64 && bytes <= machine / PART
+}
 
 impl Core {
     /// Measures how fast main memory is and records it, where the run was profiled and had workers on CPUs. To be called when their
@@ -25,11 +31,14 @@ impl Core {
             allowed.retain(|cpu| plan.cores.contains(cpu));
         }
         let launch = plan.launch.as_ref();
-        let ranks = launch.map_or(1, |launch| usize::from(launch.local_size));
-        let bytes = memory::enough(threads, &allowed, ranks);
+        let ranks = launch.map_or(1, |launch| usize::from(launch.local_size).max(1));
+        let caches = memory::last_caches(&allowed);
+        let bytes = memory::enough(threads, &caches, ranks, !plan.cores.is_empty());
         let cores: Vec<usize> = cpu::cores(plan, &self.log).collect();
-        let measured = match bytes <= plan.sysmem.0 / PART {
-            true => memory::measure(threads, bytes, |number| {
+        // All ranks of the machine take as much now.
+        let machine = Machine::probe().memory_available.0 / ranks as u64;
+        let measured = match has_room(bytes, self.memory.pool.figures(), machine) {
+            true => memory::measure(threads, bytes, memory::SHORT, |number| {
                 cpu::pin(cores.get(number).copied(), &self.log);
             }),
             false => None,
@@ -42,5 +51,28 @@ impl Core {
                 "the speed of memory is not known: too little memory or too much other work to measure it",
             ),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_measurement_stays_within_the_memory_of_arrays_and_of_the_machine() {
+        let pool = |live, kept| Figures {
+            capacity: 1000,
+            live,
+            peak: 1000,
+            largest: 0,
+            kept,
+        };
+        assert!(has_room(1000, pool(0, 0), 2000));
+        assert!(!has_room(1001, pool(0, 0), 1 << 30));
+        // Arrays that outlive the run, and pages that the pool has not given back.
+        assert!(has_room(500, pool(300, 200), 1000));
+        assert!(!has_room(501, pool(300, 200), 1 << 30));
+        assert!(!has_room(1, pool(900, 200), 1 << 30));
+        assert!(!has_room(500, pool(0, 0), 999));
     }
 }
