@@ -21,7 +21,7 @@ mod stretch;
 mod table;
 mod traffic;
 
-pub use calibrate::calibrate;
+pub use calibrate::{Calibrated, calibrate};
 pub use engine::{Channels, Line, Prediction, predict};
 pub use error::SimulateError;
 pub use machine::{ExchangeCosts, Machine};

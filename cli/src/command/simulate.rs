@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use weft_nvtx_export::ReadOptions;
 use weft_nvtx_export::simulate::{
-    self, ExchangeCosts, Machine, Network, Prediction, Program, Scaling, SimulateError,
+    self, Calibrated, ExchangeCosts, Machine, Network, Prediction, Program, Scaling, SimulateError,
 };
 
 use self::values::{bandwidth, duration, ranks};
@@ -153,7 +153,12 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
     };
     let keep = args.by == ByArg::Channel;
     let most = args.ranks.0.last().copied().unwrap_or(1);
-    let exchange = args.exchange(&program, most);
+    let calibrated = args.calibrated(&program, most);
+    let given = args.given_costs();
+    let exchange = ExchangeCosts {
+        known: calibrated.known.unwrap_or(given.known),
+        new: calibrated.new.unwrap_or(given.new),
+    };
     let on = |ranks: u16| -> Result<Prediction, CliError> {
         let machine = args.machine(&program, ranks, exchange);
         let larger = match scaling {
@@ -184,47 +189,61 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
     };
     bar.clear();
     if args.by != ByArg::Channel {
-        say(&args.assumed(network, exchange));
+        say(&args.assumed(network, calibrated));
     }
     joined::print_table(&table, format(args.format), args.wide, "--wide prints all")?;
     Ok(joined::outcome(&joined).and(recorded))
 }
 
 impl SimulateArgs {
-    /// What finding messages costs: as the flags say, or measured.
-    fn exchange(&self, program: &Program, ranks: u16) -> ExchangeCosts {
-        let given = ExchangeCosts {
+    /// What finding messages costs, as the flags say.
+    fn given_costs(&self) -> ExchangeCosts {
+        ExchangeCosts {
             known: self.exchange_known,
             new: self.exchange_new,
-        };
+        }
+    }
+
+    /// The part of it that is measured.
+    fn calibrated(&self, program: &Program, ranks: u16) -> Calibrated {
         match self.calibrate {
-            true => simulate::calibrate(program, self.machine(program, ranks, given)),
-            false => given,
+            true => simulate::calibrate(program, self.machine(program, ranks, self.given_costs())),
+            false => Calibrated::default(),
         }
     }
 
     /// The flags that give the same prediction again, of which defaults are some.
-    fn assumed(&self, network: Network, exchange: ExchangeCosts) -> String {
-        let source = match self.calibrate {
-            true => "measured here",
-            false => "assumed, not measured",
-        };
+    fn assumed(&self, network: Network, calibrated: Calibrated) -> String {
         let Network {
             far,
             near,
             overhead,
         } = network;
-        format!(
-            "weft: network: --latency {} --bandwidth {} --node-latency {} --node-bandwidth {} --message-overhead {}\n\
-             weft: analysis, {source}: --exchange-known {} --exchange-new {}",
+        let mut text = format!(
+            "weft: network: --latency {} --bandwidth {} --node-latency {} --node-bandwidth {} --message-overhead {}",
             values::time(far.latency),
             values::rate(far.bandwidth),
             values::time(near.latency),
             values::rate(near.bandwidth),
             values::time(overhead),
-            values::time(exchange.known),
-            values::time(exchange.new),
-        )
+        );
+        let given = self.given_costs();
+        let costs = [
+            ("--exchange-known", calibrated.known, given.known),
+            ("--exchange-new", calibrated.new, given.new),
+        ];
+        for (source, is_measured) in [("measured here", true), ("assumed, not measured", false)] {
+            let of_source = costs.iter().filter(|cost| cost.1.is_some() == is_measured);
+            let flags: Vec<String> = of_source
+                .map(|(flag, measured, given)| {
+                    format!("{flag} {}", values::time(measured.unwrap_or(*given)))
+                })
+                .collect();
+            if !flags.is_empty() {
+                text.push_str(&format!("\nweft: analysis, {source}: {}", flags.join(" ")));
+            }
+        }
+        text
     }
 
     fn machine(&self, program: &Program, ranks: u16, exchange: ExchangeCosts) -> Machine {

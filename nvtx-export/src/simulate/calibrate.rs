@@ -18,9 +18,18 @@ impl ExchangeCosts {
     }
 }
 
+/// The [`ExchangeCosts`] that were measured; `None` of what does not occur in the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Calibrated {
+    /// [`ExchangeCosts::known`].
+    pub known: Option<f64>,
+    /// [`ExchangeCosts::new`].
+    pub new: Option<f64>,
+}
+
 /// What the first rank of a machine spends on finding the messages of a program's operations, measured while it does so here: medians, in
-/// whole nanoseconds. What does not occur is as in `machine`. Every call measures anew, and finds other numbers.
-pub fn calibrate(program: &Program, machine: Machine) -> ExchangeCosts {
+/// whole nanoseconds. Every call measures anew, and finds other numbers.
+pub fn calibrate(program: &Program, machine: Machine) -> Calibrated {
     let processors = match program.processors.omps {
         0 => Processors {
             cpus: machine.cores_per_rank.max(1),
@@ -44,12 +53,9 @@ pub fn calibrate(program: &Program, machine: Machine) -> ExchangeCosts {
             traffic.forget(*store);
         }
     }
-    let usual = |measured: Vec<f64>, otherwise: f64| match measured.is_empty() {
-        true => otherwise,
-        false => median(measured).round(),
-    };
-    ExchangeCosts {
-        known: usual(known, machine.exchange.known),
-        new: usual(new, machine.exchange.new),
+    let usual = |measured: Vec<f64>| (!measured.is_empty()).then(|| median(measured).round());
+    Calibrated {
+        known: usual(known),
+        new: usual(new),
     }
 }
