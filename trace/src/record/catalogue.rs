@@ -86,6 +86,21 @@ mod tests {
         Uid::from_raw(raw).unwrap()
     }
 
+    fn shares() -> [(TaskUid, f64); 2] {
+        [(TaskUid(uid(7)), 0.25), (TaskUid(uid(9)), 0.75)]
+    }
+
+    fn launch(shares: &[(TaskUid, f64)]) -> Launch<'_> {
+        Launch {
+            uid: LaunchUid(uid(5)),
+            processor: crate::id::ProcessorId(3),
+            start: Timestamp::from_nanos_since_boot(-4),
+            end: Timestamp::from_nanos_since_boot(11),
+            measured: true,
+            shares: Shares::Items(shares),
+        }
+    }
+
     #[test]
     fn codes_are_unique() {
         let mut codes: Vec<_> = KINDS.iter().map(|kind| kind.code).collect();
@@ -96,15 +111,8 @@ mod tests {
 
     #[test]
     fn a_frame_decodes_to_what_was_written() {
-        let shares = [(TaskUid(uid(7)), 0.25), (TaskUid(uid(9)), 0.75)];
-        let launch = Launch {
-            uid: LaunchUid(uid(5)),
-            processor: crate::id::ProcessorId(3),
-            start: Timestamp::from_nanos_since_boot(-4),
-            end: Timestamp::from_nanos_since_boot(11),
-            measured: true,
-            shares: Shares::Items(&shares),
-        };
+        let shares = shares();
+        let launch = launch(&shares);
         let mut frame = vec![0; launch.frame_size()];
         launch.put_frame(&mut frame);
         assert_eq!(
@@ -125,15 +133,8 @@ mod tests {
 
     #[test]
     fn shares_of_an_earlier_version_are_not_measured_ones() {
-        let shares = [(TaskUid(uid(7)), 0.25), (TaskUid(uid(9)), 0.75)];
-        let launch = Launch {
-            uid: LaunchUid(uid(5)),
-            processor: crate::id::ProcessorId(3),
-            start: Timestamp::from_nanos_since_boot(-4),
-            end: Timestamp::from_nanos_since_boot(11),
-            measured: true,
-            shares: Shares::Items(&shares),
-        };
+        let shares = shares();
+        let launch = launch(&shares);
         let mut frame = vec![0; launch.frame_size()];
         launch.put_frame(&mut frame);
         let fixed = Launch::INFO.fixed_size();
