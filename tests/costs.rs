@@ -54,7 +54,7 @@ fn of_kernel(run: &Run, name: &str, column: &str) -> Option<f64> {
 }
 
 /// Every task is a kernel of one tile, of one worker.
-const ONE_TILE: &str = "--cpus 1 --min-cpu-chunk 1048576 --max-inline-chunk 0";
+const ONE_TILE: &str = "--cpus 1 --min-cpu-chunk 1048576 --max-inline-chunk 0 --fusion-wait 2000";
 
 #[test]
 fn a_product_moves_its_matrix_and_its_vectors() {

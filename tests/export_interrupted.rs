@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use support::disk::Disk;
-use support::{Background, files, tool, weft, weft_path};
+use support::{Background, files, is_ignored, tool, weft, weft_path};
 use tempfile::TempDir;
 
 /// A session with so many launches that its export can be met midway.
@@ -72,14 +72,6 @@ fn outputs() -> (TempDir, PathBuf) {
     (folder, out)
 }
 
-/// Whether this process ignores a signal, and so what it starts does.
-fn is_ignored(number: i32) -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = u64::from_str_radix(mask.unwrap().trim(), 16).unwrap();
-    mask & (1 << (number - 1)) != 0
-}
-
 const PLAIN: &str = "exec \"$0\" \"$@\"";
 
 #[test]
@@ -87,8 +79,7 @@ fn an_export_that_is_told_to_end_leaves_the_output_of_before_and_nothing_else() 
     let inputs = tempfile::tempdir().unwrap();
     let input = session(inputs.path());
     for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
-        if is_ignored(number) {
-            println!("skipped: {signal} is ignored here, as under nohup, and stays so");
+        if is_ignored(signal, number) {
             continue;
         }
         let (folder, out) = outputs();

@@ -41,7 +41,6 @@ fn holds_for(program: &str, chunk: usize, args: &[&str]) {
             fused += trace.fused();
             immediates += trace.immediates;
         }
-        // Which operations come together depends on how far the program is ahead, but some do.
         assert_eq!(fused > 0, way != ONE_BY_ONE, "`{way}`: {fused} launches");
         let at_once = ![ONE_BY_ONE, FUSED].contains(&way);
         assert_eq!(immediates > 0, at_once, "`{way}`: {immediates}");

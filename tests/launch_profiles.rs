@@ -133,9 +133,9 @@ fn ranks_of_a_foreign_launch_keep_each_others_files() {
         for name in ["weft_0.prof", "weft_9.prof", "weft.sqlite"] {
             fs::write(dir.path().join("l").join(name), "old").unwrap();
         }
-        // Each waits for the other's file, and so has both be there when either ends.
-        let script = "cp $WEFT_RANK.prof l/weft_$WEFT_RANK.prof; \
-                      while ! [ -e l/weft_0.prof -a -e l/weft_1.prof ]; do sleep 0.02; done; sleep 0.1";
+        // Each waits for the other's whole file, and so has both be there when either ends.
+        let script = "cp $WEFT_RANK.prof l/$WEFT_RANK.tmp; mv l/$WEFT_RANK.tmp l/weft_$WEFT_RANK.prof; touch $WEFT_RANK.done; \
+                      until [ -e 0.done -a -e 1.done ]; do sleep 0.02; done";
         let mut command = mpirun.by_hand(2);
         command.current_dir(dir.path()).arg(weft_path());
         command

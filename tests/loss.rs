@@ -100,8 +100,7 @@ fn a_kernel_without_its_launch_says_so() {
 
 fn without_its_launch(way: &str) {
     let flags = format!("{way} --cpus 2 --min-cpu-chunk 256");
-    // Larger than what may run inline: whether an operation does depends on what is under way.
-    let run = Run::of("stencil", &flags, &["-n", "128", "-i", "6"]);
+    let run = Run::of("stencil", &flags, &["-n", "64", "-i", "6"]);
     let prof = Prof::open(&run.prof()).expect("the profile");
     let copy = run.folder().join("copy.prof");
     let mut removed = Vec::new();

@@ -10,7 +10,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use support::{Background, files, tool, under_nsys, weft};
+use support::{Background, NSYS_TRIES, files, is_ignored, tool, under_nsys, weft};
 
 /// The rows of a query over a joined file, without the heading.
 fn ask(folder: &Path, question: &str) -> Vec<String> {
@@ -103,6 +103,15 @@ fn the_programs_status_is_passed_on_and_its_files_are_joined() {
     assert!(!ask(dir.path(), "SELECT uid FROM WEFT_TASK").is_empty());
 }
 
+/// How many folders of runs have a report with content.
+fn reports(folder: &Path) -> usize {
+    let runs = files(folder).into_iter();
+    let runs = runs.filter(|name| name.starts_with("weft-run-"));
+    let report = runs.map(|name| folder.join(name).join("weft_0.nsys-rep"));
+    let size = report.map(|path| path.metadata().map_or(0, |known| known.len()));
+    size.filter(|size| *size > 1000).count()
+}
+
 #[test]
 fn every_status_is_passed_on_and_earlier_reports_stay() {
     if tool("nsys").is_none() {
@@ -116,7 +125,9 @@ fn every_status_is_passed_on_and_earlier_reports_stay() {
         ("kill -KILL $$", 137),
         ("kill -SEGV $$", 139),
     ];
-    for (number, (script, status)) in (1..).zip(scripts) {
+    for (script, status) in scripts {
+        // Where nsys had to be tried again, an earlier folder has no report.
+        let before = reports(dir.path());
         let assert = under_nsys(|| {
             let mut command = weft();
             command.current_dir(dir.path());
@@ -132,10 +143,7 @@ fn every_status_is_passed_on_and_earlier_reports_stay() {
             command
         });
         assert.code(status);
-        let report = dir
-            .path()
-            .join(format!("weft-run-{number}/weft_0.nsys-rep"));
-        assert!(report.metadata().unwrap().len() > 1000);
+        assert_eq!(reports(dir.path()), before + 1, "{script}");
     }
     assert_eq!(
         fs::read(dir.path().join("weft_0.nsys-rep")).unwrap(),
@@ -145,28 +153,33 @@ fn every_status_is_passed_on_and_earlier_reports_stay() {
 
 #[test]
 fn an_interrupted_program_is_joined_too() {
-    if tool("nsys").is_none() {
+    if tool("nsys").is_none() || is_ignored("INT", 2) {
         return;
     }
-    let dir = tempfile::tempdir().unwrap();
     let script = r#""$0" -n 20 -i 1; echo ready; exec sleep 600"#;
     let stencil = support::program("stencil");
-    let logdir = dir.path().to_str().unwrap();
-    let stencil = stencil.to_str().unwrap();
-    let mut weft = Background::weft(&[
-        "run",
-        "--nsys",
-        "--profile",
-        "--logdir",
-        logdir,
-        "sh",
-        "-c",
-        script,
-        stencil,
-    ]);
-    let output = BufReader::new(weft.0.stdout.take().unwrap());
-    let mut lines = output.lines().map_while(Result::ok);
-    assert!(lines.any(|line| line == "ready"));
+    let (dir, mut weft, lines) = (0..NSYS_TRIES)
+        .find_map(|_| {
+            let dir = tempfile::tempdir().unwrap();
+            let logdir = dir.path().to_str().unwrap();
+            let mut weft = Background::weft(&[
+                "run",
+                "--nsys",
+                "--profile",
+                "--logdir",
+                logdir,
+                "sh",
+                "-c",
+                script,
+                stencil.to_str().unwrap(),
+            ]);
+            let output = BufReader::new(weft.0.stdout.take().unwrap());
+            let mut lines = output.lines().map_while(Result::ok);
+            // Now and then nsys fails before the program begins.
+            let is_ready = lines.any(|line| line == "ready");
+            is_ready.then_some((dir, weft, lines))
+        })
+        .expect("nsys runs the program");
     weft.signal("INT");
     // What nsys says meanwhile has to go somewhere.
     lines.for_each(drop);

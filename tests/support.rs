@@ -189,8 +189,10 @@ pub(crate) fn ranks_under_nsys(
 
 /// How long a program under nsys may take before nsys counts as hanging.
 const LONGEST_NSYS: Duration = Duration::from_secs(120);
+/// How often a run under nsys is tried.
+pub(crate) const NSYS_TRIES: usize = 5;
 
-/// Runs a command until what it says shows that its program began, three times at most.
+/// Runs a command until what it says shows that its program began, some times at most.
 fn until_nsys_begins(
     make: impl Fn() -> Command,
     began: impl Fn(&std::process::Output, &str) -> bool,
@@ -201,7 +203,7 @@ fn until_nsys_begins(
         let output = assert.get_output();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         let hangs = output.status.code().is_none();
-        if !hangs && began(output, &said) || tries == 3 {
+        if !hangs && began(output, &said) || tries == NSYS_TRIES {
             return assert;
         }
         eprintln!("nsys failed before the program began, or hangs, and is tried again: {said}");
@@ -230,6 +232,18 @@ pub(crate) fn files(folder: &Path) -> Vec<String> {
         .collect();
     names.sort();
     names
+}
+
+/// Whether this process ignores a signal, as under nohup, and so what it starts does; says so.
+pub(crate) fn is_ignored(name: &str, number: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").expect("/proc");
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let is_ignored = mask.expect("a mask of signals") & (1 << (number - 1)) != 0;
+    if is_ignored {
+        eprintln!("skipped: {name} is ignored here, as under nohup, and stays so");
+    }
+    is_ignored
 }
 
 /// A program that runs in the background and is ended with this value.

@@ -5,6 +5,7 @@ mod summary;
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::bytes::Bytes;
 use crate::error::{ConfigError, ErrorKind};
@@ -47,6 +48,8 @@ pub struct Plan {
     pub min_omp_chunk: usize,
     /// Whether neighbouring elementwise operations are fused into one CPU kernel.
     pub fusion: bool,
+    /// How long a group of fused operations waits for another one, beyond the usual few microseconds.
+    pub fusion_wait: Duration,
     /// Maximum elements of an operation that runs inline on the program's thread.
     pub max_inline_chunk: usize,
     /// GPUs, of those that this process sees `first_gpu` and the next ones.
@@ -216,6 +219,7 @@ impl Plan {
             min_cpu_chunk: number(Flag::MinCpuChunk, 32 << 10),
             min_omp_chunk: number(Flag::MinOmpChunk, 128 << 10),
             fusion: flags.switch(Flag::Fusion).unwrap_or(true),
+            fusion_wait: Duration::from_millis(number(Flag::FusionWait, 0) as u64),
             max_inline_chunk: number(Flag::MaxInlineChunk, 8 << 10),
             gpus,
             first_gpu,

@@ -17,6 +17,7 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use weft_config::{Bytes, Level, Plan};
 use weft_geometry::Ranks;
@@ -54,6 +55,8 @@ const FIRST_CPU: u16 = 2;
 /// How often the analysis looks for an operation that could be done together with those before: a few microseconds, in which
 /// a program that is in the middle of an expression asks for more.
 const SPINS: u32 = 400;
+/// How often it looks where `--fusion-wait` has it wait longer.
+const LOOK_INTERVAL: Duration = Duration::from_micros(20);
 
 /// Arrays outlive their runtime, operations on them do not.
 const FINISHED: CallError =
@@ -253,9 +256,12 @@ impl Core {
             for operation in batch.drain(..) {
                 analysis.accept(self, operation, UTILITY);
             }
+            let is_open = analysis.is_open();
+            // The program may run an operation at once meanwhile, which needs the lock.
+            drop(analysis);
             // What comes next may be done together with what is open.
-            if analysis.is_open() && !self.submissions.linger(SPINS) {
-                analysis.flush(self, UTILITY);
+            if is_open && !self.another_comes() {
+                self.analysis().flush(self, UTILITY);
             }
         }
         let (replayed, exchanges) = {
@@ -267,6 +273,29 @@ impl Core {
         );
         self.log.say(Subsystem::Analysis, Level::Info, text);
         self.recorder.detach_thread();
+    }
+
+    /// Waits a moment for another operation, which may be done together with those before; false where none comes.
+    fn another_comes(&self) -> bool {
+        if self.submissions.linger(SPINS) {
+            return true;
+        }
+        let longest = self.plan.fusion_wait;
+        if longest.is_zero() {
+            return false;
+        }
+        let start = Instant::now();
+        // A program that waits, or has ended, asks for nothing more before what is open has run.
+        while start.elapsed() < longest
+            && self.outstanding.is_open()
+            && !self.outstanding.is_awaited()
+        {
+            std::thread::sleep(LOOK_INTERVAL);
+            if self.submissions.linger(SPINS) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Hands an operation over to be analysed and run, or runs it at once where that is quicker.

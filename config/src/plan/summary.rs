@@ -34,6 +34,9 @@ impl Plan {
             Flag::MinCpuChunk => self.min_cpu_chunk.to_string(),
             Flag::MinOmpChunk => self.min_omp_chunk.to_string(),
             Flag::Fusion => self.fusion.to_string(),
+            // For reproducible groups; at its usual value it says nothing.
+            Flag::FusionWait if self.fusion_wait.is_zero() => return None,
+            Flag::FusionWait => format!("{} ms", self.fusion_wait.as_millis()),
             Flag::MaxInlineChunk => self.max_inline_chunk.to_string(),
             Flag::Gpus => self.gpus.to_string(),
             Flag::Fbmem => match self.fbmem {

@@ -146,6 +146,15 @@ fn cupti_is_for_profiles_of_gpus_that_nsys_does_not_make() {
 }
 
 #[test]
+fn groups_wait_for_more_only_where_that_is_asked_for() {
+    let waits = |text| plan(text).unwrap().fusion_wait.as_millis();
+    assert_eq!((waits(""), waits("--fusion-wait 2000")), (0, 2000));
+    let summary = |text| plan(text).unwrap().summary();
+    assert!(!summary("").contains("fusion-wait"));
+    assert!(summary("--fusion-wait 7").contains("- fusion-wait = 7 ms\n"));
+}
+
+#[test]
 fn provenance_follows_profiling_unless_said() {
     let provenance = |text| plan(text).unwrap().provenance;
     assert!(provenance("--profile"));

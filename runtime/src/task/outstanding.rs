@@ -55,6 +55,11 @@ impl<const WINDOW: u64> Outstanding<WINDOW> {
         state & (CLOSED | BROKEN) == 0 && state & COUNT >= WINDOW
     }
 
+    /// Whether somebody waits for what is under way.
+    pub(crate) fn is_awaited(&self) -> bool {
+        awaited(self.state.load(Ordering::Relaxed)) > 0
+    }
+
     /// Waits until half as many are under way as may be.
     pub(crate) fn wait_for_room(&self) {
         self.wait(WINDOW / 2);

@@ -77,7 +77,7 @@ fn operations_come_together() {
     let of = |words: &str, name: &str| {
         let logdir = folder.path().display();
         let runtime = runtime(&format!(
-            "{words} --cpus 1 --max-inline-chunk 0 --profile --logdir {logdir} --profile-name {name}"
+            "{words} --cpus 1 --max-inline-chunk 0 --fusion-wait 2000 --profile --logdir {logdir} --profile-name {name}"
         ));
         for program in &programs {
             run(&runtime, program, false);
