@@ -131,7 +131,10 @@ impl ProgramStream {
     )]
     pub(crate) fn tail(&self, rank: u16) -> Tail {
         let text = |asked: &Asked| match asked.call {
-            Some(call) => format!("{} at {}:{}", asked.name, call.file(), call.line()),
+            Some(call) => {
+                let (file, line, column) = place(call);
+                format!("{} at {file}:{line}:{column}", asked.name)
+            }
             None => asked.name.to_owned(),
         };
         Tail {

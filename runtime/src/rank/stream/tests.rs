@@ -223,10 +223,16 @@ fn the_first_difference_is_named_with_both_lines() {
     let text = both(&[one], &[other]).unwrap().to_string();
     for line in lines {
         assert!(
-            text.contains(&format!("fill at {}:{line}", file!())),
+            text.contains(&format!("fill at {}:{line}:", file!())),
             "{text}"
         );
     }
+    // Two calls in one line have columns of their own.
+    let (one, other) = (fill(1.0, 2), fill(1.0, 2));
+    let column = |request: &Request| request.call.column();
+    assert_ne!(column(&one), column(&other));
+    let text = both(&[one], &[other]).unwrap().to_string();
+    assert!(!text.contains("on each"), "{text}");
 }
 
 #[test]
