@@ -17,7 +17,7 @@ use weft_geometry::{Cuts, Exchange, Exchanges, Spread, Spreads, Used};
     unused_imports,
     reason = "for messages between ranks, in builds that have them"
 )]
-pub(crate) use self::parts::PartSize;
+pub(crate) use self::parts::{PART_BYTES, PartSize};
 pub(crate) use self::stream::ProgramStream;
 #[allow(
     unused_imports,

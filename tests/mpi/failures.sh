@@ -46,12 +46,12 @@ expect() {
 
 for ranks in 2 3; do
     at=$(line 'if is_odd { &a - &b }')
-    expect $ranks operation fails "subtract at $source:$at on rank 1" "add at $source:$at on rank" \
+    expect $ranks operation fails "subtract at $source:$at:" "add at $source:$at:" ' on rank 1' \
         'do not run the same program'
     expect $ranks values fails "load at $source:$(line 'f64::from(rank)')" 'do not run the same program'
     for way in axis:sum_axis:sum long-axis:sum_axis:sum sort:sort_axis:sort "order:(left - right):subtract" value:from_slice\(\&values:load; do
         IFS=: read -r way call name <<<"$way"
-        expect $ranks "$way" fails "$name at $source:$(line "$call") on each, with different parameters" 'do not run the same program'
+        expect $ranks "$way" fails "$name at $source:$(line "$call"):" ' on each, with different parameters' 'do not run the same program'
     done
     expect $ranks end fails 'the end of the program on rank 1' 'do not run the same program'
     expect $ranks slow 0 "sum 262144"
@@ -62,6 +62,7 @@ for ranks in 2 3; do
     expect $ranks panic fails 'rank 1 has no more to say than 262144' 'the end of the program on rank 1'
     expect $ranks kill fails
 done
+WEFT_MPI_PART_BYTES=4k expect 2 slow fails 'WEFT_MPI_PART_BYTES 4k: it is not a whole number'
 # A message in many parts that never comes is missed as one in one part is.
 WEFT_MPI_PART_BYTES=4096 expect 3 memory 0 'error true add at' 'error true on rank 1: add at' 'sum 262144'
 WEFT_MPI_PART_BYTES=4096 expect 3 index fails "error on rank 2: take at $source:$(line '.take(&weft')" 'index 262144 is out of bounds'

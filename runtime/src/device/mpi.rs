@@ -214,7 +214,7 @@ impl World {
                     has_moved = true;
                     let flight = flights.swap_remove(at);
                     if let Some(code) = flight.request.error() {
-                        self.control.fail(&self.net, core, code);
+                        self.control.fail(&self.net, core, &flight.what(), code);
                         continue;
                     }
                     self.under_way

@@ -1,6 +1,13 @@
 //! Messages in parts: MPI counts what it sends in a C `int`.
 
+use std::ffi::OsStr;
 use std::ops::Range;
+
+use weft_config::ConfigError;
+use weft_config::error::ErrorKind;
+
+/// The variable that lowers how many bytes one call of MPI moves: for MPI libraries that fail below the usual limit, and for tests.
+pub(crate) const PART_BYTES: &str = "WEFT_MPI_PART_BYTES";
 
 /// Bytes that all parts but the last are a multiple of: the word in which messages are counted.
 const WORD: usize = size_of::<u64>();
@@ -19,10 +26,29 @@ impl PartSize {
         PartSize((bytes / WORD * WORD).max(WORD))
     }
 
-    /// What the text of `WEFT_MPI_PART_BYTES` says: a number of bytes.
-    pub(crate) fn parse(text: Option<&str>) -> PartSize {
-        let bytes = text.and_then(|text| text.trim().parse().ok());
-        bytes.map_or(PartSize::MOST, PartSize::new)
+    /// What the text of [`PART_BYTES`] says: a number of bytes.
+    ///
+    /// # Errors
+    /// It is no such number, or one out of range.
+    pub(crate) fn parse(text: &OsStr) -> Result<PartSize, ConfigError> {
+        let bytes = text.to_str().and_then(|text| text.trim().parse().ok());
+        let allowed = WORD..=PartSize::MOST.0;
+        let refused = |why: &str| ConfigError {
+            kind: ErrorKind::BadValue,
+            flag: PART_BYTES.into(),
+            value: Some(text.to_string_lossy().into_owned()),
+            why: why.into(),
+            remedy: format!(
+                "give the most bytes of a message part, from {} to {}, or unset it",
+                allowed.start(),
+                allowed.end()
+            ),
+        };
+        match bytes {
+            Some(bytes) if allowed.contains(&bytes) => Ok(PartSize::new(bytes)),
+            Some(_) => Err(refused("it is out of range")),
+            None => Err(refused("it is not a whole number")),
+        }
     }
 
     /// How many bytes.
@@ -86,9 +112,24 @@ mod tests {
 
     #[test]
     fn the_limit_can_be_lowered() {
-        assert_eq!(PartSize::parse(None), PartSize::MOST);
-        assert_eq!(PartSize::parse(Some("many")), PartSize::MOST);
-        assert_eq!(PartSize::parse(Some("100")).bytes(), 96);
-        assert_eq!(PartSize::parse(Some("0")).bytes(), WORD);
+        let bytes = |text: &str| PartSize::parse(OsStr::new(text)).unwrap().bytes();
+        assert_eq!(bytes("100"), 96);
+        assert_eq!(bytes(" 8 "), WORD);
+        assert_eq!(bytes("1073741824"), PartSize::MOST.bytes());
+    }
+
+    #[test]
+    fn a_limit_that_makes_no_sense_is_named() {
+        for (text, said) in [
+            ("4k", "4k: it is not a whole number"),
+            ("", "'': it is not a whole number"),
+            ("-8", "-8: it is not a whole number"),
+            ("0", "0: it is out of range"),
+            ("2000000000", "2000000000: it is out of range"),
+        ] {
+            let error = PartSize::parse(OsStr::new(text)).unwrap_err().to_string();
+            let remedy = "give the most bytes of a message part, from 8 to 1073741824, or unset it";
+            assert_eq!(error, format!("WEFT_MPI_PART_BYTES {said}; {remedy}"));
+        }
     }
 }

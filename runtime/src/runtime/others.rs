@@ -68,7 +68,9 @@ impl Core {
     /// The least of the numbers that all ranks have, for what the program decides by. Asked for by all.
     pub(crate) fn least_of_all(&self, own: usize) -> usize {
         match self.world.as_ref().filter(|_| self.ranks.are_many()) {
-            Some(world) => world.least_yet(self, own as u64) as usize,
+            Some(world) => self.waiting(RuntimeCallKind::Agreement, None, || {
+                world.least_yet(self, own as u64) as usize
+            }),
             None => own,
         }
     }
@@ -95,10 +97,13 @@ impl Core {
             return self.crash_error();
         }
         self.lock_stream().end();
-        let error = world.agree(self, self.failures.first().cloned(), true);
-        if self.crashed().is_none() {
-            world.part();
-        }
+        let error = self.waiting(RuntimeCallKind::Agreement, None, || {
+            let error = world.agree(self, self.failures.first().cloned(), true);
+            if self.crashed().is_none() {
+                world.part();
+            }
+            error
+        });
         self.crash_error().or(error)
     }
 }

@@ -239,12 +239,17 @@ impl Control {
         );
     }
 
-    /// Ends a run in which MPI could not move a message. Ranks that run different programs give MPI messages that do not fit each other:
-    /// where that is so, it is said instead.
-    pub(super) fn fail(&self, net: &Net, core: &Core, code: c_int) {
+    /// Ends a run in which MPI could not move `what`. Ranks that run different programs give MPI messages that do not fit each other:
+    /// where that is so, it is said too.
+    pub(super) fn fail(&self, net: &Net, core: &Core, what: &str, code: c_int) {
         let why = net.explain(code);
-        let text = format!("weft: MPI could not move a message between ranks: {why}\n");
-        self.end_where_they_part(net, core, &text);
+        say(&format!(
+            "weft: rank {}: MPI could not move {what}: {why}; looking for {} s whether the ranks run the same program\n",
+            net.ranks().rank,
+            LAST.as_secs()
+        ));
+        let none = "weft: no difference between the programs of the ranks was found; MPI's error ends the run\n";
+        self.end_where_they_part(net, core, none);
     }
 
     /// Ends a run with the first difference of the ranks' programs, or with `otherwise` where none is found.
@@ -316,10 +321,15 @@ fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
     })
 }
 
+/// Says it on standard error.
+fn say(text: &str) {
+    // Who cannot be told cannot be helped.
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
 /// Ends all ranks, with the reason: launchers lose what is said last, unless they get a moment for it.
 fn end(net: &Net, why: &str) {
-    // Who cannot be told cannot be helped.
-    let _ = std::io::stderr().write_all(why.as_bytes());
+    say(why);
     std::thread::sleep(SAYING);
     net.abort();
 }

@@ -133,6 +133,24 @@ impl Flight {
         self.request.is_done()
     }
 
+    /// The message in words, with the call that it is for.
+    pub(super) fn what(&self) -> String {
+        let call = self.operation.call();
+        let way = match self.operation.body {
+            Body::Send(peer) => format!("to rank {}", peer.rank),
+            Body::Receive(peer) => format!("from rank {}", peer.rank),
+            _ => "between all ranks".to_owned(),
+        };
+        format!(
+            "a message of {} bytes {way} for operation {} at {}:{}:{}",
+            bytes(&self.operation),
+            self.operation.recorded(),
+            call.file(),
+            call.line(),
+            call.column()
+        )
+    }
+
     /// Puts what came where it belongs, and lets those who wait go on.
     pub(super) fn end(self, core: &Core) {
         let Flight {

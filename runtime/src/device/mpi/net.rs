@@ -15,7 +15,7 @@ use weft_trace::file::process_generation;
 
 use super::request::{Begun, Lent, Request, SUCCESS, Unit};
 use crate::error::Error;
-use crate::rank::PartSize;
+use crate::rank::{PART_BYTES, PartSize};
 
 /// Runtimes of this process that have not finished.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
@@ -23,9 +23,6 @@ static OPEN: AtomicUsize = AtomicUsize::new(0);
 static BEGUN: Mutex<bool> = Mutex::new(false);
 /// The process that began it, which a forked child is not.
 static PROCESS: AtomicU64 = AtomicU64::new(0);
-
-/// The variable that lowers how many bytes one call of MPI moves: for MPI libraries that fail below the usual limit, and for tests.
-const PART_BYTES: &str = "WEFT_MPI_PART_BYTES";
 
 /// A runtime's own world of messages.
 pub(super) struct Net {
@@ -78,12 +75,14 @@ unsafe impl Sync for Net {}
 impl Net {
     /// Begins MPI where it has not begun. All ranks open as many, in one order.
     pub(super) fn open() -> Result<Net, Error> {
+        // Before MPI begins: a launcher ends the other ranks of a process that ends without it.
+        let part = std::env::var_os(PART_BYTES);
+        let part = part.map_or(Ok(PartSize::MOST), |text| PartSize::parse(&text))?;
         initialize()?;
         let (mut comm, mut control) = (MaybeUninit::uninit(), MaybeUninit::uninit());
         let (mut most, mut is_known): (*const c_int, c_int) = (std::ptr::null(), 0);
         let (mut rank, mut size): (c_int, c_int) = (0, 0);
-        let text = std::env::var(PART_BYTES);
-        let own_part = PartSize::parse(text.as_deref().ok()).bytes() as c_int;
+        let own_part = part.bytes() as c_int;
         let mut part = own_part;
         // SAFETY: MPI has begun; the addresses are of variables of the types it writes. Errors end the process, but those of messages
         // with data: ranks that run different programs disagree on these, and are to hear of it.
