@@ -73,6 +73,17 @@ fn a_profile_of_a_program_that_failed_says_so() {
         ),
         "{text}"
     );
+    let stats = weft()
+        .arg("stats")
+        .arg(dir.path().join("weft_0.prof"))
+        .assert()
+        .success();
+    let text = String::from_utf8_lossy(&stats.get_output().stderr).into_owned();
+    assert!(
+        text.contains("ran no kernel, because their operation failed")
+            && text.contains("the first is fill at "),
+        "{text}"
+    );
 }
 
 #[test]

@@ -181,6 +181,16 @@ fn pipes_and_compressed_profiles_say_what_to_give() {
             "{script}: {said}"
         );
     }
+    // A copy that ended early.
+    let cut = folder.path().join("cut.sqlite");
+    let bytes = std::fs::read(&database).unwrap();
+    std::fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
+    let ended = weft().arg("stats").arg(&cut).assert().code(1);
+    let said = String::from_utf8(ended.get_output().stderr.clone()).unwrap();
+    assert!(
+        said.contains("copy it again, or make it again with `weft export sqlite`"),
+        "{said}"
+    );
     // Of standard input that is a file nothing is lost.
     let script = format!("{weft_path} stats /dev/stdin < {}", input.display());
     Command::new("sh").args(["-c", &script]).assert().success();

@@ -100,7 +100,7 @@ pub enum ExportError {
         remedy: String,
     },
     /// Inputs of several runs.
-    #[error("{} belongs to run {found}, but {} to run {expected}",
+    #[error("{} belongs to {found}, but {} to {expected}",
         path.display(), first.display())]
     MixedRuns {
         /// An input of another run.
@@ -113,7 +113,7 @@ pub enum ExportError {
         expected: String,
     },
     /// The same file twice, or two files of one rank of one run.
-    #[error("{} and {} are both rank {rank} of run {run}",
+    #[error("{} and {} are both rank {rank} of {run}",
         first.display(), path.display())]
     RankTwice {
         /// The first of the two.

@@ -159,7 +159,7 @@ fn check_runs(joined: &Joined, options: &ReadOptions) -> Result<(), ExportError>
                     first: path.to_path_buf(),
                     path: source.path.clone(),
                     rank: rank.unwrap_or_default(),
-                    run: run.to_owned(),
+                    run: format!("run {run}"),
                 });
             }
         }
@@ -168,9 +168,9 @@ fn check_runs(joined: &Joined, options: &ReadOptions) -> Result<(), ExportError>
         {
             return Err(ExportError::MixedRuns {
                 path: source.path.clone(),
-                found: run.to_owned(),
+                found: format!("run {run}"),
                 first: first.to_path_buf(),
-                expected: (*expected).to_owned(),
+                expected: format!("run {expected}"),
             });
         }
         seen.push((&source.path, run, source.rank));

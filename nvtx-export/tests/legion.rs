@@ -635,6 +635,12 @@ fn a_node_twice_or_another_run_is_refused_unless_runs_may_be_mixed() {
         matches!(error, ExportError::RankTwice { rank: 0, .. }),
         "{error}"
     );
+    assert!(
+        error
+            .to_string()
+            .ends_with("are both rank 0 of a Legion run on 2 nodes"),
+        "{error}"
+    );
     let pair = [paths[0].clone(), paths[2].clone()];
     let error = read(&pair, &ReadOptions::default()).unwrap_err();
     assert!(matches!(error, ExportError::MixedRuns { .. }), "{error}");

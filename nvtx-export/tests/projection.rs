@@ -713,6 +713,12 @@ fn ranges_of_a_report_without_work_on_devices_are_added_up_themselves() {
         let empty = stats::table(&joined, By::Range);
         let note = stats::note(&joined, By::Range, &empty).unwrap();
         assert!(
+            note.starts_with(
+                "these inputs have no GPU work, and --by range shows only ranges within"
+            ),
+            "{note}"
+        );
+        assert!(
             empty.is_empty() && note.ends_with("try --by range-name"),
             "{note}"
         );

@@ -16,6 +16,7 @@ use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::output::table::{Cell, Format, Table};
 use weft_nvtx_export::stats::{self, By};
 use weft_trace::file::RunId;
+use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;
 
 /// All but the ways of ranges, which need rows of their own kind.
@@ -696,4 +697,48 @@ fn waits_are_added_up_by_who_waited_why_and_for_what() {
     let table = stats::table(&joined, By::Wait);
     let note = stats::note(&joined, By::Wait, &table).unwrap();
     assert!(note.starts_with("nothing waited in these inputs"), "{note}");
+}
+
+#[test]
+fn an_empty_table_says_why_it_is_empty_in_this_run() {
+    let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let mut joined = join(&[prof]);
+    for processor in &mut joined.processors {
+        processor.kind = ProcessorKind::Program;
+    }
+    joined.instances.clear();
+    joined.waits.clear();
+    for (by, start) in [
+        (By::Gap, "all tasks ran on the thread of the program"),
+        (By::Memory, "no allocation was recorded in these inputs"),
+        (By::Wait, "nothing waited in these inputs"),
+    ] {
+        let table = stats::table(&joined, by);
+        let note = stats::note(&joined, by, &table).unwrap();
+        assert!(
+            table.is_empty() && note.starts_with(start),
+            "{by:?}: {note}"
+        );
+        assert!(!note.contains(".prof"), "{by:?}: {note}");
+    }
+}
+
+#[test]
+fn tasks_that_ran_no_kernel_are_told() {
+    let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let mut joined = join(&[prof]);
+    let note = |joined: &Joined, by| stats::note(joined, by, &stats::table(joined, by));
+    assert_eq!(note(&joined, By::Task), None);
+    // The fused launch, of `mul` and `fill`.
+    joined.kernels.pop();
+    joined.outcomes.pop();
+    joined.kernel_ranges.pop();
+    for by in [By::Task, By::Line, By::Operation] {
+        assert_eq!(
+            note(&joined, by).unwrap(),
+            "2 tasks of 4 ran no kernel, because their operation failed or needed a result of one that did; \
+             the first is mul at src/main.rs:20"
+        );
+    }
+    assert_eq!(note(&joined, By::Kernel), None);
 }

@@ -200,9 +200,9 @@ impl Profiles {
     ) -> Result<RunIndex, ExportError> {
         let own = RunIndex(joined.sources.len() as u32);
         let name = |file: &File| match file.nodes {
-            Some(1) => "<of 1 node>".to_owned(),
-            Some(nodes) => format!("<of {nodes} nodes>"),
-            None => "<of unknown nodes>".to_owned(),
+            Some(1) => "a Legion run on 1 node".to_owned(),
+            Some(nodes) => format!("a Legion run on {nodes} nodes"),
+            None => "a Legion run that does not say its nodes".to_owned(),
         };
         let path_of = |file: &File| {
             let source = joined.sources.get(file.source.0 as usize);

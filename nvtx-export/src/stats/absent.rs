@@ -2,8 +2,14 @@
 
 use super::{By, line};
 use crate::critical;
-use crate::joined::{Index, Joined, Kernel, Recorder};
+use crate::joined::{
+    Index, Joined, Kernel, Outcome, Recorder, RunIndex, SourceIndex, SourceKind, Task, incomplete,
+};
 use crate::output::table::{Cell, Table};
+use crate::output::text::place;
+use rustc_hash::FxHashSet;
+use weft_trace::id::Uid;
+use weft_trace::record::ProcessorKind;
 
 /// Why the table has no rows, or what it leaves out, or where its rows come from if not from where one would think.
 pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
@@ -22,6 +28,9 @@ pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
         );
     }
     if let (By::Line | By::Task | By::Operation, Some(note)) = (by, without_operation(joined)) {
+        return Some(note);
+    }
+    if let (By::Line | By::Task | By::Operation, Some(note)) = (by, without_kernels(joined)) {
         return Some(note);
     }
     if by != By::Line {
@@ -62,6 +71,55 @@ fn without_operation(joined: &Joined) -> Option<String> {
              where their kernels are known, the names of these are shown instead"
         )
     })
+}
+
+/// Tasks of CPUs in whole profiles of Weft that ran no kernel. Those of operations that failed, and of all that needed their results,
+/// are such; others are not.
+fn without_kernels(joined: &Joined) -> Option<String> {
+    let whole = incomplete(&joined.sources, joined.losses.iter()).is_empty();
+    if !whole
+        || joined
+            .outcomes
+            .iter()
+            .any(|outcome| matches!(outcome, Outcome::Unmatched(_)))
+    {
+        return None;
+    }
+    let of_weft = |source: SourceIndex| {
+        let source = joined.sources.get(source.0 as usize);
+        source.is_some_and(|source| source.kind == SourceKind::WeftProf)
+    };
+    let launches = joined.outcomes.iter().filter_map(|outcome| match outcome {
+        Outcome::Linked { launch, .. } => joined.launches.get(launch.0 as usize),
+        Outcome::Unmatched(_) => None,
+    });
+    let ran: FxHashSet<(RunIndex, Uid)> = launches
+        .flat_map(|launch| launch.served().map(|(uid, _)| (launch.run, uid)))
+        .collect();
+    let processors = joined.processors_by_id();
+    let failed: Vec<&Task> = (joined.tasks.iter())
+        .filter(|task| {
+            of_weft(task.source) && !ran.contains(&(joined.run_of(task.source), task.uid))
+        })
+        .filter(|task| {
+            let processor = processors.get(&(task.source, task.processor));
+            processor.is_some_and(|processor| processor.kind != ProcessorKind::Gpu)
+        })
+        .collect();
+    let first = failed.iter().min_by_key(|task| task.start)?;
+    let index = Index::of(joined);
+    let first = index.operation(first.source, first.operation);
+    let first = first.and_then(|row| joined.operations.get(row))?;
+    let line = place(joined, first.provenance).unwrap_or_else(|| "an unknown line".to_owned());
+    let tasks = match failed.len() {
+        1 => "1 task".to_owned(),
+        several => format!("{several} tasks"),
+    };
+    Some(format!(
+        "{tasks} of {} ran no kernel, because their operation failed or needed a result of one that did; the first is {} at {line}",
+        joined.tasks.len(),
+        joined.strings.get(first.name),
+    ))
 }
 
 /// Whether an input is a profile, which records tasks, memory and waits.

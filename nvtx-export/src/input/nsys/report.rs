@@ -70,7 +70,7 @@ pub fn convert(report: &Path) -> Result<Converted, ExportError> {
             .unwrap_or_default();
         return Err(failed(
             format!("`nsys export` printed: {said}"),
-            "use an nsys at least as new as the one that wrote the report",
+            "copy the report again if it was cut, or use an nsys at least as new as the one that wrote it",
         ));
     }
     Ok(converted)
