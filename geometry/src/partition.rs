@@ -180,7 +180,9 @@ impl Cuts {
         let by_processors = |work: usize| {
             let (total, processors) = (elements.saturating_mul(work), processors.max(1));
             let cached = (total / (CACHED * smallest)).min(MAX_A_PROCESSOR * processors);
-            (total / smallest).clamp(1, processors).max(cached)
+            // As many for each processor: one tile more takes as long as one more for all.
+            let even = cached / processors * processors;
+            (total / smallest).clamp(1, processors).max(even)
         };
         let (wanted, whole) = match tiling {
             Tiling::Whole => (1, None),
