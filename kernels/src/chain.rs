@@ -23,6 +23,3 @@ mod walk;
 pub use plan::ChainPlan;
 pub use run::Sample;
 pub use step::{Step, StepKind, Value};
-
-#[cfg(test)]
-mod tests;

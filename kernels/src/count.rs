@@ -148,6 +148,3 @@ pub fn ravel(
     });
     wrong.map_or(Ok(()), Err)
 }
-
-#[cfg(test)]
-mod tests;

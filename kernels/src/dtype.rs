@@ -5,10 +5,10 @@
 
 mod cast;
 mod comparable;
-pub mod complex;
+pub(crate) mod complex;
 mod dispatch;
 mod element;
-pub mod half;
+pub(crate) mod half;
 mod number;
 mod parameter;
 mod promote;
@@ -201,31 +201,5 @@ impl DType {
 impl fmt::Display for DType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-/// NumPy's name of a type: `int32` for `i32`.
-#[cfg(test)]
-pub(crate) fn numpy_name(dtype: DType) -> String {
-    let name = dtype.name();
-    match name.split_at(1) {
-        ("i", bits) => format!("int{bits}"),
-        ("u", bits) => format!("uint{bits}"),
-        ("f", bits) => format!("float{bits}"),
-        // And `complex64`.
-        _ => name.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_read_back() {
-        for dtype in DType::ALL {
-            assert_eq!(DType::from_name(dtype.name()), Some(dtype));
-        }
-        assert_eq!(DType::from_name("float"), None);
     }
 }

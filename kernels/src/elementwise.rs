@@ -24,6 +24,3 @@ pub(super) use loops::with_word;
 pub(crate) use pair::{Side, pair_block};
 pub(crate) use select::select_block;
 pub(crate) use unary::unary_block;
-
-#[cfg(test)]
-mod tests;

@@ -165,6 +165,3 @@ pub(super) fn for_each_flat(
         );
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -185,6 +185,3 @@ impl<'a> Picks<'a> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -25,6 +25,3 @@ fn check_types(a: &Tile, b: &Tile, out: &Tile) {
         "a product has the type of its factors"
     );
 }
-
-#[cfg(test)]
-mod tests;

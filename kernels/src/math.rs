@@ -5,20 +5,20 @@
 //! array and on every machine. Where a machine has no such instruction, the standard library computes what it would give.
 //!
 //! The errors, in units of the last place of the exact result, are stated with each function and tested against sums of
-//! two `f64` (`tests`).
+//! two `f64`.
 
 mod exp;
 mod log;
 mod tanh;
 mod trigonometric;
 
-pub(super) use exp::{exp, exp_m1, exp2};
-pub(super) use log::{ln, ln_1p, log2, log10};
-pub(super) use tanh::tanh;
-pub(super) use trigonometric::{cos, is_far, sin};
+pub use exp::{exp, exp_m1, exp2};
+pub use log::{ln, ln_1p, log2, log10};
+pub use tanh::tanh;
+pub use trigonometric::{cos, is_far, sin};
 
 /// A float that these functions take and give.
-pub(super) trait Narrow: Copy {
+pub trait Narrow: Copy {
     /// The same value.
     fn widen(self) -> f64;
     /// The nearest value.
@@ -65,6 +65,3 @@ fn nearest(x: f64) -> (f64, i64) {
 fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits((exponent.wrapping_add(1023) as u64) << 52)
 }
-
-#[cfg(test)]
-mod tests;

@@ -196,6 +196,3 @@ impl Selected {
         );
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -27,8 +27,9 @@ pub struct Source {
 
 impl Source {
     /// The two 64-bit words of elements `2 q` and `2 q + 1`, for `P` values of `q` from `pair` on.
+    #[doc(hidden)]
     #[inline(always)]
-    fn words<const P: usize>(self, pair: u64) -> [[u64; 2]; P] {
+    pub fn words<const P: usize>(self, pair: u64) -> [[u64; 2]; P] {
         let [stream_low, stream_high] = halves(self.stream);
         let pairs: [[u32; 2]; P] = std::array::from_fn(|p| halves(pair.wrapping_add(p as u64)));
         let [low, high] = [pairs.map(|pair| pair[0]), pairs.map(|pair| pair[1])];
@@ -185,6 +186,3 @@ where
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -72,6 +72,3 @@ pub(super) fn of_nothing(op: ReduceOp, input: DType, out: &mut Tile) {
         elementwise::fill(value, out);
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -105,6 +105,3 @@ impl Lines<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

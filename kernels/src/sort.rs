@@ -10,7 +10,7 @@
 )]
 
 mod merge;
-mod order;
+pub(crate) mod order;
 
 pub use merge::{Runs, merge, merge_numbered};
 pub(crate) use order::Ordered;
@@ -140,6 +140,3 @@ unsafe fn number<T: Ordered>(
     // No two are equal, since the numbers differ.
     line.sort_unstable();
 }
-
-#[cfg(test)]
-mod tests;

@@ -8,18 +8,26 @@
     reason = "for tests alone"
 )]
 
-#[cfg(test)]
-pub(crate) mod scalars;
-#[cfg(test)]
-mod shapes;
-#[cfg(test)]
-pub(crate) use shapes::dims;
-
 use std::cell::UnsafeCell;
 
 use crate::dtype::{Complex, DType, Element, Scalar, with_element};
 use crate::shape::{Layout, MAX_DIMS, Shape};
 use crate::{Tile, TileRef};
+
+/// What only the crate itself calls, for its tests: they stand in `tests/`, so that the kernels are compiled once.
+pub mod inner {
+    pub use crate::dtype::half::from_f64;
+    pub use crate::philox::philox;
+    pub use crate::sort::order::Ordered;
+
+    pub mod complex {
+        pub use crate::dtype::complex::*;
+    }
+
+    pub mod math {
+        pub use crate::math::*;
+    }
+}
 
 /// A small generator, so that one number drawn by proptest gives a whole operand.
 #[derive(Clone, Copy)]

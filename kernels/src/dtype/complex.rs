@@ -5,12 +5,14 @@
 //! result does not. Results are within a few units of the last place of each other's size; of infinities and NaN they are
 //! those of the C standard.
 
+#![allow(missing_docs, reason = "each is the function of its name")]
+
 mod inverse;
 mod special;
 
 use std::f64::consts::{LN_2, LN_10, LOG2_E, LOG10_E};
 
-pub(crate) use inverse::{arccos, arccosh, arcsin, arcsinh, arctan, arctanh};
+pub use inverse::{arccos, arccosh, arcsin, arcsinh, arctan, arctanh};
 
 use super::{Complex, Inexact, Number};
 
@@ -38,7 +40,7 @@ fn at_angle(size: f64, angle: f64) -> C {
     C::new(size * angle.cos(), size * angle.sin())
 }
 
-pub(crate) fn exp(z: C) -> C {
+pub fn exp(z: C) -> C {
     if let Some(special) = special::exp(z) {
         return special;
     }
@@ -49,12 +51,12 @@ pub(crate) fn exp(z: C) -> C {
     at_angle(z.re.exp(), z.im)
 }
 
-pub(crate) fn exp2(z: C) -> C {
+pub fn exp2(z: C) -> C {
     exp(C::new(z.re * LN_2, z.im * LN_2))
 }
 
 /// `exp(z) - 1`, precise near 0.
-pub(crate) fn expm1(z: C) -> C {
+pub fn expm1(z: C) -> C {
     let half = (z.im / 2.0).sin();
     C::new(
         z.re.exp_m1() * z.im.cos() - 2.0 * half * half,
@@ -62,7 +64,7 @@ pub(crate) fn expm1(z: C) -> C {
     )
 }
 
-pub(crate) fn log(z: C) -> C {
+pub fn log(z: C) -> C {
     C::new(log_of_size(z), z.im.atan2(z.re))
 }
 
@@ -86,18 +88,18 @@ fn log_of_size(z: C) -> f64 {
     size.ln()
 }
 
-pub(crate) fn log2(z: C) -> C {
+pub fn log2(z: C) -> C {
     let log = log(z);
     C::new(log.re * LOG2_E, log.im * LOG2_E)
 }
 
-pub(crate) fn log10(z: C) -> C {
+pub fn log10(z: C) -> C {
     let log = log(z);
     C::new(log.re / LN_10, log.im * LOG10_E)
 }
 
 /// `log(1 + z)`, precise near 0.
-pub(crate) fn log1p(z: C) -> C {
+pub fn log1p(z: C) -> C {
     let square = z.re * z.re + z.im * z.im;
     let size = if square < 0.25 {
         (2.0 * z.re + square).ln_1p() / 2.0
@@ -108,7 +110,7 @@ pub(crate) fn log1p(z: C) -> C {
 }
 
 /// The root with a real part that is not negative.
-pub(crate) fn sqrt(z: C) -> C {
+pub fn sqrt(z: C) -> C {
     let [x, y] = [z.re.abs(), z.im.abs()];
     if z.re == 0.0 && z.im == 0.0 {
         return C::new(0.0, z.im);
@@ -133,7 +135,7 @@ pub(crate) fn sqrt(z: C) -> C {
 }
 
 /// `a` to the power `b`: small whole powers by multiplication, as NumPy does.
-pub(crate) fn power(a: C, b: C) -> C {
+pub fn power(a: C, b: C) -> C {
     if b.re == 0.0 && b.im == 0.0 {
         return C::new(1.0, 0.0);
     }
@@ -169,7 +171,7 @@ fn whole_power(mut base: C, mut exponent: u32) -> C {
     result.unwrap_or(C::new(1.0, 0.0))
 }
 
-pub(crate) fn sinh(z: C) -> C {
+pub fn sinh(z: C) -> C {
     if let Some(special) = special::sinh(z) {
         return special;
     }
@@ -182,7 +184,7 @@ pub(crate) fn sinh(z: C) -> C {
     C::new(z.im.cos() * z.re.sinh(), z.im.sin() * z.re.cosh())
 }
 
-pub(crate) fn cosh(z: C) -> C {
+pub fn cosh(z: C) -> C {
     if let Some(special) = special::cosh(z) {
         return special;
     }
@@ -195,7 +197,7 @@ pub(crate) fn cosh(z: C) -> C {
     C::new(z.im.cos() * z.re.cosh(), z.im.sin() * z.re.sinh())
 }
 
-pub(crate) fn tanh(z: C) -> C {
+pub fn tanh(z: C) -> C {
     if let Some(special) = special::tanh(z) {
         return special;
     }
@@ -210,17 +212,14 @@ pub(crate) fn tanh(z: C) -> C {
     C::new(tx * (1.0 + ty * ty) / size, ((ty / size) * cx) * cx)
 }
 
-pub(crate) fn sin(z: C) -> C {
+pub fn sin(z: C) -> C {
     turned_back(sinh(turned(z)))
 }
 
-pub(crate) fn cos(z: C) -> C {
+pub fn cos(z: C) -> C {
     cosh(turned(z))
 }
 
-pub(crate) fn tan(z: C) -> C {
+pub fn tan(z: C) -> C {
     turned_back(tanh(turned(z)))
 }
-
-#[cfg(test)]
-mod tests;

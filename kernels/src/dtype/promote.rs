@@ -75,6 +75,3 @@ const fn float_bytes(dtype: DType) -> usize {
         _ => 8,
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -82,14 +82,14 @@ fn between(x: f64, low: f64, high: f64) -> f64 {
 
 /// `e^x`, to 0.7 units of the last place; to 1 where the result is subnormal.
 #[inline(always)]
-pub(crate) fn exp(x: f64) -> f64 {
+pub fn exp(x: f64) -> f64 {
     // The result is 0 below, and infinite above.
     Reduced::new(between(x, -747.0, 710.0)).exp()
 }
 
 /// `2^x`, to 0.7 units of the last place; to 1 where the result is subnormal.
 #[inline(always)]
-pub(crate) fn exp2(x: f64) -> f64 {
+pub fn exp2(x: f64) -> f64 {
     let x = between(x, -1078.0, 1024.0);
     let (whole, n) = nearest(x);
     let part = x - whole;
@@ -100,7 +100,7 @@ pub(crate) fn exp2(x: f64) -> f64 {
 
 /// `e^x - 1`, to 0.9 units of the last place.
 #[inline(always)]
-pub(crate) fn exp_m1(x: f64) -> f64 {
+pub fn exp_m1(x: f64) -> f64 {
     let (high, _) = exp_m1_pair(between(x, -50.0, 710.0));
     // So small that the next term of the series is nothing.
     if x.abs() < f64::EPSILON / 4.0 {

@@ -97,14 +97,14 @@ fn natural(k: f64, f: f64, lost: f64) -> f64 {
 
 /// The natural logarithm, to 0.9 units of the last place.
 #[inline(always)]
-pub(crate) fn ln(x: f64) -> f64 {
+pub fn ln(x: f64) -> f64 {
     let (k, f) = split(x);
     with_edges(x, natural(k, f, 0.0))
 }
 
 /// `ln(1 + x)`, to 0.9 units of the last place.
 #[inline(always)]
-pub(crate) fn ln_1p(x: f64) -> f64 {
+pub fn ln_1p(x: f64) -> f64 {
     let sum = 1.0 + x;
     let (k, f) = split(sum);
     // What the sum lost.
@@ -135,7 +135,7 @@ fn pair(f: f64) -> (f64, f64) {
 
 /// The logarithm to base 2, to 0.9 units of the last place.
 #[inline(always)]
-pub(crate) fn log2(x: f64) -> f64 {
+pub fn log2(x: f64) -> f64 {
     let (k, f) = split(x);
     let (high, low) = pair(f);
     let first = high * LOG2_E[0];
@@ -146,7 +146,7 @@ pub(crate) fn log2(x: f64) -> f64 {
 
 /// The logarithm to base 10, to 0.9 units of the last place.
 #[inline(always)]
-pub(crate) fn log10(x: f64) -> f64 {
+pub fn log10(x: f64) -> f64 {
     let (k, f) = split(x);
     let (high, low) = pair(f);
     let first = high * LOG10_E[0];

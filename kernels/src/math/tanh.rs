@@ -5,7 +5,7 @@ use super::exp::exp_m1_pair;
 /// The hyperbolic tangent, to 0.7 units of the last place: `e / (e + 2)` for `e = exp(2 |x|) - 1`, a quotient of sums
 /// that is corrected by its remainder.
 #[inline(always)]
-pub(crate) fn tanh(x: f64) -> f64 {
+pub fn tanh(x: f64) -> f64 {
     let size = x.abs();
     // From here on it is 1.
     let capped = if size > 22.0 { 22.0 } else { size };

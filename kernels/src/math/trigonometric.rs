@@ -44,7 +44,7 @@ const COS: [f64; 6] = [
 
 /// Whether an argument is finite and beyond what [`sin`] and [`cos`] take.
 #[inline(always)]
-pub(crate) fn is_far(x: f64) -> bool {
+pub fn is_far(x: f64) -> bool {
     (x.abs() > FAR) & (x.abs() < f64::INFINITY)
 }
 
@@ -100,13 +100,13 @@ fn sine(x: f64, quarters: i64) -> f64 {
 
 /// The sine, to 0.9 units of the last place, unless the argument [`is_far`].
 #[inline(always)]
-pub(crate) fn sin(x: f64) -> f64 {
+pub fn sin(x: f64) -> f64 {
     // So small that the next term of the series is nothing; it keeps the sign of 0.
     if x.abs() < 7.4e-9 { x } else { sine(x, 0) }
 }
 
 /// The cosine, to 0.9 units of the last place, unless the argument [`is_far`].
 #[inline(always)]
-pub(crate) fn cos(x: f64) -> f64 {
+pub fn cos(x: f64) -> f64 {
     sine(x, 1)
 }

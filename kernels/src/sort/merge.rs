@@ -23,7 +23,7 @@ pub struct Runs {
 
 impl Runs {
     /// The first element of the run with this number among those that were sorted at first.
-    pub(super) fn start(&self, run: usize) -> usize {
+    pub fn start(&self, run: usize) -> usize {
         let run = run.min(self.runs);
         ((self.length as u128 * run as u128) / self.runs.max(1) as u128) as usize
     }

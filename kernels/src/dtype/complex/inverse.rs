@@ -22,7 +22,7 @@ fn log_of_twice(z: C) -> f64 {
     (z.re / 2.0).hypot(z.im / 2.0).ln() + 2.0 * LN_2
 }
 
-pub(crate) fn arccos(z: C) -> C {
+pub fn arccos(z: C) -> C {
     if let Some(special) = special::arccos(z) {
         return special;
     }
@@ -37,7 +37,7 @@ pub(crate) fn arccos(z: C) -> C {
     )
 }
 
-pub(crate) fn arccosh(z: C) -> C {
+pub fn arccosh(z: C) -> C {
     if let Some(special) = special::arccosh(z) {
         return special;
     }
@@ -52,11 +52,11 @@ pub(crate) fn arccosh(z: C) -> C {
     )
 }
 
-pub(crate) fn arcsin(z: C) -> C {
+pub fn arcsin(z: C) -> C {
     turned_back(arcsinh(turned(z)))
 }
 
-pub(crate) fn arcsinh(z: C) -> C {
+pub fn arcsinh(z: C) -> C {
     if let Some(special) = special::arcsinh(z) {
         return special;
     }
@@ -71,11 +71,11 @@ pub(crate) fn arcsinh(z: C) -> C {
     )
 }
 
-pub(crate) fn arctan(z: C) -> C {
+pub fn arctan(z: C) -> C {
     turned_back(arctanh(turned(z)))
 }
 
-pub(crate) fn arctanh(z: C) -> C {
+pub fn arctanh(z: C) -> C {
     if let Some(special) = special::arctanh(z) {
         return special;
     }

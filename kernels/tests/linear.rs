@@ -1,11 +1,11 @@
 //! Products against their definitions.
 
 use proptest::prelude::*;
+use weft_kernels::dtype::{Complex, DType, Scalar};
+use weft_kernels::linear::*;
+use weft_kernels::testing::{Draw, Operand, assert_same};
 
-use super::*;
-use crate::dtype::{Complex, DType, Scalar};
-use crate::testing::scalars::{add, multiply};
-use crate::testing::{Draw, Operand, assert_same};
+use crate::scalars::{add, multiply};
 
 /// All but the one whose products are made in another.
 fn dtypes() -> impl Iterator<Item = DType> {

@@ -1,8 +1,10 @@
 //! The operations on one element, written out independently of the kernels: integers in `i128`.
 
-use crate::dtype::{CastFrom, Complex, DType, Element, Float, Inexact, Number, Scalar, complex};
-use crate::testing::scalars::wrap;
-use crate::{BinaryOp, UnaryOp};
+use weft_kernels::dtype::{CastFrom, Complex, DType, Element, Float, Inexact, Number, Scalar};
+use weft_kernels::testing::inner::complex;
+use weft_kernels::{BinaryOp, UnaryOp};
+
+use crate::scalars::wrap;
 
 fn is_true(value: &Scalar) -> bool {
     *value != Scalar::zero(value.dtype())

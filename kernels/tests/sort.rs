@@ -1,13 +1,16 @@
 //! Sorted lines and merged runs against the standard library's stable sort.
 
+mod order;
+
 use std::cmp::Ordering;
 
 use proptest::prelude::*;
+use weft_kernels::dtype::{Comparable, Complex, DType, Scalar, with_comparable};
+use weft_kernels::shape::Shape;
+use weft_kernels::sort::*;
+use weft_kernels::testing::{Draw, Operand, assert_same};
 
-use super::*;
-use crate::dtype::{Comparable, Complex, Scalar, with_comparable};
-use crate::shape::Shape;
-use crate::testing::{Draw, Operand, assert_same, dims};
+use crate::shapes::dims;
 
 /// NumPy's order, NaN last, said without keys.
 fn compare(a: &Scalar, b: &Scalar) -> Ordering {

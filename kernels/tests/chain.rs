@@ -6,11 +6,11 @@ mod drawn;
 
 use proptest::prelude::*;
 use smallvec::smallvec;
+use weft_kernels::chain::*;
+use weft_kernels::dtype::{DType, Scalar};
+use weft_kernels::testing::{Draw, Operand, assert_same};
+use weft_kernels::{BinaryOp, ReduceOp, UnaryOp, elementwise};
 
-use super::*;
-use crate::dtype::{DType, Scalar};
-use crate::testing::{Draw, Operand, assert_same};
-use crate::{BinaryOp, ReduceOp, UnaryOp, elementwise};
 use drawn::Drawn;
 
 /// Shapes: any rank; rows too short for a block, about as long as one, and longer; empty ones.

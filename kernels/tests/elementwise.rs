@@ -5,11 +5,12 @@
 mod reference;
 
 use proptest::prelude::*;
+use weft_kernels::dtype::{DType, Scalar};
+use weft_kernels::elementwise::*;
+use weft_kernels::testing::{Draw, Operand, assert_near, assert_same};
+use weft_kernels::{BinaryOp, UnaryOp};
 
-use super::*;
-use crate::dtype::{DType, Scalar};
-use crate::testing::{Draw, Operand, assert_near, assert_same, dims};
-use crate::{BinaryOp, UnaryOp};
+use crate::shapes::dims;
 use reference::{binary_reference, unary_reference};
 
 /// An output filled with something the kernel must overwrite.
@@ -155,7 +156,7 @@ fn a_wrong_output_type_is_refused() {
 /// Bits depend on the element alone: not on its place, on how the operands lie, or on the machine's vectors.
 #[test]
 fn an_element_has_one_result_wherever_it_lies() {
-    use crate::math;
+    use weft_kernels::testing::inner::math;
     type Function = fn(f64) -> f64;
     let functions: [(UnaryOp, Function); 8] = [
         (UnaryOp::Exp, math::exp),

@@ -1,12 +1,14 @@
 //! Reductions against the documented order written out another way, and against exact sums.
 
 use proptest::prelude::*;
+use weft_kernels::dtype::{CastFrom, DType, Element, Scalar, f16, with_comparable};
+use weft_kernels::reduce::*;
+use weft_kernels::shape::{Layout, Shape};
+use weft_kernels::testing::{Draw, Operand, assert_same};
+use weft_kernels::{ReduceOp, Tile};
 
-use super::*;
-use crate::dtype::{CastFrom, Element};
-use crate::shape::{Layout, Shape};
-use crate::testing::scalars::{add, integers, multiply};
-use crate::testing::{Draw, Operand, assert_same, dims};
+use crate::scalars::{add, integers, multiply};
+use crate::shapes::dims;
 
 const WHOLE: [ReduceOp; 7] = [
     ReduceOp::Sum,
@@ -140,7 +142,7 @@ fn nan(value: &Scalar) -> bool {
     reason = "`bool` is one of several types here"
 )]
 fn less(a: &Scalar, b: &Scalar) -> bool {
-    crate::dtype::with_comparable!(a.dtype(), T => a.to::<T>() < b.to::<T>(), else unreachable!("no order"))
+    with_comparable!(a.dtype(), T => a.to::<T>() < b.to::<T>(), else unreachable!("no order"))
 }
 
 /// The terms of each line of a tile along `axis`, in the order of the output.
@@ -248,7 +250,7 @@ fn check_axes(dims: &[usize], seed: u64) {
 #[track_caller]
 fn assert_numbers(got: &[Scalar], expected: &[Scalar], what: &str) {
     let unsigned = |value: &Scalar| match *value {
-        Scalar::F16(value) => Scalar::F16(value + crate::dtype::f16::ZERO),
+        Scalar::F16(value) => Scalar::F16(value + f16::ZERO),
         Scalar::F32(value) => Scalar::F32(value + 0.0),
         Scalar::F64(value) => Scalar::F64(value + 0.0),
         other => other,

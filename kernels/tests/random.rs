@@ -1,8 +1,10 @@
 use proptest::prelude::*;
-
-use super::*;
-use crate::dtype::{DType, Scalar};
-use crate::testing::{Draw, Operand, assert_same};
+use weft_kernels::Tile;
+use weft_kernels::dtype::{DType, Scalar};
+use weft_kernels::random::*;
+use weft_kernels::shape::Shape;
+use weft_kernels::testing::inner::philox;
+use weft_kernels::testing::{Draw, Operand, assert_same};
 
 const SOURCE: Source = Source {
     seed: 0x1234_5678_9abc_def0,

@@ -1,11 +1,13 @@
 //! Running results against their definition.
 
 use proptest::prelude::*;
+use weft_kernels::ScanOp;
+use weft_kernels::dtype::{DType, Scalar};
+use weft_kernels::scan::scan;
+use weft_kernels::testing::{Draw, Operand, assert_same};
 
-use super::*;
-use crate::dtype::{DType, Scalar};
-use crate::testing::scalars::{add, multiply};
-use crate::testing::{Draw, Operand, assert_same, dims};
+use crate::scalars::{add, multiply};
+use crate::shapes::dims;
 
 fn join(op: ScanOp, a: Scalar, b: Scalar) -> Scalar {
     match op {

@@ -2,8 +2,9 @@
 
 mod double;
 
-use super::*;
-use crate::testing::Draw;
+use weft_kernels::testing::Draw;
+use weft_kernels::testing::inner::math::*;
+
 use double::Double;
 
 type Function = fn(f64) -> f64;

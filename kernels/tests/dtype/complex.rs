@@ -1,9 +1,13 @@
 //! Against NumPy's results.
 
-use super::*;
+use weft_kernels::dtype::{Complex, Inexact, Number};
+use weft_kernels::testing::inner::complex::*;
+
+/// A complex number of double precision.
+type C = Complex<f64>;
 
 /// What NumPy gives; how it was made is said in the file.
-const TABLE: &str = include_str!("numpy.txt");
+const TABLE: &str = include_str!("complex/numpy.txt");
 
 fn unary(name: &str) -> fn(C) -> C {
     match name {

@@ -1,12 +1,15 @@
 //! Counts, searches and row-major numbers against plain loops.
 
 use proptest::prelude::*;
+use weft_kernels::count::*;
+use weft_kernels::dtype::{DType, Scalar, with_element};
+use weft_kernels::index::OutOfBounds;
+use weft_kernels::shape::Shape;
+use weft_kernels::sort::sort;
+use weft_kernels::testing::inner::Ordered;
+use weft_kernels::testing::{Draw, Operand, assert_same};
 
-use super::*;
-use crate::dtype::Scalar;
-use crate::shape::Shape;
-use crate::sort::sort;
-use crate::testing::{Draw, Operand, assert_same, dims};
+use crate::shapes::dims;
 
 proptest! {
     #[test]

@@ -1,6 +1,6 @@
 //! Arithmetic on single values for references: integers in `i128`, wrapped afterwards.
 
-use crate::dtype::{DType, Scalar};
+use weft_kernels::dtype::{DType, Scalar};
 
 /// An integer modulo the type's range; as `bool`, whether it is not zero.
 pub(crate) fn wrap(value: i128, dtype: DType) -> Scalar {

@@ -1,6 +1,7 @@
-use super::*;
-use crate::dtype::DType;
-use crate::testing::{Draw, Operand, assert_same};
+use weft_kernels::Tile;
+use weft_kernels::dtype::{DType, Scalar};
+use weft_kernels::generate::*;
+use weft_kernels::testing::{Draw, Operand, assert_same};
 
 /// Makes an array of `n` values in tiles of every size, anywhere in memory.
 fn in_tiles(n: usize, dtype: DType, make: impl Fn(&mut Tile, &[usize])) -> Vec<Scalar> {

@@ -1,8 +1,7 @@
 //! Shapes that property tests draw.
 
 use proptest::prelude::*;
-
-use crate::shape::MAX_DIMS;
+use weft_kernels::shape::MAX_DIMS;
 
 /// Shapes: with empty and single dimensions, of any rank, some long enough for vector code.
 pub(crate) fn dims() -> impl Strategy<Value = Vec<usize>> {

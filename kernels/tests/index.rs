@@ -1,11 +1,12 @@
 //! Picks and writes by index against their definition.
 
 use proptest::prelude::*;
+use weft_kernels::dtype::{DType, Scalar};
+use weft_kernels::index::*;
+use weft_kernels::shape::Shape;
+use weft_kernels::testing::{Draw, Operand, assert_same};
 
-use super::*;
-use crate::dtype::Scalar;
-use crate::shape::Shape;
-use crate::testing::{Draw, Operand, assert_same, dims};
+use crate::shapes::dims;
 
 /// Indices of an axis of this length, half of them counted from the back.
 fn indices(draw: &mut Draw, length: usize, count: usize) -> Operand {

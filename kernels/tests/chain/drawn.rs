@@ -3,11 +3,10 @@
 #![allow(unsafe_code, reason = "runs chains in place")]
 
 use smallvec::SmallVec;
-
-use crate::chain::{ChainPlan, Step, StepKind, Value};
-use crate::dtype::DType;
-use crate::testing::{Draw, Operand, assert_same};
-use crate::{BinaryOp, ReduceOp, UnaryOp, elementwise, reduce};
+use weft_kernels::chain::{ChainPlan, Step, StepKind, Value};
+use weft_kernels::dtype::DType;
+use weft_kernels::testing::{Draw, Operand, assert_same};
+use weft_kernels::{BinaryOp, ReduceOp, UnaryOp, elementwise, reduce};
 
 /// Where an output goes to.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,11 @@
 //! Against NumPy's own table.
 
-use crate::dtype::{DType, numpy_name};
+use weft_kernels::dtype::DType;
+
+use super::numpy_name;
 
 /// `numpy.promote_types` of every two types, as NumPy 2.4.6 printed it.
-const TABLE: &str = include_str!("numpy.txt");
+const TABLE: &str = include_str!("promote/numpy.txt");
 
 #[test]
 fn promotion_is_that_of_numpy() {

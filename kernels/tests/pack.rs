@@ -1,10 +1,9 @@
 //! Selections, their places and their reverse against plain loops.
 
 use proptest::prelude::*;
-
-use super::*;
-use crate::dtype::Scalar;
-use crate::testing::{Draw, Operand, assert_same};
+use weft_kernels::dtype::{DType, Scalar};
+use weft_kernels::pack::*;
+use weft_kernels::testing::{Draw, Operand, assert_same};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]

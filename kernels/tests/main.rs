@@ -1,0 +1,29 @@
+//! Kernels beside plain code, NumPy's answers and one another: modules are named as those they test.
+
+#![allow(
+    elided_lifetimes_in_paths,
+    reason = "what is lent to a kernel lives as long as the call"
+)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a helper that cannot go on fails its test"
+)]
+
+mod chain;
+mod count;
+mod dtype;
+mod elementwise;
+mod generate;
+mod index;
+mod linear;
+mod math;
+mod op;
+mod pack;
+mod philox;
+mod random;
+mod reduce;
+mod scalars;
+mod scan;
+mod shapes;
+mod sort;

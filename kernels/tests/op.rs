@@ -1,0 +1,99 @@
+//! Dtypes of operations against NumPy's.
+
+use std::collections::HashSet;
+
+use weft_kernels::dtype::DType;
+use weft_kernels::{BinaryOp, UnaryOp};
+
+use crate::dtype::numpy_name;
+
+#[test]
+fn names_are_distinct() {
+    let unary: HashSet<_> = UnaryOp::ALL.iter().map(|op| op.name()).collect();
+    assert_eq!(unary.len(), UnaryOp::ALL.len());
+    let binary: HashSet<_> = BinaryOp::ALL.iter().map(|op| op.name()).collect();
+    assert_eq!(binary.len(), BinaryOp::ALL.len());
+}
+
+/// NumPy's own answers.
+const NUMPY: &str = include_str!("op/numpy.txt");
+
+#[test]
+fn dtypes_are_those_of_numpy() {
+    let mut seen = 0;
+    for line in NUMPY.lines().filter(|line| !line.starts_with('#')) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let &[name, input, cast, result] = words.as_slice() else {
+            panic!("four words in {line:?}");
+        };
+        let input = DType::ALL
+            .into_iter()
+            .find(|&dtype| numpy_name(dtype) == input)
+            .unwrap();
+        let unary = UnaryOp::ALL.iter().find(|op| op.name() == name);
+        let binary = BinaryOp::ALL.iter().find(|op| op.name() == name);
+        let (ours, output) = match (unary, binary) {
+            (Some(op), _) => (
+                op.input_dtype(input),
+                op.input_dtype(input).and_then(|cast| op.output_dtype(cast)),
+            ),
+            (_, Some(op)) => (
+                op.input_dtype(input),
+                op.input_dtype(input).and_then(|cast| op.output_dtype(cast)),
+            ),
+            _ => panic!("a function of ours: {name}"),
+        };
+        let has_order = matches!(
+            name,
+            "less"
+                | "less_equal"
+                | "greater"
+                | "greater_equal"
+                | "minimum"
+                | "maximum"
+                | "fmin"
+                | "fmax"
+        );
+        let differs = input.is_integer() && matches!(name, "signbit" | "rint")
+            || input.is_bool() && name == "rint"
+            || input.is_complex() && has_order;
+        let said = |dtype: Option<DType>| dtype.map_or("-".to_owned(), numpy_name);
+        assert_eq!(
+            (said(ours), said(output)) != (cast.to_owned(), result.to_owned()),
+            differs,
+            "{line}: {ours:?} {output:?}"
+        );
+        seen += 1;
+    }
+    // All functions but those of ours that are none of NumPy's, or none that it calls universal.
+    assert_eq!(
+        seen,
+        (UnaryOp::ALL.len() + BinaryOp::ALL.len() - 4) * DType::ALL.len()
+    );
+}
+
+#[test]
+fn an_operation_is_defined_for_the_type_it_asks_to_cast_to() {
+    for dtype in DType::ALL {
+        for op in UnaryOp::ALL {
+            if let Some(cast) = op.input_dtype(dtype) {
+                assert!(op.output_dtype(cast).is_some(), "{op} {dtype}");
+                assert_eq!(op.input_dtype(cast), Some(cast), "{op} {dtype}");
+            }
+            assert_eq!(
+                op.output_dtype(dtype).is_some(),
+                op.input_dtype(dtype) == Some(dtype)
+            );
+        }
+        for op in BinaryOp::ALL {
+            if let Some(cast) = op.input_dtype(dtype) {
+                assert!(op.output_dtype(cast).is_some(), "{op} {dtype}");
+                assert_eq!(op.input_dtype(cast), Some(cast), "{op} {dtype}");
+            }
+            assert_eq!(
+                op.output_dtype(dtype).is_some(),
+                op.input_dtype(dtype) == Some(dtype)
+            );
+        }
+    }
+}
