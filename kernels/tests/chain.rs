@@ -206,7 +206,6 @@ fn one_block_of_sixty_four_is_timed_and_the_first() {
     let (times, large) = timed(1 << 20);
     assert!(large.blocks > 256, "{large:?}");
     assert_eq!(large.timed, large.blocks.div_ceil(64));
-    let most = times.iter().max();
-    assert_eq!(most, times.get(1), "the sine takes most: {times:?}");
-    assert_eq!(timed(0).1, Sample::default());
+    assert!(times.iter().all(|time| *time > 0), "{times:?}");
+    assert_eq!(timed(0), (vec![0; 3], Sample::default()));
 }
