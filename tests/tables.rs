@@ -16,6 +16,19 @@ fn legate() -> (TempDir, PathBuf) {
     (folder, input)
 }
 
+/// The database that `weft export sqlite` makes of a profile.
+fn exported(folder: &Path, input: &Path) -> PathBuf {
+    let database = folder.join("weft.sqlite");
+    weft()
+        .args(["export", "sqlite"])
+        .arg(input)
+        .arg("-o")
+        .arg(&database)
+        .assert()
+        .success();
+    database
+}
+
 fn stdout(command: &mut Command) -> String {
     String::from_utf8(command.assert().success().get_output().stdout.clone()).unwrap()
 }
@@ -155,14 +168,7 @@ fn what_a_reader_does_not_take_is_no_failure() {
 #[test]
 fn pipes_and_compressed_profiles_say_what_to_give() {
     let (folder, input) = legate();
-    let database = folder.path().join("weft.sqlite");
-    weft()
-        .args(["export", "sqlite"])
-        .arg(&input)
-        .arg("-o")
-        .arg(&database)
-        .assert()
-        .success();
+    let database = exported(folder.path(), &input);
     let weft_path = support::weft_path().display();
     for script in [
         format!("cat {} | {weft_path} stats /dev/stdin", input.display()),
@@ -353,14 +359,7 @@ fn messages_show_what_a_terminal_would_obey() {
 #[test]
 fn gaps_of_a_profile_and_of_its_export_have_the_same_causes() {
     let (folder, input) = legate();
-    let database = folder.path().join("weft.sqlite");
-    weft()
-        .args(["export", "sqlite"])
-        .arg(&input)
-        .arg("-o")
-        .arg(&database)
-        .assert()
-        .success();
+    let database = exported(folder.path(), &input);
     let gaps = |path: &Path| {
         stdout(
             weft()

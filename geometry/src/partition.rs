@@ -440,7 +440,7 @@ mod tests {
         let shape = Shape::new(&[100_003]).unwrap();
         for tiling in [Tiling::Processors { work: 1 }, Tiling::Shape { work: 1 }] {
             for (teams, tasks) in [(1, 1), (3, 3), (200, 10)] {
-                let cuts = Cuts::new(&shape, tiling, 1000, 8);
+                let cuts = Cuts::new(&shape, tiling, 1000, 6);
                 let shared = cuts.for_teams(shape.len(), 10_000, teams);
                 assert_eq!((shared.count(), shared.tiles()), (tasks, cuts.count()));
                 let mut next = 0;
@@ -455,6 +455,15 @@ mod tests {
                 assert_eq!(next, cuts.count());
                 assert_eq!(shared.tile(2), cuts.get(2));
             }
+        }
+    }
+
+    #[test]
+    fn each_processor_gets_as_many_tiles() {
+        for (elements, tiles) in [(15_000, 2), (24_500, 2), (33_000, 4), (1 << 20, 16)] {
+            let shape = Shape::new(&[elements]).unwrap();
+            let cuts = Cuts::new(&shape, Tiling::Processors { work: 1 }, 1000, 2);
+            assert_eq!(cuts.count(), tiles, "{elements} elements");
         }
     }
 

@@ -1,5 +1,6 @@
 //! A runtime: the threads, memories and counters that one run of a program uses.
 
+mod analyse;
 mod bandwidth;
 mod crash;
 mod current;
@@ -17,7 +18,6 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
 
 use weft_config::{Bytes, Level, Plan};
 use weft_geometry::Ranks;
@@ -51,12 +51,6 @@ const PROGRAM: ProcessorId = ProcessorId(0);
 const UTILITY: ProcessorId = ProcessorId(1);
 /// The first CPU worker.
 const FIRST_CPU: u16 = 2;
-
-/// How often the analysis looks for an operation that could be done together with those before: a few microseconds, in which
-/// a program that is in the middle of an expression asks for more.
-const SPINS: u32 = 400;
-/// How often it looks where `--fusion-wait` has it wait longer.
-const LOOK_INTERVAL: Duration = Duration::from_micros(20);
 
 /// Arrays outlive their runtime, operations on them do not.
 const FINISHED: CallError =
@@ -243,59 +237,6 @@ impl Core {
             other => other.is_some(),
         });
         freed
-    }
-
-    /// Analyses what the program submits until the runtime stops.
-    fn analyse(&self) {
-        self.enter_thread(UTILITY, ProcessorKind::Utility, "Utility 0");
-        let mut batch = Vec::new();
-        while self.submissions.receive(&mut batch) {
-            self.trap(Site::Analysis);
-            let mut analysis = self.analysis();
-            analysis.begin_batch();
-            for operation in batch.drain(..) {
-                analysis.accept(self, operation, UTILITY);
-            }
-            let is_open = analysis.is_open();
-            // The program may run an operation at once meanwhile, which needs the lock.
-            drop(analysis);
-            // What comes next may be done together with what is open.
-            if is_open && !self.another_comes() {
-                self.analysis().flush(self, UTILITY);
-            }
-        }
-        let (replayed, exchanges) = {
-            let analysis = self.analysis();
-            (analysis.replayed(), analysis.exchanges_found())
-        };
-        let text = format_args!(
-            "{replayed} groups of operations were like one before; the messages of {exchanges} operations were worked out"
-        );
-        self.log.say(Subsystem::Analysis, Level::Info, text);
-        self.recorder.detach_thread();
-    }
-
-    /// Waits a moment for another operation, which may be done together with those before; false where none comes.
-    fn another_comes(&self) -> bool {
-        if self.submissions.linger(SPINS) {
-            return true;
-        }
-        let longest = self.plan.fusion_wait;
-        if longest.is_zero() {
-            return false;
-        }
-        let start = Instant::now();
-        // A program that waits, or has ended, asks for nothing more before what is open has run.
-        while start.elapsed() < longest
-            && self.outstanding.is_open()
-            && !self.outstanding.is_awaited()
-        {
-            std::thread::sleep(LOOK_INTERVAL);
-            if self.submissions.linger(SPINS) {
-                return true;
-            }
-        }
-        false
     }
 
     /// Hands an operation over to be analysed and run, or runs it at once where that is quicker.

@@ -1,0 +1,70 @@
+//! The thread that analyses what the program asks for.
+
+use std::time::{Duration, Instant};
+
+use weft_config::Level;
+use weft_trace::record::ProcessorKind;
+
+use super::{Core, Site, UTILITY};
+use crate::observe::Subsystem;
+
+/// How often the analysis looks for an operation that could be done together with those before: a few microseconds, in which
+/// a program that is in the middle of an expression asks for more.
+const SPINS: u32 = 400;
+/// How often it looks where `--fusion-wait` has it wait longer.
+const LOOK_INTERVAL: Duration = Duration::from_micros(20);
+
+impl Core {
+    /// Analyses what the program submits until the runtime stops.
+    pub(super) fn analyse(&self) {
+        self.enter_thread(UTILITY, ProcessorKind::Utility, "Utility 0");
+        let mut batch = Vec::new();
+        while self.submissions.receive(&mut batch) {
+            self.trap(Site::Analysis);
+            let mut analysis = self.analysis();
+            analysis.begin_batch();
+            for operation in batch.drain(..) {
+                analysis.accept(self, operation, UTILITY);
+            }
+            let is_open = analysis.is_open();
+            // The program may run an operation at once meanwhile, which needs the lock.
+            drop(analysis);
+            // What comes next may be done together with what is open.
+            if is_open && !self.another_comes() {
+                self.analysis().flush(self, UTILITY);
+            }
+        }
+        let (replayed, exchanges) = {
+            let analysis = self.analysis();
+            (analysis.replayed(), analysis.exchanges_found())
+        };
+        let text = format_args!(
+            "{replayed} groups of operations were like one before; the messages of {exchanges} operations were worked out"
+        );
+        self.log.say(Subsystem::Analysis, Level::Info, text);
+        self.recorder.detach_thread();
+    }
+
+    /// Waits a moment for another operation, which may be done together with those before; false where none comes.
+    fn another_comes(&self) -> bool {
+        if self.submissions.linger(SPINS) {
+            return true;
+        }
+        let longest = self.plan.fusion_wait;
+        if longest.is_zero() {
+            return false;
+        }
+        let start = Instant::now();
+        // A program that waits, or has ended, asks for nothing more before what is open has run.
+        while start.elapsed() < longest
+            && self.outstanding.is_open()
+            && !self.outstanding.is_awaited()
+        {
+            std::thread::sleep(LOOK_INTERVAL);
+            if self.submissions.linger(SPINS) {
+                return true;
+            }
+        }
+        false
+    }
+}
