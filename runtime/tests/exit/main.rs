@@ -47,6 +47,14 @@ fn program(name: &str) -> Result<ExitCode, Error> {
             let _running = weft::start()?;
             drop((too_large() + 1.0).sum().to_vec().unwrap_err());
         }
+        "what depends on it is read, later" => {
+            let _running = weft::start()?;
+            let failing = too_large();
+            // By then it has failed: what depends on it is not tried.
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            let error = (failing + 1.0).sum().to_vec().unwrap_err();
+            assert!(error.to_string().contains("fill at"), "{error}");
+        }
         "returned by a read" => drop(too_large().to_vec()?),
         "one read, one not" => {
             drop(too_large().to_vec());
@@ -80,13 +88,14 @@ fn program(name: &str) -> Result<ExitCode, Error> {
 }
 
 /// What a program is to end with: the status, and how many failures it prints.
-const CASES: [(&str, i32, usize); 15] = [
+const CASES: [(&str, i32, usize); 16] = [
     ("nothing fails", 0, 0),
     ("never read", 1, 1),
     ("never read, under a guard", 1, 1),
     ("never read, what depends on it", 1, 1),
     ("read", 0, 0),
     ("what depends on it is read", 0, 0),
+    ("what depends on it is read, later", 0, 0),
     ("returned by a read", 1, 0),
     ("one read, one not", 1, 1),
     ("many", 1, 8),
