@@ -5,7 +5,6 @@ mod file;
 mod shortage;
 
 use std::fmt;
-use std::panic::Location;
 use std::sync::Arc;
 
 use weft_config::ConfigError;
@@ -21,6 +20,7 @@ pub use crate::device::cuda::error::DriverError;
 use crate::dtype::{DType, Scalar};
 pub use crate::kernel::factor::Defect;
 use crate::kernel::index::OutOfBounds;
+use crate::site::Site;
 
 /// Everything that Weft's calls return as an error.
 ///
@@ -213,7 +213,7 @@ pub struct Failure {
     /// Its UID.
     pub uid: OperationUid,
     /// The call in the program.
-    pub location: &'static Location<'static>,
+    pub location: Site,
     /// Why.
     pub cause: Cause,
 }

@@ -54,6 +54,7 @@ pub mod program;
 mod rank;
 mod recycle;
 pub mod runtime;
+pub mod site;
 mod sync;
 mod task;
 mod traffic;

@@ -3,7 +3,6 @@
 mod body;
 mod latch;
 
-use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -22,6 +21,7 @@ use crate::memory::{Buffer, HostData, Maker, Store};
 use crate::observe::Message;
 use crate::recycle::{Recycle, recycled};
 use crate::shape::{Layout, MAX_DIMS, Shape};
+use crate::site::Site;
 
 /// Something an operation works on.
 #[derive(Clone)]
@@ -57,7 +57,7 @@ pub(crate) struct Labels {
 /// What a call asks for.
 pub(crate) struct Request {
     /// The place of the call in the program.
-    pub(crate) call: &'static Location<'static>,
+    pub(crate) call: Site,
     /// The operation it is part of.
     pub(crate) parent: Option<OperationUid>,
     /// What is to be done.
@@ -73,7 +73,7 @@ pub(crate) struct Request {
 impl Request {
     /// A request that is part of no other, and that nobody waits for.
     pub(crate) fn new(
-        call: &'static Location<'static>,
+        call: Site,
         body: Body,
         shape: Shape,
         operands: SmallVec<[Operand; 4]>,
@@ -82,12 +82,7 @@ impl Request {
     }
 
     /// Like [`new`](Self::new), of operands in memory that is used again.
-    pub(crate) fn of(
-        call: &'static Location<'static>,
-        body: Body,
-        shape: Shape,
-        operands: Operands,
-    ) -> Request {
+    pub(crate) fn of(call: Site, body: Body, shape: Shape, operands: Operands) -> Request {
         Request {
             call,
             parent: None,
@@ -129,7 +124,7 @@ pub(crate) struct Operation {
     pub(crate) stream: u64,
     /// The operation it is part of.
     pub(crate) parent: Option<OperationUid>,
-    location: &'static Location<'static>,
+    location: Site,
     pub(crate) created: Timestamp,
     pub(crate) body: Body,
     /// The shape its tasks cover together.
@@ -200,7 +195,7 @@ impl Operation {
     }
 
     /// The program's call.
-    pub(crate) fn call(&self) -> &'static Location<'static> {
+    pub(crate) fn call(&self) -> Site {
         self.location
     }
 
@@ -220,7 +215,7 @@ impl Operation {
     }
 
     /// The program's call, where provenance is wanted.
-    pub(crate) fn location(&self, wanted: bool) -> Option<&'static Location<'static>> {
+    pub(crate) fn location(&self, wanted: bool) -> Option<Site> {
         wanted.then_some(self.location)
     }
 

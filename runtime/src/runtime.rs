@@ -14,7 +14,6 @@ mod profile;
 mod queues;
 mod threads;
 
-use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::thread::JoinHandle;
@@ -27,7 +26,7 @@ use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
 use weft_trace::time;
 
 use crash::Crashes;
-pub(crate) use crash::Site;
+pub(crate) use crash::Trap;
 pub use current::{current, finish, start, start_with};
 use cutting::Cutting;
 use failures::Failures;
@@ -43,6 +42,7 @@ use crate::observe::{Cupti, Log, Message, Pushed, Ranges, Recorder, Subsystem};
 use crate::operation::{Operand, Operation, Request};
 use crate::rank::ProgramStream;
 use crate::shape::Shape;
+use crate::site::Site;
 use crate::task::{Analysis, Outstanding, ReadyQueue, Submissions, Task};
 
 /// The program's thread.
@@ -284,7 +284,7 @@ impl Core {
         operation.begin_uses();
         if self.plan.utility == 0 {
             self.on_program_thread(|| {
-                self.trap(Site::Analysis);
+                self.trap(Trap::Analysis);
                 let mut analysis = self.analysis();
                 analysis.begin_batch();
                 analysis.accept(self, operation, PROGRAM);
@@ -342,12 +342,7 @@ impl Core {
     }
 
     /// A store without data, made by the call at `location`.
-    pub(crate) fn store(
-        &self,
-        dtype: DType,
-        shape: Shape,
-        location: &'static Location<'static>,
-    ) -> Arc<Store> {
+    pub(crate) fn store(&self, dtype: DType, shape: Shape, location: Site) -> Arc<Store> {
         let uid = self.uids.next().into();
         Store::new(uid, dtype, shape, location, self.memory.clone())
     }

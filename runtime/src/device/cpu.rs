@@ -25,7 +25,7 @@ use crate::device::Patience;
 use crate::error::{Cause, Failure};
 use crate::observe::{Launched, Subsystem, Weights};
 use crate::operation::Operation;
-use crate::runtime::{Core, Site};
+use crate::runtime::{Core, Trap};
 use crate::task::{Task, Work};
 
 /// Takes and runs tasks until the runtime stops.
@@ -46,7 +46,7 @@ pub(crate) fn serve(core: &Core, processor: ProcessorId, index: usize) {
 fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
     let recorder = &core.recorder;
     let work = task.take()?;
-    core.trap(Site::Worker);
+    core.trap(Trap::Worker);
     let (end, latch, ended) = match work {
         Work::One(operation) => {
             let end = run_one(core, &operation, &TileTask::of(task), processor);

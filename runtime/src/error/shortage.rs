@@ -2,8 +2,8 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::panic::Location;
 
+use crate::site::Site;
 use weft_config::Bytes;
 use weft_trace::id::{InstanceUid, OperationUid, StoreUid};
 
@@ -18,7 +18,7 @@ pub struct Shortage {
     /// Which memory of this kind, where there are several.
     pub number: Option<usize>,
     /// For which array: the call that made it, and its store.
-    pub array: (&'static Location<'static>, StoreUid),
+    pub array: (Site, StoreUid),
     /// The elements that were to go there, by their row-major numbers; `None` for room that a kernel needs while it runs.
     pub elements: Option<Range<usize>>,
     /// What the memory may hold.
@@ -41,7 +41,7 @@ pub struct HeldStore {
     /// Its UID.
     pub store: StoreUid,
     /// The call that made the array.
-    pub location: &'static Location<'static>,
+    pub location: Site,
     /// Bytes of all its instances there.
     pub bytes: u64,
     /// Whether only the program holds it: no operation that uses it is under way.
@@ -66,7 +66,7 @@ pub struct HeldInstance {
     /// That operation's UID.
     pub uid: OperationUid,
     /// That operation's call in the program.
-    pub location: &'static Location<'static>,
+    pub location: Site,
 }
 
 /// Something that would have made room.
@@ -83,21 +83,21 @@ pub enum Help {
     /// To give a store's halo room from the start, so that no instance has to grow while the smaller one is held.
     StencilHint {
         /// The array.
-        array: &'static Location<'static>,
+        array: Site,
         /// What that saves.
         mib: u64,
     },
     /// To drop arrays that only the program holds.
     Drop {
         /// The arrays.
-        arrays: Vec<&'static Location<'static>>,
+        arrays: Vec<Site>,
         /// What that frees.
         mib: u64,
     },
     /// To move arrays to another memory, which has room for them.
     Offload {
         /// The arrays.
-        arrays: Vec<&'static Location<'static>>,
+        arrays: Vec<Site>,
         /// The other memory.
         to: &'static str,
         /// What that frees.
@@ -130,16 +130,7 @@ impl fmt::Display for Size {
     }
 }
 
-/// `file:line`.
-struct At(&'static Location<'static>);
-
-impl fmt::Display for At {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.0.file(), self.0.line())
-    }
-}
-
-fn listed(arrays: &[&'static Location<'static>]) -> String {
+fn listed(arrays: &[Site]) -> String {
     let mut text = String::from(if arrays.len() == 1 {
         "the array of "
     } else {
@@ -153,7 +144,7 @@ fn listed(arrays: &[&'static Location<'static>]) -> String {
                 ", "
             });
         }
-        text.push_str(&At(array).to_string());
+        text.push_str(&array.to_string());
     }
     if arrays.len() > NAMED {
         text.push_str(&format!(" and {} more", arrays.len() - NAMED));
@@ -168,7 +159,7 @@ impl fmt::Display for Help {
             Help::StencilHint { array, mib } => write!(
                 f,
                 "stencil_hint or prefetch: allocate the array of {} whole before it is used, which saves {mib} MiB",
-                At(array)
+                array
             ),
             Help::Drop { arrays, mib } => write!(
                 f,
@@ -202,7 +193,7 @@ impl fmt::Display for Shortage {
             None => write!(f, "a kernel's own use on ")?,
         }
         let (location, store) = &self.array;
-        writeln!(f, "the array of {} (store {store})", At(location))?;
+        writeln!(f, "the array of {} (store {store})", location)?;
         let free = self.capacity.saturating_sub(self.used);
         write!(
             f,
@@ -223,7 +214,7 @@ impl fmt::Display for Shortage {
             write!(
                 f,
                 "\n    the array of {} (store {}): {}{}",
-                At(held.location),
+                held.location,
                 held.store,
                 Size(held.bytes),
                 if held.is_idle { "" } else { ", in use" }
@@ -242,9 +233,7 @@ impl fmt::Display for Shortage {
                 write!(
                     f,
                     ", made for {} at {} (operation {})",
-                    instance.operation,
-                    At(instance.location),
-                    instance.uid
+                    instance.operation, instance.location, instance.uid
                 )?;
             }
             if held.instances.len() > NAMED {

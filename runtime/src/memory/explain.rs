@@ -1,6 +1,5 @@
 //! Why a memory had no room, and what would have helped: each thing said was tried on the pool's own book-keeping.
 
-use std::panic::Location;
 use std::sync::Arc;
 
 use weft_trace::id::StoreUid;
@@ -10,6 +9,7 @@ use super::instance::{Memory, OutOfMemory};
 use super::pool::{Holding, Shortage as Pools};
 use super::store::Store;
 use crate::error::{HeldInstance, HeldStore, Help, Shortage};
+use crate::site::Site;
 
 /// The flag that sizes a memory.
 pub(crate) fn flag_of(kind: MemoryKind) -> &'static str {
@@ -26,7 +26,7 @@ const MIB: u64 = 1 << 20;
 /// A store that holds part of the memory, and its blocks.
 struct Held {
     uid: StoreUid,
-    location: &'static Location<'static>,
+    location: Site,
     owner: Option<Arc<Store>>,
     blocks: Vec<(u64, usize)>,
     bytes: usize,

@@ -1,7 +1,6 @@
 //! A logical array's data.
 
 use std::cell::Cell;
-use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
@@ -21,6 +20,7 @@ use crate::dtype::DType;
 use crate::error::Failure;
 use crate::identity::Order;
 use crate::shape::{Layout, Shape};
+use crate::site::Site;
 use crate::task::Accesses;
 
 /// A logical array's data: row-major, of one dtype.
@@ -32,7 +32,7 @@ pub(crate) struct Store {
     pub(crate) dtype: DType,
     pub(crate) shape: Shape,
     /// The call that made it.
-    pub(crate) location: &'static Location<'static>,
+    pub(crate) location: Site,
     /// Itself, for whoever holds memory in its name.
     own: Weak<Store>,
     memory: Arc<Memory>,
@@ -60,7 +60,7 @@ impl Store {
         uid: StoreUid,
         dtype: DType,
         shape: Shape,
-        location: &'static Location<'static>,
+        location: Site,
         memory: Arc<Memory>,
     ) -> Arc<Store> {
         let is_in_parts = memory.pool.reserves(shape.len() * dtype.size());

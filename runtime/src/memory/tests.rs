@@ -1,7 +1,5 @@
 //! Programs whose allocations fail, one after the other.
 
-use std::panic::Location;
-
 use ndarray::s;
 use weft_config::{Machine, Plan};
 
@@ -9,6 +7,7 @@ use crate::dtype::DType;
 use crate::error::Cause;
 use crate::program::DynArray;
 use crate::shape::Shape;
+use crate::site::Site;
 use crate::{Array, Error, MemoryKind, Runtime};
 
 pub(crate) fn plan(words: &str) -> Plan {
@@ -112,7 +111,7 @@ fn a_store_in_parts_holds_what_is_touched() {
         // Nobody reads what lies between.
         let arrays: Vec<Array<f64>> = (0..6)
             .map(|_| {
-                let (shape, call) = (Shape::new(&[n]).unwrap(), Location::caller());
+                let (shape, call) = (Shape::new(&[n]).unwrap(), Site::caller());
                 let array = DynArray::unwritten(runtime.core(), DType::F64, shape, call);
                 let array = Array::<f64>::try_from(array.unwrap()).unwrap();
                 array.slice(s![1000..3000]).fill(1.0);

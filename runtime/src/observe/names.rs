@@ -1,7 +1,6 @@
 //! Numbers for strings and source positions: each is recorded once.
 
 use std::collections::HashMap;
-use std::panic::Location;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -11,6 +10,7 @@ use weft_trace::record;
 use super::Recorder;
 use crate::dtype::DType;
 use crate::operation::Operation;
+use crate::site::Site;
 
 /// The longest string written; the rest of a longer one is cut.
 const LONGEST: usize = 32 << 10;
@@ -19,7 +19,7 @@ const LONGEST: usize = 32 << 10;
 #[derive(Default)]
 pub(crate) struct Names {
     strings: HashMap<String, NameId>,
-    /// By address: the compiler makes one `Location` a call.
+    /// By the address of the call.
     positions: FxHashMap<usize, ProvenanceId>,
     dtypes: FxHashMap<DType, NameId>,
     /// By the addresses of position, operation's and kernel's name, and the dtype: one look-up for each operation.
@@ -56,21 +56,21 @@ impl Names {
     }
 
     /// The number of a source position.
-    pub(crate) fn position(
-        &mut self,
-        recorder: &Recorder,
-        location: &'static Location<'static>,
-    ) -> ProvenanceId {
-        let address = std::ptr::from_ref(location).addr();
+    pub(crate) fn position(&mut self, recorder: &Recorder, location: Site) -> ProvenanceId {
+        let address = location.address();
         if let Some(id) = self.positions.get(&address) {
             return *id;
         }
         let file = self.string(recorder, location.file());
+        let function = match location.function() {
+            "" => NameId(0),
+            function => self.string(recorder, function),
+        };
         let id = ProvenanceId(self.positions.len() as u32 + 1);
         recorder.write(&record::Provenance {
             id,
             file,
-            function: NameId(0),
+            function,
             line: location.line(),
             column: location.column(),
         });
@@ -113,7 +113,7 @@ impl Names {
         provenance: bool,
     ) -> CallLabels {
         let address = |text: &'static str| text.as_ptr().addr();
-        let position = std::ptr::from_ref(operation.call()).addr();
+        let position = operation.call().address();
         let (name, kernel) = (operation.name(), operation.body.kernel_name());
         let key = (
             [position, address(name), address(kernel)],

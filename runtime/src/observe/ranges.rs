@@ -4,12 +4,12 @@
 //! payload the launch's UID.
 
 use std::collections::HashMap;
-use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
 use weft_trace::record::ProcessorKind;
 
 use super::nvtx::{self, Color, Domain, RangeGuard, RegisteredString};
+use crate::site::Site;
 
 /// What the ranges of one operation say.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ pub(crate) struct Message {
 pub(crate) struct Ranges {
     tool: &'static nvtx::Tool,
     domain: Domain,
-    /// Messages registered so far: by address, since the compiler makes one `Location` a call.
+    /// Messages registered so far, by the address of the call.
     messages: Mutex<HashMap<(&'static str, usize, usize), Message>>,
 }
 
@@ -45,26 +45,13 @@ impl Ranges {
     }
 
     /// What the ranges of an operation called `name` at this line say.
-    pub(crate) fn message(
-        &self,
-        name: &'static str,
-        location: Option<&'static Location<'static>>,
-    ) -> Message {
+    pub(crate) fn message(&self, name: &'static str, location: Option<Site>) -> Message {
         self.fused(name, location, 0)
     }
 
     /// What the ranges say of an operation like that and so many more, done together.
-    pub(crate) fn fused(
-        &self,
-        name: &'static str,
-        location: Option<&'static Location<'static>>,
-        more: usize,
-    ) -> Message {
-        let key = (
-            name,
-            location.map_or(0, |location| std::ptr::from_ref(location).addr()),
-            more,
-        );
+    pub(crate) fn fused(&self, name: &'static str, location: Option<Site>, more: usize) -> Message {
+        let key = (name, location.map_or(0, Site::address), more);
         let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
         *messages.entry(key).or_insert_with(|| {
             let mut text = match location {

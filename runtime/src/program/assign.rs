@@ -1,15 +1,14 @@
 //! Writing into arrays and views.
 
-use std::panic::Location;
-
 use weft_geometry::Access;
 
-use super::submit::{CallSite, scalar_as};
+use super::submit::scalar_as;
 use super::value::broadcast;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{Element, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::operation::{Body, Generator};
+use crate::site::Site;
 
 impl DynArray {
     /// Writes `value`, broadcast to this array's shape and cast to its dtype, into this array.
@@ -18,10 +17,10 @@ impl DynArray {
     /// The shapes do not match, or this is a broadcast view.
     #[track_caller]
     pub fn assign(&self, value: impl Into<Value>) -> Result<(), CallError> {
-        self.assign_by(&value.into(), Location::caller())
+        self.assign_by(&value.into(), Site::caller())
     }
 
-    pub(crate) fn assign_by(&self, value: &Value, call: CallSite) -> Result<(), CallError> {
+    pub(crate) fn assign_by(&self, value: &Value, call: Site) -> Result<(), CallError> {
         match value {
             Value::Scalar(scalar) => {
                 let fill = Generator::Fill(scalar_as(*scalar, self.dtype())?);
@@ -46,14 +45,14 @@ impl DynArray {
     /// The shapes do not match, the mask is not `bool`, or this is a broadcast view.
     #[track_caller]
     pub fn putmask(&self, mask: &DynArray, values: impl Into<Value>) -> Result<(), CallError> {
-        self.putmask_by(mask, &values.into(), Location::caller())
+        self.putmask_by(mask, &values.into(), Site::caller())
     }
 
     pub(crate) fn putmask_by(
         &self,
         mask: &DynArray,
         values: &Value,
-        call: CallSite,
+        call: Site,
     ) -> Result<(), CallError> {
         if !mask.dtype().is_bool() {
             return Err(CallError::DType {
@@ -77,7 +76,7 @@ impl DynArray {
     /// The runtime has finished.
     #[track_caller]
     pub fn copy(&self) -> Result<DynArray, CallError> {
-        self.copied(Location::caller())
+        self.copied(Site::caller())
     }
 }
 
@@ -99,7 +98,7 @@ impl<T: Element> Array<T> {
     pub fn try_assign(&self, value: impl IntoValue<T>) -> Result<(), Error> {
         Ok(self
             .as_dyn()
-            .assign_by(&value.into_value(), Location::caller())?)
+            .assign_by(&value.into_value(), Site::caller())?)
     }
 
     /// Writes one value into every element.
@@ -111,7 +110,7 @@ impl<T: Element> Array<T> {
         let scalar: Scalar = value.to_scalar();
         at_call(
             self.as_dyn()
-                .assign_by(&Value::Scalar(scalar), Location::caller()),
+                .assign_by(&Value::Scalar(scalar), Site::caller()),
         );
     }
 
@@ -133,7 +132,7 @@ impl<T: Element> Array<T> {
         let values = values.into_value();
         Ok(self
             .as_dyn()
-            .putmask_by(mask.as_dyn(), &values, Location::caller())?)
+            .putmask_by(mask.as_dyn(), &values, Site::caller())?)
     }
 
     /// A new array with the same elements.
@@ -142,7 +141,7 @@ impl<T: Element> Array<T> {
     /// At the caller's line if the runtime has finished.
     #[track_caller]
     pub fn copy(&self) -> Array<T> {
-        Array::wrap(at_call(self.as_dyn().copied(Location::caller())))
+        Array::wrap(at_call(self.as_dyn().copied(Site::caller())))
     }
 
     /// The elements as another dtype, as NumPy's `astype`; a new array where it differs.
@@ -151,6 +150,6 @@ impl<T: Element> Array<T> {
     /// At the caller's line if the runtime has finished.
     #[track_caller]
     pub fn cast<U: Element>(&self) -> Array<U> {
-        Array::wrap(at_call(self.as_dyn().cast_by(U::DTYPE, Location::caller())))
+        Array::wrap(at_call(self.as_dyn().cast_by(U::DTYPE, Site::caller())))
     }
 }

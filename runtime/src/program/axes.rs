@@ -1,13 +1,12 @@
 //! Views with moved, reversed, added, removed or split axes.
 
-use std::panic::Location;
-
 use super::compose::typed;
 use super::index::wrong;
 use super::{Array, DynArray};
 use crate::dtype::Element;
 use crate::error::{CallError, at_call};
 use crate::shape::Layout;
+use crate::site::Site;
 
 impl DynArray {
     /// A view with two axes exchanged.
@@ -93,7 +92,7 @@ impl DynArray {
     /// The runtime has finished.
     #[track_caller]
     pub fn ravel(&self) -> Result<DynArray, CallError> {
-        self.flattened(Location::caller())
+        self.flattened(Site::caller())
     }
 
     /// Views of the parts of an axis, split at these positions.

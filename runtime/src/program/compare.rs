@@ -1,14 +1,12 @@
 //! Exact and approximate equality of arrays.
 
-use std::panic::Location;
-
-use super::submit::CallSite;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Number, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
 use crate::operation::Generator;
 use crate::shape::Shape;
+use crate::site::Site;
 
 /// When two values count as equal: `|a - b| <= absolute + relative * |b|`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,14 +41,14 @@ impl DynArray {
         other: impl Into<Value>,
         tolerance: Tolerance,
     ) -> Result<DynArray, CallError> {
-        self.isclose_by(&other.into(), tolerance, Location::caller())
+        self.isclose_by(&other.into(), tolerance, Site::caller())
     }
 
     fn isclose_by(
         &self,
         other: &Value,
         tolerance: Tolerance,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let left = self.floats(call)?;
         // As in NumPy, what is stretched is stretched last.
@@ -94,7 +92,7 @@ impl DynArray {
     /// The shapes do not broadcast together, or an operation that the arrays depend on failed.
     #[track_caller]
     pub fn allclose(&self, other: impl Into<Value>, tolerance: Tolerance) -> Result<bool, Error> {
-        let call = Location::caller();
+        let call = Site::caller();
         self.isclose_by(&other.into(), tolerance, call)?
             .all_of_it(call)
     }
@@ -105,7 +103,7 @@ impl DynArray {
     /// An operation that the arrays depend on failed.
     #[track_caller]
     pub fn array_equal(&self, other: &DynArray) -> Result<bool, Error> {
-        let call = Location::caller();
+        let call = Site::caller();
         if self.shape() != other.shape() {
             return Ok(false);
         }
@@ -118,14 +116,14 @@ impl DynArray {
     /// An operation that the arrays depend on failed.
     #[track_caller]
     pub fn array_equiv(&self, other: &DynArray) -> Result<bool, Error> {
-        let call = Location::caller();
+        let call = Site::caller();
         if Shape::broadcast(self.layout.shape, other.layout.shape).is_none() {
             return Ok(false);
         }
         self.with(BinaryOp::Equal, other, call)?.all_of_it(call)
     }
 
-    fn all_of_it(&self, call: CallSite) -> Result<bool, Error> {
+    fn all_of_it(&self, call: Site) -> Result<bool, Error> {
         let all: Vec<bool> = self.reduce_by(ReduceOp::All, None, call)?.read_by(call)?;
         Ok(all.first().copied().unwrap_or(true))
     }

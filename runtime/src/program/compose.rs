@@ -1,10 +1,10 @@
 //! Short forms of the calls that functions made of others come down to.
 
-use super::submit::CallSite;
 use super::{DynArray, Value};
 use crate::error::CallError;
 use crate::kernel::BinaryOp;
 use crate::shape::Layout;
+use crate::site::Site;
 
 /// Methods of typed arrays that forward to [`DynArray`] and turn errors into panics at the caller's line.
 macro_rules! typed {
@@ -34,7 +34,7 @@ impl DynArray {
         &self,
         op: BinaryOp,
         other: impl Into<Value>,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         DynArray::binary_by(op, &Value::from(self), &other.into(), call)
     }
@@ -81,11 +81,7 @@ impl DynArray {
 
     /// The elements with another shape of the same size: a view if possible, otherwise a copy. The flag is true for a
     /// view.
-    pub(super) fn viewed(
-        &self,
-        dims: &[usize],
-        call: CallSite,
-    ) -> Result<(DynArray, bool), CallError> {
+    pub(super) fn viewed(&self, dims: &[usize], call: Site) -> Result<(DynArray, bool), CallError> {
         let shape = super::create::checked(dims)?;
         if let Some(layout) = self.layout.reshape(shape) {
             return Ok((self.with_layout(layout), true));

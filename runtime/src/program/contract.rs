@@ -1,19 +1,17 @@
 //! Products of arrays of any number of axes: over pairs of axes, or matrix by matrix.
 
-use std::panic::Location;
-
 use smallvec::smallvec;
 use weft_geometry::Access;
 
 use super::compose::typed;
 use super::create::checked;
 use super::index::wrong;
-use super::submit::CallSite;
 use super::{Array, DynArray};
 use crate::dtype::{DType, Number, Scalar};
 use crate::error::{CallError, at_call};
 use crate::operation::{Body, Generator, Request};
 use crate::shape::{Layout, Shape};
+use crate::site::Site;
 
 impl DynArray {
     /// Sums of products over pairs of axes: `left[i]` of this array with `right[i]` of the other: NumPy's `tensordot`.
@@ -29,7 +27,7 @@ impl DynArray {
         left: &[usize],
         right: &[usize],
     ) -> Result<DynArray, CallError> {
-        self.tensordot_by("tensordot", other, left, right, Location::caller())
+        self.tensordot_by("tensordot", other, left, right, Site::caller())
     }
 
     pub(super) fn tensordot_by(
@@ -38,7 +36,7 @@ impl DynArray {
         other: &DynArray,
         left: &[usize],
         right: &[usize],
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         if left.len() != right.len() {
             let why = format!(
@@ -83,7 +81,7 @@ impl DynArray {
     /// The lengths of the last axes differ, or the result has too many axes.
     #[track_caller]
     pub fn inner(&self, other: &DynArray) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         match (self.ndim(), other.ndim()) {
             (0, _) | (_, 0) => self.with(crate::kernel::BinaryOp::Mul, other, call),
             (m, n) => self.tensordot_by("inner", other, &[m - 1], &[n - 1], call),
@@ -97,18 +95,14 @@ impl DynArray {
     /// The numbers of elements differ.
     #[track_caller]
     pub fn vdot(&self, other: &DynArray) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         self.flattened(call)?
             .conjugate(call)?
             .product("vdot", &other.flattened(call)?, call)
     }
 
     /// NumPy's `dot` of more than two axes: over the last axis of this array and the last but one of the other.
-    pub(super) fn dot_of_many(
-        &self,
-        other: &DynArray,
-        call: CallSite,
-    ) -> Result<DynArray, CallError> {
+    pub(super) fn dot_of_many(&self, other: &DynArray, call: Site) -> Result<DynArray, CallError> {
         if self.ndim() == 0 || other.ndim() == 0 {
             return self.with(crate::kernel::BinaryOp::Mul, other, call);
         }
@@ -121,7 +115,7 @@ impl DynArray {
     pub(super) fn matmul_of_many(
         &self,
         other: &DynArray,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let operation = "matmul";
         if self.ndim() == 0 || other.ndim() == 0 {

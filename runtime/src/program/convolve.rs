@@ -3,15 +3,13 @@
 //! Each result is the dot product of a window of the longer vector and the reversed shorter vector. The windows form a
 //! matrix whose rows overlap in memory, so the convolution is one matrix-vector product.
 
-use std::panic::Location;
-
 use super::compose::typed;
 use super::index::wrong;
-use super::submit::CallSite;
 use super::{Array, DynArray, PadMode};
 use crate::dtype::{DType, Number, Scalar};
 use crate::error::{CallError, at_call};
 use crate::shape::{Layout, MAX_DIMS, Shape};
+use crate::site::Site;
 
 /// Which results of a convolution to return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +30,7 @@ impl DynArray {
     /// They are not vectors, one has no elements, or the dtype is `bool`.
     #[track_caller]
     pub fn convolve(&self, other: &DynArray, overlap: Overlap) -> Result<DynArray, CallError> {
-        self.convolve_by("convolve", other, overlap, Location::caller())
+        self.convolve_by("convolve", other, overlap, Site::caller())
     }
 
     /// The correlation of two vectors: `out[k] = sum(self[i + k] * other[i])`, from the first overlap on; of complex numbers with
@@ -42,7 +40,7 @@ impl DynArray {
     /// They are not vectors, one has no elements, or the dtype is `bool`.
     #[track_caller]
     pub fn correlate(&self, other: &DynArray, overlap: Overlap) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         let backwards = match other.ndim() {
             1 => other.conjugate(call)?.backwards(0),
             _ => other.clone(),
@@ -55,7 +53,7 @@ impl DynArray {
         operation: &'static str,
         other: &DynArray,
         overlap: Overlap,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         if self.ndim() != 1 || other.ndim() != 1 || self.is_empty() || other.is_empty() {
             let (left, right) = (self.shape(), other.shape());

@@ -1,18 +1,16 @@
 //! Counting values, histograms, and searches in sorted vectors.
 
-use std::panic::Location;
-
 use smallvec::{SmallVec, smallvec};
 use weft_geometry::Access;
 
 use super::create::checked;
 use super::index::wrong;
-use super::submit::CallSite;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Integer, Parameter, Real, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
 use crate::operation::{Body, Generator, Operand, Request};
+use crate::site::Site;
 
 /// The side of equal elements at which to insert a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +43,7 @@ impl DynArray {
     /// that these depend on failed.
     #[track_caller]
     pub fn bincount(&self, weights: Option<&DynArray>, least: usize) -> Result<DynArray, Error> {
-        let call = Location::caller();
+        let call = Site::caller();
         let (operation, dtype) = ("bincount", self.dtype());
         if dtype.is_float() || dtype.is_complex() {
             return Err(CallError::DType { operation, dtype }.into());
@@ -72,7 +70,7 @@ impl DynArray {
         &self,
         weights: Option<&DynArray>,
         bins: usize,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let weights = match weights {
             None => None,
@@ -121,14 +119,14 @@ impl DynArray {
     /// This is not a vector.
     #[track_caller]
     pub fn searchsorted(&self, values: &DynArray, side: Side) -> Result<DynArray, CallError> {
-        self.searchsorted_by(values, side, Location::caller())
+        self.searchsorted_by(values, side, Site::caller())
     }
 
     fn searchsorted_by(
         &self,
         values: &DynArray,
         side: Side,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         if self.ndim() != 1 {
             let why = format!("shape {:?} is not that of a vector", self.shape());
@@ -157,7 +155,7 @@ impl DynArray {
     /// The edges are not a monotonic vector, a dtype is complex, or an operation that the edges depend on failed.
     #[track_caller]
     pub fn digitize(&self, edges: &DynArray, right: bool) -> Result<DynArray, Error> {
-        let (operation, call) = ("digitize", Location::caller());
+        let (operation, call) = ("digitize", Site::caller());
         for dtype in [self.dtype(), edges.dtype()] {
             if dtype.is_complex() {
                 return Err(CallError::DType { operation, dtype }.into());
@@ -179,7 +177,7 @@ impl DynArray {
     }
 
     /// Whether the edges of bins grow (or shrink), read from them.
-    fn edges(&self, operation: &'static str, call: CallSite) -> Result<bool, Error> {
+    fn edges(&self, operation: &'static str, call: Site) -> Result<bool, Error> {
         if self.ndim() != 1 {
             let why = format!("shape {:?} is not that of a vector", self.shape());
             return Err(wrong(operation, &why).into());
@@ -207,7 +205,7 @@ impl DynArray {
         bins: Bins<'_>,
         weights: Option<&DynArray>,
     ) -> Result<(DynArray, DynArray), Error> {
-        let call = Location::caller();
+        let call = Site::caller();
         // Every element is looked at for the bounds, for its bin and for the last edge.
         self.copied(call)?.histogram_of(bins, weights, call)
     }
@@ -217,7 +215,7 @@ impl DynArray {
         &self,
         bins: Bins<'_>,
         weights: Option<&DynArray>,
-        call: CallSite,
+        call: Site,
     ) -> Result<(DynArray, DynArray), Error> {
         let operation = "histogram";
         let dtype = self.dtype();
@@ -262,7 +260,7 @@ impl DynArray {
     }
 
     /// The smallest and the largest element, read.
-    fn bounds(&self, call: CallSite) -> Result<(f64, f64), Error> {
+    fn bounds(&self, call: Site) -> Result<(f64, f64), Error> {
         if self.is_empty() {
             return Ok((0.0, 1.0));
         }
@@ -280,7 +278,7 @@ impl DynArray {
         low: f64,
         high: f64,
         dtype: DType,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         if count == 0 || low > high || !low.is_finite() || !high.is_finite() {
             let why = format!("cannot make {count} bins from {low} to {high}");
@@ -391,7 +389,7 @@ impl<T: Real> Array<T> {
     #[track_caller]
     fn histogram_of(&self, bins: Bins<'_>) -> (Array<i64>, Array<f64>) {
         let (counts, edges) = at_call(self.as_dyn().histogram(bins, None));
-        let edges = at_call(edges.cast_by(DType::F64, Location::caller()));
+        let edges = at_call(edges.cast_by(DType::F64, Site::caller()));
         (Array::wrap(counts), Array::wrap(edges))
     }
 }

@@ -1,13 +1,11 @@
 //! Functions that create arrays. Shapes are slices: `zeros::<f64>(&[n, n])`.
 
-use std::panic::Location;
 use std::sync::Arc;
 
 use ndarray::{ArrayRef, Dimension};
 use smallvec::smallvec;
 use weft_geometry::Access;
 
-use super::submit::CallSite;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Number, Parameter, Real, Scalar, f16};
 use crate::error::{CallError, at_call};
@@ -15,6 +13,7 @@ use crate::memory::HostData;
 use crate::operation::{Body, Generator, Operand, Request};
 use crate::runtime::{Core, Runtime, current};
 use crate::shape::{MAX_DIMS, Shape};
+use crate::site::Site;
 
 /// Checks that Weft supports a shape.
 pub(crate) fn checked(dims: &[usize]) -> Result<Shape, CallError> {
@@ -38,7 +37,7 @@ impl DynArray {
         dtype: DType,
         dims: &[usize],
         generator: Generator,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let out = DynArray::unwritten(core, dtype, checked(dims)?, call)?;
         out.write(Body::Generate(generator), &[], Access::Write, call)?;
@@ -52,13 +51,7 @@ impl DynArray {
     #[track_caller]
     pub fn full(runtime: &Runtime, dims: &[usize], value: Scalar) -> Result<DynArray, CallError> {
         let fill = Generator::Fill(value);
-        DynArray::generated(
-            runtime.core(),
-            value.dtype(),
-            dims,
-            fill,
-            Location::caller(),
-        )
+        DynArray::generated(runtime.core(), value.dtype(), dims, fill, Site::caller())
     }
 
     /// A new array from the program's values in row-major order, on `runtime`.
@@ -71,7 +64,7 @@ impl DynArray {
         dims: &[usize],
         values: Vec<T>,
     ) -> Result<DynArray, CallError> {
-        DynArray::from_vec_by(runtime.core(), dims, values, Location::caller())
+        DynArray::from_vec_by(runtime.core(), dims, values, Site::caller())
     }
 
     /// The same, by the call at `call`.
@@ -79,7 +72,7 @@ impl DynArray {
         core: &Arc<Core>,
         dims: &[usize],
         values: Vec<T>,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let shape = checked(dims)?;
         if shape.len() != values.len() {
@@ -105,7 +98,7 @@ fn runtime() -> Runtime {
 
 #[track_caller]
 pub(super) fn generate<T: Element>(dims: &[usize], generator: Generator) -> Array<T> {
-    let (runtime, call) = (runtime(), Location::caller());
+    let (runtime, call) = (runtime(), Site::caller());
     Array::wrap(at_call(DynArray::generated(
         runtime.core(),
         T::DTYPE,
@@ -238,7 +231,7 @@ impl DynArray {
     /// There are no arrays, their dtypes differ, or their shapes differ outside `axis`.
     #[track_caller]
     pub fn concatenate(arrays: &[DynArray], axis: usize) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         let operation = "concatenate";
         let Some(first) = arrays.first() else {
             return Err(CallError::Shape {

@@ -5,16 +5,14 @@
 
 mod parse;
 
-use std::panic::Location;
-
 use parse::{Label, Subscripts};
 
 use super::index::wrong;
-use super::submit::CallSite;
 use super::{Array, DynArray};
 use crate::dtype::{DType, Number};
 use crate::error::{CallError, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
+use crate::site::Site;
 
 const OPERATION: &str = "einsum";
 
@@ -27,7 +25,7 @@ impl DynArray {
     /// The subscripts are invalid or do not match the arrays, or too many axes are needed at once.
     #[track_caller]
     pub fn einsum(subscripts: &str, arrays: &[&DynArray]) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         let ranks: Vec<usize> = arrays.iter().map(|array| array.ndim()).collect();
         let subscripts =
             Subscripts::parse(subscripts, &ranks).map_err(|why| wrong(OPERATION, &why))?;
@@ -108,7 +106,7 @@ impl Term {
         &self,
         needed: &[Label],
         other: Option<&Term>,
-        call: CallSite,
+        call: Site,
     ) -> Result<Term, CallError> {
         let (mut array, mut labels) = (self.array.clone(), self.labels.clone());
         for axis in (0..labels.len()).rev() {
@@ -142,7 +140,7 @@ impl Term {
     }
 
     /// The product with another term, summed over the labels that are not needed. Those stand in both.
-    fn times(self, other: Term, needed: &[Label], call: CallSite) -> Result<Term, CallError> {
+    fn times(self, other: Term, needed: &[Label], call: Site) -> Result<Term, CallError> {
         let of = |term: &Term, is: &dyn Fn(&Label) -> bool| -> Vec<Label> {
             term.labels
                 .iter()

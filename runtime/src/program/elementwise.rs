@@ -1,12 +1,10 @@
 //! Elementwise functions.
 
-use std::panic::Location;
 use std::sync::Arc;
 
 use weft_geometry::Access;
 
 use super::exact;
-use super::submit::CallSite;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{Comparable, Element, Float, Inexact, Integer, Number, Real};
 use crate::error::{CallError, Error, at_call};
@@ -14,6 +12,7 @@ use crate::kernel::{BinaryOp, UnaryOp};
 use crate::operation::Body;
 use crate::runtime::{Core, OTHER_RUNTIME};
 use crate::shape::Shape;
+use crate::site::Site;
 
 /// The shape both broadcast to.
 fn together(operation: &'static str, left: &Value, right: &Value) -> Result<Shape, CallError> {
@@ -45,10 +44,10 @@ impl DynArray {
     /// The function is not defined for the dtype.
     #[track_caller]
     pub fn unary(&self, op: UnaryOp) -> Result<DynArray, CallError> {
-        self.unary_by(op, Location::caller())
+        self.unary_by(op, Site::caller())
     }
 
-    pub(crate) fn unary_by(&self, op: UnaryOp, call: CallSite) -> Result<DynArray, CallError> {
+    pub(crate) fn unary_by(&self, op: UnaryOp, call: Site) -> Result<DynArray, CallError> {
         let undefined = || CallError::DType {
             operation: op.name(),
             dtype: self.dtype(),
@@ -67,7 +66,7 @@ impl DynArray {
     }
 
     /// The complex conjugates, or the array itself if it is not complex.
-    pub(super) fn conjugate(&self, call: CallSite) -> Result<DynArray, CallError> {
+    pub(super) fn conjugate(&self, call: Site) -> Result<DynArray, CallError> {
         if self.dtype().is_complex() {
             return self.unary_by(UnaryOp::Conj, call);
         }
@@ -84,14 +83,14 @@ impl DynArray {
         left: impl Into<Value>,
         right: impl Into<Value>,
     ) -> Result<DynArray, CallError> {
-        DynArray::binary_by(op, &left.into(), &right.into(), Location::caller())
+        DynArray::binary_by(op, &left.into(), &right.into(), Site::caller())
     }
 
     pub(crate) fn binary_by(
         op: BinaryOp,
         left: &Value,
         right: &Value,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let common = left.common_dtype(right);
         if let Some(exact) = exact::compare(op, left, right, common, call)? {
@@ -124,7 +123,7 @@ impl DynArray {
         left: impl Into<Value>,
         right: impl Into<Value>,
     ) -> Result<(), CallError> {
-        self.binary_into_by(op, &left.into(), &right.into(), Location::caller())
+        self.binary_into_by(op, &left.into(), &right.into(), Site::caller())
     }
 
     pub(crate) fn binary_into_by(
@@ -132,7 +131,7 @@ impl DynArray {
         op: BinaryOp,
         left: &Value,
         right: &Value,
-        call: CallSite,
+        call: Site,
     ) -> Result<(), CallError> {
         let common = left.common_dtype(right);
         if let Some(exact) = exact::compare(op, left, right, common, call)? {
@@ -156,14 +155,14 @@ impl DynArray {
     /// `input` does not broadcast to this array's shape, or the function is not defined for the dtype.
     #[track_caller]
     pub fn unary_into(&self, op: UnaryOp, input: &DynArray) -> Result<(), CallError> {
-        self.unary_into_by(op, input, Location::caller())
+        self.unary_into_by(op, input, Site::caller())
     }
 
     pub(crate) fn unary_into_by(
         &self,
         op: UnaryOp,
         input: &DynArray,
-        call: CallSite,
+        call: Site,
     ) -> Result<(), CallError> {
         if op.output_dtype(input.dtype()) != Some(self.dtype()) {
             let result = input.unary_by(op, call)?;
@@ -184,14 +183,14 @@ impl DynArray {
         left: impl Into<Value>,
         right: impl Into<Value>,
     ) -> Result<DynArray, CallError> {
-        DynArray::select_by(condition, &left.into(), &right.into(), Location::caller())
+        DynArray::select_by(condition, &left.into(), &right.into(), Site::caller())
     }
 
     pub(crate) fn select_by(
         condition: &DynArray,
         left: &Value,
         right: &Value,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let operation = "where";
         if !condition.dtype().is_bool() {
@@ -238,7 +237,7 @@ pub fn complex<T: Float>(
         BinaryOp::Complex,
         &real,
         &imaginary,
-        Location::caller(),
+        Site::caller(),
     )))
 }
 
@@ -257,14 +256,14 @@ pub fn select<T: Element>(
         condition.as_dyn(),
         &left,
         &right,
-        Location::caller(),
+        Site::caller(),
     )))
 }
 
 impl<T: Element> Array<T> {
     #[track_caller]
     fn unary<U: Element>(&self, op: UnaryOp) -> Array<U> {
-        Array::wrap(at_call(self.as_dyn().unary_by(op, Location::caller())))
+        Array::wrap(at_call(self.as_dyn().unary_by(op, Site::caller())))
     }
 
     #[track_caller]
@@ -278,7 +277,7 @@ impl<T: Element> Array<T> {
             op,
             &left,
             &right,
-            Location::caller(),
+            Site::caller(),
         )?))
     }
 
@@ -296,7 +295,7 @@ impl<T: Element> Array<T> {
         let (left, right) = (left.into_value(), right.into_value());
         at_call(
             self.as_dyn()
-                .binary_into_by(op, &left, &right, Location::caller()),
+                .binary_into_by(op, &left, &right, Site::caller()),
         );
     }
 
@@ -308,7 +307,7 @@ impl<T: Element> Array<T> {
     pub fn store_unary<A: Element>(&self, op: UnaryOp, input: &Array<A>) {
         at_call(
             self.as_dyn()
-                .unary_into_by(op, input.as_dyn(), Location::caller()),
+                .unary_into_by(op, input.as_dyn(), Site::caller()),
         );
     }
 }

@@ -3,12 +3,12 @@
 //! An integer scalar takes the array's dtype, and signed integers with `u64` become `f64`. Neither may change a
 //! comparison, which compares exact values as in NumPy 2.
 
-use super::submit::CallSite;
 use super::{DynArray, Value};
 use crate::dtype::{DType, Scalar};
 use crate::error::CallError;
 use crate::kernel::BinaryOp;
 use crate::operation::Generator;
+use crate::site::Site;
 
 /// The result of a comparison, or of a function of truth values, of operands that their common dtype does not hold; `None` of
 /// all others.
@@ -18,7 +18,7 @@ pub(super) fn compare(
     left: &Value,
     right: &Value,
     common: DType,
-    call: CallSite,
+    call: Site,
 ) -> Result<Option<DynArray>, CallError> {
     if !op.is_predicate() {
         return Ok(None);
@@ -71,7 +71,7 @@ fn signs(
     left: &DynArray,
     right: &DynArray,
     is_left_signed: bool,
-    call: CallSite,
+    call: Site,
 ) -> Result<DynArray, CallError> {
     let signed = if is_left_signed { left } else { right };
     let is_negative = signed.with(BinaryOp::Less, Scalar::zero(signed.dtype()), call)?;

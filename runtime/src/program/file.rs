@@ -5,18 +5,17 @@ mod npz;
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
-use std::panic::Location;
 use std::path::Path;
 use std::sync::Arc;
 
 use weft_files::{WholeFile, WriteError};
 
 use self::npz::{Archive, NewArchive};
-use super::submit::CallSite;
 use super::{Array, DynArray};
 use crate::dtype::{Element, with_element};
 use crate::error::{CallError, Error, FileCause, FileError};
 use crate::runtime::{Runtime, current};
+use crate::site::Site;
 
 /// The error of a file.
 fn failed(path: &Path, cause: impl Into<FileCause>) -> Error {
@@ -43,7 +42,7 @@ impl DynArray {
             Ok((file, opened))
         };
         let (mut file, opened) = opened().map_err(|cause| failed(path, cause))?;
-        into_array(path, &opened, &mut file, (runtime, Location::caller()))
+        into_array(path, &opened, &mut file, (runtime, Site::caller()))
     }
 
     /// Writes the array to a `.npy` file, row-major, in place of what is there. Waits for its value.
@@ -55,7 +54,7 @@ impl DynArray {
     /// The value's operations failed, or the file cannot be written.
     #[track_caller]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let (path, call) = (path.as_ref(), Location::caller());
+        let (path, call) = (path.as_ref(), Site::caller());
         let bytes = self.encoded(call)?;
         let written = || -> Result<(), FileCause> {
             let mut file = WholeFile::create(path, true)?;
@@ -67,7 +66,7 @@ impl DynArray {
     }
 
     /// Waits for the value.
-    fn encoded(&self, call: CallSite) -> Result<npy::Encoded, Error> {
+    fn encoded(&self, call: Site) -> Result<npy::Encoded, Error> {
         let dims = self.shape().to_vec();
         with_element!(self.dtype(), T => Ok(npy::Encoded::new(dims, self.read_by::<T>(call)?)))
     }
@@ -100,7 +99,7 @@ fn into_array(
     path: &Path,
     opened: &npy::Opened,
     from: &mut impl Read,
-    (runtime, call): (&Runtime, CallSite),
+    (runtime, call): (&Runtime, Site),
 ) -> Result<DynArray, Error> {
     let axes: Vec<usize> = (0..opened.dims().len()).rev().collect();
     let mut dims = opened.dims().to_vec();
@@ -132,7 +131,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<DynArray, Error> {
 /// The file cannot be read, has unsupported content, or `WEFT_CONFIG` is wrong.
 #[track_caller]
 pub fn load_npz(path: impl AsRef<Path>) -> Result<Vec<(String, DynArray)>, Error> {
-    let (path, runtime, call) = (path.as_ref(), current()?, Location::caller());
+    let (path, runtime, call) = (path.as_ref(), current()?, Site::caller());
     let opened = || -> Result<_, FileCause> {
         let mut archive = Archive::open(path)?;
         let bytes = archive.bytes()?;
@@ -196,7 +195,7 @@ impl Loading {
 /// A name occurs twice, operations of the values failed, or the file cannot be written.
 #[track_caller]
 pub fn save_npz(path: impl AsRef<Path>, arrays: &[(&str, &DynArray)]) -> Result<(), Error> {
-    let (path, call) = (path.as_ref(), Location::caller());
+    let (path, call) = (path.as_ref(), Site::caller());
     for (at, (name, _)) in arrays.iter().enumerate() {
         if arrays[..at].iter().any(|(earlier, _)| earlier == name) {
             let why = format!("two arrays of name {name:?}");

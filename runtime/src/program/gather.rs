@@ -3,19 +3,17 @@
 //! As in NumPy, the index arrays are broadcast to one shape, which replaces the indexed axes in the result: at the
 //! position of the first one if they are adjacent, otherwise in front. Slice first to combine them with slices.
 
-use std::panic::Location;
-
 use weft_geometry::Access;
 
 use super::create::checked;
 use super::index::wrong;
-use super::submit::CallSite;
 use super::value::broadcast;
 use super::{Array, DynArray, IndexInteger, IntoValue, Value};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::operation::Body;
 use crate::shape::Shape;
+use crate::site::Site;
 
 /// How the elements that indices pick are found.
 struct Picks {
@@ -37,7 +35,7 @@ impl DynArray {
     /// do not broadcast together.
     #[track_caller]
     pub fn take_at(&self, indices: &[(usize, &DynArray)]) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         if let [(axis, index)] = indices {
             return self.take(index, Some(*axis));
         }
@@ -59,14 +57,14 @@ impl DynArray {
         indices: &[(usize, &DynArray)],
         values: impl Into<Value>,
     ) -> Result<(), CallError> {
-        self.put_at_by(indices, &values.into(), Location::caller())
+        self.put_at_by(indices, &values.into(), Site::caller())
     }
 
     fn put_at_by(
         &self,
         indices: &[(usize, &DynArray)],
         values: &Value,
-        call: CallSite,
+        call: Site,
     ) -> Result<(), CallError> {
         let operation = "put_at";
         if self.has_repeated_elements() {
@@ -105,7 +103,7 @@ impl DynArray {
         &self,
         operation: &'static str,
         indices: &[(usize, &DynArray)],
-        call: CallSite,
+        call: Site,
     ) -> Result<Picks, CallError> {
         let mut order: Vec<usize> = Vec::with_capacity(self.ndim());
         let mut shape = Shape::SCALAR;
@@ -233,7 +231,7 @@ impl<T: Element> Array<T> {
     /// broadcast view.
     #[track_caller]
     pub fn put_at<I: IndexInteger>(&self, indices: &[&Array<I>], values: impl IntoValue<T>) {
-        let (values, call) = (values.into_value(), Location::caller());
+        let (values, call) = (values.into_value(), Site::caller());
         at_call(self.as_dyn().put_at_by(&leading(indices), &values, call));
     }
 
@@ -262,7 +260,7 @@ impl<T: Element> Array<T> {
         indices: &[(usize, &Array<I>)],
         values: impl IntoValue<T>,
     ) -> Result<(), Error> {
-        let (values, call) = (values.into_value(), Location::caller());
+        let (values, call) = (values.into_value(), Site::caller());
         let indices: Vec<_> = indices
             .iter()
             .map(|(axis, i)| (*axis, i.as_dyn()))

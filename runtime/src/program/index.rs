@@ -3,20 +3,19 @@
 //! Negative indices count from the end. Bounds are checked when the operation runs: an index out of bounds is a
 //! failure of the operation, with [`Cause::Index`](crate::error::Cause::Index).
 
-use std::panic::Location;
 use std::sync::Arc;
 
 use smallvec::smallvec;
 use weft_geometry::{Access, Region};
 
 use super::create::checked;
-use super::submit::CallSite;
 use super::value::broadcast;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{DType, Element, Integer};
 use crate::error::{CallError, Error, at_call};
 use crate::operation::{Body, Request};
 use crate::shape::{Layout, Shape};
+use crate::site::Site;
 
 /// Integers that can be indices: those whose values an `i64` holds.
 pub trait IndexInteger: Integer {}
@@ -38,14 +37,14 @@ impl DynArray {
     /// elements.
     #[track_caller]
     pub fn take(&self, indices: &DynArray, axis: Option<usize>) -> Result<DynArray, CallError> {
-        self.take_by(indices, axis, Location::caller())
+        self.take_by(indices, axis, Site::caller())
     }
 
     fn take_by(
         &self,
         indices: &DynArray,
         axis: Option<usize>,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let Some(axis) = axis else {
             return self.flattened(call)?.take_by(indices, Some(0), call);
@@ -83,7 +82,7 @@ impl DynArray {
         axis: Option<usize>,
         values: impl Into<Value>,
     ) -> Result<(), CallError> {
-        self.put_by(indices, axis, &values.into(), Location::caller())
+        self.put_by(indices, axis, &values.into(), Site::caller())
     }
 
     pub(super) fn put_by(
@@ -91,7 +90,7 @@ impl DynArray {
         indices: &DynArray,
         axis: Option<usize>,
         values: &Value,
-        call: CallSite,
+        call: Site,
     ) -> Result<(), CallError> {
         let Some(axis) = axis else {
             let flat = self.layout.reshape(checked(&[self.len()])?);
@@ -138,7 +137,7 @@ impl DynArray {
         operation: &'static str,
         indices: &DynArray,
         axis: usize,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let dtype = indices.dtype();
         // Not all of `u64` fit the type of indices.
@@ -161,7 +160,7 @@ impl DynArray {
     }
 
     /// The elements with another shape of the same size: a view if possible, otherwise a copy.
-    fn listed(&self, shape: Shape, call: CallSite) -> Result<DynArray, CallError> {
+    fn listed(&self, shape: Shape, call: Site) -> Result<DynArray, CallError> {
         if let Some(layout) = self.layout.reshape(shape) {
             return Ok(self.with_layout(layout));
         }
@@ -170,7 +169,7 @@ impl DynArray {
     }
 
     /// The array itself, or a copy where it shares elements with this one, which is about to be written.
-    fn untouched(&self, array: DynArray, call: CallSite) -> Result<DynArray, CallError> {
+    fn untouched(&self, array: DynArray, call: Site) -> Result<DynArray, CallError> {
         let region = |array: &DynArray| Region::of(&array.layout, &array.store.shape);
         let overlap = Arc::ptr_eq(&self.store, &array.store)
             && matches!((region(self), region(&array)), (Some(own), Some(other)) if own.overlaps(&other));
@@ -218,7 +217,7 @@ impl<T: Element> Array<T> {
         indices: &Array<I>,
         axis: Option<usize>,
     ) -> Result<Array<T>, Error> {
-        let call = Location::caller();
+        let call = Site::caller();
         let taken = self.as_dyn().take_by(indices.as_dyn(), axis, call)?;
         Ok(Array::wrap(taken))
     }
@@ -263,7 +262,7 @@ impl<T: Element> Array<T> {
         axis: Option<usize>,
         values: impl IntoValue<T>,
     ) -> Result<(), Error> {
-        let (values, call) = (values.into_value(), Location::caller());
+        let (values, call) = (values.into_value(), Site::caller());
         Ok(self
             .as_dyn()
             .put_by(indices.as_dyn(), axis, &values, call)?)

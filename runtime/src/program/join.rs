@@ -1,17 +1,16 @@
 //! Functions that combine and repeat arrays.
 
-use std::panic::Location;
-
 use weft_geometry::Access;
 
 use super::compose::typed;
 use super::create::checked;
 use super::index::wrong;
-use super::submit::{CallSite, scalar_as};
+use super::submit::scalar_as;
 use super::{Array, DynArray, Value};
 use crate::dtype::{Element, Scalar};
 use crate::error::{CallError, at_call};
 use crate::operation::{Body, Generator};
+use crate::site::Site;
 
 /// The values around a padded array.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,7 +107,7 @@ impl DynArray {
     /// The result, or the view it is copied from, has too many axes or elements.
     #[track_caller]
     pub fn tile(&self, repeats: &[usize]) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         let whole = self.at_least(repeats.len())?;
         let ahead = whole.ndim() - repeats.len();
         let (mut view, mut dims) = (whole.clone(), whole.shape().to_vec());
@@ -129,7 +128,7 @@ impl DynArray {
     /// The axis is out of bounds, or the result has too many elements.
     #[track_caller]
     pub fn repeat(&self, repeats: usize, axis: Option<usize>) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         let (whole, axis) = match axis {
             None => (self.flattened(call)?, 0),
             Some(axis) => (self.clone(), self.check_axis(axis)?),
@@ -143,7 +142,7 @@ impl DynArray {
     }
 
     /// A new array with the elements in another shape of the same size.
-    fn reshaped_copy(&self, dims: &[usize], call: CallSite) -> Result<DynArray, CallError> {
+    fn reshaped_copy(&self, dims: &[usize], call: Site) -> Result<DynArray, CallError> {
         let shape = checked(dims)?;
         let copy = self.copied(call)?;
         copy.viewed(shape.dims(), call).map(|(copy, _)| copy)
@@ -156,7 +155,7 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn roll(&self, shift: isize, axis: Option<usize>) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         let Some(axis) = axis else {
             let rolled = self.flattened(call)?.roll(shift, Some(0))?;
             return rolled.viewed(self.shape(), call).map(|(rolled, _)| rolled);
@@ -181,7 +180,7 @@ impl DynArray {
         axis: usize,
         start: usize,
         array: &DynArray,
-        call: CallSite,
+        call: Site,
     ) -> Result<(), CallError> {
         let part = self.part(axis, start, start + array.shape()[axis]);
         part.write(Body::Copy, &[&Value::from(array)], Access::Write, call)?;
@@ -195,7 +194,7 @@ impl DynArray {
     /// padded with its own elements.
     #[track_caller]
     pub fn pad(&self, widths: &[(usize, usize)], mode: PadMode) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         if widths.len() != self.ndim() {
             let why = format!("{} widths for {} axes", widths.len(), self.ndim());
             return Err(wrong("pad", &why));
@@ -217,7 +216,7 @@ impl DynArray {
         axis: usize,
         (before, behind): (usize, usize),
         mode: PadMode,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let length = self.shape()[axis];
         let mut dims = self.shape().to_vec();

@@ -1,17 +1,15 @@
 //! Products of vectors and matrices.
 
-use std::panic::Location;
-
 use smallvec::smallvec;
 use weft_geometry::Access;
 
 use super::create::checked;
-use super::submit::CallSite;
 use super::{Array, DynArray};
 use crate::dtype::{DType, Element, Number};
 use crate::error::{CallError, Error, at_call};
 use crate::operation::{Body, Generator, Request};
 use crate::shape::Shape;
+use crate::site::Site;
 
 impl DynArray {
     /// The product of vectors and matrices, by their numbers of axes: vector and vector to one value, matrix and
@@ -22,14 +20,14 @@ impl DynArray {
     /// The shapes do not match, an array has no axes, or the dtype is `bool`.
     #[track_caller]
     pub fn matmul(&self, other: &DynArray) -> Result<DynArray, CallError> {
-        self.product("matmul", other, Location::caller())
+        self.product("matmul", other, Site::caller())
     }
 
     pub(crate) fn product(
         &self,
         operation: &'static str,
         other: &DynArray,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let dims = [self.ndim(), other.ndim()];
         match operation {
@@ -118,7 +116,7 @@ impl<T: Number> Array<T> {
         Ok(Array::wrap(self.as_dyn().product(
             "dot",
             other.as_dyn(),
-            Location::caller(),
+            Site::caller(),
         )?))
     }
 
@@ -142,7 +140,7 @@ impl<T: Number> Array<T> {
         Ok(Array::wrap(self.as_dyn().product(
             "matmul",
             other.as_dyn(),
-            Location::caller(),
+            Site::caller(),
         )?))
     }
 }

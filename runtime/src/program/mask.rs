@@ -3,7 +3,6 @@
 //! The length of a result depends on the mask's values. The call counts them and waits for the count; the elements are
 //! then packed in parallel while the program continues.
 
-use std::panic::Location;
 use std::sync::Arc;
 
 use smallvec::smallvec;
@@ -11,7 +10,6 @@ use weft_geometry::Access;
 
 use super::create::checked;
 use super::index::wrong;
-use super::submit::CallSite;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{CallError, Error, at_call};
@@ -20,6 +18,7 @@ use crate::kernel::{BinaryOp, ScanOp};
 use crate::operation::{Body, Request};
 use crate::runtime::OTHER_RUNTIME;
 use crate::shape::Shape;
+use crate::site::Site;
 
 /// A mask whose set elements have been counted.
 ///
@@ -35,13 +34,13 @@ pub(super) struct Counted {
 
 impl Counted {
     /// Counts what is not 0 or false, and waits for the number.
-    pub(super) fn new(mask: &DynArray, call: CallSite) -> Result<Counted, Error> {
+    pub(super) fn new(mask: &DynArray, call: Site) -> Result<Counted, Error> {
         let own = mask.cast_by(DType::Bool, call)?.flattened(call)?;
         Counted::of_own(own.apart_from(mask, call)?, call)
     }
 
     /// The same of a mask that the caller has just made, a vector of `bool`.
-    pub(super) fn of_own(mask: DynArray, call: CallSite) -> Result<Counted, Error> {
+    pub(super) fn of_own(mask: DynArray, call: Site) -> Result<Counted, Error> {
         let blocks = checked(&[mask.len().div_ceil(BLOCK)])?;
         let counts = DynArray::unwritten(&mask.core, DType::I64, blocks, call)?;
         let operands = smallvec![mask.operand(Access::Read), counts.operand(Access::Write)];
@@ -58,12 +57,12 @@ impl Counted {
     }
 
     /// The numbers of the set elements.
-    pub(super) fn positions(&self, call: CallSite) -> Result<DynArray, CallError> {
+    pub(super) fn positions(&self, call: Site) -> Result<DynArray, CallError> {
         self.packed(Body::Positions, None, DType::I64, call)
     }
 
     /// The elements of a vector where the mask is set.
-    pub(super) fn pack(&self, values: &DynArray, call: CallSite) -> Result<DynArray, CallError> {
+    pub(super) fn pack(&self, values: &DynArray, call: Site) -> Result<DynArray, CallError> {
         self.packed(Body::Pack, Some(values), values.dtype(), call)
     }
 
@@ -72,7 +71,7 @@ impl Counted {
         body: Body,
         values: Option<&DynArray>,
         dtype: DType,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let shape = checked(&[self.count])?;
         let out = DynArray::unwritten(&self.mask.core, dtype, shape, call)?;
@@ -81,7 +80,7 @@ impl Counted {
     }
 
     /// A vector with `values`, one after the other, where the mask is set, and 0 elsewhere.
-    fn unpack(&self, values: &DynArray, call: CallSite) -> Result<DynArray, CallError> {
+    fn unpack(&self, values: &DynArray, call: Site) -> Result<DynArray, CallError> {
         let shape = self.mask.layout.shape;
         let out = DynArray::unwritten(&self.mask.core, values.dtype(), shape, call)?;
         self.submit(Body::Unpack, Some(values), &out, call)?;
@@ -93,7 +92,7 @@ impl Counted {
         body: Body,
         values: Option<&DynArray>,
         out: &DynArray,
-        call: CallSite,
+        call: Site,
     ) -> Result<(), CallError> {
         let mut operands = smallvec![
             self.mask.operand(Access::Read),
@@ -115,7 +114,7 @@ impl DynArray {
     /// The mask is not `bool`, its shape is not that of the first axes, or an operation that it depends on failed.
     #[track_caller]
     pub fn take_where(&self, mask: &DynArray) -> Result<DynArray, Error> {
-        let call = Location::caller();
+        let call = Site::caller();
         let others = self.check_mask("take_where", mask)?.to_vec();
         let counted = Counted::new(mask, call)?;
         if others.is_empty() && mask.ndim() == self.ndim() {
@@ -135,10 +134,10 @@ impl DynArray {
     /// view, or an operation that the mask depends on failed.
     #[track_caller]
     pub fn put_where(&self, mask: &DynArray, values: impl Into<Value>) -> Result<(), Error> {
-        self.put_where_by(mask, &values.into(), Location::caller())
+        self.put_where_by(mask, &values.into(), Site::caller())
     }
 
-    fn put_where_by(&self, mask: &DynArray, values: &Value, call: CallSite) -> Result<(), Error> {
+    fn put_where_by(&self, mask: &DynArray, values: &Value, call: Site) -> Result<(), Error> {
         let operation = "put_where";
         let others = self.check_mask(operation, mask)?.to_vec();
         let values = values.cast_by(self.dtype(), call)?;
@@ -201,7 +200,7 @@ impl DynArray {
     /// An operation that the array depends on failed.
     #[track_caller]
     pub fn flatnonzero(&self) -> Result<DynArray, Error> {
-        let call = Location::caller();
+        let call = Site::caller();
         Ok(Counted::new(self, call)?.positions(call)?)
     }
 
@@ -213,7 +212,7 @@ impl DynArray {
     pub fn nonzero(&self) -> Result<Vec<DynArray>, Error> {
         self.last_axis()?;
         let flat = self.flatnonzero()?;
-        Ok(flat.unravelled(&self.layout.shape, Location::caller())?)
+        Ok(flat.unravelled(&self.layout.shape, Site::caller())?)
     }
 
     /// The indices of the elements that are not 0 or false: a row for each element. Waits for their number.
@@ -222,7 +221,7 @@ impl DynArray {
     /// An operation that the array depends on failed.
     #[track_caller]
     pub fn argwhere(&self) -> Result<DynArray, Error> {
-        let call = Location::caller();
+        let call = Site::caller();
         let flat = self.flatnonzero()?;
         let dims = [flat.len(), self.ndim()];
         let out = DynArray::unwritten(&self.core, DType::I64, checked(&dims)?, call)?;
@@ -238,11 +237,7 @@ impl DynArray {
     }
 
     /// The index along each axis of a shape, of row-major numbers in it.
-    pub(super) fn unravelled(
-        &self,
-        shape: &Shape,
-        call: CallSite,
-    ) -> Result<Vec<DynArray>, CallError> {
+    pub(super) fn unravelled(&self, shape: &Shape, call: Site) -> Result<Vec<DynArray>, CallError> {
         let dims = shape.dims();
         let mut indices = Vec::with_capacity(dims.len());
         for (axis, &length) in dims.iter().enumerate() {
@@ -328,7 +323,7 @@ impl<T: Element> Array<T> {
         mask: &Array<bool>,
         values: impl IntoValue<T>,
     ) -> Result<(), Error> {
-        let (values, call) = (values.into_value(), Location::caller());
+        let (values, call) = (values.into_value(), Site::caller());
         self.as_dyn().put_where_by(mask.as_dyn(), &values, call)
     }
 

@@ -1,16 +1,14 @@
 //! Diagonals and triangles of matrices.
 
-use std::panic::Location;
-
 use super::compose::typed;
 use super::create::checked;
 use super::index::wrong;
-use super::submit::CallSite;
 use super::{Array, DynArray, Summable, Value};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{CallError, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
 use crate::operation::Generator;
+use crate::site::Site;
 
 impl DynArray {
     /// For a matrix, a view of a diagonal; for a vector, a matrix with the vector on a diagonal and 0 elsewhere. The
@@ -20,7 +18,7 @@ impl DynArray {
     /// The array has neither one axis nor two.
     #[track_caller]
     pub fn diag(&self, offset: isize) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         match self.ndim() {
             1 => {
                 let side = self.len().saturating_add(offset.unsigned_abs());
@@ -43,7 +41,7 @@ impl DynArray {
     pub fn trace(&self, offset: isize) -> Result<DynArray, CallError> {
         let diagonal = self.diagonal(offset)?;
         let axis = (diagonal.ndim() > 1).then(|| diagonal.ndim() - 1);
-        diagonal.reduce_by(ReduceOp::Sum, axis, Location::caller())
+        diagonal.reduce_by(ReduceOp::Sum, axis, Site::caller())
     }
 
     /// A copy with 0 below a diagonal of the last two axes: the main one, or the `diagonal`-th above it.
@@ -52,7 +50,7 @@ impl DynArray {
     /// There are fewer than two axes.
     #[track_caller]
     pub fn triu(&self, diagonal: isize) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         let below = self.is_below(diagonal.saturating_sub(1), call)?;
         let zero = Value::Scalar(Scalar::zero(self.dtype()));
         DynArray::select_by(&below, &zero, &Value::from(self), call)
@@ -64,14 +62,14 @@ impl DynArray {
     /// There are fewer than two axes.
     #[track_caller]
     pub fn tril(&self, diagonal: isize) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         let below = self.is_below(diagonal, call)?;
         let zero = Value::Scalar(Scalar::zero(self.dtype()));
         DynArray::select_by(&below, &Value::from(self), &zero, call)
     }
 
     /// Whether each element of the last two axes lies on or below a diagonal.
-    fn is_below(&self, diagonal: isize, call: CallSite) -> Result<DynArray, CallError> {
+    fn is_below(&self, diagonal: isize, call: Site) -> Result<DynArray, CallError> {
         let [.., rows, columns] = *self.shape() else {
             let dims = self.ndim();
             return Err(CallError::Axis { axis: 1, dims });
@@ -101,8 +99,7 @@ impl DynArray {
                 &format!("{} axes, not two", self.ndim()),
             ));
         }
-        self.diagonal(0)?
-            .assign_by(&value.into(), Location::caller())
+        self.diagonal(0)?.assign_by(&value.into(), Site::caller())
     }
 
     /// All products of an element of this array and one of the other, both in row-major order, as a matrix.
@@ -111,7 +108,7 @@ impl DynArray {
     /// The product is not defined for the dtypes.
     #[track_caller]
     pub fn outer(&self, other: &DynArray) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         let column = self.flattened(call)?.with_axis(1)?;
         column.with(BinaryOp::Mul, &other.flattened(call)?, call)
     }
@@ -122,7 +119,7 @@ impl DynArray {
     /// There are too many axes, or the product is not defined for the dtypes.
     #[track_caller]
     pub fn kron(&self, other: &DynArray) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         let dims = self.ndim().max(other.ndim());
         let grow = |array: &DynArray| {
             (array.ndim()..dims).try_fold(array.clone(), |array, _| array.with_axis(0))

@@ -1,19 +1,18 @@
 //! Control of memory: hints, moving data, the state of the pools, and batches that fit.
 
 use std::ops::Range;
-use std::panic::Location;
 
 use smallvec::smallvec;
 use weft_geometry::Access;
 pub use weft_trace::record::MemoryKind;
 
-use super::submit::CallSite;
 use super::{Array, DynArray};
 use crate::dtype::Element;
 use crate::error::{CallError, Error, HeldStore, at_call};
 use crate::operation::{Body, Request};
 use crate::runtime::{Runtime, current};
 use crate::shape::Layout;
+use crate::site::Site;
 
 /// One memory of this rank at one moment. Sizes are bytes.
 #[derive(Clone, Debug, PartialEq)]
@@ -200,7 +199,7 @@ impl DynArray {
     /// The run has no memory of this kind.
     #[track_caller]
     pub fn prefetch(&self, memory: MemoryKind) -> Result<(), CallError> {
-        self.move_by(memory, false, Location::caller())
+        self.move_by(memory, false, Site::caller())
     }
 
     /// Moves the data of this array's whole store to a memory of this kind and frees it elsewhere. Returns at once;
@@ -210,10 +209,10 @@ impl DynArray {
     /// The run has no memory of this kind.
     #[track_caller]
     pub fn offload_to(&self, memory: MemoryKind) -> Result<(), CallError> {
-        self.move_by(memory, true, Location::caller())
+        self.move_by(memory, true, Site::caller())
     }
 
-    fn move_by(&self, to: MemoryKind, alone: bool, call: CallSite) -> Result<(), CallError> {
+    fn move_by(&self, to: MemoryKind, alone: bool, call: Site) -> Result<(), CallError> {
         let operation = if alone { "offload_to" } else { "prefetch" };
         if !self.core.has_memory(to) {
             let memory = to.name();

@@ -1,13 +1,11 @@
 //! Reductions that ignore NaN, and replacement of NaN.
 
-use std::panic::Location;
-
 use super::compose::typed;
-use super::submit::CallSite;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Float, Scalar, f16};
 use crate::error::{CallError, at_call};
 use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
+use crate::site::Site;
 
 impl DynArray {
     /// The values with NaN replaced by `nan` and infinities by the largest and smallest number or the values given;
@@ -22,7 +20,7 @@ impl DynArray {
         high: Option<f64>,
         low: Option<f64>,
     ) -> Result<DynArray, CallError> {
-        self.nan_to_num_by(nan, high, low, Location::caller())
+        self.nan_to_num_by(nan, high, low, Site::caller())
     }
 
     fn nan_to_num_by(
@@ -30,7 +28,7 @@ impl DynArray {
         nan: f64,
         high: Option<f64>,
         low: Option<f64>,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         if self.dtype().is_complex() {
             let part = |op| self.unary_by(op, call)?.nan_to_num_by(nan, high, low, call);
@@ -54,7 +52,7 @@ impl DynArray {
     }
 
     /// This array with another value in place of NaN, and where these stand.
-    fn without_nan(&self, value: f64, call: CallSite) -> Result<(DynArray, DynArray), CallError> {
+    fn without_nan(&self, value: f64, call: Site) -> Result<(DynArray, DynArray), CallError> {
         let is_nan = self.unary_by(UnaryOp::IsNan, call)?;
         let value = match self.dtype() {
             // Has no NaN; any value does.
@@ -71,7 +69,7 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn nansum(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         let numbers = self.without_nan(0.0, call)?.0;
         numbers.reduce_by(ReduceOp::Sum, axis, call)
     }
@@ -82,7 +80,7 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn nanprod(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         let numbers = match self.dtype() {
             exact if exact.is_bool() || exact.is_integer() => self.clone(),
             _ => self.without_nan(1.0, call)?.0,
@@ -96,7 +94,7 @@ impl DynArray {
     /// The axis is out of bounds, or there are no elements.
     #[track_caller]
     pub fn nanmin(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        self.nan_bound(ReduceOp::Min, f64::INFINITY, axis, Location::caller())
+        self.nan_bound(ReduceOp::Min, f64::INFINITY, axis, Site::caller())
     }
 
     /// The largest element that is not NaN, of all or along an axis; NaN where all are.
@@ -105,7 +103,7 @@ impl DynArray {
     /// The axis is out of bounds, or there are no elements.
     #[track_caller]
     pub fn nanmax(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        self.nan_bound(ReduceOp::Max, f64::NEG_INFINITY, axis, Location::caller())
+        self.nan_bound(ReduceOp::Max, f64::NEG_INFINITY, axis, Site::caller())
     }
 
     fn nan_bound(
@@ -113,7 +111,7 @@ impl DynArray {
         op: ReduceOp,
         neutral: f64,
         axis: Option<usize>,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         if !self.dtype().is_float() {
             return self.reduce_by(op, axis, call);
@@ -135,11 +133,11 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn nanmean(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         self.nanmean_by(axis, call)
     }
 
-    fn nanmean_by(&self, axis: Option<usize>, call: CallSite) -> Result<DynArray, CallError> {
+    fn nanmean_by(&self, axis: Option<usize>, call: Site) -> Result<DynArray, CallError> {
         if let Some(mean) = self.through_f32(call, |wide| wide.nanmean_by(axis, call)) {
             return mean;
         }
@@ -154,14 +152,14 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn nanvar(&self, axis: Option<usize>, ddof: usize) -> Result<DynArray, CallError> {
-        self.nanvar_by(axis, ddof, Location::caller())
+        self.nanvar_by(axis, ddof, Site::caller())
     }
 
     fn nanvar_by(
         &self,
         axis: Option<usize>,
         ddof: usize,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         if let Some(var) = self.through_f32(call, |wide| wide.nanvar_by(axis, ddof, call)) {
             return var;
@@ -191,14 +189,14 @@ impl DynArray {
     #[track_caller]
     pub fn nanstd(&self, axis: Option<usize>, ddof: usize) -> Result<DynArray, CallError> {
         self.nanvar(axis, ddof)?
-            .unary_by(UnaryOp::Sqrt, Location::caller())
+            .unary_by(UnaryOp::Sqrt, Site::caller())
     }
 
     /// The sum of what is not NaN, its number in the same dtype, and where NaN are.
     fn nan_sum(
         &self,
         axis: Option<usize>,
-        call: CallSite,
+        call: Site,
     ) -> Result<(DynArray, DynArray, DynArray), CallError> {
         let (numbers, is_nan) = self.without_nan(0.0, call)?;
         let sum = numbers.reduce_by(ReduceOp::Sum, axis, call)?;

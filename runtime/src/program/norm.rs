@@ -1,13 +1,11 @@
 //! Lengths of vectors and matrices.
 
-use std::panic::Location;
-
 use super::compose::typed;
-use super::submit::CallSite;
 use super::{Array, DynArray};
 use crate::dtype::Float;
 use crate::error::{CallError, at_call};
 use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
+use crate::site::Site;
 
 /// A norm of matrices that sums suffice for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,10 +31,10 @@ impl DynArray {
     /// The axis is out of bounds, or `p` is infinite and there are no elements.
     #[track_caller]
     pub fn norm(&self, p: f64, axis: Option<usize>) -> Result<DynArray, CallError> {
-        self.norm_by(p, axis, Location::caller())
+        self.norm_by(p, axis, Site::caller())
     }
 
-    fn norm_by(&self, p: f64, axis: Option<usize>, call: CallSite) -> Result<DynArray, CallError> {
+    fn norm_by(&self, p: f64, axis: Option<usize>, call: Site) -> Result<DynArray, CallError> {
         if let Some(norm) = self.through_f32(call, |wide| wide.norm_by(p, axis, call)) {
             return norm;
         }
@@ -72,7 +70,7 @@ impl DynArray {
     /// There are fewer than two axes, or no elements for a largest or smallest sum.
     #[track_caller]
     pub fn matrix_norm(&self, norm: MatrixNorm) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         self.check_axis(1)?;
         let [rows, columns] = [self.ndim() - 2, self.ndim() - 1];
         let sums = |of: &DynArray, along| of.reduce_by(ReduceOp::Sum, Some(along), call);

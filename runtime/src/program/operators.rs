@@ -4,12 +4,12 @@ use std::ops::{
     Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign,
     Mul, MulAssign, Neg, Not, Rem, RemAssign, Sub, SubAssign,
 };
-use std::panic::Location;
 
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{Complex, Element, Inexact, Number, Real, f16};
 use crate::error::at_call;
 use crate::kernel::{BinaryOp, UnaryOp};
+use crate::site::Site;
 
 #[track_caller]
 fn apply<T: Element>(op: BinaryOp, left: impl IntoValue<T>, right: impl IntoValue<T>) -> Array<T> {
@@ -18,14 +18,14 @@ fn apply<T: Element>(op: BinaryOp, left: impl IntoValue<T>, right: impl IntoValu
         op,
         &left,
         &right,
-        Location::caller(),
+        Site::caller(),
     )))
 }
 
 #[track_caller]
 fn apply_in_place<T: Element>(op: BinaryOp, left: &Array<T>, right: impl IntoValue<T>) {
     let (out, right) = (left.as_dyn(), right.into_value());
-    at_call(out.binary_into_by(op, &Value::from(out), &right, Location::caller()));
+    at_call(out.binary_into_by(op, &Value::from(out), &right, Site::caller()));
 }
 
 macro_rules! operator {
@@ -100,7 +100,7 @@ macro_rules! prefix {
             #[track_caller]
             fn $method(self) -> Array<T> {
                 Array::wrap(at_call(
-                    self.as_dyn().unary_by(UnaryOp::$op, Location::caller()),
+                    self.as_dyn().unary_by(UnaryOp::$op, Site::caller()),
                 ))
             }
         }
@@ -110,7 +110,7 @@ macro_rules! prefix {
             #[track_caller]
             fn $method(self) -> Array<T> {
                 Array::wrap(at_call(
-                    self.as_dyn().unary_by(UnaryOp::$op, Location::caller()),
+                    self.as_dyn().unary_by(UnaryOp::$op, Site::caller()),
                 ))
             }
         }

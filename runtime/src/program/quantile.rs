@@ -1,17 +1,15 @@
 //! Medians and quantiles, computed by sorting.
 
-use std::panic::Location;
-
 use super::compose::typed;
 use super::create::checked;
 use super::index::wrong;
-use super::submit::CallSite;
 use super::{Array, DynArray, Value};
 use crate::dtype::{Float, Scalar};
 use crate::error::{CallError, at_call};
 use crate::kernel::{BinaryOp, UnaryOp};
 use crate::operation::Generator;
 use crate::shape::Shape;
+use crate::site::Site;
 
 impl DynArray {
     /// The quantiles `q` (0 to 1) of all elements, or of those along an axis: one position for each on a new first
@@ -22,7 +20,7 @@ impl DynArray {
     /// The axis is out of bounds, there are no elements, or a `q` is not between 0 and 1.
     #[track_caller]
     pub fn quantile(&self, q: &[f64], axis: Option<usize>) -> Result<DynArray, CallError> {
-        let (operation, call) = ("quantile", Location::caller());
+        let (operation, call) = ("quantile", Site::caller());
         if let Some(q) = q.iter().find(|q| !(0.0..=1.0).contains(*q)) {
             return Err(wrong(operation, &format!("{q} is not between 0 and 1")));
         }
@@ -58,10 +56,10 @@ impl DynArray {
     /// The axis is out of bounds, or the dtype has no order.
     #[track_caller]
     pub fn median(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        self.median_by(axis, Location::caller())
+        self.median_by(axis, Site::caller())
     }
 
-    fn median_by(&self, axis: Option<usize>, call: CallSite) -> Result<DynArray, CallError> {
+    fn median_by(&self, axis: Option<usize>, call: Site) -> Result<DynArray, CallError> {
         // The sum of two halves may be none.
         if let Some(median) = self.through_f32(call, |wide| wide.median_by(axis, call)) {
             return median;
@@ -95,7 +93,7 @@ impl DynArray {
         &self,
         operation: &'static str,
         axis: Option<usize>,
-        call: CallSite,
+        call: Site,
     ) -> Result<(DynArray, usize), CallError> {
         if self.dtype().is_complex() {
             let dtype = self.dtype();
@@ -119,7 +117,7 @@ impl DynArray {
     }
 
     /// A value for each sorted line; NaN where the line's last element is NaN.
-    fn or_nan(&self, axis: usize, value: &DynArray, call: CallSite) -> Result<Value, CallError> {
+    fn or_nan(&self, axis: usize, value: &DynArray, call: Site) -> Result<Value, CallError> {
         let last = self.position(axis, self.shape()[axis] - 1);
         let is_nan = last.unary_by(UnaryOp::IsNan, call)?;
         DynArray::select_by(&is_nan, &Value::from(&last), &Value::from(value), call)

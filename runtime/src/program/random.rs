@@ -1,7 +1,6 @@
 //! Counter-based random numbers: a value depends only on the seed, the call and its position in the array, so a
 //! program gets the same numbers with any number of workers.
 
-use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Array, DynArray};
@@ -10,6 +9,7 @@ use crate::error::{CallError, at_call};
 use crate::kernel::random::Source;
 use crate::operation::{Distribution, Generator as Made};
 use crate::runtime::current;
+use crate::site::Site;
 
 /// A seeded source of random arrays.
 ///
@@ -42,7 +42,7 @@ impl Generator {
             distribution,
             source,
         };
-        let call = Location::caller();
+        let call = Site::caller();
         let array = DynArray::generated(runtime.core(), T::DTYPE, dims, made, call);
         Array::wrap(at_call(array))
     }

@@ -1,6 +1,5 @@
 //! Reading values: the only calls that wait.
 
-use std::panic::Location;
 use std::sync::Arc;
 
 use ndarray::{ArrayD, IxDyn};
@@ -8,16 +7,16 @@ use smallvec::smallvec;
 use weft_geometry::Access;
 use weft_trace::record::RuntimeCallKind;
 
-use super::submit::CallSite;
 use super::{Array, DynArray};
 use crate::dtype::Element;
 use crate::error::{CallError, Error, at_call};
 use crate::memory::copy_out;
 use crate::operation::{Body, Latch, Request};
+use crate::site::Site;
 
 impl DynArray {
     /// Waits for the array's value and copies it out, row-major.
-    pub(crate) fn read_by<T: Element>(&self, call: CallSite) -> Result<Vec<T>, Error> {
+    pub(crate) fn read_by<T: Element>(&self, call: Site) -> Result<Vec<T>, Error> {
         if T::DTYPE != self.dtype() {
             let (left, right) = (self.dtype(), T::DTYPE);
             return Err(CallError::DTypes {
@@ -50,7 +49,7 @@ impl DynArray {
     /// `T` is not the array's dtype, or an operation that the value depends on failed.
     #[track_caller]
     pub fn to_ndarray<T: Element>(&self) -> Result<ArrayD<T>, Error> {
-        let values = self.read_by(Location::caller())?;
+        let values = self.read_by(Site::caller())?;
         // The vector has one value for each element of the shape, so that only absurd shapes could fail.
         ArrayD::from_shape_vec(IxDyn(self.shape()), values).map_err(|error| {
             CallError::Shape {
@@ -78,7 +77,7 @@ impl<T: Element> Array<T> {
     /// An operation that the value depends on failed.
     #[track_caller]
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
-        self.as_dyn().read_by(Location::caller())
+        self.as_dyn().read_by(Site::caller())
     }
 
     /// Waits for the value of an array of one element.
@@ -105,7 +104,7 @@ impl<T: Element> Array<T> {
             }
             .into());
         }
-        let values: Vec<T> = self.as_dyn().read_by(Location::caller())?;
+        let values: Vec<T> = self.as_dyn().read_by(Site::caller())?;
         values.first().copied().ok_or_else(|| {
             CallError::Shape {
                 operation: "item",

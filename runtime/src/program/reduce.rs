@@ -1,18 +1,16 @@
 //! Reductions of the whole array or along one axis.
 
-use std::panic::Location;
-
 use smallvec::{SmallVec, smallvec};
 use weft_geometry::Access;
 
 use super::create::checked;
-use super::submit::CallSite;
 use super::{Array, DynArray, Value};
 use crate::dtype::{Comparable, Complex, DType, Element, Inexact, Real, Scalar, f16};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
 use crate::operation::{Body, Generator, Operand, Request};
 use crate::shape::{MAX_DIMS, Shape};
+use crate::site::Site;
 
 /// Element types and the types of their sums, which are wider for small integers, as in NumPy.
 pub trait Summable: Element {
@@ -39,14 +37,14 @@ impl DynArray {
     /// The axis is out of bounds; or the array is empty and the function is not defined for empty arrays.
     #[track_caller]
     pub fn reduce(&self, op: ReduceOp, axis: Option<usize>) -> Result<DynArray, CallError> {
-        self.reduce_by(op, axis, Location::caller())
+        self.reduce_by(op, axis, Site::caller())
     }
 
     pub(crate) fn reduce_by(
         &self,
         op: ReduceOp,
         axis: Option<usize>,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let shape = match axis {
             None => Shape::SCALAR,
@@ -96,7 +94,7 @@ impl DynArray {
         reduce: ReduceOp,
         axis: usize,
         out: &DynArray,
-        call: CallSite,
+        call: Site,
     ) -> Result<(), CallError> {
         let (shape, length) = (self.layout.shape, self.shape()[axis]);
         let axis = axis as u8;
@@ -125,7 +123,7 @@ impl DynArray {
         partial: Body,
         tiles: usize,
         out: &DynArray,
-        call: CallSite,
+        call: Site,
     ) -> Result<(), CallError> {
         let mut dims: SmallVec<[usize; MAX_DIMS]> = smallvec![tiles];
         dims.extend_from_slice(out.shape());
@@ -161,7 +159,7 @@ impl DynArray {
         combine: Body,
         inputs: &[&DynArray],
         out: &DynArray,
-        call: CallSite,
+        call: Site,
     ) -> Result<(), CallError> {
         let shape = self.layout.shape;
         let tiles = self.core.cuts(&shape, body.tiling()).tiles();
@@ -188,12 +186,7 @@ impl DynArray {
         Ok(())
     }
 
-    fn reduce_to_index(
-        &self,
-        op: ReduceOp,
-        out: &DynArray,
-        call: CallSite,
-    ) -> Result<(), CallError> {
+    fn reduce_to_index(&self, op: ReduceOp, out: &DynArray, call: Site) -> Result<(), CallError> {
         let shape = self.layout.shape;
         let body = Body::PartialArg(op);
         let tiles = checked(&[self.core.cuts(&shape, body.tiling()).tiles()])?;
@@ -226,13 +219,13 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn mean(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        self.mean_by(axis, Location::caller())
+        self.mean_by(axis, Site::caller())
     }
 
     /// Of `f16`, what `compute` makes of the same values as `f32`, rounded; `None` of other dtypes.
     pub(super) fn through_f32(
         &self,
-        call: CallSite,
+        call: Site,
         compute: impl FnOnce(&DynArray) -> Result<DynArray, CallError>,
     ) -> Option<Result<DynArray, CallError>> {
         (self.dtype() == DType::F16).then(|| {
@@ -241,7 +234,7 @@ impl DynArray {
         })
     }
 
-    fn mean_by(&self, axis: Option<usize>, call: CallSite) -> Result<DynArray, CallError> {
+    fn mean_by(&self, axis: Option<usize>, call: Site) -> Result<DynArray, CallError> {
         if let Some(mean) = self.through_f32(call, |wide| wide.mean_by(axis, call)) {
             return mean;
         }
@@ -264,7 +257,7 @@ impl<T: Element> Array<T> {
         Ok(Array::wrap(self.as_dyn().reduce_by(
             op,
             axis,
-            Location::caller(),
+            Site::caller(),
         )?))
     }
 }
@@ -343,7 +336,7 @@ impl<T: Inexact> Array<T> {
     #[track_caller]
     #[must_use]
     pub fn mean(&self) -> Array<T> {
-        Array::wrap(at_call(self.as_dyn().mean_by(None, Location::caller())))
+        Array::wrap(at_call(self.as_dyn().mean_by(None, Site::caller())))
     }
 
     /// The mean of the elements along one axis, which is removed from the shape.
@@ -353,9 +346,7 @@ impl<T: Inexact> Array<T> {
     #[track_caller]
     #[must_use]
     pub fn mean_axis(&self, axis: usize) -> Array<T> {
-        Array::wrap(at_call(
-            self.as_dyn().mean_by(Some(axis), Location::caller()),
-        ))
+        Array::wrap(at_call(self.as_dyn().mean_by(Some(axis), Site::caller())))
     }
 }
 
@@ -367,7 +358,7 @@ impl<T: Real + Summable> Array<T> {
     #[track_caller]
     #[must_use]
     pub fn mean_f64(&self) -> Array<f64> {
-        let wide = at_call(self.as_dyn().cast_by(DType::F64, Location::caller()));
-        Array::wrap(at_call(wide.mean_by(None, Location::caller())))
+        let wide = at_call(self.as_dyn().cast_by(DType::F64, Site::caller()));
+        Array::wrap(at_call(wide.mean_by(None, Site::caller())))
     }
 }

@@ -1,16 +1,14 @@
 //! Running sums and products.
 
-use std::panic::Location;
-
 use weft_geometry::Access;
 
 use super::create::checked;
-use super::submit::CallSite;
 use super::{Array, DynArray, Summable, Value};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::ScanOp;
 use crate::operation::Body;
 use crate::shape::Layout;
+use crate::site::Site;
 
 impl DynArray {
     /// The running results along an axis, or without one those of all elements in row-major order, as a vector.
@@ -21,14 +19,14 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn scan(&self, op: ScanOp, axis: Option<usize>) -> Result<DynArray, CallError> {
-        self.scan_by(op, axis, Location::caller())
+        self.scan_by(op, axis, Site::caller())
     }
 
     pub(crate) fn scan_by(
         &self,
         op: ScanOp,
         axis: Option<usize>,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let Some(axis) = axis else {
             return self.flattened(call)?.scan_by(op, Some(0), call);
@@ -53,7 +51,7 @@ impl DynArray {
     }
 
     /// All elements in row-major order as a vector: a view if possible, otherwise a copy.
-    pub(crate) fn flattened(&self, call: CallSite) -> Result<DynArray, CallError> {
+    pub(crate) fn flattened(&self, call: Site) -> Result<DynArray, CallError> {
         let shape = checked(&[self.len()])?;
         if let Some(layout) = self.layout.reshape(shape) {
             return Ok(self.with_layout(layout));
@@ -95,7 +93,7 @@ macro_rules! scans {
             /// The axis is out of bounds.
             #[track_caller]
             pub fn $try_name(&self, axis: Option<usize>) -> Result<Array<T::Sum>, Error> {
-                let scanned = self.as_dyn().scan_by(ScanOp::$op, axis, Location::caller())?;
+                let scanned = self.as_dyn().scan_by(ScanOp::$op, axis, Site::caller())?;
                 Ok(Array::wrap(scanned))
             })*
         }

@@ -1,7 +1,5 @@
 //! Evenly spaced values, grids, and arrays with the shape of others.
 
-use std::panic::Location;
-
 use super::compose::typed;
 use super::create::{full, linspace, zeros};
 use super::index::wrong;
@@ -11,6 +9,7 @@ use crate::dtype::{DType, Element, Float, Number, Parameter, Scalar};
 use crate::error::{CallError, at_call};
 use crate::kernel::BinaryOp;
 use crate::operation::Generator;
+use crate::site::Site;
 
 /// Which axis of a grid the first coordinates run along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +46,7 @@ pub fn logspace(start: f64, stop: f64, count: usize, base: f64) -> Array<f64> {
         Value::Scalar(Scalar::F64(base)),
         Value::from(exponents.as_dyn()),
     );
-    let call = Location::caller();
+    let call = Site::caller();
     Array::wrap(at_call(DynArray::binary_by(
         BinaryOp::Pow,
         &base,
@@ -68,7 +67,7 @@ pub fn geomspace(start: f64, stop: f64, count: usize) -> Array<f64> {
     }
     let values = logspace(start.log10(), stop.log10(), count, 10.0);
     // Both ends are met exactly, as in NumPy.
-    let call = Location::caller();
+    let call = Site::caller();
     for (at, value) in [(0, start), (count.saturating_sub(1), stop)] {
         let end = values.as_dyn().part(0, at, at + 1);
         at_call(end.assign_by(&Value::Scalar(Scalar::F64(value)), call));
@@ -171,7 +170,7 @@ impl DynArray {
     #[track_caller]
     pub fn full_like(&self, value: impl Into<Scalar>) -> Result<DynArray, CallError> {
         let fill = Generator::Fill(scalar_as(value.into(), self.dtype())?);
-        let call = Location::caller();
+        let call = Site::caller();
         DynArray::generated(&self.core, self.dtype(), self.shape(), fill, call)
     }
 
@@ -182,7 +181,7 @@ impl DynArray {
     /// The axis is out of bounds, or it has fewer than two elements.
     #[track_caller]
     pub fn gradient(&self, distance: f64, axis: usize) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         let length = self.shape()[self.check_axis(axis)?];
         if length < 2 {
             return Err(wrong(
@@ -224,7 +223,7 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn trapezoid(&self, distance: f64, axis: usize) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         let length = self.shape()[self.check_axis(axis)?];
         let values = self.floats(call)?;
         let (after, before) = (
@@ -243,7 +242,7 @@ impl DynArray {
     /// `x` and `y` are not non-empty vectors of the same length, or a dtype is complex.
     #[track_caller]
     pub fn interp(&self, x: &DynArray, y: &DynArray) -> Result<DynArray, CallError> {
-        let (operation, call) = ("interp", Location::caller());
+        let (operation, call) = ("interp", Site::caller());
         if x.ndim() != 1 || y.ndim() != 1 || x.len() != y.len() || x.is_empty() {
             let why = format!("points {:?} and values {:?}", x.shape(), y.shape());
             return Err(wrong(operation, &why));

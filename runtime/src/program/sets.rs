@@ -1,16 +1,14 @@
 //! Set operations on arrays, and indexing line by line.
 
-use std::panic::Location;
-
 use super::compose::typed;
 use super::create::checked;
 use super::index::wrong;
-use super::submit::CallSite;
 use super::{Array, DynArray, IndexInteger, IntoValue, Side, Value};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, UnaryOp};
 use crate::operation::Generator;
+use crate::site::Site;
 
 impl DynArray {
     /// Whether each element is one of `values`: NumPy's `isin`. NaN is not in any set.
@@ -19,7 +17,7 @@ impl DynArray {
     /// The runtime has finished.
     #[track_caller]
     pub fn isin(&self, values: &DynArray) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         if values.is_empty() {
             let none = Generator::Fill(Scalar::Bool(false));
             return DynArray::generated(&self.core, DType::Bool, self.shape(), none, call);
@@ -42,7 +40,7 @@ impl DynArray {
     /// An operation that the arrays depend on failed.
     #[track_caller]
     pub fn union1d(&self, other: &DynArray) -> Result<DynArray, Error> {
-        let call = Location::caller();
+        let call = Site::caller();
         let dtype = DType::promote(self.dtype(), other.dtype());
         let vector = |array: &DynArray| array.cast_by(dtype, call)?.flattened(call);
         DynArray::concatenate(&[vector(self)?, vector(other)?], 0)?.unique()
@@ -66,7 +64,7 @@ impl DynArray {
     pub fn setdiff1d(&self, other: &DynArray) -> Result<DynArray, Error> {
         let own = self.unique()?;
         let is_other = own.isin(other)?;
-        own.take_where(&is_other.unary_by(UnaryOp::LogicalNot, Location::caller())?)
+        own.take_where(&is_other.unary_by(UnaryOp::LogicalNot, Site::caller())?)
     }
 
     /// The sorted values that are in exactly one of both arrays. Waits for their number.
@@ -86,7 +84,7 @@ impl DynArray {
     /// integers.
     #[track_caller]
     pub fn take_along_axis(&self, indices: &DynArray, axis: usize) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         let all = self.along("take_along_axis", indices, axis, call)?;
         let all: Vec<(usize, &DynArray)> = all.iter().enumerate().collect();
         self.take_at(&all)
@@ -104,7 +102,7 @@ impl DynArray {
         axis: usize,
         values: impl Into<Value>,
     ) -> Result<(), CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         let all = self.along("put_along_axis", indices, axis, call)?;
         let all: Vec<(usize, &DynArray)> = all.iter().enumerate().collect();
         self.put_at(&all, values)
@@ -116,7 +114,7 @@ impl DynArray {
         operation: &'static str,
         indices: &DynArray,
         axis: usize,
-        call: CallSite,
+        call: Site,
     ) -> Result<Vec<DynArray>, CallError> {
         self.check_axis(axis)?;
         if indices.ndim() != self.ndim() {

@@ -3,17 +3,15 @@
 //! A long vector is sorted in tiles, which are then merged pairwise. The order is NumPy's, with NaN last. The result
 //! does not depend on the number of workers.
 
-use std::panic::Location;
-
 use smallvec::{SmallVec, smallvec};
 use weft_geometry::Access;
 use weft_trace::id::OperationUid;
 
-use super::submit::CallSite;
 use super::{Array, DynArray};
 use crate::dtype::{DType, Element};
 use crate::error::{CallError, Error, at_call};
 use crate::operation::{Body, Operand, Request};
+use crate::site::Site;
 
 impl DynArray {
     /// A copy sorted along an axis, NaN last.
@@ -22,10 +20,10 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn sort(&self, axis: usize) -> Result<DynArray, CallError> {
-        self.sort_by(axis, Location::caller())
+        self.sort_by(axis, Site::caller())
     }
 
-    pub(super) fn sort_by(&self, axis: usize, call: CallSite) -> Result<DynArray, CallError> {
+    pub(super) fn sort_by(&self, axis: usize, call: Site) -> Result<DynArray, CallError> {
         self.check_axis(axis)?;
         let new = || DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call);
         let runs = self.runs(Body::SortRuns);
@@ -53,10 +51,10 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn argsort(&self, axis: usize) -> Result<DynArray, CallError> {
-        self.argsort_by(axis, Location::caller())
+        self.argsort_by(axis, Site::caller())
     }
 
-    pub(super) fn argsort_by(&self, axis: usize, call: CallSite) -> Result<DynArray, CallError> {
+    pub(super) fn argsort_by(&self, axis: usize, call: Site) -> Result<DynArray, CallError> {
         self.check_axis(axis)?;
         if self.runs(Body::ArgSortRuns) > 1 {
             return Ok(self.sorted_with_numbers(call)?.1);
@@ -70,7 +68,7 @@ impl DynArray {
     /// A vector in order, and where its elements stood. Equal elements keep their order.
     pub(super) fn sorted_with_numbers(
         &self,
-        call: CallSite,
+        call: Site,
     ) -> Result<(DynArray, DynArray), CallError> {
         let new = |dtype| DynArray::unwritten(&self.core, dtype, self.layout.shape, call);
         let runs = self.runs(Body::ArgSortRuns);
@@ -105,7 +103,7 @@ impl DynArray {
         parent: Option<OperationUid>,
         inputs: &[&DynArray],
         outs: &[&DynArray],
-        call: CallSite,
+        call: Site,
     ) -> Result<OperationUid, CallError> {
         let mut operands: SmallVec<[Operand; 4]> = smallvec![];
         operands.extend(inputs.iter().map(|input| input.operand(Access::Read)));

@@ -1,19 +1,18 @@
 //! Variance, weighted means, differences and rounding.
 
-use std::panic::Location;
 use std::sync::Arc;
 
 use super::compose::typed;
 use super::index::wrong;
-use super::submit::CallSite;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Float, Number, Real, Scalar};
 use crate::error::{CallError, at_call};
 use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
+use crate::site::Site;
 
 impl DynArray {
     /// The squares of the distances from zero, which of complex numbers are real.
-    pub(super) fn square_size(&self, call: CallSite) -> Result<DynArray, CallError> {
+    pub(super) fn square_size(&self, call: Site) -> Result<DynArray, CallError> {
         let square = |part: DynArray| part.unary_by(UnaryOp::Square, call);
         if self.dtype().is_complex() {
             let part = |op| square(self.unary_by(op, call)?);
@@ -23,7 +22,7 @@ impl DynArray {
     }
 
     /// The array itself if its elements are floats or complex, otherwise as `f64`.
-    pub(super) fn floats(&self, call: CallSite) -> Result<DynArray, CallError> {
+    pub(super) fn floats(&self, call: Site) -> Result<DynArray, CallError> {
         if self.dtype().is_bool() || self.dtype().is_integer() {
             return self.cast_by(DType::F64, call);
         }
@@ -35,7 +34,7 @@ impl DynArray {
         &self,
         op: ReduceOp,
         axis: Option<usize>,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let reduced = self.reduce_by(op, axis, call)?;
         axis.map_or(Ok(reduced.clone()), |axis| reduced.with_axis(axis))
@@ -53,15 +52,10 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn var(&self, axis: Option<usize>, ddof: usize) -> Result<DynArray, CallError> {
-        self.var_by(axis, ddof, Location::caller())
+        self.var_by(axis, ddof, Site::caller())
     }
 
-    fn var_by(
-        &self,
-        axis: Option<usize>,
-        ddof: usize,
-        call: CallSite,
-    ) -> Result<DynArray, CallError> {
+    fn var_by(&self, axis: Option<usize>, ddof: usize, call: Site) -> Result<DynArray, CallError> {
         if let Some(var) = self.through_f32(call, |wide| wide.var_by(axis, ddof, call)) {
             return var;
         }
@@ -84,7 +78,7 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn std(&self, axis: Option<usize>, ddof: usize) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         self.var_by(axis, ddof, call)?.unary_by(UnaryOp::Sqrt, call)
     }
 
@@ -94,7 +88,7 @@ impl DynArray {
     /// The axis is out of bounds, or there are no elements.
     #[track_caller]
     pub fn ptp(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         let (high, low) = (
             self.reduce_by(ReduceOp::Max, axis, call)?,
             self.reduce_by(ReduceOp::Min, axis, call)?,
@@ -109,14 +103,14 @@ impl DynArray {
     /// The axis is out of bounds, or the weights do not fit.
     #[track_caller]
     pub fn average(&self, weights: &DynArray, axis: Option<usize>) -> Result<DynArray, CallError> {
-        self.average_by(weights, axis, Location::caller())
+        self.average_by(weights, axis, Site::caller())
     }
 
     fn average_by(
         &self,
         weights: &DynArray,
         axis: Option<usize>,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let operation = "average";
         if let Some(average) = self.through_f32(call, |wide| wide.average_by(weights, axis, call)) {
@@ -154,10 +148,10 @@ impl DynArray {
         low: impl Into<Value>,
         high: impl Into<Value>,
     ) -> Result<DynArray, CallError> {
-        self.clip_by(&low.into(), &high.into(), Location::caller())
+        self.clip_by(&low.into(), &high.into(), Site::caller())
     }
 
-    fn clip_by(&self, low: &Value, high: &Value, call: CallSite) -> Result<DynArray, CallError> {
+    fn clip_by(&self, low: &Value, high: &Value, call: Site) -> Result<DynArray, CallError> {
         // A single integer at or beyond the end of the dtype's range is no bound.
         let (least, most) = self.dtype().integer_range().unwrap_or_default();
         let is_bound = |bound: &Value, is_free: &dyn Fn(i128) -> bool| match bound {
@@ -185,7 +179,7 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn diff(&self, times: usize, axis: usize) -> Result<DynArray, CallError> {
-        let call = Location::caller();
+        let call = Site::caller();
         self.check_axis(axis)?;
         let mut now = self.clone();
         let op = if self.dtype().is_bool() {
@@ -211,10 +205,10 @@ impl DynArray {
     /// The dtype is `bool`.
     #[track_caller]
     pub fn round(&self, decimals: i32) -> Result<DynArray, CallError> {
-        self.round_by(decimals, Location::caller())
+        self.round_by(decimals, Site::caller())
     }
 
-    fn round_by(&self, decimals: i32, call: CallSite) -> Result<DynArray, CallError> {
+    fn round_by(&self, decimals: i32, call: Site) -> Result<DynArray, CallError> {
         let (operation, dtype) = ("round", self.dtype());
         if dtype.is_complex() {
             let part = |op| self.unary_by(op, call)?.round_by(decimals, call);
@@ -246,7 +240,7 @@ impl DynArray {
     /// The array has neither one axis nor two.
     #[track_caller]
     pub fn cov(&self, ddof: usize) -> Result<DynArray, CallError> {
-        let (operation, call) = ("cov", Location::caller());
+        let (operation, call) = ("cov", Site::caller());
         let rows = match self.ndim() {
             1 => self.with_axis(0)?,
             2 => self.clone(),

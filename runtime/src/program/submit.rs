@@ -1,6 +1,5 @@
 //! From a checked call to an operation: the few shapes that all calls come down to.
 
-use std::panic::Location;
 use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
@@ -13,9 +12,7 @@ use crate::error::CallError;
 use crate::operation::{Body, Operand, Operands, Request};
 use crate::runtime::Core;
 use crate::shape::{Layout, Shape};
-
-/// The place of a call in the program.
-pub(crate) type CallSite = &'static Location<'static>;
+use crate::site::Site;
 
 impl DynArray {
     /// An array without a value, to be written next.
@@ -23,7 +20,7 @@ impl DynArray {
         core: &Arc<Core>,
         dtype: DType,
         shape: Shape,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         core.check_process()?;
         if shape.checked_bytes(dtype.size()).is_none() {
@@ -56,7 +53,7 @@ impl DynArray {
         body: Body,
         inputs: &[&Value],
         access: Access,
-        call: CallSite,
+        call: Site,
     ) -> Result<OperationUid, CallError> {
         let shape = self.layout.shape;
         let mut operands = Operands::default();
@@ -74,7 +71,7 @@ impl DynArray {
         body: Body,
         inputs: &[&Value],
         access: Access,
-        call: CallSite,
+        call: Site,
     ) -> Result<OperationUid, CallError> {
         if self.has_repeated_elements() {
             return Err(CallError::Shape {
@@ -119,7 +116,7 @@ impl DynArray {
     }
 
     /// A new array with the same elements.
-    pub(crate) fn copied(&self, call: CallSite) -> Result<DynArray, CallError> {
+    pub(crate) fn copied(&self, call: Site) -> Result<DynArray, CallError> {
         let out = DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
         out.write(Body::Copy, &[&Value::from(self)], Access::Write, call)?;
         Ok(out)
@@ -127,11 +124,7 @@ impl DynArray {
 
     /// This array, made of `other`, in a store that no other thread of the program can write: a copy where it still is a view of
     /// the store of `other`. For calls that look at elements more than once.
-    pub(crate) fn apart_from(
-        self,
-        other: &DynArray,
-        call: CallSite,
-    ) -> Result<DynArray, CallError> {
+    pub(crate) fn apart_from(self, other: &DynArray, call: Site) -> Result<DynArray, CallError> {
         match Arc::ptr_eq(&self.store, &other.store) {
             true => self.copied(call),
             false => Ok(self),
@@ -139,7 +132,7 @@ impl DynArray {
     }
 
     /// This array with elements of another dtype; itself where it has it already.
-    pub(crate) fn cast_by(&self, dtype: DType, call: CallSite) -> Result<DynArray, CallError> {
+    pub(crate) fn cast_by(&self, dtype: DType, call: Site) -> Result<DynArray, CallError> {
         if dtype == self.dtype() {
             return Ok(self.clone());
         }
@@ -154,7 +147,7 @@ impl Value {
     pub(crate) fn cast_into<'a>(
         &'a self,
         dtype: DType,
-        call: CallSite,
+        call: Site,
         kept: &'a mut Option<Value>,
     ) -> Result<&'a Value, CallError> {
         match self {
@@ -165,7 +158,7 @@ impl Value {
 
     /// The value with another dtype; itself where it has it already. A single integer must lie in the dtype's range, as
     /// Python's integers must in NumPy 2.
-    pub(crate) fn cast_by(&self, dtype: DType, call: CallSite) -> Result<Value, CallError> {
+    pub(crate) fn cast_by(&self, dtype: DType, call: Site) -> Result<Value, CallError> {
         match self {
             Value::Array(array) => array.cast_by(dtype, call).map(Value::Array),
             Value::Scalar(scalar) => scalar_as(*scalar, dtype).map(Value::Scalar),

@@ -1,14 +1,12 @@
 //! Unique values.
 
-use std::panic::Location;
-
 use super::create::checked;
 use super::mask::Counted;
-use super::submit::CallSite;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ScanOp, UnaryOp};
+use crate::site::Site;
 
 /// The unique values of an array and their positions in it.
 #[derive(Clone, Debug)]
@@ -30,7 +28,7 @@ impl DynArray {
     /// An operation that the array depends on failed.
     #[track_caller]
     pub fn unique(&self) -> Result<DynArray, Error> {
-        let call = Location::caller();
+        let call = Site::caller();
         let sorted = self.flattened(call)?.sort_by(0, call)?;
         let firsts = Counted::of_own(sorted.differences(call)?, call)?;
         Ok(firsts.pack(&sorted, call)?)
@@ -42,7 +40,7 @@ impl DynArray {
     /// An operation that the array depends on failed.
     #[track_caller]
     pub fn unique_all(&self) -> Result<Unique<DynArray>, Error> {
-        let call = Location::caller();
+        let call = Site::caller();
         let (sorted, numbers) = self.flattened(call)?.sorted_with_numbers(call)?;
         let is_first = sorted.differences(call)?;
         let firsts = Counted::of_own(is_first.clone(), call)?;
@@ -82,7 +80,7 @@ impl DynArray {
     }
 
     /// Whether each element of a sorted vector differs from the one before.
-    fn differences(&self, call: CallSite) -> Result<DynArray, CallError> {
+    fn differences(&self, call: Site) -> Result<DynArray, CallError> {
         let length = self.len();
         let out = DynArray::unwritten(&self.core, DType::Bool, self.layout.shape, call)?;
         let (first, others) = (out.part(0, 0, 1), out.part(0, 1, length));

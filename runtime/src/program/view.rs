@@ -1,16 +1,14 @@
 //! Views, which share the data of their array, as in NumPy.
 
-use std::panic::Location;
-
 use ndarray::SliceInfoElem;
 
 use super::create::checked;
-use super::submit::CallSite;
 use super::value::broadcast;
 use super::{Array, DynArray};
 use crate::dtype::Element;
 use crate::error::{CallError, Error, at_call};
 use crate::shape::{Layout, MAX_DIMS};
+use crate::site::Site;
 
 impl DynArray {
     /// A view by `ndarray`'s `s![]`, with its rules: a range of an axis with a step, backward from its end if the step
@@ -75,10 +73,10 @@ impl DynArray {
     /// The shape has another number of elements.
     #[track_caller]
     pub fn reshape(&self, dims: &[usize]) -> Result<DynArray, CallError> {
-        self.reshape_by(dims, Location::caller())
+        self.reshape_by(dims, Site::caller())
     }
 
-    fn reshape_by(&self, dims: &[usize], call: CallSite) -> Result<DynArray, CallError> {
+    fn reshape_by(&self, dims: &[usize], call: Site) -> Result<DynArray, CallError> {
         let shape = checked(dims)?;
         if shape.len() != self.len() {
             let why = format!(
@@ -198,9 +196,7 @@ impl<T: Element> Array<T> {
     /// The shape has another number of elements.
     #[track_caller]
     pub fn try_reshape(&self, dims: &[usize]) -> Result<Array<T>, Error> {
-        Ok(Array::wrap(
-            self.as_dyn().reshape_by(dims, Location::caller())?,
-        ))
+        Ok(Array::wrap(self.as_dyn().reshape_by(dims, Site::caller())?))
     }
 
     /// The read-only view broadcast to a shape.

@@ -7,11 +7,11 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::panic::Location;
 
 use rustc_hash::FxHasher;
 
 use crate::operation::{Operand, Request};
+use crate::site::Site;
 
 /// Operations whose lines are kept: more than a program can be ahead of another rank's between two that wait.
 const KEPT: usize = 2048;
@@ -23,7 +23,7 @@ struct Asked {
     hash: u64,
     name: &'static str,
     /// `None`: the end of the program.
-    call: Option<&'static Location<'static>>,
+    call: Option<Site>,
 }
 
 /// All that a program asked for.
@@ -71,7 +71,7 @@ impl ProgramStream {
         } = request;
         let mut hasher = FxHasher::default();
         self.hash.hash(&mut hasher);
-        place(call).hash(&mut hasher);
+        place(*call).hash(&mut hasher);
         body.hash(&mut hasher);
         shape.hash(&mut hasher);
         for operand in operands {
@@ -97,7 +97,7 @@ impl ProgramStream {
                 Operand::Host(data) => data.hash(shape.len(), &mut hasher),
             }
         }
-        self.put(hasher.finish(), body.name(), Some(call));
+        self.put(hasher.finish(), body.name(), Some(*call));
         self.hash
     }
 
@@ -106,7 +106,7 @@ impl ProgramStream {
         self.put(!self.hash, "the end of the program", None);
     }
 
-    fn put(&mut self, hash: u64, name: &'static str, call: Option<&'static Location<'static>>) {
+    fn put(&mut self, hash: u64, name: &'static str, call: Option<Site>) {
         self.hash = hash;
         self.count += 1;
         if self.last.len() == KEPT {
@@ -150,7 +150,7 @@ impl ProgramStream {
 }
 
 /// The place of a call, the same in every process.
-fn place<'a>(call: &'a Location<'_>) -> (&'a str, u32, u32) {
+fn place(call: Site) -> (&'static str, u32, u32) {
     (call.file(), call.line(), call.column())
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use weft_config::Level;
 use weft_trace::record::ProcessorKind;
 
-use super::{Core, Site, UTILITY};
+use super::{Core, Trap, UTILITY};
 use crate::observe::Subsystem;
 
 /// How often the analysis looks for an operation that could be done together with those before: a few microseconds, in which
@@ -20,7 +20,7 @@ impl Core {
         self.enter_thread(UTILITY, ProcessorKind::Utility, "Utility 0");
         let mut batch = Vec::new();
         while self.submissions.receive(&mut batch) {
-            self.trap(Site::Analysis);
+            self.trap(Trap::Analysis);
             let mut analysis = self.analysis();
             analysis.begin_batch();
             for operation in batch.drain(..) {

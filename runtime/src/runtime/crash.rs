@@ -34,7 +34,7 @@ impl Crashes {
 /// Places where tests have threads panic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Site {
+pub(crate) enum Trap {
     /// The thread that analyses, or that of the program where there is none.
     Analysis = 1,
     /// A CPU worker, or the leader of an OMP group, with a task.
@@ -132,7 +132,7 @@ impl Core {
 
     /// Panics where a test has set a trap; nothing else.
     #[inline(always)]
-    pub(crate) fn trap(&self, site: Site) {
+    pub(crate) fn trap(&self, site: Trap) {
         #[cfg(test)]
         {
             let set = &self.crashes.trap;
@@ -145,7 +145,7 @@ impl Core {
 
     /// Has the next thread that comes to a place panic.
     #[cfg(test)]
-    pub(crate) fn set_trap(&self, site: Site) {
+    pub(crate) fn set_trap(&self, site: Trap) {
         let set = &self.crashes.trap;
         set.store(site as u8, Ordering::Release);
     }

@@ -115,18 +115,17 @@ impl List {
 
 #[cfg(test)]
 mod tests {
-    use std::panic::Location;
-
     use weft_trace::id::Uid;
 
     use super::*;
     use crate::error::Cause;
+    use crate::site::Site;
 
     fn failure(uid: u64) -> Arc<Failure> {
         Arc::new(Failure {
             operation: "fill",
             uid: OperationUid(Uid::from_raw(uid).unwrap()),
-            location: Location::caller(),
+            location: Site::caller(),
             cause: Cause::Panicked("a test".to_owned()),
         })
     }

@@ -9,7 +9,7 @@ use weft_geometry::Cuts;
 use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::record::{self, List};
 
-use super::{Core, PROGRAM, Site};
+use super::{Core, PROGRAM, Trap};
 use crate::device::cpu::{self, Processor};
 use crate::observe::CallLabels;
 use crate::operation::{Operand, Operation, Request};
@@ -44,7 +44,7 @@ impl Core {
         cuts: &Cuts,
         stream: &mut ProgramStream,
     ) -> OperationUid {
-        self.trap(Site::Inline);
+        self.trap(Trap::Inline);
         let recorder = &self.recorder;
         self.add_to_stream(&request, stream);
         let uid = self.uids.next_operation();

@@ -11,7 +11,7 @@ use super::{Tiles, run, run_tile};
 use crate::device::Patience;
 use crate::error::Cause;
 use crate::operation::Operation;
-use crate::runtime::{Core, Site};
+use crate::runtime::{Core, Trap};
 
 /// Who runs tasks: a thread, or a team.
 pub(crate) struct Processor {
@@ -55,7 +55,7 @@ impl Processor {
         let cuts = core.cuts(&operation.shape, operation.body.tiling());
         let failed: Mutex<Option<(usize, Cause)>> = Mutex::default();
         self.each_tile(cut, &|number| {
-            core.trap(Site::Tile);
+            core.trap(Trap::Tile);
             let tile = cuts.tile(number);
             if let Err(cause) = run_tile(&mut tiles.part(&tile), &tile) {
                 let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);

@@ -10,7 +10,7 @@ use super::error::DriverError;
 use super::fault::Fault;
 use super::gpus::Gpus;
 use crate::operation::{Body, Operation};
-use crate::runtime::{Core, Site};
+use crate::runtime::{Core, Trap};
 use crate::task::Task;
 
 /// How long to sleep between two looks at a mark that nobody waits for.
@@ -69,7 +69,7 @@ pub(super) fn serve(core: &Core, gpus: &Gpus, batches: &Receiver<Batch>) {
     core.recorder.attach_thread();
     let entered = gpus.driver.enter_thread();
     for batch in batches {
-        core.trap(Site::Completion);
+        core.trap(Trap::Completion);
         let awaited = batch.finished.iter().any(Finished::is_awaited);
         let mut outcome = match (&entered, batch.error) {
             (_, Some(error)) => Err(error),

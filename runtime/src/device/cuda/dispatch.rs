@@ -30,7 +30,7 @@ use super::streams::Streams;
 use crate::fusion::step_of;
 use crate::memory::{Block, OutOfMemory, Store};
 use crate::operation::{Operand, Operation};
-use crate::runtime::{Core, Site};
+use crate::runtime::{Core, Trap};
 use crate::task::Task;
 use bundle::{Bundle, Replayable};
 use host::OnHost;
@@ -161,7 +161,7 @@ impl<'a> Dispatcher<'a> {
 
     /// Takes one task: into the open group, a new one, or alone into a stream.
     fn accept(&mut self, task: Arc<Task>) {
-        self.core.trap(Site::Dispatcher);
+        self.core.trap(Trap::Dispatcher);
         let Some(operation) = task.take_one() else {
             return;
         };

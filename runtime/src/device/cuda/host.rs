@@ -18,7 +18,7 @@ use super::error::DriverError;
 use super::gpus::Gpus;
 use crate::device::cpu::{Processor, TileTask, Tiles, carry_out};
 use crate::operation::{Body, Operation};
-use crate::runtime::{Core, Site};
+use crate::runtime::{Core, Trap};
 use crate::task::{ReadyQueue, Task};
 
 /// A task whose operands stand in main memory once an event is reached.
@@ -104,7 +104,7 @@ impl Worker {
     }
 
     fn run(&self, core: &Core, gpus: &Gpus, host: HostTask, entered: &Result<(), DriverError>) {
-        core.trap(Site::Host);
+        core.trap(Trap::Host);
         let HostTask {
             task,
             operation,

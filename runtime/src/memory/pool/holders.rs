@@ -1,12 +1,12 @@
 //! Who holds the blocks of a pool.
 
-use std::panic::Location;
 use std::sync::Weak;
 
 use weft_trace::id::{InstanceUid, OperationUid, StoreUid};
 
 use super::super::spans::Span;
 use super::super::store::Store;
+use crate::site::Site;
 
 /// The operation that an instance was made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(crate) struct Maker {
     /// Its UID.
     pub(crate) uid: OperationUid,
     /// The call in the program.
-    pub(crate) location: &'static Location<'static>,
+    pub(crate) location: Site,
 }
 
 /// Who holds a block.
@@ -25,7 +25,7 @@ pub(crate) struct Holder {
     /// The store whose data it is.
     pub(crate) store: StoreUid,
     /// The call that made the store.
-    pub(crate) location: &'static Location<'static>,
+    pub(crate) location: Site,
     /// The store, while there is one.
     pub(crate) owner: Weak<Store>,
     /// For which operation.

@@ -1,6 +1,5 @@
 //! Pools on their own: capacity, reuse, joining, and any order of requests.
 
-use std::panic::Location;
 use std::sync::Weak;
 
 use proptest::prelude::*;
@@ -9,18 +8,19 @@ use weft_trace::id::{OperationUid, Rank, Uid};
 use super::super::spans::Span;
 use super::reservations::huge_pages;
 use super::*;
+use crate::site::Site;
 
 #[track_caller]
 fn holder() -> Holder {
     let uid = Uid::new(Rank::default(), 1).unwrap();
     Holder {
         store: uid.into(),
-        location: Location::caller(),
+        location: Site::caller(),
         owner: Weak::new(),
         maker: Maker {
             name: "test",
             uid: OperationUid(uid),
-            location: Location::caller(),
+            location: Site::caller(),
         },
         instance: None,
         elements: None,

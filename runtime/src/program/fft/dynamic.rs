@@ -1,7 +1,5 @@
 //! Calls on arrays of any dtype.
 
-use std::panic::Location;
-
 use smallvec::smallvec;
 use weft_geometry::Access;
 
@@ -12,7 +10,7 @@ use crate::kernel::fourier::FourierOp;
 use crate::operation::{Body, Request};
 use crate::program::DynArray;
 use crate::program::create::checked;
-use crate::program::submit::CallSite;
+use crate::site::Site;
 
 /// The dtype of spectra.
 fn spectral(dtype: DType) -> DType {
@@ -29,7 +27,7 @@ impl DynArray {
     /// The axis is out of bounds, or lines have no elements.
     #[track_caller]
     pub fn fft(&self, along: Along) -> Result<DynArray, CallError> {
-        self.fourier(FourierOp::Forward, along, Location::caller())
+        self.fourier(FourierOp::Forward, along, Site::caller())
     }
 
     /// The inverse transform of each line.
@@ -38,7 +36,7 @@ impl DynArray {
     /// The axis is out of bounds, or lines have no elements.
     #[track_caller]
     pub fn ifft(&self, along: Along) -> Result<DynArray, CallError> {
-        self.fourier(FourierOp::Inverse, along, Location::caller())
+        self.fourier(FourierOp::Inverse, along, Site::caller())
     }
 
     /// The first half of the spectrum of each real line: `length / 2 + 1` elements.
@@ -47,7 +45,7 @@ impl DynArray {
     /// The axis is out of bounds, lines have no elements, or the dtype is complex.
     #[track_caller]
     pub fn rfft(&self, along: Along) -> Result<DynArray, CallError> {
-        self.fourier(FourierOp::RealForward, along, Location::caller())
+        self.fourier(FourierOp::RealForward, along, Site::caller())
     }
 
     /// The real lines whose half spectra these are.
@@ -56,14 +54,14 @@ impl DynArray {
     /// The axis is out of bounds, or lines have no elements.
     #[track_caller]
     pub fn irfft(&self, along: Along) -> Result<DynArray, CallError> {
-        self.fourier(FourierOp::RealInverse, along, Location::caller())
+        self.fourier(FourierOp::RealInverse, along, Site::caller())
     }
 
     pub(super) fn fourier(
         &self,
         op: FourierOp,
         along: Along,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let operation = op.name();
         let axis = match along.axis {
@@ -115,7 +113,7 @@ impl DynArray {
     /// The axis is out of bounds, or it has no elements.
     #[track_caller]
     pub fn fftn(&self, axes: Option<&[usize]>, norm: Norm) -> Result<DynArray, CallError> {
-        self.fourier_along(FourierOp::Forward, axes, norm, Location::caller())
+        self.fourier_along(FourierOp::Forward, axes, norm, Site::caller())
     }
 
     /// The inverse of [`fftn`](Self::fftn).
@@ -124,7 +122,7 @@ impl DynArray {
     /// The axis is out of bounds, or it has no elements.
     #[track_caller]
     pub fn ifftn(&self, axes: Option<&[usize]>, norm: Norm) -> Result<DynArray, CallError> {
-        self.fourier_along(FourierOp::Inverse, axes, norm, Location::caller())
+        self.fourier_along(FourierOp::Inverse, axes, norm, Site::caller())
     }
 
     pub(super) fn fourier_along(
@@ -132,7 +130,7 @@ impl DynArray {
         op: FourierOp,
         axes: Option<&[usize]>,
         norm: Norm,
-        call: CallSite,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let all: Vec<usize> = (0..self.ndim()).collect();
         let axes = axes.unwrap_or(&all);
@@ -179,7 +177,7 @@ impl DynArray {
         let all: Vec<usize> = (0..self.ndim()).collect();
         let axes = axes.unwrap_or(&all);
         let Some((first, rest)) = axes.split_first() else {
-            return self.copied(Location::caller());
+            return self.copied(Site::caller());
         };
         let length = self.shape()[self.check_axis(*first)?];
         let mut shifted = self.roll(by(length) as isize, Some(*first))?;

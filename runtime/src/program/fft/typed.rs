@@ -1,12 +1,11 @@
 //! Calls on arrays of a known type.
 
-use std::panic::Location;
-
 use super::{Along, Norm};
 use crate::dtype::{Element, Float, Inexact, Number};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::fourier::FourierOp;
 use crate::program::{Array, from_slice};
+use crate::site::Site;
 
 /// The parts of the spectrum of a type.
 type Part<T> = <<T as Inexact>::Complex as Number>::Magnitude;
@@ -40,7 +39,7 @@ macro_rules! lines {
         /// The axis is out of bounds, or lines have no elements.
         #[track_caller]
         pub fn $try_name<T: $bound>(a: &Array<T>, along: Along) -> Result<Array<$out>, Error> {
-            let spectrum = a.as_dyn().fourier(FourierOp::$op, along, Location::caller())?;
+            let spectrum = a.as_dyn().fourier(FourierOp::$op, along, Site::caller())?;
             Ok(Array::wrap(spectrum))
         })*
     };
@@ -75,7 +74,7 @@ macro_rules! grids {
         /// The axis is out of bounds, or it has no elements.
         #[track_caller]
         pub fn $try_name<T: Inexact>(a: &Array<T>, axes: Option<&[usize]>, norm: Norm) -> Result<Array<T::Complex>, Error> {
-            let spectrum = a.as_dyn().fourier_along(FourierOp::$op, axes, norm, Location::caller())?;
+            let spectrum = a.as_dyn().fourier_along(FourierOp::$op, axes, norm, Site::caller())?;
             Ok(Array::wrap(spectrum))
         }
 

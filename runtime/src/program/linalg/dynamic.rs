@@ -1,14 +1,12 @@
 //! Calls on arrays of any dtype.
 
-use std::panic::Location;
-
 use super::matrices::{Matrices, equations, shape};
 use crate::dtype::{DType, Parameter};
 use crate::error::CallError;
 use crate::kernel::factor::FactorOp;
 use crate::operation::Generator;
 use crate::program::DynArray;
-use crate::program::submit::CallSite;
+use crate::site::Site;
 
 impl DynArray {
     /// The solution `x` of `a x = b`, where this array is `a`: a vector for a vector `b`, otherwise one for each
@@ -18,10 +16,10 @@ impl DynArray {
     /// This is not a square matrix or a stack of them, shapes do not match, or a dtype has no division.
     #[track_caller]
     pub fn solve(&self, b: &DynArray) -> Result<DynArray, CallError> {
-        self.solve_by(b, Location::caller())
+        self.solve_by(b, Site::caller())
     }
 
-    pub(super) fn solve_by(&self, b: &DynArray, call: CallSite) -> Result<DynArray, CallError> {
+    pub(super) fn solve_by(&self, b: &DynArray, call: Site) -> Result<DynArray, CallError> {
         let a = Matrices::square("solve", self, call)?;
         let (a, sides) = equations("solve", a, b, call)?;
         let vector = sides.is_vector;
@@ -42,10 +40,10 @@ impl DynArray {
     /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn inv(&self) -> Result<DynArray, CallError> {
-        self.inv_by(Location::caller())
+        self.inv_by(Site::caller())
     }
 
-    pub(super) fn inv_by(&self, call: CallSite) -> Result<DynArray, CallError> {
+    pub(super) fn inv_by(&self, call: Site) -> Result<DynArray, CallError> {
         let a = Matrices::square("inv", self, call)?;
         let [out] = a.make(FactorOp::Inv, [(a.array.dtype(), &[a.rows, a.rows])], call)?;
         Ok(out)
@@ -57,10 +55,10 @@ impl DynArray {
     /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn det(&self) -> Result<DynArray, CallError> {
-        self.det_by(Location::caller())
+        self.det_by(Site::caller())
     }
 
-    pub(super) fn det_by(&self, call: CallSite) -> Result<DynArray, CallError> {
+    pub(super) fn det_by(&self, call: Site) -> Result<DynArray, CallError> {
         let a = Matrices::square("det", self, call)?;
         let [out] = a.make(FactorOp::Det, [(a.array.dtype(), &[])], call)?;
         Ok(out)
@@ -72,10 +70,10 @@ impl DynArray {
     /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn slogdet(&self) -> Result<(DynArray, DynArray), CallError> {
-        self.slogdet_by(Location::caller())
+        self.slogdet_by(Site::caller())
     }
 
-    pub(super) fn slogdet_by(&self, call: CallSite) -> Result<(DynArray, DynArray), CallError> {
+    pub(super) fn slogdet_by(&self, call: Site) -> Result<(DynArray, DynArray), CallError> {
         let a = Matrices::square("slogdet", self, call)?;
         let dtype = a.array.dtype();
         let outs = [(dtype, &[][..]), (dtype.real(), &[][..])];
@@ -90,10 +88,10 @@ impl DynArray {
     /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn cholesky(&self) -> Result<DynArray, CallError> {
-        self.cholesky_by(Location::caller())
+        self.cholesky_by(Site::caller())
     }
 
-    pub(super) fn cholesky_by(&self, call: CallSite) -> Result<DynArray, CallError> {
+    pub(super) fn cholesky_by(&self, call: Site) -> Result<DynArray, CallError> {
         let a = Matrices::square("cholesky", self, call)?;
         let [l] = a.make(
             FactorOp::Cholesky,
@@ -110,10 +108,10 @@ impl DynArray {
     /// This is not a matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn qr(&self) -> Result<(DynArray, DynArray), CallError> {
-        self.qr_by(Location::caller())
+        self.qr_by(Site::caller())
     }
 
-    pub(super) fn qr_by(&self, call: CallSite) -> Result<(DynArray, DynArray), CallError> {
+    pub(super) fn qr_by(&self, call: Site) -> Result<(DynArray, DynArray), CallError> {
         let a = Matrices::of("qr", self, call)?;
         let dtype = a.array.dtype();
         let [left, right] = [[a.rows, a.short()], [a.short(), a.columns]];
@@ -128,13 +126,13 @@ impl DynArray {
     /// This is not a matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn svd(&self, full_matrices: bool) -> Result<(DynArray, DynArray, DynArray), CallError> {
-        self.svd_by(full_matrices, Location::caller())
+        self.svd_by(full_matrices, Site::caller())
     }
 
     pub(super) fn svd_by(
         &self,
         full_matrices: bool,
-        call: CallSite,
+        call: Site,
     ) -> Result<(DynArray, DynArray, DynArray), CallError> {
         let a = Matrices::of("svd", self, call)?;
         let dtype = a.array.dtype();
@@ -157,10 +155,10 @@ impl DynArray {
     /// This is not a matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn svdvals(&self) -> Result<DynArray, CallError> {
-        self.svdvals_by(Location::caller())
+        self.svdvals_by(Site::caller())
     }
 
-    pub(super) fn svdvals_by(&self, call: CallSite) -> Result<DynArray, CallError> {
+    pub(super) fn svdvals_by(&self, call: Site) -> Result<DynArray, CallError> {
         let a = Matrices::of("svdvals", self, call)?;
         let out = (a.array.dtype().real(), &[a.short()][..]);
         let [s] = a.make(FactorOp::SvdVals, [out], call)?;
@@ -174,10 +172,10 @@ impl DynArray {
     /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn eigh(&self) -> Result<(DynArray, DynArray), CallError> {
-        self.eigh_by(Location::caller())
+        self.eigh_by(Site::caller())
     }
 
-    pub(super) fn eigh_by(&self, call: CallSite) -> Result<(DynArray, DynArray), CallError> {
+    pub(super) fn eigh_by(&self, call: Site) -> Result<(DynArray, DynArray), CallError> {
         let a = Matrices::square("eigh", self, call)?;
         let dtype = a.array.dtype();
         let square = [a.rows, a.rows];
@@ -192,10 +190,10 @@ impl DynArray {
     /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn eigvalsh(&self) -> Result<DynArray, CallError> {
-        self.eigvalsh_by(Location::caller())
+        self.eigvalsh_by(Site::caller())
     }
 
-    pub(super) fn eigvalsh_by(&self, call: CallSite) -> Result<DynArray, CallError> {
+    pub(super) fn eigvalsh_by(&self, call: Site) -> Result<DynArray, CallError> {
         let a = Matrices::square("eigvalsh", self, call)?;
         let out = (a.array.dtype().real(), &[a.rows][..]);
         let [values] = a.make(FactorOp::EigValsh, [out], call)?;
@@ -214,14 +212,14 @@ impl DynArray {
         b: &DynArray,
         rcond: Option<f64>,
     ) -> Result<(DynArray, DynArray, DynArray), CallError> {
-        self.lstsq_by(b, rcond, Location::caller())
+        self.lstsq_by(b, rcond, Site::caller())
     }
 
     pub(super) fn lstsq_by(
         &self,
         b: &DynArray,
         rcond: Option<f64>,
-        call: CallSite,
+        call: Site,
     ) -> Result<(DynArray, DynArray, DynArray), CallError> {
         let a = Matrices::of("lstsq", self, call)?;
         let (a, sides) = equations("lstsq", a, b, call)?;
@@ -251,14 +249,10 @@ impl DynArray {
     /// This is not a single square matrix; the dtype is `bool`, or an integer and the power below 0.
     #[track_caller]
     pub fn matrix_power(&self, power: i64) -> Result<DynArray, CallError> {
-        self.matrix_power_by(power, Location::caller())
+        self.matrix_power_by(power, Site::caller())
     }
 
-    pub(super) fn matrix_power_by(
-        &self,
-        power: i64,
-        call: CallSite,
-    ) -> Result<DynArray, CallError> {
+    pub(super) fn matrix_power_by(&self, power: i64, call: Site) -> Result<DynArray, CallError> {
         let operation = "matrix_power";
         let (&[rows, columns], dtype) = (self.shape(), self.dtype()) else {
             return Err(shape(

@@ -9,9 +9,9 @@ use crate::kernel::factor::FactorOp;
 use crate::operation::{Body, Operand, Request};
 use crate::program::DynArray;
 use crate::program::create::checked;
-use crate::program::submit::CallSite;
 use crate::program::value::broadcast;
 use crate::shape::Shape;
+use crate::site::Site;
 
 /// What is wrong with an operand's shape.
 pub(super) fn shape(operation: &'static str, why: String) -> CallError {
@@ -30,7 +30,7 @@ impl Matrices {
     pub(super) fn of(
         operation: &'static str,
         array: &DynArray,
-        call: CallSite,
+        call: Site,
     ) -> Result<Matrices, CallError> {
         let dtype = array.dtype();
         let array = match dtype {
@@ -56,7 +56,7 @@ impl Matrices {
     pub(super) fn square(
         operation: &'static str,
         array: &DynArray,
-        call: CallSite,
+        call: Site,
     ) -> Result<Matrices, CallError> {
         let matrices = Matrices::of(operation, array, call)?;
         if matrices.rows != matrices.columns {
@@ -87,7 +87,7 @@ impl Matrices {
         &self,
         op: FactorOp,
         outs: [(DType, &[usize]); N],
-        call: CallSite,
+        call: Site,
     ) -> Result<[DynArray; N], CallError> {
         self.make_with(op, None, self.stack(), outs, call)
     }
@@ -100,7 +100,7 @@ impl Matrices {
         other: Option<(&DynArray, bool)>,
         stack: &[usize],
         outs: [(DType, &[usize]); N],
-        call: CallSite,
+        call: Site,
     ) -> Result<[DynArray; N], CallError> {
         let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
         let mut input = |array: &DynArray, axes: usize| -> Result<(), CallError> {
@@ -147,7 +147,7 @@ pub(super) fn equations(
     operation: &'static str,
     a: Matrices,
     b: &DynArray,
-    call: CallSite,
+    call: Site,
 ) -> Result<(Matrices, Sides), CallError> {
     let is_vector = b.ndim() == 1;
     let b = match is_vector {

@@ -1,10 +1,9 @@
 //! Calls on arrays of a known type.
 
-use std::panic::Location;
-
 use crate::dtype::{Complex, Element, Inexact};
 use crate::error::{Error, at_call};
 use crate::program::Array;
+use crate::site::Site;
 
 /// Element types of linear algebra.
 pub trait Linear: Inexact {}
@@ -64,7 +63,7 @@ macro_rules! calls {
         #[doc = concat!("Where ", $mistakes, ".")]
         #[track_caller]
         pub fn $try_name<T: Linear>(a: &Array<T>, $($other: &Array<T>,)? $($option: $type)?) -> Result<$out, Error> {
-            let call = Location::caller();
+            let call = Site::caller();
             Ok(Typed::typed(a.as_dyn().$dynamic($($other.as_dyn(),)? $($option,)? call)?))
         })*
     };

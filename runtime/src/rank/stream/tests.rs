@@ -13,6 +13,7 @@ use crate::operation::{Body, Generator};
 use crate::program::Side;
 use crate::runtime::Runtime;
 use crate::shape::Shape;
+use crate::site::Site;
 use crate::{Array, arange, eye, from_slice, full, linspace, ones, random, zeros};
 
 /// The hash of what a program asks for. In unit tests every runtime compares its program with others.
@@ -174,7 +175,7 @@ fn descriptions_differ_by_every_field() {
     for [one, other] in pairs {
         let [hash, same, another] = [one, one, other].map(|body| {
             let shape = Shape::new(&[3, 3]).unwrap();
-            let call = Location::caller();
+            let call = Site::caller();
             ProgramStream::default().add(&Request::new(call, body, shape, smallvec::smallvec![]))
         });
         assert_eq!(hash, same, "{one:?}");
@@ -186,7 +187,7 @@ fn descriptions_differ_by_every_field() {
 fn fill(value: f64, length: usize) -> Request {
     let body = Body::Generate(Generator::Fill(Scalar::F64(value)));
     let shape = Shape::new(&[length]).unwrap();
-    Request::new(Location::caller(), body, shape, smallvec::smallvec![])
+    Request::new(Site::caller(), body, shape, smallvec::smallvec![])
 }
 
 fn both(one: &[Request], other: &[Request]) -> Option<Divergence> {

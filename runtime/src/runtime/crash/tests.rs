@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use super::Site;
+use super::Trap;
 use crate::device::cuda::fake::Fake;
 use crate::error::{CallError, Error};
 use crate::memory::tests::plan;
@@ -27,7 +27,7 @@ fn within_time(test: impl FnOnce() + Send + 'static) {
     }
 }
 
-fn assert_crashed(error: Error, site: Site) {
+fn assert_crashed(error: Error, site: Trap) {
     let text = error.to_string();
     let is_crash = matches!(
         error,
@@ -39,7 +39,7 @@ fn assert_crashed(error: Error, site: Site) {
 }
 
 /// Sets a trap, runs a program into it, and looks at every way to wait and to ask.
-fn survive(runtime: &Runtime, site: Site, n: usize) {
+fn survive(runtime: &Runtime, site: Trap, n: usize) {
     runtime.enter(|| {
         let before = crate::ones::<f64>(&[n]);
         assert_eq!(before.sum().item(), n as f64);
@@ -63,11 +63,11 @@ fn survive(runtime: &Runtime, site: Site, n: usize) {
         match read {
             Ok(outcome) => assert_crashed(outcome.unwrap_err(), site),
             // The program's own thread fell into the trap.
-            Err(_) => assert!(matches!(site, Site::Inline | Site::Analysis)),
+            Err(_) => assert!(matches!(site, Trap::Inline | Trap::Analysis)),
         }
         match waiter.join() {
             Ok(error) => assert_crashed(error, site),
-            Err(_) => assert!(matches!(site, Site::Inline | Site::Analysis)),
+            Err(_) => assert!(matches!(site, Trap::Inline | Trap::Analysis)),
         }
         assert_crashed(runtime.wait().unwrap_err(), site);
         assert_crashed(before.to_vec().unwrap_err(), site);
@@ -79,13 +79,13 @@ fn survive(runtime: &Runtime, site: Site, n: usize) {
 #[test]
 fn a_panic_of_any_thread_is_an_error_of_every_wait() {
     for (words, site, n) in [
-        ("--cpus 2", Site::Analysis, 200_000),
-        ("--cpus 2 --utility 0", Site::Analysis, 200_000),
-        ("--cpus 2", Site::Worker, 200_000),
-        ("--cpus 2", Site::Inline, 10),
-        ("--cpus 0 --omps 1 --ompthreads 3", Site::Worker, 200_000),
-        ("--cpus 0 --omps 1 --ompthreads 3", Site::Tile, 200_000),
-        ("--cpus 1 --omps 2 --ompthreads 2", Site::Tile, 200_000),
+        ("--cpus 2", Trap::Analysis, 200_000),
+        ("--cpus 2 --utility 0", Trap::Analysis, 200_000),
+        ("--cpus 2", Trap::Worker, 200_000),
+        ("--cpus 2", Trap::Inline, 10),
+        ("--cpus 0 --omps 1 --ompthreads 3", Trap::Worker, 200_000),
+        ("--cpus 0 --omps 1 --ompthreads 3", Trap::Tile, 200_000),
+        ("--cpus 1 --omps 2 --ompthreads 2", Trap::Tile, 200_000),
     ] {
         within_time(move || {
             let runtime = Runtime::new(plan(&format!("--gpus 0 {words}"))).unwrap();
@@ -107,10 +107,10 @@ fn a_panic_of_a_thread_that_drives_gpus_is_an_error_of_every_wait() {
         return;
     }
     for site in [
-        Site::Dispatcher,
-        Site::Completion,
-        Site::Host,
-        Site::Analysis,
+        Trap::Dispatcher,
+        Trap::Completion,
+        Trap::Host,
+        Trap::Analysis,
     ] {
         within_time(move || {
             // Without code for sums, workers on the host have something to do.
@@ -128,14 +128,14 @@ fn a_wait_that_has_begun_ends() {
         let runtime = Runtime::new(plan("--gpus 0 --cpus 1")).unwrap();
         runtime.enter(|| {
             let mut x = crate::ones::<f64>(&[100_000]);
-            runtime.core().set_trap(Site::Worker);
+            runtime.core().set_trap(Trap::Worker);
             // More than may be under way: the program waits for room, and nobody makes it.
             let outcome = (0..5000).try_for_each(|_| {
                 x = x.try_add(1.0)?;
                 Ok(())
             });
             let outcome = outcome.and_then(|()| runtime.wait());
-            assert_crashed(outcome.unwrap_err(), Site::Worker);
+            assert_crashed(outcome.unwrap_err(), Trap::Worker);
         });
     });
 }

@@ -1,0 +1,189 @@
+//! Places in the source of a program: where calls stand.
+//!
+//! Calls from Rust know their place through `#[track_caller]`. A front end of another language interns the places of its program and
+//! names the one that calls next with [`Site::enter`].
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::panic::Location;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+/// A place in the source of a program.
+#[derive(Clone, Copy)]
+pub struct Site(Origin);
+
+#[derive(Clone, Copy)]
+enum Origin {
+    Rust(&'static Location<'static>),
+    Foreign(&'static Place),
+}
+
+/// A place in a program that the compiler does not know.
+#[derive(PartialEq, Eq, Hash)]
+struct Place {
+    file: String,
+    line: u32,
+    column: u32,
+    function: String,
+}
+
+/// Every place that was interned: programs have as many as they have calls, and sites refer to them until the process ends.
+static PLACES: LazyLock<Mutex<HashSet<&'static Place>>> = LazyLock::new(Mutex::default);
+
+thread_local! {
+    /// The place of the calls that this thread makes, where a front end has named one.
+    static CURRENT: Cell<Option<Site>> = const { Cell::new(None) };
+}
+
+/// Gives a thread the place back that it had before [`Site::enter`].
+pub struct Entered {
+    before: Option<Site>,
+    /// Of one thread.
+    _thread: std::marker::PhantomData<*const ()>,
+}
+
+impl Drop for Entered {
+    #[inline]
+    fn drop(&mut self) {
+        CURRENT.set(self.before);
+    }
+}
+
+impl Site {
+    /// The place that a front end has named for this thread, otherwise that of the caller.
+    #[inline]
+    #[track_caller]
+    pub fn caller() -> Site {
+        match CURRENT.get() {
+            Some(site) => site,
+            None => Site(Origin::Rust(Location::caller())),
+        }
+    }
+
+    /// A place in a program: lines and columns count from 1, a column of 0 is unknown, and `function` may be empty. The text is kept
+    /// until the process ends, once for each place.
+    pub fn intern(file: &str, line: u32, column: u32, function: &str) -> Site {
+        let place = Place {
+            file: file.to_owned(),
+            line,
+            column,
+            function: function.to_owned(),
+        };
+        let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = places.get(&place) {
+            return Site(Origin::Foreign(known));
+        }
+        let kept: &'static Place = Box::leak(Box::new(place));
+        places.insert(kept);
+        Site(Origin::Foreign(kept))
+    }
+
+    /// Makes this the place of all calls of this thread until the guard is dropped.
+    #[inline]
+    #[must_use = "the place is that of the calls while the guard lives"]
+    pub fn enter(self) -> Entered {
+        Entered {
+            before: CURRENT.replace(Some(self)),
+            _thread: std::marker::PhantomData,
+        }
+    }
+
+    /// The file, as the compiler or the front end names it.
+    pub fn file(self) -> &'static str {
+        match self.0 {
+            Origin::Rust(location) => location.file(),
+            Origin::Foreign(place) => &place.file,
+        }
+    }
+
+    /// The line, from 1.
+    pub fn line(self) -> u32 {
+        match self.0 {
+            Origin::Rust(location) => location.line(),
+            Origin::Foreign(place) => place.line,
+        }
+    }
+
+    /// The column, from 1; 0 where it is unknown.
+    pub fn column(self) -> u32 {
+        match self.0 {
+            Origin::Rust(location) => location.column(),
+            Origin::Foreign(place) => place.column,
+        }
+    }
+
+    /// The function that the call stands in; empty where it is unknown, as in Rust.
+    pub fn function(self) -> &'static str {
+        match self.0 {
+            Origin::Rust(_) => "",
+            Origin::Foreign(place) => &place.function,
+        }
+    }
+
+    /// What tells places apart within this process. The compiler may give two addresses to one place.
+    #[inline]
+    pub(crate) fn address(self) -> usize {
+        match self.0 {
+            Origin::Rust(location) => std::ptr::from_ref(location).addr(),
+            Origin::Foreign(place) => std::ptr::from_ref(place).addr(),
+        }
+    }
+}
+
+impl PartialEq for Site {
+    fn eq(&self, other: &Site) -> bool {
+        (self.file(), self.line(), self.column()) == (other.file(), other.line(), other.column())
+            && self.function() == other.function()
+    }
+}
+
+impl Eq for Site {}
+
+impl Hash for Site {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.file(), self.line(), self.column()).hash(state);
+    }
+}
+
+/// `file:line`.
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file(), self.line())
+    }
+}
+
+impl fmt::Debug for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_interned_once() {
+        let site = Site::intern("a.py", 3, 0, "step");
+        let again = Site::intern("a.py", 3, 0, "step");
+        assert_eq!(site.address(), again.address());
+        assert_eq!(site.to_string(), "a.py:3");
+        assert_ne!(site, Site::intern("a.py", 3, 0, "other"));
+    }
+
+    #[test]
+    fn calls_have_the_place_that_was_entered_last() {
+        let own = || Site::caller().file();
+        assert!(own().ends_with("site.rs"));
+        let outer = Site::intern("outer.py", 1, 1, "").enter();
+        {
+            let _inner = Site::intern("inner.py", 1, 1, "").enter();
+            assert_eq!(own(), "inner.py");
+        }
+        assert_eq!(own(), "outer.py");
+        drop(outer);
+        assert!(own().ends_with("site.rs"));
+    }
+}
