@@ -128,6 +128,11 @@ fn tables_are_sorted_and_cut_as_asked() {
     assert_eq!(table.lines().last(), Some(&*last));
     let whole = stdout(&mut stats(&["--format", "table", "--limit", "0"]));
     assert_eq!(whole.lines().count(), 2 + rows);
+    let most = stats(&["--limit", &(rows - 1).to_string()])
+        .output()
+        .unwrap();
+    let said = String::from_utf8(most.stderr).unwrap();
+    assert_eq!(said, "weft: 1 more row; --limit 0 prints all\n");
     let three = stats(&["--limit", "3"]).assert().success();
     let said = String::from_utf8(three.get_output().stderr.clone()).unwrap();
     assert_eq!(
@@ -192,7 +197,9 @@ fn a_table_without_rows_says_why_and_is_no_failure() {
         .code(1);
     let text = String::from_utf8(wrong.get_output().stderr.clone()).unwrap();
     assert!(
-        text.starts_with("weft: the query failed: no such column: absent"),
+        text.starts_with(
+            "weft: the query failed: no such column: absent, in line 1: SELECT absent"
+        ),
         "{text}"
     );
     let swapped = [input.to_str().unwrap(), sql];

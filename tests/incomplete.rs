@@ -174,6 +174,29 @@ fn dropped_records_are_told_once_by_every_command() {
 }
 
 #[test]
+fn a_profile_cut_before_its_first_task_is_said_to_be_cut() {
+    let (_folder, path) = profile(400, 1 << 30);
+    let whole = fs::read(&path).unwrap();
+    let text = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    let stats = || run(&["stats".to_owned(), path.display().to_string()]);
+    // The least of the file that can be read at all.
+    let least = (1..whole.len() / 1024).find(|kib| {
+        fs::write(&path, &whole[..kib * 1024]).unwrap();
+        !text(&stats()).contains("nothing can be read from it")
+    });
+    fs::write(&path, &whole[..least.unwrap() * 1024]).unwrap();
+    let output = stats();
+    assert_eq!(output.status.code(), Some(3));
+    let said = text(&output);
+    assert!(
+        said.starts_with("weft: what could be read of these inputs gives no row; ")
+            && said.contains("the end of the file is missing")
+            && !said.contains("other files of the run"),
+        "{said}"
+    );
+}
+
+#[test]
 fn the_status_is_in_the_help() {
     let output = run(&["--help".to_owned()]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -58,6 +58,23 @@ fn run_id(profile: &Path) -> String {
 const SMALL: [&str; 4] = ["-n", "20", "-i", "2"];
 
 #[test]
+fn a_profile_that_cannot_be_made_says_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(program("stencil"))
+        .args(["-n", "50", "-i", "1"])
+        .env("WEFT_CONFIG", "--profile --logdir missing/deep")
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("choose another folder with --logdir"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_run_that_writes_nothing_leaves_all_as_it_was() {
     let all = [&EARLIER[..], &OTHERS].concat();
     let folder = folder_with(&all);

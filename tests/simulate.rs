@@ -9,7 +9,7 @@ use crate::support;
 
 use std::path::{Path, PathBuf};
 
-use support::{Command, runtime_example, weft};
+use support::{Command, repository, runtime_example, weft};
 use tempfile::TempDir;
 use weft_nvtx_export::joined::Joined;
 use weft_nvtx_export::simulate::{ExchangeCosts, Machine, Network, Prediction, Program, predict};
@@ -156,6 +156,8 @@ fn rows_are_numbers_of_ranks_lines_or_channels() {
         let mut rows = text.lines().filter(|line| line.starts_with('|'));
         assert!(rows.all(|row| row.chars().count() <= 80), "{text}");
     }
+    let (_, said) = printed(&["--ranks", "1,3", "--by", "line"], &plate.prof());
+    assert!(said.contains("weft: the table is for 3 ranks\n"), "{said}");
     let (_, lines) = table(&["--ranks", "3", "--by", "line"]);
     assert!(
         lines.iter().all(|row| row[0].contains("plate.rs:")),
@@ -268,4 +270,12 @@ fn what_cannot_be_simulated_says_why() {
     simulate(&["--ranks", "4,2"], &plate.prof())
         .assert()
         .code(2);
+    simulate(&["--ranks", "4096", "--by", "channel"], &plate.prof()).assert().code(2).stderr(
+        "weft: --by channel has a row for each pair of ranks, too many of 4096 ranks; give at most 2048 ranks with --ranks\n",
+    );
+    let other = repository().join("tests/data/legate/stencil.prof.zst");
+    simulate(&[], &other).assert().code(1).stderr(format!(
+        "weft: {} is a Legion Prof file, which does not say what its operations work on; give a profile of Weft, recorded with `weft run --profile --profile-operands`\n",
+        other.display()
+    ));
 }

@@ -174,6 +174,17 @@ impl WholeFile {
     }
 }
 
+/// The error of making a file in a folder, with the name of the folder instead of the random one of the file.
+fn in_folder(folder: &Path, error: &io::Error) -> io::Error {
+    let text = error.to_string();
+    // `tempfile` keeps what the system said only as text.
+    let system = text
+        .split_once(" at path ")
+        .map_or(text.as_str(), |(system, _)| system);
+    let text = format!("{system} in the folder {}", folder.display());
+    io::Error::new(error.kind(), text)
+}
+
 impl Temporary {
     fn make(folder: &Path, out: &Path) -> io::Result<Temporary> {
         // What others make of the file may go by the extension of its name.
@@ -191,7 +202,8 @@ impl Temporary {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let make = || builder.tempfile_in(folder);
-        let (file, listed) = Listed::make(make, NamedTempFile::path)?;
+        let made = Listed::make(make, NamedTempFile::path);
+        let (file, listed) = made.map_err(|error| in_folder(folder, &error))?;
         Ok(Temporary { file, listed })
     }
 

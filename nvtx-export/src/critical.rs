@@ -44,14 +44,23 @@ use crate::joined::{Joined, SourceKind};
 /// n log n time. Of a trace that was read back, those that were written. Empty where [`missing`] says why.
 pub fn path(joined: &Joined) -> Vec<PathStep> {
     match &joined.critical_path {
+        _ if missing(joined).is_some() => Vec::new(),
         Some(path) => path.clone(),
-        None if missing(joined).is_some() => Vec::new(),
         None => walk::walk(joined),
     }
 }
 
-/// Why there is no path though there is work: a profile of Legion without its graph of events says nothing about causes.
+/// Why there is no path though there is work: between the ends of one run and the start of another nothing has a cause, and a profile of
+/// Legion without its graph of events says nothing about causes.
 pub fn missing(joined: &Joined) -> Option<String> {
+    let mut runs = joined.tasks.iter().map(|task| joined.run_of(task.source));
+    let first = runs.next();
+    if runs.any(|run| Some(run) != first) {
+        return Some(
+            "these inputs are of several runs, which have no critical path in common; give the inputs of one run"
+                .to_owned(),
+        );
+    }
     if joined.critical_path.is_some() || !joined.events.triggers.is_empty() {
         return None;
     }

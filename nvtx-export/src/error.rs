@@ -276,10 +276,16 @@ pub enum ExportError {
         remedy: String,
     },
     /// A query of the user is wrong.
-    #[error("the query failed: {error}")]
+    #[error("the query failed: {}", query_error(error))]
     Query {
         /// What SQLite said.
         error: rusqlite::Error,
+    },
+    /// A query of the user makes a value that is too large.
+    #[error("the query makes a text or blob of more than {limit} bytes")]
+    QueryValue {
+        /// The most that one may have.
+        limit: u64,
     },
     /// A query of the user does more than read.
     #[error("the query does more than read, which `weft query` does not allow")]
@@ -386,6 +392,9 @@ impl ExportError {
                 "write a copy with `weft export sqlite` and change the copy with sqlite3"
             }
             ExportError::QueryTime { .. } => "raise --time-limit, or select less",
+            ExportError::QueryValue { .. } => {
+                "raise --memory-limit (up to 1,000,000,000 bytes for a value), or select less"
+            }
             ExportError::NoQuestion => {
                 "give SQL such as \"SELECT * FROM weft_by_line\", .tables or .schema"
             }
@@ -445,3 +454,28 @@ impl ExportError {
         format!("{self}; {}", self.remedy())
     }
 }
+
+/// What SQLite said of a query, with the line where it stopped instead of the whole query.
+fn query_error(error: &rusqlite::Error) -> String {
+    let rusqlite::Error::SqlInputError {
+        msg, sql, offset, ..
+    } = error
+    else {
+        return error.to_string();
+    };
+    let at = usize::try_from(*offset).unwrap_or(0);
+    let (before, after) = sql.split_at_checked(at).unwrap_or(("", sql));
+    let number = before.matches('\n').count() + 1;
+    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = sql.get(start..).unwrap_or(sql).lines().next();
+    // Of a long line what stands from there on.
+    let near = line.filter(|line| line.chars().count() <= LONGEST_LINE);
+    let near: String = (near.or(after.lines().next()).unwrap_or_default().trim())
+        .chars()
+        .take(LONGEST_LINE)
+        .collect();
+    format!("{msg}, in line {number}: {near}")
+}
+
+/// Letters of a query that an error shows.
+const LONGEST_LINE: usize = 100;

@@ -7,6 +7,7 @@ use crate::support;
 use rusqlite::Connection;
 use support::session::Session;
 use support::{Small, join, small};
+use weft_nvtx_export::critical;
 use weft_nvtx_export::identify::GIVEN_TWICE;
 use weft_nvtx_export::joined::{Outcome, Reason};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
@@ -245,6 +246,10 @@ fn runs_are_mixed_only_on_request_and_their_uids_do_not_collide() {
         ),
         (6, 5, 6)
     );
+    // Nothing is a cause from one run to the other.
+    let why = critical::missing(&joined).unwrap();
+    assert!(why.contains("of several runs"), "{why}");
+    assert!(critical::path(&joined).is_empty());
     // Another file of the same rank of the same run is not the same recording.
     let (folder, other) = small(
         RunId([1; 16]),

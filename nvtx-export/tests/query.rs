@@ -190,10 +190,38 @@ fn a_query_ends_at_its_limits() {
         let answer = ask(&format!("{endless} hex(zeroblob(1000)) FROM n"), memory).unwrap();
         assert_eq!(answer.cut, Some(Cut::Memory(1 << 20)));
         assert!(answer.tables[0].rows().len() > 100);
+        // Neither is a value made that would not fit, nor the text of one that just does not.
+        let large = ask("SELECT length(zeroblob(2000000))", memory).unwrap_err();
+        assert!(matches!(large, ExportError::QueryValue { .. }), "{large}");
+        assert!(large.sentence().contains("--memory-limit"), "{large}");
+        let answer = ask("SELECT zeroblob(600000)", memory).unwrap();
+        assert_eq!(answer.cut, Some(Cut::Memory(1 << 20)));
         let late = ask(&format!("{endless} count(*) FROM n"), time).unwrap_err();
         assert!(matches!(late, ExportError::QueryTime { .. }), "{late}");
         assert!(late.sentence().contains("--time-limit"), "{late}");
     }
+}
+
+#[test]
+fn an_error_shows_the_line_of_a_query_where_it_is_wrong() {
+    let (_folder, joined, _) = both();
+    let long = format!(
+        "SELECT count(*)\nFROM WEFT_TASK\nWHERE absent > 1\n{}",
+        "-- more\n".repeat(500)
+    );
+    let wrong = ask(&joined, &long, Limits::default()).unwrap_err();
+    assert_eq!(
+        wrong.to_string(),
+        "the query failed: no such column: absent, in line 3: WHERE absent > 1"
+    );
+    let wide = format!("SELECT {} absent FROM WEFT_TASK", "1, ".repeat(500));
+    let wrong = ask(&joined, &wide, Limits::default()).unwrap_err();
+    assert_eq!(
+        wrong.to_string(),
+        "the query failed: no such column: absent, in line 1: absent FROM WEFT_TASK"
+    );
+    let wrong = ask(&joined, "SELEC 1", Limits::default()).unwrap_err();
+    assert!(wrong.to_string().ends_with("in line 1: SELEC 1"), "{wrong}");
 }
 
 #[test]

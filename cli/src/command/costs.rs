@@ -161,7 +161,8 @@ impl CostArgs {
         let remedy = "--wide prints all, --columns selects";
         joined::print_table(&table, format, self.wide, remedy)?;
         if gone > 0 {
-            let more = format!("{gone} more rows; --limit 0 prints all\n");
+            let rows = if gone == 1 { "row" } else { "rows" };
+            let more = format!("{gone} more {rows}; --limit 0 prints all\n");
             match format {
                 Format::Table => joined::print(&more)?,
                 // Standard output stays machine-readable.

@@ -46,6 +46,9 @@ Examples:
   weft simulate weft_0.prof --ranks 1024 --by line
       The cost of each source line on 1,024 ranks";
 
+/// An all-gather has messages between all pairs of ranks, and 4 million pairs take 0.7 GB.
+const MOST_WITH_CHANNELS: u16 = 2048;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ScalingArg {
     /// The same problem on more ranks
@@ -60,7 +63,7 @@ enum ByArg {
     Ranks,
     /// One row per source line, at the largest number of ranks
     Line,
-    /// One row per pair of ranks with messages, at the largest number of ranks
+    /// One row per pair of ranks with messages, at the largest number of ranks, which may be 2048 at most
     Channel,
 }
 
@@ -134,6 +137,13 @@ struct Counts(Vec<u16>);
 
 /// Reads the profile, simulates each number of ranks, and prints a table.
 pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
+    let most = args.ranks.0.last().copied().unwrap_or(1);
+    if args.by == ByArg::Channel && most > MOST_WITH_CHANNELS {
+        return Err(CliError::usage(
+            format!("--by channel has a row for each pair of ranks, too many of {most} ranks"),
+            format!("give at most {MOST_WITH_CHANNELS} ranks with --ranks"),
+        ));
+    }
     signals::clean_up();
     let bar = Shown::new();
     let options = ReadOptions {
@@ -152,7 +162,6 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
         ByArg::Line | ByArg::Channel => args.ranks.0.last().map_or(&[][..], std::slice::from_ref),
     };
     let keep = args.by == ByArg::Channel;
-    let most = args.ranks.0.last().copied().unwrap_or(1);
     let calibrated = args.calibrated(&program, most);
     let given = args.given_costs();
     let exchange = ExchangeCosts {
@@ -188,6 +197,9 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
         }
     };
     bar.clear();
+    if let (ByArg::Line | ByArg::Channel, [ranks]) = (args.by, counts) {
+        say(&format!("weft: the table is for {}", counted(*ranks)));
+    }
     if args.by != ByArg::Channel {
         say(&args.assumed(network, calibrated));
     }
@@ -296,6 +308,13 @@ impl SimulateArgs {
         );
         set(&mut network.overhead, self.message_overhead);
         Ok((network, outcome))
+    }
+}
+
+fn counted(ranks: u16) -> String {
+    match ranks {
+        1 => "1 rank".to_owned(),
+        several => format!("{several} ranks"),
     }
 }
 

@@ -34,6 +34,8 @@ that kernels on several cores add up. Kernels whose bytes are unknown, as those
 of GPU libraries, are left out. By channel: bytes copied, counted once.
 of bandwidth: GB/s as a part of the memory's bandwidth; of main memory as
 measured at the end of the run (--profile-bandwidth), of GPU memory in theory.
+Without the column no speed was measured: the run ended early or had little
+memory left, or the machine was too busy to measure it within 0.1 s.
 In CSV and JSON: gb_per_s, and of_bandwidth as a part of 1.
 
 --by wait names what a task or the program waited for (cause):

@@ -54,6 +54,15 @@ fn a_failed_write_is_an_error_and_leaves_nothing() {
     drop(file);
     assert_eq!(names(folder.path()), [""; 0]);
     assert!(WholeFile::create(&out.join("x"), true).is_err());
+    // The error names the folder, not a temporary file in it.
+    let missing = folder.path().join("missing");
+    let error = WholeFile::create(&missing.join("x"), true).unwrap_err();
+    let said = error.to_string();
+    assert!(
+        said.ends_with(&format!(" in the folder {}", missing.display()))
+            && !said.contains(".weft-"),
+        "{said}"
+    );
 }
 
 #[test]

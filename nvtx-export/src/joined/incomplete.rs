@@ -94,7 +94,7 @@ const REASONS: [(&str, &str, Option<&str>); 5] = [
     ),
     (
         "records_dropped_finished",
-        "they came after the file was finished",
+        "they came after the file was finished, at exit or on SIGTERM",
         Some("end all threads before the program exits"),
     ),
     (

@@ -9,6 +9,7 @@ use crate::input::nsys::Database;
 use crate::joined::Joined;
 use crate::progress::Progress;
 use rusqlite::fallible_iterator::FallibleIterator;
+use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Batch, Connection, ErrorCode, InterruptHandle, Statement};
 use std::path::Path;
@@ -142,6 +143,9 @@ pub fn is_joined(path: &Path) -> bool {
     path.is_file() && Database::open(path).is_ok_and(|database| is_joined_database(&database))
 }
 
+/// The most bytes of a text or blob that SQLite holds.
+const LONGEST_VALUE: u64 = 1_000_000_000;
+
 /// Asks a database that [`sqlite::write()`] wrote. Neither it nor any file beside it is changed.
 ///
 /// # Errors
@@ -166,6 +170,9 @@ fn question_to(
     let query = |error| ExportError::Query { error };
     harden(&connection).map_err(query)?;
     forbid_writing(&mut connection).map_err(query)?;
+    let longest = limits.memory.unwrap_or(LONGEST_VALUE).min(LONGEST_VALUE);
+    let length = i32::try_from(longest).unwrap_or(i32::MAX);
+    (connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, length)).map_err(query)?;
     let alarm = limits
         .time
         .map(|time| Alarm::set(connection.get_interrupt_handle(), time));
@@ -191,6 +198,9 @@ fn question_to(
             if has_code(&error, ErrorCode::AuthorizationForStatementDenied) =>
         {
             ExportError::QueryWrites
+        }
+        (ExportError::Query { error }, _) if has_code(&error, ErrorCode::TooBig) => {
+            ExportError::QueryValue { limit: longest }
         }
         (error, _) => error,
     })
@@ -247,23 +257,26 @@ fn run(
         if let Some(most) = limits.rows.filter(|most| count == *most) {
             return Ok((table, Some(Cut::Rows(most))));
         }
-        let cells = (0..width).map(|column| row.get_ref(column).map(cell));
-        let cells: Vec<Cell> = cells.collect::<Result<_, _>>()?;
-        let bytes = cells.iter().map(size).sum::<usize>() as u64;
+        let values: Vec<ValueRef<'_>> = (0..width)
+            .map(|column| row.get_ref(column))
+            .collect::<Result<_, _>>()?;
+        let bytes = values.iter().map(size).sum::<usize>() as u64;
         match room.checked_sub(bytes) {
             Some(left) => *room = left,
             None => return Ok((table, limits.memory.map(Cut::Memory))),
         }
-        table.push(cells);
+        table.push(values.into_iter().map(cell).collect());
         count += 1;
     }
     Ok((table, None))
 }
 
-fn size(cell: &Cell) -> usize {
+/// Bytes that the cell of a value takes, known before it is made.
+fn size(value: &ValueRef<'_>) -> usize {
     size_of::<Cell>()
-        + match cell {
-            Cell::Text(text) => text.len(),
+        + match value {
+            ValueRef::Text(text) => text.len(),
+            ValueRef::Blob(bytes) => 2 * bytes.len(),
             _ => 0,
         }
 }

@@ -1,17 +1,40 @@
 //! Why a program cannot be simulated.
 
+use std::path::PathBuf;
+
 /// An error: what, and what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimulateError {
-    /// There are profiles of several ranks, or none.
+    /// The input holds profiles of several ranks.
     #[error(
-        "a prediction needs one profile of Weft, the weft_0.prof of a run with one rank, but the inputs hold {}",
-        match sources { 0 => "none".to_owned(), several => several.to_string() }
+        "the input holds {sources} recordings; give one profile of Weft, the weft_0.prof of a run with one rank"
     )]
     NotOneRank {
         /// How many.
         sources: usize,
+    },
+    /// The input is the profile of one of several ranks.
+    #[error(
+        "{} is of a run with {ranks} ranks; give the profile of a run with one rank",
+        path.display()
+    )]
+    SeveralRanks {
+        /// The input.
+        path: PathBuf,
+        /// How many ranks the run had.
+        ranks: u16,
+    },
+    /// The input was not recorded by Weft.
+    #[error(
+        "{} is {what}, which does not say what its operations work on; give a profile of Weft, recorded with `weft run --profile --profile-operands`",
+        path.display()
+    )]
+    NotWeft {
+        /// The input.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
     },
     /// What operations work on is not recorded.
     #[error(

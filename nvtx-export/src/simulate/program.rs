@@ -92,13 +92,29 @@ impl Program {
     /// # Errors
     /// There are several profiles, or what operations work on was not recorded.
     pub fn of(joined: &Joined) -> Result<Program, SimulateError> {
-        let profiles = joined
-            .sources
-            .iter()
-            .filter(|source| source.kind == SourceKind::WeftProf);
-        if profiles.count() != 1 || joined.sources.len() != 1 {
-            return Err(SimulateError::NotOneRank {
-                sources: joined.sources.len(),
+        let source = match joined.sources.as_slice() {
+            [source] => source,
+            several => {
+                return Err(SimulateError::NotOneRank {
+                    sources: several.len(),
+                });
+            }
+        };
+        let other = match source.kind {
+            SourceKind::WeftProf => None,
+            SourceKind::LegionProf => Some("a Legion Prof file"),
+            SourceKind::NsysSqlite | SourceKind::NsysReport => Some("of Nsight Systems"),
+        };
+        if let Some(what) = other {
+            return Err(SimulateError::NotWeft {
+                path: source.path.clone(),
+                what,
+            });
+        }
+        if let Some(ranks) = source.ranks.filter(|ranks| *ranks > 1) {
+            return Err(SimulateError::SeveralRanks {
+                path: source.path.clone(),
+                ranks,
             });
         }
         if joined

@@ -19,7 +19,18 @@ pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
         return Some(why);
     }
     if table.is_empty() {
-        return Some(format!("{}; {}", why(joined, by), instead(joined, by)));
+        let other = instead(joined, by);
+        if other.is_empty() && !incomplete(&joined.sources, joined.losses.iter()).is_empty() {
+            return Some(
+                "what could be read of these inputs gives no row; the next message says what is missing"
+                    .to_owned(),
+            );
+        }
+        let remedy = match other.as_str() {
+            "" => "add the other files of the run",
+            other => other,
+        };
+        return Some(format!("{}; {remedy}", why(joined, by)));
     }
     if by == By::RangeName && projects_nothing(table) {
         return Some(
@@ -177,7 +188,7 @@ fn has_ranges(joined: &Joined) -> bool {
     !joined.ranges.is_empty() || columns.any(|spans| !spans.ranges.id.is_empty())
 }
 
-/// What these inputs can be asked for.
+/// What these inputs can be asked for; empty if for nothing.
 fn instead(joined: &Joined, by: By) -> String {
     let has = [
         (
@@ -191,9 +202,8 @@ fn instead(joined: &Joined, by: By) -> String {
     ];
     let other = has.into_iter().filter(|(_, what, has)| *has && *what != by);
     let other: Vec<&str> = other.map(|(flag, ..)| flag).collect();
-    if other.is_empty() {
-        "add the other files of the run".to_owned()
-    } else {
-        format!("try {}", other.join(" or "))
+    match other.is_empty() {
+        true => String::new(),
+        false => format!("try {}", other.join(" or ")),
     }
 }

@@ -334,7 +334,7 @@ impl<K: Hash + Eq + Copy> Groups<K> {
         columns.extend(more.map(|(name, unit)| Column { name, unit: *unit }));
         let mut table = Table::new(&columns)
             .with_least_first(&LEAST_FIRST)
-            .without_empty(&[RATE, PART, COPIES, NESTED]);
+            .without_empty(&[RATE, PART, COPIES, NESTED, "rank", "line"]);
         if self.estimates {
             table = table.with_marks(ESTIMATED, &SINGLE, MEANING);
         }

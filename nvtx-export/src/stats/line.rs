@@ -239,7 +239,10 @@ impl<'a, K: Hash + Eq + Copy> Lines<'a, K> {
     }
 
     fn name(&mut self, key: K, name: &'a str) {
-        self.names.entry(key).or_default().insert(name);
+        // A damaged profile may have lost the text.
+        if !name.is_empty() {
+            self.names.entry(key).or_default().insert(name);
+        }
     }
 
     fn table(self, shown: KernelTime, label: impl Fn(K) -> String) -> Table {

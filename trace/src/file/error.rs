@@ -9,19 +9,28 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum CreateError {
     /// Something stands at the path that is not a file, and is left alone.
-    #[error("{} is not a regular file; choose another path for the records", path.display())]
+    #[error(
+        "{} is not a regular file; choose another name with --profile-name, or another folder with --logdir",
+        path.display()
+    )]
     NotAFile {
         /// The path.
         path: PathBuf,
     },
     /// There is a file, which is not to be replaced.
-    #[error("{} exists; choose another path for the records, or remove the file", path.display())]
+    #[error(
+        "{} exists; choose another name with --profile-name, or another folder with --logdir",
+        path.display()
+    )]
     Exists {
         /// The path.
         path: PathBuf,
     },
     /// The file could not be made.
-    #[error("cannot create {}: {source}", path.display())]
+    #[error(
+        "cannot create {}: {source}; choose another folder with --logdir, or check the permissions of this one",
+        path.display()
+    )]
     Create {
         /// The path.
         path: PathBuf,

@@ -28,6 +28,8 @@ struct Fitted {
     text: bool,
     /// Whether it holds single values, as opposed to their total.
     value: bool,
+    /// Whether one of its cells is marked as an estimate.
+    marked: bool,
     /// What its widest cell takes.
     natural: usize,
     /// What it has to have at least.
@@ -59,8 +61,9 @@ pub(super) fn show(table: &Table, width: Option<usize>) -> Shown {
         shorten_to(&mut columns, width);
     }
     let mut text = framed(&columns);
+    // The marks of columns that were left out are not there to be explained.
     if let Some(marks) = &table.marks
-        && (0..table.rows.len()).any(|row| marked(table, row) != Marked::Nothing)
+        && columns.iter().any(|column| column.marked)
     {
         text.push_str("~ ");
         text.push_str(&marks.meaning);
@@ -79,14 +82,16 @@ fn columns(table: &Table) -> Vec<Fitted> {
         .filter(|(column, (name, _))| {
             !(table.without_empty.contains(&name.as_str()) && is_empty(table, *column))
         })
-        .map(|(column, (name, _))| Fitted {
+        .map(|(column, (name, _))| (column, name, printable(name).into_owned()))
+        .map(|(column, name, shown)| Fitted {
             column,
-            name: name.clone(),
+            natural: shown.width(),
+            name: shown,
             cells: Vec::with_capacity(table.rows.len()),
             text: false,
             value: (table.marks.as_ref())
                 .is_some_and(|marks| marks.values.contains(&name.as_str())),
-            natural: name.width(),
+            marked: false,
             least: 0,
         })
         .collect();
@@ -105,6 +110,7 @@ fn columns(table: &Table) -> Vec<Fitted> {
                 matches!(unit, Unit::Nanos | Unit::Share | Unit::Rate) && *cell != Cell::Null;
             if figure && (marked == Marked::All || marked == Marked::Values && fitted.value) {
                 text.insert_str(0, "~ ");
+                fitted.marked = true;
             }
             fitted.natural = fitted.natural.max(text.width());
             fitted.cells.push(text);
@@ -150,7 +156,7 @@ fn set_least(columns: &mut [Fitted], width: usize) {
         let tells = std::mem::take(&mut first) || column.cells.iter().any(|text| is_path(text));
         let enough = match tells {
             true => (width / 3).max(28),
-            false => (width / 8).max(12),
+            false => (width / 8).max(13),
         };
         column.least = column.natural.min(enough.max(column.name.width()));
     }
@@ -176,12 +182,14 @@ fn shorten_to(columns: &mut [Fitted], width: usize) {
     }
 }
 
-/// Shortened texts: of a path the end is kept, of a list the start, of any other both ends. Where two that differ would then look
-/// alike, both ends are kept of these too.
+/// Shortened texts: of a path the end is kept, of a list the start, of any other both ends. Names lose their namespaces first. Where
+/// two that differ would then look alike, both ends are kept of these too.
 fn distinct(texts: &[String], room: usize) -> Vec<String> {
     let shorten = |text: &String| {
+        let bare = without_namespaces(text);
+        let text = if text.width() > room { &bare } else { text };
         if is_path(text) {
-            start_cut(text, room)
+            path_cut(text, room)
         } else if is_list(text) {
             end_cut(text, room)
         } else {
@@ -215,6 +223,18 @@ fn is_path(text: &str) -> bool {
 /// Whether it is a list of names; those of C++ hold commas too, between brackets.
 fn is_list(text: &str) -> bool {
     text.contains(", ") && !text.contains(['(', '<'])
+}
+
+/// Names without their namespaces, each of which is cut off visibly. Signatures of C++ are left as they are.
+fn without_namespaces(text: &str) -> String {
+    if text.contains(['(', '<', '/']) {
+        return text.to_owned();
+    }
+    let names = text.split(", ").map(|name| match name.rsplit_once("::") {
+        Some((_, bare)) => format!("{CUT}{bare}"),
+        None => name.to_owned(),
+    });
+    names.collect::<Vec<_>>().join(", ")
 }
 
 const CUT: &str = "\u{2026}";
@@ -257,6 +277,20 @@ fn start_cut(text: &str, room: usize) -> String {
     let folder = end.find('/').and_then(|slash| end.get(slash..));
     let folder = folder.filter(|folder| folder.width() * 2 >= room);
     format!("{CUT}{}", folder.unwrap_or(end))
+}
+
+/// A path, perhaps with a name before it and a count behind it, as in the message of a range: these are kept where that leaves the path
+/// half of the room.
+fn path_cut(text: &str, room: usize) -> String {
+    let mut words = text.split_inclusive(' ');
+    let before: String = (words.by_ref())
+        .take_while(|word| !word.contains('/'))
+        .collect();
+    let rest = text.get(before.len()..).unwrap_or(text);
+    match room.checked_sub(before.width()) {
+        Some(left) if left * 2 >= room => format!("{before}{}", start_cut(rest, left)),
+        _ => start_cut(text, room),
+    }
 }
 
 fn middle_cut(text: &str, room: usize) -> String {

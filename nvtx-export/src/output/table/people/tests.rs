@@ -113,6 +113,63 @@ fn texts_are_cut_where_they_tell_least() {
 }
 
 #[test]
+fn what_tells_a_name_apart_is_kept() {
+    let texts = ["cupynumeric::UnaryOpTask", "cupynumeric::BinaryOpTask"].map(str::to_owned);
+    assert_eq!(
+        distinct(&texts, 13),
+        ["\u{2026}UnaryOpTask", "\u{2026}BinaryOpTask"]
+    );
+    assert_eq!(distinct(&texts, 40), texts);
+    let list = ["cupynumeric::BinaryOpTask, copy, fill".to_owned()];
+    assert_eq!(distinct(&list, 20), ["\u{2026}BinaryOpTask, copy\u{2026}"]);
+    let range = ["add examples/stencil/src/main.rs:50 +5".to_owned()];
+    assert_eq!(
+        distinct(&range, 33),
+        ["add \u{2026}/stencil/src/main.rs:50 +5"]
+    );
+    assert_eq!(distinct(&range, 6), ["\u{2026}50 +5"]);
+}
+
+#[test]
+fn marks_that_are_left_out_are_not_explained() {
+    let mut table = costs(&[("a.rs:1", "add")]);
+    table.push(vec![
+        Cell::Text("b.rs:2".to_owned()),
+        Cell::Null,
+        Cell::Integer(2),
+        Cell::Integer(5_643_000),
+        Cell::Real(2_821_500.0),
+        Cell::Real(3.0),
+        Cell::Integer(3_000_000),
+        Cell::Real(0.25),
+        // The total is measured; only single values are estimates.
+        Cell::Integer(0),
+    ]);
+    assert!(table.show(None).text.contains("~ estimated"));
+    let narrow = table.show(Some(70));
+    assert!(
+        narrow.left_out.contains(&"p99".to_owned()),
+        "{:?}",
+        narrow.left_out
+    );
+    assert!(!narrow.text.contains('~'), "{}", narrow.text);
+}
+
+#[test]
+fn names_of_columns_cannot_control_a_terminal() {
+    let columns = [Column {
+        name: "a\u{1b}[31mb\nc",
+        unit: Unit::None,
+    }];
+    let mut table = Table::new(&columns);
+    table.push(vec![Cell::Integer(1)]);
+    let shown = table.show(Some(80)).text;
+    assert!(shown.starts_with("| a\\u{1b}[31mb\\nc |"), "{shown}");
+    let lines: Vec<usize> = shown.lines().map(UnicodeWidthStr::width).collect();
+    assert!(lines.iter().all(|width| *width == lines[0]), "{shown}");
+}
+
+#[test]
 fn rows_that_differ_look_different_where_both_ends_can_tell() {
     let middle = "one/and/the/same/long/folder/of/both/src/main.rs:47";
     let texts = [format!("/first/{middle}"), format!("/second/{middle}")];
