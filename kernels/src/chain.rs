@@ -12,6 +12,7 @@
 //! Each step rounds as it would alone, and a fold takes its terms as `kernel::order` says: results are those of
 //! the single kernels, bit for bit.
 
+mod ahead;
 mod bind;
 mod fold;
 mod gather;

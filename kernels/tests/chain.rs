@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use smallvec::smallvec;
 use weft_kernels::chain::*;
 use weft_kernels::dtype::{DType, Scalar};
+use weft_kernels::shape::{Layout, Shape};
 use weft_kernels::testing::{Draw, Operand, assert_same};
 use weft_kernels::{BinaryOp, ReduceOp, UnaryOp, elementwise};
 
@@ -149,6 +150,44 @@ fn forty_steps_of_many_inputs() {
         expected = next;
     }
     assert_same(&out.values(), &expected.values(), &"the last step");
+}
+
+#[test]
+fn inner_parts_larger_than_the_second_cache() {
+    // Of rows that fill no block, and begin at no cache line: 4 MB.
+    let dims = [500, 1003];
+    let part = |first: usize| {
+        let mut layout = Layout::contiguous(Shape::new(&[499, 1001]).unwrap());
+        layout.strides[0] = dims[1] as isize;
+        layout.offset = first;
+        layout
+    };
+    let count = (dims[0] * dims[1]) as i64;
+    let values: Vec<_> = (0..count).map(Scalar::I64).collect();
+    let floats: Vec<_> = (0..count).map(|n| Scalar::F64(n as f64)).collect();
+    for (dtype, values) in [(DType::I64, values), (DType::F64, floats)] {
+        let input = Operand::of(&dims, &values, dtype);
+        let mut out = Operand::zeros(&dims, dtype);
+        let add = |first, second| step(StepKind::Binary(BinaryOp::Add), &[first, second]);
+        let steps = [
+            add(Value::Input(0), Value::Input(1)),
+            add(Value::Step(0), Value::Input(2)),
+            add(Value::Step(1), Value::Input(0)),
+        ];
+        let plan = ChainPlan::new(&[dtype; 3], &steps, &[2], None).unwrap();
+        let inputs = [0, 1, 2].map(|first| input.view(part(first)));
+        plan.run(&inputs, &mut [out.view_mut(part(1))], None);
+        for (at, got) in out.values().into_iter().enumerate() {
+            let is_inner = at / dims[1] < 499 && (1..=1001).contains(&(at % dims[1]));
+            // The element before, itself, the one behind, and the one before.
+            let expected = if is_inner { 4 * at as i64 - 1 } else { 0 };
+            let expected = match dtype {
+                DType::I64 => Scalar::I64(expected),
+                _ => Scalar::F64(expected as f64),
+            };
+            assert_eq!(got, expected, "{dtype} at {at}");
+        }
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Where each value of a block lies, and what is done in which order.
 
+use super::ahead::second_cache;
 use super::plan::{ChainPlan, LoopCall};
 use super::walk::{Lie, Operand, Walk};
 use crate::elementwise::copy_block;
@@ -40,6 +41,12 @@ pub(super) struct Bound {
     /// One for each place: an operand's memory, then slots of scratch memory. From one element to the next of the value
     /// that is there, in bytes; 0 where there is one for all.
     pub(super) steps: Vec<isize>,
+    /// For each place whether it holds what several blocks need.
+    pub(super) is_kept: Vec<bool>,
+    /// The operands whose next block is fetched while one is computed.
+    pub(super) ahead: Vec<u16>,
+    /// An operand that changes its place from block to block.
+    pub(super) reference: Option<usize>,
     /// The place of each value.
     homes: Vec<Option<u16>>,
     /// When each value is last needed.
@@ -68,6 +75,9 @@ pub(super) fn bind(plan: &ChainPlan, walk: &Walk, operands: &[Operand], bound: &
         };
         bound.steps.push(step);
     }
+    bound.is_kept.clear();
+    bound.is_kept.resize(operands.len(), false);
+    bound.reference = bound.steps.iter().rposition(|&step| step != 0);
     let mut binder = Binder {
         plan,
         walk,
@@ -80,6 +90,7 @@ pub(super) fn bind(plan: &ChainPlan, walk: &Walk, operands: &[Operand], bound: &
     for number in 0..plan.links.len() {
         binder.link(number);
     }
+    binder.look_ahead();
     for output in 0..plan.outputs.len() {
         if !binder.bound.is_early[output] {
             binder.write(output);
@@ -145,6 +156,20 @@ impl Binder<'_> {
         }
     }
 
+    /// Finds the outputs that are fetched ahead: a processor finds by itself what is read next, but not what is written next.
+    fn look_ahead(&mut self) {
+        self.bound.ahead.clear();
+        let elements: usize = self.walk.counts[..self.walk.depth].iter().product();
+        for output in 0..self.plan.outputs.len() {
+            let operand = self.target(output);
+            let is_large = elements * self.operands[operand].size >= second_cache();
+            if is_large && self.lie(operand) == Lie::Dense && self.aliases(output).next().is_none()
+            {
+                self.bound.ahead.push(operand as u16);
+            }
+        }
+    }
+
     /// Brings an input together in a slot.
     fn gather(&mut self, input: usize) -> u16 {
         // What does not change along the loop that is cut is there for the next block.
@@ -153,7 +178,9 @@ impl Binder<'_> {
         let place = if is_kept {
             // It is never given back, and was nobody's: who comes before in a block comes behind in the next one.
             self.bound.last[input] = u16::MAX;
-            self.fresh(size)
+            let place = self.fresh(size);
+            self.bound.is_kept[usize::from(place)] = true;
+            place
         } else {
             self.slot(size)
         };
@@ -174,6 +201,7 @@ impl Binder<'_> {
     /// A slot that held nothing before.
     fn fresh(&mut self, step: isize) -> u16 {
         self.bound.steps.push(step);
+        self.bound.is_kept.push(false);
         self.bound.steps.len() as u16 - 1
     }
 

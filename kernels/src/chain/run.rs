@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 use std::mem::MaybeUninit;
 
+use super::ahead::fetch;
 use super::bind::{Act, Bound, bind};
 use super::fold::FoldStream;
 use super::gather::{Strides, gather, scatter};
@@ -21,8 +22,13 @@ use crate::{Tile, TileRef, elementwise, reduce};
 #[derive(Clone, Copy)]
 struct Line([MaybeUninit<u8>; 64]);
 
-/// Lines between two slots, so that the same element of several does not compete for the same part of the cache.
-const GAP: usize = 3;
+/// A load that has the low 12 bits of an earlier store's address waits for the store, on Intel's processors, though they are of different
+/// pages.
+const PAGE: usize = 4096;
+
+/// Where slots begin within a page, counted from where the block of an operand begins, in turn. So far apart, no load is of the same bits as
+/// a store that has just begun, whichever of operand and slots is read and whichever is written.
+const PHASES: [usize; 2] = [PAGE * 3 / 8, PAGE * 5 / 8];
 
 /// What a run needs besides its operands; each thread keeps its own, so that nothing is allocated after the first runs.
 #[derive(Default)]
@@ -202,7 +208,7 @@ impl Scratch {
         let walk = walk.in_blocks(plan.block, plan.fold.is_some());
         bind(plan, &walk, &self.operands, &mut self.bound);
         self.place(plan.slot_bytes);
-        self.all_blocks(&walk, fold);
+        self.all_blocks(&walk, plan.slot_bytes, fold);
     }
 
     /// Goes so many rounds of a loop on.
@@ -214,7 +220,7 @@ impl Scratch {
 
     /// Gives every place an address: of operands it changes from block to block.
     fn place(&mut self, slot_bytes: usize) {
-        let slot = slot_bytes.div_ceil(size_of::<Line>()) + GAP;
+        let slot = (slot_bytes + PAGE).div_ceil(size_of::<Line>());
         let slots = self.bound.steps.len() - self.operands.len();
         if self.lines.len() < slots * slot {
             let line = Line([MaybeUninit::uninit(); 64]);
@@ -231,7 +237,7 @@ impl Scratch {
             .resize(self.operands.len(), std::ptr::null_mut());
     }
 
-    fn all_blocks(&mut self, walk: &Walk, fold: &mut dyn FnMut(*const u8, usize)) {
+    fn all_blocks(&mut self, walk: &Walk, slot: usize, fold: &mut dyn FnMut(*const u8, usize)) {
         let mut number = 0_u64;
         let mut index = [0; MAX_LOOPS];
         'next: loop {
@@ -239,6 +245,12 @@ impl Scratch {
                 for (at, operand) in self.at.iter_mut().zip(&self.operands) {
                     let step = operand.steps[walk.cut];
                     *at = operand.at.wrapping_offset(step * first as isize);
+                }
+                self.move_slots(slot);
+                for &operand in &self.bound.ahead {
+                    let operand = usize::from(operand);
+                    let bytes = walk.rows * walk.unit * self.operands[operand].size;
+                    fetch(self.at[operand].wrapping_add(bytes), bytes);
                 }
                 let rows = walk.rows.min(walk.counts[walk.cut] - first);
                 let is_timed = !self.times.is_empty() && number.is_multiple_of(TIMED);
@@ -264,6 +276,27 @@ impl Scratch {
         }
     }
 
+    /// Places the slots of the next block within the room that each has.
+    fn move_slots(&mut self, slot_bytes: usize) {
+        let Some(reference) = self.bound.reference else {
+            return;
+        };
+        let reference = self.at[reference].addr() / size_of::<Line>() * size_of::<Line>();
+        let room = (slot_bytes + PAGE).div_ceil(size_of::<Line>());
+        let first = self.operands.len();
+        let lines = self.lines.as_mut_ptr();
+        let slots = self.at[first..]
+            .iter_mut()
+            .zip(&self.bound.is_kept[first..]);
+        for (number, (at, is_kept)) in slots.enumerate() {
+            if !is_kept {
+                let begin = lines.wrapping_add(number * room).cast::<u8>();
+                let wanted = reference + PHASES[number % PHASES.len()];
+                *at = begin.wrapping_add(wanted.wrapping_sub(begin.addr()) % PAGE);
+            }
+        }
+    }
+
     fn one_block(
         &mut self,
         walk: &Walk,
@@ -275,19 +308,26 @@ impl Scratch {
         counts[0] = rows;
         let inside = walk.inside();
         counts[1..=inside.len()].copy_from_slice(inside);
-        let counts = &counts[..=inside.len()];
+        let mut block = Block {
+            walk,
+            counts: &counts[..=inside.len()],
+            count: rows * walk.unit,
+            operands: &self.operands,
+            at: &self.at,
+            gathered: &mut self.gathered,
+        };
         if !is_timed {
-            for act in 0..self.bound.acts.len() {
-                self.act(self.bound.acts[act], walk, counts, rows, fold);
+            for act in &self.bound.acts {
+                block.act(act, fold);
             }
             return;
         }
         let reading = ticks::cost();
         let mut last = ticks();
-        for act in 0..self.bound.acts.len() {
-            self.act(self.bound.acts[act], walk, counts, rows, fold);
+        for (act, owners) in self.bound.acts.iter().zip(&self.bound.owners) {
+            block.act(act, fold);
             let now = ticks();
-            let [first, second] = self.bound.owners[act].map(usize::from);
+            let [first, second] = owners.map(usize::from);
             // Of two steps in one loop each has half: they are as much work.
             let half = now.saturating_sub(last + reading) / 2;
             self.times[first] += half;
@@ -295,19 +335,28 @@ impl Scratch {
             last = now;
         }
     }
+}
 
-    /// Does one thing to a block.
+/// A block of elements.
+struct Block<'a> {
+    walk: &'a Walk,
+    /// Its rounds of each loop from the cut one on.
+    counts: &'a [usize],
+    /// Its elements.
+    count: usize,
+    operands: &'a [Operand],
+    /// The address of each place.
+    at: &'a [*mut u8],
+    /// As in [`Scratch`].
+    gathered: &'a mut [*mut u8],
+}
+
+impl Block<'_> {
+    /// Does one thing to the block. Acts are not copied: reading what was just copied in pieces of another size waits for the store.
     #[inline]
-    fn act(
-        &mut self,
-        act: Act,
-        walk: &Walk,
-        counts: &[usize],
-        rows: usize,
-        fold: &mut dyn FnMut(*const u8, usize),
-    ) {
-        let count = rows * walk.unit;
-        match act {
+    fn act(&mut self, act: &Act, fold: &mut dyn FnMut(*const u8, usize)) {
+        let (walk, count) = (self.walk, self.count);
+        match *act {
             Act::LoopCall {
                 call,
                 places,
@@ -344,7 +393,7 @@ impl Scratch {
                 // SAFETY: as above.
                 unsafe {
                     let to = self.at[usize::from(place)];
-                    gather(from, Strides { counts, steps }, *size, to);
+                    gather(from, self.strides(steps), *size, to);
                 }
             }
             Act::Scatter {
@@ -358,11 +407,16 @@ impl Scratch {
                 // SAFETY: as above.
                 unsafe {
                     let from = self.at[usize::from(place)];
-                    scatter(from, step, to, Strides { counts, steps }, *size);
+                    scatter(from, step, to, self.strides(steps), *size);
                 }
             }
             Act::Fold { place } => fold(self.at[usize::from(place)], count),
         }
+    }
+
+    fn strides<'b>(&'b self, steps: &'b [isize]) -> Strides<'b> {
+        let counts = self.counts;
+        Strides { counts, steps }
     }
 }
 

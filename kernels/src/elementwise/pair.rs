@@ -63,19 +63,20 @@ fn then<T: Real, const N: usize>(
 
 fn block<T: Element, F: Fn(T, T, T) -> T + Copy, const N: usize>(_: F) -> Block<4> {
     |run| {
+        // By reference: a copy reads in pieces of 16 bytes what was written in pieces of 8, and waits for the store.
         vectorised(Pair::<T, F, N> {
-            run,
+            run: &run,
             types: PhantomData,
         })
     }
 }
 
-struct Pair<T, F, const N: usize> {
-    run: Run<4>,
+struct Pair<'a, T, F, const N: usize> {
+    run: &'a Run<4>,
     types: PhantomData<fn(T) -> F>,
 }
 
-impl<T: Element, F: Fn(T, T, T) -> T + Copy, const N: usize> Vectorised for Pair<T, F, N> {
+impl<T: Element, F: Fn(T, T, T) -> T + Copy, const N: usize> Vectorised for Pair<'_, T, F, N> {
     type Output = ();
 
     #[inline(always)]
@@ -85,34 +86,29 @@ impl<T: Element, F: Fn(T, T, T) -> T + Copy, const N: usize> Vectorised for Pair
             mut at,
             steps,
             count,
-        } = self.run;
+        } = *self.run;
         let is_line = |k: usize| steps[k] == step::<T>() || (k < 3 && steps[k] == 0);
         let lines = if (0..4).all(is_line) { count / N } else { 0 };
         // An element that stands for all becomes a line of copies, so that one loop serves every combination.
         let mut copies = [[T::ZERO; N]; 3];
-        let mut from = at.map(|at| at.cast::<[T; N]>());
-        let mut onwards = [1_usize; 3];
+        let mut from = at;
+        // What is kept of the distance from the first line: all of it, or nothing.
+        let mut kept = [usize::MAX; 3];
         // SAFETY: the block's promise; lines are whole within `count`. A line is read before one is written, so that the
         // output may be where an input is.
         unsafe {
             for k in 0..3 {
                 if steps[k] == 0 && lines > 0 {
                     copies[k] = [at[k].cast::<T>().read(); N];
-                    from[k] = &raw mut copies[k];
-                    onwards[k] = 0;
+                    from[k] = (&raw mut copies[k]).cast();
+                    kept[k] = 0;
                 }
             }
-            for _ in 0..lines {
-                let (a, b, c) = (from[0].read(), from[1].read(), from[2].read());
-                let mut line = [T::ZERO; N];
-                for i in 0..N {
-                    line[i] = f(a[i], b[i], c[i]);
-                }
-                from[3].write(line);
-                for k in 0..3 {
-                    from[k] = from[k].wrapping_add(onwards[k]);
-                }
-                from[3] = from[3].wrapping_add(1);
+            // The masks of lines would take more registers than there are.
+            if kept == [usize::MAX; 3] {
+                each_line::<T, F, N>(from, [usize::MAX; 3], lines, f);
+            } else {
+                each_line::<T, F, N>(from, kept, lines, f);
             }
             for (at, step) in at.iter_mut().zip(steps) {
                 *at = at.wrapping_offset(step * (lines * N) as isize);
@@ -124,6 +120,32 @@ impl<T: Element, F: Fn(T, T, T) -> T + Copy, const N: usize> Vectorised for Pair
                     *at = at.wrapping_offset(step);
                 }
             }
+        }
+    }
+}
+
+/// Computes so many lines, which begin at `from`; of the distance of a line from the first one, an input goes the bits in `kept`.
+///
+/// # Safety
+/// The lines of inputs are initialised, there is room for those of the result, and a line of the result shares elements with the same line of an input alone.
+#[inline(always)]
+unsafe fn each_line<T: Element, F: Fn(T, T, T) -> T + Copy, const N: usize>(
+    from: [*mut u8; 4],
+    kept: [usize; 3],
+    lines: usize,
+    f: F,
+) {
+    for number in 0..lines {
+        let distance = number * size_of::<[T; N]>();
+        let at = |k: usize| from[k].wrapping_add(distance & kept[k]).cast::<[T; N]>();
+        // SAFETY: the caller's promise. A line is read before one is written.
+        unsafe {
+            let (a, b, c) = (at(0).read(), at(1).read(), at(2).read());
+            let mut line = [T::ZERO; N];
+            for i in 0..N {
+                line[i] = f(a[i], b[i], c[i]);
+            }
+            from[3].wrapping_add(distance).cast::<[T; N]>().write(line);
         }
     }
 }

@@ -1,0 +1,39 @@
+//! Outputs that come from memory are fetched a block ahead.
+
+#![allow(unsafe_code, reason = "prefetches by address")]
+
+use std::fs;
+use std::sync::LazyLock;
+
+/// Bytes of the second cache where the machine does not say: what most processors have.
+const USUAL: usize = 1 << 20;
+
+/// Bytes of a core's second cache. A tile at least as large was pushed out of it since it was written last.
+pub(super) fn second_cache() -> usize {
+    static BYTES: LazyLock<usize> = LazyLock::new(|| {
+        let text = fs::read_to_string("/sys/devices/system/cpu/cpu0/cache/index2/size");
+        text.ok().and_then(|text| bytes(&text)).unwrap_or(USUAL)
+    });
+    *BYTES
+}
+
+/// `1024K` in bytes.
+fn bytes(text: &str) -> Option<usize> {
+    let kibibytes = text.trim().strip_suffix('K')?;
+    kibibytes.parse::<usize>().ok()?.checked_mul(1 << 10)
+}
+
+/// Has the processor fetch so many bytes, if they are there.
+#[inline]
+pub(super) fn fetch(at: *const u8, bytes: usize) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    for line in 0..bytes.div_ceil(64) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing, and of an address without memory it does nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(line * 64).cast()) };
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    {
+        _ = (at, bytes);
+    }
+}
