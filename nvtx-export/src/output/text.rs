@@ -55,11 +55,7 @@ pub fn place(joined: &Joined, provenance: ProvenanceIndex) -> Option<String> {
         return None;
     }
     let place = joined.provenances.get(provenance);
-    let file = match joined.strings.get(place.file) {
-        // A damaged profile may have lost the text.
-        "" => "(unknown file)",
-        file => file,
-    };
+    let file = joined.strings.get(place.file);
     Some(match place.line {
         0 => file.to_owned(),
         line => format!("{file}:{line}"),
