@@ -40,6 +40,7 @@ mod sort;
 mod statistics;
 mod submit;
 mod unique;
+mod untyped;
 mod value;
 mod view;
 
@@ -63,4 +64,5 @@ pub use sequence::{
     Indexing, geomspace, identity, indices, linspace_open, logspace, meshgrid, tri,
 };
 pub use unique::Unique;
+pub use untyped::{HostValue, Pending};
 pub use value::{IntoValue, Value};

@@ -40,6 +40,30 @@ impl HostData {
         }
     }
 
+    /// A copy of the values whose bytes these are, in native order. Any byte but 0 is true.
+    pub(crate) fn of_bytes(dtype: DType, bytes: &[u8]) -> HostData {
+        let mut words = vec![0u64; bytes.len().div_ceil(size_of::<u64>())];
+        // SAFETY: there are words enough, and they cannot overlap with the bytes.
+        let copied = unsafe {
+            std::ptr::copy_nonoverlapping(
+                bytes.as_ptr(),
+                words.as_mut_ptr().cast::<u8>(),
+                bytes.len(),
+            );
+            std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), bytes.len())
+        };
+        if dtype.is_bool() {
+            for byte in copied {
+                *byte = u8::from(*byte != 0);
+            }
+        }
+        HostData {
+            start: words.as_ptr().cast(),
+            dtype,
+            _values: Box::new(words),
+        }
+    }
+
     /// A copy of values that lie as their parts do, not as kernels take them.
     fn aligned<T: Element>(values: &[T]) -> HostData {
         let bytes = size_of_val(values);
@@ -75,6 +99,18 @@ impl HostData {
     /// The type of the values.
     pub(crate) fn dtype(&self) -> DType {
         self.dtype
+    }
+}
+
+/// The bytes of all elements of a store that nobody writes any more.
+///
+/// As for [`copy_out`]: the caller has seen the end of the operation that wrote the whole store, and no other operation ever gets it.
+pub(crate) fn bytes_of(store: &Store) -> &[u8] {
+    let bytes = store.shape.len() * store.dtype.size();
+    match store.data(store.slot()) {
+        // SAFETY: the instance holds so many bytes, all written, and lives as long as the store.
+        Some(data) => unsafe { std::slice::from_raw_parts(data, bytes) },
+        None => &[],
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use crate::sync::{AtomicBool, Condvar, Mutex, spin};
 
@@ -27,6 +28,29 @@ impl Latch {
     /// Looks a while whether it is open.
     pub(crate) fn spin(&self) -> bool {
         spin(SPINS, || self.open.load(Ordering::Acquire))
+    }
+
+    /// Whether it is open.
+    pub(crate) fn is_open(&self) -> bool {
+        self.open.load(Ordering::Acquire)
+    }
+
+    /// Sleeps until it is open or the time is over, and says whether it is open.
+    pub(crate) fn wait_for(&self, most: Duration) -> bool {
+        let until = Instant::now() + most;
+        let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        while !self.open.load(Ordering::Acquire) {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            guard = self
+                .opened
+                .wait_timeout(guard, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
+        true
     }
 
     /// Sleeps until it is open.

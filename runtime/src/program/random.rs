@@ -8,7 +8,7 @@ use crate::dtype::{DType, Element, Float, Integer};
 use crate::error::{CallError, at_call};
 use crate::kernel::random::Source;
 use crate::operation::{Distribution, Generator as Made};
-use crate::runtime::current;
+use crate::runtime::{Runtime, current};
 use crate::site::Site;
 
 /// A seeded source of random arrays.
@@ -32,8 +32,19 @@ pub fn seeded(seed: u64) -> Generator {
 impl Generator {
     #[track_caller]
     fn make<T: Element>(&self, dims: &[usize], distribution: Distribution) -> Array<T> {
-        let stream = self.calls.fetch_add(1, Ordering::Relaxed);
         let runtime = at_call(current());
+        Array::wrap(at_call(self.made(&runtime, T::DTYPE, dims, distribution)))
+    }
+
+    #[track_caller]
+    fn made(
+        &self,
+        runtime: &Runtime,
+        dtype: DType,
+        dims: &[usize],
+        distribution: Distribution,
+    ) -> Result<DynArray, CallError> {
+        let stream = self.calls.fetch_add(1, Ordering::Relaxed);
         let source = Source {
             seed: self.seed,
             stream,
@@ -42,9 +53,72 @@ impl Generator {
             distribution,
             source,
         };
-        let call = Site::caller();
-        let array = DynArray::generated(runtime.core(), T::DTYPE, dims, made, call);
-        Array::wrap(at_call(array))
+        DynArray::generated(runtime.core(), dtype, dims, made, Site::caller())
+    }
+
+    /// How many arrays have been made.
+    pub fn calls(&self) -> u64 {
+        self.calls.load(Ordering::Relaxed)
+    }
+
+    /// Goes on as after so many calls.
+    pub fn set_calls(&self, calls: u64) {
+        self.calls.store(calls, Ordering::Relaxed);
+    }
+
+    /// [`uniform`](Self::uniform) for a dtype that is known only at run time.
+    ///
+    /// # Errors
+    /// The dtype is not `f16`, `f32` or `f64`, or the shape has too many dimensions or elements.
+    #[track_caller]
+    pub fn uniform_of(
+        &self,
+        runtime: &Runtime,
+        dtype: DType,
+        dims: &[usize],
+    ) -> Result<DynArray, CallError> {
+        floats("uniform", dtype)?;
+        self.made(runtime, dtype, dims, Distribution::Uniform)
+    }
+
+    /// [`normal`](Self::normal) for a dtype that is known only at run time.
+    ///
+    /// # Errors
+    /// As [`uniform_of`](Self::uniform_of).
+    #[track_caller]
+    pub fn normal_of(
+        &self,
+        runtime: &Runtime,
+        dtype: DType,
+        dims: &[usize],
+    ) -> Result<DynArray, CallError> {
+        floats("normal", dtype)?;
+        self.made(runtime, dtype, dims, Distribution::Normal)
+    }
+
+    /// [`integers`](Self::integers) for a dtype that is known only at run time.
+    ///
+    /// # Errors
+    /// The dtype is no integer type, there is no such integer or not all are of the dtype, or the shape has too many dimensions or
+    /// elements.
+    #[track_caller]
+    pub fn integers_of(
+        &self,
+        runtime: &Runtime,
+        dtype: DType,
+        low: i128,
+        high: i128,
+        dims: &[usize],
+    ) -> Result<DynArray, CallError> {
+        let operation = "integers";
+        let Some((least, most)) = dtype.integer_range() else {
+            return Err(CallError::DType { operation, dtype });
+        };
+        if low >= high || low < least || high - 1 > most {
+            let why = format!("there is no {dtype} from {low} up to {high}");
+            return Err(CallError::Shape { operation, why });
+        }
+        self.made(runtime, dtype, dims, Distribution::Integers { low, high })
     }
 
     /// Uniform numbers in `[0, 1)`.
@@ -89,5 +163,12 @@ impl Generator {
                 high: bound(high),
             },
         )
+    }
+}
+
+fn floats(operation: &'static str, dtype: DType) -> Result<(), CallError> {
+    match dtype.is_float() {
+        true => Ok(()),
+        false => Err(CallError::DType { operation, dtype }),
     }
 }

@@ -52,6 +52,88 @@ impl DynArray {
         Ok(self.with_layout(layout))
     }
 
+    /// The view without an axis, at one place along it.
+    ///
+    /// # Errors
+    /// There is no such axis, or no such place.
+    pub fn at(&self, axis: usize, index: isize) -> Result<DynArray, CallError> {
+        let length = self.shape()[self.check_axis(axis)?];
+        let layout = self.layout.index(axis, index).ok_or(CallError::Bounds {
+            index,
+            axis,
+            length,
+        })?;
+        Ok(self.with_layout(layout))
+    }
+
+    /// The view of `count` places along an axis: `start`, `start + step` and so on.
+    ///
+    /// # Errors
+    /// There is no such axis, or a place lies outside of it.
+    pub fn range(
+        &self,
+        axis: usize,
+        start: isize,
+        step: isize,
+        count: usize,
+    ) -> Result<DynArray, CallError> {
+        let length = self.shape()[self.check_axis(axis)?];
+        let mut layout = self.layout;
+        layout.shape = layout.shape.with_dim(axis, count).unwrap_or(layout.shape);
+        if count > 0 {
+            let last = (count as isize - 1)
+                .checked_mul(step)
+                .and_then(|way| start.checked_add(way));
+            let is_inside = |place: isize| usize::try_from(place).is_ok_and(|at| at < length);
+            let index = last.unwrap_or(isize::MAX);
+            for index in [start, index] {
+                if !is_inside(index) {
+                    return Err(CallError::Bounds {
+                        index,
+                        axis,
+                        length,
+                    });
+                }
+            }
+            layout.offset = layout
+                .offset
+                .wrapping_add_signed(start * layout.strides[axis]);
+        }
+        layout.strides[axis] = layout.strides[axis].wrapping_mul(step);
+        Ok(self.with_layout(layout))
+    }
+
+    /// A view by lengths and distances in elements of the store, from the array's first element: NumPy's `as_strided`. It is for
+    /// reading: its elements may be the same ones several times.
+    ///
+    /// # Errors
+    /// The lengths and distances are not as many, or the view leaves the store.
+    pub fn strided(&self, dims: &[usize], strides: &[isize]) -> Result<DynArray, CallError> {
+        let shape = checked(dims)?;
+        let outside = || CallError::Shape {
+            operation: "as_strided",
+            why: format!("shape {dims:?} with strides {strides:?} leaves the array's memory"),
+        };
+        if dims.len() != strides.len() {
+            return Err(outside());
+        }
+        let mut layout = Layout::contiguous(shape);
+        layout.offset = self.layout.offset;
+        layout.strides[..strides.len()].copy_from_slice(strides);
+        if !shape.is_empty() {
+            let (mut low, mut high) = (self.layout.offset as i128, self.layout.offset as i128);
+            for (dim, step) in dims.iter().zip(strides) {
+                let way = (*dim as i128 - 1) * *step as i128;
+                low += way.min(0);
+                high += way.max(0);
+            }
+            if low < 0 || high >= self.store.shape.len() as i128 {
+                return Err(outside());
+            }
+        }
+        Ok(self.with_layout(layout))
+    }
+
     /// A view with axis `axes[i]` at position `i`.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use super::Core;
 use crate::device::cpu::text_of;
@@ -118,16 +119,28 @@ impl Core {
 
     /// Waits for an operation's end. It may never come: then [`crashed`](Self::crashed) says why.
     pub(crate) fn await_latch(&self, latch: &Arc<Latch>) {
+        self.await_latch_for(latch, None);
+    }
+
+    /// The same, but for no longer than `most` where it is given; says whether the operation has ended, or a panic has ended the
+    /// wait.
+    pub(crate) fn await_latch_for(&self, latch: &Arc<Latch>, most: Option<Duration>) -> bool {
         if latch.spin() {
-            return;
+            return true;
         }
         self.crashes.awaited().push(latch.clone());
         // Whoever notes a panic opens what is listed afterwards.
-        if self.crashed().is_none() {
-            latch.wait();
-        }
+        let ended = self.crashed().is_some()
+            || match most {
+                Some(most) => latch.wait_for(most),
+                None => {
+                    latch.wait();
+                    true
+                }
+            };
         let mut awaited = self.crashes.awaited();
         awaited.retain(|other| !Arc::ptr_eq(other, latch));
+        ended
     }
 
     /// Panics where a test has set a trap; nothing else.

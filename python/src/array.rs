@@ -1,0 +1,257 @@
+//! The class `ndarray`: its attributes, and its conversion to numbers. Operators and indexing stand beside it; methods are attached in
+//! Python.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use weft::DynArray;
+use weft::dtype::Scalar;
+
+use crate::error::Raise;
+use crate::{dtype, frame, run, scalar};
+
+/// An array whose values are computed later, as in NumPy otherwise.
+#[pyclass(
+    frozen,
+    freelist = 64,
+    name = "ndarray",
+    module = "weft.numpy",
+    subclass,
+    weakref
+)]
+pub(crate) struct Array {
+    pub(crate) inner: DynArray,
+    /// The array that this one is a view of.
+    base: Option<Py<Array>>,
+    is_writeable: AtomicBool,
+}
+
+impl Array {
+    /// An array that is a view of no other.
+    pub(crate) fn own(inner: DynArray) -> Array {
+        Array {
+            inner,
+            base: None,
+            is_writeable: AtomicBool::new(true),
+        }
+    }
+
+    /// A view of `of`.
+    pub(crate) fn view_of(of: &Bound<'_, Array>, inner: DynArray) -> Array {
+        let parent = of.get();
+        let base = match &parent.base {
+            Some(base) => base.clone_ref(of.py()),
+            None => of.clone().unbind(),
+        };
+        Array {
+            inner,
+            base: Some(base),
+            is_writeable: AtomicBool::new(parent.is_writeable()),
+        }
+    }
+
+    /// What a call made of `of`: a view where they share their store, otherwise an array of its own.
+    pub(crate) fn made_of(of: &Bound<'_, Array>, inner: DynArray) -> Array {
+        match inner.shares_store_with(&of.get().inner) {
+            true => Array::view_of(of, inner),
+            false => Array::own(inner),
+        }
+    }
+
+    pub(crate) fn is_writeable(&self) -> bool {
+        self.is_writeable.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_read_only(self) -> Array {
+        self.is_writeable.store(false, Ordering::Relaxed);
+        self
+    }
+
+    /// # Errors
+    /// The array must not be written.
+    pub(crate) fn check_writeable(&self) -> PyResult<()> {
+        match self.is_writeable() {
+            true => Ok(()),
+            false => Err(PyValueError::new_err("assignment destination is read-only")),
+        }
+    }
+
+    /// The only element.
+    pub(crate) fn only(&self, py: Python<'_>) -> PyResult<Scalar> {
+        let _entered = frame::enter(py);
+        let value = run::read(py, &self.inner)?;
+        value
+            .first()
+            .ok_or_else(|| PyValueError::new_err("the array has no elements"))
+    }
+
+    fn single(&self, py: Python<'_>) -> PyResult<Scalar> {
+        if self.inner.len() != 1 {
+            return Err(PyTypeError::new_err(
+                "only 0-dimensional arrays can be converted to Python scalars",
+            ));
+        }
+        self.only(py)
+    }
+}
+
+fn tuple<'py>(
+    py: Python<'py>,
+    numbers: impl Iterator<Item = isize>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    PyTuple::new(py, numbers.collect::<Vec<_>>())
+}
+
+#[pymethods]
+impl Array {
+    /// Number of elements along each axis.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.inner.shape())
+    }
+
+    /// The type of the elements, as NumPy's.
+    #[getter]
+    fn dtype(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        dtype::to_numpy(py, self.inner.dtype())
+    }
+
+    /// Number of axes.
+    #[getter]
+    fn ndim(&self) -> usize {
+        self.inner.ndim()
+    }
+
+    /// Number of elements.
+    #[getter]
+    fn size(&self) -> usize {
+        self.inner.len()
+    }
+
+    /// Bytes of an element.
+    #[getter]
+    fn itemsize(&self) -> usize {
+        self.inner.dtype().size()
+    }
+
+    /// Bytes of all elements.
+    #[getter]
+    fn nbytes(&self) -> usize {
+        self.inner.dtype().size() * self.inner.len()
+    }
+
+    /// Bytes between neighbours along each axis.
+    #[getter]
+    fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let size = self.inner.dtype().size() as isize;
+        tuple(py, self.inner.strides().iter().map(|step| step * size))
+    }
+
+    /// The array that this one is a view of.
+    #[getter]
+    fn base(&self, py: Python<'_>) -> Option<Py<Array>> {
+        self.base.as_ref().map(|base| base.clone_ref(py))
+    }
+
+    /// The number of the store, as in profiles.
+    #[getter]
+    fn _store(&self) -> u64 {
+        self.inner.store_uid().0.raw()
+    }
+
+    /// The number of the first element within the store.
+    #[getter]
+    fn _offset(&self) -> usize {
+        self.inner.offset()
+    }
+
+    #[getter]
+    fn _writeable(&self) -> bool {
+        self.is_writeable()
+    }
+
+    fn _set_writeable(&self, is_writeable: bool) {
+        self.is_writeable.store(is_writeable, Ordering::Relaxed);
+    }
+
+    /// The transpose.
+    #[getter(T)]
+    fn transposed(slf: &Bound<'_, Array>) -> PyResult<Array> {
+        let array = &slf.get().inner;
+        let axes: Vec<usize> = (0..array.ndim()).rev().collect();
+        Ok(Array::view_of(slf, array.permute(&axes).raise()?))
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        match self.inner.shape().first() {
+            Some(length) => Ok(*length),
+            None => Err(PyTypeError::new_err("len() of unsized object")),
+        }
+    }
+
+    fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
+        match self.inner.len() {
+            1 => Ok(self.only(py)?.to::<bool>()),
+            0 => Err(PyValueError::new_err(
+                "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.",
+            )),
+            _ => Err(PyValueError::new_err(
+                "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()",
+            )),
+        }
+    }
+
+    fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
+        let value = self.single(py)?;
+        match value.dtype().is_complex() {
+            true => Err(PyTypeError::new_err(
+                "float() argument must be a string or a real number, not 'complex'",
+            )),
+            false => Ok(value.to::<f64>()),
+        }
+    }
+
+    fn __int__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let value = self.single(py)?;
+        if value.dtype().is_complex() {
+            return Err(PyTypeError::new_err(
+                "int() argument must be a string, a bytes-like object or a real number, not 'complex'",
+            ));
+        }
+        // Python rounds a float, and refuses NaN and infinity.
+        let number = scalar::to_python(py, value)?;
+        Ok(py
+            .get_type::<pyo3::types::PyInt>()
+            .call1((number,))?
+            .unbind())
+    }
+
+    fn __complex__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let number = scalar::to_python(py, self.single(py)?)?;
+        Ok(py
+            .get_type::<pyo3::types::PyComplex>()
+            .call1((number,))?
+            .unbind())
+    }
+
+    fn __index__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        if self.inner.ndim() != 0 || !self.inner.dtype().is_integer() {
+            return Err(PyTypeError::new_err(
+                "only integer scalar arrays can be converted to a scalar index",
+            ));
+        }
+        scalar::to_python(py, self.only(py)?)
+    }
+
+    /// The only element as a number of Python.
+    fn _item(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        if self.inner.len() != 1 {
+            return Err(PyValueError::new_err(
+                "can only convert an array of size 1 to a Python scalar",
+            ));
+        }
+        scalar::to_python(py, self.only(py)?)
+    }
+}

@@ -1,0 +1,137 @@
+//! Arrays made of nothing: filled, counted, random.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use weft::DynArray;
+use weft::program::random::{Generator, seeded};
+
+use crate::array::Array;
+use crate::dtype::Given;
+use crate::error::Raise;
+use crate::{frame, run, scalar};
+
+/// An array of one value.
+#[pyfunction]
+pub(crate) fn full(
+    py: Python<'_>,
+    shape: Vec<usize>,
+    value: &Bound<'_, PyAny>,
+    dtype: Given,
+) -> PyResult<Array> {
+    let value = scalar::of_dtype(value, dtype.0)?;
+    let _entered = frame::enter(py);
+    Ok(Array::own(
+        DynArray::full(&run::current()?, &shape, value).raise()?,
+    ))
+}
+
+/// `count` elements from `start` by `step`.
+#[pyfunction]
+pub(crate) fn arange(
+    py: Python<'_>,
+    start: &Bound<'_, PyAny>,
+    step: &Bound<'_, PyAny>,
+    count: usize,
+    dtype: Given,
+) -> PyResult<Array> {
+    let start = scalar::of_dtype(start, dtype.0)?;
+    let step = scalar::of_dtype(step, dtype.0)?;
+    let _entered = frame::enter(py);
+    Ok(Array::own(
+        DynArray::arange(&run::current()?, start, step, count).raise()?,
+    ))
+}
+
+/// `count` numbers of `float64` from `start` to `stop`.
+#[pyfunction]
+pub(crate) fn linspace(
+    py: Python<'_>,
+    start: f64,
+    stop: f64,
+    count: usize,
+    endpoint: bool,
+) -> PyResult<Array> {
+    let _entered = frame::enter(py);
+    Ok(Array::own(
+        DynArray::linspace(&run::current()?, start, stop, count, endpoint).raise()?,
+    ))
+}
+
+/// A matrix with ones on a diagonal.
+#[pyfunction]
+pub(crate) fn eye(
+    py: Python<'_>,
+    rows: usize,
+    columns: usize,
+    diagonal: isize,
+    dtype: Given,
+) -> PyResult<Array> {
+    let _entered = frame::enter(py);
+    Ok(Array::own(
+        DynArray::eye(&run::current()?, dtype.0, rows, columns, diagonal).raise()?,
+    ))
+}
+
+/// A source of random arrays: Philox4x32-10, whose values depend on seed, call and position alone.
+#[pyclass(frozen, module = "weft._core")]
+pub(crate) struct Random {
+    #[pyo3(get)]
+    seed: u64,
+    generator: Generator,
+}
+
+#[pymethods]
+impl Random {
+    #[new]
+    #[pyo3(signature = (seed, calls=0))]
+    fn new(seed: u64, calls: u64) -> Random {
+        let generator = seeded(seed);
+        generator.set_calls(calls);
+        Random { seed, generator }
+    }
+
+    /// How many arrays have been made.
+    #[getter]
+    fn calls(&self) -> u64 {
+        self.generator.calls()
+    }
+
+    /// Goes on as after so many calls.
+    fn set_calls(&self, calls: u64) {
+        self.generator.set_calls(calls);
+    }
+
+    /// Uniform numbers from 0 up to 1.
+    fn uniform(&self, py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult<Array> {
+        let _entered = frame::enter(py);
+        let made = self.generator.uniform_of(&run::current()?, dtype.0, &shape);
+        Ok(Array::own(made.raise()?))
+    }
+
+    /// Normal numbers with mean 0 and variance 1.
+    fn normal(&self, py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult<Array> {
+        let _entered = frame::enter(py);
+        let made = self.generator.normal_of(&run::current()?, dtype.0, &shape);
+        Ok(Array::own(made.raise()?))
+    }
+
+    /// Integers from `low` up to `high`.
+    fn integers(
+        &self,
+        py: Python<'_>,
+        low: i128,
+        high: i128,
+        shape: Vec<usize>,
+        dtype: Given,
+    ) -> PyResult<Array> {
+        if low >= high {
+            return Err(PyValueError::new_err("low >= high"));
+        }
+        let _entered = frame::enter(py);
+        let runtime = run::current()?;
+        let made = self
+            .generator
+            .integers_of(&runtime, dtype.0, low, high, &shape);
+        Ok(Array::own(made.raise()?))
+    }
+}

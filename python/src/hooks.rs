@@ -1,0 +1,83 @@
+//! Functions of the Python part that this part calls where a call is not one of the common ones.
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple};
+
+/// What the Python part does.
+struct Hooks {
+    /// `asarray(object)`: an array of any object.
+    asarray: Py<PyAny>,
+    /// `getitem(array, key)` with a key that is not basic.
+    getitem: Py<PyAny>,
+    /// `setitem(array, key, value)` of any kind.
+    setitem: Py<PyAny>,
+    /// `call(ufunc, args, kwargs)` of a universal function in any form.
+    call: Py<PyAny>,
+}
+
+static HOOKS: PyOnceLock<Hooks> = PyOnceLock::new();
+
+/// Takes the functions of the Python part.
+#[pyfunction]
+pub(crate) fn register(
+    py: Python<'_>,
+    asarray: Py<PyAny>,
+    getitem: Py<PyAny>,
+    setitem: Py<PyAny>,
+    call: Py<PyAny>,
+) {
+    let _ = HOOKS.set(
+        py,
+        Hooks {
+            asarray,
+            getitem,
+            setitem,
+            call,
+        },
+    );
+}
+
+fn hooks(py: Python<'_>) -> PyResult<&Hooks> {
+    HOOKS
+        .get(py)
+        .ok_or_else(|| PyRuntimeError::new_err("weft._core is used without the package weft"))
+}
+
+pub(crate) fn asarray<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = object.py();
+    hooks(py)?.asarray.bind(py).call1((object,))
+}
+
+pub(crate) fn getitem(array: &Bound<'_, PyAny>, key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    let py = array.py();
+    Ok(hooks(py)?.getitem.bind(py).call1((array, key))?.unbind())
+}
+
+pub(crate) fn setitem(
+    array: &Bound<'_, PyAny>,
+    key: &Bound<'_, PyAny>,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let py = array.py();
+    hooks(py)?.setitem.bind(py).call1((array, key, value))?;
+    Ok(())
+}
+
+pub(crate) fn call(
+    ufunc: &Bound<'_, PyAny>,
+    args: &Bound<'_, PyTuple>,
+    kwargs: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Py<PyAny>> {
+    let py = ufunc.py();
+    let kwargs = match kwargs {
+        Some(kwargs) => kwargs.clone(),
+        None => PyDict::new(py),
+    };
+    Ok(hooks(py)?
+        .call
+        .bind(py)
+        .call1((ufunc, args, kwargs))?
+        .unbind())
+}

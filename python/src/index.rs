@@ -1,0 +1,190 @@
+//! Basic indexing: integers, slices, `None` and the ellipsis. Anything else is done in Python.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
+use weft::DynArray;
+use weft::program::Value;
+
+use crate::array::Array;
+use crate::error::Raise;
+use crate::operand::{Operand, numpy_generic};
+use crate::{frame, hooks};
+
+/// One entry of a key.
+enum Entry<'py> {
+    Index(isize),
+    Slice(Bound<'py, PySlice>),
+    NewAxis,
+    Ellipsis,
+}
+
+impl<'py> Entry<'py> {
+    /// An entry of a basic key; `None` of any other.
+    fn of(object: Bound<'py, PyAny>) -> PyResult<Option<Entry<'py>>> {
+        if object.is_exact_instance_of::<PyInt>() {
+            return Ok(Some(Entry::Index(index(&object)?)));
+        }
+        if let Ok(slice) = object.cast::<PySlice>() {
+            return Ok(Some(Entry::Slice(slice.clone())));
+        }
+        if object.is_none() {
+            return Ok(Some(Entry::NewAxis));
+        }
+        if object.is_instance_of::<PyEllipsis>() {
+            return Ok(Some(Entry::Ellipsis));
+        }
+        if object.is_instance_of::<PyBool>() || object.is_instance_of::<Array>() {
+            return Ok(None);
+        }
+        let is_number = object.is_instance_of::<PyInt>()
+            || (object.is_instance(numpy_generic(object.py())?)?
+                && matches!(
+                    object
+                        .getattr("dtype")?
+                        .getattr("kind")?
+                        .extract::<String>()?
+                        .as_str(),
+                    "i" | "u"
+                ));
+        match is_number {
+            true => Ok(Some(Entry::Index(index(&object)?))),
+            false => Ok(None),
+        }
+    }
+}
+
+fn index(object: &Bound<'_, PyAny>) -> PyResult<isize> {
+    object.extract::<isize>().map_err(|_| {
+        pyo3::exceptions::PyIndexError::new_err(format!("cannot fit {object} into an index"))
+    })
+}
+
+/// The view that a basic key names; `None` where the key is not basic.
+pub(crate) fn view(array: &DynArray, key: &Bound<'_, PyAny>) -> PyResult<Option<DynArray>> {
+    let Ok(keys) = key.cast::<PyTuple>() else {
+        let Some(entry) = Entry::of(key.clone())? else {
+            return Ok(None);
+        };
+        return pick(array, std::slice::from_ref(&entry)).map(Some);
+    };
+    let mut entries = Vec::with_capacity(keys.len());
+    for object in keys.iter() {
+        match Entry::of(object)? {
+            Some(entry) => entries.push(entry),
+            None => return Ok(None),
+        }
+    }
+    pick(array, &entries).map(Some)
+}
+
+fn pick(array: &DynArray, entries: &[Entry<'_>]) -> PyResult<DynArray> {
+    let error = pyo3::exceptions::PyIndexError::new_err::<String>;
+    let named = |entry: &&Entry<'_>| matches!(entry, Entry::Index(_) | Entry::Slice(_));
+    let count = entries.iter().filter(named).count();
+    let dots = entries
+        .iter()
+        .filter(|entry| matches!(entry, Entry::Ellipsis))
+        .count();
+    if dots > 1 {
+        return Err(error(
+            "an index can only have a single ellipsis ('...')".to_owned(),
+        ));
+    }
+    if count > array.ndim() {
+        return Err(error(format!(
+            "too many indices for array: array is {}-dimensional, but {count} were indexed",
+            array.ndim()
+        )));
+    }
+    let mut view = array.clone();
+    let (mut axis, mut of) = (0, 0);
+    for entry in entries {
+        match entry {
+            Entry::Index(at) => {
+                let length = view.shape()[axis];
+                let place = if *at < 0 { at + length as isize } else { *at };
+                if place < 0 || place >= length as isize {
+                    return Err(error(format!(
+                        "index {at} is out of bounds for axis {of} with size {length}"
+                    )));
+                }
+                view = view.at(axis, place).raise()?;
+                of += 1;
+            }
+            Entry::Slice(slice) => {
+                let length = view.shape()[axis];
+                let range = slice.indices(length as isize)?;
+                if range.slicelength as usize != length || range.step != 1 {
+                    view = view
+                        .range(axis, range.start, range.step, range.slicelength as usize)
+                        .raise()?;
+                }
+                axis += 1;
+                of += 1;
+            }
+            Entry::NewAxis => {
+                view = view.expand_dims(axis).raise()?;
+                axis += 1;
+            }
+            Entry::Ellipsis => {
+                let skipped = array.ndim() - count;
+                axis += skipped;
+                of += skipped;
+            }
+        }
+    }
+    Ok(view)
+}
+
+#[pymethods]
+impl Array {
+    fn __getitem__(slf: &Bound<'_, Array>, key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        match view(&slf.get().inner, key)? {
+            Some(part) => Ok(Bound::new(slf.py(), Array::view_of(slf, part))?
+                .into_any()
+                .unbind()),
+            None => hooks::getitem(slf.as_any(), key),
+        }
+    }
+
+    fn __setitem__(
+        slf: &Bound<'_, Array>,
+        key: &Bound<'_, PyAny>,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let py = slf.py();
+        let array = slf.get();
+        array.check_writeable()?;
+        let Some(target) = view(&array.inner, key)? else {
+            return hooks::setitem(slf.as_any(), key, value);
+        };
+        if let Ok(other) = value.cast::<Array>() {
+            let other = &other.get().inner;
+            // `x[key] += y` ends with an assignment of the view to itself.
+            if target.is_same_view_as(other) {
+                return Ok(());
+            }
+            if target.shape() == other.shape() {
+                let _entered = frame::enter(py);
+                return target.assign(other).raise();
+            }
+        }
+        let number = match crate::scalar::python(value)? {
+            // Python refuses NaN and infinity as integers, and complex numbers as real ones.
+            Some(number) if number.dtype().is_complex() && !target.dtype().is_complex() => None,
+            Some(number) if number.dtype().is_float() && !target.dtype().is_float() => {
+                number.to::<f64>().is_finite().then_some(number)
+            }
+            number => number,
+        };
+        if number.is_some() {
+            let operand = Operand::of(value)?;
+            let _entered = frame::enter(py);
+            let Value::Scalar(number) = operand.cast(target.dtype())? else {
+                return Ok(());
+            };
+            return target.assign(number).raise();
+        }
+        hooks::setitem(slf.as_any(), key, value)
+    }
+}

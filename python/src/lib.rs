@@ -1,0 +1,60 @@
+//! Weft's arrays for Python: the module `weft._core`.
+//!
+//! What has to be fast is here: the array with its operators, the universal functions, basic indexing, and the place of each call in the
+//! program. What NumPy's functions are made of is here too, as primitives; the functions themselves are Python (`python/weft/numpy`).
+
+mod array;
+mod buffer;
+mod create;
+mod dtype;
+mod error;
+mod frame;
+mod hooks;
+mod index;
+mod linear;
+mod operand;
+mod operators;
+mod primitive;
+mod run;
+mod scalar;
+mod select;
+mod sequence;
+mod ufunc;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::array::Array;
+    #[pymodule_export]
+    use super::buffer::{from_buffer, to_buffer};
+    #[pymodule_export]
+    use super::create::{Random, arange, eye, full, linspace};
+    #[pymodule_export]
+    use super::dtype::register_dtypes;
+    #[pymodule_export]
+    use super::frame::{provenance, register_package};
+    #[pymodule_export]
+    use super::hooks::register;
+    #[pymodule_export]
+    use super::linear::{
+        cholesky, det, eigh, eigvalsh, einsum, fft, inv, lstsq, matmul, qr, slogdet, solve, svd,
+        svdvals, tensordot,
+    };
+    #[pymodule_export]
+    use super::primitive::{
+        assign, broadcast_to, cast, concatenate, copy, diagonal, is_same_view, permute, reshape,
+        select, shares_store, strided, view,
+    };
+    #[pymodule_export]
+    use super::run::{finish, pool_status, start, wait_all};
+    #[pymodule_export]
+    use super::select::{nonzero, put, put_at, put_where, putmask, take, take_at, take_where};
+    #[pymodule_export]
+    use super::sequence::{
+        argsort, bincount, convolve, quantile, reduce, scan, searchsorted, sort, unique,
+    };
+    #[pymodule_export]
+    use super::ufunc::{Ufunc, apply, apply_into, resolve, ufunc_names};
+}

@@ -1,0 +1,135 @@
+//! Operands of universal functions: arrays, and single values that are weak (Python's) or have a dtype (NumPy's).
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyList, PyTuple, PyType};
+use weft::DynArray;
+use weft::dtype::{DType, Scalar};
+use weft::program::Value;
+
+use crate::array::Array;
+use crate::{dtype, hooks, scalar};
+
+/// What promotion looks at: the number of a dtype, or one of the kinds below.
+pub(crate) type Code = u8;
+
+/// A Python `int`.
+pub(crate) const WEAK_INT: Code = 14;
+/// A Python `float`.
+pub(crate) const WEAK_FLOAT: Code = 15;
+/// A Python `complex`.
+pub(crate) const WEAK_COMPLEX: Code = 16;
+
+/// One operand.
+pub(crate) struct Operand {
+    pub(crate) value: Value,
+    pub(crate) code: Code,
+}
+
+impl Operand {
+    pub(crate) fn array(array: &DynArray) -> Operand {
+        Operand {
+            code: dtype::index(array.dtype()),
+            value: Value::Array(array.clone()),
+        }
+    }
+
+    fn weak(value: Scalar) -> Operand {
+        let code = match value {
+            Scalar::Bool(_) => dtype::index(DType::Bool),
+            Scalar::F64(_) => WEAK_FLOAT,
+            Scalar::C128(_) => WEAK_COMPLEX,
+            _ => WEAK_INT,
+        };
+        Operand {
+            value: Value::Scalar(value),
+            code,
+        }
+    }
+
+    /// Any object that an array can be made of.
+    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
+        if let Some(known) = Operand::known(object)? {
+            return Ok(known);
+        }
+        let array = hooks::asarray(object)?;
+        let array = array.cast::<Array>()?;
+        Ok(Operand::array(&array.get().inner))
+    }
+
+    /// An object beside an array in an expression; `None` where it is none that Weft makes an array of by itself.
+    pub(crate) fn beside(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
+        if let Some(known) = Operand::known(object)? {
+            return Ok(Some(known));
+        }
+        let is_array_like = object.is_exact_instance_of::<PyList>()
+            || object.is_exact_instance_of::<PyTuple>()
+            || object.is_instance(numpy_ndarray(object.py())?)?
+            || (object.hasattr("__array__")? && !object.hasattr("__array_ufunc__")?);
+        if !is_array_like {
+            return Ok(None);
+        }
+        let array = hooks::asarray(object)?;
+        Ok(array
+            .cast::<Array>()
+            .ok()
+            .map(|array| Operand::array(&array.get().inner)))
+    }
+
+    /// Arrays and numbers, which are most operands.
+    fn known(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
+        if let Ok(array) = object.cast::<Array>() {
+            return Ok(Some(Operand::array(&array.get().inner)));
+        }
+        if let Some(value) = scalar::python(object)? {
+            return Ok(Some(Operand::weak(value)));
+        }
+        if object.is_instance(numpy_generic(object.py())?)? {
+            let Some(dtype) = dtype::from_numpy(&object.getattr("dtype")?)? else {
+                return Ok(None);
+            };
+            let value = scalar::of_dtype(object, dtype)?;
+            return Ok(Some(Operand {
+                value: Value::Scalar(value),
+                code: dtype::index(dtype),
+            }));
+        }
+        Ok(None)
+    }
+
+    /// The operand cast to a dtype.
+    ///
+    /// # Errors
+    /// A Python integer is out of the dtype's range.
+    pub(crate) fn cast(self, dtype: DType) -> PyResult<Value> {
+        use crate::error::Raise;
+        match self.value {
+            Value::Array(array) => Ok(Value::Array(array.cast(dtype).raise()?)),
+            Value::Scalar(value) if value.is_beyond(dtype) && self.code == WEAK_INT => {
+                Err(crate::error::call(weft::error::CallError::Value {
+                    value,
+                    dtype,
+                }))
+            }
+            Value::Scalar(value) => Ok(Value::Scalar(value.cast(dtype))),
+        }
+    }
+}
+
+fn numpy_type<'py>(
+    py: Python<'py>,
+    cell: &'static PyOnceLock<Py<PyType>>,
+    name: &str,
+) -> PyResult<&'py Bound<'py, PyType>> {
+    cell.import(py, "numpy", name)
+}
+
+pub(crate) fn numpy_generic(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static GENERIC: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    numpy_type(py, &GENERIC, "generic")
+}
+
+pub(crate) fn numpy_ndarray(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static NDARRAY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    numpy_type(py, &NDARRAY, "ndarray")
+}

@@ -1,0 +1,142 @@
+//! Python's operators on arrays.
+
+#![allow(
+    unsafe_op_in_unsafe_fn,
+    reason = "what pyo3 makes of methods that a macro declares"
+)]
+
+use pyo3::basic::CompareOp;
+use pyo3::prelude::*;
+use weft::DynArray;
+use weft::kernel::{BinaryOp, UnaryOp};
+
+use crate::array::Array;
+use crate::operand::Operand;
+use crate::{frame, ufunc};
+
+/// `left op right`, where one is an array; `NotImplemented` where the other is something that knows better.
+fn binary(
+    op: BinaryOp,
+    slf: &Bound<'_, Array>,
+    other: &Bound<'_, PyAny>,
+    swapped: bool,
+) -> PyResult<Py<PyAny>> {
+    let py = slf.py();
+    let Some(other) = Operand::beside(other)? else {
+        return Ok(py.NotImplemented());
+    };
+    let own = Operand::array(&slf.get().inner);
+    let _entered = frame::enter(py);
+    let (left, right) = if swapped { (other, own) } else { (own, other) };
+    ufunc::binary(py, op, left, right)
+}
+
+fn unary(op: UnaryOp, slf: &Bound<'_, Array>) -> PyResult<Py<PyAny>> {
+    let py = slf.py();
+    let _entered = frame::enter(py);
+    ufunc::unary(py, op, Operand::array(&slf.get().inner))
+}
+
+fn in_place(op: BinaryOp, slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+    slf.get().check_writeable()?;
+    let py = slf.py();
+    let own = Operand::array(&slf.get().inner);
+    let other = Operand::of(other)?;
+    let _entered = frame::enter(py);
+    ufunc::binary_into(py, op, own, other, &slf.get().inner)
+}
+
+/// The methods of an operator: itself, with the operands the other way round, and in place.
+macro_rules! operators {
+    ($($plain:ident, $swapped:ident, $in_place:ident = $op:ident;)*) => {
+        #[pymethods]
+        impl Array {
+            $(fn $plain(slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                binary(BinaryOp::$op, slf, other, false)
+            }
+
+            fn $swapped(slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                binary(BinaryOp::$op, slf, other, true)
+            }
+
+            fn $in_place(slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+                in_place(BinaryOp::$op, slf, other)
+            })*
+
+            fn __neg__(slf: &Bound<'_, Array>) -> PyResult<Py<PyAny>> {
+                unary(UnaryOp::Neg, slf)
+            }
+
+            fn __pos__(slf: &Bound<'_, Array>) -> PyResult<Py<PyAny>> {
+                unary(UnaryOp::Positive, slf)
+            }
+
+            fn __abs__(slf: &Bound<'_, Array>) -> PyResult<Py<PyAny>> {
+                unary(UnaryOp::Abs, slf)
+            }
+
+            fn __invert__(slf: &Bound<'_, Array>) -> PyResult<Py<PyAny>> {
+                unary(UnaryOp::BitNot, slf)
+            }
+
+            fn __pow__(
+                slf: &Bound<'_, Array>,
+                other: &Bound<'_, PyAny>,
+                _modulo: Option<&Bound<'_, PyAny>>,
+            ) -> PyResult<Py<PyAny>> {
+                binary(BinaryOp::Pow, slf, other, false)
+            }
+
+            fn __rpow__(
+                slf: &Bound<'_, Array>,
+                other: &Bound<'_, PyAny>,
+                _modulo: Option<&Bound<'_, PyAny>>,
+            ) -> PyResult<Py<PyAny>> {
+                binary(BinaryOp::Pow, slf, other, true)
+            }
+
+            fn __ipow__(
+                slf: &Bound<'_, Array>,
+                other: &Bound<'_, PyAny>,
+                _modulo: Option<&Bound<'_, PyAny>>,
+            ) -> PyResult<()> {
+                in_place(BinaryOp::Pow, slf, other)
+            }
+
+            fn __richcmp__(
+                slf: &Bound<'_, Array>,
+                other: &Bound<'_, PyAny>,
+                op: CompareOp,
+            ) -> PyResult<Py<PyAny>> {
+                let op = match op {
+                    CompareOp::Lt => BinaryOp::Less,
+                    CompareOp::Le => BinaryOp::LessEqual,
+                    CompareOp::Eq => BinaryOp::Equal,
+                    CompareOp::Ne => BinaryOp::NotEqual,
+                    CompareOp::Gt => BinaryOp::Greater,
+                    CompareOp::Ge => BinaryOp::GreaterEqual,
+                };
+                binary(op, slf, other, false)
+            }
+        }
+    };
+}
+
+operators! {
+    __add__, __radd__, __iadd__ = Add;
+    __sub__, __rsub__, __isub__ = Sub;
+    __mul__, __rmul__, __imul__ = Mul;
+    __truediv__, __rtruediv__, __itruediv__ = Div;
+    __floordiv__, __rfloordiv__, __ifloordiv__ = FloorDiv;
+    __mod__, __rmod__, __imod__ = Rem;
+    __and__, __rand__, __iand__ = BitAnd;
+    __or__, __ror__, __ior__ = BitOr;
+    __xor__, __rxor__, __ixor__ = BitXor;
+    __lshift__, __rlshift__, __ilshift__ = ShiftLeft;
+    __rshift__, __rrshift__, __irshift__ = ShiftRight;
+}
+
+/// The array that an operator made.
+pub(crate) fn made(py: Python<'_>, array: DynArray) -> PyResult<Py<PyAny>> {
+    Ok(Bound::new(py, Array::own(array))?.into_any().unbind())
+}

@@ -1,0 +1,70 @@
+//! The runtime behind the arrays: starting, waiting, ending.
+
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use weft::program::HostValue;
+use weft::{DynArray, Runtime};
+
+use crate::error::Raise;
+use crate::frame;
+
+/// How long a wait lasts until signals are looked at.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// The runtime that new arrays belong to.
+pub(crate) fn current() -> PyResult<Runtime> {
+    weft::runtime::current().raise()
+}
+
+/// Waits for a value. Other threads of Python run meanwhile, and Ctrl-C interrupts the wait.
+pub(crate) fn read(py: Python<'_>, array: &DynArray) -> PyResult<HostValue> {
+    let pending = array.request().raise()?;
+    if !pending.is_ready() {
+        while !py.detach(|| pending.wait_for(SLICE)) {
+            py.check_signals()?;
+        }
+    }
+    pending.value().raise()
+}
+
+/// Starts the runtime as WEFT_CONFIG says, if it does not run yet.
+#[pyfunction]
+pub(crate) fn start() -> PyResult<()> {
+    current().map(drop)
+}
+
+/// Waits until everything that was asked for is done. Failures are kept for those who read.
+#[pyfunction]
+pub(crate) fn wait_all(py: Python<'_>) -> PyResult<()> {
+    let _entered = frame::enter(py);
+    let runtime = current()?;
+    py.detach(|| runtime.wait()).raise()
+}
+
+/// Ends the run: waits for everything and completes the profile.
+#[pyfunction]
+pub(crate) fn finish(py: Python<'_>) -> PyResult<()> {
+    py.detach(weft::finish).raise().map(drop)
+}
+
+/// What the memories hold: a dictionary for each.
+#[pyfunction]
+pub(crate) fn pool_status(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    current()?;
+    let memories = PyList::empty(py);
+    for pool in weft::pool_status() {
+        let entry = PyDict::new(py);
+        entry.set_item("memory", pool.memory.to_string())?;
+        entry.set_item("number", pool.number)?;
+        entry.set_item("capacity", pool.capacity)?;
+        entry.set_item("live", pool.live)?;
+        entry.set_item("peak", pool.peak)?;
+        entry.set_item("free", pool.free)?;
+        entry.set_item("largest_free", pool.largest_free)?;
+        entry.set_item("kept", pool.kept)?;
+        memories.append(entry)?;
+    }
+    Ok(memories)
+}

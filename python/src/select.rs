@@ -1,0 +1,119 @@
+//! Elements by masks and by integer arrays.
+
+use pyo3::prelude::*;
+use weft::DynArray;
+
+use crate::array::Array;
+use crate::error::Raise;
+use crate::frame;
+use crate::operand::Operand;
+
+/// Whether a mask is set: one array of indices for each axis.
+#[pyfunction]
+pub(crate) fn nonzero(array: &Bound<'_, Array>) -> PyResult<Vec<Array>> {
+    let py = array.py();
+    let _entered = frame::enter(py);
+    let inner = &array.get().inner;
+    let found = py.detach(|| inner.nonzero()).raise()?;
+    Ok(found.into_iter().map(Array::own).collect())
+}
+
+/// The elements where a mask of the array's shape is set, as a vector.
+#[pyfunction]
+pub(crate) fn take_where(array: &Bound<'_, Array>, mask: &Bound<'_, Array>) -> PyResult<Array> {
+    let py = array.py();
+    let _entered = frame::enter(py);
+    let (inner, mask) = (&array.get().inner, &mask.get().inner);
+    Ok(Array::own(py.detach(|| inner.take_where(mask)).raise()?))
+}
+
+/// Writes values, one after the other, where a mask of the array's shape is set.
+#[pyfunction]
+pub(crate) fn put_where(
+    array: &Bound<'_, Array>,
+    mask: &Bound<'_, Array>,
+    values: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    array.get().check_writeable()?;
+    let py = array.py();
+    let (inner, mask) = (&array.get().inner, &mask.get().inner);
+    let values = Operand::of(values)?.cast(inner.dtype())?;
+    let _entered = frame::enter(py);
+    py.detach(|| inner.put_where(mask, values)).raise()
+}
+
+/// Writes a value, or what stands at the same place of an array, where a mask is set.
+#[pyfunction]
+pub(crate) fn putmask(
+    array: &Bound<'_, Array>,
+    mask: &Bound<'_, Array>,
+    values: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    array.get().check_writeable()?;
+    let inner = &array.get().inner;
+    let values = Operand::of(values)?.cast(inner.dtype())?;
+    let _entered = frame::enter(array.py());
+    inner.putmask(&mask.get().inner, values).raise()
+}
+
+/// What an integer array names along an axis, or among all elements.
+#[pyfunction]
+#[pyo3(signature = (array, indices, axis=None))]
+pub(crate) fn take(
+    array: &Bound<'_, Array>,
+    indices: &Bound<'_, Array>,
+    axis: Option<usize>,
+) -> PyResult<Array> {
+    let _entered = frame::enter(array.py());
+    let made = array.get().inner.take(&indices.get().inner, axis).raise()?;
+    Ok(Array::own(made))
+}
+
+/// Writes to what an integer array names along an axis, or among all elements.
+#[pyfunction]
+#[pyo3(signature = (array, indices, values, axis=None))]
+pub(crate) fn put(
+    array: &Bound<'_, Array>,
+    indices: &Bound<'_, Array>,
+    values: &Bound<'_, PyAny>,
+    axis: Option<usize>,
+) -> PyResult<()> {
+    array.get().check_writeable()?;
+    let inner = &array.get().inner;
+    let values = Operand::of(values)?.cast(inner.dtype())?;
+    let _entered = frame::enter(array.py());
+    inner.put(&indices.get().inner, axis, values).raise()
+}
+
+/// The axes that are indexed, each with its indices.
+fn pairs<'a>(axes: &[usize], indices: &'a [Bound<'_, Array>]) -> Vec<(usize, &'a DynArray)> {
+    let indices = indices.iter().map(|index| &index.get().inner);
+    axes.iter().copied().zip(indices).collect()
+}
+
+/// The elements that integer arrays name together, one for each of these axes.
+#[pyfunction]
+pub(crate) fn take_at(
+    array: &Bound<'_, Array>,
+    axes: Vec<usize>,
+    indices: Vec<Bound<'_, Array>>,
+) -> PyResult<Array> {
+    let _entered = frame::enter(array.py());
+    let made = array.get().inner.take_at(&pairs(&axes, &indices)).raise()?;
+    Ok(Array::own(made))
+}
+
+/// Writes to the elements that integer arrays name together.
+#[pyfunction]
+pub(crate) fn put_at(
+    array: &Bound<'_, Array>,
+    axes: Vec<usize>,
+    indices: Vec<Bound<'_, Array>>,
+    values: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    array.get().check_writeable()?;
+    let inner = &array.get().inner;
+    let values = Operand::of(values)?.cast(inner.dtype())?;
+    let _entered = frame::enter(array.py());
+    inner.put_at(&pairs(&axes, &indices), values).raise()
+}

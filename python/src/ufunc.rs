@@ -1,0 +1,427 @@
+//! Universal functions: dtypes as NumPy resolves them, and the class `ufunc`.
+
+use std::cell::RefCell;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyComplex, PyDict, PyFloat, PyInt, PyTuple};
+use rustc_hash::FxHashMap;
+use weft::DynArray;
+use weft::dtype::DType;
+use weft::kernel::{BinaryOp, UnaryOp};
+use weft::program::Value;
+
+use crate::array::Array;
+use crate::error::Raise;
+use crate::operand::{Code, Operand, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT};
+use crate::{dtype, frame, hooks, operators, run};
+
+/// What a call of a universal function computes with.
+#[derive(Clone, Copy)]
+pub(crate) struct Plan {
+    /// The dtype of each input; those of one function may differ.
+    inputs: [DType; 2],
+    output: DType,
+    /// Whether Weft has code for these.
+    is_native: bool,
+}
+
+/// A function that Weft has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Op {
+    Unary(UnaryOp),
+    Binary(BinaryOp),
+}
+
+impl Op {
+    fn name(self) -> &'static str {
+        match self {
+            Op::Unary(op) => op.name(),
+            Op::Binary(op) => op.name(),
+        }
+    }
+
+    fn inputs(self) -> usize {
+        match self {
+            Op::Unary(_) => 1,
+            Op::Binary(_) => 2,
+        }
+    }
+
+    /// The function with NumPy's name of a universal function.
+    fn named(name: &str) -> Option<Op> {
+        // These are no universal functions of NumPy.
+        if matches!(name, "complex" | "real" | "imag" | "angle") {
+            return None;
+        }
+        let unary = UnaryOp::ALL.iter().find(|op| op.name() == name);
+        let binary = BinaryOp::ALL.iter().find(|op| op.name() == name);
+        unary
+            .map(|op| Op::Unary(*op))
+            .or(binary.map(|op| Op::Binary(*op)))
+    }
+
+    /// Whether Weft computes it for these dtypes, with this result.
+    fn is_native(self, inputs: [DType; 2], output: DType) -> bool {
+        let made = match self {
+            Op::Unary(op) => op
+                .input_dtype(inputs[0])
+                .and_then(|dtype| op.output_dtype(dtype)),
+            Op::Binary(op) if inputs[0] != inputs[1] => {
+                return op.is_comparison() && !inputs.iter().any(|dtype| dtype.is_complex());
+            }
+            Op::Binary(op) => op
+                .input_dtype(inputs[0])
+                .and_then(|dtype| op.output_dtype(dtype)),
+        };
+        made == Some(output)
+    }
+}
+
+thread_local! {
+    /// By function and what its inputs are.
+    static PLANS: RefCell<FxHashMap<(Op, [Code; 2]), Option<Plan>>> = RefCell::default();
+}
+
+/// The functions of the module `numpy`.
+fn numpy<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    static NUMPY: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let numpy = NUMPY.get_or_try_init(py, || py.import("numpy").map(Bound::unbind))?;
+    numpy.bind(py).getattr(name)
+}
+
+fn described<'py>(py: Python<'py>, code: Code) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match code {
+        WEAK_INT => py.get_type::<PyInt>().into_any(),
+        WEAK_FLOAT => py.get_type::<PyFloat>().into_any(),
+        WEAK_COMPLEX => py.get_type::<PyComplex>().into_any(),
+        known => dtype::to_numpy(py, DType::ALL[usize::from(known)])?.into_bound(py),
+    })
+}
+
+/// The dtypes that NumPy resolves for these inputs; `None` where it resolves to one that Weft does not have.
+///
+/// # Errors
+/// NumPy has no such function for these inputs.
+fn plan(py: Python<'_>, op: Op, codes: [Code; 2]) -> PyResult<Option<Plan>> {
+    if let Some(known) = PLANS.with_borrow(|plans| plans.get(&(op, codes)).copied()) {
+        return Ok(known);
+    }
+    let mut given = Vec::with_capacity(3);
+    for code in &codes[..op.inputs()] {
+        given.push(described(py, *code)?);
+    }
+    given.push(py.None().into_bound(py));
+    let resolved =
+        numpy(py, op.name())?.call_method1("resolve_dtypes", (PyTuple::new(py, given)?,))?;
+    let mut found = Vec::with_capacity(3);
+    for one in resolved.try_iter()? {
+        found.push(dtype::from_numpy(&one?)?);
+    }
+    let plan = match found.as_slice() {
+        [Some(input), Some(output)] => Some(([*input, *input], *output)),
+        [Some(left), Some(right), Some(output)] => Some(([*left, *right], *output)),
+        _ => None,
+    };
+    let plan = plan.map(|(inputs, output)| Plan {
+        inputs,
+        output,
+        is_native: op.is_native(inputs, output),
+    });
+    PLANS.with_borrow_mut(|plans| plans.insert((op, codes), plan));
+    Ok(plan)
+}
+
+/// The plan of a call that Weft computes itself.
+fn native(py: Python<'_>, op: Op, codes: [Code; 2]) -> PyResult<Option<Plan>> {
+    Ok(plan(py, op, codes)?.filter(|plan| plan.is_native))
+}
+
+fn array(value: Value) -> PyResult<DynArray> {
+    match value {
+        Value::Array(array) => Ok(array),
+        Value::Scalar(scalar) => DynArray::full(&run::current()?, &[], scalar).raise(),
+    }
+}
+
+fn computed(op: Op, plan: Plan, left: Operand, right: Option<Operand>) -> PyResult<DynArray> {
+    let out = match (op, right) {
+        (Op::Unary(op), _) => array(left.cast(plan.inputs[0])?)?.unary(op).raise()?,
+        (Op::Binary(op), Some(right)) => {
+            let (left, right) = pair(op, plan, left, right)?;
+            DynArray::binary(op, left, right).raise()?
+        }
+        (Op::Binary(_), None) => return Err(PyTypeError::new_err("an operand is missing")),
+    };
+    match out.dtype() == plan.output {
+        true => Ok(out),
+        false => out.cast(plan.output).raise(),
+    }
+}
+
+/// Both operands as the function takes them, of which one is an array.
+fn pair(op: BinaryOp, plan: Plan, left: Operand, right: Operand) -> PyResult<(Value, Value)> {
+    // A comparison is exact: a Python integer need not fit the array's dtype.
+    let is_exact = op.is_comparison()
+        && (plan.inputs[0] != plan.inputs[1] || left.code == WEAK_INT || right.code == WEAK_INT);
+    let (left, right) = match is_exact {
+        true => (left.value, right.value),
+        false => (left.cast(plan.inputs[0])?, right.cast(plan.inputs[1])?),
+    };
+    Ok(match (left, right) {
+        (left @ Value::Scalar(_), right @ Value::Scalar(_)) => (Value::Array(array(left)?), right),
+        pair => pair,
+    })
+}
+
+/// A call of a function that NumPy has and Weft has not, or not for these dtypes.
+fn elsewhere(py: Python<'_>, name: &str, operands: &[&Operand]) -> PyResult<Py<PyAny>> {
+    let ufunc = py.import("weft.numpy")?.getattr(name)?;
+    let mut args = Vec::new();
+    for operand in operands {
+        args.push(match &operand.value {
+            Value::Array(array) => operators::made(py, array.clone())?,
+            Value::Scalar(value) if operand.code < WEAK_INT => {
+                operators::made(py, DynArray::full(&run::current()?, &[], *value).raise()?)?
+            }
+            Value::Scalar(value) => crate::scalar::to_python(py, *value)?,
+        });
+    }
+    hooks::call(&ufunc, &PyTuple::new(py, args)?, None)
+}
+
+pub(crate) fn unary(py: Python<'_>, op: UnaryOp, input: Operand) -> PyResult<Py<PyAny>> {
+    let op = Op::Unary(op);
+    match native(py, op, [input.code, 0])? {
+        Some(plan) => operators::made(py, computed(op, plan, input, None)?),
+        None => elsewhere(py, op.name(), &[&input]),
+    }
+}
+
+pub(crate) fn binary(
+    py: Python<'_>,
+    op: BinaryOp,
+    left: Operand,
+    right: Operand,
+) -> PyResult<Py<PyAny>> {
+    let op = Op::Binary(op);
+    match native(py, op, [left.code, right.code])? {
+        Some(plan) => operators::made(py, computed(op, plan, left, Some(right))?),
+        None => elsewhere(py, op.name(), &[&left, &right]),
+    }
+}
+
+/// `out op= right`.
+pub(crate) fn binary_into(
+    py: Python<'_>,
+    op: BinaryOp,
+    left: Operand,
+    right: Operand,
+    out: &DynArray,
+) -> PyResult<()> {
+    let Some(plan) = native(py, Op::Binary(op), [left.code, right.code])? else {
+        let made = elsewhere(py, op.name(), &[&left, &right])?;
+        let made = made.bind(py).cast::<Array>()?;
+        check_cast(py, op.name(), made.get().inner.dtype(), out.dtype())?;
+        return out.assign(&made.get().inner).raise();
+    };
+    check_cast(py, op.name(), plan.output, out.dtype())?;
+    if plan.output == out.dtype() {
+        let (left, right) = pair(op, plan, left, right)?;
+        return out.binary_into(op, left, right).raise();
+    }
+    let made = computed(Op::Binary(op), plan, left, Some(right))?;
+    out.assign(&made).raise()
+}
+
+/// # Errors
+/// NumPy would not write one dtype into the other by its rule `same_kind`.
+fn check_cast(py: Python<'_>, name: &str, from: DType, to: DType) -> PyResult<()> {
+    let kind = |dtype: DType| match dtype {
+        DType::Bool => 0,
+        _ if dtype.is_unsigned_integer() => 1,
+        _ if dtype.is_signed_integer() => 2,
+        _ if dtype.is_float() => 3,
+        _ => 4,
+    };
+    if kind(from) <= kind(to) {
+        return Ok(());
+    }
+    let class = py
+        .import("numpy")?
+        .getattr("_core")?
+        .getattr("_exceptions")?
+        .getattr("_UFuncOutputCastingError")?;
+    let error = class.call1((
+        numpy(py, name)?,
+        "same_kind",
+        dtype::to_numpy(py, from)?,
+        dtype::to_numpy(py, to)?,
+        0,
+    ))?;
+    Err(PyErr::from_value(error))
+}
+
+/// A universal function, as in NumPy. What is not a plain call is done in Python.
+#[pyclass(frozen, name = "ufunc", module = "weft.numpy", dict, weakref)]
+pub(crate) struct Ufunc {
+    #[pyo3(get, name = "__name__")]
+    name: String,
+    #[pyo3(get)]
+    nin: usize,
+    #[pyo3(get)]
+    nout: usize,
+    op: Option<Op>,
+}
+
+#[pymethods]
+impl Ufunc {
+    /// The function that NumPy gives this name.
+    #[new]
+    fn new(name: String, nin: usize, nout: usize) -> Ufunc {
+        let op = Op::named(&name);
+        Ufunc {
+            name,
+            nin,
+            nout,
+            op,
+        }
+    }
+
+    /// Whether Weft has code for it; otherwise it is made of others, or NumPy's.
+    #[getter]
+    fn _is_native(&self) -> bool {
+        self.op.is_some()
+    }
+
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__(
+        slf: &Bound<'_, Ufunc>,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Py<PyAny>> {
+        let py = slf.py();
+        let of = slf.get();
+        let Some(op) = of
+            .op
+            .filter(|op| kwargs.is_none() && args.len() == op.inputs())
+        else {
+            return hooks::call(slf.as_any(), args, kwargs);
+        };
+        let Some(left) = Operand::beside(&args.get_item(0)?)? else {
+            return hooks::call(slf.as_any(), args, kwargs);
+        };
+        let right = match op {
+            Op::Unary(_) => None,
+            Op::Binary(_) => match Operand::beside(&args.get_item(1)?)? {
+                None => return hooks::call(slf.as_any(), args, kwargs),
+                right => right,
+            },
+        };
+        let codes = [left.code, right.as_ref().map_or(0, |right| right.code)];
+        let _entered = frame::enter(py);
+        match native(py, op, codes)? {
+            Some(plan) => operators::made(py, computed(op, plan, left, right)?),
+            None => hooks::call(slf.as_any(), args, kwargs),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ufunc '{}'>", self.name)
+    }
+
+    fn __reduce__(slf: &Bound<'_, Ufunc>) -> String {
+        slf.get().name.clone()
+    }
+}
+
+/// The functions that Weft has code for.
+#[pyfunction]
+pub(crate) fn ufunc_names() -> Vec<&'static str> {
+    let unary = UnaryOp::ALL.iter().map(|op| op.name());
+    let binary = BinaryOp::ALL.iter().map(|op| op.name());
+    unary
+        .chain(binary)
+        .filter(|name| Op::named(name).is_some())
+        .collect()
+}
+
+fn known(name: &str) -> PyResult<Op> {
+    let also = UnaryOp::ALL.iter().find(|op| op.name() == name);
+    let complex = (name == "complex").then_some(Op::Binary(BinaryOp::Complex));
+    Op::named(name)
+        .or(also.map(|op| Op::Unary(*op)))
+        .or(complex)
+        .ok_or_else(|| PyTypeError::new_err(format!("Weft has no function {name}")))
+}
+
+/// The dtypes of inputs and result that Weft computes with; `None` where it does not compute the function for these dtypes.
+#[pyfunction]
+pub(crate) fn resolve<'py>(
+    py: Python<'py>,
+    name: &str,
+    args: &Bound<'py, PyTuple>,
+) -> PyResult<Option<(Py<PyAny>, Py<PyAny>, Py<PyAny>)>> {
+    let op = known(name)?;
+    let mut codes = [0; 2];
+    for (code, arg) in codes.iter_mut().zip(args.iter()) {
+        *code = Operand::of(&arg)?.code;
+    }
+    let Some(plan) = native(py, op, codes)? else {
+        return Ok(None);
+    };
+    Ok(Some((
+        dtype::to_numpy(py, plan.inputs[0])?,
+        dtype::to_numpy(py, plan.inputs[1])?,
+        dtype::to_numpy(py, plan.output)?,
+    )))
+}
+
+/// A function of operands that have its dtype; `TypeError` where Weft has none for it.
+#[pyfunction]
+pub(crate) fn apply(py: Python<'_>, name: &str, args: &Bound<'_, PyTuple>) -> PyResult<Array> {
+    let op = known(name)?;
+    let _entered = frame::enter(py);
+    let made = match op {
+        Op::Unary(op) => array(Operand::of(&args.get_item(0)?)?.value)?
+            .unary(op)
+            .raise()?,
+        Op::Binary(op) => {
+            let left = Operand::of(&args.get_item(0)?)?.value;
+            let right = Operand::of(&args.get_item(1)?)?.value;
+            let (left, right) = match (left, right) {
+                (left @ Value::Scalar(_), right @ Value::Scalar(_)) => {
+                    (Value::Array(array(left)?), right)
+                }
+                pair => pair,
+            };
+            DynArray::binary(op, left, right).raise()?
+        }
+    };
+    Ok(Array::own(made))
+}
+
+/// The same, written into an array.
+#[pyfunction]
+pub(crate) fn apply_into(
+    py: Python<'_>,
+    name: &str,
+    args: &Bound<'_, PyTuple>,
+    out: &Bound<'_, Array>,
+) -> PyResult<()> {
+    out.get().check_writeable()?;
+    let out = &out.get().inner;
+    let _entered = frame::enter(py);
+    match known(name)? {
+        Op::Unary(op) => {
+            let input = array(Operand::of(&args.get_item(0)?)?.value)?;
+            out.unary_into(op, &input).raise()
+        }
+        Op::Binary(op) => {
+            let left = Operand::of(&args.get_item(0)?)?.value;
+            let right = Operand::of(&args.get_item(1)?)?.value;
+            out.binary_into(op, left, right).raise()
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Arrays of a dtype that is known only at run time, from values and back to values: what a front end without Rust's types needs.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use smallvec::smallvec;
+use weft_geometry::Access;
+use weft_trace::id::OperationUid;
+use weft_trace::record::RuntimeCallKind;
+
+use super::DynArray;
+use super::create::checked;
+use crate::dtype::{Complex, DType, Parameter, Scalar, f16};
+use crate::error::{CallError, Error};
+use crate::memory::{HostData, bytes_of};
+use crate::operation::{Body, Generator, Latch, Operand, Request};
+use crate::runtime::Runtime;
+use crate::site::Site;
+
+/// A value that was asked for, and may not be there yet.
+pub struct Pending {
+    copy: DynArray,
+    latch: Arc<Latch>,
+    uid: OperationUid,
+}
+
+/// The value of an array, in main memory.
+pub struct HostValue {
+    copy: DynArray,
+}
+
+impl Pending {
+    /// Whether the value is there.
+    pub fn is_ready(&self) -> bool {
+        self.latch.is_open()
+    }
+
+    /// Waits until the value is there or the time is over, and says whether it is there.
+    pub fn wait_for(&self, most: Duration) -> bool {
+        let core = &self.copy.core;
+        core.waiting(RuntimeCallKind::Wait, Some(self.uid), || {
+            core.await_latch_for(&self.latch, Some(most))
+        })
+    }
+
+    /// Waits until the value is there, and takes it.
+    ///
+    /// # Errors
+    /// An operation that the value depends on failed.
+    pub fn value(self) -> Result<HostValue, Error> {
+        let core = &self.copy.core;
+        if !self.latch.is_open() {
+            core.waiting(RuntimeCallKind::Wait, Some(self.uid), || {
+                core.await_latch(&self.latch);
+            });
+        }
+        match core.agree(self.uid, self.copy.store.failure()) {
+            Some(error) => Err(error),
+            None => Ok(HostValue { copy: self.copy }),
+        }
+    }
+}
+
+impl HostValue {
+    /// The elements in row-major order, as they lie in memory; empty where there are none.
+    pub fn bytes(&self) -> &[u8] {
+        bytes_of(&self.copy.store)
+    }
+
+    /// The first element; `None` where there are none.
+    pub fn first(&self) -> Option<Scalar> {
+        let dtype = self.copy.dtype();
+        let bytes = self.bytes().get(..dtype.size())?;
+        Some(scalar(dtype, bytes))
+    }
+}
+
+/// The scalar with these bytes, of which there are as many as the dtype has.
+fn scalar(dtype: DType, bytes: &[u8]) -> Scalar {
+    fn part<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+        let mut part = [0; N];
+        part.copy_from_slice(&bytes[at..at + N]);
+        part
+    }
+    match dtype {
+        DType::Bool => Scalar::Bool(bytes[0] != 0),
+        DType::I8 => Scalar::I8(i8::from_ne_bytes(part(bytes, 0))),
+        DType::I16 => Scalar::I16(i16::from_ne_bytes(part(bytes, 0))),
+        DType::I32 => Scalar::I32(i32::from_ne_bytes(part(bytes, 0))),
+        DType::I64 => Scalar::I64(i64::from_ne_bytes(part(bytes, 0))),
+        DType::U8 => Scalar::U8(bytes[0]),
+        DType::U16 => Scalar::U16(u16::from_ne_bytes(part(bytes, 0))),
+        DType::U32 => Scalar::U32(u32::from_ne_bytes(part(bytes, 0))),
+        DType::U64 => Scalar::U64(u64::from_ne_bytes(part(bytes, 0))),
+        DType::F16 => Scalar::F16(f16::from_ne_bytes(part(bytes, 0))),
+        DType::F32 => Scalar::F32(f32::from_ne_bytes(part(bytes, 0))),
+        DType::F64 => Scalar::F64(f64::from_ne_bytes(part(bytes, 0))),
+        DType::C64 => Scalar::C64(Complex::new(
+            f32::from_ne_bytes(part(bytes, 0)),
+            f32::from_ne_bytes(part(bytes, 4)),
+        )),
+        DType::C128 => Scalar::C128(Complex::new(
+            f64::from_ne_bytes(part(bytes, 0)),
+            f64::from_ne_bytes(part(bytes, 8)),
+        )),
+    }
+}
+
+impl DynArray {
+    /// Asks for the array's value without waiting for it.
+    ///
+    /// # Errors
+    /// The runtime has finished or crashed.
+    #[track_caller]
+    pub fn request(&self) -> Result<Pending, Error> {
+        let call = Site::caller();
+        let copy = DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
+        let latch = Arc::new(Latch::default());
+        let operands = smallvec![self.operand(Access::Read), copy.operand(Access::Write)];
+        let uid = self.core.submit(Request {
+            latch: Some(latch.clone()),
+            ..Request::new(call, Body::Read, self.layout.shape, operands)
+        })?;
+        Ok(Pending { copy, latch, uid })
+    }
+
+    /// A new array of the elements whose bytes these are, in row-major order. Any byte but 0 is true.
+    ///
+    /// # Errors
+    /// The number of bytes does not match the shape.
+    #[track_caller]
+    pub fn from_bytes(
+        runtime: &Runtime,
+        dtype: DType,
+        dims: &[usize],
+        bytes: &[u8],
+    ) -> Result<DynArray, CallError> {
+        let call = Site::caller();
+        let shape = checked(dims)?;
+        if shape.checked_bytes(dtype.size()) != Some(bytes.len()) {
+            let why = format!("{} bytes for shape {shape:?} of {dtype}", bytes.len());
+            return Err(CallError::Shape {
+                operation: "load",
+                why,
+            });
+        }
+        let out = DynArray::unwritten(runtime.core(), dtype, shape, call)?;
+        let data = Operand::Host(Arc::new(HostData::of_bytes(dtype, bytes)));
+        let operands = smallvec![data, out.operand(Access::Write)];
+        out.core
+            .submit(Request::new(call, Body::Load, shape, operands))?;
+        Ok(out)
+    }
+
+    /// This array with elements of another dtype, as NumPy's `astype`; itself where it has it already.
+    ///
+    /// # Errors
+    /// The runtime has finished or crashed.
+    #[track_caller]
+    pub fn cast(&self, dtype: DType) -> Result<DynArray, CallError> {
+        self.cast_by(dtype, Site::caller())
+    }
+
+    /// `count` elements from `start` by `step`, of the dtype of `start`.
+    ///
+    /// # Errors
+    /// There are too many.
+    #[track_caller]
+    pub fn arange(
+        runtime: &Runtime,
+        start: Scalar,
+        step: Scalar,
+        count: usize,
+    ) -> Result<DynArray, CallError> {
+        let dtype = start.dtype();
+        let step = step.cast(dtype);
+        let made = Generator::Arange { start, step };
+        DynArray::generated(runtime.core(), dtype, &[count], made, Site::caller())
+    }
+
+    /// `count` numbers from `start` to `stop`, of which `stop` is the last one or the first one not reached.
+    ///
+    /// # Errors
+    /// There are too many.
+    #[track_caller]
+    pub fn linspace(
+        runtime: &Runtime,
+        start: f64,
+        stop: f64,
+        count: usize,
+        endpoint: bool,
+    ) -> Result<DynArray, CallError> {
+        let made = Generator::Linspace {
+            start: Parameter(start),
+            stop: Parameter(stop),
+            count,
+            endpoint,
+        };
+        DynArray::generated(runtime.core(), DType::F64, &[count], made, Site::caller())
+    }
+
+    /// A matrix with ones on a diagonal and zeros elsewhere.
+    ///
+    /// # Errors
+    /// There are too many elements.
+    #[track_caller]
+    pub fn eye(
+        runtime: &Runtime,
+        dtype: DType,
+        rows: usize,
+        columns: usize,
+        diagonal: isize,
+    ) -> Result<DynArray, CallError> {
+        let made = Generator::Eye { diagonal };
+        let call = Site::caller();
+        DynArray::generated(runtime.core(), dtype, &[rows, columns], made, call)
+    }
+
+    /// Whether the two are views of one store.
+    pub fn shares_store_with(&self, other: &DynArray) -> bool {
+        Arc::ptr_eq(&self.store, &other.store)
+    }
+
+    /// Whether the two are the same elements of one store, in the same order.
+    pub fn is_same_view_as(&self, other: &DynArray) -> bool {
+        self.shares_store_with(other) && self.layout == other.layout
+    }
+
+    /// Distances between neighbours along each axis, in elements of the store.
+    pub fn strides(&self) -> &[isize] {
+        &self.layout.strides[..self.ndim()]
+    }
+
+    /// The number of the first element within the store.
+    pub fn offset(&self) -> usize {
+        self.layout.offset
+    }
+}
