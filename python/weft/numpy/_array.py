@@ -1,0 +1,119 @@
+"""Conversion between arrays of Weft, arrays of NumPy and other objects."""
+
+import numpy as _np
+
+from .. import _core
+
+ndarray = _core.ndarray
+
+DTYPES = tuple(
+    _np.dtype(code)
+    for code in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16")
+)
+_core.register_dtypes(DTYPES)
+_HELD = frozenset(DTYPES)
+
+bool_, int64, float64 = DTYPES[0], DTYPES[4], DTYPES[11]
+
+
+def is_held(dtype):
+    """Whether Weft's arrays can hold elements of a dtype."""
+    return dtype in _HELD and dtype.isnative
+
+
+def dtype_of(given):
+    """A dtype object of whatever NumPy takes for one."""
+    return given if isinstance(given, _np.dtype) else _np.dtype(given)
+
+
+def from_host(array):
+    """An array of Weft with the values of one of NumPy; the same array where Weft cannot hold them."""
+    dtype = array.dtype
+    if not dtype.isnative and is_held(dtype.newbyteorder("=")):
+        array = array.astype(dtype.newbyteorder("="))
+        dtype = array.dtype
+    if not is_held(dtype):
+        return array
+    shape = array.shape
+    if not array.flags.c_contiguous:
+        array = array.copy(order="C")
+    return _core.from_buffer(array, dtype, shape)
+
+
+def to_host(array):
+    """NumPy's array with the values of one of Weft, which are waited for."""
+    out = _np.empty(array.shape, array.dtype)
+    _core.to_buffer(array, out)
+    return out
+
+
+def _holds_arrays(items):
+    return any(
+        isinstance(item, ndarray) or (type(item) in (list, tuple) and _holds_arrays(item))
+        for item in items
+    )
+
+
+def make(obj, dtype=None):
+    """An array of any object, without a copy of an array that fits."""
+    if isinstance(obj, ndarray):
+        return obj if dtype is None or obj.dtype == dtype else cast(obj, dtype)
+    if type(obj) in (list, tuple) and _holds_arrays(obj):
+        from ._shape import stack
+
+        made = stack([make(item) for item in obj])
+        return made if dtype is None else cast(made, dtype)
+    return from_host(_np.asarray(obj, dtype=dtype))
+
+
+def cast(array, dtype):
+    """The array with another dtype; NumPy's where Weft cannot hold it."""
+    if is_held(dtype):
+        return _core.cast(array, dtype)
+    return to_host(array).astype(dtype)
+
+
+def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
+    """An array of `a`, which itself is returned where it is one already."""
+    return array(a, dtype, copy=copy, device=device)
+
+
+def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None, device=None):
+    """A new array of the values of `object`."""
+    check_device(device)
+    dtype = None if dtype is None else dtype_of(dtype)
+    made = make(object, dtype)
+    if isinstance(object, ndarray) and made is object and copy:
+        made = _core.copy(made)
+    if copy is False and made is not object and not _shares(made, object):
+        raise ValueError("Unable to avoid copy while creating an array as requested.")
+    if ndmin > made.ndim:
+        made = made.reshape((1,) * (ndmin - made.ndim) + tuple(made.shape))
+    return made
+
+
+def _shares(made, object):
+    return isinstance(made, ndarray) and isinstance(object, ndarray) and _core.shares_store(made, object)
+
+
+def check_device(device):
+    """Arrays live where the runtime puts them: NumPy's only device is accepted."""
+    if device not in (None, "cpu"):
+        raise ValueError(f'Device not understood. Only "cpu" is allowed, but received: {device}')
+
+
+def weak(value):
+    """Whether a value is a number of Python, whose type gives way to that of an array."""
+    return type(value) in (int, float, complex)
+
+
+def operand(value):
+    """What a function computes with: an array, or a number of Python as it is."""
+    return value if weak(value) or isinstance(value, ndarray) else make(value)
+
+
+def result_type(*arrays_and_dtypes):
+    """NumPy's `result_type`, of which arrays count by their dtypes."""
+    return _np.result_type(
+        *(given.dtype if isinstance(given, ndarray) else given for given in arrays_and_dtypes)
+    )

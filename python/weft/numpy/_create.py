@@ -1,0 +1,318 @@
+"""Functions that make arrays."""
+
+import operator as _operator
+
+import numpy as _np
+
+from .. import _core
+from . import _array
+from ._array import cast, check_device, dtype_of, from_host, int64, is_held, make, ndarray, result_type
+from ._shape import moveaxis, reshape, shape_of
+from ._ufunc import get
+
+
+def _full(shape, value, dtype):
+    shape = shape_of(shape)
+    if any(length < 0 for length in shape):
+        raise ValueError("negative dimensions are not allowed")
+    if not is_held(dtype):
+        return _np.full(shape, value, dtype)
+    return _core.full(shape, value, dtype)
+
+
+def zeros(shape, dtype=float, order="C", *, device=None, like=None):
+    """An array of zeros."""
+    check_device(device)
+    return _full(shape, 0, dtype_of(dtype))
+
+
+def ones(shape, dtype=None, order="C", *, device=None, like=None):
+    """An array of ones."""
+    check_device(device)
+    return _full(shape, 1, dtype_of(dtype))
+
+
+def empty(shape, dtype=float, order="C", *, device=None, like=None):
+    """An array of zeros: what was in memory before is nobody's business."""
+    return zeros(shape, dtype, order, device=device)
+
+
+def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
+    """An array of one value."""
+    check_device(device)
+    if isinstance(fill_value, (bool, int, float, complex)):
+        dtype = _np.asarray(fill_value).dtype if dtype is None else dtype_of(dtype)
+        if dtype.kind == "b" or is_held(dtype):
+            value = bool(fill_value) if dtype.kind == "b" else fill_value
+            if dtype.kind in "iu" and isinstance(value, float):
+                value = int(value)
+            return _full(shape, value, dtype)
+    value = make(fill_value, None if dtype is None else dtype_of(dtype))
+    made = _full(shape, 0, value.dtype)
+    made[...] = value
+    return made
+
+
+def _like(a, dtype, shape):
+    a = make(a)
+    return (a.shape if shape is None else shape_of(shape)), (a.dtype if dtype is None else dtype_of(dtype))
+
+
+def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """Zeros in the shape of another array."""
+    shape, dtype = _like(a, dtype, shape)
+    return zeros(shape, dtype, device=device)
+
+
+def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """Ones in the shape of another array."""
+    shape, dtype = _like(a, dtype, shape)
+    return ones(shape, dtype, device=device)
+
+
+def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """Zeros in the shape of another array."""
+    return zeros_like(prototype, dtype, order, subok, shape, device=device)
+
+
+def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """One value in the shape of another array."""
+    shape, dtype = _like(a, dtype, shape)
+    return full(shape, fill_value, dtype, device=device)
+
+
+def copy(a, order="K", subok=False):
+    """An array of its own with the same elements."""
+    made = make(a)
+    return _core.copy(made) if isinstance(made, ndarray) else made.copy()
+
+
+def _number(value):
+    if isinstance(value, ndarray) or isinstance(value, _np.ndarray):
+        return value.item()
+    return value.item() if isinstance(value, _np.generic) else value
+
+
+def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
+    """Numbers from `start` up to, not including, `stop`."""
+    check_device(device)
+    if stop is None:
+        start, stop = 0, start
+    dtype = result_type(start, stop, step) if dtype is None else dtype_of(dtype)
+    if dtype == bool or not is_held(dtype) or dtype.kind == "c":
+        return from_host(_np.arange(start, stop, step, dtype))
+    start, stop, step = _number(start), _number(stop), _number(step)
+    if step == 0:
+        raise ZeroDivisionError("division by zero")
+    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int):
+        count = -((start - stop) // step)
+    else:
+        count = (stop - start) / step
+        if count != count:
+            raise ValueError("arange: cannot compute length")
+        if abs(count) == float("inf"):
+            raise ValueError("Maximum allowed size exceeded")
+        count = int(_np.ceil(count))
+    count = max(count, 0)
+    if dtype.kind == "f":
+        # NumPy takes the difference of the first two values, as they are in the dtype.
+        first = dtype.type(start)
+        return _core.arange(first, dtype.type(dtype.type(start + step) - first), count, dtype)
+    return _core.arange(int(start), int(int(start + step) - int(start)), count, dtype)
+
+
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+    """Numbers at equal distances from `start` to `stop`."""
+    check_device(device)
+    num = _operator.index(num)
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    parts = num - 1 if endpoint else num
+    begin, end = make(start), make(stop)
+    common = result_type(begin, end, float(num))
+    integer = dtype is not None and dtype_of(dtype).kind in "iu"
+    dtype = common if dtype is None else dtype_of(dtype)
+    begin, end = cast(begin, common), cast(end, common)
+    distance = end - begin
+    places = reshape(cast(_core.arange(0, 1, num, int64), common), (-1,) + (1,) * distance.ndim) if num else _core.full(
+        (0,) + (1,) * distance.ndim, 0, common
+    )
+    if parts > 0:
+        step = distance / parts
+        made = places * step if not bool(get("logical_or").reduce(step.ravel() == 0)) else places / parts * distance
+    else:
+        step = _core.full((), float("nan"), common)
+        made = places * distance
+    made = made + begin
+    if endpoint and num > 1:
+        made[-1, ...] = end
+    if axis != 0:
+        made = moveaxis(made, 0, axis)
+    if integer:
+        made = get("floor")(made)
+    made = cast(made, dtype)
+    return (made, step) if retstep else made
+
+
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    """Numbers at equal ratios, by their exponents."""
+    if isinstance(base, (ndarray, _np.ndarray)) and base.ndim:
+        count = max(make(start).ndim, make(stop).ndim, base.ndim)
+        start, stop, base = (reshape(make(one), (1,) * (count - make(one).ndim) + make(one).shape) for one in (start, stop, base))
+        base = reshape(base, (1, *base.shape))
+        made = get("power")(base, linspace(start, stop, num, endpoint))
+        made = moveaxis(made, 0, axis) if axis else made
+    else:
+        made = get("power")(base, linspace(start, stop, num, endpoint, axis=axis))
+    return made if dtype is None else cast(made, dtype_of(dtype))
+
+
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    """Numbers at equal ratios from `start` to `stop`."""
+    return from_host(_np.geomspace(_np.asarray(start), _np.asarray(stop), num, endpoint, dtype, axis))
+
+
+def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
+    """A matrix with ones on a diagonal."""
+    check_device(device)
+    dtype = dtype_of(dtype)
+    rows, columns = _operator.index(N), _operator.index(N if M is None else M)
+    if rows < 0 or columns < 0:
+        raise ValueError("negative dimensions are not allowed")
+    if dtype.kind == "b":
+        return cast(_core.eye(rows, columns, _operator.index(k), _np.dtype("i1")), dtype)
+    return _core.eye(rows, columns, _operator.index(k), dtype)
+
+
+def identity(n, dtype=None, *, like=None):
+    """A square matrix with ones on its diagonal."""
+    return eye(n, dtype=float if dtype is None else dtype)
+
+
+def tri(N, M=None, k=0, dtype=float, *, like=None):
+    """A matrix with ones on and below a diagonal."""
+    M = N if M is None else M
+    return cast(_below(_operator.index(N), _operator.index(M), k), dtype_of(dtype))
+
+
+def _below(rows, columns, k):
+    return reshape(arange(rows), (rows, 1)) + int(k) >= arange(columns)
+
+
+def tril(m, k=0):
+    """An array with zeros above a diagonal of its last two axes."""
+    m = make(m)
+    keep = _below(*(m.shape[-2:] if m.ndim > 1 else (m.shape[-1],) * 2), k)
+    return get_where(keep, m)
+
+
+def triu(m, k=0):
+    """An array with zeros below a diagonal of its last two axes."""
+    m = make(m)
+    keep = ~_below(*(m.shape[-2:] if m.ndim > 1 else (m.shape[-1],) * 2), int(k) - 1)
+    return get_where(keep, m)
+
+
+def get_where(mask, values):
+    """The values where a mask is set, zeros elsewhere."""
+    shape = _np.broadcast_shapes(mask.shape, values.shape)
+    return _core.select(_core.broadcast_to(mask, shape), values, 0, values.dtype)
+
+
+def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
+    """The coordinates of a grid, an array for each axis."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    count = len(xi)
+    arrays = [make(one) for one in xi]
+    made = [
+        reshape(one, (1,) * at + (one.size,) + (1,) * (count - at - 1)) for at, one in enumerate(arrays)
+    ]
+    if indexing == "xy" and count > 1:
+        made = [one.swapaxes(0, 1) for one in made]
+    if not sparse and count:
+        shape = _np.broadcast_shapes(*(one.shape for one in made))
+        made = [_core.broadcast_to(one, shape) for one in made]
+    return tuple(_core.copy(one) if copy else one for one in made)
+
+
+def indices(dimensions, dtype=int, sparse=False):
+    """The numbers of the places of a grid along each axis."""
+    dimensions = tuple(dimensions)
+    count = len(dimensions)
+    each = [
+        reshape(arange(length, dtype=dtype), (1,) * at + (length,) + (1,) * (count - at - 1))
+        for at, length in enumerate(dimensions)
+    ]
+    if sparse:
+        return tuple(each)
+    made = zeros((count, *dimensions), dtype)
+    for at, one in enumerate(each):
+        made[at] = one
+    return made
+
+
+def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
+    """What a function makes of the numbers of the places of a grid."""
+    grid = indices(shape_of(shape), dtype)
+    return function(*(grid[at] for at in range(len(grid))), **kwargs)
+
+
+def vander(x, N=None, increasing=False):
+    """The matrix of powers of a vector."""
+    x = make(x)
+    if x.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    N = len(x) if N is None else N
+    dtype = result_type(x.dtype, int)
+    powers = arange(N) if increasing else arange(N)[::-1]
+    return get("power")(cast(x, dtype)[:, None], cast(powers, dtype) if dtype.kind != "c" else powers)
+
+
+class _Grid:
+    """NumPy's grids by slices."""
+
+    def __init__(self, grid):
+        self._grid = grid
+
+    def __getitem__(self, key):
+        made = self._grid[key]
+        return tuple(from_host(one) for one in made) if isinstance(made, tuple) else from_host(made)
+
+
+mgrid, ogrid = _Grid(_np.mgrid), _Grid(_np.ogrid)
+
+
+class _Joined:
+    """NumPy's joining by indexing."""
+
+    def __init__(self, joined):
+        self._joined = joined
+
+    def __getitem__(self, key):
+        key = key if isinstance(key, tuple) else (key,)
+        host = tuple(_np.asarray(one) if isinstance(one, ndarray) else one for one in key)
+        return from_host(self._joined[host if len(host) > 1 else host[0]])
+
+
+r_, c_ = _Joined(_np.r_), _Joined(_np.c_)
+s_, index_exp = _np.s_, _np.index_exp
+
+
+def _hosted(name):
+    of = getattr(_np, name)
+
+    def made(*args, **kwargs):
+        return from_host(of(*args, **kwargs))
+
+    made.__name__ = made.__qualname__ = name
+    made.__doc__ = of.__doc__
+    return made
+
+
+# What is read from text, from iterators and from memory is made on the host.
+frombuffer, fromiter, fromstring, fromfile = map(_hosted, ("frombuffer", "fromiter", "fromstring", "fromfile"))
+loadtxt, genfromtxt = map(_hosted, ("loadtxt", "genfromtxt"))
+bartlett, blackman, hamming, hanning, kaiser = map(_hosted, ("bartlett", "blackman", "hamming", "hanning", "kaiser"))
+
+array, asarray = _array.array, _array.asarray

@@ -1,0 +1,244 @@
+"""Indexing with arrays and masks, by NumPy's rules; basic indexing is done in Rust."""
+
+import operator as _operator
+
+import numpy as _np
+
+from .. import _core
+from ._array import cast, int64, make, ndarray
+
+_ERROR = (
+    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"
+)
+
+
+class _Number:
+    """An integer in a key that also has arrays."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+def _entry(item):
+    """An entry of a key: a slice, `None`, an ellipsis, a number or an array."""
+    if item is None or item is Ellipsis or isinstance(item, slice):
+        return item
+    if isinstance(item, (bool, _np.bool_)):
+        return make(_np.asarray(bool(item)))
+    if isinstance(item, ndarray):
+        if item.dtype.kind not in "bui":
+            raise IndexError("arrays used as indices must be of integer (or boolean) type")
+        return item
+    if not isinstance(item, (list, tuple, _np.ndarray)) or isinstance(item, _np.generic):
+        try:
+            return _Number(_operator.index(item))
+        except TypeError:
+            raise IndexError(_ERROR) from None
+    host = item if isinstance(item, _np.ndarray) else None
+    if host is None:
+        made = make(item)
+        host = made if isinstance(made, _np.ndarray) else None
+        if isinstance(made, ndarray):
+            if made.size == 0 and made.dtype.kind == "f":
+                return cast(made, int64)
+            if made.dtype.kind not in "bui":
+                raise IndexError(_ERROR)
+            host = _np.asarray(item) if not _has_arrays(item) else None
+            if host is None:
+                return made
+    if host.dtype.kind not in "bui":
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    return host
+
+
+def _has_arrays(items):
+    return any(isinstance(item, ndarray) or (isinstance(item, (list, tuple)) and _has_arrays(item)) for item in items)
+
+
+def _checked(index, length, axis):
+    """The array of an index that NumPy would look at now: values that are known are checked now."""
+    if isinstance(index, ndarray):
+        return index if index.dtype != _np.uint64 else cast(index, int64)
+    if index.size:
+        low, high = int(index.min()), int(index.max())
+        wrong = low if low < -length else high if high >= length else None
+        if wrong is not None:
+            raise IndexError(f"index {wrong} is out of bounds for axis {axis} with size {length}")
+    return make(index.astype(_np.int64))
+
+
+def plan(array, key):
+    """A view of the array, and which of its axes are indexed by which arrays."""
+    items = list(key) if isinstance(key, tuple) else [key]
+    entries = [_entry(item) for item in items]
+    if sum(entry is Ellipsis for entry in entries) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    used = 0
+    for entry in entries:
+        if entry is None or entry is Ellipsis:
+            continue
+        used += entry.ndim if isinstance(entry, (ndarray, _np.ndarray)) and entry.dtype.kind == "b" else 1
+    if used > array.ndim:
+        raise IndexError(
+            f"too many indices for array: array is {array.ndim}-dimensional, but {used} were indexed"
+        )
+    if Ellipsis not in [entry if entry is Ellipsis else None for entry in entries]:
+        entries.append(Ellipsis)
+    basic, axes, indices = [], [], []
+    of = 0
+    at = 0
+    for entry in entries:
+        if entry is None:
+            basic.append(None)
+            at += 1
+        elif entry is Ellipsis:
+            rest = array.ndim - used
+            basic.extend([slice(None)] * rest)
+            of, at = of + rest, at + rest
+        elif isinstance(entry, slice):
+            basic.append(entry)
+            of, at = of + 1, at + 1
+        elif isinstance(entry, _Number):
+            length = array.shape[of]
+            if not -length <= entry.value < length:
+                raise IndexError(f"index {entry.value} is out of bounds for axis {of} with size {length}")
+            basic.append(slice(None))
+            axes.append(at)
+            indices.append(_np.asarray(entry.value))
+            of, at = of + 1, at + 1
+        elif entry.dtype.kind == "b":
+            if entry.ndim == 0:
+                basic.append(None)
+                axes.append(at)
+                indices.append(_np.zeros(1 if bool(entry) else 0, _np.int64))
+                at += 1
+                continue
+            for axis, length in enumerate(entry.shape):
+                if length != array.shape[of + axis]:
+                    raise IndexError(
+                        "boolean index did not match indexed array along axis "
+                        f"{of + axis}; size of axis is {array.shape[of + axis]} but size of corresponding boolean axis is {length}"
+                    )
+            found = _core.nonzero(make(entry))
+            for one in found:
+                basic.append(slice(None))
+                axes.append(at)
+                indices.append(one)
+                of, at = of + 1, at + 1
+        else:
+            basic.append(slice(None))
+            axes.append(at)
+            indices.append(entry)
+            of, at = of + 1, at + 1
+    view = _core.view(array, tuple(basic))
+    indices = [_checked(index, view.shape[axis], axis) for axis, index in zip(axes, indices)]
+    try:
+        _np.broadcast_shapes(*(index.shape for index in indices))
+    except ValueError:
+        shapes = " ".join(str(index.shape).replace(" ", "") for index in indices)
+        raise IndexError(
+            f"shape mismatch: indexing arrays could not be broadcast together with shapes {shapes}"
+        ) from None
+    return view, axes, indices
+
+
+def _mask_of(array, key):
+    """The mask, if the key is one of the array's shape."""
+    if isinstance(key, (list, _np.ndarray)) and array.ndim:
+        key = make(key)
+    if isinstance(key, ndarray) and key.dtype.kind == "b" and key.shape == array.shape and array.ndim:
+        return key
+    return None
+
+
+def getitem(array, key):
+    """`array[key]` with a key that is not basic."""
+    mask = _mask_of(array, key)
+    if mask is not None:
+        return _core.take_where(array, mask)
+    view, axes, indices = plan(array, key)
+    if not axes:
+        return view
+    return _take(view, axes, indices)
+
+
+def _take(view, axes, indices):
+    if 0 in view.shape or any(index.size == 0 for index in indices):
+        return _core.full(_shape(view, axes, indices), 0, view.dtype)
+    return _core.take_at(view, axes, indices)
+
+
+def _shape(view, axes, indices):
+    """The shape of what arrays name in a view."""
+    picked = list(_np.broadcast_shapes(*(index.shape for index in indices)))
+    rest = [length for axis, length in enumerate(view.shape) if axis not in axes]
+    together = axes == list(range(axes[0], axes[0] + len(axes)))
+    place = axes[0] if together else 0
+    shape = rest[:place] + picked + rest[place:]
+    lengths = [view.shape[axis] for axis in axes]
+    if 0 in lengths and all(index.size for index in indices) and 0 not in rest:
+        raise IndexError(f"index 0 is out of bounds for axis {axes[lengths.index(0)]} with size 0")
+    return shape
+
+
+def fitted(value, shape, dtype):
+    """A value to be written to a place of this shape: an array that broadcasts to it, or a number."""
+    made = make(value)
+    if isinstance(made, _np.ndarray):
+        made = make(made.astype(dtype))
+    elif not isinstance(value, ndarray) and dtype.kind in "iub" and made.dtype.kind == "f" and made.ndim == 0:
+        # Python refuses NaN and infinity as integers.
+        made = make(_np.asarray(_np.asarray(value).item()).astype(dtype)) if dtype.kind == "b" else make(
+            _np.array(int(_np.asarray(value).item()), dtype)
+        )
+    elif made.dtype.kind == "c" and dtype.kind != "c":
+        if made.ndim == 0 and not isinstance(value, (ndarray, _np.ndarray, _np.generic)):
+            raise TypeError("float() argument must be a string or a real number, not 'complex'")
+        made = cast(made, dtype)
+    while made.ndim > len(shape) and made.shape[0] == 1:
+        made = made[0]
+    try:
+        fits = _np.broadcast_shapes(made.shape, tuple(shape)) == tuple(shape)
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ValueError(
+            f"could not broadcast input array from shape {_text(made.shape)} into shape {_text(shape)}"
+        )
+    return made
+
+
+def _text(shape):
+    return str(tuple(shape)).replace(" ", "")
+
+
+def setitem(array, key, value):
+    """`array[key] = value` where the key is not basic, or the value is no array of the shape and no plain number."""
+    mask = _mask_of(array, key)
+    if mask is not None:
+        made = make(value)
+        if isinstance(made, ndarray) and made.ndim == 0:
+            return _core.putmask(array, mask, fitted(value, (), array.dtype))
+        if isinstance(made, ndarray) and made.ndim == 1 and made.size == 1:
+            return _core.putmask(array, mask, made[0])
+        if isinstance(made, ndarray) and made.ndim == 1:
+            count = int(_core.reduce(mask, "count_nonzero"))
+            if count != made.size:
+                raise ValueError(
+                    "NumPy boolean array indexing assignment cannot assign "
+                    f"{made.size} input values to the {count} output values where the mask is true"
+                )
+            if count:
+                _core.put_where(array, mask, made)
+            return None
+    view, axes, indices = plan(array, key)
+    if not axes:
+        _core.assign(view, fitted(value, view.shape, array.dtype))
+        return None
+    shape = _shape(view, axes, indices)
+    made = fitted(value, shape, array.dtype)
+    if 0 not in shape:
+        if made.ndim < len(shape):
+            made = _core.broadcast_to(made, shape)
+        _core.put_at(view, axes, indices, made)
+    return None

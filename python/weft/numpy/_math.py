@@ -1,0 +1,695 @@
+"""Functions of elements that are no universal functions, and those that choose and search."""
+
+import numpy as _np
+
+from .. import _core
+from . import _fallback
+from ._array import cast, dtype_of, float64, int64, make, ndarray, operand, result_type, to_host, weak
+from ._create import arange, zeros
+from ._index import fitted
+from ._reduce import any as _any
+from ._reduce import deliver
+from ._reduce import sum as _sum
+from ._shape import axis_of, moveaxis, ravel, reshape, take
+from ._ufunc import get
+
+
+def astype(x, dtype, /, *, copy=True, device=None):
+    """The elements as another dtype."""
+    return x.astype(dtype, copy=copy)
+
+
+def where(condition, x=None, y=None, /):
+    """One or the other, where a condition holds; or the places where it does."""
+    condition = make(condition)
+    if x is None and y is None:
+        return nonzero(condition)
+    if x is None or y is None:
+        raise ValueError("either both or neither of x and y should be given")
+    x, y = operand(x), operand(y)
+    if any(isinstance(one, _np.ndarray) for one in (x, y)):
+        return _fallback.call("where", _np.where, (condition, x, y), {})
+    dtype = _weak_type(x, y)
+    if condition.dtype.kind != "b":
+        condition = condition != 0
+    if weak(x) and weak(y) or not any(isinstance(one, ndarray) and one.ndim for one in (x, y)):
+        # A value of the result's dtype on one side is enough.
+        x = _core.full((), x, dtype) if weak(x) else x
+    shape = _np.broadcast_shapes(condition.shape, _np.shape(x) if weak(x) else x.shape, () if weak(y) else y.shape)
+    if condition.shape != shape:
+        condition = _core.broadcast_to(condition, shape)
+    return _core.select(condition, x, y, dtype)
+
+
+def _weak_type(*values):
+    return _np.result_type(*(value if weak(value) else value.dtype for value in values))
+
+
+def nonzero(a):
+    """The places of what is not zero: one array for each axis."""
+    a = make(a)
+    if not isinstance(a, ndarray):
+        return _np.nonzero(a)
+    if a.ndim == 0:
+        raise ValueError(
+            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead. "
+            "If the context of this error is of the form `arr[nonzero(cond)]`, just use `arr[cond]`."
+        )
+    return tuple(_core.nonzero(a))
+
+
+def flatnonzero(a):
+    """The places of what is not zero, among all elements."""
+    return nonzero(ravel(a))[0]
+
+
+def argwhere(a):
+    """The places of what is not zero, one in each row."""
+    a = make(a)
+    if a.ndim == 0:
+        return zeros((int(bool(a)), 0), int64)
+    from ._shape import stack
+
+    return stack(nonzero(a), axis=1)
+
+
+def clip(a, a_min=_np._NoValue, a_max=_np._NoValue, out=None, *, min=_np._NoValue, max=_np._NoValue, **kwargs):
+    """The elements no smaller than one and no larger than another bound."""
+    low = min if a_min is _np._NoValue else a_min
+    high = max if a_max is _np._NoValue else a_max
+    low = None if low is _np._NoValue else low
+    high = None if high is _np._NoValue else high
+    made = make(a)
+    if low is not None:
+        made = get("maximum")(made, low)
+    if high is not None:
+        made = get("minimum")(made, high)
+    if low is None and high is None:
+        made = _core.copy(made)
+    if kwargs.get("dtype") is not None:
+        made = cast(made, dtype_of(kwargs["dtype"]))
+    return deliver(made, out)
+
+
+def round(a, decimals=0, out=None):
+    """The elements rounded to so many digits; halves to even."""
+    a = make(a)
+    if a.dtype.kind in "b":
+        made = cast(a, _np.dtype("f2"))
+    elif a.dtype.kind in "iu":
+        if decimals >= 0:
+            made = _core.copy(a)
+        else:
+            unit = 10.0**-decimals
+            made = cast(get("rint")(cast(a, float64) / unit) * unit, a.dtype)
+    elif decimals == 0:
+        made = get("rint")(a)
+    else:
+        unit = 10.0 ** abs(decimals)
+        made = get("rint")(a * unit) / unit if decimals > 0 else get("rint")(a / unit) * unit
+    return deliver(made, out)
+
+
+around = round
+
+
+def fix(x, out=None):
+    """The elements without their fraction."""
+    return get("trunc")(x) if out is None else get("trunc")(x, out=out)
+
+
+def real(val):
+    """Real parts."""
+    val = make(val)
+    return _core.apply("real", (val,)) if val.dtype.kind == "c" else val
+
+
+def imag(val):
+    """Imaginary parts."""
+    val = make(val)
+    return _core.apply("imag", (val,)) if val.dtype.kind == "c" else zeros(val.shape, val.dtype)
+
+
+def angle(z, deg=False):
+    """The angles of complex numbers."""
+    z = make(z)
+    made = get("arctan2")(imag(z), real(z))
+    return made * (180 / _np.pi) if deg else made
+
+
+def iscomplex(x):
+    """Whether imaginary parts are not zero."""
+    x = make(x)
+    return imag(x) != 0 if x.dtype.kind == "c" else zeros(x.shape, bool)
+
+
+def isreal(x):
+    """Whether imaginary parts are zero."""
+    return ~iscomplex(x)
+
+
+def iscomplexobj(x):
+    """Whether the dtype is complex."""
+    return make(x).dtype.kind == "c"
+
+
+def isrealobj(x):
+    """Whether the dtype is not complex."""
+    return not iscomplexobj(x)
+
+
+def real_if_close(a, tol=100):
+    """Real parts, where all imaginary ones are about zero."""
+    a = make(a)
+    if a.dtype.kind != "c":
+        return a
+    if tol > 1:
+        tol = float(_np.finfo(a.dtype).eps) * tol
+    return real(a) if not bool(_any(abs(imag(a)) >= tol)) else a
+
+
+def isposinf(x, out=None):
+    """Whether elements are positive infinity."""
+    x = make(x)
+    if x.dtype.kind == "c":
+        raise TypeError("This operation is not supported for complex128 values because it would be ambiguous.")
+    return deliver(get("isinf")(x) & ~get("signbit")(x) if x.dtype.kind == "f" else zeros(x.shape, bool), out)
+
+
+def isneginf(x, out=None):
+    """Whether elements are negative infinity."""
+    x = make(x)
+    if x.dtype.kind == "c":
+        raise TypeError("This operation is not supported for complex128 values because it would be ambiguous.")
+    return deliver(get("isinf")(x) & get("signbit")(x) if x.dtype.kind == "f" else zeros(x.shape, bool), out)
+
+
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    """The elements with numbers in the place of NaN and infinities."""
+    x = make(x)
+    if x.dtype.kind == "c":
+        parts = [nan_to_num(part, True, nan, posinf, neginf) for part in (real(x), imag(x))]
+        made = _core.apply("complex", tuple(parts))
+    elif x.dtype.kind == "f":
+        info = _np.finfo(x.dtype)
+        made = _core.select(get("isnan")(x), nan, x, x.dtype)
+        made = _core.select(isposinf(x), float(info.max) if posinf is None else posinf, made, x.dtype)
+        made = _core.select(isneginf(x), float(info.min) if neginf is None else neginf, made, x.dtype)
+    else:
+        made = _core.copy(x) if copy else x
+    if not copy and made is not x:
+        _core.assign(x, made)
+        return x
+    return made
+
+
+def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
+    """Whether elements are about equal."""
+    a, b = operand(a), operand(b)
+    a = make(a) if weak(a) else a
+    b = make(b) if weak(b) else b
+    if b.dtype.kind in "biu":
+        b = cast(b, _np.result_type(b.dtype, 1.0))
+    with _np.errstate(all="ignore"):
+        near = get("less_equal")(abs(a - b), make(atol) + make(rtol) * abs(b))
+    made = (near & get("isfinite")(b)) | (a == b)
+    if equal_nan:
+        made = made | (get("isnan")(a) & get("isnan")(b)) if a.dtype.kind in "fc" else made
+    return made
+
+
+def allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
+    """Whether all elements are about equal."""
+    from ._reduce import all as _all
+
+    return bool(_all(isclose(a, b, rtol, atol, equal_nan)))
+
+
+def array_equal(a1, a2, equal_nan=False):
+    """Whether shapes and all elements are equal."""
+    from ._reduce import all as _all
+
+    try:
+        a1, a2 = make(a1), make(a2)
+    except Exception:  # noqa: BLE001 - what is no array is not equal
+        return False
+    if a1.shape != a2.shape:
+        return False
+    same = a1 == a2
+    if equal_nan and a1.dtype.kind in "fc" and a2.dtype.kind in "fc":
+        same = same | (get("isnan")(a1) & get("isnan")(a2))
+    return bool(_all(same))
+
+
+def array_equiv(a1, a2):
+    """Whether all elements are equal, where shapes broadcast."""
+    from ._reduce import all as _all
+
+    try:
+        a1, a2 = make(a1), make(a2)
+        _np.broadcast_shapes(a1.shape, a2.shape)
+    except Exception:  # noqa: BLE001 - what is no array is not equal
+        return False
+    return bool(_all(a1 == a2))
+
+
+def sinc(x):
+    """sin(pi x) / (pi x)."""
+    x = make(x)
+    y = _np.pi * _core.select(x == 0, 1.0e-20, x, result_type(x, 0.0))
+    return get("sin")(y) / y
+
+
+def unwrap(p, discont=None, axis=-1, *, period=2 * _np.pi):
+    """Angles without their jumps."""
+    return _fallback.call("unwrap", _np.unwrap, (p,), {"discont": discont, "axis": axis, "period": period})
+
+
+def diff(a, n=1, axis=-1, prepend=_np._NoValue, append=_np._NoValue):
+    """Differences of neighbours."""
+    if n == 0:
+        return a
+    if n < 0:
+        raise ValueError(f"order must be non-negative but got {n!r}")
+    a = make(a)
+    if a.ndim == 0:
+        raise ValueError("diff requires input that is at least one dimensional")
+    axis = axis_of(axis, a.ndim)
+    parts = []
+    for given, place in ((prepend, 0), (append, 2)):
+        if given is not _np._NoValue:
+            given = make(given)
+            if given.ndim == 0:
+                shape = list(a.shape)
+                shape[axis] = 1
+                given = _core.broadcast_to(given, shape)
+            parts.append((place, given))
+    if parts:
+        from ._shape import concatenate
+
+        a = concatenate([one for _, one in sorted([*parts, (1, a)], key=lambda pair: pair[0])], axis)
+    front = (slice(None),) * axis
+    for _ in range(min(n, a.shape[axis] if a.shape[axis] else 1)):
+        late, early = a[(*front, slice(1, None))], a[(*front, slice(None, -1))]
+        a = late != early if a.dtype.kind == "b" else late - early
+    return a
+
+
+def ediff1d(ary, to_end=None, to_begin=None):
+    """Differences of neighbours of all elements, between what is wanted at the ends."""
+    from ._shape import concatenate
+
+    ary = ravel(ary)
+    parts = [diff(ary)] if ary.size else [ary]
+    for given, place in ((to_begin, 0), (to_end, len(parts))):
+        if given is not None:
+            given = ravel(given)
+            if not _np.can_cast(given.dtype, ary.dtype, "same_kind"):
+                raise TypeError(
+                    "dtype of `to_begin` must be compatible with input `ary` under the `same_kind` rule."
+                    if place == 0
+                    else "dtype of `to_end` must be compatible with input `ary` under the `same_kind` rule."
+                )
+            parts.insert(place if place == 0 else len(parts), cast(given, ary.dtype))
+    return concatenate(parts) if len(parts) > 1 else parts[0]
+
+
+def gradient(f, *varargs, axis=None, edge_order=1):
+    """Central differences, one-sided at the ends."""
+    f = make(f)
+    axes = tuple(range(f.ndim)) if axis is None else tuple(
+        axis_of(one, f.ndim) for one in (axis if isinstance(axis, (tuple, list)) else (axis,))
+    )
+    if len(varargs) == 0:
+        distances = [1.0] * len(axes)
+    elif len(varargs) == 1 and _np.ndim(varargs[0]) == 0:
+        distances = [varargs[0]] * len(axes)
+    elif len(varargs) == len(axes):
+        distances = list(varargs)
+    else:
+        raise TypeError("invalid number of arguments")
+    if edge_order > 2:
+        raise ValueError("'edge_order' greater than 2 not supported")
+    if edge_order != 1 or any(_np.ndim(one) for one in distances):
+        return _fallback.call("gradient", _np.gradient, (f, *varargs), {"axis": axis, "edge_order": edge_order})
+    f = cast(f, float64) if f.dtype.kind in "biu" else f
+    made = []
+    for at, step in zip(axes, distances):
+        if f.shape[at] < edge_order + 1:
+            raise ValueError(
+                "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required."
+            )
+        front = (slice(None),) * at
+        out = zeros(f.shape, f.dtype)
+        out[(*front, slice(1, -1))] = (f[(*front, slice(2, None))] - f[(*front, slice(None, -2))]) / (2.0 * step)
+        out[(*front, 0)] = (f[(*front, 1)] - f[(*front, 0)]) / step
+        out[(*front, -1)] = (f[(*front, -1)] - f[(*front, -2)]) / step
+        made.append(out)
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    """The integral by trapezoids."""
+    y = make(y)
+    axis = axis_of(axis, y.ndim)
+    if x is None:
+        d = dx
+    else:
+        x = make(x)
+        d = diff(x) if x.ndim == 1 else diff(x, axis=axis)
+        if x.ndim == 1:
+            d = reshape(d, (1,) * axis + (d.size,) + (1,) * (y.ndim - axis - 1))
+    front = (slice(None),) * axis
+    return _sum(d * (y[(*front, slice(1, None))] + y[(*front, slice(None, -1))]) / 2.0, axis)
+
+
+def select(condlist, choicelist, default=0):
+    """For each element the first choice whose condition holds."""
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    if not condlist:
+        raise ValueError("select with an empty condition list is not possible")
+    conditions = [make(one) for one in condlist]
+    for at, one in enumerate(conditions):
+        if one.dtype.kind != "b":
+            raise TypeError(f"invalid entry {at} in condlist: should be boolean ndarray")
+    choices = [operand(one) for one in choicelist]
+    dtype = _weak_type(*choices, operand(default))
+    shape = _np.broadcast_shapes(*(one.shape for one in conditions), *(() if weak(one) else one.shape for one in choices))
+    made = _core.broadcast_to(cast(make(default), dtype), shape)
+    for condition, choice in zip(reversed(conditions), reversed(choices)):
+        choice = _core.full((), choice, dtype) if weak(choice) else choice
+        made = _core.select(_core.broadcast_to(condition, shape), choice, made, dtype)
+    return made
+
+
+def choose(a, choices, out=None, mode="raise"):
+    """For each element the value of the array of this number."""
+    return deliver_host("choose", _np.choose, (a, choices), {"mode": mode}, out)
+
+
+def deliver_host(name, function, args, kwargs, out=None):
+    """What NumPy computes, where the caller wants it."""
+    made = _fallback.call(name, function, args, kwargs)
+    return made if out is None else deliver(make(made), out)
+
+
+def piecewise(x, condlist, funclist, *args, **kw):
+    """For each element the function whose condition holds."""
+    x = make(x)
+    if isinstance(condlist, ndarray) and condlist.ndim == x.ndim or not isinstance(condlist, (list, tuple, ndarray)) or (
+        isinstance(condlist, (list, tuple)) and condlist and not isinstance(condlist[0], (list, tuple, ndarray, _np.ndarray)) and x.ndim != 0
+    ):
+        condlist = [condlist]
+    conditions = [cast(make(one), _np.dtype(bool)) for one in condlist]
+    functions = list(funclist)
+    if len(functions) == len(conditions) + 1:
+        rest = conditions[0]
+        for one in conditions[1:]:
+            rest = rest | one
+        conditions.append(~rest)
+    elif len(functions) != len(conditions):
+        raise ValueError(
+            f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1} functions are expected"
+        )
+    made = zeros(x.shape, x.dtype)
+    for condition, function in zip(conditions, functions):
+        if callable(function):
+            values = x[condition]
+            if values.size:
+                made[condition] = function(values, *args, **kw)
+        else:
+            made[condition] = function
+    return made
+
+
+def extract(condition, arr):
+    """The elements where a condition holds, as a vector."""
+    return take(ravel(arr), nonzero(ravel(condition))[0])
+
+
+def compress(condition, a, axis=None, out=None):
+    """The places along an axis where a condition holds."""
+    a = make(a)
+    if axis is None:
+        a, axis = ravel(a), 0
+    condition = make(condition)
+    if condition.ndim != 1:
+        raise ValueError("condition must be a 1-d array")
+    return deliver(take(a, nonzero(condition)[0], axis), out)
+
+
+def place(arr, mask, vals):
+    """Writes values, again and again, where a mask is set."""
+    mask = cast(make(mask), _np.dtype(bool))
+    count = int(_sum(mask))
+    vals = ravel(vals)
+    if count:
+        if vals.size == 0:
+            raise ValueError("Cannot insert from an empty array!")
+        from ._shape import resize
+
+        arr[reshape(mask, arr.shape)] = cast(resize(vals, (count,)), arr.dtype)
+
+
+def putmask(a, mask, values):
+    """Writes values where a mask is set: what stands at the same place among them."""
+    mask = cast(make(mask), _np.dtype(bool))
+    values = make(values)
+    if values.shape != a.shape and values.size > 1:
+        from ._shape import resize
+
+        values = resize(values, a.shape)
+    elif values.size == 1:
+        values = reshape(values, ())
+    _core.putmask(a, reshape(mask, a.shape), cast(values, a.dtype))
+
+
+def put(a, ind, v, mode="raise"):
+    """Writes values to places among all elements."""
+    ind, v = make(_np.asarray(ind, dtype=int64) if not isinstance(ind, ndarray) else ind), make(v)
+    if mode == "wrap":
+        ind = ind % a.size
+    elif mode == "clip":
+        ind = clip(ind, 0, a.size - 1)
+    ind, v = ravel(ind), ravel(v)
+    if ind.size == 0 or v.size == 0:
+        return
+    from ._shape import resize
+
+    flat = ravel(a)
+    flat[ind] = cast(resize(v, ind.shape), a.dtype)
+    if not _core.shares_store(flat, a):
+        a[...] = reshape(flat, a.shape)
+
+
+def copyto(dst, src, casting="same_kind", where=True):
+    """Writes an array into another one."""
+    if not isinstance(dst, ndarray):
+        return _np.copyto(dst, to_host(src) if isinstance(src, ndarray) else src, casting=casting, where=_np.asarray(where))
+    src = operand(src)
+    if not weak(src) and not _np.can_cast(src.dtype, dst.dtype, casting):
+        raise TypeError(f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule '{casting}'")
+    value = fitted(src, dst.shape, dst.dtype)
+    if where is True:
+        _core.assign(dst, value)
+    else:
+        mask = _core.broadcast_to(cast(make(where), _np.dtype(bool)), dst.shape)
+        _core.putmask(dst, mask, _core.broadcast_to(cast(value, dst.dtype), dst.shape))
+    return None
+
+
+def fill_diagonal(a, val, wrap=False):
+    """Writes to the main diagonal."""
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    if a.ndim == 2 and not wrap:
+        line = _core.diagonal(a, 0)
+        val = make(val)
+        if val.ndim:
+            from ._shape import resize
+
+            val = resize(val, line.shape)
+        _core.assign(line, cast(val, a.dtype))
+        return
+    if a.ndim > 2 and len(set(a.shape)) != 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    step = a.shape[1] + 1 if a.ndim == 2 else 1 + int(_np.cumprod(a.shape[:-1]).sum())
+    end = None if wrap or a.ndim > 2 else a.shape[1] * a.shape[1]
+    places = arange(a.size)[:end:step]
+    put(a, places, val)
+
+
+def take_along_axis(arr, indices, axis=-1):
+    """What the lines of one array name in those of another."""
+    arr, indices = make(arr), make(indices)
+    if indices.dtype.kind not in "iu":
+        raise IndexError("`indices` must be an integer array")
+    if axis is None:
+        arr, axis = ravel(arr), 0
+    axis = axis_of(axis, arr.ndim)
+    if arr.ndim != indices.ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    return arr[_along(arr, indices, axis)]
+
+
+def _along(arr, indices, axis):
+    key = []
+    for at, length in enumerate(arr.shape):
+        if at == axis:
+            key.append(indices)
+        else:
+            key.append(reshape(arange(length), (1,) * at + (length,) + (1,) * (arr.ndim - at - 1)))
+    return tuple(key)
+
+
+def put_along_axis(arr, indices, values, axis):
+    """Writes to what the lines of one array name in those of another."""
+    indices = make(indices)
+    if indices.dtype.kind not in "iu":
+        raise IndexError("`indices` must be an integer array")
+    if axis is None:
+        flat = ravel(arr)
+        flat[indices] = values
+        if not _core.shares_store(flat, arr):
+            arr[...] = reshape(flat, arr.shape)
+        return
+    axis = axis_of(axis, arr.ndim)
+    if arr.ndim != indices.ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    arr[_along(arr, indices, axis)] = values
+
+
+def ix_(*args):
+    """Vectors as the indices of a grid."""
+    made = []
+    for at, one in enumerate(args):
+        one = make(one) if not (isinstance(one, (list, tuple)) and len(one) == 0) else make(_np.zeros(0, int64))
+        if one.ndim != 1:
+            raise ValueError("Cross index must be 1 dimensional")
+        if one.dtype.kind == "b":
+            (one,) = nonzero(one)
+        made.append(reshape(one, (1,) * at + (one.size,) + (1,) * (len(args) - at - 1)))
+    return tuple(made)
+
+
+def _unraveled(name):
+    of = getattr(_np, name)
+
+    def made(*args, **kwargs):
+        host = [to_host(one) if isinstance(one, ndarray) else one for one in args]
+        host = [tuple(to_host(x) if isinstance(x, ndarray) else x for x in one) if isinstance(one, tuple) else one for one in host]
+        return _fallback.back(of(*host, **kwargs))
+
+    made.__name__ = made.__qualname__ = name
+    made.__doc__ = of.__doc__
+    return made
+
+
+# Numbers of places, which are few.
+unravel_index, ravel_multi_index = _unraveled("unravel_index"), _unraveled("ravel_multi_index")
+diag_indices, diag_indices_from = _unraveled("diag_indices"), _unraveled("diag_indices_from")
+tril_indices, triu_indices = _unraveled("tril_indices"), _unraveled("triu_indices")
+tril_indices_from, triu_indices_from = _unraveled("tril_indices_from"), _unraveled("triu_indices_from")
+
+
+def interp(x, xp, fp, left=None, right=None, period=None):
+    """Values between those of a table, by straight lines."""
+    if period is not None or iscomplexobj(fp):
+        return _fallback.call("interp", _np.interp, (x, xp, fp), {"left": left, "right": right, "period": period})
+    x, xp, fp = (cast(make(one), float64) for one in (x, xp, fp))
+    if xp.ndim != 1 or fp.ndim != 1:
+        raise ValueError("Data points must be 1-D sequences")
+    if xp.size == 0:
+        raise ValueError("array of sample points is empty")
+    if xp.size != fp.size:
+        raise ValueError("fp and xp are not of the same length.")
+    flat = ravel(x)
+    if xp.size == 1:
+        made = _core.select(flat == flat, fp[0], flat, float64)
+    else:
+        at = clip(_core.searchsorted(xp, flat, True) - 1, 0, xp.size - 2)
+        x0, f0 = _core.take(xp, at, 0), _core.take(fp, at, 0)
+        slope = (_core.take(fp, at + 1, 0) - f0) / (_core.take(xp, at + 1, 0) - x0)
+        made = slope * (flat - x0) + f0
+        made = _core.select(flat == xp[-1], fp[-1], made, float64)
+    made = _core.select(flat < xp[0], fp[0] if left is None else float(left), made, float64)
+    made = _core.select(flat > xp[-1], fp[-1] if right is None else float(right), made, float64)
+    return reshape(made, x.shape)
+
+
+def polyval(p, x):
+    """The value of a polynomial, by Horner's rule."""
+    if isinstance(x, _np.poly1d):
+        return _np.polyval(p, x)
+    p, x = make(p), make(x)
+    made = zeros(x.shape, result_type(p.dtype, x.dtype))
+    for at in range(p.size):
+        made = made * x + p[at]
+    return made
+
+
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+    """What a function makes of each line along an axis."""
+    arr = make(arr)
+    axis = axis_of(axis, arr.ndim)
+    moved = moveaxis(arr, axis, -1)
+    lines = reshape(moved, (-1, arr.shape[axis]))
+    if lines.shape[0] == 0:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    from ._shape import stack
+
+    made = stack([make(func1d(lines[at], *args, **kwargs)) for at in range(lines.shape[0])])
+    rest = moved.shape[:-1]
+    own = made.shape[1:]
+    made = reshape(made, (*rest, *own))
+    for at in range(len(own)):
+        made = moveaxis(made, len(rest) + at, axis + at)
+    return made
+
+
+def apply_over_axes(func, a, axes):
+    """What a function makes along several axes, one after the other."""
+    made = make(a)
+    count = made.ndim
+    for axis in axes if _np.iterable(axes) else (axes,):
+        result = func(made, axis if axis >= 0 else axis + count)
+        made = result if result.ndim == count else reshape(result, (*made.shape[:axis], 1, *made.shape[axis + 1 :]))
+    return made
+
+
+def asarray_chkfinite(a, dtype=None, order=None):
+    """An array, all of whose elements are finite."""
+    made = make(a, None if dtype is None else dtype_of(dtype))
+    if made.dtype.kind in "fc" and bool(_any(~get("isfinite")(made))):
+        raise ValueError("array must not contain infs or NaNs")
+    return made
+
+
+def shares_memory(a, b, /, max_work=-1):
+    """Whether two arrays have elements in common."""
+    return may_share_memory(a, b) and bool(_np.shares_memory(_ghost(a), _ghost(b)))
+
+
+def may_share_memory(a, b, /, max_work=0):
+    """Whether two arrays may have elements in common."""
+    return isinstance(a, ndarray) and isinstance(b, ndarray) and _core.shares_store(a, b)
+
+
+def _ghost(a):
+    """An array of NumPy that lies in memory as this one does, though in no memory."""
+    base = _np.lib.stride_tricks.as_strided(_np.empty(1, _np.uint8), (1 << 40,), (1,))
+    start = (1 << 39) + a._offset * a.itemsize
+    return _np.lib.stride_tricks.as_strided(base[start : start + a.itemsize].view(a.dtype)[:1], a.shape, a.strides)
+
+
+def vectorize(*args, **kwargs):
+    """NumPy's, which calls a function of Python for each element."""
+    made = _np.vectorize(*args, **kwargs)
+
+    def each(*values, **named):
+        host = [to_host(one) if isinstance(one, ndarray) else one for one in values]
+        return _fallback.back(made(*host, **named))
+
+    each.__doc__ = made.__doc__
+    return each

@@ -1,0 +1,333 @@
+"""Products of matrices and contractions."""
+
+import numpy as _np
+
+from .. import _core
+from . import _fallback
+from ._array import cast, make, ndarray, result_type
+from ._reduce import deliver
+from ._reduce import sum as _sum
+from ._shape import axis_of, moveaxis, ravel, reshape
+from ._ufunc import get
+
+
+def _common(a, b):
+    a, b = make(a), make(b)
+    dtype = result_type(a, b)
+    return cast(a, dtype), cast(b, dtype)
+
+
+def _product(a, b):
+    """The product of two matrices, or of a matrix and a vector, of one dtype."""
+    if a.dtype.kind == "b":
+        wide = _np.dtype("i8")
+        return _product(cast(a, wide), cast(b, wide)) != 0
+    if 0 in a.shape or 0 in b.shape:
+        shape = a.shape[:-1] + (b.shape[:-2] + b.shape[-1:] if b.ndim > 1 else ())
+        return _core.full(shape, 0, a.dtype)
+    return _core.matmul(a, b)
+
+
+_SIGNATURE = "gufunc core with signature (n?,k),(k,m?)->(n?,m?)"
+
+
+def matmul(x1, x2, /, out=None, **kwargs):
+    """The product of matrices, or of stacks of them."""
+    a, b = make(x1), make(x2)
+    if not isinstance(a, ndarray) or not isinstance(b, ndarray):
+        return _np.matmul(_np.asarray(a), _np.asarray(b))
+    if a.ndim == 0 or b.ndim == 0:
+        at = 0 if a.ndim == 0 else 1
+        raise ValueError(
+            f"matmul: Input operand {at} does not have enough dimensions (has 0, {_SIGNATURE} requires 1)"
+        )
+    inner = b.shape[-2] if b.ndim > 1 else b.shape[0]
+    if a.shape[-1] != inner:
+        raise ValueError(
+            "matmul: Input operand 1 has a mismatch in its core dimension 0, with "
+            f"{_SIGNATURE} (size {inner} is different from {a.shape[-1]})"
+        )
+    a, b = _common(a, b)
+    if kwargs.get("dtype") is not None:
+        dtype = _np.dtype(kwargs["dtype"])
+        a, b = cast(a, dtype), cast(b, dtype)
+    if a.ndim > 2 or b.ndim > 2:
+        return deliver(_stacked(a, b), out)
+    if a.ndim == 1 and b.ndim == 2:
+        return deliver(_product(b.T, a), out)
+    return deliver(_product(a, b), out)
+
+
+def _stacked(a, b):
+    left = reshape(a, (1, *a.shape)) if a.ndim == 1 else a
+    right = reshape(b, (*b.shape, 1)) if b.ndim == 1 else b
+    lead = _np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+    shape = (*lead, left.shape[-2], right.shape[-1])
+    if 0 in shape or left.shape[-1] == 0:
+        made = _core.full(shape, 0, a.dtype)
+    elif right.ndim == 2:
+        # One matrix for all: the stack is a taller matrix.
+        made = reshape(_product(reshape(left, (-1, left.shape[-1])), right), shape)
+    else:
+        count = 1
+        for length in lead:
+            count *= length
+        left = reshape(_core.broadcast_to(left, (*lead, *left.shape[-2:])), (count, *left.shape[-2:]))
+        right = reshape(_core.broadcast_to(right, (*lead, *right.shape[-2:])), (count, *right.shape[-2:]))
+        if count > 64 and a.dtype.kind != "b":
+            made = _core.einsum("bij,bjk->bik", [left, right])
+        else:
+            made = _core.full((count, *shape[-2:]), 0, a.dtype)
+            for at in range(count):
+                made[at] = _product(left[at], right[at])
+        made = reshape(made, shape)
+    if a.ndim == 1:
+        made = made[..., 0, :]
+    if b.ndim == 1:
+        made = made[..., 0]
+    return made
+
+
+def generalized(name, args, kwargs):
+    """Universal functions of vectors and matrices."""
+    return {"matmul": matmul, "vecdot": vecdot, "matvec": matvec, "vecmat": vecmat}[name](*args, **kwargs)
+
+
+def vecdot(x1, x2, /, out=None, *, axis=-1, **kwargs):
+    """The products of vectors along an axis, the first ones conjugated."""
+    a, b = _common(x1, x2)
+    a, b = moveaxis(a, axis, -1), moveaxis(b, axis, -1)
+    if a.shape[-1] != b.shape[-1]:
+        raise ValueError(
+            "vecdot: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n),(n)->() "
+            f"(size {b.shape[-1]} is different from {a.shape[-1]})"
+        )
+    if a.dtype.kind == "b":
+        return deliver(_sum(a & b, -1) != 0, out)
+    a = get("conjugate")(a) if a.dtype.kind == "c" else a
+    return deliver(cast(_sum(a * b, -1), a.dtype), out)
+
+
+def matvec(x1, x2, /, **kwargs):
+    """The products of matrices and vectors."""
+    return matmul(x1, reshape(x2, (*make(x2).shape, 1)))[..., 0]
+
+
+def vecmat(x1, x2, /, **kwargs):
+    """The products of vectors, conjugated, and matrices."""
+    x1 = make(x1)
+    x1 = get("conjugate")(x1) if x1.dtype.kind == "c" else x1
+    return matmul(reshape(x1, (*x1.shape[:-1], 1, x1.shape[-1])), x2)[..., 0, :]
+
+
+def _text(shape):
+    return str(tuple(shape)).replace(" ", "")
+
+
+def _not_aligned(a, b, axis):
+    return ValueError(
+        f"shapes {_text(a.shape)} and {_text(b.shape)} not aligned: "
+        f"{a.shape[-1]} (dim {a.ndim - 1}) != {b.shape[axis]} (dim {axis})"
+    )
+
+
+def dot(a, b, out=None):
+    """The product of vectors or matrices; of others, over the last axis and the last but one."""
+    a, b = _common(a, b)
+    if a.ndim == 0 or b.ndim == 0:
+        return deliver(a * b, out)
+    axis = b.ndim - 2 if b.ndim > 1 else 0
+    if a.shape[-1] != b.shape[axis]:
+        raise _not_aligned(a, b, axis)
+    made = matmul(a, b) if a.ndim <= 2 and b.ndim <= 2 else _contract(a, b, [a.ndim - 1], [axis])
+    if out is not None and (out.dtype != made.dtype or out.shape != made.shape):
+        raise ValueError(
+            "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)"
+        )
+    return deliver(made, out)
+
+
+def vdot(a, b, /):
+    """The product of all elements, the first ones conjugated."""
+    a, b = _common(ravel(a), ravel(b))
+    return dot(get("conjugate")(a) if a.dtype.kind == "c" else a, b)
+
+
+def inner(a, b, /):
+    """The product over the last axes."""
+    a, b = _common(a, b)
+    if a.ndim == 0 or b.ndim == 0:
+        return a * b
+    if a.shape[-1] != b.shape[-1]:
+        raise _not_aligned(a, b, b.ndim - 1)
+    return _contract(a, b, [a.ndim - 1], [b.ndim - 1])
+
+
+def outer(a, b, out=None):
+    """All products of the elements of two vectors."""
+    left, right = ravel(a)[:, None], ravel(b)[None, :]
+    return left * right if out is None else get("multiply")(left, right, out=out)
+
+
+def _contract(a, b, left, right):
+    rest_a = [at for at in range(a.ndim) if at not in left]
+    rest_b = [at for at in range(b.ndim) if at not in right]
+    shape = [a.shape[at] for at in rest_a] + [b.shape[at] for at in rest_b]
+    inner = 1
+    for at in left:
+        inner *= a.shape[at]
+    if inner == 0 or a.size == 0 or b.size == 0:
+        return _core.full(shape, 0, a.dtype)
+    left = reshape(_core.permute(a, rest_a + left), (-1, inner))
+    right = reshape(_core.permute(b, right + rest_b), (inner, -1))
+    return reshape(_product(left, right), shape)
+
+
+def tensordot(a, b, axes=2):
+    """The contraction of two arrays over axes."""
+    a, b = _common(a, b)
+    try:
+        left, right = axes
+    except TypeError:
+        count = int(axes)
+        if count > a.ndim or count > b.ndim:
+            raise ValueError("shape-mismatch for sum") from None
+        left, right = list(range(a.ndim - count, a.ndim)), list(range(count))
+    left, right = (list(one) if isinstance(one, (list, tuple)) else [one] for one in (left, right))
+    if len(left) != len(right):
+        raise ValueError("shape-mismatch for sum")
+    left = [axis_of(one, a.ndim) for one in left]
+    right = [axis_of(one, b.ndim) for one in right]
+    if any(a.shape[one] != b.shape[two] for one, two in zip(left, right)):
+        raise ValueError("shape-mismatch for sum")
+    return _contract(a, b, left, right)
+
+
+def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
+    """Products of arrays, summed over the axes that the result does not name."""
+    if not isinstance(subscripts, str):
+        return _fallback.call("einsum", _np.einsum, (subscripts, *operands), {})
+    arrays = [make(one) for one in operands]
+    common = result_type(*arrays) if dtype is None else _np.dtype(dtype)
+    if any(0 in one.shape for one in arrays) or common.kind == "b":
+        made = _fallback.call("einsum", _np.einsum, (subscripts, *arrays), {})
+        return made if out is None else deliver(make(made), out)
+    made = _core.einsum(subscripts.replace(" ", ""), [cast(one, common) for one in arrays])
+    return deliver(cast(made, common), out)
+
+
+def einsum_path(*operands, **kwargs):
+    """NumPy's, which looks at shapes alone."""
+    host = [
+        _np.broadcast_to(_np.zeros((), one.dtype), one.shape) if isinstance(one, ndarray) else one for one in operands
+    ]
+    return _np.einsum_path(*host, **kwargs)
+
+
+def kron(a, b):
+    """The product of each element of one array with all of another."""
+    a, b = make(a), make(b)
+    count = max(a.ndim, b.ndim)
+    if 2 * count > 8:
+        return _fallback.call("kron", _np.kron, (a, b), {})
+    a = reshape(a, (1,) * (count - a.ndim) + a.shape)
+    b = reshape(b, (1,) * (count - b.ndim) + b.shape)
+    left = reshape(a, [value for length in a.shape for value in (length, 1)])
+    right = reshape(b, [value for length in b.shape for value in (1, length)])
+    return reshape(left * right, [one * two for one, two in zip(a.shape, b.shape)])
+
+
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """The sum of a diagonal."""
+    from ._shape import diagonal
+
+    return _sum(diagonal(a, offset, axis1, axis2), -1, dtype, out)
+
+
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """The cross products of vectors."""
+    from ._shape import stack
+
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = make(a), make(b)
+    a, b = moveaxis(a, axis_of(axisa, a.ndim), -1), moveaxis(b, axis_of(axisb, b.ndim), -1)
+    if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
+        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
+    dtype = result_type(a, b)
+    zero = _core.full((), 0, dtype)
+    u = [a[..., at] for at in range(a.shape[-1])] + [zero] * (3 - a.shape[-1])
+    v = [b[..., at] for at in range(b.shape[-1])] + [zero] * (3 - b.shape[-1])
+    last = u[0] * v[1] - u[1] * v[0]
+    if a.shape[-1] == b.shape[-1] == 2:
+        return last
+    shape = _np.broadcast_shapes(a.shape[:-1], b.shape[:-1])
+    parts = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], last)
+    made = stack([_core.broadcast_to(cast(one, dtype), shape) for one in parts], -1)
+    return moveaxis(made, -1, axis_of(axisc, made.ndim))
+
+
+_MODES = {"full": 0, "same": 1, "valid": 2}
+
+
+def convolve(a, v, mode="full"):
+    """The convolution of two vectors."""
+    a, v = make(a), make(v)
+    a, v = _common(ravel(a) if a.ndim == 0 else a, ravel(v) if v.ndim == 0 else v)
+    if a.size == 0 or v.size == 0:
+        raise ValueError("a cannot be empty" if a.size == 0 else "v cannot be empty")
+    if mode not in _MODES:
+        raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
+    if a.dtype.kind == "b":
+        return _fallback.call("convolve", _np.convolve, (a, v, mode), {})
+    return cast(_core.convolve(a, v, _MODES[mode]), a.dtype)
+
+
+def correlate(a, v, mode="valid"):
+    """The correlation of two vectors."""
+    a, v = _common(a, v)
+    if a.size == 0 or v.size == 0:
+        which = "first" if a.size == 0 else "second"
+        raise ValueError(f"{which} array argument cannot be empty")
+    if mode == "same" and v.size > a.size:
+        return _fallback.call("correlate", _np.correlate, (a, v, mode), {})
+    v = get("conjugate")(v) if v.dtype.kind == "c" else v
+    return convolve(a, v[::-1], mode)
+
+
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
+    """The covariances of variables."""
+    from ._reduce import mean
+    from ._shape import atleast_2d, concatenate
+
+    m = make(m)
+    if fweights is not None or aweights is not None or m.ndim > 2 or m.size == 0:
+        args = (m, y, rowvar, bias, ddof, fweights, aweights)
+        return _fallback.call("cov", _np.cov, args, {"dtype": dtype})
+    kind = result_type(m, "f8") if dtype is None else _np.dtype(dtype)
+    x = atleast_2d(cast(m, kind))
+    x = x.T if not rowvar and m.ndim != 1 else x
+    if y is not None:
+        other = atleast_2d(cast(make(y), kind))
+        other = other.T if not rowvar and other.shape[0] != 1 else other
+        x = concatenate((x, other), 0)
+    ddof = (0 if bias else 1) if ddof is None else ddof
+    x = x - mean(x, 1, keepdims=True)
+    other = get("conjugate")(x) if kind.kind == "c" else x
+    made = dot(x, other.T) / max(x.shape[1] - ddof, 0)
+    return reshape(made, ()) if made.size == 1 else made
+
+
+def corrcoef(x, y=None, rowvar=True, *, dtype=None):
+    """The correlations of variables."""
+    from ._math import clip, imag, real
+    from ._shape import diagonal
+
+    c = cov(x, y, rowvar, dtype=dtype)
+    if c.ndim == 0:
+        return c / c
+    spread = get("sqrt")(real(diagonal(c)))
+    c = c / spread[:, None] / spread[None, :]
+    if c.dtype.kind == "c":
+        return _core.apply("complex", (clip(real(c), -1, 1), clip(imag(c), -1, 1)))
+    return clip(c, -1, 1)

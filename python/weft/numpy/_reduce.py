@@ -1,0 +1,492 @@
+"""Reductions, running results, statistics."""
+
+import numpy as _np
+
+from .. import _core
+from . import _fallback
+from ._array import cast, float64, int64, make, ndarray, result_type, to_host
+from ._shape import axes_of, axis_of, ravel, reshape
+from ._ufunc import get
+
+_NOTHING = _np._NoValue
+
+
+def _given(value):
+    return value is not _NOTHING and value is not None
+
+
+def _merged(a, axes):
+    """The array with these axes as one, at the end."""
+    rest = [at for at in range(a.ndim) if at not in axes]
+    moved = _core.permute(a, rest + sorted(axes))
+    lengths = [a.shape[at] for at in rest]
+    count = 1
+    for at in axes:
+        count *= a.shape[at]
+    return _core.reshape(moved, [*lengths, count]), len(rest)
+
+
+def along(a, axis, keepdims, how):
+    """What `how(array, axis or None)` makes along axes of an array, or of all of it."""
+    if axis is None:
+        made, axes = how(a, None), tuple(range(a.ndim))
+    else:
+        axes = axes_of(axis, a.ndim)
+        if len(axes) == 0:
+            made = how(reshape(a, (*a.shape, 1)), a.ndim)
+        elif len(axes) == 1:
+            made = how(a, axes[0])
+        elif len(axes) == a.ndim:
+            made = how(a, None)
+        else:
+            made = how(*_merged(a, axes))
+    if keepdims is not _NOTHING and keepdims:
+        made = reshape(made, tuple(1 if at in axes else length for at, length in enumerate(a.shape)))
+    return made
+
+
+def deliver(made, out):
+    """A result where the caller wants it."""
+    if isinstance(out, tuple):
+        (out,) = out
+    if out is None:
+        return made
+    if out.shape != made.shape:
+        raise ValueError(f"output array has shape {out.shape}, which does not match {made.shape}")
+    if not _np.can_cast(made.dtype, out.dtype, "same_kind"):
+        raise TypeError(f"Cannot cast from {made.dtype!r} to {out.dtype!r} with casting rule 'same_kind'")
+    if isinstance(out, ndarray):
+        _core.assign(out, cast(made, out.dtype))
+    else:
+        out[...] = to_host(made)
+    return out
+
+
+def _masked(a, where, neutral):
+    """The array with a neutral value where a mask is not set."""
+    if where is True or where is _NOTHING or where is None:
+        return a
+    mask = make(where)
+    if mask.shape != a.shape:
+        mask = _core.broadcast_to(mask, _np.broadcast_shapes(mask.shape, a.shape))
+    return _core.select(cast(mask, _np.dtype(bool)), a, neutral, a.dtype)
+
+
+def _sum_dtype(dtype):
+    if dtype.kind in "bi" and dtype.itemsize < 8:
+        return int64
+    if dtype.kind == "u" and dtype.itemsize < 8:
+        return _np.dtype("u8")
+    return dtype
+
+
+def _extreme(dtype, largest):
+    """The neutral value of a minimum (the largest) or a maximum."""
+    if dtype.kind == "b":
+        return largest
+    if dtype.kind in "iu":
+        return int(_np.iinfo(dtype).max if largest else _np.iinfo(dtype).min)
+    return float("inf") if largest else float("-inf")
+
+
+def _added(name, a, axis, dtype, out, keepdims, initial, where, neutral, combine):
+    a = make(a)
+    if not isinstance(a, ndarray):
+        return getattr(_np, name)(a, axis=axis)
+    dtype = _sum_dtype(a.dtype) if dtype is None else _np.dtype(dtype)
+    if isinstance(out, ndarray) and out.dtype != dtype and dtype is None:
+        dtype = out.dtype
+    a = _masked(cast(a, dtype), where, neutral)
+    made = along(a, axis, keepdims, lambda of, at: _core.reduce(of, name, at))
+    made = cast(made, dtype)
+    if _given(initial):
+        made = cast(get(combine)(made, initial), dtype)
+    return deliver(made, out)
+
+
+def sum(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
+    """The sum of all elements, or of those along axes."""
+    return _added("sum", a, axis, dtype, out, keepdims, initial, where, 0, "add")
+
+
+def prod(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
+    """The product of all elements, or of those along axes."""
+    return _added("prod", a, axis, dtype, out, keepdims, initial, where, 1, "multiply")
+
+
+def _bound(name, ufunc, a, axis, out, keepdims, initial, where):
+    a = make(a)
+    if not isinstance(a, ndarray) or a.dtype.kind == "c":
+        kwargs = {"axis": axis}
+        kwargs.update({k: v for k, v in (("initial", initial), ("where", where), ("keepdims", keepdims)) if v is not _NOTHING})
+        return deliver_any(_fallback.call(name, getattr(_np, name), (a,), kwargs), out)
+    count = a.size if axis is None else 1
+    for at in axes_of(axis, a.ndim) if axis is not None else ():
+        count *= a.shape[at]
+    if where is not _NOTHING and where is not True and not _given(initial):
+        raise ValueError(
+            f"reduction operation '{ufunc}' does not have an identity, so to use a where mask one has to specify 'initial'"
+        )
+    neutral = _extreme(a.dtype, name == "min")
+    if count == 0:
+        if not _given(initial):
+            raise ValueError(f"zero-size array to reduction operation {ufunc} which has no identity")
+        shape = along_shape(a, axis, keepdims)
+        return deliver(_core.full(shape, _np.asarray(initial).item(), a.dtype), out)
+    made = along(_masked(a, where, neutral), axis, keepdims, lambda of, at: _core.reduce(of, name, at))
+    if _given(initial):
+        made = cast(get(ufunc)(made, initial), a.dtype)
+    return deliver(made, out)
+
+
+def along_shape(a, axis, keepdims):
+    """The shape of a reduction along axes."""
+    axes = tuple(range(a.ndim)) if axis is None else axes_of(axis, a.ndim)
+    if keepdims is not _NOTHING and keepdims:
+        return tuple(1 if at in axes else length for at, length in enumerate(a.shape))
+    return tuple(length for at, length in enumerate(a.shape) if at not in axes)
+
+
+def deliver_any(made, out):
+    """A result of NumPy where the caller wants it."""
+    return deliver(make(made), out) if out is not None else made
+
+
+def max(a, axis=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
+    """The largest element, of all or along axes."""
+    return _bound("max", "maximum", a, axis, out, keepdims, initial, where)
+
+
+def min(a, axis=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
+    """The smallest element, of all or along axes."""
+    return _bound("min", "minimum", a, axis, out, keepdims, initial, where)
+
+
+amax, amin = max, min
+
+
+def _logical(name, neutral, a, axis, out, keepdims, where):
+    a = make(a)
+    if not isinstance(a, ndarray):
+        return getattr(_np, name)(a, axis=axis)
+    a = _masked(a if a.dtype.kind == "b" else a != 0, where, neutral)
+    made = along(a, axis, keepdims, lambda of, at: _core.reduce(of, name, at))
+    return deliver_any(made, out) if out is None or out.dtype.kind == "b" else deliver(cast(made, out.dtype), out)
+
+
+def all(a, axis=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
+    """Whether all elements are true, or all along axes."""
+    return _logical("all", True, a, axis, out, keepdims, where)
+
+
+def any(a, axis=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
+    """Whether an element is true, of all or along axes."""
+    return _logical("any", False, a, axis, out, keepdims, where)
+
+
+def count_nonzero(a, axis=None, *, keepdims=False):
+    """How many elements are not zero."""
+    a = make(a)
+    if not isinstance(a, ndarray):
+        return _np.count_nonzero(a, axis=axis)
+    return along(a, axis, keepdims, lambda of, at: _core.reduce(of, "count_nonzero", at))
+
+
+def _place(name, a, axis, out, keepdims):
+    a = make(a)
+    if not isinstance(a, ndarray) or a.dtype.kind == "c":
+        return deliver_any(_fallback.call(name, getattr(_np, name), (a,), {"axis": axis}), out)
+    if a.size == 0 and (axis is None or a.shape[axis_of(axis, a.ndim)] == 0):
+        raise ValueError(f"attempt to get {name} of an empty sequence")
+    if axis is not None:
+        axis = axis_of(axis, a.ndim) if a.ndim else axis_of(axis, 1) and None
+    made = along(a, axis, keepdims, lambda of, at: _core.reduce(of if of.ndim else reshape(of, (1,)), name, at))
+    return deliver(made, out)
+
+
+def argmax(a, axis=None, out=None, *, keepdims=_NOTHING):
+    """The number of the largest element, among all or along an axis."""
+    return _place("argmax", a, axis, out, keepdims)
+
+
+def argmin(a, axis=None, out=None, *, keepdims=_NOTHING):
+    """The number of the smallest element, among all or along an axis."""
+    return _place("argmin", a, axis, out, keepdims)
+
+
+def _count(a, axis, where):
+    if where is _NOTHING or where is True:
+        if axis is None:
+            return a.size
+        count = 1
+        for at in axes_of(axis, a.ndim):
+            count *= a.shape[at]
+        return count
+    mask = _core.broadcast_to(make(where), a.shape)
+    return mask
+
+
+def _inexact(dtype):
+    return float64 if dtype.kind in "biu" else dtype
+
+
+def mean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
+    """The mean of all elements, or of those along axes."""
+    a = make(a)
+    result = _inexact(a.dtype) if dtype is None else _np.dtype(dtype)
+    wide = _np.dtype("f4") if result == _np.float16 and dtype is None else result
+    total = sum(a, axis, wide, keepdims=keepdims, where=where)
+    count = _count(a, axis, where)
+    if isinstance(count, ndarray):
+        count = cast(count_nonzero(count, axis, keepdims=keepdims is not _NOTHING and keepdims), total.dtype)
+    elif count == 0:
+        _warn("Mean of empty slice.")
+        count = _np.float64(0.0).astype(total.dtype.type(0).real.dtype) if total.dtype.kind != "i" else 0
+    if wide.kind in "iu":
+        return deliver(cast(total / count, result), out)
+    return deliver(cast(total / count, result), out)
+
+
+def _warn(text):
+    import warnings
+
+    warnings.warn(text, RuntimeWarning, stacklevel=4)
+
+
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):
+    """The variance of all elements, or of those along axes."""
+    if correction is not _NOTHING:
+        if ddof != 0:
+            raise ValueError("ddof and correction can't be provided simultaneously.")
+        ddof = correction
+    a = make(a)
+    result = _inexact(a.dtype) if dtype is None else _np.dtype(dtype)
+    wide = _np.dtype("f4") if result == _np.float16 and dtype is None else result
+    a = cast(a, wide)
+    middle = _mean(a, axis, keepdims=True, where=where) if mean is _NOTHING else make(mean)
+    distance = a - middle
+    if wide.kind == "c":
+        parts = _core.apply("real", (distance,)), _core.apply("imag", (distance,))
+        square = parts[0] * parts[0] + parts[1] * parts[1]
+        result = square.dtype if dtype is None else result
+    else:
+        square = distance * distance
+    total = sum(square, axis, keepdims=keepdims, where=where)
+    count = _count(a, axis, where)
+    if isinstance(count, ndarray):
+        count = count_nonzero(count, axis, keepdims=keepdims is not _NOTHING and keepdims)
+        left = _core.select(count - ddof > 0, count - ddof, 0, float64)
+        return deliver(cast(total / cast(left, square.dtype), result), out)
+    if count - ddof <= 0:
+        _warn("Degrees of freedom <= 0 for slice.")
+    left = count - ddof if count - ddof > 0 else 0
+    return deliver(cast(total / float(left), result), out)
+
+
+_mean = mean
+
+
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):
+    """The standard deviation of all elements, or of those along axes."""
+    return deliver(
+        get("sqrt")(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)), out
+    )
+
+
+def ptp(a, axis=None, out=None, keepdims=_NOTHING):
+    """The distance between the largest and the smallest element."""
+    return deliver(max(a, axis, keepdims=keepdims) - min(a, axis, keepdims=keepdims), out)
+
+
+def _running(name, a, axis, dtype, out):
+    a = make(a)
+    dtype = _sum_dtype(a.dtype) if dtype is None else _np.dtype(dtype)
+    a = cast(a, dtype)
+    if axis is None:
+        a, axis = ravel(a), 0
+    axis = axis_of(axis, a.ndim if a.ndim else 1)
+    if a.ndim == 0:
+        a = reshape(a, (1,))
+    return deliver(cast(_core.scan(a, name, axis), dtype), out)
+
+
+def cumsum(a, axis=None, dtype=None, out=None):
+    """Running sums along an axis, or of all elements."""
+    return _running("cumsum", a, axis, dtype, out)
+
+
+def cumprod(a, axis=None, dtype=None, out=None):
+    """Running products along an axis, or of all elements."""
+    return _running("cumprod", a, axis, dtype, out)
+
+
+def _cumulative(name, x, axis, dtype, out, include_initial, first):
+    x = make(x)
+    if axis is None and x.ndim != 1:
+        raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+    axis = axis_of(0 if axis is None else axis, x.ndim)
+    made = _running(name, x, axis, dtype, None)
+    if include_initial:
+        shape = list(made.shape)
+        shape[axis] = 1
+        made = _core.concatenate([_core.full(shape, first, made.dtype), made], axis)
+    return deliver(made, out)
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    """Running sums along an axis, from 0 on if wanted."""
+    return _cumulative("cumsum", x, axis, dtype, out, include_initial, 0)
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    """Running products along an axis, from 1 on if wanted."""
+    return _cumulative("cumprod", x, axis, dtype, out, include_initial, 1)
+
+
+def _without_nan(a, value):
+    a = make(a)
+    if a.dtype.kind not in "fc":
+        return a, None
+    mask = a != a
+    return _core.select(mask, value, a, a.dtype), mask
+
+
+def nansum(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
+    """The sum of what is not NaN."""
+    return sum(_without_nan(a, 0)[0], axis, dtype, out, keepdims, initial, where)
+
+
+def nanprod(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
+    """The product of what is not NaN."""
+    return prod(_without_nan(a, 1)[0], axis, dtype, out, keepdims, initial, where)
+
+
+def nancumsum(a, axis=None, dtype=None, out=None):
+    """Running sums of what is not NaN."""
+    return cumsum(_without_nan(a, 0)[0], axis, dtype, out)
+
+
+def nancumprod(a, axis=None, dtype=None, out=None):
+    """Running products of what is not NaN."""
+    return cumprod(_without_nan(a, 1)[0], axis, dtype, out)
+
+
+def _nan_bound(how, largest, a, axis, out, keepdims, initial, where):
+    a = make(a)
+    if a.dtype.kind != "f":
+        return how(a, axis, out, keepdims, initial, where)
+    filled, mask = _without_nan(a, float("inf") if largest else float("-inf"))
+    made = how(filled, axis, None, keepdims, initial, where)
+    none = all(mask, axis, keepdims=keepdims)
+    if bool(any(none)):
+        _warn("All-NaN slice encountered" if axis is not None or a.ndim else "All-NaN axis encountered")
+        made = _core.select(none, float("nan"), made, made.dtype)
+    return deliver(made, out)
+
+
+def nanmax(a, axis=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
+    """The largest element that is not NaN."""
+    return _nan_bound(max, False, a, axis, out, keepdims, initial, where)
+
+
+def nanmin(a, axis=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
+    """The smallest element that is not NaN."""
+    return _nan_bound(min, True, a, axis, out, keepdims, initial, where)
+
+
+def _nan_place(how, largest, a, axis, out, keepdims):
+    a = make(a)
+    if a.dtype.kind != "f":
+        return how(a, axis, out, keepdims=keepdims)
+    filled, mask = _without_nan(a, float("inf") if largest else float("-inf"))
+    if bool(any(all(mask, axis))):
+        raise ValueError("All-NaN slice encountered")
+    # An infinity may stand beside what was NaN: the first place that is not NaN counts.
+    best = max(filled, axis, keepdims=True) if how is argmax else min(filled, axis, keepdims=True)
+    if axis is None:
+        best = reshape(best, (1,) * a.ndim)
+    return argmax((filled == best) & ~mask, axis, out, keepdims=keepdims)
+
+
+def nanargmax(a, axis=None, out=None, *, keepdims=_NOTHING):
+    """The number of the largest element that is not NaN."""
+    return _nan_place(argmax, False, a, axis, out, keepdims)
+
+
+def nanargmin(a, axis=None, out=None, *, keepdims=_NOTHING):
+    """The number of the smallest element that is not NaN."""
+    return _nan_place(argmin, True, a, axis, out, keepdims)
+
+
+def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
+    """The mean of what is not NaN."""
+    a = make(a)
+    if a.dtype.kind not in "fc":
+        return mean(a, axis, dtype, out, keepdims, where=where)
+    mask = a == a
+    mask = mask if where is _NOTHING else mask & make(where)
+    result = a.dtype if dtype is None else _np.dtype(dtype)
+    wide = _np.dtype("f4") if result == _np.float16 else result
+    total = sum(a, axis, wide, keepdims=keepdims, where=mask)
+    count = count_nonzero(mask, axis, keepdims=keepdims is not _NOTHING and keepdims)
+    return deliver(cast(total / cast(count, wide), result), out)
+
+
+def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):
+    """The variance of what is not NaN."""
+    a = make(a)
+    if a.dtype.kind not in "fc":
+        return var(a, axis, dtype, out, ddof, keepdims, where=where, correction=correction)
+    mask = a == a
+    mask = mask if where is _NOTHING else mask & make(where)
+    if correction is not _NOTHING:
+        ddof = correction
+    count = count_nonzero(mask, axis, keepdims=keepdims is not _NOTHING and keepdims)
+    middle = nanmean(a, axis, dtype, keepdims=True, where=where)
+    distance = _core.select(_core.broadcast_to(mask, a.shape), a - middle, 0, result_type(a, middle))
+    square = distance * distance
+    if distance.dtype.kind == "c":
+        square = _core.apply("real", (distance * get("conjugate")(distance),))
+    total = sum(square, axis, keepdims=keepdims)
+    left = cast(count, float64) - ddof
+    made = total / cast(_core.select(left > 0, left, float("nan"), float64), total.dtype)
+    result = _np.dtype(dtype) if dtype is not None else total.dtype
+    return deliver(cast(made, result), out)
+
+
+def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):
+    """The standard deviation of what is not NaN."""
+    return deliver(
+        get("sqrt")(nanvar(a, axis, dtype, None, ddof, keepdims, where=where, correction=correction)), out
+    )
+
+
+def average(a, axis=None, weights=None, returned=False, *, keepdims=_NOTHING):
+    """The mean, weighted if wanted."""
+    a = make(a)
+    if weights is None:
+        made = mean(a, axis, keepdims=keepdims)
+        if not returned:
+            return made
+        count = cast(make(_count(a, axis, True)), made.dtype)
+        return made, _core.copy(_core.broadcast_to(count, made.shape))
+    weights = make(weights)
+    result = result_type(a.dtype, weights.dtype, "f8") if a.dtype.kind in "iub" else result_type(a.dtype, weights.dtype)
+    if a.shape != weights.shape:
+        if axis is None:
+            raise TypeError("Axis must be specified when shapes of a and weights differ.")
+        axes = axes_of(axis, a.ndim)
+        if weights.shape != tuple(a.shape[at] for at in axes):
+            raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+        order = sorted(range(len(axes)), key=lambda at: axes[at])
+        weights = reshape(
+            _core.permute(weights, order), tuple(a.shape[at] if at in axes else 1 for at in range(a.ndim))
+        )
+    wide = _core.broadcast_to(cast(weights, result), a.shape)
+    scale = sum(wide, axis, result, keepdims=keepdims)
+    if bool(any(scale == 0)):
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    made = sum(cast(a, result) * wide, axis, keepdims=keepdims) / scale
+    return (made, scale) if returned else made
+
+

@@ -1,0 +1,688 @@
+"""Shapes: views, joining, splitting, repeating."""
+
+import operator as _operator
+
+import numpy as _np
+
+from .. import _core
+from ._array import cast, from_host, int64, make, ndarray, result_type
+
+broadcast_shapes = _np.broadcast_shapes
+
+
+def axis_of(axis, ndim):
+    """An axis counted from the front."""
+    axis = _operator.index(axis)
+    if not -ndim <= axis < ndim:
+        raise _np.exceptions.AxisError(axis, ndim)
+    return axis + ndim if axis < 0 else axis
+
+
+def axes_of(axis, ndim):
+    """Axes counted from the front, each once."""
+    axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
+    axes = tuple(axis_of(one, ndim) for one in axes)
+    if len(set(axes)) != len(axes):
+        raise ValueError("repeated axis")
+    return axes
+
+
+def shape_of(shape):
+    """A shape as a tuple."""
+    if isinstance(shape, ndarray) or isinstance(shape, _np.ndarray):
+        shape = shape.tolist()
+    try:
+        return (_operator.index(shape),)
+    except TypeError:
+        return tuple(_operator.index(length) for length in shape)
+
+
+def shape(a):
+    """Number of elements along each axis."""
+    return a.shape if hasattr(a, "shape") else make(a).shape
+
+
+def ndim(a):
+    """Number of axes."""
+    return a.ndim if hasattr(a, "ndim") else make(a).ndim
+
+
+def size(a, axis=None):
+    """Number of elements, of all or along axes."""
+    a = make(a)
+    if axis is None:
+        return a.size
+    count = 1
+    for one in axes_of(axis, a.ndim):
+        count *= a.shape[one]
+    return count
+
+
+def reshape(a, /, shape=None, order="C", *, newshape=None, copy=None):
+    """The elements in row-major order with another shape: a view where there is one."""
+    a = make(a)
+    shape = list(shape_of(newshape if shape is None else shape))
+    if shape.count(-1) > 1:
+        raise ValueError("can only specify one unknown dimension")
+    if any(length < -1 for length in shape):
+        raise ValueError("negative dimensions are not allowed")
+    if -1 in shape:
+        rest = 1
+        for length in shape:
+            rest *= length if length != -1 else 1
+        if rest == 0 or a.size % rest:
+            raise ValueError(f"cannot reshape array of size {a.size} into shape {_text(shape)}")
+        shape[shape.index(-1)] = a.size // rest
+    count = 1
+    for length in shape:
+        count *= length
+    if count != a.size:
+        raise ValueError(f"cannot reshape array of size {a.size} into shape {_text(shape)}")
+    if order == "F":
+        made = _core.reshape(transpose(a), shape[::-1])
+        made = transpose(made)
+    elif order in ("C", "A", "K"):
+        made = _core.reshape(a, shape)
+    else:
+        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
+    if copy is True and _core.shares_store(made, a):
+        return _core.copy(made)
+    if copy is False and not _core.shares_store(made, a):
+        raise ValueError("Unable to avoid creating a copy while reshaping.")
+    return made
+
+
+def _text(shape):
+    return str(tuple(shape)).replace(" ", "")
+
+
+def ravel(a, order="C"):
+    """All elements as a vector: a view where there is one."""
+    return reshape(a, -1, order) if make(a).size else reshape(a, (0,), order)
+
+
+def transpose(a, axes=None):
+    """The view with its axes reversed, or in this order."""
+    a = make(a)
+    if axes is None:
+        return a.T
+    axes = tuple(axes)
+    if len(axes) != a.ndim:
+        raise ValueError("axes don't match array")
+    return _core.permute(a, axes_of(axes, a.ndim))
+
+
+permute_dims = transpose
+
+
+def matrix_transpose(x, /):
+    """The view with its last two axes exchanged."""
+    x = make(x)
+    if x.ndim < 2:
+        raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
+    return swapaxes(x, -1, -2)
+
+
+def swapaxes(a, axis1, axis2):
+    """The view with two axes exchanged."""
+    a = make(a)
+    one, two = axis_of(axis1, a.ndim), axis_of(axis2, a.ndim)
+    axes = list(range(a.ndim))
+    axes[one], axes[two] = two, one
+    return _core.permute(a, axes)
+
+
+def moveaxis(a, source, destination):
+    """The view with axes at other places."""
+    a = make(a)
+    source, destination = _several(source, a.ndim, "source"), _several(destination, a.ndim, "destination")
+    if len(source) != len(destination):
+        raise ValueError("`source` and `destination` arguments must have the same number of elements")
+    order = [axis for axis in range(a.ndim) if axis not in source]
+    for to, of in sorted(zip(destination, source)):
+        order.insert(to, of)
+    return _core.permute(a, order)
+
+
+def _several(axis, ndim, name):
+    try:
+        axes = (_operator.index(axis),)
+    except TypeError:
+        axes = tuple(axis)
+    axes = tuple(axis_of(one, ndim) for one in axes)
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"repeated axis in `{name}` argument")
+    return axes
+
+
+def rollaxis(a, axis, start=0):
+    """The view with an axis before another one."""
+    a = make(a)
+    axis = axis_of(axis, a.ndim)
+    start = start + a.ndim if start < 0 else start
+    if not 0 <= start <= a.ndim:
+        raise _np.exceptions.AxisError(f"'start' arg requires {-a.ndim} <= start < {a.ndim + 1}, but {start} was passed in")
+    start -= axis < start
+    axes = list(range(a.ndim))
+    axes.insert(start, axes.pop(axis))
+    return _core.permute(a, axes)
+
+
+def expand_dims(a, axis):
+    """The view with axes of length 1 at these places."""
+    a = make(a)
+    axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
+    total = a.ndim + len(axes)
+    axes = axes_of(axes, total)
+    lengths = iter(a.shape)
+    return _core.reshape(a, [1 if at in axes else next(lengths) for at in range(total)])
+
+
+def squeeze(a, axis=None):
+    """The view without axes of length 1."""
+    a = make(a)
+    if axis is None:
+        axes = tuple(at for at, length in enumerate(a.shape) if length == 1)
+    else:
+        axes = axes_of(axis, a.ndim)
+        if any(a.shape[one] != 1 for one in axes):
+            raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+    return _core.view(a, tuple(0 if at in axes else slice(None) for at in range(a.ndim)))
+
+
+def broadcast_to(array, shape, subok=False):
+    """The read-only view broadcast to a shape."""
+    array = make(array)
+    shape = shape_of(shape)
+    if any(length < 0 for length in shape):
+        raise ValueError("all elements of broadcast shape must be non-negative")
+    try:
+        fits = _np.broadcast_shapes(array.shape, shape) == shape
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ValueError(
+            "operands could not be broadcast together with remapped shapes [original->remapped]: "
+            f"{_text(array.shape)}  and requested shape {_text(shape)}"
+        )
+    return _core.broadcast_to(array, shape)
+
+
+def broadcast_arrays(*args, subok=False):
+    """All arrays broadcast to one shape."""
+    arrays = [make(one) for one in args]
+    shape = _np.broadcast_shapes(*(one.shape for one in arrays))
+    return tuple(one if one.shape == shape else _core.broadcast_to(one, shape) for one in arrays)
+
+
+def _at_least(count, arrays, place):
+    made = []
+    for one in arrays:
+        one = make(one)
+        made.append(place(one) if one.ndim < count else one)
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def atleast_1d(*arys):
+    """Arrays with one axis at least."""
+    return _at_least(1, arys, lambda one: reshape(one, (1,)))
+
+
+def atleast_2d(*arys):
+    """Arrays with two axes at least."""
+    return _at_least(2, arys, lambda one: reshape(one, (1,) * (2 - one.ndim) + one.shape))
+
+
+def atleast_3d(*arys):
+    """Arrays with three axes at least."""
+
+    def place(one):
+        if one.ndim == 2:
+            return one[:, :, None]
+        return reshape(one, (1, one.size, 1))
+
+    return _at_least(3, arys, place)
+
+
+def _sequence(arrays):
+    if isinstance(arrays, ndarray):
+        return [arrays[at] for at in range(len(arrays))]
+    return list(arrays)
+
+
+def _joined(arrays, dtype, casting):
+    """Arrays of one dtype."""
+    arrays = [one if isinstance(one, ndarray) else make(one) for one in _sequence(arrays)]
+    if not arrays:
+        raise ValueError("need at least one array to concatenate")
+    common = result_type(*arrays) if dtype is None else _np.dtype(dtype)
+    for one in arrays:
+        if not _np.can_cast(one.dtype, common, casting):
+            raise TypeError(
+                f"Cannot cast array data from {one.dtype!r} to {common!r} according to the rule '{casting}'"
+            )
+    return [one if one.dtype == common else cast(one, common) for one in arrays]
+
+
+def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    """Arrays behind each other along an axis."""
+    if out is not None and dtype is not None:
+        raise TypeError("concatenate() only takes `out` or `dtype` as an argument, but both were provided.")
+    arrays = _joined(arrays, dtype if out is None else out.dtype, casting)
+    if axis is None:
+        arrays, axis = [ravel(one) for one in arrays], 0
+    if arrays[0].ndim == 0:
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
+    axis = axis_of(axis, arrays[0].ndim)
+    for at, one in enumerate(arrays):
+        if one.ndim != arrays[0].ndim:
+            raise ValueError(
+                "all the input array dimensions except for the concatenation axis must match exactly, but along dimension 0, "
+                f"the array at index 0 has {arrays[0].ndim} dimension(s) and the array at index {at} has {one.ndim} dimension(s)"
+            )
+        for dim, (left, right) in enumerate(zip(arrays[0].shape, one.shape)):
+            if dim != axis and left != right:
+                raise ValueError(
+                    "all the input array dimensions except for the concatenation axis must match exactly, "
+                    f"but along dimension {dim}, the array at index 0 has size {left} and the array at index {at} has size {right}"
+                )
+    made = _core.concatenate(arrays, axis)
+    if out is None:
+        return made
+    if out.shape != made.shape:
+        raise ValueError("Output array is the wrong shape")
+    out[...] = made
+    return out
+
+
+concat = concatenate
+
+
+def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    """Arrays along a new axis."""
+    arrays = [make(one) for one in _sequence(arrays)]
+    if not arrays:
+        raise ValueError("need at least one array to stack")
+    if len({one.shape for one in arrays}) != 1:
+        raise ValueError("all input arrays must have the same shape")
+    axis = axis_of(axis, arrays[0].ndim + 1)
+    return concatenate([expand_dims(one, axis) for one in arrays], axis, out, dtype=dtype, casting=casting)
+
+
+def _listed(made):
+    return list(made) if isinstance(made, (tuple, list)) else [made]
+
+
+def vstack(tup, *, dtype=None, casting="same_kind"):
+    """Arrays below each other."""
+    return concatenate(_listed(atleast_2d(*_sequence(tup))), 0, dtype=dtype, casting=casting)
+
+
+def hstack(tup, *, dtype=None, casting="same_kind"):
+    """Arrays beside each other."""
+    arrays = _listed(atleast_1d(*_sequence(tup)))
+    return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1, dtype=dtype, casting=casting)
+
+
+def dstack(tup):
+    """Arrays behind each other along the third axis."""
+    return concatenate(_listed(atleast_3d(*_sequence(tup))), 2)
+
+
+def column_stack(tup):
+    """Vectors as the columns of a matrix."""
+    arrays = [make(one) for one in _sequence(tup)]
+    return concatenate([one if one.ndim > 1 else atleast_2d(one).T for one in arrays], 1)
+
+
+row_stack = vstack
+
+
+def block(arrays):
+    """Arrays of nested lists of blocks."""
+
+    def depth(nested):
+        return 1 + max((depth(one) for one in nested), default=0) if isinstance(nested, list) else 0
+
+    def most(nested):
+        return max(most(one) for one in nested) if isinstance(nested, list) else ndim(nested)
+
+    levels = depth(arrays)
+    axes = max(levels, most(arrays))
+
+    def join(nested, level):
+        if isinstance(nested, list):
+            if not nested:
+                raise ValueError("List at arrays cannot be empty")
+            return concatenate([join(one, level + 1) for one in nested], -(levels - level))
+        one = make(nested)
+        return reshape(one, (1,) * (axes - one.ndim) + one.shape)
+
+    return join(arrays, 0)
+
+
+def append(arr, values, axis=None):
+    """An array with values behind it."""
+    if axis is None:
+        return concatenate((ravel(arr), ravel(values)))
+    return concatenate((arr, values), axis)
+
+
+def array_split(ary, indices_or_sections, axis=0):
+    """Parts of an array, as even as they can be."""
+    ary = make(ary)
+    axis = axis_of(axis, ary.ndim)
+    total = ary.shape[axis]
+    try:
+        places = list(indices_or_sections)
+    except TypeError:
+        parts = int(indices_or_sections)
+        if parts <= 0:
+            raise ValueError("number sections must be larger than 0.") from None
+        each, more = divmod(total, parts)
+        places = [at * each + min(at, more) for at in range(1, parts)]
+    places = [int(place) for place in places]
+    bounds = [None, *places, None]
+    whole = (slice(None),) * axis
+    return [ary[(*whole, slice(start, end))] for start, end in zip(bounds, bounds[1:])]
+
+
+def split(ary, indices_or_sections, axis=0):
+    """Parts of an array, all of one length where a number of them is given."""
+    ary = make(ary)
+    try:
+        len(indices_or_sections)
+    except TypeError:
+        if ary.shape[axis_of(axis, ary.ndim)] % int(indices_or_sections):
+            raise ValueError("array split does not result in an equal division") from None
+    return array_split(ary, indices_or_sections, axis)
+
+
+def vsplit(ary, indices_or_sections):
+    """Parts along the first axis."""
+    if ndim(ary) < 2:
+        raise ValueError("vsplit only works on arrays of 2 or more dimensions")
+    return split(ary, indices_or_sections, 0)
+
+
+def hsplit(ary, indices_or_sections):
+    """Parts along the second axis, or of a vector."""
+    if ndim(ary) == 0:
+        raise ValueError("hsplit only works on arrays of 1 or more dimensions")
+    return split(ary, indices_or_sections, 1 if ndim(ary) > 1 else 0)
+
+
+def dsplit(ary, indices_or_sections):
+    """Parts along the third axis."""
+    if ndim(ary) < 3:
+        raise ValueError("dsplit only works on arrays of 3 or more dimensions")
+    return split(ary, indices_or_sections, 2)
+
+
+def unstack(x, /, *, axis=0):
+    """The parts of an array along an axis, without it."""
+    x = make(x)
+    if x.ndim == 0:
+        raise ValueError("Input array must be at least 1-d.")
+    moved = moveaxis(x, axis, 0)
+    return tuple(moved[at] for at in range(moved.shape[0]))
+
+
+def flip(m, axis=None):
+    """The view in the other order along axes."""
+    m = make(m)
+    axes = range(m.ndim) if axis is None else axes_of(axis, m.ndim)
+    return _core.view(m, tuple(slice(None, None, -1) if at in axes else slice(None) for at in range(m.ndim)))
+
+
+def flipud(m):
+    """The view in the other order along the first axis."""
+    if ndim(m) < 1:
+        raise ValueError("Input must be >= 1-d.")
+    return flip(m, 0)
+
+
+def fliplr(m):
+    """The view in the other order along the second axis."""
+    if ndim(m) < 2:
+        raise ValueError("Input must be >= 2-d.")
+    return flip(m, 1)
+
+
+def rot90(m, k=1, axes=(0, 1)):
+    """The view turned by right angles in the plane of two axes."""
+    m = make(m)
+    axes = tuple(axes)
+    if len(axes) != 2:
+        raise ValueError("len(axes) must be 2.")
+    if axes[0] == axes[1] or abs(axes[0] - axes[1]) == m.ndim:
+        raise ValueError("Axes must be different.")
+    if not all(-m.ndim <= axis < m.ndim for axis in axes):
+        raise ValueError(f"Axes={axes} out of range for array of ndim={m.ndim}.")
+    k %= 4
+    if k == 0:
+        return m[:]
+    if k == 2:
+        return flip(flip(m, axes[0]), axes[1])
+    if k == 1:
+        return swapaxes(flip(m, axes[1]), *axes)
+    return flip(swapaxes(m, *axes), axes[1])
+
+
+def tile(A, reps):
+    """The array repeated along each axis."""
+    A = make(A)
+    reps = tuple(reps) if not isinstance(reps, int) and _np.iterable(reps) else (int(reps),)
+    reps = (1,) * (A.ndim - len(reps)) + tuple(int(one) for one in reps)
+    lengths = (1,) * (len(reps) - A.ndim) + A.shape
+    if all(one == 1 for one in reps):
+        return reshape(_core.copy(A), lengths)
+    pairs = [value for pair in zip(reps, lengths) for value in pair]
+    spread = reshape(A, [value for length in lengths for value in (1, length)])
+    whole = _core.copy(_core.broadcast_to(spread, pairs))
+    return reshape(whole, [one * length for one, length in zip(reps, lengths)])
+
+
+def repeat(a, repeats, axis=None):
+    """Each element repeated."""
+    a = make(a)
+    if axis is None:
+        a, axis = ravel(a), 0
+    axis = axis_of(axis, a.ndim)
+    repeats = _np.asarray(repeats)
+    if repeats.dtype.kind not in "iub":
+        raise TypeError(f"Cannot cast array data from {repeats.dtype!r} to dtype('int64') according to the rule 'safe'")
+    if repeats.size == 1:
+        count = int(repeats.reshape(-1)[0])
+        if count < 0:
+            raise ValueError("repeats may not contain negative values.")
+        grown = expand_dims(a, axis + 1)
+        lengths = list(grown.shape)
+        lengths[axis + 1] = count
+        whole = _core.copy(_core.broadcast_to(grown, lengths))
+        lengths[axis : axis + 2] = [a.shape[axis] * count]
+        return reshape(whole, lengths)
+    if repeats.ndim != 1 or repeats.size != a.shape[axis]:
+        raise ValueError(
+            f"operands could not be broadcast together with shape ({a.shape[axis]},) ({repeats.size},)"
+        )
+    if (repeats < 0).any():
+        raise ValueError("repeats may not contain negative values.")
+    return take(a, from_host(_np.repeat(_np.arange(repeats.size), repeats)), axis)
+
+
+def roll(a, shift, axis=None):
+    """Elements moved along axes, from the end back to the front."""
+    a = make(a)
+    if axis is None:
+        return reshape(roll(ravel(a), sum(_listed(shift)) if isinstance(shift, tuple) else shift, 0), a.shape)
+    shifts = shift if isinstance(shift, (tuple, list)) else (shift,)
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    count = max(len(shifts), len(axes))
+    if len(shifts) not in (1, count) or len(axes) not in (1, count):
+        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+    shifts = list(shifts) * (count if len(shifts) == 1 else 1)
+    axes = list(axes) * (count if len(axes) == 1 else 1)
+    for by, of in zip(shifts, axes):
+        of = axis_of(of, a.ndim)
+        length = a.shape[of]
+        by = int(by) % length if length else 0
+        if by == 0:
+            continue
+        whole = (slice(None),) * of
+        a = _core.concatenate([a[(*whole, slice(length - by, None))], a[(*whole, slice(None, length - by))]], of)
+    return a if axes and isinstance(a, ndarray) else make(a)
+
+
+def take(a, indices, axis=None, out=None, mode="raise"):
+    """What indices name along an axis, or among all elements."""
+    a = make(a)
+    if axis is None:
+        a, axis = ravel(a), 0
+    axis = axis_of(axis, a.ndim)
+    length = a.shape[axis]
+    if mode == "clip":
+        indices = _np_clip(make(indices), length)
+    elif mode == "wrap":
+        indices = make(indices) % length
+    made = a[(*(slice(None),) * axis, indices if isinstance(indices, (ndarray, _np.ndarray)) else _np.asarray(indices, dtype=None if _np.size(indices) else _np.int64))]
+    if out is None:
+        return made
+    out[...] = made
+    return out
+
+
+def _np_clip(indices, length):
+    low = _core.select(indices < 0, 0, indices, int64)
+    return _core.select(low >= length, length - 1, low, int64)
+
+
+def insert(arr, obj, values, axis=None):
+    """An array with values before these places."""
+    arr = make(arr)
+    if axis is None:
+        arr, axis = ravel(arr), 0
+    axis = axis_of(axis, arr.ndim)
+    length = arr.shape[axis]
+    places = _np.arange(length)[obj] if isinstance(obj, slice) else _np.asarray(obj)
+    if places.dtype.kind == "b":
+        places = _np.flatnonzero(places)
+    single = places.ndim == 0
+    places = _np.atleast_1d(places).astype(_np.int64)
+    wrong = (places < -length) | (places > length)
+    if wrong.any():
+        raise IndexError(f"index {places[wrong][0]} is out of bounds for axis {axis} with size {length}")
+    places = _np.where(places < 0, places + length, places)
+    values = cast(make(values), arr.dtype)
+    if single and values.ndim:
+        values = moveaxis(reshape(values, (1,) * (arr.ndim - values.ndim) + values.shape), 0, axis)
+        places = _np.repeat(places, values.shape[axis])
+    shape = list(arr.shape)
+    shape[axis] = len(places)
+    if values.ndim <= len(shape):
+        values = broadcast_to(values, shape)
+    order = _np.argsort(_np.concatenate([_np.arange(length) * 2 + 1, places * 2]), kind="stable")
+    return take(_core.concatenate([arr, _core.copy(values)], axis), from_host(order), axis)
+
+
+def delete(arr, obj, axis=None):
+    """An array without these places."""
+    arr = make(arr)
+    if axis is None:
+        arr, axis = ravel(arr), 0
+    axis = axis_of(axis, arr.ndim)
+    kept = _np.delete(_np.arange(arr.shape[axis]), obj if isinstance(obj, slice) else _np.asarray(obj))
+    return take(arr, from_host(kept), axis)
+
+
+def pad(array, pad_width, mode="constant", **kwargs):
+    """The array with borders."""
+    array = make(array)
+    if callable(mode) or mode not in ("constant", "edge", "reflect", "symmetric", "wrap", "empty"):
+        return NotImplemented
+    if kwargs.get("reflect_type", "even") != "even":
+        return NotImplemented
+    widths = _np.asarray(pad_width if not isinstance(pad_width, dict) else [pad_width.get(at, (0, 0)) for at in range(array.ndim)])
+    if widths.dtype.kind not in "iu":
+        raise TypeError("`pad_width` must be of integral type.")
+    widths = _np.broadcast_to(widths, (array.ndim, 2))
+    if (widths < 0).any():
+        raise ValueError("index can't contain negative values")
+    values = _np.broadcast_to(_np.asarray(kwargs.get("constant_values", 0)), (array.ndim, 2))
+    for axis, (before, after) in enumerate(widths.tolist()):
+        if before == after == 0:
+            continue
+        length = array.shape[axis]
+        if mode in ("constant", "empty"):
+            parts = []
+            for count, value in ((before, values[axis, 0]), (after, values[axis, 1])):
+                shape = list(array.shape)
+                shape[axis] = count
+                parts.append(_core.full(shape, _np.asarray(value).astype(array.dtype)[()], array.dtype))
+            array = _core.concatenate([parts[0], array, parts[1]], axis)
+            continue
+        if length == 0:
+            raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
+        places = _np.pad(_np.arange(length), (before, after), mode=mode)
+        array = take(array, from_host(places), axis)
+    return array
+
+
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """The view of a diagonal, as the last axis."""
+    a = make(a)
+    if a.ndim < 2:
+        raise ValueError("diag requires an array of at least two dimensions")
+    one, two = axis_of(axis1, a.ndim), axis_of(axis2, a.ndim)
+    if one == two:
+        raise ValueError("axis1 and axis2 cannot be the same")
+    made = _core.diagonal(_core.permute(a, [one, two, *(at for at in range(a.ndim) if at not in (one, two))]), int(offset))
+    made._set_writeable(False)
+    return made
+
+
+def diag(v, k=0):
+    """A diagonal, or the matrix with this diagonal."""
+    v = make(v)
+    if v.ndim == 2:
+        return diagonal(v, k)
+    if v.ndim != 1:
+        raise ValueError("Input must be 1- or 2-d.")
+    side = v.size + abs(k)
+    made = _core.full((side, side), 0, v.dtype)
+    if v.size:
+        _core.assign(_core.diagonal(made, k), v)
+    return made
+
+
+def diagflat(v, k=0):
+    """The matrix with all elements on a diagonal."""
+    return diag(ravel(v), k)
+
+
+def resize(a, new_shape):
+    """The elements again and again in another shape."""
+    a = ravel(a)
+    new_shape = shape_of(new_shape)
+    total = 1
+    for length in new_shape:
+        if length < 0:
+            raise ValueError("all elements of `new_shape` must be non-negative")
+        total *= length
+    if a.size == 0 or total == 0:
+        return _core.full(new_shape, 0, a.dtype)
+    return reshape(tile(a, -(-total // a.size))[:total], new_shape)
+
+
+def trim_zeros(filt, trim="fb", axis=None):
+    """An array without the zeros at its ends."""
+    filt = make(filt)
+    where = _np.nonzero(_np.asarray(filt))
+    axes = range(filt.ndim) if axis is None else axes_of(axis, filt.ndim)
+    key = [slice(None)] * filt.ndim
+    for at in axes:
+        found = where[at]
+        start = found.min() if found.size and "f" in trim.lower() else 0
+        end = found.max() + 1 if found.size and "b" in trim.lower() else filt.shape[at]
+        key[at] = slice(start, end) if found.size else slice(0, 0)
+    return filt[tuple(key)]

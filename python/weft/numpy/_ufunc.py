@@ -1,0 +1,296 @@
+"""Universal functions: keywords, methods, and those that are made of others."""
+
+import numpy as _np
+
+from .. import _core
+from . import _fallback
+from ._array import float64, is_held, make, ndarray, operand, weak
+
+ufunc = _core.ufunc
+
+#: By name: a function of operands that have the resolved dtypes, and of those dtypes.
+composed = {}
+#: Every universal function that this module has made, by name.
+made = {}
+
+
+def compose(*names):
+    """Registers how universal functions are made of others."""
+
+    def register(how):
+        for name in names:
+            composed[name] = how
+        return how
+
+    return register
+
+
+def get(name):
+    """The universal function of this name."""
+    if name not in made:
+        of = getattr(_np, name)
+        made[name] = ufunc(of.__name__, of.nin, of.nout)
+        made[name].__doc__ = of.__doc__
+    return made[name]
+
+
+def _kind(value):
+    if weak(value):
+        return type(value)
+    return value.dtype
+
+
+def _typed(value, dtype):
+    """An operand with a dtype, single values of Python too."""
+    if isinstance(value, ndarray):
+        return value if value.dtype == dtype else _core.cast(value, dtype)
+    return _core.full((), value, dtype)
+
+
+def resolve(name, inputs, outs=None, dtype=None, casting="same_kind", signature=None):
+    """The dtypes that NumPy gives inputs and results."""
+    of = getattr(_np, name)
+    outs = (None,) * of.nout if outs is None else tuple(None if out is None else out.dtype for out in outs)
+    kinds = tuple(_kind(value) for value in inputs)
+    if dtype is not None:
+        signature = (None,) * of.nin + (_np.dtype(dtype),) * of.nout
+    return of.resolve_dtypes(kinds + outs, signature=signature, casting=casting)
+
+
+def compute(name, inputs, dtypes):
+    """The results for operands, in these dtypes; `None` where only NumPy has code for them."""
+    of = getattr(_np, name)
+    if not all(is_held(dtype) for dtype in dtypes):
+        return None
+    ins, outs = dtypes[: of.nin], dtypes[of.nin :]
+    comparison = name in _COMPARISONS
+    if name not in composed or (comparison and not any(dtype.kind == "c" for dtype in ins)):
+        if comparison and any(type(value) is int for value in inputs):
+            values = tuple(inputs)
+        elif comparison and ins[0] != ins[1]:
+            values = tuple(value if weak(value) else value for value in inputs)
+        else:
+            values = tuple(_typed(value, dtype) for value, dtype in zip(inputs, ins))
+        try:
+            results = (_core.apply(name, values),)
+        except TypeError:
+            return None
+    else:
+        values = tuple(_typed(value, dtype) for value, dtype in zip(inputs, ins))
+        results = composed[name](*values)
+        if results is None:
+            return None
+        results = results if isinstance(results, tuple) else (results,)
+    return tuple(_typed(result, dtype) for result, dtype in zip(results, outs))
+
+
+_COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
+
+
+def call(of, args, kwargs):
+    """A call of a universal function in any form."""
+    name, nin, nout = of.__name__, of.nin, of.nout
+    peer = getattr(_np, name)
+    if len(args) < nin or len(args) > nin + nout:
+        raise TypeError(f"{name}() takes from {nin} to {nin + nout} positional arguments but {len(args)} were given")
+    for arg in args[:nin]:
+        other = getattr(type(arg), "__array_ufunc__", _np)
+        if other is None:
+            raise TypeError(f"operand '{type(arg).__name__}' does not support ufuncs (__array_ufunc__=None)")
+    if peer.signature is not None:
+        from . import _products
+
+        return _products.generalized(name, args, kwargs)
+    kwargs = dict(kwargs)
+    out = kwargs.pop("out", None)
+    outs = out if isinstance(out, tuple) else (out,) * 1 if nout == 1 else (None,) * nout if out is None else out
+    if len(args) > nin:
+        outs = tuple(args[nin:]) + (None,) * (nin + nout - len(args))
+    where = kwargs.pop("where", True)
+    casting = kwargs.pop("casting", "same_kind")
+    dtype = kwargs.pop("dtype", None)
+    signature = kwargs.pop("signature", kwargs.pop("sig", None))
+    kwargs.pop("order", None)
+    kwargs.pop("subok", None)
+    if kwargs:
+        raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
+    if len(outs) != nout:
+        raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
+    for one in outs:
+        if one is not None and not isinstance(one, (ndarray, _np.ndarray)):
+            raise TypeError("return arrays must be of ArrayType")
+    inputs = [operand(arg) for arg in args[:nin]]
+    if any(isinstance(value, _np.ndarray) for value in inputs):
+        return _elsewhere(name, peer, args, out, where, casting, dtype, signature)
+    dtypes = resolve(name, inputs, outs, dtype, casting, signature)
+    results = compute(name, inputs, dtypes)
+    if results is None:
+        return _elsewhere(name, peer, args, out, where, casting, dtype, signature)
+    results = tuple(
+        _deliver(result, into, where, casting, name) for result, into in zip(results, outs)
+    )
+    return results[0] if nout == 1 else results
+
+
+def _elsewhere(name, peer, args, out, where, casting, dtype, signature):
+    kwargs = {"casting": casting}
+    if out is not None:
+        kwargs["out"] = out
+    if where is not True:
+        kwargs["where"] = where
+    if dtype is not None:
+        kwargs["dtype"] = dtype
+    if signature is not None:
+        kwargs["signature"] = signature
+    return _fallback.call(name, peer, args, kwargs)
+
+
+def _deliver(result, out, where, casting, name):
+    """A result where the caller wants it."""
+    if out is None and where is True:
+        return result
+    if out is None:
+        from ._shape import broadcast_shapes
+
+        out = _core.full(broadcast_shapes(result.shape, _np.shape(where)), 0, result.dtype)
+    if not _np.can_cast(result.dtype, out.dtype, casting):
+        raise _np._core._exceptions._UFuncOutputCastingError(
+            getattr(_np, name), casting, result.dtype, out.dtype, 0
+        )
+    if isinstance(out, _np.ndarray):
+        _np.copyto(out, _np.asarray(result), where=where if where is True else _np.asarray(where), casting="unsafe")
+        return out
+    if _broadcast(result.shape, out.shape) != out.shape:
+        raise ValueError(
+            f"non-broadcastable output operand with shape {out.shape} doesn't match the broadcast shape {result.shape}"
+        )
+    if where is True:
+        _core.assign(out, _typed(result, out.dtype))
+    else:
+        mask = _core.broadcast_to(make(where), out.shape)
+        _core.putmask(out, mask, _core.broadcast_to(_typed(result, out.dtype), out.shape))
+    return out
+
+
+def _broadcast(left, right):
+    try:
+        return _np.broadcast_shapes(left, right)
+    except ValueError:
+        return None
+
+
+@compose("fabs")
+def _fabs(x):
+    return abs(x)
+
+
+@compose("float_power")
+def _float_power(x, y):
+    return x**y
+
+
+@compose("logaddexp")
+def _logaddexp(x, y):
+    high, distance = get("maximum")(x, y), get("absolute")(x - y)
+    sum_ = high + get("log1p")(get("exp")(-distance))
+    return _core.select(x == y, x + _np.log(2).astype(x.dtype), sum_, x.dtype)
+
+
+@compose("logaddexp2")
+def _logaddexp2(x, y):
+    high, distance = get("maximum")(x, y), get("absolute")(x - y)
+    sum_ = high + get("log1p")(get("exp2")(-distance)) * _np.log2(_np.e).astype(x.dtype)
+    return _core.select(x == y, x + 1, sum_, x.dtype)
+
+
+@compose("heaviside")
+def _heaviside(x, half):
+    step = _core.select(x > 0, 1.0, 0.0, x.dtype)
+    step = _core.select(x == 0, half, step, x.dtype)
+    return _core.select(x != x, x, step, x.dtype)
+
+
+@compose("fmod")
+def _fmod(x, y):
+    if x.dtype.kind in "iu":
+        rest = abs(x) % abs(y) if x.dtype.kind == "i" else x % y
+        return _core.select(x < 0, -rest, rest, x.dtype) if x.dtype.kind == "i" else rest
+    rest = get("remainder")(abs(x), abs(y))
+    rest = _core.select(get("isinf")(y) & get("isfinite")(x), abs(x), rest, x.dtype)
+    return get("copysign")(rest, x)
+
+
+@compose("divmod")
+def _divmod(x, y):
+    return x // y, x % y
+
+
+@compose("modf")
+def _modf(x):
+    whole = get("trunc")(x)
+    part = _core.select(get("isinf")(x), 0.0, x - whole, x.dtype)
+    return get("copysign")(part, x), whole
+
+
+@compose("bitwise_count")
+def _bitwise_count(x):
+    bits = 8 * x.itemsize
+    unsigned = abs(x) if x.dtype.kind == "i" else x
+    value = _core.cast(unsigned, _np.dtype("u8"))
+    if x.dtype.kind == "i":
+        value = value & ((1 << bits) - 1)
+    value = value - ((value >> 1) & 0x5555555555555555)
+    value = (value & 0x3333333333333333) + ((value >> 2) & 0x3333333333333333)
+    value = (value + (value >> 4)) & 0x0F0F0F0F0F0F0F0F
+    return (value * 0x0101010101010101) >> 56
+
+
+@compose("ldexp")
+def _ldexp(x, n):
+    # In two steps, so that neither factor leaves the range of its dtype.
+    half = _core.cast(n, _np.dtype("i8")) // 2
+    rest = _core.cast(n, _np.dtype("i8")) - half
+    wide = _core.cast(x, float64)
+    return wide * get("exp2")(_core.cast(half, float64)) * get("exp2")(_core.cast(rest, float64))
+
+
+def _lexical(real, imaginary):
+    """An order of complex numbers: by real parts, then by imaginary parts."""
+
+    def compare(x, y):
+        a, b = _core.apply("real", (x,)), _core.apply("real", (y,))
+        c, d = _core.apply("imag", (x,)), _core.apply("imag", (y,))
+        return _core.apply(real, (a, b)) | ((a == b) & _core.apply(imaginary, (c, d)))
+
+    return compare
+
+
+composed["less"] = _lexical("less", "less")
+composed["less_equal"] = _lexical("less", "less_equal")
+composed["greater"] = _lexical("greater", "greater")
+composed["greater_equal"] = _lexical("greater", "greater_equal")
+
+
+def _complex_extreme(order):
+    def extreme(x, y):
+        if x.dtype.kind != "c":
+            return _core.apply({"greater_equal": "maximum", "less_equal": "minimum"}[order], (x, y))
+        first = composed[order](x, y) | (x != x)
+        return _core.select(first & ~((y != y) & (x == x)), x, y, x.dtype)
+
+    return extreme
+
+
+composed["maximum"] = _complex_extreme("greater_equal")
+composed["minimum"] = _complex_extreme("less_equal")
+
+
+def _is_native(name):
+    return name in _core.ufunc_names()
+
+
+def is_composed(name):
+    """Whether Weft makes the function of others."""
+    return name in composed and not _is_native(name)
+
+

@@ -1,0 +1,182 @@
+"""Fourier transforms."""
+
+import operator as _operator
+
+import numpy as _np
+
+from .. import _core
+from ._array import cast, float64, from_host, make
+from ._shape import axes_of, axis_of, roll
+from ._ufunc import get
+
+__all__ = [
+    "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft", "irfft2",
+    "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn",
+]  # fmt: skip
+
+
+def _deliver(made, out):
+    if out is None:
+        return made
+    out[...] = made
+    return out
+
+
+def _line(name, a, n, axis, norm, out=None):
+    a = make(a)
+    if a.dtype.kind in "biu":
+        a = cast(a, float64)
+    elif a.dtype == _np.float16:
+        a = cast(a, _np.dtype("f4"))
+    axis = axis_of(axis, a.ndim)
+    length = a.shape[axis] if n is None else _operator.index(n)
+    if n is None and name == "irfft":
+        length = 2 * (length - 1)
+    if length < 1:
+        raise ValueError(f"Invalid number of FFT data points ({length}) specified.")
+    if name == "rfft" and a.dtype.kind == "c":
+        raise TypeError("ufunc 'rfft_n_even' did not contain a loop with signature matching types")
+    if name != "rfft" and a.dtype.kind != "c" and name == "irfft":
+        a = cast(a, _np.result_type(a.dtype, "c8"))
+    made = _core.fft(a, name, None if n is None else length, axis, "backward" if norm is None else norm)
+    return _deliver(made, out)
+
+
+def fft(a, n=None, axis=-1, norm=None, out=None):
+    """The spectrum of each line along an axis."""
+    return _line("fft", a, n, axis, norm, out)
+
+
+def ifft(a, n=None, axis=-1, norm=None, out=None):
+    """The lines of spectra."""
+    return _line("ifft", a, n, axis, norm, out)
+
+
+def rfft(a, n=None, axis=-1, norm=None, out=None):
+    """The first half of the spectrum of each real line."""
+    return _line("rfft", a, n, axis, norm, out)
+
+
+def irfft(a, n=None, axis=-1, norm=None, out=None):
+    """The real lines of half spectra."""
+    return _line("irfft", a, n, axis, norm, out)
+
+
+_SWAPPED = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
+
+
+def _swapped(norm):
+    if norm not in _SWAPPED:
+        raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
+    return _SWAPPED[norm]
+
+
+def hfft(a, n=None, axis=-1, norm=None, out=None):
+    """The real spectrum of a line of which the first half is given."""
+    a = make(a)
+    n = (a.shape[axis] - 1) * 2 if n is None else n
+    return irfft(get("conjugate")(a), n, axis, _swapped(norm), out)
+
+
+def ihfft(a, n=None, axis=-1, norm=None, out=None):
+    """The first half of the line of a real spectrum."""
+    return _deliver(get("conjugate")(rfft(a, n, axis, _swapped(norm))), out)
+
+
+def _lengths(a, s, axes, is_half=False):
+    """The lengths and axes of a transform along several axes."""
+    if s is None:
+        axes = range(a.ndim) if axes is None else axes
+        axes = [axis_of(axis, a.ndim) for axis in axes]
+        s = [a.shape[axis] for axis in axes]
+        if is_half and s:
+            s[-1] = 2 * (s[-1] - 1)
+        return s, axes
+    axes = range(-len(s), 0) if axes is None else axes
+    axes = [axis_of(axis, a.ndim) for axis in axes]
+    if len(s) != len(axes):
+        raise ValueError("Shape and axes have different lengths.")
+    return [a.shape[axis] if length == -1 else length for length, axis in zip(s, axes)], axes
+
+
+def _several(name, a, s, axes, norm, out=None):
+    a = make(a)
+    s, axes = _lengths(a, s, axes)
+    for length, axis in reversed(list(zip(s, axes))):
+        a = _line(name, a, length, axis, norm)
+    if not axes:
+        a = cast(a, _np.result_type(a.dtype, "c8"))
+    return _deliver(a, out)
+
+
+def fftn(a, s=None, axes=None, norm=None, out=None):
+    """The spectrum along several axes."""
+    return _several("fft", a, s, axes, norm, out)
+
+
+def ifftn(a, s=None, axes=None, norm=None, out=None):
+    """The array of a spectrum along several axes."""
+    return _several("ifft", a, s, axes, norm, out)
+
+
+def fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """The spectrum along two axes."""
+    return _several("fft", a, s, axes, norm, out)
+
+
+def ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """The array of a spectrum along two axes."""
+    return _several("ifft", a, s, axes, norm, out)
+
+
+def rfftn(a, s=None, axes=None, norm=None, out=None):
+    """Half of the spectrum of a real array along several axes."""
+    a = make(a)
+    s, axes = _lengths(a, s, axes)
+    a = _line("rfft", a, s[-1], axes[-1], norm)
+    for length, axis in reversed(list(zip(s[:-1], axes[:-1]))):
+        a = _line("fft", a, length, axis, norm)
+    return _deliver(a, out)
+
+
+def rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """Half of the spectrum of a real array along two axes."""
+    return rfftn(a, s, axes, norm, out)
+
+
+def irfftn(a, s=None, axes=None, norm=None, out=None):
+    """The real array of half a spectrum along several axes."""
+    a = make(a)
+    s, axes = _lengths(a, s, axes, is_half=True)
+    for length, axis in zip(s[:-1], axes[:-1]):
+        a = _line("ifft", a, length, axis, norm)
+    return _line("irfft", a, s[-1], axes[-1], norm, out)
+
+
+def irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
+    """The real array of half a spectrum along two axes."""
+    return irfftn(a, s, axes, norm, out)
+
+
+def fftfreq(n, d=1.0, device=None):
+    """The frequencies of a spectrum."""
+    return from_host(_np.fft.fftfreq(n, d, device=device))
+
+
+def rfftfreq(n, d=1.0, device=None):
+    """The frequencies of half a spectrum."""
+    return from_host(_np.fft.rfftfreq(n, d, device=device))
+
+
+def fftshift(x, axes=None):
+    """A spectrum with frequency 0 in the middle."""
+    x = make(x)
+    axes = tuple(range(x.ndim)) if axes is None else axes_of(axes, x.ndim)
+    return roll(x, tuple(x.shape[axis] // 2 for axis in axes), axes)
+
+
+def ifftshift(x, axes=None):
+    """A spectrum with frequency 0 in front again."""
+    x = make(x)
+    axes = tuple(range(x.ndim)) if axes is None else axes_of(axes, x.ndim)
+    return roll(x, tuple(-(x.shape[axis] // 2) for axis in axes), axes)
