@@ -626,6 +626,6 @@ _core.ufunc.accumulate = _ufunc_accumulate
 _core.ufunc.reduceat = _ufunc_reduceat
 _core.ufunc.outer = _ufunc_outer
 _core.ufunc.at = _ufunc_at
-for _name in ("types", "ntypes", "identity", "signature", "nargs"):
+for _name in ("__signature__", "types", "ntypes", "identity", "signature", "nargs"):
     setattr(_core.ufunc, _name, property(lambda self, _name=_name: getattr(_peer(self), _name)))
 _core.ufunc.resolve_dtypes = lambda self, *args, **kwargs: _peer(self).resolve_dtypes(*args, **kwargs)

@@ -54,6 +54,8 @@ def resolve(name, inputs, outs=None, dtype=None, casting="same_kind", signature=
     kinds = tuple(_kind(value) for value in inputs)
     if dtype is not None:
         signature = (None,) * of.nin + (_np.dtype(dtype),) * of.nout
+    if signature is None:
+        return of.resolve_dtypes(kinds + outs, casting=casting)
     return of.resolve_dtypes(kinds + outs, signature=signature, casting=casting)
 
 
