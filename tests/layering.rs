@@ -15,7 +15,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use support::repository;
 
 /// What a crate may be built with, of our own. What its tests use besides is its own affair.
-const LAYERS: [(&str, &[&str]); 9] = [
+const LAYERS: [(&str, &[&str]); 10] = [
     ("weft-trace", &[]),
     ("weft-config", &[]),
     ("weft-files", &[]),
@@ -36,6 +36,7 @@ const LAYERS: [(&str, &[&str]); 9] = [
         "weft-nvtx-export",
         &["weft-trace", "weft-files", "weft-geometry"],
     ),
+    ("weft-python", &["weft-array"]),
     (
         "weft-tools",
         &[

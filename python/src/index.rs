@@ -114,9 +114,9 @@ fn pick(array: &DynArray, entries: &[Entry<'_>]) -> PyResult<DynArray> {
             Entry::Slice(slice) => {
                 let length = view.shape()[axis];
                 let range = slice.indices(length as isize)?;
-                if range.slicelength as usize != length || range.step != 1 {
+                if range.slicelength != length || range.step != 1 {
                     view = view
-                        .range(axis, range.start, range.step, range.slicelength as usize)
+                        .range(axis, range.start, range.step, range.slicelength)
                         .raise()?;
                 }
                 axis += 1;

@@ -56,5 +56,5 @@ mod _core {
         argsort, bincount, convolve, quantile, reduce, scan, searchsorted, sort, unique,
     };
     #[pymodule_export]
-    use super::ufunc::{Ufunc, apply, apply_into, resolve, ufunc_names};
+    use super::ufunc::{Ufunc, apply, apply_into, ufunc_names};
 }

@@ -79,9 +79,11 @@ impl Op {
     }
 }
 
+/// Plans by function and what its inputs are; `None` where Weft has no dtype for one of them.
+type Plans = FxHashMap<(Op, [Code; 2]), Option<Plan>>;
+
 thread_local! {
-    /// By function and what its inputs are.
-    static PLANS: RefCell<FxHashMap<(Op, [Code; 2]), Option<Plan>>> = RefCell::default();
+    static PLANS: RefCell<Plans> = RefCell::default();
 }
 
 /// The functions of the module `numpy`.
@@ -354,28 +356,6 @@ fn known(name: &str) -> PyResult<Op> {
         .or(also.map(|op| Op::Unary(*op)))
         .or(complex)
         .ok_or_else(|| PyTypeError::new_err(format!("Weft has no function {name}")))
-}
-
-/// The dtypes of inputs and result that Weft computes with; `None` where it does not compute the function for these dtypes.
-#[pyfunction]
-pub(crate) fn resolve<'py>(
-    py: Python<'py>,
-    name: &str,
-    args: &Bound<'py, PyTuple>,
-) -> PyResult<Option<(Py<PyAny>, Py<PyAny>, Py<PyAny>)>> {
-    let op = known(name)?;
-    let mut codes = [0; 2];
-    for (code, arg) in codes.iter_mut().zip(args.iter()) {
-        *code = Operand::of(&arg)?.code;
-    }
-    let Some(plan) = native(py, op, codes)? else {
-        return Ok(None);
-    };
-    Ok(Some((
-        dtype::to_numpy(py, plan.inputs[0])?,
-        dtype::to_numpy(py, plan.inputs[1])?,
-        dtype::to_numpy(py, plan.output)?,
-    )))
 }
 
 /// A function of operands that have its dtype; `TypeError` where Weft has none for it.

@@ -1,0 +1,157 @@
+"""How programs end, what they say of failures, and which lines profiles name."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+COMMAND = os.environ.get("WEFT_COMMAND", "weft")
+
+
+def run(text, folder, *command, **environment):
+    program = folder / "prog.py"
+    program.write_text(textwrap.dedent(text))
+    environment = {**os.environ, **environment}
+    return subprocess.run(
+        [*command, sys.executable, str(program)], cwd=folder, env=environment, capture_output=True, text=True, timeout=120
+    )
+
+
+def test_a_failure_names_the_line_that_asked_for_it(tmp_path):
+    done = run(
+        """\
+        import weft.numpy as np
+        x = np.arange(10)
+        at = np.full(3, 20)
+        y = x[at]
+        try:
+            print(y[0].item())
+        except IndexError as error:
+            print(error)
+        """,
+        tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "prog.py:4" in done.stdout and "20" in done.stdout
+
+
+def test_a_failure_that_nobody_reads_is_said_at_the_end(tmp_path):
+    done = run("import weft.numpy as np\nx = np.arange(10)[np.full(3, 20)]\n", tmp_path)
+    assert done.returncode == 1
+    assert "prog.py:2" in done.stderr
+
+
+def test_no_memory_is_a_memory_error(tmp_path):
+    text = """\
+    import weft.numpy as np
+    try:
+        np.ones(1 << 40).sum().item()
+        x = np.ones(1 << 40)
+        x[0].item()
+    except MemoryError as error:
+        print("memory:", error)
+    """
+    done = run(text, tmp_path)
+    assert "memory:" in done.stdout and "SYSTEM_MEM" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("end", ["", "raise SystemExit(3)", "import os; os._exit(4)", "1 / 0"])
+def test_programs_end_as_in_python(tmp_path, end):
+    done = run(f"import weft.numpy as np\nx = np.ones(100000) + 1\n{end}\n", tmp_path)
+    expected = {"": 0, "raise SystemExit(3)": 3, "import os; os._exit(4)": 4, "1 / 0": 1}
+    assert done.returncode == expected[end], done.stderr
+
+
+def test_interrupts_end_a_wait(tmp_path):
+    program = tmp_path / "prog.py"
+    program.write_text(
+        textwrap.dedent(
+            """\
+            import weft.numpy as np
+            x = np.random.default_rng(1).random((1500, 1500))
+            print("begins", flush=True)
+            try:
+                for _ in range(1000):
+                    x = np.linalg.inv(x @ x + 1)
+                print(x.sum().item())
+            except KeyboardInterrupt:
+                print("interrupted", np.ones(3).sum().item(), flush=True)
+                import os
+                os._exit(0)
+            """
+        )
+    )
+    child = subprocess.Popen([sys.executable, str(program)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert child.stdout.readline() == "begins\n"
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.readline() == "interrupted 3.0\n"
+    finally:
+        child.kill()
+        child.wait()
+
+
+def test_a_fork_is_an_error_and_no_hang(tmp_path):
+    text = """\
+    import os
+    import weft.numpy as np
+    x = np.ones(10)
+    x.sum().item()
+    child = os.fork()
+    if child == 0:
+        try:
+            x + 1
+        except RuntimeError as error:
+            print("child:", error, flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
+    print((x + 1).sum().item())
+    """
+    done = run(text, tmp_path)
+    assert done.returncode == 0 and "child:" in done.stdout and "20.0" in done.stdout, done.stdout + done.stderr
+
+
+PROGRAM = """\
+import weft.numpy as np
+
+
+def step(grid):
+    center = grid[1:-1, 1:-1]
+    average = center + grid[:-2, 1:-1]
+    average = 0.5 * average
+    center[:] = average
+
+
+grid = np.zeros((602, 602))
+grid[0, :] = 100.0
+for _ in range(5):
+    step(grid)
+total = np.mean(grid)
+print(total.item())
+"""
+
+
+def test_profiles_name_the_lines_of_the_program(tmp_path):
+    done = run(PROGRAM, tmp_path, COMMAND, "run", "--profile", "--")
+    assert done.returncode == 0, done.stderr
+    stats = subprocess.run(
+        [COMMAND, "stats", "weft_0.prof", "--by", "line", "--format", "json"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert stats.returncode == 0, stats.stderr
+    lines = {row["line"].rsplit("prog.py:", 1)[1] for row in json.loads(stats.stdout)["rows"]}
+    wanted = {
+        str(number)
+        for number, line in enumerate(PROGRAM.splitlines(), 1)
+        if any(word in line for word in ("center + ", "0.5 *", "center[:]", "np.zeros", "100.0", "np.mean", "total.item"))
+    }
+    assert lines == wanted

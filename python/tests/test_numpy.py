@@ -1,0 +1,257 @@
+"""Functions, dtypes, views and indices, against NumPy."""
+
+import numpy
+import pytest
+import weft.numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from weft.numpy import _fallback
+
+DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"]
+
+
+@pytest.fixture(autouse=True)
+def no_fallback(monkeypatch):
+    monkeypatch.setenv("WEFT_FALLBACK", "error")
+
+
+def same(left, right, exact=False):
+    """The same shape, dtype and values; within some units in the last place where not exact."""
+    assert isinstance(left, np.ndarray), type(left)
+    right = numpy.asarray(right)
+    assert left.shape == right.shape
+    assert left.dtype == right.dtype
+    host = numpy.asarray(left)
+    if exact or right.dtype.kind in "biu":
+        numpy.testing.assert_array_equal(host, right)
+    else:
+        eps = numpy.finfo(right.dtype).eps
+        numpy.testing.assert_allclose(host, right, rtol=64 * eps, atol=64 * eps)
+
+
+def values(dtype, shape=(3, 4)):
+    numbers = numpy.arange(1, 1 + int(numpy.prod(shape))).reshape(shape)
+    return (numbers % 5 + (0.5 if dtype in ("f2", "f4", "f8") else 0)).astype(dtype)
+
+
+UNARY = [
+    "absolute", "negative", "sqrt", "exp", "log", "sin", "cos", "tanh", "square", "sign", "floor", "ceil", "rint", "isnan",
+    "isfinite", "logical_not", "invert", "conjugate", "reciprocal", "log1p", "expm1", "arctan", "positive", "signbit", "trunc",
+    "cbrt", "degrees", "radians", "fabs", "modf", "exp2", "log2", "log10",
+]  # fmt: skip
+BINARY = [
+    "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "power", "maximum", "minimum", "less", "equal",
+    "greater_equal", "not_equal", "logical_and", "logical_xor", "bitwise_and", "bitwise_or", "left_shift", "hypot", "arctan2",
+    "copysign", "fmax", "fmin", "fmod", "divmod", "float_power", "logaddexp", "heaviside",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNARY)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_functions_of_one_array(name, dtype):
+    x = values(dtype)
+    try:
+        with numpy.errstate(all="ignore"):
+            expected = getattr(numpy, name)(x)
+    except TypeError:
+        with pytest.raises(TypeError):
+            getattr(np, name)(np.asarray(x))
+        return
+    made = getattr(np, name)(np.asarray(x))
+    for left, right in zip(made, expected) if isinstance(expected, tuple) else [(made, expected)]:
+        same(left, right)
+
+
+@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize("left", ["?", "i1", "u2", "i8", "f4", "f8", "c8"])
+@pytest.mark.parametrize("right", ["?", "u1", "i4", "f2", "f8", "c16"])
+def test_functions_of_two_arrays(name, left, right):
+    x, y = values(left), values(right, (4,))
+    try:
+        with numpy.errstate(all="ignore"):
+            expected = getattr(numpy, name)(x, y)
+    except TypeError:
+        with pytest.raises(TypeError):
+            getattr(np, name)(np.asarray(x), np.asarray(y))
+        return
+    made = getattr(np, name)(np.asarray(x), np.asarray(y))
+    for one, other in zip(made, expected) if isinstance(expected, tuple) else [(made, expected)]:
+        same(one, other)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_numbers_of_python_are_weak(dtype):
+    x = values(dtype)
+    for number in (2, 2.5, 1j, True):
+        same(np.asarray(x) + number, x + number)
+        same(number * np.asarray(x), number * x)
+    same(np.asarray(x) + numpy.float32(3), x + numpy.float32(3))
+
+
+def test_a_number_out_of_range_is_an_error():
+    x = np.asarray(values("u1"))
+    with pytest.raises(OverflowError, match="300"):
+        x + 300
+    same(x < 300, numpy.ones((3, 4), bool))
+
+
+REDUCTIONS = ["sum", "prod", "max", "min", "mean", "var", "std", "any", "all", "argmax", "argmin", "cumsum", "ptp", "count_nonzero"]
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize("dtype", ["?", "i2", "u4", "i8", "f4", "f8"])
+@pytest.mark.parametrize("axis", [None, 0, -1, (0, 2)])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_reductions(name, dtype, axis, keepdims):
+    x = values(dtype, (2, 3, 4))
+    kwargs = {"axis": axis}
+    if name != "cumsum":
+        kwargs["keepdims"] = keepdims
+    try:
+        expected = getattr(numpy, name)(x, **kwargs)
+    except TypeError:
+        with pytest.raises(TypeError):
+            getattr(np, name)(np.asarray(x), **kwargs)
+        return
+    same(getattr(np, name)(np.asarray(x), **kwargs), expected)
+
+
+KEYS = [
+    0, -1, slice(1, None), slice(None, None, -2), (1, 2), (slice(None), 1), (..., 0), None, (0, ..., None), [0, 2], ([0, 1], [2, 3]),
+    (slice(None), [3, 0]), ([0], slice(None), [1]), (0, slice(None), [1, 2]), [True, False, True], numpy.array([[0, 1], [2, 0]]),
+    (..., [1]), (slice(1, 1),), True, False, (numpy.array([True, False, True]), 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", KEYS, ids=[str(key) for key in KEYS])
+def test_indexing_reads_and_writes(key):
+    x = numpy.arange(60.0).reshape(3, 4, 5)
+    same(np.asarray(x)[key], x[key], exact=True)
+    own = np.asarray(x)
+    own[key] = -1
+    x[key] = -1
+    same(own, x, exact=True)
+    part = numpy.arange(x[key].size, dtype=float).reshape(x[key].shape)
+    own[key] = part
+    x[key] = part
+    same(own, x, exact=True)
+
+
+def test_masks_read_and_write():
+    x = numpy.arange(12.0).reshape(3, 4)
+    own = np.asarray(x)
+    same(own[own > 5], x[x > 5], exact=True)
+    own[own > 5] *= 2
+    x[x > 5] *= 2
+    same(own, x, exact=True)
+
+
+def test_views_share_their_elements():
+    x, own = numpy.zeros((4, 6)), np.zeros((4, 6))
+    for of in (x, own):
+        of[::2].T[1] = 5
+        of.reshape(24)[::7] += 1
+        of[::-1, 1:][0] = 2
+        of.ravel()[3] = 9
+        of.diagonal()
+        of[1:, 1:] += of[:-1, :-1]
+    same(own, x, exact=True)
+    assert own[1:].base is own
+    assert np.shares_memory(own, own[1:]) and not np.shares_memory(own[:1], own[1:])
+
+
+def test_out_and_where():
+    x, y = numpy.arange(6.0), numpy.full(6, 2.0)
+    mask = x > 2
+    out = np.zeros(6)
+    assert np.add(np.asarray(x), y, out=out) is out
+    same(out, x + y)
+    np.multiply(np.asarray(x), 10, out=out, where=np.asarray(mask))
+    same(out, numpy.where(mask, x * 10, x + y))
+    with pytest.raises(TypeError, match="same_kind"):
+        np.add(np.asarray(x), y, out=np.zeros(6, "i8"))
+
+
+def test_linear_algebra():
+    rng = numpy.random.default_rng(1)
+    a, b = rng.random((5, 5)) + 5 * numpy.eye(5), rng.random((5, 3))
+    for made, expected in [
+        (np.asarray(a) @ b, a @ b),
+        (np.linalg.solve(a, b), numpy.linalg.solve(a, b)),
+        (np.linalg.inv(a), numpy.linalg.inv(a)),
+        (np.linalg.det(a), numpy.linalg.det(a)),
+        (np.einsum("ij,jk->ki", a, b), numpy.einsum("ij,jk->ki", a, b)),
+        (np.tensordot(a, b, 1), numpy.tensordot(a, b, 1)),
+        (np.linalg.norm(a), numpy.linalg.norm(a)),
+    ]:
+        numpy.testing.assert_allclose(numpy.asarray(made), expected, rtol=1e-12)
+    with pytest.raises(numpy.linalg.LinAlgError):
+        numpy.asarray(np.linalg.inv(np.zeros((3, 3))))
+
+
+def test_transforms():
+    x = numpy.random.default_rng(2).random((4, 6))
+    for name in ("fft", "ifft", "rfft", "fft2", "fftn", "irfft", "hfft"):
+        expected = getattr(numpy.fft, name)(x)
+        numpy.testing.assert_allclose(numpy.asarray(getattr(np.fft, name)(x)), expected, atol=1e-12)
+
+
+def test_random_numbers_repeat_with_their_seed():
+    first, second = np.random.default_rng(5), np.random.default_rng(5)
+    for name in ("random", "standard_normal", "exponential"):
+        same(getattr(first, name)((3, 4)), numpy.asarray(getattr(second, name)((3, 4))), exact=True)
+    numbers = numpy.asarray(first.integers(3, 9, 1000))
+    assert numbers.min() == 3 and numbers.max() == 8
+    order = numpy.asarray(first.permutation(100))
+    assert sorted(order) == list(range(100)) and list(order) != list(range(100))
+
+
+SHAPES = st.sampled_from([(), (0,), (3,), (2, 3), (3, 0, 2), (2, 1, 3)])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_random_programs_agree(data):
+    """A few steps of views, universal functions and assignments on arrays of any dtype and shape."""
+    dtype = data.draw(st.sampled_from(["?", "i4", "u1", "f4", "f8", "c16"]))
+    shape = data.draw(SHAPES)
+    theirs = numpy.asarray(values(dtype, shape) if shape else values(dtype, (1,))[0])
+    own = np.asarray(theirs)
+    for _ in range(data.draw(st.integers(1, 5))):
+        step = data.draw(st.sampled_from(["add", "slice", "flip", "reduce", "where", "reshape", "assign", "stack", "sort"]))
+        with numpy.errstate(all="ignore"):
+            if step == "add":
+                other = data.draw(st.sampled_from([1, 2.5, numpy.int8(3), True]))
+                theirs, own = numpy.asarray(theirs + other), np.asarray(own + other)
+            elif step == "slice" and theirs.ndim:
+                key = data.draw(st.sampled_from([slice(1, None), slice(None, None, -1), slice(0, 1), slice(None, None, 2)]))
+                theirs, own = theirs[key], own[key]
+            elif step == "flip":
+                theirs, own = numpy.flip(theirs), np.flip(own)
+            elif step == "reduce" and theirs.ndim:
+                theirs, own = numpy.asarray(theirs.sum(axis=0)), own.sum(axis=0)
+            elif step == "where":
+                mask = numpy.ones(theirs.shape, bool)
+                theirs, own = numpy.where(mask, theirs, 0), np.where(np.asarray(mask), own, 0)
+            elif step == "reshape":
+                theirs, own = theirs.reshape(-1), own.reshape(-1)
+            elif step == "assign" and theirs.ndim and theirs.flags.writeable:
+                theirs, own = theirs.copy(), own.copy()
+                theirs[...], own[...] = 1, 1
+            elif step == "stack" and theirs.ndim < 4:
+                theirs, own = numpy.stack([theirs, theirs]), np.stack([own, own])
+            elif step == "sort" and theirs.ndim:
+                theirs, own = numpy.sort(theirs, axis=0), np.sort(own, axis=0)
+    same(own, theirs)
+
+
+def test_a_fallback_is_counted_and_named(monkeypatch):
+    monkeypatch.setenv("WEFT_FALLBACK", "warn")
+    before = _fallback.counts.get("unwrap", 0)
+    with pytest.warns(_fallback.FallbackWarning, match="unwrap") as caught:
+        np.unwrap(np.asarray([0.0, 3.0, 6.5]))
+    assert _fallback.counts["unwrap"] == before + 1
+    assert caught[0].filename == __file__
+    monkeypatch.setenv("WEFT_FALLBACK", "error")
+    with pytest.raises(_fallback.FallbackError, match="test_numpy.py"):
+        np.unwrap(np.asarray([0.0, 3.0, 6.5]))
