@@ -4,10 +4,8 @@
 reading a value waits for it. ``weft run --profile -- python prog.py`` records which line asked for which kernel.
 """
 
-import atexit as _atexit
 import os as _os
 import site as _site
-import sys as _sys
 import sysconfig as _sysconfig
 
 from . import _core
@@ -31,16 +29,3 @@ start = _core.start
 wait = _core.wait_all
 finish = _core.finish
 pool_status = _core.pool_status
-
-
-def _end():
-    """Completes the run before the interpreter goes away, and says what failed and was never read."""
-    try:
-        _core.finish()
-    except Exception as error:  # noqa: BLE001 - whatever it is, the process is ending
-        print(f"weft: {error}", file=_sys.stderr)
-        _sys.stderr.flush()
-        _os._exit(1)
-
-
-_atexit.register(_end)
