@@ -50,7 +50,6 @@ def test_no_memory_is_a_memory_error(tmp_path):
     text = """\
     import weft.numpy as np
     try:
-        np.ones(1 << 40).sum().item()
         x = np.ones(1 << 40)
         x[0].item()
     except MemoryError as error:
@@ -148,7 +147,7 @@ def test_profiles_name_the_lines_of_the_program(tmp_path):
         timeout=120,
     )
     assert stats.returncode == 0, stats.stderr
-    lines = {row["line"].rsplit("prog.py:", 1)[1] for row in json.loads(stats.stdout)["rows"]}
+    lines = {row["line"].rsplit("prog.py:", 1)[1] for row in json.loads(stats.stdout)}
     wanted = {
         str(number)
         for number, line in enumerate(PROGRAM.splitlines(), 1)

@@ -31,7 +31,7 @@ def same(left, right, exact=False):
 
 def values(dtype, shape=(3, 4)):
     numbers = numpy.arange(1, 1 + int(numpy.prod(shape))).reshape(shape)
-    return (numbers % 5 + (0.5 if dtype in ("f2", "f4", "f8") else 0)).astype(dtype)
+    return (numbers % 5 + (1.5 if dtype in ("f2", "f4", "f8") else 1)).astype(dtype)
 
 
 UNARY = [

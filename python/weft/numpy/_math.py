@@ -676,9 +676,13 @@ def may_share_memory(a, b, /, max_work=0):
     return isinstance(a, ndarray) and isinstance(b, ndarray) and _core.shares_store(a, b)
 
 
+#: Addresses that stand for those of a store; nothing is ever read there.
+_ADDRESSES = _np.empty(1, _np.uint8)
+
+
 def _ghost(a):
     """An array of NumPy that lies in memory as this one does, though in no memory."""
-    base = _np.lib.stride_tricks.as_strided(_np.empty(1, _np.uint8), (1 << 40,), (1,))
+    base = _np.lib.stride_tricks.as_strided(_ADDRESSES, (1 << 40,), (1,))
     start = (1 << 39) + a._offset * a.itemsize
     return _np.lib.stride_tricks.as_strided(base[start : start + a.itemsize].view(a.dtype)[:1], a.shape, a.strides)
 

@@ -186,6 +186,16 @@ def _fabs(x):
     return abs(x)
 
 
+@compose("degrees")
+def _degrees(x):
+    return get("rad2deg")(x)
+
+
+@compose("radians")
+def _radians(x):
+    return get("deg2rad")(x)
+
+
 @compose("float_power")
 def _float_power(x, y):
     return x**y
@@ -283,6 +293,19 @@ def _complex_extreme(order):
     return extreme
 
 
+def _complex_number_extreme(name):
+    def extreme(x, y):
+        if x.dtype.kind != "c":
+            return _core.apply({"maximum": "fmax", "minimum": "fmin"}[name], (x, y))
+        made = composed[name](x, y)
+        made = _core.select(x != x, y, made, x.dtype)
+        return _core.select(y != y, x, made, x.dtype)
+
+    return extreme
+
+
+composed["fmax"] = _complex_number_extreme("maximum")
+composed["fmin"] = _complex_number_extreme("minimum")
 composed["maximum"] = _complex_extreme("greater_equal")
 composed["minimum"] = _complex_extreme("less_equal")
 
