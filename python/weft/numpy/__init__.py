@@ -31,26 +31,29 @@ def _adopt():
             is_public = not name.startswith("_") and hasattr(_np, name)
             if is_public and (getattr(value, "__module__", "").startswith(__name__) or name in _OBJECTS):
                 own.setdefault(name, value)
-    for name in dir(_np):
+    # What NumPy itself has loaded: its other modules are loaded when they are asked for.
+    for name, value in vars(_np).items():
         if name.startswith("_") or name in own:
             continue
-        value = getattr(_np, name)
         if isinstance(value, _np.ufunc):
             own[name] = _ufunc.get(value.__name__)
         elif name in _SAME or isinstance(value, type) or not callable(value):
             own[name] = value
         else:
             own[name] = _fallback.function(name, value)
-    for name in dir(_np):
+    for name, theirs in vars(_np).items():
         if not name.startswith("_") and name in own:
             value = own[name]
             if getattr(value, "__weft_fallback__", False):
                 status[name] = "numpy"
-            elif value is getattr(_np, name):
+            elif value is theirs:
                 status[name] = "same"
             else:
                 status[name] = "weft"
 
+
+#: NumPy's own modules, which it loads when they are asked for.
+_LATE = {"char", "core", "ctypeslib", "emath", "lib", "ma", "matlib", "polynomial", "rec", "strings", "testing", "typing"}
 
 _OBJECTS = {"mgrid", "ogrid", "r_", "c_", "s_", "index_exp"}
 
@@ -255,7 +258,10 @@ __all__ = sorted({name for name in status} | {"FallbackError", "FallbackWarning"
 
 
 def __getattr__(name):
-    raise AttributeError(f"module 'weft.numpy' has no attribute '{name}'" + ("" if not hasattr(_np, name) else ", which numpy has"))
+    if name in _LATE:
+        value = globals()[name] = getattr(_np, name)
+        return value
+    raise AttributeError(f"module 'weft.numpy' has no attribute '{name}'")
 
 
 def __dir__():
