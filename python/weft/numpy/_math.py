@@ -260,11 +260,6 @@ def sinc(x):
     return get("sin")(y) / y
 
 
-def unwrap(p, discont=None, axis=-1, *, period=2 * _np.pi):
-    """Angles without their jumps."""
-    return _fallback.call("unwrap", _np.unwrap, (p,), {"discont": discont, "axis": axis, "period": period})
-
-
 def diff(a, n=1, axis=-1, prepend=_np._NoValue, append=_np._NoValue):
     """Differences of neighbours."""
     if n == 0:
@@ -381,17 +376,6 @@ def select(condlist, choicelist, default=0):
         choice = _core.full((), choice, dtype) if weak(choice) else choice
         made = _core.select(_core.broadcast_to(condition, shape), choice, made, dtype)
     return made
-
-
-def choose(a, choices, out=None, mode="raise"):
-    """For each element the value of the array of this number."""
-    return deliver_host("choose", _np.choose, (a, choices), {"mode": mode}, out)
-
-
-def deliver_host(name, function, args, kwargs, out=None):
-    """What NumPy computes, where the caller wants it."""
-    made = _fallback.call(name, function, args, kwargs)
-    return made if out is None else deliver(make(made), out)
 
 
 def piecewise(x, condlist, funclist, *args, **kw):

@@ -154,7 +154,8 @@ def partition(self, kth, axis=-1, kind="introselect", order=None):
 @method
 def choose(self, choices, out=None, mode="raise"):
     """For each element the value of the array of this number."""
-    return _math.choose(self, choices, out, mode)
+    kwargs = {"mode": mode} if out is None else {"mode": mode, "out": out}
+    return _fallback.call("choose", _np.choose, (self, choices), kwargs)
 
 
 @method

@@ -1,0 +1,46 @@
+"""`python -m weft.check` finds what NumPy computes, and runs nothing."""
+
+import json
+import subprocess
+import sys
+
+PROGRAM = """\
+import weft.numpy as np
+from weft.numpy import unwrap, sum as add
+import numpy.linalg as la
+
+raise SystemExit("this program is not to be run")
+x = np.zeros((3, 3)) + np.linalg.norm(x)
+y = np.lib.scimath.sqrt(x)
+z = np.poly1d([1, 2]) if np.no_such_name else add(x)
+w = la.eigh(x)
+"""
+
+
+def check(folder, *arguments):
+    (folder / "prog.py").write_text(PROGRAM)
+    command = [sys.executable, "-m", "weft.check", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
+
+
+def test_names_that_numpy_computes_are_listed_with_their_lines(tmp_path):
+    done = check(tmp_path, "prog.py")
+    assert done.returncode == 1, done.stderr
+    lines = done.stdout.splitlines()
+    assert any("no_such_name: in neither" in line and ":8:" in line for line in lines), done.stdout
+    assert any(line.startswith("prog.py:2:") and "unwrap: computed by NumPy" in line for line in lines), lines
+    assert not any("zeros" in line or "norm" in line or "sum" in line or "eigh" in line for line in lines)
+
+
+def test_all_names_as_json(tmp_path):
+    done = check(tmp_path, "prog.py", "--all", "--format", "json")
+    rows = {row["name"]: row for row in json.loads(done.stdout)}
+    assert rows["zeros"]["status"] == "weft" and rows["zeros"]["line"] == 6
+    assert rows["linalg.norm"]["status"] == "weft"
+    assert rows["linalg.eigh"]["line"] == 9
+
+
+def test_a_program_that_cannot_be_read_is_one_sentence(tmp_path):
+    done = check(tmp_path, "missing.py")
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1 and "missing.py" in done.stderr

@@ -1,0 +1,128 @@
+"""Lists which names of a program Weft has NumPy compute, without running it: ``python -m weft.check prog.py``.
+
+The program's text is parsed. Names that are reached through `getattr`, or through variables that hold a module, are not found.
+"""
+
+import argparse
+import ast
+import json
+import sys
+
+#: Modules whose names are looked up: NumPy's interface under its various names.
+MODULES = ("numpy", "weft.numpy", "cupynumeric", "cunumeric", "cupy")
+
+
+class _Names(ast.NodeVisitor):
+    """The names of NumPy that a program uses, each with its lines."""
+
+    def __init__(self):
+        self.modules = {}
+        self.functions = {}
+        self.used = []
+
+    def visit_Import(self, node):
+        for alias in node.names:
+            for module in MODULES:
+                if alias.name == module or alias.name.startswith(module + "."):
+                    rest = alias.name[len(module) + 1 :]
+                    if alias.asname:
+                        self.modules[alias.asname] = rest
+                    elif "." not in module:
+                        self.modules[alias.name.split(".")[0]] = ""
+        self.generic_visit(node)
+
+    def visit_ImportFrom(self, node):
+        for module in MODULES:
+            if node.level == 0 and node.module and (node.module == module or node.module.startswith(module + ".")):
+                rest = node.module[len(module) + 1 :]
+                for alias in node.names:
+                    name = f"{rest}.{alias.name}" if rest else alias.name
+                    self.functions[alias.asname or alias.name] = name
+                    self.used.append((name, alias.lineno, alias.col_offset + 1))
+            elif node.level == 0 and node.module == module.rpartition(".")[0] and node.module:
+                for alias in node.names:
+                    if alias.name == module.rpartition(".")[2]:
+                        self.modules[alias.asname or alias.name] = ""
+        self.generic_visit(node)
+
+    def visit_Attribute(self, node):
+        parts = []
+        at = node
+        while isinstance(at, ast.Attribute):
+            parts.append(at.attr)
+            at = at.value
+        if isinstance(at, ast.Name):
+            parts.reverse()
+            if at.id in self.modules:
+                lead = self.modules[at.id].split(".") if self.modules[at.id] else []
+                self.used.append((".".join([*lead, *parts]), node.lineno, node.col_offset + 1))
+                return
+            if at.id in self.functions:
+                self.used.append((".".join([self.functions[at.id], *parts]), node.lineno, node.col_offset + 1))
+                return
+        self.generic_visit(node)
+
+
+def status(name):
+    """How Weft has a name: `weft`, `numpy` (by falling back), `same` (NumPy's own, which needs no arrays) or `missing`."""
+    import numpy
+    import weft.numpy
+
+    known = weft.numpy.status.get(name)
+    if known:
+        return known
+    own, theirs = weft.numpy, numpy
+    for part in name.split("."):
+        theirs = getattr(theirs, part, None)
+        own = getattr(own, part, None)
+    if own is None:
+        return "numpy" if theirs is not None else "missing"
+    if getattr(own, "__weft_fallback__", False):
+        return "numpy"
+    return "same" if own is theirs else "weft"
+
+
+def check(text, filename="<string>"):
+    """The names that a program uses, in the order of its lines: name, status, line and column."""
+    names = _Names()
+    names.visit(ast.parse(text, filename))
+    found = {}
+    for name, line, column in names.used:
+        found.setdefault((line, column), (name, line, column))
+        if len(name) > len(found[line, column][0]):
+            found[line, column] = (name, line, column)
+    return [
+        {"name": name, "status": status(name), "line": line, "column": column} for name, line, column in sorted(found.values(), key=lambda use: use[1:])
+    ]
+
+
+def main(arguments=None):
+    """The command. Its status is 1 where NumPy computes something, 2 where a program cannot be read."""
+    parser = argparse.ArgumentParser(prog="python -m weft.check", description=__doc__.splitlines()[0])
+    parser.add_argument("programs", nargs="+", metavar="PROGRAM")
+    parser.add_argument("--all", action="store_true", help="all names of NumPy that are used, not only those that NumPy computes")
+    parser.add_argument("--format", choices=["text", "json"], default="text")
+    options = parser.parse_args(arguments)
+    rows, result = [], 0
+    for program in options.programs:
+        try:
+            with open(program, encoding="utf-8") as file:
+                uses = check(file.read(), program)
+        except (OSError, UnicodeDecodeError, SyntaxError) as error:
+            print(f"weft.check: cannot read {program}: {error}", file=sys.stderr)
+            result = 2
+            continue
+        rows += [{"file": program, **use} for use in uses if options.all or use["status"] in ("numpy", "missing")]
+    if options.format == "json":
+        print(json.dumps(rows, indent=1))
+    else:
+        for row in rows:
+            what = {"numpy": "computed by NumPy", "missing": "in neither", "weft": "Weft's", "same": "NumPy's own"}[row["status"]]
+            print(f"{row['file']}:{row['line']}:{row['column']}: {row['name']}: {what}")
+        if not rows and not result:
+            print("Weft has every name of NumPy that is used.")
+    return result or int(any(row["status"] in ("numpy", "missing") for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
