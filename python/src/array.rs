@@ -146,7 +146,7 @@ impl Array {
     #[getter]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let size = self.inner.dtype().size() as isize;
-        tuple(py, self.inner.strides().iter().map(|step| step * size))
+        tuple(py, self.inner.distances().iter().map(|step| step * size))
     }
 
     /// The array that this one is a view of.

@@ -88,7 +88,7 @@ pub(crate) fn to_buffer(array: &Bound<'_, Array>, object: &Bound<'_, PyAny>) -> 
     let _entered = frame::enter(py);
     let value = run::read(py, &array.get().inner)?;
     let mut memory = Memory::of(object, true)?;
-    let (bytes, target) = (value.bytes(), memory.bytes_mut());
+    let (bytes, target) = (value.as_bytes(), memory.bytes_mut());
     if bytes.len() != target.len() {
         return Err(PyValueError::new_err(format!(
             "{} bytes do not fit a buffer of {}",

@@ -63,14 +63,14 @@ impl Pending {
 
 impl HostValue {
     /// The elements in row-major order, as they lie in memory; empty where there are none.
-    pub fn bytes(&self) -> &[u8] {
+    pub fn as_bytes(&self) -> &[u8] {
         bytes_of(&self.copy.store)
     }
 
     /// The first element; `None` where there are none.
     pub fn first(&self) -> Option<Scalar> {
         let dtype = self.copy.dtype();
-        let bytes = self.bytes().get(..dtype.size())?;
+        let bytes = self.as_bytes().get(..dtype.size())?;
         Some(scalar(dtype, bytes))
     }
 }
@@ -227,7 +227,7 @@ impl DynArray {
     }
 
     /// Distances between neighbours along each axis, in elements of the store.
-    pub fn strides(&self) -> &[isize] {
+    pub fn distances(&self) -> &[isize] {
         &self.layout.strides[..self.ndim()]
     }
 
