@@ -2,7 +2,6 @@
 
 import functools as _functools
 import os as _os
-import sys as _sys
 import warnings as _warnings
 
 import numpy as _np
@@ -67,13 +66,10 @@ def back(value):
 
 def call(name, function, args, kwargs):
     """Has NumPy's `function` compute. Arrays that it changes are written back."""
-    moved = 0
     taken = []
 
     def host(value):
-        nonlocal moved
         if isinstance(value, ndarray):
-            moved += value.nbytes
             copy = to_host(value)
             taken.append((value, copy, copy.copy() if value._writeable and changes else None))
             return copy
@@ -106,5 +102,3 @@ def function(name, of):
     fallback.__weft_fallback__ = True
     return fallback
 
-
-del _sys

@@ -488,10 +488,6 @@ ndarray.__array_priority__ = 100.0
 ndarray.__hash__ = None
 
 
-def _shape_setter(self, shape):
-    raise AttributeError("the shape of an array of Weft cannot be changed in place: use reshape, which gives a view")
-
-
 def new(shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
     """The array that `ndarray(...)` stands for."""
     dtype = dtype_of(dtype)

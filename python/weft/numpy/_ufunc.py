@@ -67,10 +67,9 @@ def compute(name, inputs, dtypes):
     ins, outs = dtypes[: of.nin], dtypes[of.nin :]
     comparison = name in _COMPARISONS
     if name not in composed or (comparison and not any(dtype.kind == "c" for dtype in ins)):
-        if comparison and any(type(value) is int for value in inputs):
+        # Comparisons are exact: integers of Python and of two dtypes are compared as they are.
+        if comparison and (ins[0] != ins[1] or any(type(value) is int for value in inputs)):
             values = tuple(inputs)
-        elif comparison and ins[0] != ins[1]:
-            values = tuple(value if weak(value) else value for value in inputs)
         else:
             values = tuple(_typed(value, dtype) for value, dtype in zip(inputs, ins))
         try:
@@ -308,14 +307,5 @@ composed["fmax"] = _complex_number_extreme("maximum")
 composed["fmin"] = _complex_number_extreme("minimum")
 composed["maximum"] = _complex_extreme("greater_equal")
 composed["minimum"] = _complex_extreme("less_equal")
-
-
-def _is_native(name):
-    return name in _core.ufunc_names()
-
-
-def is_composed(name):
-    """Whether Weft makes the function of others."""
-    return name in composed and not _is_native(name)
 
 
