@@ -160,6 +160,10 @@ indices! {
     NameId(u32),
     /// A source position of one file. 0 means unknown and is never defined.
     ProvenanceId(u32),
+    /// A scope of one file. 0 means none and is never defined.
+    ScopeId(u32),
+    /// A stack of calls of one file. 0 means none and is never defined.
+    StackId(u32),
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ pub use losses::{LOSS_KINDS, Loss, LossKind, loss};
 pub use machine::{Bandwidth, ClockSample, Memory, Processor, RankClock};
 pub use memory::{Copy, Instance, InstanceEnd, MemoryUse, Message, Store};
 pub use program::{Operands, Operation, Processors, Tile};
-pub use table::{Name, Provenance};
+pub use table::{Caller, Name, Provenance, Scope, SourceText};
 pub use work::{
     Dependencies, Edges, Immediate, InternalLaunch, Kernel, Launch, LaunchBytes, Planning,
     RuntimeCall, Shares, Task, Wait,

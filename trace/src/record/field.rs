@@ -4,8 +4,8 @@ use super::code::{
     DependencyKind, DeviceWorkKind, MemoryKind, MessageSide, ProcessorKind, RuntimeCallKind,
 };
 use crate::id::{
-    InstanceUid, LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, ProvenanceId, StoreUid,
-    TaskUid, Uid,
+    InstanceUid, LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, ProvenanceId, ScopeId,
+    StackId, StoreUid, TaskUid, Uid,
 };
 use crate::time::Timestamp;
 
@@ -145,6 +145,30 @@ indices!(
     ProcessorId(u16) => "processor", MemoryId(u16) => "memory",
     NameId(u32) => "name", ProvenanceId(u32) => "provenance"
 );
+
+macro_rules! later_indices {
+    ($($index:ident => $name:literal),*) => {$(
+        /// Files of earlier versions may lack the field: 0.
+        impl FieldType for $index {
+            const NAME: &'static str = $name;
+            const SIZE: usize = 4;
+            #[inline]
+            fn put(&self, to: &mut [u8]) {
+                self.0.put(to);
+            }
+            #[inline]
+            fn get(from: &[u8]) -> Option<Self> {
+                u32::get(from).map($index)
+            }
+            #[inline]
+            fn missing() -> Option<Self> {
+                Some($index(0))
+            }
+        }
+    )*};
+}
+
+later_indices!(ScopeId => "scope?", StackId => "stack?");
 
 macro_rules! codes {
     ($($code:ty => $name:literal),*) => {$(

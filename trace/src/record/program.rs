@@ -2,7 +2,7 @@
 
 use super::field::List;
 use super::frame::record;
-use crate::id::{NameId, OperationUid, ProvenanceId};
+use crate::id::{NameId, OperationUid, ProvenanceId, ScopeId, StackId};
 use crate::time::Timestamp;
 
 record! {
@@ -20,6 +20,10 @@ record! {
         created: Timestamp,
         /// Number of tasks it was cut into.
         tasks: u32,
+        /// The innermost scope that the call stands in.
+        scope: ScopeId,
+        /// The calls that led to the user's call.
+        stack: StackId,
     }
     tail
     /// The shape its tasks cover together.

@@ -1,7 +1,7 @@
 //! Tables that other records point into.
 
 use super::frame::record;
-use crate::id::{NameId, ProvenanceId};
+use crate::id::{NameId, ProvenanceId, ScopeId, StackId};
 
 record! {
     /// A string that others name by id. It may stand after records that use it: threads write blocks of their own.
@@ -28,4 +28,46 @@ record! {
         /// Column, from 1; 0 where unknown.
         column: u32,
     }
+}
+
+record! {
+    /// A part of the program that the program itself has named.
+    14 => Scope<'a> {
+        /// Its id.
+        id: ScopeId,
+        /// The scope that it is part of.
+        parent: ScopeId,
+    }
+    tail
+    /// Its name, without those of the scopes around it.
+    name: &'a str
+}
+
+record! {
+    /// One call of a stack of calls.
+    15 => Caller {
+        /// The stack that ends in this call.
+        id: StackId,
+        /// The stack without it.
+        parent: StackId,
+        /// Where the call stands.
+        provenance: ProvenanceId,
+    }
+}
+
+record! {
+    /// A part of the text of a source file that positions name. Parts follow each other.
+    16 => SourceText<'a> {
+        /// The file's path, as in [`Provenance`].
+        file: NameId,
+        /// Which part, from 0.
+        part: u32,
+        /// Bytes of the whole text; more than the parts have where it was cut.
+        bytes: u64,
+        /// Whether the file was changed after the program was built, so that lines may be others.
+        newer: bool,
+    }
+    tail
+    /// The text.
+    text: &'a str
 }

@@ -4,7 +4,9 @@ use super::code::{DependencyKind, RuntimeCallKind};
 use super::field::List;
 use super::frame::record;
 use super::program::Operation;
-use crate::id::{LaunchUid, NameId, OperationUid, ProcessorId, ProvenanceId, TaskUid};
+use crate::id::{
+    LaunchUid, NameId, OperationUid, ProcessorId, ProvenanceId, ScopeId, StackId, TaskUid,
+};
 use crate::time::Timestamp;
 
 record! {
@@ -143,6 +145,10 @@ record! {
         bytes: u64,
         /// Bytes the kernel read, each counted once; `None` where that is not known.
         read: Option<u64>,
+        /// The innermost scope that the call stands in.
+        scope: ScopeId,
+        /// The calls that led to the user's call.
+        stack: StackId,
     }
     tail
     /// The operation's shape.
@@ -169,6 +175,8 @@ impl<'a> Immediate<'a> {
                 provenance: self.provenance,
                 created,
                 tasks: 1,
+                scope: self.scope,
+                stack: self.stack,
                 shape: self.shape,
             },
             Task {

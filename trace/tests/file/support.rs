@@ -4,15 +4,15 @@ use std::path::Path;
 use weft_trace::file::{Lane, ProfWriter, RunId, RunInfo, WriterOptions};
 use weft_trace::id::{
     InstanceUid, LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, ProvenanceId, Rank,
-    StoreUid, TaskUid, Uid,
+    ScopeId, StackId, StoreUid, TaskUid, Uid,
 };
 use weft_trace::record::{
-    ApiCall, Bandwidth, ClockSample, Copy, CopyRoute, Dependencies, DependencyKind, DeviceClock,
-    DeviceMemory, DeviceWork, DeviceWorkKind, ExternalId, FillValue, Gpu, GraphReplay, Immediate,
-    Instance, InstanceEnd, InternalLaunch, Kernel, KernelShape, Launch, LaunchBytes, List, Loss,
-    Memory, MemoryKind, MemoryUse, Message, MessageSide, NO_DEVICE, Name, Operands, Operation,
-    Planning, Processor, ProcessorKind, Processors, Provenance, RankClock, Record, RuntimeCall,
-    RuntimeCallKind, Store, Synchronization, Task, Tile, Wait,
+    ApiCall, Bandwidth, Caller, ClockSample, Copy, CopyRoute, Dependencies, DependencyKind,
+    DeviceClock, DeviceMemory, DeviceWork, DeviceWorkKind, ExternalId, FillValue, Gpu, GraphReplay,
+    Immediate, Instance, InstanceEnd, InternalLaunch, Kernel, KernelShape, Launch, LaunchBytes,
+    List, Loss, Memory, MemoryKind, MemoryUse, Message, MessageSide, NO_DEVICE, Name, Operands,
+    Operation, Planning, Processor, ProcessorKind, Processors, Provenance, RankClock, Record,
+    RuntimeCall, RuntimeCallKind, Scope, SourceText, Store, Synchronization, Task, Tile, Wait,
 };
 use weft_trace::time::{Timestamp, now};
 
@@ -106,7 +106,29 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             provenance: ProvenanceId(1),
             created: at(9),
             tasks: 2,
+            scope: ScopeId(2),
+            stack: StackId(3),
             shape: List::Items(&[3, 4, 0]),
+        }
+        .into(),
+        Scope {
+            id: ScopeId(2),
+            parent: ScopeId(1),
+            name: "assembly",
+        }
+        .into(),
+        Caller {
+            id: StackId(3),
+            parent: StackId(0),
+            provenance: ProvenanceId(1),
+        }
+        .into(),
+        SourceText {
+            file: NameId(4),
+            part: 1,
+            bytes: 70_000,
+            newer: true,
+            text: "x = np.ones(3)\n",
         }
         .into(),
         Operands {
@@ -186,6 +208,8 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             end: at(3),
             bytes: 800,
             read: Some(2 * 4096),
+            scope: ScopeId(0),
+            stack: StackId(0),
             shape: List::Items(&[10, 10]),
         }
         .into(),
@@ -439,6 +463,9 @@ pub(crate) fn write(lane: &mut Lane, record: &Record<'_>) -> bool {
         Record::Loss(record) => lane.write(record),
         Record::Bandwidth(record) => lane.write(record),
         Record::LaunchBytes(record) => lane.write(record),
+        Record::Scope(record) => lane.write(record),
+        Record::Caller(record) => lane.write(record),
+        Record::SourceText(record) => lane.write(record),
         other => panic!("a kind that the test does not know: {other:?}"),
     }
 }
