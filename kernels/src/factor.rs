@@ -39,6 +39,10 @@ pub enum FactorOp {
     Eigh,
     /// Eigenvalues, smallest first [a, values].
     EigValsh,
+    /// Eigenvalues, in no order, and eigenvectors as columns [a, values, vectors]: complex ones also of a real matrix.
+    Eig,
+    /// Eigenvalues, in no order [a, values].
+    EigVals,
     /// The shortest `x` for which `a x` is nearest to `b` [a, b, x, rank, s], with the rank of `a` and its singular values.
     LstSq {
         /// Whether `b` and `x` are vectors.
@@ -62,6 +66,8 @@ impl FactorOp {
             FactorOp::SvdVals => "svdvals",
             FactorOp::Eigh => "eigh",
             FactorOp::EigValsh => "eigvalsh",
+            FactorOp::Eig => "eig",
+            FactorOp::EigVals => "eigvals",
             FactorOp::LstSq { .. } => "lstsq",
         }
     }
@@ -91,9 +97,9 @@ pub fn factor(op: FactorOp, operands: &mut [Tile]) -> Result<(), Defective> {
 }
 
 /// An element whose matrices can be taken apart.
-trait Factored: Element + Field<Real: Element> {}
+trait Factored: Element + Field<Real: Element, Complex: Element> {}
 
-impl<T: Element + Field<Real: Element>> Factored for T {}
+impl<T: Element + Field<Real: Element, Complex: Element>> Factored for T {}
 
 fn of<'a, T: Factored>(op: FactorOp, operands: &'a [Tile<'a>]) -> Result<(), Defective> {
     let matrices = Stack::<T>::matrices;
@@ -102,6 +108,7 @@ fn of<'a, T: Factored>(op: FactorOp, operands: &'a [Tile<'a>]) -> Result<(), Def
         false => Stack::<T>::matrices(tile),
     };
     let real = Stack::<T::Real>::columns;
+    let complex = Stack::<T::Complex>::columns;
     match (op, operands) {
         (FactorOp::Solve { vector }, [a, b, x]) => {
             let (b, x) = (columns(b, vector), columns(x, vector));
@@ -167,6 +174,18 @@ fn of<'a, T: Factored>(op: FactorOp, operands: &'a [Tile<'a>]) -> Result<(), Def
             let values = real(values);
             each(a, |at, a: &Stack<'_, T>| {
                 T::eigvalsh(a.get(at), values.get_mut(at))
+            })
+        }
+        (FactorOp::Eig, [a, values, vectors]) => {
+            let (values, vectors) = (complex(values), Stack::<T::Complex>::matrices(vectors));
+            each(a, |at, a: &Stack<'_, T>| {
+                T::eig(a.get(at), values.get_mut(at), vectors.get_mut(at))
+            })
+        }
+        (FactorOp::EigVals, [a, values]) => {
+            let values = complex(values);
+            each(a, |at, a: &Stack<'_, T>| {
+                T::eigvals(a.get(at), values.get_mut(at))
             })
         }
         (FactorOp::LstSq { vector, cutoff }, [a, b, x, rank, s]) => {

@@ -107,6 +107,9 @@ macro_rules! field {
             /// The type of magnitudes.
             type Real: Copy + 'static;
 
+            /// The type of eigenvalues.
+            type Complex: Copy + 'static;
+
             $($(#[$doc])*
             fn $name($($arg: $type),*) -> $out;)*
         }
@@ -119,6 +122,7 @@ macro_rules! field {
     (@one $own:ty, $real:ty, [$(fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty = $path:path;)*]) => {
         impl Field for $own {
             type Real = $real;
+            type Complex = Complex<$real>;
 
             $(fn $name($($arg: $type),*) -> $out {
                 $path($($arg),*)
@@ -187,6 +191,20 @@ field! {
     /// # Errors
     /// Elements are not finite, or the iteration does not end.
     fn eigvalsh(a: MatRef<'_, Self>, values: MatMut<'_, Self::Real>) -> Result<(), Defect> = orthogonal::eigvalsh;
+
+    /// Writes the eigenvalues, in no order, and eigenvectors of length 1 as columns, the largest element of each real. `a` is square.
+    ///
+    /// # Errors
+    /// Elements are not finite, or the iteration does not end.
+    fn eig(
+        a: MatRef<'_, Self>, values: MatMut<'_, Self::Complex>, vectors: MatMut<'_, Self::Complex>
+    ) -> Result<(), Defect> = orthogonal::eig;
+
+    /// Writes the eigenvalues, in no order. `a` is square.
+    ///
+    /// # Errors
+    /// Elements are not finite, or the iteration does not end.
+    fn eigvals(a: MatRef<'_, Self>, values: MatMut<'_, Self::Complex>) -> Result<(), Defect> = orthogonal::eigvals;
 
     /// Writes the shortest of all `x` for which `a x` is nearest to `b`, and the singular values; what comes back is the rank:
     /// singular values up to `cutoff` times the largest count as 0.

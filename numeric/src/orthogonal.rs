@@ -2,6 +2,7 @@
 
 use faer::linalg::solvers::Svd;
 use faer::{Mat, MatMut, MatRef, Side};
+use num_complex::Complex;
 
 use crate::{Defect, Magnitude, Number};
 
@@ -96,6 +97,16 @@ pub(crate) fn svdvals<T: Number>(
     Ok(())
 }
 
+/// The matrix with the real parts of its diagonal alone: those of a Hermitian matrix have no other, and LAPACK does not look.
+pub(crate) fn real_diagonal<T: Number>(a: MatRef<'_, T>) -> Mat<T> {
+    let mut own = a.to_owned();
+    for at in 0..own.nrows() {
+        let [real, _] = own[(at, at)].parts();
+        own[(at, at)] = T::of_parts([real, 0.0]);
+    }
+    own
+}
+
 pub(crate) fn eigh<T: Number>(
     a: MatRef<'_, T>,
     values: MatMut<'_, T::Real>,
@@ -105,7 +116,7 @@ pub(crate) fn eigh<T: Number>(
         return Ok(());
     }
     check_finite(a, |row, column| row >= column)?;
-    let eigen = a
+    let eigen = real_diagonal(a)
         .self_adjoint_eigen(Side::Lower)
         .map_err(|_| Defect::NoConvergence)?;
     vectors.copy_from(eigen.U());
@@ -121,9 +132,68 @@ pub(crate) fn eigvalsh<T: Number>(
         return Ok(());
     }
     check_finite(a, |row, column| row >= column)?;
-    let found = a
+    let found = real_diagonal(a)
         .self_adjoint_eigenvalues(Side::Lower)
         .map_err(|_| Defect::NoConvergence)?;
+    for (at, value) in found.into_iter().enumerate() {
+        values[(at, 0)] = value;
+    }
+    Ok(())
+}
+
+/// What brings a vector to length 1 and its largest element to the real line; real vectors stay real.
+fn unit(vector: impl Iterator<Item = [f64; 2]>) -> Complex<f64> {
+    let (mut squares, mut largest, mut is_real) = (0.0, Complex::new(0.0, 0.0), true);
+    for [real, imaginary] in vector {
+        let value = Complex::new(real, imaginary);
+        squares += value.norm_sqr();
+        is_real &= imaginary == 0.0;
+        if value.norm_sqr() > largest.norm_sqr() {
+            largest = value;
+        }
+    }
+    let length = f64::sqrt(squares);
+    match (length > 0.0, is_real) {
+        (false, _) => Complex::new(1.0, 0.0),
+        (true, true) => Complex::new(1.0 / length, 0.0),
+        (true, false) => largest.conj() / (largest.norm() * length),
+    }
+}
+
+pub(crate) fn eig<T: Number>(
+    a: MatRef<'_, T>,
+    mut values: MatMut<'_, Complex<T::Real>>,
+    mut vectors: MatMut<'_, Complex<T::Real>>,
+) -> Result<(), Defect>
+where
+    Complex<T::Real>: Number,
+{
+    if a.nrows() == 0 {
+        return Ok(());
+    }
+    check_finite(a, |_, _| true)?;
+    let eigen = a.eigen().map_err(|_| Defect::NoConvergence)?;
+    for column in 0..a.nrows() {
+        values[(column, 0)] = eigen.S()[column];
+        let vector = (0..a.nrows()).map(|row| eigen.U()[(row, column)].parts());
+        let scale = unit(vector.clone());
+        for (row, [real, imaginary]) in vector.enumerate() {
+            let scaled = Complex::new(real, imaginary) * scale;
+            vectors[(row, column)] = Number::of_parts([scaled.re, scaled.im]);
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn eigvals<T: Number>(
+    a: MatRef<'_, T>,
+    mut values: MatMut<'_, Complex<T::Real>>,
+) -> Result<(), Defect> {
+    if a.nrows() == 0 {
+        return Ok(());
+    }
+    check_finite(a, |_, _| true)?;
+    let found = a.eigenvalues().map_err(|_| Defect::NoConvergence)?;
     for (at, value) in found.into_iter().enumerate() {
         values[(at, 0)] = value;
     }

@@ -3,6 +3,7 @@
 use faer::linalg::solvers::{DenseSolveCore, PartialPivLu, Solve};
 use faer::{MatMut, MatRef, Side};
 
+use crate::orthogonal::real_diagonal;
 use crate::{Defect, Magnitude, Number};
 
 /// The triangles of a matrix, unless a pivot is 0.
@@ -132,7 +133,7 @@ pub(crate) fn cholesky<T: Number>(a: MatRef<'_, T>, mut l: MatMut<'_, T>) -> Res
     if a.nrows() == 0 {
         return Ok(());
     }
-    let llt = a
+    let llt = real_diagonal(a)
         .llt(Side::Lower)
         .map_err(|_| Defect::NotPositiveDefinite)?;
     let lower = llt.L();
