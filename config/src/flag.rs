@@ -35,6 +35,8 @@ pub enum Group {
     Ranks,
     /// What is recorded.
     Profiling,
+    /// Programs in Python.
+    Python,
     /// Tools that the program runs under.
     Debugging,
     /// Messages and files.
@@ -178,14 +180,20 @@ table! {
         "Also record each operation's operands and tiling, which `weft simulate` needs";
     ProfileBandwidth "profile-bandwidth" Kind::Bool, "true", Profiling, Process =>
         "Measure the bandwidth of main memory at the end of a profiled run (about 0.1 s), for `weft stats`";
+    ProfileSources "profile-sources" Kind::Bool, "true", Profiling, Process =>
+        "Keep the text of the source files in the profile: at most 1 MiB of each, 16 MiB in all";
     Provenance "provenance" Kind::Bool, "true with --profile or --nsys, otherwise false", Profiling, Process =>
         "Record the source line of each call";
+    ProvenanceDepth "provenance-depth" Kind::Count { min: 1, max: 64 }, "1", Profiling, Process =>
+        "Lines recorded of each call: 2 also records the line that called its function, and so on (Python programs)";
     Cupti "cupti" Kind::Bool, "true with --profile on GPUs, otherwise false; false with --nsys", Profiling, Process =>
         "Record GPU activity through CUPTI, which serves only one tool at a time";
     Nsys "nsys" Kind::Bool, "false", Profiling, Both =>
         "Run the program under Nsight Systems and join its report with the profile";
     NsysExtra "nsys-extra" Kind::Words, "", Profiling, Launch =>
         "More options for `nsys profile`; may be repeated";
+    Compat "compat" Kind::OneOf(&["cupynumeric", "numpy"]), "none", Python, Launch =>
+        "Run a Python program that imports another package with Weft's arrays, unchanged: cupynumeric (and legate), with Legate's flags and LEGATE_CONFIG; or numpy, where your own files import it";
     Gdb "gdb" Kind::Bool, "false", Debugging, Launch =>
         "Run the program in gdb (one rank only)";
     CudaGdb "cuda-gdb" Kind::Bool, "false", Debugging, Launch =>

@@ -4,6 +4,7 @@
 //!
 //! 1. [`flag`]: one table of every flag: name, type of value, default, range, help, and who reads it.
 //! 2. [`flags`]: words as typed, from `WEFT_CONFIG` or a command line, parsed by that table.
+//!    [`legate`]: what flags of Legate mean here.
 //! 3. [`machine`]: cores and memory that this process may use; for `weft info`, also libraries and tools.
 //! 4. [`launch`]: which of how many ranks this process is, from its launcher's variables.
 //! 5. [`plan`]: flags checked against the machine. The runtime and `weft run` use only the plan.
@@ -26,6 +27,7 @@ pub mod flags;
 pub mod folder;
 pub mod help;
 pub mod launch;
+pub mod legate;
 pub mod list;
 pub mod logging;
 pub mod machine;

@@ -82,8 +82,12 @@ pub struct Plan {
     pub profile_operands: bool,
     /// Whether the speed of main memory is measured at the end of a profiled run.
     pub profile_bandwidth: bool,
+    /// Whether the text of source files is recorded.
+    pub profile_sources: bool,
     /// Whether the source line of each call is recorded.
     pub provenance: bool,
+    /// How many lines of the stack of calls are recorded, at least 1.
+    pub provenance_depth: usize,
     /// Whether CUPTI records what GPUs do.
     pub cupti: bool,
     /// Whether the program runs under Nsight Systems.
@@ -240,6 +244,8 @@ impl Plan {
             profile_limit: size(Flag::ProfileLimit, Bytes::mib(4096)),
             profile_operands: switch(Flag::ProfileOperands),
             profile_bandwidth: flags.switch(Flag::ProfileBandwidth).unwrap_or(true),
+            profile_sources: flags.switch(Flag::ProfileSources).unwrap_or(true),
+            provenance_depth: number(Flag::ProvenanceDepth, 1),
             provenance: flags.switch(Flag::Provenance).unwrap_or(profile || nsys),
             // nsys records through CUPTI, which serves one at a time.
             cupti: flags.switch(Flag::Cupti).unwrap_or(profile && !nsys) && profile && gpus > 0,

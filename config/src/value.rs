@@ -36,6 +36,8 @@ pub enum Kind {
     Words,
     /// A launcher.
     Launcher,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
     /// A list of numbers such as `0-3,8` for each rank of a node, separated by slashes.
     NumbersByRank,
     /// A list of names with commas for each rank of a node, separated by slashes.
@@ -51,7 +53,7 @@ pub enum Value {
     Number(u64),
     /// Of [`Kind::Size`].
     Size(Size),
-    /// Of [`Kind::FileName`], [`Kind::Folder`] and [`Kind::Launcher`].
+    /// Of [`Kind::FileName`], [`Kind::Folder`], [`Kind::Launcher`] and [`Kind::OneOf`].
     Text(String),
     /// Of [`Kind::Levels`].
     Levels(crate::LogSpec),
@@ -80,7 +82,7 @@ impl Kind {
             Kind::Levels => "SPEC",
             Kind::Hex128 => "HEX",
             Kind::Words => "STR",
-            Kind::Launcher => "NAME",
+            Kind::Launcher | Kind::OneOf(_) => "NAME",
             Kind::NumbersByRank | Kind::NamesByRank => "LISTS",
         }
     }
@@ -107,6 +109,7 @@ impl Kind {
             Kind::Hex128 => "32 hexadecimal digits".into(),
             Kind::Words => "shell-quoted words".into(),
             Kind::Launcher => "mpirun, srun, jsrun, none, or the path of an mpirun".into(),
+            Kind::OneOf(words) => words.join(" or "),
             Kind::NumbersByRank => {
                 "numbers for each rank of a node, as in 0-3,8/4-7,9 for two".into()
             }
@@ -137,6 +140,8 @@ impl Kind {
                 .map(Value::Words)
                 .map_err(|_| "a quote is not closed".into()),
             Kind::Launcher => parse_launcher(text).map(Value::Text),
+            Kind::OneOf(words) if words.contains(&text) => Ok(Value::Text(text.into())),
+            Kind::OneOf(_) => Err("it is not known".into()),
             Kind::NumbersByRank => by_rank(text, |list| {
                 crate::list::parse(list)
                     .map(drop)

@@ -60,6 +60,8 @@ impl Plan {
             Flag::ProfileLimit => self.profile_limit.to_string(),
             Flag::ProfileBandwidth => self.profile_bandwidth.to_string(),
             Flag::ProfileOperands => self.profile_operands.to_string(),
+            Flag::ProfileSources => self.profile_sources.to_string(),
+            Flag::ProvenanceDepth => self.provenance_depth.to_string(),
             Flag::Provenance => self.provenance.to_string(),
             Flag::Nsys => self.nsys.to_string(),
             Flag::Logdir => self.logdir.display().to_string(),
@@ -81,6 +83,7 @@ impl Plan {
             | Flag::GpuBind
             | Flag::NicBind
             | Flag::NsysExtra
+            | Flag::Compat
             | Flag::Gdb
             | Flag::CudaGdb
             | Flag::Valgrind

@@ -1,0 +1,162 @@
+//! Flags of Legate, for programs that were written for it. Most have the same names here.
+
+use crate::flag::Flag;
+
+/// The environment variable that Legate reads its flags from: words separated by white space, without quotes.
+pub const ENVIRONMENT: &str = "LEGATE_CONFIG";
+
+/// Legate's flags without a counterpart here, and whether they need a value.
+const WITHOUT: [(&str, bool); 25] = [
+    ("benchmark-to-file", false),
+    ("bind-detail", false),
+    ("color", false),
+    ("consensus", false),
+    ("cprofile", false),
+    ("cuda-driver-path", true),
+    ("disable-mpi", false),
+    ("eager-alloc-percentage", true),
+    ("experimental-copy-path", false),
+    ("field-reuse-frac", true),
+    ("field-reuse-fraction", true),
+    ("field-reuse-freq", true),
+    ("field-reuse-frequency", true),
+    ("freeze-on-error", false),
+    ("gasnet-trace", false),
+    ("inline-task-launch", false),
+    ("io-use-vfd-gds", false),
+    ("max-exception-size", true),
+    ("nvprof", false),
+    ("regmem", true),
+    ("single-controller-execution", false),
+    ("spy", false),
+    ("use-empty-task", false),
+    ("warmup-nccl", false),
+    ("window-size", true),
+];
+
+/// What words mean that may be flags of Legate.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Translated {
+    /// The words for Weft.
+    pub words: Vec<String>,
+    /// How many of the given words were looked at: up to the first that is neither a flag nor a flag's value.
+    pub read: usize,
+    /// Flags that have no effect here, with their dashes.
+    pub ignored: Vec<String>,
+}
+
+impl Translated {
+    /// The words as a text for `WEFT_CONFIG`.
+    pub fn text(&self) -> String {
+        shell_words::join(&self.words)
+    }
+}
+
+/// Translates the flags at the start of `words`.
+pub fn translate(words: &[String]) -> Translated {
+    let mut made = Translated::default();
+    while let Some(word) = words.get(made.read) {
+        let Some(body) = word.strip_prefix("--").filter(|body| !body.is_empty()) else {
+            break;
+        };
+        let (name, inline) = match body.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (body, None),
+        };
+        let without = WITHOUT.iter().find(|(known, _)| *known == name);
+        let flag = Flag::named(name);
+        let needs_value = match (flag, without) {
+            (Some(flag), _) => flag.spec().kind.needs_value(),
+            (None, Some((_, needs_value))) => *needs_value,
+            (None, None) => false,
+        };
+        let next = words.get(made.read + 1);
+        let behind = next.filter(|_| needs_value && inline.is_none());
+        let value = inline.or(behind.map(String::as_str));
+        made.read += 1 + usize::from(behind.is_some());
+        match (flag, without) {
+            (None, Some(_)) => made.ignored.push(format!("--{name}")),
+            (Some(Flag::Logging), _)
+                if value.is_some_and(|value| Flag::Logging.spec().kind.parse(value).is_err()) =>
+            {
+                // Legate's subsystems are others.
+                made.ignored.push(format!("--{name}"));
+            }
+            (Some(Flag::Utility), _) if is_more_than_one(value) => {
+                made.words.push("--utility=1".into());
+            }
+            (Some(Flag::Wrapper | Flag::WrapperInner), _) => {
+                let value = value.unwrap_or_default();
+                let value = value.replace("%%LEGATE_GLOBAL_RANK%%", "%%WEFT_RANK%%");
+                made.words.push(format!("--{name}={value}"));
+            }
+            _ => {
+                made.words.push(word.clone());
+                made.words.extend(behind.cloned());
+            }
+        }
+    }
+    made
+}
+
+fn is_more_than_one(value: Option<&str>) -> bool {
+    let number = value.and_then(|value| value.parse::<u64>().ok());
+    number.is_some_and(|number| number > 1)
+}
+
+/// The words of a text of `LEGATE_CONFIG`. What follows the flags, if anything, stays as it is.
+pub fn translate_text(text: &str) -> Translated {
+    let words: Vec<String> = text.split_whitespace().map(Into::into).collect();
+    let mut made = translate(&words);
+    made.words.extend(words.into_iter().skip(made.read));
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split_whitespace().map(Into::into).collect()
+    }
+
+    #[test]
+    fn common_flags_stay_and_others_are_named() {
+        let text = "--cpus 2 --consensus --window-size 4 --utility 2 --regmem=0 --profile \
+                    --logging legate=debug,foo=all --sysmem 256";
+        let made = translate_text(text);
+        let wanted = "--cpus 2 --utility=1 --profile --sysmem 256";
+        assert_eq!(made.words, words(wanted));
+        let ignored = "--consensus --window-size --regmem --logging";
+        assert_eq!(made.ignored, words(ignored));
+    }
+
+    #[test]
+    fn it_ends_where_the_program_begins() {
+        let line = words("--gpus 0 --freeze-on-error --wrapper-inner x prog.py --spy -n 4");
+        let made = translate(&line);
+        assert_eq!(made.words, words("--gpus 0 --wrapper-inner=x"));
+        assert_eq!(line[made.read], "prog.py");
+        let made = translate(&words("--spy -- prog.py --spy"));
+        assert_eq!((made.words.len(), made.read), (0, 1));
+    }
+
+    #[test]
+    fn no_flag_without_a_counterpart_is_one_of_ours() {
+        for (name, _) in WITHOUT {
+            assert_eq!(Flag::named(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_text_has_the_same_words_again() {
+        let made = translate_text("--logdir a'b --profile-name #x");
+        assert_eq!(shell_words::split(&made.text()).unwrap(), made.words);
+    }
+
+    #[test]
+    fn mistakes_are_left_to_the_parser() {
+        assert_eq!(translate_text("--cpu 2 x").words, words("--cpu 2 x"));
+        assert_eq!(translate_text("--cpus").words, words("--cpus"));
+    }
+}
