@@ -106,6 +106,8 @@ fn prof(path: &Path) -> Result<(), Box<dyn Error>> {
         provenance: ProvenanceId(1),
         created: at(0),
         tasks: 2,
+        scope: Default::default(),
+        stack: Default::default(),
         shape: List::Items(&[8]),
     });
     for (point, bounds) in [(0, (0, 4)), (1, (4, 8))] {

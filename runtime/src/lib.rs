@@ -54,6 +54,7 @@ pub mod program;
 mod rank;
 mod recycle;
 pub mod runtime;
+mod scope;
 pub mod site;
 mod sync;
 mod task;
@@ -68,6 +69,7 @@ pub use program::{
 };
 pub use program::{fft, linalg, random};
 pub use runtime::{Runtime, finish, start, start_with};
+pub use scope::{Annotation, annotate};
 pub use weft_config::Plan;
 pub use weft_kernels::dtype::{self, Complex, f16};
 pub use weft_kernels::shape;

@@ -9,6 +9,7 @@ mod names;
 pub mod nvtx;
 mod ranges;
 mod recorder;
+mod sources;
 
 pub(crate) use cupti::{Cupti, Pushed, watch_clones};
 pub(crate) use launches::{Launched, Weights};

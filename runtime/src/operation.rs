@@ -20,6 +20,7 @@ use crate::identity::Order;
 use crate::memory::{Buffer, HostData, Maker, Store};
 use crate::observe::Message;
 use crate::recycle::{Recycle, recycled};
+use crate::scope::{Scope, Within};
 use crate::shape::{Layout, MAX_DIMS, Shape};
 use crate::site::Site;
 
@@ -58,6 +59,8 @@ pub(crate) struct Labels {
 pub(crate) struct Request {
     /// The place of the call in the program.
     pub(crate) call: Site,
+    /// The innermost scope that the call stands in.
+    pub(crate) scope: Option<Scope>,
     /// The operation it is part of.
     pub(crate) parent: Option<OperationUid>,
     /// What is to be done.
@@ -85,7 +88,8 @@ impl Request {
     pub(crate) fn of(call: Site, body: Body, shape: Shape, operands: Operands) -> Request {
         Request {
             call,
-            parent: None,
+            scope: Scope::current(),
+            parent: Within::current(),
             body,
             shape,
             operands,
@@ -95,6 +99,15 @@ impl Request {
 }
 
 impl Request {
+    /// Whether another library can reach the memory of an operand.
+    #[inline]
+    pub(crate) fn is_shared(&self) -> bool {
+        self.operands.iter().any(|operand| match operand {
+            Operand::Array { store, .. } => store.is_shared(),
+            Operand::Scalar(_) | Operand::Host(_) => false,
+        })
+    }
+
     /// About how many elements it touches: the most of any operand, or the multiplications of a product of matrices by the eight
     /// that a processor does in the time of one.
     pub(crate) fn work(&self) -> usize {
@@ -125,6 +138,7 @@ pub(crate) struct Operation {
     /// The operation it is part of.
     pub(crate) parent: Option<OperationUid>,
     location: Site,
+    pub(crate) scope: Option<Scope>,
     pub(crate) created: Timestamp,
     pub(crate) body: Body,
     /// The shape its tasks cover together.
@@ -147,6 +161,7 @@ impl Operation {
     pub(crate) fn new(uid: OperationUid, created: Timestamp, request: Request) -> Operation {
         let Request {
             call,
+            scope,
             parent,
             body,
             shape,
@@ -159,6 +174,7 @@ impl Operation {
             stream: 0,
             parent,
             location: call,
+            scope,
             created,
             body,
             shape,
@@ -176,6 +192,7 @@ impl Operation {
     pub(crate) fn at(mut self, other: &Operation) -> Operation {
         self.order = other.order;
         self.stream = other.stream;
+        self.scope = other.scope;
         self
     }
 

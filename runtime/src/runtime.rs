@@ -7,6 +7,7 @@ mod current;
 mod cutting;
 mod exit;
 mod failures;
+mod host_work;
 mod inline;
 mod memories;
 mod others;
@@ -30,6 +31,7 @@ pub(crate) use crash::Trap;
 pub use current::{current, finish, start, start_with};
 use cutting::Cutting;
 use failures::Failures;
+pub use host_work::HostWork;
 
 use crate::device::cuda::{self, Driver, Gpus, Part};
 use crate::device::{Posted, World};
@@ -242,7 +244,20 @@ impl Core {
     /// Hands an operation over to be analysed and run, or runs it at once where that is quicker.
     ///
     /// Every operation that the program asks for passes here, so that its operands are checked here.
-    pub(crate) fn submit(&self, request: Request) -> Result<OperationUid, CallError> {
+    pub(crate) fn submit(&self, mut request: Request) -> Result<OperationUid, CallError> {
+        let awaited = request
+            .is_shared()
+            .then(|| request.latch.get_or_insert_default().clone());
+        let uid = self.hand_over(request)?;
+        if let Some(latch) = awaited {
+            self.waiting(RuntimeCallKind::Wait, Some(uid), || {
+                self.await_latch(&latch)
+            });
+        }
+        Ok(uid)
+    }
+
+    fn hand_over(&self, request: Request) -> Result<OperationUid, CallError> {
         let is_own = |operand: &Operand| match operand {
             Operand::Array { store, .. } => store.is_of(&self.memory),
             Operand::Scalar(_) | Operand::Host(_) => true,
@@ -490,6 +505,10 @@ impl Runtime {
             let pools = (&recorder, &uids, &log);
             Gpus::new(driver, &plan, first_gpu, part, pools)
         });
+        let mut analysis = Analysis::of_rank(ranks);
+        if plan.profile_sources && plan.provenance && recorder.is_on() {
+            analysis.names().keep_sources();
+        }
         let core = Arc::new(Core {
             gpus,
             uids,
@@ -507,7 +526,7 @@ impl Runtime {
             world,
             has_ended: AtomicBool::new(false),
             messages: ReadyQueue::default(),
-            analysis: Mutex::new(Analysis::of_rank(ranks)),
+            analysis: Mutex::new(analysis),
             failures: Failures::default(),
             fault: OnceLock::new(),
             swapped: Mutex::default(),

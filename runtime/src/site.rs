@@ -1,14 +1,14 @@
 //! Places in the source of a program: where calls stand.
 //!
 //! Calls from Rust know their place through `#[track_caller]`. A front end of another language interns the places of its program and
-//! names the one that calls next with [`Site::enter`].
+//! names the one that calls next with [`Site::enter`]. It also gives the text of sources that are in no file ([`provide_text`]).
 
 use std::cell::Cell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::panic::Location;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// A place in the source of a program.
 #[derive(Clone, Copy)]
@@ -27,10 +27,31 @@ struct Place {
     line: u32,
     column: u32,
     function: String,
+    /// The call that led to this one, where the stack of calls is kept.
+    caller: Option<&'static Place>,
+}
+
+/// Texts of sources that are in no file, by the name of the file.
+static TEXTS: LazyLock<Mutex<HashMap<String, Arc<str>>>> = LazyLock::new(Mutex::default);
+
+/// Gives the text of a source that is in no file, such as a cell of a notebook, so that profiles can keep it. A later text of the same
+/// file replaces it.
+pub fn provide_text(file: &str, text: &str) {
+    let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+    texts.insert(file.to_owned(), text.into());
+}
+
+/// The text that was given for a file.
+pub(crate) fn provided_text(file: &str) -> Option<Arc<str>> {
+    let texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+    texts.get(file).cloned()
 }
 
 /// Every place that was interned: programs have as many as they have calls, and sites refer to them until the process ends.
 static PLACES: LazyLock<Mutex<HashSet<&'static Place>>> = LazyLock::new(Mutex::default);
+
+/// Places by the addresses of the place without its caller, and of the caller.
+static CALLS: LazyLock<Mutex<HashMap<(usize, usize), Site>>> = LazyLock::new(Mutex::default);
 
 thread_local! {
     /// The place of the calls that this thread makes, where a front end has named one.
@@ -65,12 +86,44 @@ impl Site {
     /// A place in a program: lines and columns count from 1, a column of 0 is unknown, and `function` may be empty. The text is kept
     /// until the process ends, once for each place.
     pub fn intern(file: &str, line: u32, column: u32, function: &str) -> Site {
-        let place = Place {
+        Site::kept(Place {
             file: file.to_owned(),
             line,
             column,
             function: function.to_owned(),
+            caller: None,
+        })
+    }
+
+    /// The same place as one that was reached through a call at `caller`. Places that the compiler knows have no callers.
+    pub fn called_from(self, caller: Site) -> Site {
+        let (Origin::Foreign(place), Origin::Foreign(caller)) = (self.0, caller.0) else {
+            return self;
         };
+        let address = |place: &'static Place| std::ptr::from_ref(place).addr();
+        let mut calls = CALLS.lock().unwrap_or_else(PoisonError::into_inner);
+        *calls
+            .entry((address(place), address(caller)))
+            .or_insert_with(|| {
+                Site::kept(Place {
+                    file: place.file.clone(),
+                    line: place.line,
+                    column: place.column,
+                    function: place.function.clone(),
+                    caller: Some(caller),
+                })
+            })
+    }
+
+    /// The place of the call that led to this one, where that is kept.
+    pub fn called_by(self) -> Option<Site> {
+        match self.0 {
+            Origin::Rust(_) => None,
+            Origin::Foreign(place) => place.caller.map(|caller| Site(Origin::Foreign(caller))),
+        }
+    }
+
+    fn kept(place: Place) -> Site {
         let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = places.get(&place) {
             return Site(Origin::Foreign(known));
@@ -122,6 +175,11 @@ impl Site {
         }
     }
 
+    /// Whether the program is run from its text, and not from what a compiler made of it.
+    pub(crate) fn is_interpreted(self) -> bool {
+        matches!(self.0, Origin::Foreign(_))
+    }
+
     /// What tells places apart within this process. The compiler may give two addresses to one place.
     #[inline]
     pub(crate) fn address(self) -> usize {
@@ -171,6 +229,19 @@ mod tests {
         assert_eq!(site.address(), again.address());
         assert_eq!(site.to_string(), "a.py:3");
         assert_ne!(site, Site::intern("a.py", 3, 0, "other"));
+    }
+
+    #[test]
+    fn a_place_is_told_apart_by_its_callers() {
+        let (inner, outer) = (
+            Site::intern("a.py", 3, 0, "f"),
+            Site::intern("a.py", 9, 0, ""),
+        );
+        let called = inner.called_from(outer);
+        assert_eq!(called.called_by().map(Site::line), Some(9));
+        assert_eq!(called.address(), inner.called_from(outer).address());
+        assert_ne!(called.address(), inner.address());
+        assert_eq!(inner.called_by(), None);
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod support;
 use ndarray::{Array2, s};
 use proptest::prelude::*;
 use support::{drawn, runtime};
-use weft::dtype::{Complex, Float};
+use weft::dtype::{Complex, Float, Number};
 use weft::error::{Cause, Defect};
 use weft::{Array, Error, linalg};
 
@@ -49,6 +49,15 @@ fn read<T: Float>(array: &Array<T>) -> Array2<f64> {
 
 fn vector<T: Float>(array: &Array<T>) -> Vec<f64> {
     array.cast::<f64>().to_vec().unwrap()
+}
+
+fn complex_matrix<T: Number>(array: &Array<T>) -> Array2<C> {
+    let values = array.cast::<C>().to_ndarray().unwrap();
+    values.into_dimensionality().unwrap()
+}
+
+fn complex_vector<T: Number>(array: &Array<T>) -> Vec<C> {
+    array.cast::<C>().to_vec().unwrap()
 }
 
 /// The largest magnitude.
@@ -163,6 +172,30 @@ fn check<T: Float + linalg::Linear>(
     let apart = values.iter().zip(&alone).map(|(a, b)| (a - b).abs());
     assert!(apart.fold(0.0, f64::max) <= 20.0 * rows as f64 * epsilon * rows as f64);
 
+    let (values, vectors) = linalg::eig(&square);
+    let (values, vectors) = (complex_vector(&values), complex_matrix(&vectors));
+    let scaled = &vectors * &ndarray::Array1::from(values.clone());
+    let left = square_read.mapv(|value| C::new(value, 0.0)).dot(&vectors) - scaled;
+    assert_small(
+        &left.mapv(|value| value.norm()),
+        rows,
+        epsilon,
+        4.0 * rows as f64,
+    );
+    for vector in vectors.columns() {
+        let length: f64 = vector.iter().map(|value| value.norm_sqr()).sum();
+        assert!((length - 1.0).abs() < 20.0 * rows as f64 * epsilon);
+    }
+    // The eigenvalues of a real matrix are real, or pairs.
+    let imaginary: f64 = values.iter().map(|value| value.im).sum();
+    assert_eq!(imaginary, 0.0);
+    let sum: f64 = complex_vector(&linalg::eigvals(&square))
+        .iter()
+        .map(|value| value.re)
+        .sum();
+    let trace: f64 = square_read.diag().sum();
+    assert!((sum - trace).abs() <= 40.0 * epsilon * (rows * rows) as f64);
+
     let mut positive = square_read.t().dot(&square_read);
     let positive_read = positive.clone();
     for row in 0..rows {
@@ -251,11 +284,33 @@ fn complex_matrices_are_taken_apart() {
 
             let hermitian = a_read.dot(&adjoint(&a_read)) + eye(rows);
             let values: Vec<C> = hermitian.iter().copied().collect();
+            // Imaginary parts of the diagonal are not looked at, and neither is the upper triangle.
+            let turned = |at: usize, value: C| match at / rows == at % rows {
+                true => value + C::new(0.0, 3.0),
+                false => value,
+            };
+            let lower: Vec<C> = values
+                .iter()
+                .enumerate()
+                .map(|(at, value)| turned(at, *value))
+                .collect();
+            let lower = weft::from_slice(&lower).reshape(&[rows, rows]);
+            let alone = linalg::eigvalsh(&lower);
+            let sum: f64 = vector(&alone).iter().sum();
+            let trace: f64 = hermitian.diag().iter().map(|value| value.re).sum();
+            assert!((sum - trace).abs() <= 1e-12 * trace.abs());
+            let l = read_complex(&linalg::cholesky(&lower));
+            assert_near(&l.dot(&adjoint(&l)), &hermitian);
             let h = weft::from_slice(&values).reshape(&[rows, rows]);
             let (values, vectors) = linalg::eigh(&h);
             let vectors = read_complex(&vectors);
             let values = ndarray::Array1::from(vector(&values)).mapv(|s| C::new(s, 0.0));
             assert_near(&hermitian.dot(&vectors), &(&vectors * &values));
+            let (values, vectors) = linalg::eig(&h);
+            let (values, vectors) = (complex_vector(&values), read_complex(&vectors));
+            let scaled = &vectors * &ndarray::Array1::from(values);
+            assert_near(&hermitian.dot(&vectors), &scaled);
+            let values = ndarray::Array1::from(complex_vector(&linalg::eigvals(&h)));
             let l = read_complex(&linalg::cholesky(&h));
             assert_near(&l.dot(&adjoint(&l)), &hermitian);
             let x = read_complex(&linalg::solve(&h, &a));
@@ -448,6 +503,7 @@ fn what_has_no_result_fails_at_its_line_and_the_run_goes_on() {
             assert_eq!(defect(&linalg::svdvals(&a)).2, Defect::NoConvergence);
             assert_eq!(defect(&linalg::svd(&a, true).0).2, Defect::NoConvergence);
             assert_eq!(defect(&linalg::eigh(&a).1).2, Defect::NoConvergence);
+            assert_eq!(defect(&linalg::eigvals(&a)).2, Defect::NoConvergence);
         }
         assert!(linalg::inv(&weft::full(&[2, 2], f64::NAN)).to_vec().is_ok());
     });

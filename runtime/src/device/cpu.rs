@@ -24,7 +24,7 @@ pub(crate) use team::Team;
 use crate::device::Patience;
 use crate::error::{Cause, Failure};
 use crate::observe::{Launched, Subsystem, Weights};
-use crate::operation::Operation;
+use crate::operation::{Latch, Operation};
 use crate::runtime::{Core, Trap};
 use crate::task::{Task, Work};
 
@@ -47,19 +47,20 @@ fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
     let recorder = &core.recorder;
     let work = task.take()?;
     core.trap(Trap::Worker);
-    let (end, latch, ended) = match work {
+    let mut latches = SmallVec::<[Arc<Latch>; 1]>::new();
+    let (end, ended) = match work {
         Work::One(operation) => {
             let end = run_one(core, &operation, &TileTask::of(task), processor);
             // The last of its tiles to let go of it ends it, and with it the stores that nobody else holds, before anyone can see
             // that. The analysis let go of it before its tiles could begin.
             match Arc::into_inner(operation) {
                 Some(operation) => {
-                    let latch = operation.latch.clone();
+                    latches.extend(operation.latch.clone());
                     operation.end_uses();
                     recorder.at_moment(end, || drop(operation));
-                    (end, latch, 1)
+                    (end, 1)
                 }
-                None => (end, None, 0),
+                None => (end, 0),
             }
         }
         Work::Fused(fused) => {
@@ -73,10 +74,13 @@ fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
             let mut ended = 0;
             if let Some(fused) = Arc::into_inner(fused) {
                 ended = fused.operations.len() as u64;
-                fused.operations.iter().for_each(|one| one.end_uses());
+                for one in &fused.operations {
+                    latches.extend(one.latch.clone());
+                    one.end_uses();
+                }
                 recorder.at_moment(end, || drop(fused));
             }
-            (end, None, ended)
+            (end, ended)
         }
     };
     let mut ready: SmallVec<[Arc<Task>; 4]> = task
@@ -91,7 +95,7 @@ fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
     if !ready.is_empty() {
         core.make_ready(ready);
     }
-    if let Some(latch) = latch {
+    for latch in latches {
         latch.open();
     }
     if ended > 0 {

@@ -155,6 +155,11 @@ impl BufferState {
         (!start.is_null()).then_some(start)
     }
 
+    /// Has the data lie at an address that belongs to no instance.
+    pub(super) fn borrow(&self, start: *mut u8) {
+        self.start.store(start, Ordering::Release);
+    }
+
     /// The instance's address, with one made where there is none.
     pub(super) fn data_or(
         &self,

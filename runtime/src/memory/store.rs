@@ -1,5 +1,11 @@
 //! A logical array's data.
 
+#![allow(
+    unsafe_code,
+    reason = "takes the address of memory that another library owns"
+)]
+
+use std::any::Any;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -52,6 +58,10 @@ pub(crate) struct Store {
     recorded: AtomicBool,
     /// Its number among the stores that the program has used, the same on every rank; 0 before the first use.
     number: AtomicU64,
+    /// How many others can reach its memory, behind the runtime's back.
+    sharers: AtomicU32,
+    /// Keeps memory that belongs to another library.
+    owner: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
 impl Store {
@@ -81,6 +91,8 @@ impl Store {
             failure: OnceLock::new(),
             recorded: AtomicBool::new(false),
             number: AtomicU64::new(0),
+            sharers: AtomicU32::new(0),
+            owner: OnceLock::new(),
         })
     }
 
@@ -232,7 +244,8 @@ impl Store {
             .data_or(|| memory.instance(self.holder(maker, Some(self.span())), self.bytes(), at))
     }
 
-    /// Moves the data in one of its places to another memory that the process can address. Nobody uses it meanwhile.
+    /// Moves the data in one of its places to another memory that the process can address, unless another library knows the address.
+    /// Nobody uses it meanwhile.
     pub(crate) fn move_to(
         &self,
         slot: Buffer,
@@ -240,6 +253,9 @@ impl Store {
         maker: Maker,
         at: Timestamp,
     ) -> Result<(), OutOfMemory> {
+        if self.is_shared() {
+            return Ok(());
+        }
         let is_there = |instance: &Instance| Arc::ptr_eq(instance.memory(), memory);
         let holder = || self.holder(maker, Some(self.span()));
         self.slots[slot.index()].replace(self.bytes(), is_there, || {
@@ -257,6 +273,10 @@ impl Store {
         maker: Maker,
         at: Timestamp,
     ) -> Option<BufferSwap> {
+        // Others know the address of the place where the data is.
+        if self.is_shared() {
+            return None;
+        }
         let mut spare = self.versions.spare();
         let from = self.versions.current();
         let to = from.other();
@@ -321,6 +341,32 @@ impl Store {
     /// Whether an operation that uses the store is under way. Whoever sees that none is sees what all have done.
     pub(crate) fn is_pending(&self) -> bool {
         self.pending.load(Ordering::Acquire) > 0
+    }
+
+    /// Has its data stay where it is from now on, since another library learns the address.
+    pub(crate) fn begin_sharing(&self) {
+        self.sharers.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Ends that for one of those that began it.
+    pub(crate) fn end_sharing(&self) {
+        self.sharers.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Whether others can reach its memory: operations that use it are waited for.
+    #[inline]
+    pub(crate) fn is_shared(&self) -> bool {
+        self.sharers.load(Ordering::Relaxed) > 0
+    }
+
+    /// Gives a new store memory of another library, for good.
+    ///
+    /// # Safety
+    /// As long as `owner` lives, all elements lie from `start` on, and nobody else writes them while an operation uses the store.
+    pub(crate) unsafe fn borrow(&self, start: *mut u8, owner: Box<dyn Any + Send + Sync>) {
+        self.begin_sharing();
+        self.slots[Buffer::Front.index()].borrow(start);
+        drop(self.owner.set(owner));
     }
 
     /// All of its elements.

@@ -4,12 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use weft_trace::id::{NameId, ProvenanceId};
+use weft_trace::id::{NameId, ProvenanceId, ScopeId, StackId};
 use weft_trace::record;
 
 use super::Recorder;
+use super::sources::{Sources, floor};
 use crate::dtype::DType;
 use crate::operation::Operation;
+use crate::scope::Scope;
 use crate::site::Site;
 
 /// The longest string written; the rest of a longer one is cut.
@@ -21,9 +23,17 @@ pub(crate) struct Names {
     strings: HashMap<String, NameId>,
     /// By the address of the call.
     positions: FxHashMap<usize, ProvenanceId>,
+    /// By file, function, line and column: what differs in its callers alone is one position.
+    places: FxHashMap<(NameId, NameId, u32, u32), ProvenanceId>,
+    /// By the stack without its innermost call, and that call.
+    stacks: FxHashMap<(StackId, ProvenanceId), StackId>,
+    /// By the address of the scope.
+    scopes: FxHashMap<usize, ScopeId>,
+    /// The text of the files, where it is kept.
+    sources: Option<Sources>,
     dtypes: FxHashMap<DType, NameId>,
-    /// By the addresses of position, operation's and kernel's name, and the dtype: one look-up for each operation.
-    calls: FxHashMap<([usize; 3], DType), CallLabels>,
+    /// By the addresses of position, scope, operation's and kernel's name, and the dtype: one look-up for each operation.
+    calls: FxHashMap<([usize; 4], DType), CallLabels>,
 }
 
 /// What describes the operations that one call asks for.
@@ -35,21 +45,27 @@ pub(crate) struct CallLabels {
     pub(crate) provenance: ProvenanceId,
     /// The name of its kernels: what they do and on which dtype.
     pub(crate) kernel: NameId,
+    /// The scope that the call stands in.
+    pub(crate) scope: ScopeId,
+    /// The calls that led to it.
+    pub(crate) stack: StackId,
 }
 
 impl Names {
+    /// Records the text of files from now on.
+    pub(crate) fn keep_sources(&mut self) {
+        self.sources = Some(Sources::new());
+    }
+
     /// The number of a string.
     pub(crate) fn string(&mut self, recorder: &Recorder, text: &str) -> NameId {
         if let Some(id) = self.strings.get(text) {
             return *id;
         }
         let id = NameId(self.strings.len() as u32 + 1);
-        let end = (0..=text.len().min(LONGEST))
-            .rev()
-            .find(|end| text.is_char_boundary(*end));
         recorder.write(&record::Name {
             id,
-            text: &text[..end.unwrap_or(0)],
+            text: &text[..floor(text, LONGEST)],
         });
         self.strings.insert(text.to_owned(), id);
         id
@@ -66,15 +82,67 @@ impl Names {
             "" => NameId(0),
             function => self.string(recorder, function),
         };
-        let id = ProvenanceId(self.positions.len() as u32 + 1);
-        recorder.write(&record::Provenance {
-            id,
-            file,
-            function,
-            line: location.line(),
-            column: location.column(),
-        });
+        let (line, column) = (location.line(), location.column());
+        let next = ProvenanceId(self.places.len() as u32 + 1);
+        let id = *self
+            .places
+            .entry((file, function, line, column))
+            .or_insert(next);
         self.positions.insert(address, id);
+        if id == next {
+            recorder.write(&record::Provenance {
+                id,
+                file,
+                function,
+                line,
+                column,
+            });
+            if let Some(sources) = &mut self.sources {
+                sources.keep(recorder, file, location);
+            }
+        }
+        id
+    }
+
+    /// The number of the stack of calls that led to a call; 0 where it is not kept.
+    pub(crate) fn stack(&mut self, recorder: &Recorder, location: Site) -> StackId {
+        let callers: Vec<Site> =
+            std::iter::successors(location.called_by(), |site| site.called_by()).collect();
+        callers
+            .into_iter()
+            .rev()
+            .fold(StackId::default(), |parent, caller| {
+                let provenance = self.position(recorder, caller);
+                let next = StackId(self.stacks.len() as u32 + 1);
+                let id = *self.stacks.entry((parent, provenance)).or_insert(next);
+                if id == next {
+                    recorder.write(&record::Caller {
+                        id,
+                        parent,
+                        provenance,
+                    });
+                }
+                id
+            })
+    }
+
+    /// The number of a scope; 0 for none.
+    pub(crate) fn scope(&mut self, recorder: &Recorder, scope: Option<Scope>) -> ScopeId {
+        let Some(scope) = scope else {
+            return ScopeId::default();
+        };
+        if let Some(id) = self.scopes.get(&scope.address()) {
+            return *id;
+        }
+        let parent = self.scope(recorder, scope.parent());
+        let id = ScopeId(self.scopes.len() as u32 + 1);
+        let name = scope.name();
+        recorder.write(&record::Scope {
+            id,
+            parent,
+            name: &name[..floor(name, LONGEST)],
+        });
+        self.scopes.insert(scope.address(), id);
         id
     }
 
@@ -116,14 +184,21 @@ impl Names {
         let position = operation.call().address();
         let (name, kernel) = (operation.name(), operation.body.kernel_name());
         let key = (
-            [position, address(name), address(kernel)],
+            [
+                position,
+                operation.scope.map_or(0, Scope::address),
+                address(name),
+                address(kernel),
+            ],
             operation.dtype(),
         );
         if let Some(call) = self.calls.get(&key) {
             return *call;
         }
         let name = self.string(recorder, name);
+        let scope = self.scope(recorder, operation.scope);
         let position = operation.location(provenance);
+        let stack = position.map(|position| self.stack(recorder, position));
         let provenance = position.map(|position| self.position(recorder, position));
         let kernel = format!("{kernel}_{}", operation.dtype());
         let kernel = self.string(recorder, &kernel);
@@ -131,6 +206,8 @@ impl Names {
             name,
             provenance: provenance.unwrap_or_default(),
             kernel,
+            scope,
+            stack: stack.unwrap_or_default(),
         };
         self.calls.insert(key, call);
         call

@@ -231,6 +231,11 @@ impl DynArray {
         &self.layout.strides[..self.ndim()]
     }
 
+    /// Whether the elements lie one after another in row-major order.
+    pub fn is_contiguous(&self) -> bool {
+        self.layout.is_contiguous()
+    }
+
     /// The number of the first element within the store.
     pub fn offset(&self) -> usize {
         self.layout.offset

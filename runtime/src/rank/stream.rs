@@ -64,6 +64,8 @@ impl ProgramStream {
             body,
             shape,
             operands,
+            // Only recorded.
+            scope: _,
             // Numbers of this rank alone.
             parent: _,
             // Whether the program waits for it at once.

@@ -106,6 +106,8 @@ impl Core {
             end: ran.end,
             bytes: ran.bytes,
             read: ran.read,
+            scope: call.scope,
+            stack: call.stack,
             shape: List::Items(&shape),
         };
         if ran.done {

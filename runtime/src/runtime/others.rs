@@ -65,6 +65,12 @@ impl Core {
         self.crash_error().or(agreed)
     }
 
+    /// A failure as the error of the call that met it, in a run of one rank.
+    pub(crate) fn failed(&self, failure: Arc<Failure>) -> Error {
+        self.failures.tell(&failure);
+        Error::Failed(failure)
+    }
+
     /// The least of the numbers that all ranks have, for what the program decides by. Asked for by all.
     pub(crate) fn least_of_all(&self, own: usize) -> usize {
         match self.world.as_ref().filter(|_| self.ranks.are_many()) {

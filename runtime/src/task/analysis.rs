@@ -258,6 +258,8 @@ impl Analysis {
             provenance: call.provenance,
             created: operation.created,
             tasks: cuts.count() as u32,
+            scope: call.scope,
+            stack: call.stack,
             shape: record::List::Items(&shape.collect::<SmallVec<[u64; 8]>>()),
         });
         if cuts.count() > 1 {

@@ -277,7 +277,9 @@ fn values_beside_arrays_and_ranges_are_numpys() {
 const ELSEWHERE: &[&str] = &[
     "cast",
     "copy",
+    "eig",
     "eigh",
+    "eigvals",
     "flatnonzero",
     "integers",
     "item",

@@ -8,6 +8,14 @@ use crate::operation::Generator;
 use crate::program::DynArray;
 use crate::site::Site;
 
+/// The complex numbers of a dtype of matrices.
+fn complex(dtype: DType) -> DType {
+    match dtype.real() {
+        DType::F32 => DType::C64,
+        _ => DType::C128,
+    }
+}
+
 impl DynArray {
     /// The solution `x` of `a x = b`, where this array is `a`: a vector for a vector `b`, otherwise one for each
     /// column of `b`.
@@ -197,6 +205,40 @@ impl DynArray {
         let a = Matrices::square("eigvalsh", self, call)?;
         let out = (a.array.dtype().real(), &[a.rows][..]);
         let [values] = a.make(FactorOp::EigValsh, [out], call)?;
+        Ok(values)
+    }
+
+    /// The eigenvalues, in no order, and eigenvectors of length 1 as columns. They are complex, also those of a real matrix.
+    ///
+    /// # Errors
+    /// This is not a square matrix or a stack of them, or the dtype has no division.
+    #[track_caller]
+    pub fn eig(&self) -> Result<(DynArray, DynArray), CallError> {
+        self.eig_by(Site::caller())
+    }
+
+    pub(super) fn eig_by(&self, call: Site) -> Result<(DynArray, DynArray), CallError> {
+        let a = Matrices::square("eig", self, call)?;
+        let dtype = complex(a.array.dtype());
+        let square = [a.rows, a.rows];
+        let outs = [(dtype, &square[..1]), (dtype, &square[..])];
+        let [values, vectors] = a.make(FactorOp::Eig, outs, call)?;
+        Ok((values, vectors))
+    }
+
+    /// The eigenvalues, in no order. They are complex, also those of a real matrix.
+    ///
+    /// # Errors
+    /// This is not a square matrix or a stack of them, or the dtype has no division.
+    #[track_caller]
+    pub fn eigvals(&self) -> Result<DynArray, CallError> {
+        self.eigvals_by(Site::caller())
+    }
+
+    pub(super) fn eigvals_by(&self, call: Site) -> Result<DynArray, CallError> {
+        let a = Matrices::square("eigvals", self, call)?;
+        let out = (complex(a.array.dtype()), &[a.rows][..]);
+        let [values] = a.make(FactorOp::EigVals, [out], call)?;
         Ok(values)
     }
 

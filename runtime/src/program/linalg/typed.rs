@@ -97,6 +97,11 @@ calls! {
     /// The eigenvalues of a symmetric (complex: Hermitian) matrix, the smallest first. The lower triangle is read.
     /// Fails if an element is not finite.
     eigvalsh, try_eigvalsh = eigvalsh_by() -> Array<T::Magnitude>, "`a` is not a square matrix or a stack of them";
+    /// The eigenvalues, in no order, and eigenvectors of length 1 as columns; they are complex, also those of a real matrix. Fails if an
+    /// element is not finite.
+    eig, try_eig = eig_by() -> (Array<T::Complex>, Array<T::Complex>), "`a` is not a square matrix or a stack of them";
+    /// The eigenvalues, in no order; they are complex, also those of a real matrix. Fails if an element is not finite.
+    eigvals, try_eigvals = eigvals_by() -> Array<T::Complex>, "`a` is not a square matrix or a stack of them";
     /// The least-squares solution `x` of `a x = b` with the smallest norm, with the rank of `a` and its singular
     /// values. Singular values up to `rcond` times the largest count as 0; by default, `rcond` is the dtype's epsilon
     /// times the longer side, as in NumPy.

@@ -1,0 +1,108 @@
+//! Work outside of the runtime that is part of the program: what a front end does with the values of arrays.
+
+use weft_trace::id::{OperationUid, TaskUid};
+use weft_trace::record::{self, List, ProcessorKind};
+use weft_trace::time::{self, Timestamp};
+
+use super::{PROGRAM, Runtime};
+use crate::scope::{Scope, Within};
+use crate::site::Site;
+
+/// Work that the program's own thread does, as an operation of the profile. Operations that the thread asks for meanwhile, such as
+/// reading the arrays that are worked on, are part of it.
+pub struct HostWork {
+    runtime: Runtime,
+    name: &'static str,
+    task: TaskUid,
+    uid: OperationUid,
+    call: Site,
+    created: Timestamp,
+    work: Option<(Timestamp, Timestamp)>,
+    _within: Within,
+}
+
+impl Runtime {
+    /// Begins such work, as an operation of this name. Nothing is recorded until [`HostWork::finish`].
+    #[track_caller]
+    pub fn host_work(&self, name: &'static str) -> HostWork {
+        let uids = &self.core().uids;
+        let uid = uids.next_operation();
+        HostWork {
+            runtime: self.clone(),
+            name,
+            task: TaskUid(uids.next()),
+            uid,
+            call: Site::caller(),
+            created: time::now(),
+            work: None,
+            _within: Within::operation(uid),
+        }
+    }
+}
+
+impl HostWork {
+    /// Does the work itself, once what it needs is there.
+    pub fn run<R>(&mut self, work: impl FnOnce() -> R) -> R {
+        let core = self.runtime.core();
+        let range = core.nvtx.as_ref().map(|nvtx| {
+            let call = core.plan.provenance.then_some(self.call);
+            let message = nvtx.message(self.name, call);
+            nvtx.push(&message, ProcessorKind::Cpu, self.task.0.raw())
+        });
+        let start = time::now();
+        let done = work();
+        self.work = Some((start, time::now()));
+        drop(range);
+        done
+    }
+
+    /// Records it as an operation whose kernel has this name and read and wrote so many bytes. Work that was never begun has no task.
+    pub fn finish(self, kernel: &str, read: u64, written: u64) {
+        let core = self.runtime.core();
+        let recorder = &core.recorder;
+        if !recorder.is_on() {
+            return;
+        }
+        let (name, kernel, provenance, stack, scope) = {
+            let mut analysis = core.analysis();
+            let names = analysis.names();
+            let position = core.plan.provenance.then_some(self.call);
+            (
+                names.string(recorder, self.name),
+                names.string(recorder, kernel),
+                position.map(|call| names.position(recorder, call)),
+                position.map(|call| names.stack(recorder, call)),
+                names.scope(recorder, Scope::current()),
+            )
+        };
+        let (start, end) = self.work.unwrap_or((self.created, self.created));
+        let whole = record::Immediate {
+            operation: self.uid,
+            parent: None,
+            task: self.task,
+            name,
+            provenance: provenance.unwrap_or_default(),
+            kernel,
+            processor: PROGRAM,
+            created: self.created,
+            start,
+            end,
+            bytes: written,
+            read: Some(read),
+            scope,
+            stack: stack.unwrap_or_default(),
+            shape: List::Items(&[]),
+        };
+        // Not as one record: what lies before the work is waiting and copying, and no analysis.
+        let (mut operation, mut task, launch, kernel) = whole.parts();
+        if self.work.is_none() {
+            operation.tasks = 0;
+            return recorder.write(&operation);
+        }
+        task.ready = start;
+        recorder.write(&operation);
+        recorder.write(&task);
+        recorder.write(&launch);
+        recorder.write(&kernel);
+    }
+}
