@@ -67,6 +67,8 @@ fn trace(tasks: usize) -> Joined {
                     provenance: Default::default(),
                     created: at(start - 5_000),
                     tasks: WORKERS as u32,
+                    scope: Default::default(),
+                    stack: Default::default(),
                     shape: Box::default(),
                 });
             }

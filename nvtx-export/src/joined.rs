@@ -45,7 +45,9 @@ pub use machine::{Bandwidth, BandwidthOrigin, Memory, Processor};
 pub use message::{End, Message, MessageIndex, Side};
 pub use meta::Meta;
 pub use program::{
-    CutFor, Operands, Operation, OperationCall, ProvenanceIndex, ProvenanceRow, Provenances, Tile,
+    CutFor, Interned, Operands, Operation, OperationCall, ProvenanceIndex, ProvenanceRow,
+    Provenances, RowIndex, ScopeIndex, ScopeRow, Scopes, SourceText, StackIndex, StackRow, Stacks,
+    Tile,
 };
 pub use range::{RangeIndex, RangeKind, RangeRow, RangeTask};
 pub use session::{Gpu, Session};
@@ -70,6 +72,12 @@ pub struct Joined {
     pub strings: Strings,
     /// Source positions.
     pub provenances: Provenances,
+    /// Parts of the program that it has named.
+    pub scopes: Scopes,
+    /// Calls that led to the user's calls, where they were recorded.
+    pub stacks: Stacks,
+    /// The text of source files.
+    pub source_texts: Vec<SourceText>,
     /// Operations; one row per run, although every rank records them.
     pub operations: Vec<Operation>,
     /// Operands of operations; one row per rank that recorded them.

@@ -42,6 +42,8 @@ pub enum By {
     Kernel,
     /// Tasks and copies, by source line; in traces without any, ranges by the line in their message.
     Line,
+    /// Tasks and copies, by the innermost scope that the program opened around the call.
+    Scope,
     /// NVTX ranges, a row each, with the time on devices of what was started within them.
     Range,
     /// The same, added up by the ranges' message.
@@ -67,6 +69,7 @@ pub fn table(joined: &Joined, by: By) -> Table {
         By::Task => program::by_task(joined),
         By::Operation => program::by_operation(joined),
         By::Line => line::by_line(joined),
+        By::Scope => line::by_scope(joined),
         By::Kernel => kernel::by_kernel(joined),
         By::Range => range::by_range(joined),
         By::RangeName => range::by_name(joined),

@@ -95,6 +95,8 @@ fn program() -> Vec<Record<'static>> {
             provenance: ProvenanceId(0),
             created: at(0),
             tasks: 4,
+            scope: Default::default(),
+            stack: Default::default(),
             shape: List::Items(&[4]),
         }
         .into(),

@@ -71,6 +71,8 @@ fn trace() -> Trace {
         provenance: ProvenanceId(0),
         created: at(0),
         tasks: 4,
+        scope: Default::default(),
+        stack: Default::default(),
         shape: List::Items(&[4]),
     });
     for sequence in 11..15 {

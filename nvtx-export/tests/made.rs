@@ -90,6 +90,8 @@ pub(crate) fn joined(shape: Shape) -> Joined {
             },
             created: random.time(shape.zero, 1000),
             tasks: TASKS_PER_OPERATION as u32,
+            scope: Default::default(),
+            stack: Default::default(),
             shape: Box::new([8, sequence]),
         });
     }

@@ -240,9 +240,11 @@ proptest! {
         made::align_and_join(&mut joined);
         let (wrong, right, both) = judge(&made, &joined);
         // Where tasks lie inside each other and both sides lost some, a range without its task can lie inside a task
-        // without its range, or with a late one, as its own would.
+        // without its range, or with a late one, as its own would: a fiftieth of the pairs, within three standard deviations of
+        // such a count.
         let hard = (waits || device) && lost_tasks > 0.0 && (lost_ranges > 0.0 || late > 0.0);
-        let allowed = if hard { both / 50 } else { 0 };
+        let accidents = both as f64 / 50.0;
+        let allowed = if hard { (accidents + 3.0 * accidents.sqrt()) as usize } else { 0 };
         prop_assert!(wrong <= allowed, "{} wrong of {}: {:?}", wrong, both, made.run);
         prop_assert!(right * 100 >= both * 95, "right {} of {}: {:?}", right, both, made.run);
     }

@@ -117,6 +117,8 @@ fn operands_survive() {
             provenance: ProvenanceId(0),
             created: at(0),
             tasks: 1,
+            scope: Default::default(),
+            stack: Default::default(),
             shape: List::Items(&[5, 6]),
         });
         let views = [

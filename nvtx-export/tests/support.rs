@@ -172,6 +172,8 @@ pub(crate) fn small(run: RunId, zero: i64, what: Small) -> (TempDir, PathBuf) {
             provenance: ProvenanceId(place),
             created: t(created),
             tasks,
+            scope: Default::default(),
+            stack: Default::default(),
             shape: List::Items(&[8]),
         });
     }

@@ -2,6 +2,7 @@
 
 use super::{RunIndex, SourceIndex, StringIndex};
 use rustc_hash::FxHashMap;
+use std::hash::Hash;
 use weft_geometry::Processors;
 use weft_geometry::words::View;
 use weft_trace::id::Uid;
@@ -22,43 +23,118 @@ pub struct ProvenanceRow {
     pub function: StringIndex,
 }
 
-/// Source positions, each held once for all sources.
-#[derive(Debug)]
-pub struct Provenances {
-    rows: Vec<ProvenanceRow>,
-    index: FxHashMap<ProvenanceRow, ProvenanceIndex>,
+/// A row of [`Scopes`]. 0 means none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ScopeIndex(pub u32);
+
+/// A part of the program that the program itself has named.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ScopeRow {
+    /// The scope around it.
+    pub parent: ScopeIndex,
+    /// Its own name.
+    pub name: StringIndex,
 }
 
-impl Default for Provenances {
+/// A row of [`Stacks`]. 0 means none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StackIndex(pub u32);
+
+/// A stack of calls: its innermost call, and the rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct StackRow {
+    /// The stack without its innermost call.
+    pub parent: StackIndex,
+    /// Where the innermost call stands.
+    pub place: ProvenanceIndex,
+}
+
+/// An index of a row of [`Interned`].
+pub trait RowIndex: Copy {
+    /// The index of this number.
+    fn of(number: u32) -> Self;
+    /// Its number.
+    fn number(self) -> u32;
+}
+
+macro_rules! row_indices {
+    ($($index:ident),*) => {$(
+        impl RowIndex for $index {
+            fn of(number: u32) -> Self {
+                $index(number)
+            }
+            fn number(self) -> u32 {
+                self.0
+            }
+        }
+    )*};
+}
+
+row_indices!(ProvenanceIndex, ScopeIndex, StackIndex);
+
+/// Rows, each held once for all sources. Row 0 is the unknown one.
+#[derive(Debug)]
+pub struct Interned<I, R> {
+    rows: Vec<R>,
+    index: FxHashMap<R, I>,
+}
+
+/// Source positions.
+pub type Provenances = Interned<ProvenanceIndex, ProvenanceRow>;
+/// Scopes.
+pub type Scopes = Interned<ScopeIndex, ScopeRow>;
+/// Stacks of calls.
+pub type Stacks = Interned<StackIndex, StackRow>;
+
+impl<I: RowIndex, R: Copy + Default + Eq + Hash> Default for Interned<I, R> {
     fn default() -> Self {
-        let unknown = ProvenanceRow::default();
-        Provenances {
-            rows: vec![unknown],
-            index: FxHashMap::from_iter([(unknown, ProvenanceIndex(0))]),
+        Interned {
+            rows: vec![R::default()],
+            index: FxHashMap::from_iter([(R::default(), I::of(0))]),
         }
     }
 }
 
-impl Provenances {
+impl<I: RowIndex, R: Copy + Default + Eq + Hash> Interned<I, R> {
     /// The index of `row`, which is added if it is new.
-    pub fn intern(&mut self, row: ProvenanceRow) -> ProvenanceIndex {
+    pub fn intern(&mut self, row: R) -> I {
         *self.index.entry(row).or_insert_with(|| {
             self.rows.push(row);
-            ProvenanceIndex(self.rows.len() as u32 - 1)
+            I::of(self.rows.len() as u32 - 1)
         })
     }
 
-    /// The position; the unknown one for an index of another table.
-    pub fn get(&self, index: ProvenanceIndex) -> ProvenanceRow {
-        let row = self.rows.get(index.0 as usize);
+    /// The row; the unknown one for an index of another table.
+    pub fn get(&self, index: I) -> R {
+        let row = self.rows.get(index.number() as usize);
         row.copied().unwrap_or_default()
     }
 
-    /// All known positions with their indices.
-    pub fn iter(&self) -> impl Iterator<Item = (ProvenanceIndex, ProvenanceRow)> + '_ {
+    /// All known rows with their indices.
+    pub fn iter(&self) -> impl Iterator<Item = (I, R)> + '_ {
         let rows = self.rows.iter().enumerate().skip(1);
-        rows.map(|(index, row)| (ProvenanceIndex(index as u32), *row))
+        rows.map(|(index, row)| (I::of(index as u32), *row))
     }
+
+    /// Whether none is known.
+    pub fn is_empty(&self) -> bool {
+        self.rows.len() == 1
+    }
+}
+
+/// The text of a source file that positions name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceText {
+    /// The first source that recorded it.
+    pub source: SourceIndex,
+    /// The file's path, as in [`ProvenanceRow`].
+    pub file: StringIndex,
+    /// The text, as far as it was kept.
+    pub text: String,
+    /// Bytes of the whole text.
+    pub bytes: u64,
+    /// Whether the file was changed after the program was built or had begun, so that lines may be others.
+    pub newer: bool,
 }
 
 /// One logical step of the program.
@@ -80,6 +156,10 @@ pub struct Operation {
     pub created: Timestamp,
     /// Number of its tasks.
     pub tasks: u32,
+    /// The innermost scope that the call stands in.
+    pub scope: ScopeIndex,
+    /// The calls that led to the user's call.
+    pub stack: StackIndex,
     /// The shape its tasks cover together.
     pub shape: Box<[u64]>,
 }

@@ -6,7 +6,7 @@ mod rows;
 mod unmatched;
 
 use crate::error::ExportError;
-use crate::joined::{Joined, ProvenanceIndex};
+use crate::joined::{Joined, ProvenanceIndex, ScopeIndex};
 use crate::output::file::OutFile;
 use std::io;
 use std::path::Path;
@@ -60,4 +60,21 @@ pub fn place(joined: &Joined, provenance: ProvenanceIndex) -> Option<String> {
         0 => file.to_owned(),
         line => format!("{file}:{line}"),
     })
+}
+
+/// The names of a scope and of those around it, separated by slashes; empty for none.
+pub fn scope_path(joined: &Joined, scope: ScopeIndex) -> String {
+    let mut names = Vec::new();
+    let mut next = scope;
+    while next.0 != 0 {
+        let row = joined.scopes.get(next);
+        names.push(joined.strings.get(row.name));
+        // What is outside has a smaller number, whatever a damaged file says.
+        next = match row.parent < next {
+            true => row.parent,
+            false => ScopeIndex(0),
+        };
+    }
+    names.reverse();
+    names.join("/")
 }

@@ -15,13 +15,16 @@ pub(crate) use work::*;
 use super::Table;
 
 /// The version of the tables of Weft: the first number changes when a column goes or changes its meaning.
-pub(crate) const VERSION: &str = "2.1";
+pub(crate) const VERSION: &str = "2.2";
 
 /// Weft's own tables, in the order in which they are created.
-pub(crate) const WEFT_TABLES: [Table; 31] = [
+pub(crate) const WEFT_TABLES: [Table; 34] = [
     SourceRow::TABLE,
     RankRow::TABLE,
     ProvenanceRow::TABLE,
+    ScopeRow::TABLE,
+    StackRow::TABLE,
+    SourceTextRow::TABLE,
     OperationRow::TABLE,
     OperationCallRow::TABLE,
     TileRow::TABLE,

@@ -38,10 +38,20 @@ pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
                 .to_owned(),
         );
     }
-    if let (By::Line | By::Task | By::Operation, Some(note)) = (by, without_operation(joined)) {
+    if by == By::Scope && joined.scopes.is_empty() {
+        return Some(
+            "the program named no scope; `with weft.annotate(\"assembly\"):` names one in Python, `let scope = weft::annotate(\"assembly\");` in Rust"
+                .to_owned(),
+        );
+    }
+    if let (By::Line | By::Task | By::Operation | By::Scope, Some(note)) =
+        (by, without_operation(joined))
+    {
         return Some(note);
     }
-    if let (By::Line | By::Task | By::Operation, Some(note)) = (by, without_kernels(joined)) {
+    if let (By::Line | By::Task | By::Operation | By::Scope, Some(note)) =
+        (by, without_kernels(joined))
+    {
         return Some(note);
     }
     if by != By::Line {
@@ -157,12 +167,12 @@ fn why(joined: &Joined, by: By) -> &'static str {
         By::Range if has_ranges(joined) && !has_device_work(joined) => {
             "these inputs have no GPU work, and --by range shows only ranges within which some was started"
         }
-        By::Task | By::Operation | By::Line | By::Critical if has_profile(joined) => {
+        By::Task | By::Operation | By::Line | By::Scope | By::Critical if has_profile(joined) => {
             "no task was recorded in these inputs"
         }
         By::Memory if has_profile(joined) => "no allocation was recorded in these inputs",
         By::Wait if has_profile(joined) => "nothing waited in these inputs",
-        By::Task | By::Operation | By::Line | By::Critical => {
+        By::Task | By::Operation | By::Line | By::Scope | By::Critical => {
             "these inputs have no tasks; only .prof files record them"
         }
         By::Kernel => "these inputs have no kernels",

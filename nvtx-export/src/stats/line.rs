@@ -1,12 +1,14 @@
-//! By source line.
+//! By source line, and by scope.
 
 use super::cost::{self, Cost};
 use super::flow::{Memories, Span, moved};
 use super::groups::{Groups, KernelTime};
 use super::program::{operation_of, work};
-use crate::joined::{Index, Joined, Outcome, ProvenanceIndex, Served, SourceIndex, StringIndex};
+use crate::joined::{
+    Index, Joined, Operation, Outcome, ScopeIndex, Served, SourceIndex, StringIndex,
+};
 use crate::output::table::{Cell, Table, Unit};
-use crate::output::text::place;
+use crate::output::text::{place, scope_path};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::hash::Hash;
@@ -30,31 +32,60 @@ pub(super) fn is_by_message(joined: &Joined) -> bool {
 const NO_LINE: &str = "(no line)";
 
 fn by_provenance(joined: &Joined) -> Table {
+    by_key(
+        joined,
+        "line",
+        |operation| operation.provenance,
+        |provenance| place(joined, provenance).unwrap_or_else(|| NO_LINE.to_owned()),
+    )
+}
+
+/// By the innermost scope around the call.
+pub(super) fn by_scope(joined: &Joined) -> Table {
+    by_key(
+        joined,
+        "scope",
+        |operation| operation.scope,
+        |scope| match scope {
+            ScopeIndex(0) => "(no scope)".to_owned(),
+            scope => scope_path(joined, scope),
+        },
+    )
+}
+
+/// Tasks and copies by what their operation has; those without an operation have the default.
+fn by_key<K: Hash + Eq + Copy + Default>(
+    joined: &Joined,
+    column: &'static str,
+    key: impl Fn(&Operation) -> K,
+    label: impl Fn(K) -> String,
+) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
-    let mut lines: Lines<'_, ProvenanceIndex> = Lines::new();
+    let mut lines: Lines<'_, K> = Lines::new();
     let programs = programs(joined);
     let line = |operation: Option<usize>| {
         let operation = operation.and_then(|row| joined.operations.get(row));
-        operation.map_or(ProvenanceIndex(0), |operation| operation.provenance)
+        operation.map_or(K::default(), &key)
     };
     for work in work(joined, &index, &cost) {
         let operation = work.operation.and_then(|row| joined.operations.get(row));
-        let provenance = line(work.operation);
-        if provenance.0 == 0 && work.processor.is_some_and(|key| programs.contains(&key)) {
+        let has_line = operation.is_some_and(|operation| operation.provenance.0 != 0);
+        if !has_line && work.processor.is_some_and(|key| programs.contains(&key)) {
             continue;
         }
-        let sum = lines.groups.of(provenance);
+        let key = line(work.operation);
+        let sum = lines.groups.of(key);
         sum.add_times(&work.times, work.moved.is_some());
         if let Some(operation) = operation {
-            lines.name(provenance, joined.strings.get(operation.name));
+            lines.name(key, joined.strings.get(operation.name));
         }
         if let Some(moved) = work.moved {
-            lines.moved.entry(provenance).or_default().insert(moved);
+            lines.moved.entry(key).or_default().insert(moved);
         }
     }
     for name in kernels_without_operation(joined, &index) {
-        lines.name(ProvenanceIndex(0), joined.strings.get(name));
+        lines.name(K::default(), joined.strings.get(name));
     }
     cost::estimated(
         joined,
@@ -63,24 +94,22 @@ fn by_provenance(joined: &Joined) -> Table {
         |line, time| lines.groups.of(line).estimate(time),
     );
     if cost.rest > 0.0 {
-        lines.groups.of(ProvenanceIndex(0)).kernel_time += cost.rest;
+        lines.groups.of(K::default()).kernel_time += cost.rest;
     }
     let speeds = add_bytes(joined, &index, &mut lines.groups, |served| {
         line(operation_of(joined, &index, served))
     });
     lines.groups = lines.groups.with_bandwidth(speeds);
-    lines.table(KernelTime::of(joined), |provenance| {
-        place(joined, provenance).unwrap_or_else(|| NO_LINE.to_owned())
-    })
+    lines.table(column, KernelTime::of(joined), label)
 }
 
 /// Adds what kernels read and write to the lines that they worked for; those that worked for several in turn, each as long as its share.
 /// Gives the speeds of the memories.
-fn add_bytes(
+fn add_bytes<K: Hash + Eq + Copy>(
     joined: &Joined,
     index: &Index,
-    lines: &mut Groups<ProvenanceIndex>,
-    line: impl Fn(Served) -> ProvenanceIndex,
+    lines: &mut Groups<K>,
+    line: impl Fn(Served) -> K,
 ) -> Vec<Option<f64>> {
     let mut memories = Memories::of(joined);
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
@@ -177,7 +206,7 @@ fn by_message(joined: &Joined) -> Table {
     }
     if lines.groups.is_empty() {
         lines.groups = lines.groups.with_bandwidth(Vec::new());
-        return lines.table(KernelTime::of(joined), |_| String::new());
+        return lines.table("line", KernelTime::of(joined), |_| String::new());
     }
     let mut memories = Memories::of(joined);
     for (kernel, range) in joined.kernels.iter().zip(&joined.kernel_ranges) {
@@ -191,7 +220,7 @@ fn by_message(joined: &Joined) -> Table {
         }
     }
     lines.groups = lines.groups.with_bandwidth(memories.speeds());
-    lines.table(KernelTime::of(joined), |place| match place {
+    lines.table("line", KernelTime::of(joined), |place| match place {
         Some((file, line)) => format!("{file}:{line}"),
         None => NO_LINE.to_owned(),
     })
@@ -245,8 +274,8 @@ impl<'a, K: Hash + Eq + Copy> Lines<'a, K> {
         }
     }
 
-    fn table(self, shown: KernelTime, label: impl Fn(K) -> String) -> Table {
-        let columns = ["line", "operations"];
+    fn table(self, column: &'static str, shown: KernelTime, label: impl Fn(K) -> String) -> Table {
+        let columns = [column, "operations"];
         let Lines {
             groups,
             names,

@@ -185,6 +185,8 @@ impl Made {
                 provenance,
                 created: at(0),
                 tasks: 1,
+                scope: Default::default(),
+                stack: Default::default(),
                 shape: Box::default(),
             });
             let message = format!("library::Task{name} : /home/user/stencil.py:{line}");

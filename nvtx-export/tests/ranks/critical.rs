@@ -165,6 +165,8 @@ fn immediate(
         end,
         read: None,
         bytes: 8,
+        scope: Default::default(),
+        stack: Default::default(),
         shape: List::Items(&[1]),
     });
     task

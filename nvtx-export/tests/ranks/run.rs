@@ -104,6 +104,8 @@ impl File {
             provenance: ProvenanceId(line),
             created: self.clock.at(created),
             tasks: 1,
+            scope: Default::default(),
+            stack: Default::default(),
             shape: List::Items(&[8]),
         });
     }

@@ -449,6 +449,8 @@ fn operations(joined: &mut Joined, world: &World) {
             provenance: Default::default(),
             created: at(asked[0]),
             tasks: 1,
+            scope: Default::default(),
+            stack: Default::default(),
             shape: Box::default(),
         });
         for (rank, asked) in asked.iter().enumerate().skip(1) {

@@ -3,15 +3,24 @@
 use crate::error::ExportError;
 use crate::input::nsys::Database;
 use crate::joined::{
-    self, Joined, Operands, Operation, OperationCall, ProvenanceIndex, Store, Tile,
+    self, Joined, Operands, Operation, OperationCall, ProvenanceIndex, SourceText, Store, Tile,
 };
-use crate::schema::{OperandRow, OperationCallRow, OperationRow, ProvenanceRow, StoreRow, TileRow};
+use crate::schema::{
+    OperandRow, OperationCallRow, OperationRow, ProvenanceRow, ScopeRow, SourceTextRow, StackRow,
+    StoreRow, TileRow,
+};
 use rustc_hash::FxHashMap;
 use weft_geometry::words::View;
 use weft_geometry::{Access, Layout, MAX_DIMS, Projection, Shape};
 
 /// Source positions by their id in the database.
 type Places = FxHashMap<i64, ProvenanceIndex>;
+
+/// What has this id in the database; the unknown one for none.
+fn known<I: Copy + Default>(rows: &FxHashMap<i64, I>, id: Option<u32>) -> I {
+    let row = id.and_then(|id| rows.get(&i64::from(id)));
+    row.copied().unwrap_or_default()
+}
 
 pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
     let mut places = Places::default();
@@ -26,10 +35,34 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
         places.insert(row.id.0, joined.provenances.intern(place));
         true
     })?;
-    let place = |id: Option<u32>| {
-        let place = id.and_then(|id| places.get(&i64::from(id)));
-        place.copied().unwrap_or_default()
-    };
+    let place = |id: Option<u32>| known(&places, id);
+    let (mut scopes, mut stacks) = (FxHashMap::default(), FxHashMap::default());
+    ScopeRow::read(database, |row| {
+        let scope = joined::ScopeRow {
+            parent: known(&scopes, row.parent),
+            name: joined.strings.intern(&row.name),
+        };
+        scopes.insert(row.id.0, joined.scopes.intern(scope));
+        true
+    })?;
+    StackRow::read(database, |row| {
+        let stack = joined::StackRow {
+            parent: known(&stacks, row.parent),
+            place: known(&places, row.provenance),
+        };
+        stacks.insert(row.id.0, joined.stacks.intern(stack));
+        true
+    })?;
+    SourceTextRow::read(database, |row| {
+        joined.source_texts.push(SourceText {
+            source: row.source,
+            file: joined.strings.intern(&row.file),
+            text: row.text.into_owned(),
+            bytes: row.bytes.0,
+            newer: row.newer,
+        });
+        true
+    })?;
     OperationRow::read(database, |row| {
         joined.operations.push(Operation {
             source: row.source,
@@ -40,6 +73,8 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
             provenance: place(row.provenance),
             created: row.created,
             tasks: row.tasks,
+            scope: known(&scopes, row.scope),
+            stack: known(&stacks, row.stack),
             shape: row.shape.0.into(),
         });
         true

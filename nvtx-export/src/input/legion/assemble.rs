@@ -160,6 +160,8 @@ impl Operations {
                 provenance,
                 created: NEVER,
                 tasks: 0,
+                scope: Default::default(),
+                stack: Default::default(),
                 shape: Box::default(),
             });
         }

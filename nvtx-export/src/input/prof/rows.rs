@@ -58,7 +58,7 @@ impl<'j> Reader<'j> {
             .iter()
             .filter(|operation| operation.run == run);
         let operations = known.map(|operation| operation.uid).collect();
-        let tables = Tables::collect(joined, records);
+        let tables = Tables::collect(joined, source, records);
         Reader {
             joined,
             source,
@@ -78,6 +78,9 @@ impl<'j> Reader<'j> {
         match record {
             Record::Name(_)
             | Record::Provenance(_)
+            | Record::Scope(_)
+            | Record::Caller(_)
+            | Record::SourceText(_)
             | Record::KernelShape(_)
             | Record::CopyRoute(_)
             | Record::FillValue(_) => {}
@@ -275,6 +278,8 @@ impl<'j> Reader<'j> {
                 provenance: self.tables.provenance(operation.provenance),
                 created: operation.created,
                 tasks: operation.tasks,
+                scope: self.tables.scope(operation.scope),
+                stack: self.tables.stack(operation.stack),
                 shape: operation.shape.iter().collect(),
             });
         } else {

@@ -1,15 +1,22 @@
 //! The tables that records of one file point into: names and source positions.
 
-use crate::joined::{Detail, DetailIndex, Joined, ProvenanceIndex, ProvenanceRow, StringIndex};
+use crate::joined::{
+    Detail, DetailIndex, Joined, ProvenanceIndex, ProvenanceRow, ScopeIndex, ScopeRow, SourceIndex,
+    SourceText, StackIndex, StackRow, StringIndex,
+};
 use rustc_hash::FxHashMap;
-use weft_trace::id::{NameId, ProvenanceId};
-use weft_trace::record::{Provenance, Record};
+use std::collections::BTreeMap;
+use std::hash::Hash;
+use weft_trace::id::{NameId, ProvenanceId, ScopeId, StackId};
+use weft_trace::record::{self, Provenance, Record};
 
 /// Names and source positions of one file, as indices into the joined tables.
 #[derive(Default)]
 pub(super) struct Tables {
     names: FxHashMap<NameId, StringIndex>,
     provenances: FxHashMap<ProvenanceId, ProvenanceIndex>,
+    scopes: FxHashMap<ScopeId, ScopeIndex>,
+    stacks: FxHashMap<StackId, StackIndex>,
     details: FxHashMap<u32, DetailIndex>,
     /// Uses of ids that were never defined.
     pub(super) missing: u64,
@@ -19,10 +26,14 @@ impl Tables {
     /// Reads the definitions, which may stand after their uses.
     pub(super) fn collect<'a>(
         joined: &mut Joined,
+        source: SourceIndex,
         records: impl Iterator<Item = Record<'a>>,
     ) -> Self {
         let mut tables = Tables::default();
         let mut places: Vec<Provenance> = Vec::new();
+        let mut scopes: BTreeMap<ScopeId, record::Scope<'a>> = BTreeMap::new();
+        let mut callers: BTreeMap<StackId, record::Caller> = BTreeMap::new();
+        let mut texts: BTreeMap<(NameId, u32), record::SourceText<'a>> = BTreeMap::new();
         for record in records {
             match record {
                 Record::Name(name) => {
@@ -30,6 +41,9 @@ impl Tables {
                     tables.names.insert(name.id, text);
                 }
                 Record::Provenance(place) => places.push(place),
+                Record::Scope(scope) => drop(scopes.insert(scope.id, scope)),
+                Record::Caller(caller) => drop(callers.insert(caller.id, caller)),
+                Record::SourceText(text) => drop(texts.insert((text.file, text.part), text)),
                 Record::KernelShape(shape) => {
                     tables.define(joined, shape.id, Detail::Kernel(shape))
                 }
@@ -47,7 +61,71 @@ impl Tables {
             let index = joined.provenances.intern(row);
             tables.provenances.insert(place.id, index);
         }
+        // What is outside has a smaller number.
+        for scope in scopes.values() {
+            let row = ScopeRow {
+                parent: tables.scope(scope.parent),
+                name: joined.strings.intern(scope.name),
+            };
+            let index = joined.scopes.intern(row);
+            tables.scopes.insert(scope.id, index);
+        }
+        for caller in callers.values() {
+            let row = StackRow {
+                parent: tables.stack(caller.parent),
+                place: tables.provenance(caller.provenance),
+            };
+            let index = joined.stacks.intern(row);
+            tables.stacks.insert(caller.id, index);
+        }
+        tables.texts(joined, source, texts);
         tables
+    }
+
+    /// Puts the parts of texts together, as far as they follow each other. A text that another rank recorded is held once.
+    fn texts(
+        &mut self,
+        joined: &mut Joined,
+        source: SourceIndex,
+        parts: BTreeMap<(NameId, u32), record::SourceText<'_>>,
+    ) {
+        let mut whole: Vec<(SourceText, u32)> = Vec::new();
+        for part in parts.values() {
+            let file = self.name(part.file);
+            match whole.last_mut() {
+                Some((text, next)) if text.file == file && *next == part.part => {
+                    text.text.push_str(part.text);
+                    *next += 1;
+                }
+                _ if part.part == 0 => whole.push((
+                    SourceText {
+                        source,
+                        file,
+                        text: part.text.to_owned(),
+                        bytes: part.bytes,
+                        newer: part.newer,
+                    },
+                    1,
+                )),
+                _ => {}
+            }
+        }
+        for (text, _) in whole {
+            let same = |known: &SourceText| known.file == text.file && known.text == text.text;
+            if !joined.source_texts.iter().any(same) {
+                joined.source_texts.push(text);
+            }
+        }
+    }
+
+    /// A scope; none where it was never defined, which is counted.
+    pub(super) fn scope(&mut self, id: ScopeId) -> ScopeIndex {
+        defined(&self.scopes, id, id.0 == 0, &mut self.missing)
+    }
+
+    /// A stack of calls; none where it was never defined, which is counted.
+    pub(super) fn stack(&mut self, id: StackId) -> StackIndex {
+        defined(&self.stacks, id, id.0 == 0, &mut self.missing)
     }
 
     fn define(&mut self, joined: &mut Joined, id: u32, detail: Detail) {
@@ -65,17 +143,24 @@ impl Tables {
 
     /// The text of a name; the empty one where it was never defined, which is counted.
     pub(super) fn name(&mut self, id: NameId) -> StringIndex {
-        self.names.get(&id).copied().unwrap_or_else(|| {
-            self.missing += u64::from(id.0 != 0);
-            StringIndex::default()
-        })
+        defined(&self.names, id, id.0 == 0, &mut self.missing)
     }
 
     /// A source position; the unknown one where it was never defined, which is counted.
     pub(super) fn provenance(&mut self, id: ProvenanceId) -> ProvenanceIndex {
-        self.provenances.get(&id).copied().unwrap_or_else(|| {
-            self.missing += u64::from(id.0 != 0);
-            ProvenanceIndex::default()
-        })
+        defined(&self.provenances, id, id.0 == 0, &mut self.missing)
     }
+}
+
+/// What an id stands for; the default where it was never defined, which is counted unless the id means none.
+fn defined<K: Hash + Eq, V: Copy + Default>(
+    rows: &FxHashMap<K, V>,
+    id: K,
+    is_none: bool,
+    missing: &mut u64,
+) -> V {
+    rows.get(&id).copied().unwrap_or_else(|| {
+        *missing += u64::from(!is_none);
+        V::default()
+    })
 }

@@ -1,7 +1,7 @@
 //! Tables of what the program asked for.
 
 use crate::joined::SourceIndex;
-use crate::schema::{Key, Numbers, SignedNumbers, table};
+use crate::schema::{Bytes, Key, Numbers, SignedNumbers, table};
 use std::borrow::Cow;
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
@@ -14,6 +14,44 @@ table! {
         file: Cow<'a, str> as file,
         line: u32 as line,
         function: Option<Cow<'a, str>> as function,
+    }
+}
+
+table! {
+    /// Parts of the program that it named itself, with `annotate`.
+    WEFT_SCOPE => ScopeRow<'a> {
+        /// The number by which `scopeId` names it.
+        id: Key as id,
+        /// The scope around it.
+        parent: Option<u32> as parentId,
+        name: Cow<'a, str> as name,
+        /// The names of the scopes around it and its own, separated by slashes.
+        path: Cow<'a, str> as path,
+    }
+}
+
+table! {
+    /// With --provenance-depth: the calls that led to those of the user, a row for each call of a stack.
+    WEFT_STACK => StackRow {
+        /// The number by which `stackId` names the stack that ends in this call.
+        id: Key as id,
+        /// The stack without this call.
+        parent: Option<u32> as parentId,
+        /// Where the call stands.
+        provenance: Option<u32> as provenanceId,
+    }
+}
+
+table! {
+    /// The text of the source files that WEFT_PROVENANCE names, where the profile has it.
+    WEFT_SOURCE_TEXT => SourceTextRow<'a> {
+        source: SourceIndex as sourceId,
+        file: Cow<'a, str> as file,
+        /// Length of the whole text; `text` is shorter where it was cut.
+        bytes: Bytes as bytes,
+        /// 1 where the file was changed after the program was built or had begun, so that lines may be others.
+        newer: bool as newer,
+        text: Cow<'a, str> as text,
     }
 }
 
@@ -32,6 +70,10 @@ table! {
         tasks: u32 as tasks,
         /// The shape that its tasks cover together, in elements.
         shape: Numbers<'a> as shape,
+        /// The innermost scope that the call stands in.
+        scope: Option<u32> as scopeId,
+        /// The calls that led to the user's call.
+        stack: Option<u32> as stackId,
     }
 }
 

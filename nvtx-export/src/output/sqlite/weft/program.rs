@@ -2,10 +2,11 @@
 
 use super::provenance;
 use crate::joined::Joined;
+use crate::output::text::scope_path;
 use crate::progress::Progress;
 use crate::schema::{
-    Key, Numbers, OperandRow, OperationCallRow, OperationRow, ProvenanceRow, SignedNumbers,
-    TileRow, write_rows,
+    Bytes, Key, Numbers, OperandRow, OperationCallRow, OperationRow, ProvenanceRow, ScopeRow,
+    SignedNumbers, SourceTextRow, StackRow, TileRow, write_rows,
 };
 use rusqlite::Connection;
 
@@ -25,6 +26,28 @@ pub(super) fn write(
         }
     });
     write_rows(connection, rows)?;
+    let some = |index: u32| Some(index).filter(|index| *index != 0);
+    let scopes = joined.scopes.iter().map(|(index, scope)| ScopeRow {
+        id: Key(index.0.into()),
+        parent: some(scope.parent.0),
+        name: text(scope.name).into(),
+        path: scope_path(joined, index).into(),
+    });
+    write_rows(connection, scopes)?;
+    let stacks = joined.stacks.iter().map(|(index, stack)| StackRow {
+        id: Key(index.0.into()),
+        parent: some(stack.parent.0),
+        provenance: provenance(stack.place),
+    });
+    write_rows(connection, stacks)?;
+    let texts = joined.source_texts.iter().map(|kept| SourceTextRow {
+        source: kept.source,
+        file: text(kept.file).into(),
+        bytes: Bytes(kept.bytes),
+        newer: kept.newer,
+        text: kept.text.as_str().into(),
+    });
+    write_rows(connection, texts)?;
     let operations = progress.over("writing operations", joined.operations.iter());
     let rows = operations.map(|operation| OperationRow {
         source: operation.source,
@@ -35,6 +58,8 @@ pub(super) fn write(
         created: operation.created,
         tasks: operation.tasks,
         shape: Numbers::from(&*operation.shape),
+        scope: some(operation.scope.0),
+        stack: some(operation.stack.0),
     });
     write_rows(connection, rows)?;
     let calls = joined.operation_calls.iter().map(|call| OperationCallRow {
