@@ -62,6 +62,8 @@ fn profile(operations: u64, limit: u64) -> (TempDir, PathBuf) {
             provenance: ProvenanceId(1),
             created: at(0),
             tasks: 1,
+            scope: Default::default(),
+            stack: Default::default(),
             shape: List::Items(&[8]),
         });
         lane.write(&Task {

@@ -36,7 +36,7 @@ const LAYERS: [(&str, &[&str]); 10] = [
         "weft-nvtx-export",
         &["weft-trace", "weft-files", "weft-geometry"],
     ),
-    ("weft-python", &["weft-array"]),
+    ("weft-python", &["weft-array", "weft-config"]),
     (
         "weft-tools",
         &[

@@ -193,3 +193,36 @@ fn without_an_explicit_start_the_first_array_starts_the_runtime() {
     assert!(output.status.success(), "{output:?}");
     assert_eq!(text(&output.stdout), "1\n");
 }
+
+#[test]
+fn numbers_out_of_range_are_refused_with_their_flag() {
+    for (arguments, sentence) in [
+        (
+            ["stats", "weft_0.prof", "--limit", "-1"],
+            "invalid value '-1' for '--limit <ROWS>'",
+        ),
+        (
+            ["query", "SELECT 1", "--row-limit=-1", "weft_0.prof"],
+            "invalid value '-1' for '--row-limit <ROWS>'",
+        ),
+        (
+            ["query", "SELECT 1", "--time-limit=-1", "weft_0.prof"],
+            "--time-limit -1 is not a duration",
+        ),
+    ] {
+        let output = support::weft()
+            .args(arguments)
+            .output()
+            .expect("weft starts");
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(sentence), "{said}");
+    }
+    let mut stencil = Command::new(program("stencil"));
+    let output = stencil.args(["-n", "18446744073709551615"]).output();
+    let said = text(&output.expect("the example starts").stderr);
+    assert!(
+        said.contains("invalid value '18446744073709551615' for '--size <SIZE>'"),
+        "{said}"
+    );
+}

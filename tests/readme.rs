@@ -87,6 +87,27 @@ fn code_is_shown_with_the_lines_of_the_file() {
 }
 
 #[test]
+fn python_is_shown_with_the_lines_of_the_file() {
+    let file = fs::read_to_string(repository().join("examples/python/stencil.py")).unwrap();
+    let file: Vec<&str> = file.lines().collect();
+    let readme = readme();
+    let mut shown = 0;
+    for line in readme.lines() {
+        let Some((code, number)) = line.split_once("  # line ") else {
+            continue;
+        };
+        let number: usize = number.parse().expect("a number");
+        assert_eq!(file[number - 1].trim(), code.trim(), "line {number}");
+        assert!(
+            readme.contains(&format!("/examples/python/stencil.py:{number} ")),
+            "the table has line {number}"
+        );
+        shown += 1;
+    }
+    assert!(shown >= 3);
+}
+
+#[test]
 fn tables_and_queries_are_those_of_a_run() {
     let folder = tempfile::tempdir().unwrap();
     let run = weft()

@@ -151,9 +151,20 @@ fn unknown_flags_are_refused_with_a_suggestion() {
     let (status, text) = refusal(weft().args(["run", "--cpu", "2", "echo", "ran"]));
     assert_eq!(status, 2);
     assert!(text.contains("'--cpus'"), "{text}");
-    let (status, text) = refusal(weft().args(["run", "--profile"]));
-    assert_eq!(status, 2);
-    assert!(text.contains("PROGRAM"), "{text}");
+}
+
+#[test]
+fn without_a_program_python_must_be_there() {
+    let mut command = weft();
+    command
+        .env("WEFT_PYTHON", "/no/python")
+        .args(["run", "--profile"]);
+    let (status, text) = refusal(&mut command);
+    assert_eq!(status, 1);
+    assert!(
+        text.starts_with("weft: the Python interpreter /no/python was not found"),
+        "{text}"
+    );
 }
 
 #[test]

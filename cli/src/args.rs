@@ -3,12 +3,13 @@
 use clap::{Parser, Subcommand};
 
 #[cfg(target_os = "linux")]
-use crate::command::{bind, run};
+use crate::command::{bind, check, run};
 use crate::command::{diff, export, info, query, simulate, stats};
 
 /// Help on first steps and exit statuses.
 pub(crate) const EXIT_STATUS: &str = "\
 Start here:
+  weft run --profile prog.py          record a Python program
   weft run --profile -- PROGRAM       record a Weft program
   weft stats weft_0.prof              show what each source line cost
   weft stats legate_0.prof            the same for a Legate profile
@@ -55,6 +56,9 @@ pub(crate) enum Command {
     Query(query::QueryArgs),
     /// Predict how a recorded program runs on more ranks
     Simulate(simulate::SimulateArgs),
+    /// List the names of NumPy in a Python program that NumPy computes, not Weft
+    #[cfg(target_os = "linux")]
+    Check(check::CheckArgs),
     /// Show which CPUs, GPUs and libraries Weft finds, and what is missing
     Info(info::InfoArgs),
 }

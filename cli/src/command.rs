@@ -2,12 +2,16 @@
 
 #[cfg(target_os = "linux")]
 pub(crate) mod bind;
+#[cfg(target_os = "linux")]
+pub(crate) mod check;
 mod costs;
 pub(crate) mod diff;
 pub(crate) mod export;
 pub(crate) mod info;
 mod joined;
 mod limits;
+#[cfg(target_os = "linux")]
+mod python;
 pub(crate) mod query;
 #[cfg(target_os = "linux")]
 mod rank;
@@ -26,6 +30,8 @@ pub(crate) fn dispatch(command: Command) -> Result<Outcome, CliError> {
         Command::Run(args) => run::execute(&args),
         #[cfg(target_os = "linux")]
         Command::Bind(args) => bind::execute(&args),
+        #[cfg(target_os = "linux")]
+        Command::Check(args) => check::execute(&args),
         Command::Export(args) => export::execute(&args),
         Command::Stats(args) => stats::execute(&args),
         Command::Diff(args) => diff::execute(&args),

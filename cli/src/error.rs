@@ -42,6 +42,9 @@ pub(crate) enum CliError {
     /// A flag in the environment is wrong.
     #[error("in WEFT_CONFIG, {0}")]
     Environment(weft_config::ConfigError),
+    /// A flag in Legate's variable is wrong.
+    #[error("in LEGATE_CONFIG, {0}")]
+    Legate(weft_config::ConfigError),
     /// Reading, joining or writing failed.
     #[error("{}", .0.sentence())]
     Export(#[from] ExportError),
@@ -83,7 +86,10 @@ impl CliError {
     /// The exit status.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            CliError::Flag(_) | CliError::Environment(_) | CliError::Usage { .. } => 2,
+            CliError::Flag(_)
+            | CliError::Environment(_)
+            | CliError::Legate(_)
+            | CliError::Usage { .. } => 2,
             CliError::Export(error) if error.is_usage() => 2,
             CliError::Export(_) | CliError::Failed { .. } => 1,
         }

@@ -24,7 +24,7 @@ use weft_nvtx_export::output::printable::printable_lines;
 use args::Cli;
 
 fn main() -> ExitCode {
-    let words: Vec<OsString> = std::env::args_os().collect();
+    let words = translate(std::env::args_os().collect());
     let checked = check_words(&words);
     // Wrong usage ends here: clap prints the reason and exits with status 2.
     let ended = checked.and_then(|()| command::dispatch(Cli::parse_from(words).command));
@@ -40,6 +40,24 @@ fn main() -> ExitCode {
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// Legate's flags of `weft run --compat cupynumeric` as Weft's.
+#[cfg(target_os = "linux")]
+fn translate(words: Vec<OsString>) -> Vec<OsString> {
+    let translated = match words.split_first() {
+        Some((_, [command, rest @ ..])) if command == "run" => command::run::translate(rest),
+        _ => None,
+    };
+    match translated {
+        Some(translated) => words.into_iter().take(2).chain(translated).collect(),
+        None => words,
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn translate(words: Vec<OsString>) -> Vec<OsString> {
+    words
 }
 
 /// What the parser would take in another sense than it is meant.

@@ -27,6 +27,8 @@ pub(super) enum ByArg {
     Kernel,
     /// Source lines
     Line,
+    /// Scopes that the program named with `annotate`
+    Scope,
     /// Each NVTX range with the GPU work started in it, as nsys's nvtx_gpu_proj_trace
     Range,
     /// NVTX ranges summed by message
@@ -52,6 +54,7 @@ impl ByArg {
             ByArg::Operation => By::Operation,
             ByArg::Kernel => By::Kernel,
             ByArg::Line => By::Line,
+            ByArg::Scope => By::Scope,
             ByArg::Range => By::Range,
             ByArg::RangeName => By::RangeName,
             ByArg::Processor => By::Processor,
@@ -87,7 +90,7 @@ pub(super) struct CostArgs {
     #[arg(long, value_name = "COLUMN")]
     sort: Option<String>,
     /// Maximum number of rows, 0 for all [default: 50 for tables, all for csv and json]
-    #[arg(long, value_name = "ROWS")]
+    #[arg(long, value_name = "ROWS", allow_negative_numbers = true)]
     limit: Option<usize>,
     /// Print only these columns in this order, such as `line,total,p99`
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]

@@ -64,10 +64,20 @@ pub(crate) struct QueryArgs {
     #[arg(long)]
     wide: bool,
     /// Maximum number of rows to print; 0: no limit
-    #[arg(long, value_name = "ROWS", default_value_t = 1_000_000)]
+    #[arg(
+        long,
+        value_name = "ROWS",
+        default_value_t = 1_000_000,
+        allow_negative_numbers = true
+    )]
     row_limit: usize,
     /// Time limit for the query in seconds; 0: no limit
-    #[arg(long, value_name = "SECONDS", default_value_t = 600.0)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 600.0,
+        allow_negative_numbers = true
+    )]
     time_limit: f64,
     #[command(flatten)]
     limits: LimitArgs,

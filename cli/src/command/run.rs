@@ -1,13 +1,14 @@
 //! `weft run`: runs a program as planned.
 //!
 //! Flags become a plan ([`args`]) and a number of [`ranks`]. From both, [`prepared`] builds the command and its environment, from the
-//! outside in: [`launcher`], [`binding`], [`wrappers`] with [`nsys`], program. [`outputs`] finds a folder in which no file is replaced,
+//! outside in: [`launcher`], [`binding`], [`wrappers`] with [`nsys`], the [interpreter](interpreted), program. [`outputs`] finds a folder in which no file is replaced,
 //! [`child`] runs the program, and [`join`] joins the files it wrote.
 
 mod args;
 mod binding;
 mod child;
 mod forwarded;
+mod interpreted;
 mod join;
 mod launcher;
 mod missing;
@@ -24,6 +25,7 @@ mod wrappers;
 use weft_config::flag::Flag;
 
 pub(crate) use args::{RunArgs, check_words};
+pub(crate) use interpreted::translate;
 use outputs::Outputs;
 use prepared::Prepared;
 use timing::Timing;
@@ -35,6 +37,7 @@ use crate::say::say;
 /// Runs the program, joins its traces, and passes its status on.
 pub(crate) fn execute(args: &RunArgs) -> Result<Outcome, CliError> {
     let prepared = Prepared::new(args)?;
+    interpreted::tell_inherited(&prepared.flags);
     let flag = |flag| prepared.flags.switch(flag).unwrap_or(false);
     if flag(Flag::DryRun) {
         let summary = if prepared.plan.show_config {

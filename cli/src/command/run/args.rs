@@ -19,6 +19,10 @@ WEFT_CONFIG; WEFT_CONFIG=--help lists them.
 Examples:
   weft run --profile -- ./prog -n 100
       One process; the profile is weft_0.prof
+  weft run --profile prog.py -n 100
+      A Python program; `weft run` without a program is an interactive Python
+  weft run --compat cupynumeric --profile -- prog.py
+      One that imports cupynumeric and legate, as it is
   weft run --nsys --profile -- ./prog
       Under Nsight Systems; writes weft.nsys-rep and weft.sqlite
   weft run --ranks-per-node 2 --profile -- ./prog
@@ -56,17 +60,16 @@ impl clap::Args for RunArgs {
     fn augment_args(command: Command) -> Command {
         let command = command
             .args(FLAGS.iter().map(flag))
-            .override_usage("weft run [OPTIONS] -- <PROGRAM> [ARGS]...")
+            .override_usage("weft run [OPTIONS] [--] [PROGRAM] [ARGS]...")
             .after_long_help(EXAMPLES)
             .after_help(EXAMPLES);
         command.arg(
             Arg::new(PROGRAM)
-                .help("The program and its arguments")
+                .help("The program and its arguments; files that end in .py run in Python; none: an interactive Python")
                 .value_names(["PROGRAM", "ARGS"])
                 .value_parser(value_parser!(OsString))
                 .num_args(1..)
-                .trailing_var_arg(true)
-                .required(true),
+                .trailing_var_arg(true),
         )
     }
 
@@ -264,7 +267,6 @@ mod tests {
             &["--cpu", "2", "p"][..],
             &["--profile", "false"],
             &["--logdir"],
-            &[],
         ] {
             let refused = parse(words);
             let allowed = words == ["--profile", "false"];

@@ -5,8 +5,6 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-use weft_config::ENVIRONMENT;
-
 use super::prepared::Prepared;
 use crate::error::CliError;
 use crate::signals;
@@ -19,9 +17,8 @@ pub(super) fn run(prepared: &Prepared) -> Result<u8, CliError> {
     };
     let mut command = Command::new(program);
     command.args(arguments);
-    if let Some(config) = &prepared.config {
-        command.env(ENVIRONMENT, config);
-    }
+    let environment = prepared.environment.iter();
+    command.envs(environment.map(|(name, value)| (*name, value)));
     let forward = signals::Forward::install();
     let cannot = |what: &str, cause: std::io::Error| {
         CliError::failed(

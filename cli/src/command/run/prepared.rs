@@ -11,6 +11,7 @@ use weft_config::{ENVIRONMENT, Plan, folder};
 use weft_trace::file::RunId;
 
 use super::args::RunArgs;
+use super::interpreted::{self, Interpreted};
 use super::names::Names;
 use super::ranks::Ranks;
 use super::shown::{absolute, quoted};
@@ -28,10 +29,12 @@ pub(super) struct Prepared {
     pub(super) ranks: Ranks,
     /// The user's program, without its arguments.
     pub(super) program: OsString,
+    /// The program as it is started: in Python, with an interpreter.
+    interpreted: Interpreted,
     /// The command, launcher, wrappers and arguments included.
     pub(super) command: Vec<OsString>,
-    /// What is set for it: `WEFT_CONFIG`. `None`: nothing.
-    pub(super) config: Option<String>,
+    /// What is set for it: `WEFT_CONFIG` if there are flags, and what Python needs.
+    pub(super) environment: Vec<(&'static str, OsString)>,
     /// A file of an earlier run, for which this run's go to a folder of their own.
     pub(super) earlier: Option<PathBuf>,
 }
@@ -39,9 +42,10 @@ pub(super) struct Prepared {
 impl Prepared {
     /// Decides everything without side effects.
     pub(super) fn new(args: &RunArgs) -> Result<Prepared, CliError> {
-        let inherited = inherited()?;
         let given = Flags::from_words(&args.words, Reader::Launcher)?;
-        let mut flags = inherited.clone().and_then(&given);
+        let mut flags = interpreted::inherited(&given)?
+            .and_then(&inherited()?)
+            .and_then(&given);
         let ranks = Ranks::decide(&flags, weft_config::Launch::detect()?)?;
         let machine = ranks.machine(&flags);
         let mut plan = Plan::from_flags(&flags, &machine)?;
@@ -68,18 +72,18 @@ impl Prepared {
             plan = Plan::from_flags(&flags, &machine)?;
         }
         let words = flags.process_words();
-        let config = (!words.is_empty()).then(|| shell_words::join(words));
-        let program = args.command.first().cloned().unwrap_or_default();
-        let wrapped = wrappers::wrap(&plan, &flags, &ranks, &args.command)?;
+        let interpreted = Interpreted::of(&flags, &args.command)?;
+        let mut environment = interpreted.environment.clone();
+        if !words.is_empty() {
+            environment.insert(0, (ENVIRONMENT, shell_words::join(words).into()));
+        }
+        let program = interpreted.words.first().cloned().unwrap_or_default();
+        let wrapped = wrappers::wrap(&plan, &flags, &ranks, &interpreted.words)?;
         let bound = binding::wrap(&plan, &flags, &ranks, wrapped)?;
         let command = match &ranks.start {
             None => bound,
             Some(launcher) => {
-                let own: &[&str] = if config.is_some() {
-                    &[ENVIRONMENT]
-                } else {
-                    &[]
-                };
+                let own: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
                 let extra = flags.words(Flag::LauncherExtra);
                 let options = launcher::Options {
                     binds_cpus: flags.get(Flag::CpuBind).is_some(),
@@ -89,7 +93,7 @@ impl Prepared {
                     is_root: rustix::process::geteuid().is_root(),
                 };
                 let mut words =
-                    launcher.words(ranks.counts(), options, &forwarded::names(own), &extra);
+                    launcher.words(ranks.counts(), options, &forwarded::names(&own), &extra);
                 words.extend(bound);
                 words
             }
@@ -99,8 +103,9 @@ impl Prepared {
             plan,
             ranks,
             program,
+            interpreted,
             command,
-            config,
+            environment,
             earlier,
         })
     }
@@ -117,6 +122,7 @@ impl Prepared {
 
     /// Checks that all needed programs exist.
     pub(super) fn check(&self) -> Result<(), CliError> {
+        self.interpreted.check()?;
         if tool::find_program(&self.program).is_none() {
             let name = Path::new(&self.program).display();
             if Path::new(&self.program).is_dir() {
@@ -144,10 +150,15 @@ impl Prepared {
     /// The command as a shell would take it, environment first.
     pub(super) fn shown(&self) -> String {
         let words: Vec<String> = self.command.iter().map(quoted).collect();
-        let config = self.config.as_deref().map_or(String::new(), |config| {
-            format!("{ENVIRONMENT}={} \\\n", shell_words::quote(config))
-        });
-        format!("{config}{}\n", words.join(" "))
+        let set: String = self
+            .environment
+            .iter()
+            .map(|(name, value)| {
+                let value = value.to_string_lossy();
+                format!("{name}={} \\\n", shell_words::quote(&value))
+            })
+            .collect();
+        format!("{set}{}\n", words.join(" "))
     }
 }
 

@@ -1,0 +1,55 @@
+//! `weft check`: which names of NumPy a program uses that Weft leaves to NumPy. The package for Python answers.
+
+use std::ffi::OsString;
+use std::process::Command;
+
+use clap::Args;
+
+use super::python;
+use crate::error::{CliError, Outcome};
+
+const EXAMPLES: &str = "\
+The program is read, not run. The exit status is 1 if NumPy computes something
+in it, and 2 if a file cannot be read as Python.
+
+Examples:
+  weft check prog.py
+      The names that NumPy computes, with file, line and column
+  weft check --all --format json src/*.py
+      Every name of NumPy that is used, and who computes it";
+
+/// What to check.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
+pub(crate) struct CheckArgs {
+    /// Python programs
+    #[arg(required = true, value_name = "PROGRAM")]
+    programs: Vec<OsString>,
+    /// List all names of NumPy that are used
+    #[arg(long)]
+    all: bool,
+    /// Output format
+    #[arg(long, value_name = "FORMAT", value_parser = ["text", "json"], default_value = "text")]
+    format: String,
+}
+
+/// Has the package check the programs, and passes its status on.
+pub(crate) fn execute(args: &CheckArgs) -> Result<Outcome, CliError> {
+    let interpreter = python::interpreter();
+    python::package(&interpreter)?;
+    let mut command = Command::new(&interpreter);
+    // Without the current folder, which may have modules of the same names.
+    command.args(["-P", "-m", "weft.check", "--format", &args.format]);
+    if args.all {
+        command.arg("--all");
+    }
+    command.arg("--").args(&args.programs);
+    let status = command.status().map_err(|cause| {
+        CliError::failed(
+            format!("cannot start Python: {cause}"),
+            "name another interpreter in WEFT_PYTHON",
+        )
+    })?;
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    Ok(Outcome::Program(code.unwrap_or(1)))
+}
