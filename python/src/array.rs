@@ -1,9 +1,10 @@
 //! The class `ndarray`: its attributes, and its conversion to numbers. Operators and indexing stand beside it; methods are attached in
 //! Python.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use weft::DynArray;
@@ -22,19 +23,66 @@ use crate::{dtype, frame, run, scalar};
     weakref
 )]
 pub(crate) struct Array {
-    pub(crate) inner: DynArray,
+    inner: DynArray,
+    /// The same elements in another shape, where one was given to `shape`.
+    reshaped: OnceLock<Box<Reshaped>>,
     /// The array that this one is a view of.
     base: Option<Py<Array>>,
     is_writeable: AtomicBool,
+    /// Whether its memory belongs to another library, which allows no writes.
+    is_locked: bool,
+}
+
+/// What an array is since its shape was set, and what it is since that.
+struct Reshaped {
+    inner: DynArray,
+    next: OnceLock<Box<Reshaped>>,
 }
 
 impl Array {
+    /// The array of the runtime.
+    pub(crate) fn inner(&self) -> &DynArray {
+        let (mut found, mut next) = (&self.inner, self.reshaped.get());
+        while let Some(later) = next {
+            (found, next) = (&later.inner, later.next.get());
+        }
+        found
+    }
+
+    /// Gives the array another shape from now on.
+    fn set_inner(&self, inner: DynArray) {
+        let mut made = Box::new(Reshaped {
+            inner,
+            next: OnceLock::new(),
+        });
+        let mut last = &self.reshaped;
+        // Another thread may have set a shape in between: this one comes behind it.
+        while let Err(again) = last.set(made) {
+            made = again;
+            match last.get() {
+                Some(later) => last = &later.next,
+                None => return,
+            }
+        }
+    }
+
     /// An array that is a view of no other.
     pub(crate) fn own(inner: DynArray) -> Array {
         Array {
             inner,
+            reshaped: OnceLock::new(),
             base: None,
             is_writeable: AtomicBool::new(true),
+            is_locked: false,
+        }
+    }
+
+    /// An array whose memory must never be written.
+    pub(crate) fn locked(inner: DynArray) -> Array {
+        Array {
+            is_writeable: AtomicBool::new(false),
+            is_locked: true,
+            ..Array::own(inner)
         }
     }
 
@@ -47,14 +95,16 @@ impl Array {
         };
         Array {
             inner,
+            reshaped: OnceLock::new(),
             base: Some(base),
             is_writeable: AtomicBool::new(parent.is_writeable()),
+            is_locked: parent.is_locked,
         }
     }
 
     /// What a call made of `of`: a view where they share their store, otherwise an array of its own.
     pub(crate) fn made_of(of: &Bound<'_, Array>, inner: DynArray) -> Array {
-        match inner.shares_store_with(&of.get().inner) {
+        match inner.shares_store_with(of.get().inner()) {
             true => Array::view_of(of, inner),
             false => Array::own(inner),
         }
@@ -81,14 +131,14 @@ impl Array {
     /// The only element.
     pub(crate) fn only(&self, py: Python<'_>) -> PyResult<Scalar> {
         let _entered = frame::enter(py);
-        let value = run::read(py, &self.inner)?;
+        let value = run::read(py, self.inner())?;
         value
             .first()
             .ok_or_else(|| PyValueError::new_err("the array has no elements"))
     }
 
     fn single(&self, py: Python<'_>) -> PyResult<Scalar> {
-        if self.inner.len() != 1 {
+        if self.inner().ndim() != 0 {
             return Err(PyTypeError::new_err(
                 "only 0-dimensional arrays can be converted to Python scalars",
             ));
@@ -109,44 +159,78 @@ impl Array {
     /// Number of elements along each axis.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.inner.shape())
+        PyTuple::new(py, self.inner().shape())
+    }
+
+    /// Gives the array another shape: its elements must lie so that there is such a view.
+    #[setter]
+    fn set_shape(&self, shape: &Bound<'_, PyAny>) -> PyResult<()> {
+        let lengths = match shape.extract::<isize>() {
+            Ok(length) => vec![length],
+            Err(_) => shape.extract::<Vec<isize>>()?,
+        };
+        let inner = self.inner();
+        let known: usize = lengths
+            .iter()
+            .filter_map(|length| usize::try_from(*length).ok())
+            .product();
+        let rest = inner.len().checked_div(known).unwrap_or(0);
+        let unknown = lengths.iter().filter(|length| **length < 0).count();
+        let dims: Vec<usize> = lengths
+            .iter()
+            .map(|length| usize::try_from(*length).unwrap_or(rest))
+            .collect();
+        if unknown > 1 || dims.iter().product::<usize>() != inner.len() {
+            return Err(PyValueError::new_err(format!(
+                "cannot reshape array of size {} into shape {lengths:?}",
+                inner.len()
+            )));
+        }
+        let made = inner.reshape(&dims).raise()?;
+        if !made.shares_store_with(inner) {
+            return Err(PyAttributeError::new_err(
+                "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.",
+            ));
+        }
+        self.set_inner(made);
+        Ok(())
     }
 
     /// The type of the elements, as NumPy's.
     #[getter]
     fn dtype(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        dtype::to_numpy(py, self.inner.dtype())
+        dtype::to_numpy(py, self.inner().dtype())
     }
 
     /// Number of axes.
     #[getter]
     fn ndim(&self) -> usize {
-        self.inner.ndim()
+        self.inner().ndim()
     }
 
     /// Number of elements.
     #[getter]
     fn size(&self) -> usize {
-        self.inner.len()
+        self.inner().len()
     }
 
     /// Bytes of an element.
     #[getter]
     fn itemsize(&self) -> usize {
-        self.inner.dtype().size()
+        self.inner().dtype().size()
     }
 
     /// Bytes of all elements.
     #[getter]
     fn nbytes(&self) -> usize {
-        self.inner.dtype().size() * self.inner.len()
+        self.inner().dtype().size() * self.inner().len()
     }
 
     /// Bytes between neighbours along each axis.
     #[getter]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let size = self.inner.dtype().size() as isize;
-        tuple(py, self.inner.distances().iter().map(|step| step * size))
+        let size = self.inner().dtype().size() as isize;
+        tuple(py, self.inner().distances().iter().map(|step| step * size))
     }
 
     /// The array that this one is a view of.
@@ -158,13 +242,13 @@ impl Array {
     /// The number of the store, as in profiles.
     #[getter]
     fn _store(&self) -> u64 {
-        self.inner.store_uid().0.raw()
+        self.inner().store_uid().0.raw()
     }
 
     /// The number of the first element within the store.
     #[getter]
     fn _offset(&self) -> usize {
-        self.inner.offset()
+        self.inner().offset()
     }
 
     #[getter]
@@ -172,27 +256,33 @@ impl Array {
         self.is_writeable()
     }
 
-    fn _set_writeable(&self, is_writeable: bool) {
+    fn _set_writeable(&self, is_writeable: bool) -> PyResult<()> {
+        if is_writeable && self.is_locked {
+            return Err(PyValueError::new_err(
+                "cannot set WRITEABLE flag to True of this array",
+            ));
+        }
         self.is_writeable.store(is_writeable, Ordering::Relaxed);
+        Ok(())
     }
 
     /// The transpose.
     #[getter(T)]
     fn transposed(slf: &Bound<'_, Array>) -> PyResult<Array> {
-        let array = &slf.get().inner;
+        let array = slf.get().inner();
         let axes: Vec<usize> = (0..array.ndim()).rev().collect();
         Ok(Array::view_of(slf, array.permute(&axes).raise()?))
     }
 
     fn __len__(&self) -> PyResult<usize> {
-        match self.inner.shape().first() {
+        match self.inner().shape().first() {
             Some(length) => Ok(*length),
             None => Err(PyTypeError::new_err("len() of unsized object")),
         }
     }
 
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
-        match self.inner.len() {
+        match self.inner().len() {
             1 => Ok(self.only(py)?.to::<bool>()),
             0 => Err(PyValueError::new_err(
                 "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.",
@@ -237,7 +327,7 @@ impl Array {
     }
 
     fn __index__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        if self.inner.ndim() != 0 || !self.inner.dtype().is_integer() {
+        if self.inner().ndim() != 0 || !self.inner().dtype().is_integer() {
             return Err(PyTypeError::new_err(
                 "only integer scalar arrays can be converted to a scalar index",
             ));
@@ -247,7 +337,7 @@ impl Array {
 
     /// The only element as a number of Python.
     fn _item(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        if self.inner.len() != 1 {
+        if self.inner().len() != 1 {
             return Err(PyValueError::new_err(
                 "can only convert an array of size 1 to a Python scalar",
             ));

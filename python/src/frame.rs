@@ -10,13 +10,17 @@
 
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_void};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use rustc_hash::FxHashMap;
-use weft::site::{Entered, Site};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use weft::site::{self, Entered, Site};
+
+use crate::run;
 
 /// What CPython has outside of its stable interface, where this interpreter has it.
 struct Unstable {
@@ -64,6 +68,8 @@ enum Known {
 thread_local! {
     /// By the addresses of code objects, which are kept for ever, and instructions.
     static PLACES: RefCell<FxHashMap<(usize, i32), Known>> = RefCell::default();
+    /// Files that a place was named in.
+    static FILES: RefCell<FxHashSet<String>> = RefCell::default();
 }
 
 /// Which frames are passed over.
@@ -121,7 +127,8 @@ impl<'py> Frame<'py> {
         if let Some(back) = unstable().back {
             // SAFETY: gives a new reference, or null at the outermost frame.
             let frame = unsafe { back(self.0) };
-            return (!frame.is_null()).then_some(Frame(frame, self.1));
+            // A frame is made only where there is one: dropping it gives the reference back.
+            return (!frame.is_null()).then(|| Frame(frame, self.1));
         }
         // SAFETY: a frame is an object; the reference stays this one's.
         let object = unsafe { Bound::from_borrowed_ptr(self.1, self.0.cast()) };
@@ -166,27 +173,67 @@ fn describe(frame: &Frame<'_>, code: &Bound<'_, PyAny>) -> Known {
     {
         return Known::Passed;
     }
+    keep_text(code.py(), &file);
     Known::Place(Site::intern(&file, frame.line(), 0, &text("co_qualname")))
 }
 
-/// The place of the innermost frame that counts.
+/// Gives the runtime the text of a source that is in no file, such as a cell of a notebook: Python keeps it for tracebacks.
+fn keep_text(py: Python<'_>, file: &str) {
+    let is_new = FILES.with_borrow_mut(|files| files.insert(file.to_owned()));
+    if !is_new || Path::new(file).is_file() {
+        return;
+    }
+    let lines = py
+        .import("linecache")
+        .and_then(|linecache| linecache.call_method1("getlines", (file,)))
+        .and_then(|lines| lines.extract::<Vec<String>>());
+    // Where Python has no text either, profiles name the line alone.
+    if let Ok(lines) = lines
+        && !lines.is_empty()
+    {
+        site::provide_text(file, &lines.concat());
+    }
+}
+
+/// What is known of the instruction that a frame is at.
+fn known(frame: &Frame<'_>) -> Known {
+    let code = frame.code();
+    let key = (code.as_ptr().addr(), frame.instruction());
+    let known = PLACES.with_borrow(|places| places.get(&key).copied());
+    known.unwrap_or_else(|| {
+        let known = describe(frame, &code);
+        PLACES.with_borrow_mut(|places| places.insert(key, known));
+        // Another code object must not get this one's address.
+        std::mem::forget(code.clone());
+        known
+    })
+}
+
+/// How many calls of a stack are recorded.
+fn depth() -> usize {
+    static DEPTH: OnceLock<usize> = OnceLock::new();
+    // Where the runtime cannot start, the call itself says so.
+    *DEPTH.get_or_init(|| run::current().map_or(1, |runtime| runtime.plan().provenance_depth))
+}
+
+/// The place of the innermost frame that counts, with the calls that led to it where these are asked for.
 fn caller(py: Python<'_>) -> Site {
     let mut frame = Frame::current(py);
+    let depth = depth();
+    let mut stack: SmallVec<[Site; 8]> = SmallVec::new();
     while let Some(of) = frame {
-        let code = of.code();
-        let key = (code.as_ptr().addr(), of.instruction());
-        let known = PLACES.with_borrow(|places| places.get(&key).copied());
-        let known = known.unwrap_or_else(|| {
-            let known = describe(&of, &code);
-            PLACES.with_borrow_mut(|places| places.insert(key, known));
-            // Another code object must not get this one's address.
-            std::mem::forget(code.clone());
-            known
-        });
-        match known {
-            Known::Place(site) => return site,
-            Known::Passed => frame = of.back(),
+        if let Known::Place(site) = known(&of) {
+            stack.push(site);
+            if stack.len() == depth {
+                break;
+            }
         }
+        frame = of.back();
     }
-    Site::intern("<unknown>", 0, 0, "")
+    let outermost = stack.pop();
+    let called = outermost.map(|outermost| {
+        let inner = stack.into_iter().rev();
+        inner.fold(outermost, |caller, site| site.called_from(caller))
+    });
+    called.unwrap_or_else(|| Site::intern("<unknown>", 0, 0, ""))
 }

@@ -1,8 +1,10 @@
 //! Basic indexing: integers, slices, `None` and the ellipsis. Anything else is done in Python.
 
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
 use weft::DynArray;
+use weft::dtype::DType;
 use weft::program::Value;
 
 use crate::array::Array;
@@ -77,6 +79,16 @@ pub(crate) fn view(array: &DynArray, key: &Bound<'_, PyAny>) -> PyResult<Option<
     pick(array, &entries).map(Some)
 }
 
+/// Whether a key asks for a view also where it names one element.
+fn has_ellipsis(key: &Bound<'_, PyAny>) -> bool {
+    match key.cast::<PyTuple>() {
+        Ok(keys) => keys
+            .iter()
+            .any(|entry| entry.is_instance_of::<PyEllipsis>()),
+        Err(_) => key.is_instance_of::<PyEllipsis>(),
+    }
+}
+
 fn pick(array: &DynArray, entries: &[Entry<'_>]) -> PyResult<DynArray> {
     let error = pyo3::exceptions::PyIndexError::new_err::<String>;
     let named = |entry: &&Entry<'_>| matches!(entry, Entry::Index(_) | Entry::Slice(_));
@@ -136,10 +148,26 @@ fn pick(array: &DynArray, entries: &[Entry<'_>]) -> PyResult<DynArray> {
     Ok(view)
 }
 
+/// NumPy's error for an array with axes that is written to one element.
+fn no_element(is_bool: bool) -> PyErr {
+    match is_bool {
+        true => PyValueError::new_err("setting an array element with a sequence."),
+        false => {
+            PyTypeError::new_err("only 0-dimensional arrays can be converted to Python scalars")
+        }
+    }
+}
+
 #[pymethods]
 impl Array {
     fn __getitem__(slf: &Bound<'_, Array>, key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        match view(&slf.get().inner, key)? {
+        match view(slf.get().inner(), key)? {
+            // NumPy gives a number, which later writes to the array do not change: `t = a[i]; a[i] = a[j]; a[j] = t`.
+            Some(part) if part.ndim() == 0 && !has_ellipsis(key) => {
+                let _entered = frame::enter(slf.py());
+                let number = Array::own(part.copy().raise()?);
+                Ok(Bound::new(slf.py(), number)?.into_any().unbind())
+            }
             Some(part) => Ok(Bound::new(slf.py(), Array::view_of(slf, part))?
                 .into_any()
                 .unbind()),
@@ -155,11 +183,17 @@ impl Array {
         let py = slf.py();
         let array = slf.get();
         array.check_writeable()?;
-        let Some(target) = view(&array.inner, key)? else {
+        let Some(target) = view(array.inner(), key)? else {
             return hooks::setitem(slf.as_any(), key, value);
         };
+        let is_element = target.ndim() == 0 && !has_ellipsis(key);
         if let Ok(other) = value.cast::<Array>() {
-            let other = &other.get().inner;
+            let other = other.get().inner();
+            let is_bool = target.dtype() == DType::Bool;
+            // NumPy asks a single element whether it is true.
+            if is_element && other.ndim() > 0 && !(is_bool && other.len() == 1) {
+                return Err(no_element(is_bool));
+            }
             // `x[key] += y` ends with an assignment of the view to itself.
             if target.is_same_view_as(other) {
                 return Ok(());

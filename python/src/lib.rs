@@ -3,6 +3,7 @@
 //! What has to be fast is here: the array with its operators, the universal functions, basic indexing, and the place of each call in the
 //! program. What NumPy's functions are made of is here too, as primitives; the functions themselves are Python (`python/weft/numpy`).
 
+mod annotate;
 mod array;
 mod buffer;
 mod create;
@@ -10,8 +11,10 @@ mod dtype;
 mod error;
 mod frame;
 mod hooks;
+mod host;
 mod index;
 mod linear;
+mod machine;
 mod operand;
 mod operators;
 mod primitive;
@@ -19,12 +22,15 @@ mod run;
 mod scalar;
 mod select;
 mod sequence;
+mod share;
 mod ufunc;
 
 use pyo3::prelude::*;
 
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use super::annotate::Scope;
     #[pymodule_export]
     use super::array::Array;
     #[pymodule_export]
@@ -38,17 +44,21 @@ mod _core {
     #[pymodule_export]
     use super::hooks::register;
     #[pymodule_export]
+    use super::host::Fallback;
+    #[pymodule_export]
     use super::linear::{
-        cholesky, det, eigh, eigvalsh, einsum, fft, inv, lstsq, matmul, qr, slogdet, solve, svd,
-        svdvals, tensordot,
+        cholesky, det, eig, eigh, eigvals, eigvalsh, einsum, fft, inv, lstsq, matmul, qr, slogdet,
+        solve, svd, svdvals, tensordot,
     };
+    #[pymodule_export]
+    use super::machine::{legate_flags, offload_to, processors, profile_path, ranks, stencil_hint};
     #[pymodule_export]
     use super::primitive::{
         assign, broadcast_to, cast, concatenate, copy, diagonal, is_same_view, permute, reshape,
         select, shares_store, strided, view,
     };
     #[pymodule_export]
-    use super::run::{finish, pool_status, start, wait_all};
+    use super::run::{finish, has_started, pool_status, start, wait_all};
     #[pymodule_export]
     use super::select::{nonzero, put, put_at, put_where, putmask, take, take_at, take_where};
     #[pymodule_export]
@@ -56,5 +66,7 @@ mod _core {
         argsort, bincount, convolve, quantile, reduce, scan, searchsorted, sort, unique,
     };
     #[pymodule_export]
-    use super::ufunc::{Ufunc, apply, apply_into, ufunc_names};
+    use super::share::{borrow, raise_interrupted};
+    #[pymodule_export]
+    use super::ufunc::{Ufunc, apply};
 }

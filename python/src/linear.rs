@@ -14,7 +14,7 @@ use crate::frame;
 pub(crate) fn matmul(left: &Bound<'_, Array>, right: &Bound<'_, Array>) -> PyResult<Array> {
     let _entered = frame::enter(left.py());
     Ok(Array::own(
-        left.get().inner.matmul(&right.get().inner).raise()?,
+        left.get().inner().matmul(right.get().inner()).raise()?,
     ))
 }
 
@@ -29,8 +29,8 @@ pub(crate) fn tensordot(
     let _entered = frame::enter(left.py());
     let made = left
         .get()
-        .inner
-        .tensordot(&right.get().inner, &left_axes, &right_axes);
+        .inner()
+        .tensordot(right.get().inner(), &left_axes, &right_axes);
     Ok(Array::own(made.raise()?))
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn einsum(
     arrays: Vec<Bound<'_, Array>>,
 ) -> PyResult<Array> {
     let _entered = frame::enter(py);
-    let arrays: Vec<&DynArray> = arrays.iter().map(|array| &array.get().inner).collect();
+    let arrays: Vec<&DynArray> = arrays.iter().map(|array| array.get().inner()).collect();
     Ok(Array::own(DynArray::einsum(subscripts, &arrays).raise()?))
 }
 
@@ -53,7 +53,7 @@ macro_rules! of_matrix {
         #[pyfunction]
         pub(crate) fn $name(array: &Bound<'_, Array> $(, $arg: $type)*) -> PyResult<of_matrix!(@type $made)> {
             let _entered = frame::enter(array.py());
-            let made = array.get().inner.$name($($arg),*).raise()?;
+            let made = array.get().inner().$name($($arg),*).raise()?;
             Ok(of_matrix!(@wrap made, $made))
         })*
     };
@@ -86,6 +86,10 @@ of_matrix! {
     eigh() -> 2;
     /// Its eigenvalues.
     eigvalsh() -> 1;
+    /// Eigenvalues and vectors of any matrix: complex ones.
+    eig() -> 2;
+    /// Eigenvalues of any matrix: complex ones.
+    eigvals() -> 1;
 }
 
 /// The solution of linear equations.
@@ -93,7 +97,7 @@ of_matrix! {
 pub(crate) fn solve(left: &Bound<'_, Array>, right: &Bound<'_, Array>) -> PyResult<Array> {
     let _entered = frame::enter(left.py());
     Ok(Array::own(
-        left.get().inner.solve(&right.get().inner).raise()?,
+        left.get().inner().solve(right.get().inner()).raise()?,
     ))
 }
 
@@ -106,7 +110,11 @@ pub(crate) fn lstsq(
     rcond: Option<f64>,
 ) -> PyResult<(Array, Array, Array)> {
     let _entered = frame::enter(left.py());
-    let made = left.get().inner.lstsq(&right.get().inner, rcond).raise()?;
+    let made = left
+        .get()
+        .inner()
+        .lstsq(right.get().inner(), rcond)
+        .raise()?;
     Ok((Array::own(made.0), Array::own(made.1), Array::own(made.2)))
 }
 
@@ -136,7 +144,7 @@ pub(crate) fn fft(
         norm,
     };
     let _entered = frame::enter(array.py());
-    let inner = &array.get().inner;
+    let inner = array.get().inner();
     let made = match name {
         "fft" => inner.fft(along),
         "ifft" => inner.ifft(along),

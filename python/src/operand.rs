@@ -54,7 +54,7 @@ impl Operand {
         }
         let array = hooks::asarray(object)?;
         let array = array.cast::<Array>()?;
-        Ok(Operand::array(&array.get().inner))
+        Ok(Operand::array(array.get().inner()))
     }
 
     /// An object beside an array in an expression; `None` where it is none that Weft makes an array of by itself.
@@ -73,13 +73,13 @@ impl Operand {
         Ok(array
             .cast::<Array>()
             .ok()
-            .map(|array| Operand::array(&array.get().inner)))
+            .map(|array| Operand::array(array.get().inner())))
     }
 
     /// Arrays and numbers, which are most operands.
     fn known(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         if let Ok(array) = object.cast::<Array>() {
-            return Ok(Some(Operand::array(&array.get().inner)));
+            return Ok(Some(Operand::array(array.get().inner())));
         }
         if let Some(value) = scalar::python(object)? {
             return Ok(Some(Operand::weak(value)));

@@ -25,7 +25,7 @@ fn binary(
     let Some(other) = Operand::beside(other)? else {
         return Ok(py.NotImplemented());
     };
-    let own = Operand::array(&slf.get().inner);
+    let own = Operand::array(slf.get().inner());
     let _entered = frame::enter(py);
     let (left, right) = if swapped { (other, own) } else { (own, other) };
     ufunc::binary(py, op, left, right)
@@ -34,16 +34,16 @@ fn binary(
 fn unary(op: UnaryOp, slf: &Bound<'_, Array>) -> PyResult<Py<PyAny>> {
     let py = slf.py();
     let _entered = frame::enter(py);
-    ufunc::unary(py, op, Operand::array(&slf.get().inner))
+    ufunc::unary(py, op, Operand::array(slf.get().inner()))
 }
 
 fn in_place(op: BinaryOp, slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> PyResult<()> {
     slf.get().check_writeable()?;
     let py = slf.py();
-    let own = Operand::array(&slf.get().inner);
+    let own = Operand::array(slf.get().inner());
     let other = Operand::of(other)?;
     let _entered = frame::enter(py);
-    ufunc::binary_into(py, op, own, other, &slf.get().inner)
+    ufunc::binary_into(py, op, own, other, slf.get().inner())
 }
 
 /// The methods of an operator: itself, with the operands the other way round, and in place.

@@ -1,5 +1,6 @@
 //! The runtime behind the arrays: starting, waiting, ending.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -13,20 +14,40 @@ use crate::frame;
 /// How long a wait lasts until signals are looked at.
 const SLICE: Duration = Duration::from_millis(50);
 
+/// Whether the runtime was started from here and has not been ended.
+static STARTED: AtomicBool = AtomicBool::new(false);
+
 /// The runtime that new arrays belong to.
 pub(crate) fn current() -> PyResult<Runtime> {
-    weft::runtime::current().raise()
+    let runtime = weft::runtime::current().raise()?;
+    STARTED.store(true, Ordering::Relaxed);
+    Ok(runtime)
+}
+
+/// Whether the runtime runs.
+#[pyfunction]
+pub(crate) fn has_started() -> bool {
+    STARTED.load(Ordering::Relaxed)
 }
 
 /// Waits for a value. Other threads of Python run meanwhile, and Ctrl-C interrupts the wait.
 pub(crate) fn read(py: Python<'_>, array: &DynArray) -> PyResult<HostValue> {
     let pending = array.request().raise()?;
     if !pending.is_ready() {
-        while !py.detach(|| pending.wait_for(SLICE)) {
-            py.check_signals()?;
-        }
+        in_slices(py, |most| pending.wait_for(most))?;
     }
     pending.value().raise()
+}
+
+/// Waits again and again for so long at most, until `wait_for` says that it is over, or a signal raises something.
+pub(crate) fn in_slices(
+    py: Python<'_>,
+    wait_for: impl Fn(Duration) -> bool + Sync,
+) -> PyResult<()> {
+    while !py.detach(|| wait_for(SLICE)) {
+        py.check_signals()?;
+    }
+    Ok(())
 }
 
 /// Starts the runtime as WEFT_CONFIG says, if it does not run yet.
@@ -46,6 +67,7 @@ pub(crate) fn wait_all(py: Python<'_>) -> PyResult<()> {
 /// Ends the run: waits for everything and completes the profile.
 #[pyfunction]
 pub(crate) fn finish(py: Python<'_>) -> PyResult<()> {
+    STARTED.store(false, Ordering::Relaxed);
     py.detach(weft::finish).raise().map(drop)
 }
 

@@ -13,7 +13,7 @@ use crate::operand::Operand;
 pub(crate) fn nonzero(array: &Bound<'_, Array>) -> PyResult<Vec<Array>> {
     let py = array.py();
     let _entered = frame::enter(py);
-    let inner = &array.get().inner;
+    let inner = array.get().inner();
     let found = py.detach(|| inner.nonzero()).raise()?;
     Ok(found.into_iter().map(Array::own).collect())
 }
@@ -23,7 +23,7 @@ pub(crate) fn nonzero(array: &Bound<'_, Array>) -> PyResult<Vec<Array>> {
 pub(crate) fn take_where(array: &Bound<'_, Array>, mask: &Bound<'_, Array>) -> PyResult<Array> {
     let py = array.py();
     let _entered = frame::enter(py);
-    let (inner, mask) = (&array.get().inner, &mask.get().inner);
+    let (inner, mask) = (array.get().inner(), mask.get().inner());
     Ok(Array::own(py.detach(|| inner.take_where(mask)).raise()?))
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn put_where(
 ) -> PyResult<()> {
     array.get().check_writeable()?;
     let py = array.py();
-    let (inner, mask) = (&array.get().inner, &mask.get().inner);
+    let (inner, mask) = (array.get().inner(), mask.get().inner());
     let values = Operand::of(values)?.cast(inner.dtype())?;
     let _entered = frame::enter(py);
     py.detach(|| inner.put_where(mask, values)).raise()
@@ -50,10 +50,10 @@ pub(crate) fn putmask(
     values: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
     array.get().check_writeable()?;
-    let inner = &array.get().inner;
+    let inner = array.get().inner();
     let values = Operand::of(values)?.cast(inner.dtype())?;
     let _entered = frame::enter(array.py());
-    inner.putmask(&mask.get().inner, values).raise()
+    inner.putmask(mask.get().inner(), values).raise()
 }
 
 /// What an integer array names along an axis, or among all elements.
@@ -65,7 +65,11 @@ pub(crate) fn take(
     axis: Option<usize>,
 ) -> PyResult<Array> {
     let _entered = frame::enter(array.py());
-    let made = array.get().inner.take(&indices.get().inner, axis).raise()?;
+    let made = array
+        .get()
+        .inner()
+        .take(indices.get().inner(), axis)
+        .raise()?;
     Ok(Array::own(made))
 }
 
@@ -79,15 +83,15 @@ pub(crate) fn put(
     axis: Option<usize>,
 ) -> PyResult<()> {
     array.get().check_writeable()?;
-    let inner = &array.get().inner;
+    let inner = array.get().inner();
     let values = Operand::of(values)?.cast(inner.dtype())?;
     let _entered = frame::enter(array.py());
-    inner.put(&indices.get().inner, axis, values).raise()
+    inner.put(indices.get().inner(), axis, values).raise()
 }
 
 /// The axes that are indexed, each with its indices.
 fn pairs<'a>(axes: &[usize], indices: &'a [Bound<'_, Array>]) -> Vec<(usize, &'a DynArray)> {
-    let indices = indices.iter().map(|index| &index.get().inner);
+    let indices = indices.iter().map(|index| index.get().inner());
     axes.iter().copied().zip(indices).collect()
 }
 
@@ -99,7 +103,11 @@ pub(crate) fn take_at(
     indices: Vec<Bound<'_, Array>>,
 ) -> PyResult<Array> {
     let _entered = frame::enter(array.py());
-    let made = array.get().inner.take_at(&pairs(&axes, &indices)).raise()?;
+    let made = array
+        .get()
+        .inner()
+        .take_at(&pairs(&axes, &indices))
+        .raise()?;
     Ok(Array::own(made))
 }
 
@@ -112,7 +120,7 @@ pub(crate) fn put_at(
     values: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
     array.get().check_writeable()?;
-    let inner = &array.get().inner;
+    let inner = array.get().inner();
     let values = Operand::of(values)?.cast(inner.dtype())?;
     let _entered = frame::enter(array.py());
     inner.put_at(&pairs(&axes, &indices), values).raise()

@@ -225,8 +225,8 @@ pub(crate) fn binary_into(
     let Some(plan) = native(py, Op::Binary(op), [left.code, right.code])? else {
         let made = elsewhere(py, op.name(), &[&left, &right])?;
         let made = made.bind(py).cast::<Array>()?;
-        check_cast(py, op.name(), made.get().inner.dtype(), out.dtype())?;
-        return out.assign(&made.get().inner).raise();
+        check_cast(py, op.name(), made.get().inner().dtype(), out.dtype())?;
+        return out.assign(made.get().inner()).raise();
     };
     check_cast(py, op.name(), plan.output, out.dtype())?;
     if plan.output == out.dtype() {
@@ -338,17 +338,6 @@ impl Ufunc {
     }
 }
 
-/// The functions that Weft has code for.
-#[pyfunction]
-pub(crate) fn ufunc_names() -> Vec<&'static str> {
-    let unary = UnaryOp::ALL.iter().map(|op| op.name());
-    let binary = BinaryOp::ALL.iter().map(|op| op.name());
-    unary
-        .chain(binary)
-        .filter(|name| Op::named(name).is_some())
-        .collect()
-}
-
 fn known(name: &str) -> PyResult<Op> {
     let also = UnaryOp::ALL.iter().find(|op| op.name() == name);
     let complex = (name == "complex").then_some(Op::Binary(BinaryOp::Complex));
@@ -380,28 +369,4 @@ pub(crate) fn apply(py: Python<'_>, name: &str, args: &Bound<'_, PyTuple>) -> Py
         }
     };
     Ok(Array::own(made))
-}
-
-/// The same, written into an array.
-#[pyfunction]
-pub(crate) fn apply_into(
-    py: Python<'_>,
-    name: &str,
-    args: &Bound<'_, PyTuple>,
-    out: &Bound<'_, Array>,
-) -> PyResult<()> {
-    out.get().check_writeable()?;
-    let out = &out.get().inner;
-    let _entered = frame::enter(py);
-    match known(name)? {
-        Op::Unary(op) => {
-            let input = array(Operand::of(&args.get_item(0)?)?.value)?;
-            out.unary_into(op, &input).raise()
-        }
-        Op::Binary(op) => {
-            let left = Operand::of(&args.get_item(0)?)?.value;
-            let right = Operand::of(&args.get_item(1)?)?.value;
-            out.binary_into(op, left, right).raise()
-        }
-    }
 }

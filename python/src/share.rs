@@ -1,0 +1,187 @@
+//! The memory of arrays for other libraries by the buffer protocol, and the memory of others for arrays.
+
+#![allow(
+    unsafe_code,
+    reason = "buffers and addresses are only in the C interface"
+)]
+
+use std::cell::Cell;
+use std::ffi::{CStr, c_int, c_void};
+use std::ptr;
+
+use pyo3::exceptions::PyBufferError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use weft::DynArray;
+use weft::dtype::DType;
+use weft::program::Sharing;
+
+use crate::array::Array;
+use crate::dtype::Given;
+use crate::error::Raise;
+use crate::{frame, run};
+
+/// What a buffer refers to until it is released.
+struct Exported {
+    _sharing: Sharing,
+    shape: Vec<ffi::Py_ssize_t>,
+    strides: Vec<ffi::Py_ssize_t>,
+}
+
+/// The element type in the notation of the module `struct`, as NumPy extends it; `None` of booleans, whose memory is not shared: another
+/// library could write a byte that is neither 0 nor 1.
+fn format(dtype: DType) -> Option<&'static CStr> {
+    Some(match dtype {
+        DType::Bool => return None,
+        DType::I8 => c"b",
+        DType::I16 => c"h",
+        DType::I32 => c"i",
+        DType::I64 => c"l",
+        DType::U8 => c"B",
+        DType::U16 => c"H",
+        DType::U32 => c"I",
+        DType::U64 => c"L",
+        DType::F16 => c"e",
+        DType::F32 => c"f",
+        DType::F64 => c"d",
+        DType::C64 => c"Zf",
+        DType::C128 => c"Zd",
+    })
+}
+
+/// Whether an array lies as a reader with these flags can take it.
+fn suits(array: &DynArray, flags: c_int) -> PyResult<bool> {
+    let has = |flag: c_int| flags & flag == flag;
+    let axes: Vec<usize> = (0..array.ndim()).rev().collect();
+    let is_c = array.is_contiguous();
+    let is_fortran = array.permute(&axes).raise()?.is_contiguous();
+    Ok(match () {
+        () if has(ffi::PyBUF_ANY_CONTIGUOUS) => is_c || is_fortran,
+        () if has(ffi::PyBUF_F_CONTIGUOUS) => is_fortran,
+        () if has(ffi::PyBUF_C_CONTIGUOUS) || !has(ffi::PyBUF_STRIDES) => is_c,
+        () => true,
+    })
+}
+
+thread_local! {
+    /// What a signal raised in the wait for a buffer. NumPy drops errors of buffers, and asks `__array__` next.
+    static INTERRUPTED: Cell<Option<PyErr>> = const { Cell::new(None) };
+}
+
+/// Raises what interrupted the wait for a buffer, where NumPy dropped it.
+#[pyfunction]
+pub(crate) fn raise_interrupted() -> PyResult<()> {
+    INTERRUPTED.take().map_or(Ok(()), Err)
+}
+
+#[pymethods]
+impl Array {
+    /// The array's own memory, once everything that was asked for before is done.
+    ///
+    /// # Safety
+    /// CPython calls it with a view to be filled.
+    unsafe fn __getbuffer__(
+        slf: &Bound<'_, Array>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
+        let py = slf.py();
+        let refused = |why: &str| PyBufferError::new_err(why.to_owned());
+        if view.is_null() {
+            return Err(refused("there is no view to fill"));
+        }
+        // SAFETY: CPython's view.
+        unsafe { (*view).obj = ptr::null_mut() };
+        INTERRUPTED.set(None);
+        let array = slf.get();
+        let is_read_only = !array.is_writeable();
+        if is_read_only && flags & ffi::PyBUF_WRITABLE == ffi::PyBUF_WRITABLE {
+            return Err(refused("the array is read-only"));
+        }
+        let inner = array.inner();
+        let Some(format) = format(inner.dtype()) else {
+            return Err(refused(
+                "memory of booleans is not shared: another library could write a byte that is neither 0 nor 1",
+            ));
+        };
+        if !suits(inner, flags)? {
+            return Err(refused("the array's elements do not lie behind each other"));
+        }
+        let _entered = frame::enter(py);
+        let begun = inner.share();
+        let mut sharing = begun.map_err(|error| refused(&error.to_string()))?;
+        let waited = run::in_slices(py, |most| sharing.wait_for(most));
+        waited.inspect_err(|error| INTERRUPTED.set(Some(error.clone_ref(py))))?;
+        // An array without elements has no memory; nobody reads there.
+        let first = sharing.address().raise()?;
+        let first = first.unwrap_or(ptr::without_provenance_mut(size_of::<u64>()));
+        let size = inner.dtype().size() as ffi::Py_ssize_t;
+        let mut exported = Box::new(Exported {
+            _sharing: sharing,
+            shape: inner
+                .shape()
+                .iter()
+                .map(|extent| *extent as ffi::Py_ssize_t)
+                .collect(),
+            strides: inner.distances().iter().map(|step| step * size).collect(),
+        });
+        let has = |flag: c_int| flags & flag == flag;
+        // SAFETY: CPython's view; what it points to lives until it is released, the vectors with the box.
+        unsafe {
+            (*view).buf = first.cast::<c_void>();
+            (*view).len = inner.len() as ffi::Py_ssize_t * size;
+            (*view).itemsize = size;
+            (*view).readonly = c_int::from(is_read_only);
+            (*view).ndim = inner.ndim() as c_int;
+            (*view).format = match has(ffi::PyBUF_FORMAT) {
+                true => format.as_ptr().cast_mut(),
+                false => ptr::null_mut(),
+            };
+            (*view).shape = match has(ffi::PyBUF_ND) {
+                true => exported.shape.as_mut_ptr(),
+                false => ptr::null_mut(),
+            };
+            (*view).strides = match has(ffi::PyBUF_STRIDES) {
+                true => exported.strides.as_mut_ptr(),
+                false => ptr::null_mut(),
+            };
+            (*view).suboffsets = ptr::null_mut();
+            (*view).internal = Box::into_raw(exported).cast();
+            (*view).obj = slf.clone().into_ptr();
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// CPython calls it once for each view that was filled.
+    unsafe fn __releasebuffer__(&self, view: *mut ffi::Py_buffer) {
+        // SAFETY: made from a box above, and given back once.
+        drop(unsafe { Box::from_raw((*view).internal.cast::<Exported>()) });
+    }
+}
+
+/// An array in the memory of `owner`, which lives as long as the array's operations need it: of so many elements along each axis, with
+/// neighbours so many bytes apart. The package calls it with what NumPy says of an array of its own.
+#[pyfunction]
+pub(crate) fn borrow(
+    owner: &Bound<'_, PyAny>,
+    address: usize,
+    dtype: Given,
+    shape: Vec<usize>,
+    strides: Vec<isize>,
+    is_writeable: bool,
+) -> PyResult<Array> {
+    let runtime = run::current()?;
+    let _entered = frame::enter(owner.py());
+    let first = ptr::with_exposed_provenance_mut(address);
+    // Dropped by a worker, it is given back when a thread of Python comes by.
+    let keep = Box::new(owner.clone().unbind());
+    // SAFETY: NumPy's array keeps its elements there while it lives, and the package gives no booleans. Operations on the array are waited
+    // for, while the interpreter is held.
+    let made = unsafe { DynArray::from_memory(&runtime, dtype.0, &shape, &strides, first, keep) };
+    let made = made.raise()?;
+    Ok(match is_writeable {
+        true => Array::own(made),
+        false => Array::locked(made),
+    })
+}
