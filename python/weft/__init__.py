@@ -4,6 +4,7 @@
 reading a value waits for it. ``weft run --profile -- python prog.py`` records which line asked for which kernel.
 """
 
+import contextlib as _contextlib
 import os as _os
 import site as _site
 import sysconfig as _sysconfig
@@ -12,7 +13,7 @@ from . import _core
 
 __version__ = "0.1.0"
 
-__all__ = ["finish", "pool_status", "start", "wait"]
+__all__ = ["annotate", "finish", "load_ipython_extension", "offload_to", "pool_status", "rank", "ranks", "start", "stencil_hint", "wait"]
 
 
 def _passed_folders():
@@ -29,3 +30,45 @@ start = _core.start
 wait = _core.wait_all
 finish = _core.finish
 pool_status = _core.pool_status
+offload_to = _core.offload_to
+stencil_hint = _core.stencil_hint
+
+
+def rank():
+    """The number of this process among the ranks of the run, from 0 on."""
+    return _core.ranks()[0]
+
+
+def ranks():
+    """How many ranks the run has: processes that run the same program, started by ``weft run --ranks-per-node``."""
+    return _core.ranks()[1]
+
+
+def load_ipython_extension(ipython):
+    """``%load_ext weft``: records the session, so that ``%%weft`` shows what each line of a cell cost."""
+    from ._notebook import load
+
+    load(ipython)
+
+
+class annotate(_contextlib.ContextDecorator):
+    """Names a part of the program: ``with weft.annotate("assembly"):``, or ``@weft.annotate("assembly")`` above a function.
+
+    ``weft stats --by scope`` says what each costs, the table WEFT_SCOPE has them, and Nsight Systems shows a range for each. Scopes nest; they belong to the
+    thread that opens them.
+    """
+
+    def __init__(self, name):
+        self._name = str(name)
+        self._open = []
+
+    def _recreate_cm(self):
+        return annotate(self._name)
+
+    def __enter__(self):
+        self._open.append(_core.Scope(self._name))
+        return self
+
+    def __exit__(self, *_):
+        self._open.pop().close()
+        return False

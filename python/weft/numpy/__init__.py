@@ -6,19 +6,25 @@ that names the line (see WEFT_FALLBACK).
 
 import numpy as _np
 
-from .. import _core
-from . import _array, _create, _fallback, _index, _math, _methods, _products, _reduce, _shape, _sort, _ufunc
+from .. import _core as _weft
+from . import _array, _bits, _borrowed, _create, _fallback, _grids, _index, _math, _methods, _pad, _products, _quantile, _reduce, _shape, _sort, _strides, _ufunc, _ufunc_methods
 from . import fft, linalg, random
 from ._array import array, asarray, ndarray, result_type
 from ._fallback import FallbackError, FallbackWarning
 from ._methods import flatiter
 
-_core.register(_array.make, _index.getitem, _index.setitem, _ufunc.call)
+_weft.register(_array.make, _index.getitem, _index.setitem, _ufunc.call)
 
-ufunc = _core.ufunc
+ufunc = _weft.ufunc
 
 #: Modules whose public functions are those of this one.
-_SOURCES = (_create, _math, _products, _reduce, _shape, _sort)
+_SOURCES = (_bits, _create, _grids, _math, _pad, _products, _quantile, _reduce, _shape, _sort)
+
+#: Functions that NumPy makes of its others, and Weft of its own in the same way.
+_BORROWED = {
+    "bartlett", "blackman", "geomspace", "hamming", "hanning", "histogram2d", "histogramdd", "i0", "kaiser", "mask_indices", "poly",
+    "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "roots", "unwrap",
+}  # fmt: skip
 
 #: How each name of NumPy is had: `weft`, `numpy` (by falling back) or `same` (NumPy's own object, which needs no arrays).
 status = {}
@@ -26,40 +32,50 @@ status = {}
 
 def _adopt():
     own = globals()
+    # Two names of one function stay one object.
+    guarded = {}
     for module in _SOURCES:
         for name, value in vars(module).items():
             is_public = not name.startswith("_") and hasattr(_np, name)
             if is_public and (getattr(value, "__module__", "").startswith(__name__) or name in _OBJECTS):
-                own.setdefault(name, value)
+                theirs = getattr(_np, name)
+                plain = callable(value) and callable(theirs) and not isinstance(value, (type, _weft.ufunc))
+                if plain and value not in guarded:
+                    guarded[value] = _fallback.guarded(value, theirs)
+                own.setdefault(name, guarded[value] if plain else value)
     # What NumPy itself has loaded: its other modules are loaded when they are asked for.
     for name, value in vars(_np).items():
-        if name.startswith("_") or name in own:
+        if name.startswith("_") or name in own or name == "lib":
             continue
-        if isinstance(value, _np.ufunc):
+        if name in _BORROWED:
+            own[name] = _borrowed.borrow(name)
+        elif isinstance(value, _np.ufunc):
             own[name] = _ufunc.get(value.__name__)
         elif name in _SAME or isinstance(value, type) or not callable(value):
             own[name] = value
         else:
             own[name] = _fallback.function(name, value)
+
+
+def _note_status():
     for name, theirs in vars(_np).items():
-        if not name.startswith("_") and name in own:
-            value = own[name]
-            if getattr(value, "__weft_fallback__", False):
-                status[name] = "numpy"
-            elif value is theirs:
-                status[name] = "same"
-            else:
-                status[name] = "weft"
+        if name.startswith("_") or name not in globals():
+            continue
+        value = globals()[name]
+        if getattr(value, "__weft_fallback__", False):
+            status[name] = "numpy"
+        else:
+            status[name] = "same" if value is theirs else "weft"
 
 
 #: NumPy's own modules, which it loads when they are asked for.
-_LATE = {"char", "core", "ctypeslib", "emath", "lib", "ma", "matlib", "polynomial", "rec", "strings", "testing", "typing"}
+_LATE = {"char", "core", "ctypeslib", "emath", "ma", "matlib", "rec", "strings", "testing", "typing"}
 
 _OBJECTS = {"mgrid", "ogrid", "r_", "c_", "s_", "index_exp"}
 
 #: Functions of NumPy that look at dtypes, shapes and settings, never at elements.
 _SAME = {
-    "array2string", "broadcast_shapes", "can_cast", "common_type", "einsum_path", "finfo", "format_float_positional",
+    "array2string", "broadcast_shapes", "can_cast", "einsum_path", "finfo", "format_float_positional",
     "format_float_scientific", "get_include", "get_printoptions", "getbufsize", "geterr", "geterrcall", "iinfo", "info",
     "isdtype", "issubdtype", "iterable", "min_scalar_type", "mintypecode", "printoptions", "promote_types", "set_printoptions",
     "setbufsize", "seterr", "seterrcall", "show_config", "show_runtime", "typename", "base_repr", "binary_repr", "isscalar",
@@ -72,13 +88,14 @@ ndarray.__doc__ = _np.ndarray.__doc__
 asanyarray = asarray
 abs = _ufunc.get("absolute")
 newaxis = None
+_NoValue = _np._NoValue
 
 
 def ascontiguousarray(a, dtype=None, *, like=None):
     """An array in row-major order, of one axis at least."""
     made = array(a, dtype, copy=None)
     if isinstance(made, ndarray) and not made.flags.c_contiguous:
-        made = _core.copy(made)
+        made = _weft.copy(made)
     return made.reshape(1) if made.ndim == 0 else made
 
 
@@ -120,6 +137,16 @@ def iinfo(dtype):
 def min_scalar_type(a):
     """The smallest dtype for a value."""
     return a.dtype if isinstance(a, ndarray) and a.ndim else _np.min_scalar_type(_np.asarray(a))
+
+
+def common_type(*arrays):
+    """The inexact type that is common to arrays."""
+    return _np.common_type(*(_np.empty(0, one.dtype) if isinstance(one, ndarray) else one for one in arrays))
+
+
+def isfortran(a):
+    """Whether the elements lie in column-major order, and not in row-major order."""
+    return a.flags.fnc
 
 
 def ndenumerate(arr):
@@ -209,11 +236,11 @@ def load(file, mmap_mode=None, allow_pickle=False, **kwargs):
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
-    """A copy of an array of another library."""
+    """An array in the memory of one of another library; a copy where `copy` asks for it, or where there is no other way."""
     _array.check_device(device)
     if isinstance(x, ndarray):
-        return _core.copy(x) if copy else x
-    return _array.from_host(_np.from_dlpack(x))
+        return _weft.copy(x) if copy else x
+    return _array.borrowed(_np.from_dlpack(x), copy)
 
 
 def get_array_wrap(*arrays):
@@ -236,7 +263,7 @@ class _Info:
 
     def devices(self):
         """Where arrays can be."""
-        return ["cpu"]
+        return ("cpu",)
 
     def default_dtypes(self, *, device=None):
         """The dtypes of arrays for which none is given."""
@@ -252,13 +279,26 @@ def __array_namespace_info__():
     return _Info()
 
 
-__array_api_version__ = "2024.12"
+_note_status()
+
+__array_api_version__ = "2025.12"
 __version__ = _np.__version__
 __all__ = sorted({name for name in status} | {"FallbackError", "FallbackWarning"})
 
 
 def __getattr__(name):
-    if name in _LATE:
+    if name == "polynomial":
+        import importlib
+
+        return importlib.import_module("weft.numpy.polynomial")
+    if name == "_core":
+        value = globals()[name] = _borrowed.Mirror(_np._core)
+        return value
+    if name == "lib":
+        value = globals()[name] = _borrowed.Mirror(_np.lib)
+        value.stride_tricks = _strides
+        return value
+    if name in _LATE or (name.startswith("_") and hasattr(_np, name)):
         value = globals()[name] = getattr(_np, name)
         return value
     raise AttributeError(f"module 'weft.numpy' has no attribute '{name}'")

@@ -47,6 +47,37 @@ def to_host(array):
     return out
 
 
+def shared(array, copy=None):
+    """NumPy's array in the memory of one of Weft; a copy where there is none to share, unless `copy` is false."""
+    try:
+        return _np.asarray(memoryview(array))
+    except BufferError:
+        if copy is False:
+            raise
+        return to_host(array)
+
+
+def borrowed(host, copy=None):
+    """An array of Weft in the memory of one of NumPy; a copy where that cannot be, unless `copy` is false."""
+    if copy:
+        return from_host(host)
+    why = None
+    if not is_held(host.dtype):
+        why = f"arrays of Weft cannot hold elements of {host.dtype}"
+    elif host.ndim > 8:
+        why = "arrays of Weft have 8 axes at most"
+    elif host.dtype == bool_:
+        why = "memory of booleans is not shared: a byte could be neither 0 nor 1"
+    else:
+        try:
+            return _core.borrow(host, host.ctypes.data, host.dtype, host.shape, host.strides, host.flags.writeable)
+        except (RuntimeError, ValueError) as error:
+            why = str(error)
+    if copy is False:
+        raise BufferError(why)
+    return from_host(host)
+
+
 def _holds_arrays(items):
     return any(
         isinstance(item, ndarray) or (type(item) in (list, tuple) and _holds_arrays(item))
@@ -82,6 +113,13 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
     """A new array of the values of `object`."""
     check_device(device)
     dtype = None if dtype is None else dtype_of(dtype)
+    if copy is False and not isinstance(object, ndarray):
+        host = _np.array(object, dtype, copy=False)
+        try:
+            made = borrowed(host, copy)
+        except BufferError as error:
+            raise ValueError(f"Unable to avoid copy while creating an array as requested: {error}.") from None
+        return made.reshape((1,) * (ndmin - made.ndim) + tuple(made.shape)) if ndmin > made.ndim else made
     made = make(object, dtype)
     if isinstance(object, ndarray) and made is object and copy:
         made = _core.copy(made)

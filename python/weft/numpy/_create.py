@@ -6,8 +6,8 @@ import numpy as _np
 
 from .. import _core
 from . import _array
-from ._array import cast, check_device, dtype_of, from_host, int64, is_held, make, ndarray, result_type
-from ._shape import moveaxis, reshape, shape_of
+from ._array import cast, check_device, dtype_of, from_host, int64, is_held, make, ndarray, result_type, weak
+from ._shape import expand_dims, moveaxis, reshape, shape_of
 from ._ufunc import get
 
 
@@ -128,8 +128,9 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     parts = num - 1 if endpoint else num
+    # Numbers of Python give way to arrays.
+    common = result_type(*(one if weak(one) else make(one) for one in (start, stop)), 1.0)
     begin, end = make(start), make(stop)
-    common = result_type(begin, end, float(num))
     integer = dtype is not None and dtype_of(dtype).kind in "iu"
     dtype = common if dtype is None else dtype_of(dtype)
     begin, end = cast(begin, common), cast(end, common)
@@ -156,20 +157,13 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     """Numbers at equal ratios, by their exponents."""
-    if isinstance(base, (ndarray, _np.ndarray)) and base.ndim:
-        count = max(make(start).ndim, make(stop).ndim, base.ndim)
-        start, stop, base = (reshape(make(one), (1,) * (count - make(one).ndim) + make(one).shape) for one in (start, stop, base))
-        base = reshape(base, (1, *base.shape))
-        made = get("power")(base, linspace(start, stop, num, endpoint))
-        made = moveaxis(made, 0, axis) if axis else made
-    else:
-        made = get("power")(base, linspace(start, stop, num, endpoint, axis=axis))
+    if not isinstance(base, (float, int)) and _np.ndim(base):
+        start, stop, base = make(start), make(stop), make(base)
+        count = len(_np.broadcast_shapes(start.shape, stop.shape, base.shape))
+        start, stop, base = (reshape(one, (1,) * (count - one.ndim) + one.shape) for one in (start, stop, base))
+        base = expand_dims(base, axis)
+    made = get("power")(base, linspace(start, stop, num, endpoint, axis=axis))
     return made if dtype is None else cast(made, dtype_of(dtype))
-
-
-def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
-    """Numbers at equal ratios from `start` to `stop`."""
-    return from_host(_np.geomspace(_np.asarray(start), _np.asarray(stop), num, endpoint, dtype, axis))
 
 
 def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
@@ -192,23 +186,30 @@ def identity(n, dtype=None, *, like=None):
 def tri(N, M=None, k=0, dtype=float, *, like=None):
     """A matrix with ones on and below a diagonal."""
     M = N if M is None else M
-    return cast(_below(_operator.index(N), _operator.index(M), k), dtype_of(dtype))
+    return cast(reshape(arange(N, dtype=int64), (-1, 1)) >= arange(-k, M - k, dtype=int64), dtype_of(dtype))
 
 
 def _below(rows, columns, k):
     return reshape(arange(rows), (rows, 1)) + int(k) >= arange(columns)
 
 
+def _with_axes(m):
+    m = make(m)
+    if m.ndim == 0:
+        raise TypeError("an array without axes has no triangles")
+    return m
+
+
 def tril(m, k=0):
     """An array with zeros above a diagonal of its last two axes."""
-    m = make(m)
+    m = _with_axes(m)
     keep = _below(*(m.shape[-2:] if m.ndim > 1 else (m.shape[-1],) * 2), k)
     return get_where(keep, m)
 
 
 def triu(m, k=0):
     """An array with zeros below a diagonal of its last two axes."""
-    m = make(m)
+    m = _with_axes(m)
     keep = ~_below(*(m.shape[-2:] if m.ndim > 1 else (m.shape[-1],) * 2), int(k) - 1)
     return get_where(keep, m)
 
@@ -263,40 +264,12 @@ def vander(x, N=None, increasing=False):
     x = make(x)
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
-    N = len(x) if N is None else N
+    N = len(x) if N is None else _operator.index(N)
+    if N < 0:
+        raise ValueError("negative dimensions are not allowed")
     dtype = result_type(x.dtype, int)
     powers = arange(N) if increasing else arange(N)[::-1]
     return get("power")(cast(x, dtype)[:, None], cast(powers, dtype) if dtype.kind != "c" else powers)
-
-
-class _Grid:
-    """NumPy's grids by slices."""
-
-    def __init__(self, grid):
-        self._grid = grid
-
-    def __getitem__(self, key):
-        made = self._grid[key]
-        return tuple(from_host(one) for one in made) if isinstance(made, tuple) else from_host(made)
-
-
-mgrid, ogrid = _Grid(_np.mgrid), _Grid(_np.ogrid)
-
-
-class _Joined:
-    """NumPy's joining by indexing."""
-
-    def __init__(self, joined):
-        self._joined = joined
-
-    def __getitem__(self, key):
-        key = key if isinstance(key, tuple) else (key,)
-        host = tuple(_np.asarray(one) if isinstance(one, ndarray) else one for one in key)
-        return from_host(self._joined[host if len(host) > 1 else host[0]])
-
-
-r_, c_ = _Joined(_np.r_), _Joined(_np.c_)
-s_, index_exp = _np.s_, _np.index_exp
 
 
 def _hosted(name):
@@ -313,6 +286,5 @@ def _hosted(name):
 # What is read from text, from iterators and from memory is made on the host.
 frombuffer, fromiter, fromstring, fromfile = map(_hosted, ("frombuffer", "fromiter", "fromstring", "fromfile"))
 loadtxt, genfromtxt = map(_hosted, ("loadtxt", "genfromtxt"))
-bartlett, blackman, hamming, hanning, kaiser = map(_hosted, ("bartlett", "blackman", "hamming", "hanning", "kaiser"))
 
 array, asarray = _array.array, _array.asarray

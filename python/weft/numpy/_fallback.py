@@ -7,7 +7,7 @@ import warnings as _warnings
 import numpy as _np
 
 from .. import _core
-from ._array import from_host, ndarray, to_host
+from ._array import from_host, is_held, ndarray, to_host
 
 LIMIT = int(_os.environ.get("WEFT_FALLBACK_BYTES", 1 << 30))
 
@@ -46,6 +46,9 @@ def note(name, moved):
     if mode == "warn" and (name, file, line) not in _said:
         _said.add((name, file, line))
         text = f"{name} is not in Weft: NumPy computes it, after a copy of {moved:,} bytes"
+        ranks = _core.ranks()[1]
+        if ranks > 1:
+            text += f"; all {ranks} ranks gather the arrays, and each computes the whole"
         _warnings.warn_explicit(text, FallbackWarning, file, max(line, 1), registry={})
 
 
@@ -75,21 +78,79 @@ def call(name, function, args, kwargs):
             return copy
         return value
 
+    def size(value, sizes):
+        if isinstance(value, ndarray):
+            sizes.append(value.nbytes)
+
     changes = name in _CHANGES or "out" in kwargs
-    total = []
-    _each([list(args), kwargs], lambda item: total.append(item.nbytes) if isinstance(item, ndarray) else None)
-    note(name, sum(total))
-    args, kwargs = _each(tuple(args), host), _each(kwargs, host)
-    result = function(*args, **kwargs)
-    for array, now, before in taken:
-        if before is not None and now.tobytes() != before.tobytes():
-            _core.assign(array, from_host(now))
-        if result is now:
-            return array
-    return back(result)
+    read, written, work = [], [], None
+    _each([list(args), kwargs], lambda item: size(item, read))
+    if read or not is_foreign((args, kwargs)):
+        note(name, sum(read))
+        work = _core.Fallback()
+    try:
+        args, kwargs = _each(tuple(args), host), _each(kwargs, host)
+        result = work.run(function, args, kwargs) if work else function(*args, **kwargs)
+        same = None
+        for array, now, before in taken:
+            if before is not None and now.tobytes() != before.tobytes():
+                _core.assign(array, from_host(now))
+                written.append(now.nbytes)
+            if result is now:
+                same = array
+        if same is None:
+            result = back(result)
+            _each([result], lambda item: size(item, written))
+    finally:
+        # In the profile this is an operation `fallback`, of which the copies are a part, also where it fails.
+        if work:
+            work.finish(f"numpy.{name}", sum(read), sum(written))
+    return result if same is None else same
 
 
 _CHANGES = {"copyto", "put", "place", "putmask", "put_along_axis", "fill_diagonal", "shuffle", "at", "partition", "sort"}
+
+
+def is_foreign(value):
+    """Whether there is an array, or what one is made of, whose elements Weft's arrays cannot hold."""
+    if isinstance(value, ndarray) or value is None or isinstance(value, (bool, int, float, complex, str, slice)):
+        return False
+    if isinstance(value, _np.dtype) or (isinstance(value, type) and issubclass(value, _np.generic)):
+        return not is_held(_np.dtype(value))
+    if isinstance(value, (_np.ndarray, _np.generic)):
+        return not is_held(value.dtype)
+    if isinstance(value, dict):
+        return any(_names_foreign(one) if key == "dtype" else is_foreign(one) for key, one in value.items())
+    if isinstance(value, list) or (isinstance(value, tuple) and not hasattr(value, "_fields")):
+        return any(isinstance(one, (str, bytes)) or is_foreign(one) for one in value)
+    if callable(value):
+        return False
+    try:
+        return not is_held(_np.asarray(value).dtype)
+    except Exception:  # noqa: BLE001 - what is no array holds no elements
+        return False
+
+
+def _names_foreign(dtype):
+    try:
+        return dtype is not None and not is_held(_np.dtype(dtype))
+    except TypeError:
+        return False
+
+
+def guarded(of, theirs):
+    """A function of Weft; NumPy's where its arguments hold what Weft's arrays cannot, such as objects and text."""
+
+    @_functools.wraps(of)
+    def function(*args, **kwargs):
+        try:
+            return of(*args, **kwargs)
+        except (TypeError, AttributeError):
+            if not is_foreign((args, kwargs)):
+                raise
+        return call(of.__name__, theirs, args, kwargs)
+
+    return function
 
 
 def function(name, of):

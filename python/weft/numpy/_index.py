@@ -214,9 +214,17 @@ def _text(shape):
 
 def setitem(array, key, value):
     """`array[key] = value` where the key is not basic, or the value is no array of the shape and no plain number."""
+    if type(value) is int and array.dtype.kind in "iu":
+        # An error where it does not fit.
+        value = make(_np.array(value, array.dtype))
     mask = _mask_of(array, key)
     if mask is not None:
         made = make(value)
+        if made.ndim > 1 and mask.ndim > 0:
+            raise TypeError(
+                "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
+                f"input has {made.ndim} dimensions"
+            )
         if isinstance(made, ndarray) and made.ndim == 0:
             return _core.putmask(array, mask, fitted(value, (), array.dtype))
         if isinstance(made, ndarray) and made.ndim == 1 and made.size == 1:

@@ -4,13 +4,13 @@ import numpy as _np
 
 from .. import _core
 from . import _fallback
-from ._array import cast, dtype_of, float64, int64, make, ndarray, operand, result_type, to_host, weak
+from ._array import cast, dtype_of, float64, int64, make, ndarray, operand, result_type, shared, to_host, weak
 from ._create import arange, zeros
 from ._index import fitted
 from ._reduce import any as _any
 from ._reduce import deliver
 from ._reduce import sum as _sum
-from ._shape import axis_of, moveaxis, ravel, reshape, take
+from ._shape import axis_of, moveaxis, ravel, reshape, strict_axis, take
 from ._ufunc import get
 
 
@@ -80,21 +80,33 @@ def clip(a, a_min=_np._NoValue, a_max=_np._NoValue, out=None, *, min=_np._NoValu
     low = None if low is _np._NoValue else low
     high = None if high is _np._NoValue else high
     made = make(a)
+    given = made
+    low, high = (_bound_within(bound, made.dtype, is_low) for bound, is_low in ((low, True), (high, False)))
     if low is not None:
         made = get("maximum")(made, low)
     if high is not None:
         made = get("minimum")(made, high)
-    if low is None and high is None:
+    if made is given:
         made = _core.copy(made)
     if kwargs.get("dtype") is not None:
         made = cast(made, dtype_of(kwargs["dtype"]))
-    return deliver(made, out)
+    return deliver(made, out, kwargs.get("casting", "same_kind"))
+
+
+def _bound_within(bound, dtype, is_low):
+    """A bound; none where all integers of the dtype are within a number of Python."""
+    if type(bound) is not int or dtype.kind not in "iu":
+        return bound
+    info = _np.iinfo(dtype)
+    return None if (bound <= info.min if is_low else bound >= info.max) else bound
 
 
 def round(a, decimals=0, out=None):
     """The elements rounded to so many digits; halves to even."""
     a = make(a)
     if a.dtype.kind in "b":
+        if decimals:
+            raise TypeError("elements that are true or false have no digits")
         made = cast(a, _np.dtype("f2"))
     elif a.dtype.kind in "iu":
         if decimals >= 0:
@@ -133,7 +145,7 @@ def imag(val):
 def angle(z, deg=False):
     """The angles of complex numbers."""
     z = make(z)
-    made = get("arctan2")(imag(z), real(z))
+    made = get("arctan2")(imag(z), real(z)) if z.dtype.kind == "c" else get("arctan2")(0, z)
     return made * (180 / _np.pi) if deg else made
 
 
@@ -309,37 +321,96 @@ def ediff1d(ary, to_end=None, to_begin=None):
     return concatenate(parts) if len(parts) > 1 else parts[0]
 
 
+def _distances(f, axes, varargs):
+    """For each axis the distance of neighbours, or an array of them."""
+    if len(varargs) == 0:
+        return [1.0] * len(axes)
+    if len(varargs) == 1 and _np.ndim(varargs[0]) == 0:
+        return [varargs[0]] * len(axes)
+    if len(varargs) != len(axes):
+        raise TypeError("invalid number of arguments")
+    made = []
+    for at, given in zip(axes, varargs):
+        if _np.ndim(given) == 0:
+            made.append(given)
+            continue
+        places = make(given)
+        if places.ndim != 1:
+            raise ValueError("distances must be either scalars or 1d")
+        if places.size != f.shape[at]:
+            raise ValueError("when 1d, distances must match the length of the corresponding dimension")
+        steps = diff(cast(places, float64) if places.dtype.kind in "iu" else places)
+        # Equal distances are a number, for which fewer operations are needed.
+        made.append(steps[0] if steps.size and bool(get("logical_and").reduce(steps == steps[0])) else steps)
+    return made
+
+
+def _slope(f, step, at, edge_order):
+    """Central differences along an axis, one-sided at the ends."""
+
+    def line(*key):
+        return f[(*((slice(None),) * at), *key)]
+
+    def beside(values):
+        return reshape(values, (1,) * at + (values.size,) + (1,) * (f.ndim - at - 1)) if _ndim(values) else values
+
+    out = zeros(f.shape, f.dtype)
+    put = (slice(None),) * at
+    inner, late, early = line(slice(1, -1)), line(slice(2, None)), line(slice(None, -2))
+    uniform = _ndim(step) == 0
+    if uniform:
+        out[(*put, slice(1, -1))] = (late - early) / (2.0 * step)
+    else:
+        first, second = step[:-1], step[1:]
+        a, b = -second / (first * (first + second)), (second - first) / (first * second)
+        c = first / (second * (first + second))
+        out[(*put, slice(1, -1))] = beside(a) * early + beside(b) * inner + beside(c) * late
+    if edge_order == 1:
+        out[(*put, 0)] = (line(1) - line(0)) / (step if uniform else step[0])
+        out[(*put, -1)] = (line(-1) - line(-2)) / (step if uniform else step[-1])
+        return out
+    if uniform:
+        a, b, c = -1.5 / step, 2.0 / step, -0.5 / step
+        last = 0.5 / step, -2.0 / step, 1.5 / step
+    else:
+        one, two = step[0], step[1]
+        a, b, c = -(2.0 * one + two) / (one * (one + two)), (one + two) / (one * two), -one / (two * (one + two))
+        one, two = step[-2], step[-1]
+        last = two / (one * (one + two)), -(two + one) / (one * two), (2.0 * two + one) / (two * (one + two))
+    out[(*put, 0)] = a * line(0) + b * line(1) + c * line(2)
+    out[(*put, -1)] = last[0] * line(-3) + last[1] * line(-2) + last[2] * line(-1)
+    return out
+
+
+def _ndim(value):
+    """The number of axes of an array or a number."""
+    return value.ndim if isinstance(value, ndarray) else _np.ndim(value)
+
+
 def gradient(f, *varargs, axis=None, edge_order=1):
     """Central differences, one-sided at the ends."""
     f = make(f)
     axes = tuple(range(f.ndim)) if axis is None else tuple(
         axis_of(one, f.ndim) for one in (axis if isinstance(axis, (tuple, list)) else (axis,))
     )
-    if len(varargs) == 0:
-        distances = [1.0] * len(axes)
-    elif len(varargs) == 1 and _np.ndim(varargs[0]) == 0:
-        distances = [varargs[0]] * len(axes)
-    elif len(varargs) == len(axes):
-        distances = list(varargs)
-    else:
-        raise TypeError("invalid number of arguments")
+    if len(set(axes)) != len(axes):
+        raise ValueError("repeated axis")
+    distances = _distances(f, axes, varargs)
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
-    if edge_order != 1 or any(_np.ndim(one) for one in distances):
-        return _fallback.call("gradient", _np.gradient, (f, *varargs), {"axis": axis, "edge_order": edge_order})
-    f = cast(f, float64) if f.dtype.kind in "biu" else f
+    if f.dtype.kind == "b":
+        raise TypeError(
+            "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the "
+            "logical_xor function instead."
+        )
+    f = cast(f, float64) if f.dtype.kind in "iu" else f
     made = []
     for at, step in zip(axes, distances):
         if f.shape[at] < edge_order + 1:
             raise ValueError(
                 "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required."
             )
-        front = (slice(None),) * at
-        out = zeros(f.shape, f.dtype)
-        out[(*front, slice(1, -1))] = (f[(*front, slice(2, None))] - f[(*front, slice(None, -2))]) / (2.0 * step)
-        out[(*front, 0)] = (f[(*front, 1)] - f[(*front, 0)]) / step
-        out[(*front, -1)] = (f[(*front, -1)] - f[(*front, -2)]) / step
-        made.append(out)
+        made.append(_slope(f, step, at, edge_order))
     return made[0] if len(made) == 1 else tuple(made)
 
 
@@ -439,7 +510,10 @@ def place(arr, mask, vals):
 def putmask(a, mask, values):
     """Writes values where a mask is set: what stands at the same place among them."""
     mask = cast(make(mask), _np.dtype(bool))
+    typed = isinstance(values, (ndarray, _np.ndarray, _np.generic))
     values = make(values)
+    if typed and not _np.can_cast(values.dtype, a.dtype, "safe"):
+        raise TypeError(f"Cannot cast array data from {values.dtype!r} to {a.dtype!r} according to the rule 'safe'")
     if values.shape != a.shape and values.size > 1:
         from ._shape import resize
 
@@ -451,7 +525,15 @@ def putmask(a, mask, values):
 
 def put(a, ind, v, mode="raise"):
     """Writes values to places among all elements."""
-    ind, v = make(_np.asarray(ind, dtype=int64) if not isinstance(ind, ndarray) else ind), make(v)
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+    v = make(v)
+    if not isinstance(ind, ndarray):
+        ind = _np.asarray(ind, dtype=int64)
+        wrong = ind[(ind < -a.size) | (ind >= a.size)]
+        if mode == "raise" and wrong.size:
+            raise IndexError(f"index {wrong.flat[0]} is out of bounds for axis 0 with size {a.size}")
+        ind = make(ind)
     if mode == "wrap":
         ind = ind % a.size
     elif mode == "clip":
@@ -489,12 +571,12 @@ def fill_diagonal(a, val, wrap=False):
         raise ValueError("array must be at least 2-d")
     if a.ndim == 2 and not wrap:
         line = _core.diagonal(a, 0)
-        val = make(val)
-        if val.ndim:
+        val = ravel(make(val))
+        if val.size and line.size:
             from ._shape import resize
 
-            val = resize(val, line.shape)
-        _core.assign(line, cast(val, a.dtype))
+            val = val[0] if val.size == 1 else resize(val, line.shape)
+            _core.assign(line, cast(val, a.dtype))
         return
     if a.ndim > 2 and len(set(a.shape)) != 1:
         raise ValueError("All dimensions of input must be of equal length")
@@ -538,7 +620,7 @@ def put_along_axis(arr, indices, values, axis):
         if not _core.shares_store(flat, arr):
             arr[...] = reshape(flat, arr.shape)
         return
-    axis = axis_of(axis, arr.ndim)
+    axis = strict_axis(axis, arr.ndim)
     if arr.ndim != indices.ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     arr[_along(arr, indices, axis)] = values
@@ -557,31 +639,63 @@ def ix_(*args):
     return tuple(made)
 
 
-def _unraveled(name):
-    of = getattr(_np, name)
+def choose(a, choices, out=None, mode="raise"):
+    """For each element the value of the array of this number."""
+    a = make(a)
+    choices = [make(one) for one in choices]
+    if not isinstance(a, ndarray) or not all(isinstance(one, ndarray) for one in choices):
+        return _fallback.call("choose", _np.choose, (a, choices), {"mode": mode})
+    if not _np.can_cast(a.dtype, int64, "same_kind"):
+        raise TypeError(f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to the rule 'safe'")
+    count = len(choices)
+    at = cast(a, int64)
+    if mode == "wrap":
+        at = at % count
+    elif mode == "clip":
+        at = clip(at, 0, count - 1)
+    elif mode != "raise":
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+    elif at.size and bool(_any((at < 0) | (at >= count))):
+        raise ValueError("invalid entry in choice array")
+    dtype = result_type(*choices)
+    shape = _np.broadcast_shapes(at.shape, *(one.shape for one in choices))
+    at = _core.broadcast_to(at, shape)
+    made = _core.broadcast_to(cast(choices[-1], dtype), shape)
+    for number in range(count - 2, -1, -1):
+        made = _core.select(at == number, _core.broadcast_to(cast(choices[number], dtype), shape), made, dtype)
+    return deliver(_core.copy(made) if count == 1 else made, out)
 
-    def made(*args, **kwargs):
-        host = [to_host(one) if isinstance(one, ndarray) else one for one in args]
-        host = [tuple(to_host(x) if isinstance(x, ndarray) else x for x in one) if isinstance(one, tuple) else one for one in host]
-        return _fallback.back(of(*host, **kwargs))
 
-    made.__name__ = made.__qualname__ = name
-    made.__doc__ = of.__doc__
-    return made
+def _interp_periodic(x, xp, fp, period):
+    """Points within one period, with one more at each end."""
+    from ._shape import concatenate
+    from ._sort import argsort
 
-
-# Numbers of places, which are few.
-unravel_index, ravel_multi_index = _unraveled("unravel_index"), _unraveled("ravel_multi_index")
-diag_indices, diag_indices_from = _unraveled("diag_indices"), _unraveled("diag_indices_from")
-tril_indices, triu_indices = _unraveled("tril_indices"), _unraveled("triu_indices")
-tril_indices_from, triu_indices_from = _unraveled("tril_indices_from"), _unraveled("triu_indices_from")
+    if period == 0:
+        raise ValueError("period must be a non-zero value")
+    period = abs(period)
+    if xp.ndim != 1 or fp.ndim != 1:
+        raise ValueError("Data points must be 1-D sequences")
+    if xp.shape[0] != fp.shape[0]:
+        raise ValueError("fp and xp are not of the same length")
+    x, xp = x % period, xp % period
+    order = argsort(xp)
+    xp, fp = take(xp, order), take(fp, order)
+    return x, concatenate((xp[-1:] - period, xp, xp[0:1] + period)), concatenate((fp[-1:], fp, fp[0:1]))
 
 
 def interp(x, xp, fp, left=None, right=None, period=None):
     """Values between those of a table, by straight lines."""
-    if period is not None or iscomplexobj(fp):
-        return _fallback.call("interp", _np.interp, (x, xp, fp), {"left": left, "right": right, "period": period})
+    if iscomplexobj(fp):
+        parts = []
+        for part in (real, imag):
+            ends = [None if end is None else float(_np.asarray(part(end))) for end in (left, right)]
+            parts.append(interp(x, xp, part(make(fp)), *ends, period))
+        return _core.apply("complex", tuple(parts))
     x, xp, fp = (cast(make(one), float64) for one in (x, xp, fp))
+    if period is not None:
+        x, xp, fp = _interp_periodic(x, xp, fp, period)
+        left = right = None
     if xp.ndim != 1 or fp.ndim != 1:
         raise ValueError("Data points must be 1-D sequences")
     if xp.size == 0:
@@ -652,12 +766,16 @@ def asarray_chkfinite(a, dtype=None, order=None):
 
 def shares_memory(a, b, /, max_work=-1):
     """Whether two arrays have elements in common."""
-    return may_share_memory(a, b) and bool(_np.shares_memory(_ghost(a), _ghost(b)))
+    if isinstance(a, ndarray) and isinstance(b, ndarray):
+        return may_share_memory(a, b) and bool(_np.shares_memory(_ghost(a), _ghost(b)))
+    return bool(_np.shares_memory(*(shared(one) if isinstance(one, ndarray) else one for one in (a, b))))
 
 
 def may_share_memory(a, b, /, max_work=0):
     """Whether two arrays may have elements in common."""
-    return isinstance(a, ndarray) and isinstance(b, ndarray) and _core.shares_store(a, b)
+    if isinstance(a, ndarray) and isinstance(b, ndarray):
+        return _core.shares_store(a, b)
+    return bool(_np.may_share_memory(*(shared(one) if isinstance(one, ndarray) else one for one in (a, b))))
 
 
 #: Addresses that stand for those of a store; nothing is ever read there.
@@ -671,13 +789,10 @@ def _ghost(a):
     return _np.lib.stride_tricks.as_strided(base[start : start + a.itemsize].view(a.dtype)[:1], a.shape, a.strides)
 
 
-def vectorize(*args, **kwargs):
+class vectorize(_np.vectorize):
     """NumPy's, which calls a function of Python for each element."""
-    made = _np.vectorize(*args, **kwargs)
 
-    def each(*values, **named):
-        host = [to_host(one) if isinstance(one, ndarray) else one for one in values]
-        return _fallback.back(made(*host, **named))
-
-    each.__doc__ = made.__doc__
-    return each
+    def __call__(self, *args, **kwargs):
+        args = [to_host(one) if isinstance(one, ndarray) else one for one in args]
+        kwargs = {name: to_host(one) if isinstance(one, ndarray) else one for name, one in kwargs.items()}
+        return _fallback.back(super().__call__(*args, **kwargs))

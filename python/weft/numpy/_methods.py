@@ -1,11 +1,12 @@
 """The methods of `ndarray`, and what NumPy's protocols ask of it."""
 
 import operator as _operator
+import weakref as _weakref
 
 import numpy as _np
 
 from .. import _core
-from . import _fallback, _math, _products, _reduce, _shape, _sort, _ufunc
+from . import _array, _fallback, _math, _products, _reduce, _shape, _sort, _ufunc
 from ._array import cast, dtype_of, float64, from_host, is_held, make, ndarray, to_host
 from ._shape import shape_of
 
@@ -31,9 +32,15 @@ _attach(
     _reduce, "sum", "prod", "mean", "std", "var", "max", "min", "all", "any", "argmax", "argmin", "cumsum", "cumprod", "ptp"
 )  # fmt: skip
 _attach(_shape, "diagonal", "repeat", "squeeze", "swapaxes", "take")
-_attach(_math, "compress", "nonzero", "put", "round")
+_attach(_math, "nonzero", "put", "round")
 _attach(_products, "dot", "trace")
 _attach(_sort, "argsort", "argpartition", "searchsorted")
+
+
+@method
+def compress(self, condition, axis=None, out=None):
+    """The places along an axis where a condition holds."""
+    return _math.compress(condition, self, axis, out)
 
 
 @method
@@ -45,6 +52,8 @@ def clip(self, min=None, max=None, out=None, **kwargs):
 @method
 def reshape(self, *shape, order="C", copy=None):
     """The elements in row-major order with another shape."""
+    if not shape:
+        raise TypeError("reshape() takes exactly 1 argument (0 given)")
     return _shape.reshape(self, shape[0] if len(shape) == 1 else shape, order, copy=copy)
 
 
@@ -94,7 +103,25 @@ def copy(self, order="C"):
 @method
 def fill(self, value):
     """Writes one value everywhere."""
-    self[...] = value
+    if self.dtype.kind in "iu" and type(value) is float:
+        # Python refuses NaN and infinity as integers, and NumPy what does not fit.
+        value = _np.array(int(value), self.dtype)
+    base = None if self._writeable else _viewed_base(self)
+    if base is None:
+        self[...] = value
+        return
+    host = to_host(base)
+    host.view(self.dtype).fill(value)
+    base[...] = from_host(host)
+
+
+#: Which array an array shows as another dtype.
+_viewed = {}
+
+
+def _viewed_base(array):
+    known, base = _viewed.get(id(array), (None, None))
+    return base if known is not None and known() is array else None
 
 
 @method
@@ -142,7 +169,7 @@ def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=False)
     """Brings the lines along an axis into order."""
     if self.ndim == 0:
         raise _np.exceptions.AxisError(axis, 0)
-    self[...] = _sort.sort(self, axis)
+    self[...] = _sort.sort(self, axis, descending=descending)
 
 
 @method
@@ -154,14 +181,13 @@ def partition(self, kth, axis=-1, kind="introselect", order=None):
 @method
 def choose(self, choices, out=None, mode="raise"):
     """For each element the value of the array of this number."""
-    kwargs = {"mode": mode} if out is None else {"mode": mode, "out": out}
-    return _fallback.call("choose", _np.choose, (self, choices), kwargs)
+    return _math.choose(self, choices, out, mode)
 
 
 @method
 def conj(self):
-    """The complex conjugates."""
-    return _ufunc.get("conjugate")(self)
+    """The complex conjugates; an array of other numbers itself."""
+    return _ufunc.get("conjugate")(self) if self.dtype.kind == "c" else self
 
 
 ndarray.conjugate = conj
@@ -175,12 +201,15 @@ def resize(self, *new_shape, refcheck=True):
 
 @method
 def view(self, dtype=None, type=None):
-    """The same elements; as another dtype they are copied."""
-    if dtype is None or dtype_of(dtype) == self.dtype:
+    """The same elements; as another dtype they are copied, and cannot be written but as a whole, by `fill`."""
+    if dtype is None or dtype is ndarray or dtype_of(dtype) == self.dtype:
         return self[...]
     made = from_host(to_host(self).view(dtype_of(dtype)))
     if isinstance(made, ndarray):
         made._set_writeable(False)
+        if self._writeable:
+            key = id(made)
+            _viewed[key] = (_weakref.ref(made, lambda _: _viewed.pop(key, None)), self)
     return made
 
 
@@ -197,6 +226,8 @@ def byteswap(self, inplace=False):
 @method
 def setflags(self, write=None, align=None, uic=None):
     """Forbids or allows writing."""
+    if uic:
+        raise ValueError("cannot set WRITEBACKIFCOPY flag to True")
     if write is not None:
         if write and not self._writeable and self.base is not None and not self.base._writeable:
             raise ValueError("cannot set WRITEABLE flag to True of this array")
@@ -293,9 +324,17 @@ class _Flags:
     def __setitem__(self, name, value):
         setattr(self, self._NAMES[name], value)
 
+    _SHOWN = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY")
+
+    def __eq__(self, other):
+        if not isinstance(other, (_Flags, type(_np.zeros(0).flags))):
+            return NotImplemented
+        return all(self[name] == other[name] for name in self._SHOWN)
+
+    __hash__ = None
+
     def __repr__(self):
-        names = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WRITEBACKIFCOPY")
-        return "\n".join(f"  {name} : {self[name]}" for name in names)
+        return "\n".join(f"  {name} : {self[name]}" for name in self._SHOWN)
 
 
 @attribute
@@ -433,8 +472,15 @@ def __repr__(self):
 
 @method
 def __array__(self, dtype=None, copy=None):
+    _core.raise_interrupted()
     if copy is False:
-        raise ValueError("Unable to avoid copy while creating an array as requested: Weft's memory is not the program's")
+        try:
+            made = _array.shared(self, copy)
+        except BufferError as error:
+            raise ValueError(f"Unable to avoid copy while creating an array as requested: {error}.") from None
+        if dtype is not None and made.dtype != dtype:
+            raise ValueError(f"Unable to avoid copy while creating an array of {_np.dtype(dtype)} from one of {made.dtype}.")
+        return made
     made = to_host(self)
     return made if dtype is None or made.dtype == dtype else made.astype(dtype)
 
@@ -453,10 +499,10 @@ def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
     import weft.numpy
 
     own = getattr(weft.numpy, ufunc.__name__, None)
-    if not isinstance(own, _core.ufunc):
-        return NotImplemented
     if "out" in kwargs and len(kwargs["out"]) == 1:
         kwargs["out"] = kwargs["out"][0]
+    if not isinstance(own, _core.ufunc):
+        return _fallback.call(ufunc.__name__, getattr(ufunc, method), inputs, kwargs)
     return own(*inputs, **kwargs) if method == "__call__" else getattr(own, method)(*inputs, **kwargs)
 
 
@@ -468,14 +514,18 @@ def __array_function__(self, function, types, args, kwargs):
     for part in function.__module__.split(".")[1:]:
         own = getattr(own, part, own)
     own = getattr(own, function.__name__, None)
-    if own is None:
+    if own is None or own is function:
         return _fallback.call(function.__name__, function._implementation, args, kwargs)
     return own(*args, **kwargs)
 
 
 @method
 def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-    host = to_host(self)
+    if stream is not None:
+        raise BufferError("arrays of Weft lie in main memory, which has no streams")
+    if dl_device not in (None, (1, 0)):
+        raise BufferError("arrays of Weft lie in main memory: dl_device=(1, 0)")
+    host = to_host(self) if copy else _array.shared(self, copy)
     return host.__dlpack__(max_version=max_version) if max_version is not None else host.__dlpack__()
 
 
@@ -488,8 +538,8 @@ ndarray.__array_priority__ = 100.0
 ndarray.__hash__ = None
 
 
-def new(shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
-    """The array that `ndarray(...)` stands for."""
+def _new(cls, shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
+    """What `ndarray(...)` makes: zeros, or the values in a buffer."""
     dtype = dtype_of(dtype)
     if buffer is not None or strides is not None:
         return from_host(_np.ndarray(shape, dtype, buffer, offset, strides, order))
@@ -498,131 +548,4 @@ def new(shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
     return _core.full(shape_of(shape), 0, dtype)
 
 
-# Methods of universal functions.
-
-
-def _reduced(name):
-    return {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "logical_and": "all", "logical_or": "any"}.get(name)
-
-
-_ASSOCIATIVE = {
-    "bitwise_and", "bitwise_or", "bitwise_xor", "fmax", "fmin", "gcd", "lcm", "hypot", "logaddexp", "logaddexp2", "maximum",
-    "minimum", "logical_xor",
-}  # fmt: skip
-
-
-def _peer(of):
-    return getattr(_np, of.__name__)
-
-
-def _check_binary(of):
-    if of.nin != 2 or of.nout != 1:
-        raise ValueError("reduce only supported for binary functions")
-
-
-def _ufunc_reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_np._NoValue, where=True):
-    """The function of all elements along axes."""
-    _check_binary(self)
-    name = self.__name__
-    array = make(array)
-    if isinstance(out, tuple):
-        (out,) = out
-    if not isinstance(array, ndarray):
-        return _peer(self).reduce(array, axis)
-    if axis is not None:
-        axes = _shape.axes_of(axis, array.ndim) if array.ndim or axis not in (0, -1) else ()
-    else:
-        axes = None
-    where = _np._NoValue if where is True else where
-    known = _reduced(name)
-    if known in ("sum", "prod"):
-        return getattr(_reduce, known)(array, axes, dtype, out, keepdims, initial, where)
-    if known in ("min", "max") and array.dtype.kind != "c" and dtype is None:
-        return getattr(_reduce, known)(array, axes, out, keepdims, initial, where)
-    if known in ("all", "any") and dtype is None and initial is _np._NoValue:
-        return getattr(_reduce, known)(array, axes, out, keepdims, where=where)
-    if name in _ASSOCIATIVE and where is _np._NoValue and array.size:
-        array = array if dtype is None else cast(array, _np.dtype(dtype))
-        if initial is not _np._NoValue and initial is not None:
-            made = self(_reduce.along(array, axes, keepdims, lambda of, at: _folded(self, of, at)), initial)
-        else:
-            made = _reduce.along(array, axes, keepdims, lambda of, at: _folded(self, of, at))
-        return _reduce.deliver(made, out)
-    kwargs = {"axis": axis, "dtype": dtype, "keepdims": keepdims}
-    if initial is not _np._NoValue:
-        kwargs["initial"] = initial
-    if where is not _np._NoValue:
-        kwargs["where"] = where
-    return _reduce.deliver_any(_fallback.call(f"{name}.reduce", _peer(self).reduce, (array,), kwargs), out)
-
-
-def _folded(of, array, axis):
-    """An associative function of all elements along an axis, by halves."""
-    if axis is None:
-        array, axis = _shape.ravel(array), 0
-    array = _shape.moveaxis(array, axis, 0)
-    while array.shape[0] > 1:
-        half = array.shape[0] // 2
-        made = of(array[:half], array[half : 2 * half])
-        array = _core.concatenate([made, cast(array[2 * half :], made.dtype)], 0) if array.shape[0] % 2 else made
-    return array[0]
-
-
-def _ufunc_accumulate(self, array, axis=0, dtype=None, out=None):
-    """The function of all elements so far, along an axis."""
-    _check_binary(self)
-    array = make(array)
-    if isinstance(out, tuple):
-        (out,) = out
-    known = {"add": "cumsum", "multiply": "cumprod"}.get(self.__name__)
-    if known and array.ndim:
-        return getattr(_reduce, known)(array, axis, dtype, out)
-    if self.__name__ in _ASSOCIATIVE and dtype is None and array.ndim and array.size:
-        at = _shape.axis_of(axis, array.ndim)
-        made, step = _shape.moveaxis(array, at, 0), 1
-        while step < made.shape[0]:
-            made = _core.concatenate([cast(made[:step], made.dtype), self(made[:-step], made[step:])], 0)
-            step *= 2
-        return _reduce.deliver(_shape.moveaxis(made, 0, at), out)
-    args = (array, axis, dtype)
-    return _reduce.deliver_any(_fallback.call(f"{self.__name__}.accumulate", _peer(self).accumulate, args, {}), out)
-
-
-def _ufunc_reduceat(self, array, indices, axis=0, dtype=None, out=None):
-    """The function of the elements between places."""
-    made = _fallback.call(f"{self.__name__}.reduceat", _peer(self).reduceat, (make(array), indices, axis, dtype), {})
-    return _reduce.deliver_any(made, out)
-
-
-def _ufunc_outer(self, A, B, /, **kwargs):
-    """The function of all pairs of elements."""
-    A, B = make(A), make(B)
-    left = _shape.reshape(A, (*A.shape, *(1,) * B.ndim))
-    return self(left, B, **kwargs)
-
-
-def _ufunc_at(self, a, indices, b=None, /):
-    """Changes the elements of some places, those named several times as often."""
-    if self.__name__ in ("add", "subtract") and isinstance(a, ndarray) and a.ndim == 1 and b is not None:
-        at = make(indices) if not isinstance(indices, (slice, tuple)) else None
-        if isinstance(at, ndarray) and at.dtype.kind in "iu" and at.ndim == 1 and a.dtype == float64 and at.size:
-            at = _core.select(at < 0, at + a.size, at, _np.dtype("i8"))
-            weights = _shape.broadcast_to(cast(make(b), float64), at.shape)
-            sums = _core.bincount(at, _core.copy(weights), a.size)
-            if sums.size != a.size:
-                raise IndexError(f"index {sums.size - 1} is out of bounds for axis 0 with size {a.size}")
-            self(a, sums, out=a)
-            return None
-    args = (a, indices) if b is None else (a, indices, b)
-    _fallback.call("at", _peer(self).at, args, {})
-    return None
-
-
-_core.ufunc.reduce = _ufunc_reduce
-_core.ufunc.accumulate = _ufunc_accumulate
-_core.ufunc.reduceat = _ufunc_reduceat
-_core.ufunc.outer = _ufunc_outer
-_core.ufunc.at = _ufunc_at
-for _name in ("__signature__", "types", "ntypes", "identity", "signature", "nargs"):
-    setattr(_core.ufunc, _name, property(lambda self, _name=_name: getattr(_peer(self), _name)))
-_core.ufunc.resolve_dtypes = lambda self, *args, **kwargs: _peer(self).resolve_dtypes(*args, **kwargs)
+ndarray.__new__ = staticmethod(_new)

@@ -1,5 +1,8 @@
 """Products of matrices and contractions."""
 
+import operator as _operator
+import warnings as _warnings
+
 import numpy as _np
 
 from .. import _core
@@ -7,7 +10,7 @@ from . import _fallback
 from ._array import cast, make, ndarray, result_type
 from ._reduce import deliver
 from ._reduce import sum as _sum
-from ._shape import axis_of, moveaxis, ravel, reshape
+from ._shape import axis_of, moveaxis, ravel, reshape, squeeze
 from ._ufunc import get
 
 
@@ -206,14 +209,32 @@ def tensordot(a, b, axes=2):
 def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
     """Products of arrays, summed over the axes that the result does not name."""
     if not isinstance(subscripts, str):
-        return _fallback.call("einsum", _np.einsum, (subscripts, *operands), {})
+        subscripts, operands = _lettered(subscripts, *operands)
     arrays = [make(one) for one in operands]
+    if not all(isinstance(one, ndarray) for one in arrays):
+        return _np.einsum(subscripts, *map(_np.asarray, arrays))
     common = result_type(*arrays) if dtype is None else _np.dtype(dtype)
-    if any(0 in one.shape for one in arrays) or common.kind == "b":
-        made = _fallback.call("einsum", _np.einsum, (subscripts, *arrays), {})
-        return made if out is None else deliver(make(made), out)
-    made = _core.einsum(subscripts.replace(" ", ""), [cast(one, common) for one in arrays])
-    return deliver(cast(made, common), out)
+    if any(0 in one.shape for one in arrays):
+        # A sum of nothing: NumPy tells the shape, and what is wrong with the subscripts.
+        shape = _np.einsum(subscripts, *(_np.zeros(one.shape, bool) for one in arrays)).shape
+        return deliver(_core.full(shape, 0, common), out)
+    wide = _np.dtype("i8") if common.kind == "b" else common
+    made = _core.einsum(subscripts.replace(" ", ""), [cast(one, wide) for one in arrays])
+    return deliver(made != 0 if common.kind == "b" else cast(made, common), out)
+
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def _lettered(*given):
+    """Subscripts as letters, and the operands, of arrays and lists of axes one after the other."""
+
+    def letters(axes):
+        return "".join("..." if one is Ellipsis else _LETTERS[_operator.index(one)] for one in axes)
+
+    operands, axes = given[0 : len(given) // 2 * 2 : 2], given[1::2]
+    subscripts = ",".join(map(letters, axes))
+    return subscripts + (f"->{letters(given[-1])}" if len(given) % 2 else ""), operands
 
 
 def einsum_path(*operands, **kwargs):
@@ -279,7 +300,9 @@ def convolve(a, v, mode="full"):
     if mode not in _MODES:
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
     if a.dtype.kind == "b":
-        return _fallback.call("convolve", _np.convolve, (a, v, mode), {})
+        # Sums of products, of which one has to be true.
+        wide = _np.dtype("i8")
+        return _core.convolve(cast(a, wide), cast(v, wide), _MODES[mode]) != 0
     return cast(_core.convolve(a, v, _MODES[mode]), a.dtype)
 
 
@@ -290,32 +313,70 @@ def correlate(a, v, mode="valid"):
         which = "first" if a.size == 0 else "second"
         raise ValueError(f"{which} array argument cannot be empty")
     if mode == "same" and v.size > a.size:
-        return _fallback.call("correlate", _np.correlate, (a, v, mode), {})
+        # NumPy exchanges the two and turns the result round.
+        start = a.size // 2
+        return correlate(a, v, "full")[start : start + v.size]
     v = get("conjugate")(v) if v.dtype.kind == "c" else v
     return convolve(a, v[::-1], mode)
 
 
+def _weights(name, given, count):
+    """Weights of observations, checked."""
+    made = cast(make(given), _np.dtype("f8"))
+    if made.ndim > 1:
+        raise RuntimeError(f"cannot handle multidimensional {name}")
+    if made.shape[0] != count:
+        raise RuntimeError(f"incompatible numbers of samples and {name}")
+    if bool((made < 0).any()):
+        raise ValueError(f"{name} cannot be negative")
+    return made
+
+
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
     """The covariances of variables."""
-    from ._reduce import mean
+    from ._reduce import average
     from ._shape import atleast_2d, concatenate
 
+    if ddof is not None and ddof != int(ddof):
+        raise ValueError("ddof must be integer")
     m = make(m)
-    if fweights is not None or aweights is not None or m.ndim > 2 or m.size == 0:
-        args = (m, y, rowvar, bias, ddof, fweights, aweights)
-        return _fallback.call("cov", _np.cov, args, {"dtype": dtype})
-    kind = result_type(m, "f8") if dtype is None else _np.dtype(dtype)
+    if m.ndim > 2:
+        raise ValueError("m has more than 2 dimensions")
+    given = [m] if y is None else [m, make(y)]
+    if given[-1].ndim > 2:
+        raise ValueError("y has more than 2 dimensions")
+    kind = result_type(*given, "f8") if dtype is None else _np.dtype(dtype)
     x = atleast_2d(cast(m, kind))
     x = x.T if not rowvar and m.ndim != 1 else x
+    if x.shape[0] == 0:
+        return _core.full((0, 0), 0, _np.dtype("f8"))
     if y is not None:
-        other = atleast_2d(cast(make(y), kind))
+        other = atleast_2d(cast(given[1], kind))
         other = other.T if not rowvar and other.shape[0] != 1 else other
         x = concatenate((x, other), 0)
     ddof = (0 if bias else 1) if ddof is None else ddof
-    x = x - mean(x, 1, keepdims=True)
-    other = get("conjugate")(x) if kind.kind == "c" else x
-    made = dot(x, other.T) / max(x.shape[1] - ddof, 0)
-    return reshape(made, ()) if made.size == 1 else made
+    count, weights = x.shape[1], None
+    if fweights is not None:
+        weights = _weights("fweights", fweights, count)
+        if bool((weights != get("rint")(weights)).any()):
+            raise TypeError("fweights must be integer")
+    if aweights is not None:
+        aweights = _weights("aweights", aweights, count)
+        weights = aweights if weights is None else weights * aweights
+    middle, total = average(x, 1, weights, True)
+    factor = count - ddof
+    if weights is not None:
+        total = float(total[0].real.item())
+        factor = total - ddof if aweights is None else total - ddof * float(_sum(weights * aweights).item()) / total
+        factor = total if ddof == 0 else factor
+    if factor <= 0:
+        _warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
+        factor = 0.0
+    x = x - middle[:, None]
+    other = x if weights is None else x * weights
+    other = get("conjugate")(other) if kind.kind == "c" else other
+    made = dot(x, other.T) * make(_np.true_divide(1, factor))
+    return squeeze(cast(made, kind))
 
 
 def corrcoef(x, y=None, rowvar=True, *, dtype=None):

@@ -3,7 +3,6 @@
 import numpy as _np
 
 from .. import _core
-from . import _fallback
 from ._array import cast, float64, int64, make, ndarray, result_type, to_host
 from ._shape import axes_of, axis_of, ravel, reshape
 from ._ufunc import get
@@ -13,6 +12,14 @@ _NOTHING = _np._NoValue
 
 def _given(value):
     return value is not _NOTHING and value is not None
+
+
+def _held(a):
+    """An array of Weft; an error where there is none of such elements."""
+    a = make(a)
+    if not isinstance(a, ndarray):
+        raise TypeError(f"Weft's arrays cannot hold elements of {a.dtype}")
+    return a
 
 
 def _merged(a, axes):
@@ -28,7 +35,8 @@ def _merged(a, axes):
 
 def along(a, axis, keepdims, how):
     """What `how(array, axis or None)` makes along axes of an array, or of all of it."""
-    if axis is None:
+    if axis is None or (a.ndim == 0 and axis in (0, -1)):
+        # NumPy takes an array without axes for a line of one element.
         made, axes = how(a, None), tuple(range(a.ndim))
     else:
         axes = axes_of(axis, a.ndim)
@@ -45,16 +53,16 @@ def along(a, axis, keepdims, how):
     return made
 
 
-def deliver(made, out):
-    """A result where the caller wants it."""
+def deliver(made, out, casting="same_kind"):
+    """A result where the caller wants it. What reductions give is cast to any dtype: NumPy calls that `unsafe`."""
     if isinstance(out, tuple):
         (out,) = out
     if out is None:
         return made
     if out.shape != made.shape:
         raise ValueError(f"output array has shape {out.shape}, which does not match {made.shape}")
-    if not _np.can_cast(made.dtype, out.dtype, "same_kind"):
-        raise TypeError(f"Cannot cast from {made.dtype!r} to {out.dtype!r} with casting rule 'same_kind'")
+    if not _np.can_cast(made.dtype, out.dtype, casting):
+        raise TypeError(f"Cannot cast from {made.dtype!r} to {out.dtype!r} with casting rule '{casting}'")
     if isinstance(out, ndarray):
         _core.assign(out, cast(made, out.dtype))
     else:
@@ -86,22 +94,33 @@ def _extreme(dtype, largest):
         return largest
     if dtype.kind in "iu":
         return int(_np.iinfo(dtype).max if largest else _np.iinfo(dtype).min)
-    return float("inf") if largest else float("-inf")
+    end = float("inf") if largest else float("-inf")
+    return complex(end, end) if dtype.kind == "c" else end
+
+
+def _check_initial(initial):
+    if _given(initial) and not isinstance(initial, ndarray) and _np.ndim(initial):
+        raise TypeError(f"an initial value is a number, not '{type(initial).__name__}'")
+
+
+def _type_of(a, dtype, out, small=lambda dtype: dtype):
+    """The dtype that a reduction computes with: a result's dtype counts as that of an operand."""
+    if dtype is not None:
+        return _np.dtype(dtype)
+    out = out[0] if isinstance(out, tuple) else out
+    return small(a.dtype) if out is None else result_type(a.dtype, out.dtype)
 
 
 def _added(name, a, axis, dtype, out, keepdims, initial, where, neutral, combine):
-    a = make(a)
-    if not isinstance(a, ndarray):
-        return getattr(_np, name)(a, axis=axis)
-    dtype = _sum_dtype(a.dtype) if dtype is None else _np.dtype(dtype)
-    if isinstance(out, ndarray) and out.dtype != dtype and dtype is None:
-        dtype = out.dtype
+    a = _held(a)
+    _check_initial(initial)
+    dtype = _type_of(a, dtype, out, _sum_dtype)
     a = _masked(cast(a, dtype), where, neutral)
     made = along(a, axis, keepdims, lambda of, at: _core.reduce(of, name, at))
     made = cast(made, dtype)
     if _given(initial):
         made = cast(get(combine)(made, initial), dtype)
-    return deliver(made, out)
+    return deliver(made, out, "unsafe")
 
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
@@ -114,15 +133,24 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING
     return _added("prod", a, axis, dtype, out, keepdims, initial, where, 1, "multiply")
 
 
+def by_halves(function, a, axis):
+    """An associative function of all elements along an axis, in as many steps as there are doublings."""
+    if axis is None:
+        a, axis = ravel(a), 0
+    front = (slice(None),) * axis
+    while a.shape[axis] > 1:
+        half = a.shape[axis] // 2
+        made = function(a[(*front, slice(half))], a[(*front, slice(half, 2 * half))])
+        rest = a[(*front, slice(2 * half, None))]
+        a = _core.concatenate([made, cast(rest, made.dtype)], axis) if rest.size else made
+    return a[(*front, 0)]
+
+
 def _bound(name, ufunc, a, axis, out, keepdims, initial, where):
-    a = make(a)
-    if not isinstance(a, ndarray) or a.dtype.kind == "c":
-        kwargs = {"axis": axis}
-        kwargs.update({k: v for k, v in (("initial", initial), ("where", where), ("keepdims", keepdims)) if v is not _NOTHING})
-        return deliver_any(_fallback.call(name, getattr(_np, name), (a,), kwargs), out)
-    count = a.size if axis is None else 1
-    for at in axes_of(axis, a.ndim) if axis is not None else ():
-        count *= a.shape[at]
+    a = _held(a)
+    _check_initial(initial)
+    a = cast(a, _type_of(a, None, out))
+    count = _reduced_length(a, axis)
     if where is not _NOTHING and where is not True and not _given(initial):
         raise ValueError(
             f"reduction operation '{ufunc}' does not have an identity, so to use a where mask one has to specify 'initial'"
@@ -132,16 +160,34 @@ def _bound(name, ufunc, a, axis, out, keepdims, initial, where):
         if not _given(initial):
             raise ValueError(f"zero-size array to reduction operation {ufunc} which has no identity")
         shape = along_shape(a, axis, keepdims)
-        return deliver(_core.full(shape, _np.asarray(initial).item(), a.dtype), out)
-    made = along(_masked(a, where, neutral), axis, keepdims, lambda of, at: _core.reduce(of, name, at))
+        return deliver(_core.full(shape, _np.asarray(initial).astype(a.dtype)[()], a.dtype), out, "unsafe")
+
+    def how(of, at):
+        return _core.reduce(of, name, at) if of.dtype.kind != "c" else by_halves(get(ufunc), of, at)
+
+    made = along(_masked(a, where, neutral), axis, keepdims, how)
     if _given(initial):
-        made = cast(get(ufunc)(made, initial), a.dtype)
-    return deliver(made, out)
+        made = get(ufunc)(made, cast(make(initial), a.dtype))
+    return deliver(made, out, "unsafe")
+
+
+def _axes(a, axis):
+    """The axes of a reduction. An array without axes counts as a line of one element."""
+    if axis is None or (a.ndim == 0 and axis in (0, -1)):
+        return tuple(range(a.ndim))
+    return axes_of(axis, a.ndim)
+
+
+def _reduced_length(a, axis):
+    count = 1
+    for at in _axes(a, axis):
+        count *= a.shape[at]
+    return count
 
 
 def along_shape(a, axis, keepdims):
     """The shape of a reduction along axes."""
-    axes = tuple(range(a.ndim)) if axis is None else axes_of(axis, a.ndim)
+    axes = _axes(a, axis)
     if keepdims is not _NOTHING and keepdims:
         return tuple(1 if at in axes else length for at, length in enumerate(a.shape))
     return tuple(length for at, length in enumerate(a.shape) if at not in axes)
@@ -166,12 +212,10 @@ amax, amin = max, min
 
 
 def _logical(name, neutral, a, axis, out, keepdims, where):
-    a = make(a)
-    if not isinstance(a, ndarray):
-        return getattr(_np, name)(a, axis=axis)
+    a = _held(a)
     a = _masked(a if a.dtype.kind == "b" else a != 0, where, neutral)
     made = along(a, axis, keepdims, lambda of, at: _core.reduce(of, name, at))
-    return deliver_any(made, out) if out is None or out.dtype.kind == "b" else deliver(cast(made, out.dtype), out)
+    return made if out is None else deliver(make(made), out, "unsafe")
 
 
 def all(a, axis=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
@@ -186,20 +230,20 @@ def any(a, axis=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
 
 def count_nonzero(a, axis=None, *, keepdims=False):
     """How many elements are not zero."""
-    a = make(a)
-    if not isinstance(a, ndarray):
-        return _np.count_nonzero(a, axis=axis)
+    a = _held(a)
     return along(a, axis, keepdims, lambda of, at: _core.reduce(of, "count_nonzero", at))
 
 
 def _place(name, a, axis, out, keepdims):
-    a = make(a)
-    if not isinstance(a, ndarray) or a.dtype.kind == "c":
-        return deliver_any(_fallback.call(name, getattr(_np, name), (a,), {"axis": axis}), out)
+    a = _held(a)
     if a.size == 0 and (axis is None or a.shape[axis_of(axis, a.ndim)] == 0):
         raise ValueError(f"attempt to get {name} of an empty sequence")
     if axis is not None:
         axis = axis_of(axis, a.ndim) if a.ndim else axis_of(axis, 1) and None
+    if a.dtype.kind == "c":
+        best = (max if name == "argmax" else min)(a, axis, keepdims=True)
+        # NaN is the largest and the smallest.
+        a, name = _core.select(best != best, a != a, a == best, _np.dtype(bool)), "argmax"
     made = along(a, axis, keepdims, lambda of, at: _core.reduce(of if of.ndim else reshape(of, (1,)), name, at))
     return deliver(made, out)
 
@@ -242,9 +286,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOTHIN
     elif count == 0:
         _warn("Mean of empty slice.")
         count = _np.float64(0.0).astype(total.dtype.type(0).real.dtype) if total.dtype.kind != "i" else 0
-    if wide.kind in "iu":
-        return deliver(cast(total / count, result), out)
-    return deliver(cast(total / count, result), out)
+    return deliver(cast(total / count, result), out, "unsafe")
 
 
 def _warn(text):
@@ -276,11 +318,11 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=
     if isinstance(count, ndarray):
         count = count_nonzero(count, axis, keepdims=keepdims is not _NOTHING and keepdims)
         left = _core.select(count - ddof > 0, count - ddof, 0, float64)
-        return deliver(cast(total / cast(left, square.dtype), result), out)
+        return deliver(cast(total / cast(left, square.dtype), result), out, "unsafe")
     if count - ddof <= 0:
         _warn("Degrees of freedom <= 0 for slice.")
     left = count - ddof if count - ddof > 0 else 0
-    return deliver(cast(total / float(left), result), out)
+    return deliver(cast(total / float(left), result), out, "unsafe")
 
 
 _mean = mean
@@ -300,14 +342,14 @@ def ptp(a, axis=None, out=None, keepdims=_NOTHING):
 
 def _running(name, a, axis, dtype, out):
     a = make(a)
-    dtype = _sum_dtype(a.dtype) if dtype is None else _np.dtype(dtype)
+    dtype = _type_of(a, dtype, out, _sum_dtype)
     a = cast(a, dtype)
     if axis is None:
         a, axis = ravel(a), 0
     axis = axis_of(axis, a.ndim if a.ndim else 1)
     if a.ndim == 0:
         a = reshape(a, (1,))
-    return deliver(cast(_core.scan(a, name, axis), dtype), out)
+    return deliver(cast(_core.scan(a, name, axis), dtype), out, "unsafe")
 
 
 def cumsum(a, axis=None, dtype=None, out=None):
@@ -344,7 +386,7 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=Fa
 
 
 def _without_nan(a, value):
-    a = make(a)
+    a = _held(a)
     if a.dtype.kind not in "fc":
         return a, None
     mask = a != a
@@ -372,15 +414,17 @@ def nancumprod(a, axis=None, dtype=None, out=None):
 
 
 def _nan_bound(how, largest, a, axis, out, keepdims, initial, where):
-    a = make(a)
-    if a.dtype.kind != "f":
+    a = _held(a)
+    if a.dtype.kind not in "fc":
         return how(a, axis, out, keepdims, initial, where)
-    filled, mask = _without_nan(a, float("inf") if largest else float("-inf"))
+    worst = float("inf") if largest else float("-inf")
+    filled, mask = _without_nan(a, worst if a.dtype.kind == "f" else complex(worst, worst))
     made = how(filled, axis, None, keepdims, initial, where)
     none = all(mask, axis, keepdims=keepdims)
     if bool(any(none)):
-        _warn("All-NaN slice encountered" if axis is not None or a.ndim else "All-NaN axis encountered")
-        made = _core.select(none, float("nan"), made, made.dtype)
+        _warn("All-NaN slice encountered")
+        if not _given(initial):
+            made = _core.select(none, float("nan"), made, made.dtype)
     return deliver(made, out)
 
 
@@ -395,11 +439,14 @@ def nanmin(a, axis=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_N
 
 
 def _nan_place(how, largest, a, axis, out, keepdims):
-    a = make(a)
-    if a.dtype.kind != "f":
+    a = _held(a)
+    if a.dtype.kind not in "fc":
         return how(a, axis, out, keepdims=keepdims)
-    filled, mask = _without_nan(a, float("inf") if largest else float("-inf"))
-    if bool(any(all(mask, axis))):
+    if a.size == 0 and (axis is None or a.shape[axis_of(axis, a.ndim)] == 0):
+        raise ValueError(f"attempt to get {how.__name__} of an empty sequence")
+    worst = float("inf") if largest else float("-inf")
+    filled, mask = _without_nan(a, worst if a.dtype.kind == "f" else complex(worst, worst))
+    if a.size and bool(any(all(mask, axis))):
         raise ValueError("All-NaN slice encountered")
     # An infinity may stand beside what was NaN: the first place that is not NaN counts.
     best = max(filled, axis, keepdims=True) if how is argmax else min(filled, axis, keepdims=True)
@@ -420,9 +467,13 @@ def nanargmin(a, axis=None, out=None, *, keepdims=_NOTHING):
 
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
     """The mean of what is not NaN."""
-    a = make(a)
+    a = _held(a)
     if a.dtype.kind not in "fc":
         return mean(a, axis, dtype, out, keepdims, where=where)
+    if dtype is not None and _np.dtype(dtype).kind not in "fc":
+        raise TypeError("If a is inexact, then dtype must be inexact")
+    if out is not None and out.dtype.kind not in "fc":
+        raise TypeError("If a is inexact, then out must be inexact")
     mask = a == a
     mask = mask if where is _NOTHING else mask & make(where)
     result = a.dtype if dtype is None else _np.dtype(dtype)
@@ -434,13 +485,19 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOT
 
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):
     """The variance of what is not NaN."""
-    a = make(a)
+    if correction is not _NOTHING:
+        if ddof != 0:
+            raise ValueError("ddof and correction can't be provided simultaneously.")
+        ddof = correction
+    a = _held(a)
     if a.dtype.kind not in "fc":
-        return var(a, axis, dtype, out, ddof, keepdims, where=where, correction=correction)
+        return var(a, axis, dtype, out, ddof, keepdims, where=where)
+    if dtype is not None and _np.dtype(dtype).kind not in "fc":
+        raise TypeError("If a is inexact, then dtype must be inexact")
+    if out is not None and out.dtype.kind not in "fc":
+        raise TypeError("If a is inexact, then out must be inexact")
     mask = a == a
     mask = mask if where is _NOTHING else mask & make(where)
-    if correction is not _NOTHING:
-        ddof = correction
     count = count_nonzero(mask, axis, keepdims=keepdims is not _NOTHING and keepdims)
     middle = nanmean(a, axis, dtype, keepdims=True, where=where)
     distance = _core.select(_core.broadcast_to(mask, a.shape), a - middle, 0, result_type(a, middle))

@@ -58,30 +58,34 @@ def size(a, axis=None):
     return count
 
 
-def reshape(a, /, shape=None, order="C", *, newshape=None, copy=None):
+def reshape(a, /, shape, order="C", *, copy=None):
     """The elements in row-major order with another shape: a view where there is one."""
     a = make(a)
-    shape = list(shape_of(newshape if shape is None else shape))
-    if shape.count(-1) > 1:
+    if not isinstance(a, ndarray):
+        return _np.reshape(a, shape, order)
+    if order is not None and not isinstance(order, str):
+        raise TypeError(f"order must be str, not {type(order).__name__}")
+    shape = list(a.shape if shape is None else shape_of(shape))
+    unknown = [at for at, length in enumerate(shape) if length < 0]
+    if len(unknown) > 1:
         raise ValueError("can only specify one unknown dimension")
-    if any(length < -1 for length in shape):
-        raise ValueError("negative dimensions are not allowed")
-    if -1 in shape:
+    if unknown:
         rest = 1
         for length in shape:
-            rest *= length if length != -1 else 1
+            rest *= length if length >= 0 else 1
         if rest == 0 or a.size % rest:
             raise ValueError(f"cannot reshape array of size {a.size} into shape {_text(shape)}")
-        shape[shape.index(-1)] = a.size // rest
+        shape[unknown[0]] = a.size // rest
     count = 1
     for length in shape:
         count *= length
     if count != a.size:
         raise ValueError(f"cannot reshape array of size {a.size} into shape {_text(shape)}")
+    order = order.upper() if isinstance(order, str) else "C" if order is None else order
     if order == "F":
         made = _core.reshape(transpose(a), shape[::-1])
         made = transpose(made)
-    elif order in ("C", "A", "K"):
+    elif order in ("C", "A", "K", None):
         made = _core.reshape(a, shape)
     else:
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
@@ -97,8 +101,11 @@ def _text(shape):
 
 
 def ravel(a, order="C"):
-    """All elements as a vector: a view where there is one."""
-    return reshape(a, -1, order) if make(a).size else reshape(a, (0,), order)
+    """All elements as a vector: a view where they lie behind each other."""
+    made = reshape(a, -1, order) if make(a).size else reshape(a, (0,), order)
+    if isinstance(made, ndarray) and made.size > 1 and made.strides != (made.itemsize,):
+        return _core.copy(made)
+    return made
 
 
 def transpose(a, axes=None):
@@ -106,7 +113,7 @@ def transpose(a, axes=None):
     a = make(a)
     if axes is None:
         return a.T
-    axes = tuple(axes)
+    axes = (axes,) if hasattr(axes, "__index__") else tuple(axes)
     if len(axes) != a.ndim:
         raise ValueError("axes don't match array")
     return _core.permute(a, axes_of(axes, a.ndim))
@@ -149,10 +156,17 @@ def _several(axis, ndim, name):
         axes = (_operator.index(axis),)
     except TypeError:
         axes = tuple(axis)
-    axes = tuple(axis_of(one, ndim) for one in axes)
+    axes = tuple(strict_axis(one, ndim) for one in axes)
     if len(set(axes)) != len(axes):
         raise ValueError(f"repeated axis in `{name}` argument")
     return axes
+
+
+def strict_axis(axis, ndim):
+    """An axis counted from the front, with NumPy's words for what is none."""
+    if not hasattr(axis, "__index__"):
+        raise TypeError(f"integer argument expected, got {type(axis).__name__}")
+    return axis_of(axis, ndim)
 
 
 def rollaxis(a, axis, start=0):
@@ -268,6 +282,9 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     """Arrays behind each other along an axis."""
     if out is not None and dtype is not None:
         raise TypeError("concatenate() only takes `out` or `dtype` as an argument, but both were provided.")
+    most = _np.iinfo(_np.intc).max
+    if isinstance(arrays, (list, tuple)) and len(arrays) > most:
+        raise ValueError(f"concatenate() only supports up to {most} arrays but got {len(arrays)}.")
     arrays = _joined(arrays, dtype if out is None else out.dtype, casting)
     if axis is None:
         arrays, axis = [ravel(one) for one in arrays], 0
@@ -431,7 +448,9 @@ def unstack(x, /, *, axis=0):
 def flip(m, axis=None):
     """The view in the other order along axes."""
     m = make(m)
-    axes = range(m.ndim) if axis is None else axes_of(axis, m.ndim)
+    if m.ndim == 0 and axis is None:
+        return _core.copy(m)
+    axes = range(m.ndim) if axis is None else _several(axis, m.ndim, "axis")
     return _core.view(m, tuple(slice(None, None, -1) if at in axes else slice(None) for at in range(m.ndim)))
 
 
@@ -472,8 +491,10 @@ def rot90(m, k=1, axes=(0, 1)):
 def tile(A, reps):
     """The array repeated along each axis."""
     A = make(A)
-    reps = tuple(reps) if not isinstance(reps, int) and _np.iterable(reps) else (int(reps),)
-    reps = (1,) * (A.ndim - len(reps)) + tuple(int(one) for one in reps)
+    reps = shape_of(reps)
+    if any(one < 0 for one in reps):
+        raise ValueError("negative dimensions are not allowed")
+    reps = (1,) * (A.ndim - len(reps)) + reps
     lengths = (1,) * (len(reps) - A.ndim) + A.shape
     if all(one == 1 for one in reps):
         return reshape(_core.copy(A), lengths)
@@ -513,7 +534,7 @@ def repeat(a, repeats, axis=None):
 
 def roll(a, shift, axis=None):
     """Elements moved along axes, from the end back to the front."""
-    a = make(a)
+    a = given = make(a)
     if axis is None:
         return reshape(roll(ravel(a), sum(_listed(shift)) if isinstance(shift, tuple) else shift, 0), a.shape)
     shifts = shift if isinstance(shift, (tuple, list)) else (shift,)
@@ -531,7 +552,7 @@ def roll(a, shift, axis=None):
             continue
         whole = (slice(None),) * of
         a = _core.concatenate([a[(*whole, slice(length - by, None))], a[(*whole, slice(None, length - by))]], of)
-    return a if axes and isinstance(a, ndarray) else make(a)
+    return _core.copy(a) if a is given else a
 
 
 def take(a, indices, axis=None, out=None, mode="raise"):
@@ -591,41 +612,8 @@ def delete(arr, obj, axis=None):
     if axis is None:
         arr, axis = ravel(arr), 0
     axis = axis_of(axis, arr.ndim)
-    kept = _np.delete(_np.arange(arr.shape[axis]), obj if isinstance(obj, slice) else _np.asarray(obj))
+    kept = _np.delete(_np.arange(arr.shape[axis]), obj if isinstance(obj, (slice, list, tuple)) else _np.asarray(obj))
     return take(arr, from_host(kept), axis)
-
-
-def pad(array, pad_width, mode="constant", **kwargs):
-    """The array with borders."""
-    array = make(array)
-    if callable(mode) or mode not in ("constant", "edge", "reflect", "symmetric", "wrap", "empty"):
-        return NotImplemented
-    if kwargs.get("reflect_type", "even") != "even":
-        return NotImplemented
-    widths = _np.asarray(pad_width if not isinstance(pad_width, dict) else [pad_width.get(at, (0, 0)) for at in range(array.ndim)])
-    if widths.dtype.kind not in "iu":
-        raise TypeError("`pad_width` must be of integral type.")
-    widths = _np.broadcast_to(widths, (array.ndim, 2))
-    if (widths < 0).any():
-        raise ValueError("index can't contain negative values")
-    values = _np.broadcast_to(_np.asarray(kwargs.get("constant_values", 0)), (array.ndim, 2))
-    for axis, (before, after) in enumerate(widths.tolist()):
-        if before == after == 0:
-            continue
-        length = array.shape[axis]
-        if mode in ("constant", "empty"):
-            parts = []
-            for count, value in ((before, values[axis, 0]), (after, values[axis, 1])):
-                shape = list(array.shape)
-                shape[axis] = count
-                parts.append(_core.full(shape, _np.asarray(value).astype(array.dtype)[()], array.dtype))
-            array = _core.concatenate([parts[0], array, parts[1]], axis)
-            continue
-        if length == 0:
-            raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
-        places = _np.pad(_np.arange(length), (before, after), mode=mode)
-        array = take(array, from_host(places), axis)
-    return array
 
 
 def diagonal(a, offset=0, axis1=0, axis2=1):

@@ -11,10 +11,10 @@ from ._create import zeros
 from ._math import nonzero
 from ._reduce import all as _all
 from ._reduce import any as _any
-from ._reduce import deliver
+from ._reduce import _merged, along_shape, deliver
 from ._reduce import max as _max
 from ._reduce import min as _min
-from ._shape import axis_of, concatenate, flip, ravel, reshape, take
+from ._shape import axes_of, axis_of, concatenate, flip, moveaxis, ravel, reshape, take
 from ._ufunc import get
 
 
@@ -26,9 +26,8 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     if axis is None:
         a, axis = ravel(a), 0
     axis = axis_of(axis, a.ndim)
-    if a.dtype.kind == "c":
-        return take_order(a, argsort(a, axis), axis)
-    return _core.sort(a, axis)
+    made = take_order(a, argsort(a, axis), axis) if a.dtype.kind == "c" else _core.sort(a, axis)
+    return flip(made, axis) if descending else made
 
 
 def take_order(a, order, axis):
@@ -48,6 +47,9 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
     axis = axis_of(axis, a.ndim if a.ndim else 1)
     if a.ndim == 0:
         return zeros((), int64)
+    if descending:
+        # Equal elements keep their order: they are sorted from the end, and the order is turned round twice.
+        return a.shape[axis] - 1 - flip(argsort(flip(a, axis), axis), axis)
     if a.dtype.kind == "c":
         by_imaginary = _core.argsort(_core.apply("imag", (a,)), axis)
         by_real = _core.argsort(take_order(_core.apply("real", (a,)), by_imaginary, axis), axis)
@@ -91,7 +93,8 @@ def lexsort(keys, axis=-1):
 def sort_complex(a):
     """The elements in order, as complex numbers."""
     a = make(a)
-    return sort(cast(a, result_type(a.dtype, "c8")), 0) if a.dtype.itemsize <= 2 else sort(cast(a, _np.dtype("c16")), 0)
+    small = a.dtype == _np.complex64 or (a.dtype.kind in "iu" and a.dtype.itemsize <= 2)
+    return sort(cast(a, _np.dtype("c8" if small else "c16")))
 
 
 def searchsorted(a, v, side="left", sorter=None):
@@ -114,6 +117,8 @@ def searchsorted(a, v, side="left", sorter=None):
 def digitize(x, bins, right=False):
     """The number of the bin of each element."""
     x, bins = make(x), make(bins)
+    if x.dtype.kind == "c":
+        raise TypeError("x may not be complex")
     if bins.ndim != 1:
         raise ValueError("object too deep for desired array")
     steps = bins[1:] >= bins[:-1]
@@ -121,7 +126,7 @@ def digitize(x, bins, right=False):
         return searchsorted(bins, x, "left" if right else "right")
     if bool(_any(bins[1:] > bins[:-1])):
         raise ValueError("bins must be monotonically increasing or decreasing")
-    return bins.size - searchsorted(flip(bins), x, "right" if right else "left")
+    return bins.size - searchsorted(flip(bins), x, "left" if right else "right")
 
 
 def bincount(x, /, weights=None, minlength=0):
@@ -195,15 +200,10 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
     """The elements in order, each once."""
     ar = make(ar)
-    if axis is not None or not isinstance(ar, ndarray):
-        kwargs = {
-            "return_index": return_index,
-            "return_inverse": return_inverse,
-            "return_counts": return_counts,
-            "axis": axis,
-            "equal_nan": equal_nan,
-        }
-        return _fallback.call("unique", _np.unique, (ar,), kwargs)
+    if not isinstance(ar, ndarray):
+        return _np.unique(ar, return_index, return_inverse, return_counts, axis, equal_nan=equal_nan)
+    if axis is not None and (ar.ndim != 1 or axis_of(axis, ar.ndim)):
+        return _unique_parts(ar, axis_of(axis, ar.ndim), return_index, return_inverse, return_counts)
     flat = ravel(ar)
     if not (return_index or return_inverse or return_counts) and flat.dtype.kind not in "fc":
         return _core.unique(flat) if flat.size else _core.copy(flat)
@@ -228,6 +228,33 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
         made.append(reshape(inverse, ar.shape))
     if return_counts:
         made.append(concatenate([places, make([flat.size])])[1:] - places)
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+def _unique_parts(ar, axis, return_index, return_inverse, return_counts):
+    """The parts along an axis in order, each once: by their first elements, then by their second, and so on."""
+    count = ar.shape[axis]
+    rows = reshape(moveaxis(ar, axis, 0), (count, -1 if count and ar.size else 0))
+    order = make(_np.arange(count))
+    for column in reversed(range(rows.shape[1])):
+        order = take(order, argsort(take(rows[:, column], order), 0))
+    ordered = take(rows, order, 0)
+    starts = zeros((count,), bool)
+    if count:
+        starts[:1] = True
+        starts[1:] = _any(ordered[1:] != ordered[:-1], 1) if rows.shape[1] else False
+    (places,) = nonzero(starts)
+    firsts = take(order, places)
+    made = [take(ar, firsts, axis)]
+    if return_index:
+        made.append(firsts)
+    if return_inverse:
+        inverse = zeros((count,), int64)
+        if count:
+            inverse[order] = _core.scan(cast(starts, int64), "cumsum", 0) - 1
+        made.append(inverse)
+    if return_counts:
+        made.append(concatenate([places, make([count])])[1:] - places)
     return made[0] if len(made) == 1 else tuple(made)
 
 
@@ -262,9 +289,15 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     if tests.size == 0:
         return zeros(element.shape, bool) if not invert else ~zeros(element.shape, bool)
     dtype = result_type(element, tests)
-    flat, tests = ravel(cast(element, dtype)), sort(cast(tests, dtype))
+    flat, tests = ravel(cast(element, dtype)), cast(tests, dtype)
     if dtype.kind == "c":
-        return _fallback.call("isin", _np.isin, (element, test_elements), {"invert": invert})
+        # Each value has a number, and numbers are marked that the other elements have. NaN is none of them.
+        _, numbers = unique(concatenate([tests, flat]), return_inverse=True)
+        marks = zeros(numbers.shape, bool)
+        marks[numbers[: tests.size]] = True
+        found = marks[numbers[tests.size :]] & (flat == flat)
+        return reshape(~found if invert else found, element.shape)
+    tests = sort(tests)
     at = searchsorted(tests, flat)
     found = take(tests, _core.select(at >= tests.size, tests.size - 1, at, int64)) == flat
     return reshape(~found if invert else found, element.shape)
@@ -277,11 +310,21 @@ def in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None):
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     """What two arrays have in common, in order."""
-    if return_indices:
-        return _fallback.call("intersect1d", _np.intersect1d, (ar1, ar2, assume_unique, True), {})
-    ar1, ar2 = make(ar1), make(ar2)
-    left = unique(ar1)
-    return left[isin(left, ar2)]
+    ar1, ar2 = ravel(ar1), ravel(ar2)
+    if not return_indices:
+        left = unique(ar1)
+        return left[isin(left, ar2)]
+    first = second = None
+    if not assume_unique:
+        (ar1, first), (ar2, second) = unique(ar1, return_index=True), unique(ar2, return_index=True)
+    both = concatenate((ar1, ar2))
+    order = argsort(both, 0)
+    both = take(both, order)
+    (places,) = nonzero(both[1:] == both[:-1])
+    left, right = take(order, places), take(order, places + 1) - ar1.size
+    if first is not None:
+        left, right = take(first, left), take(second, right)
+    return take(both, places), left, right
 
 
 def setdiff1d(ar1, ar2, assume_unique=False):
@@ -301,47 +344,51 @@ def setxor1d(ar1, ar2, assume_unique=False):
     return sort(concatenate((left[isin(left, right, invert=True)], right[isin(right, left, invert=True)])))
 
 
-def _quantiles(a, q, axis, out, overwrite_input, method, keepdims, weights, name, scale):
+def _quantiles(a, q, axis, out, method, keepdims, weights, scale):
     a = make(a)
+    is_plain = method == "linear" and weights is None and isinstance(a, ndarray) and a.size and a.dtype.kind in "iuf"
+    is_plain = is_plain and _np.asarray(q).dtype.kind == "f"
+    if not is_plain or a.dtype == _np.float16 or (a.dtype == _np.float32 and type(q) not in (int, float)):
+        return _by_method(a, q, axis, out, method, keepdims, weights, scale)
     host = _np.asarray(q, dtype=float) / scale
-    if not (((host >= 0) & (host <= 1)).all()):
+    if not ((host >= 0) & (host <= 1)).all():
         raise ValueError("Quantiles must be in the range [0, 1]" if scale == 1 else "Percentiles must be in the range [0, 100]")
-    if method != "linear" or weights is not None or a.dtype.kind == "c" or a.size == 0 or a.dtype == _np.float16:
-        made = _fallback.call(name, getattr(_np, name), (a, q), {"axis": axis, "method": method, "weights": weights, "keepdims": keepdims})
-        return made if out is None else deliver(make(made), out)
-    from ._reduce import _NOTHING, along_shape
-
-    shape = along_shape(a, axis, keepdims if keepdims is not _NOTHING else False)
+    shape = along_shape(a, axis, keepdims)
     if axis is not None:
-        from ._reduce import _merged
-        from ._shape import axes_of
-
         axes = axes_of(axis, a.ndim)
         a, at = _merged(a, axes) if len(axes) != 1 else (a, axes[0])
     else:
         a, at = ravel(a), 0
     a = cast(a, float64) if a.dtype.kind in "biu" else a
     made = _core.quantile(a, host.ravel().tolist(), at)
-    made = cast(reshape(made, host.shape + shape), result_type(a.dtype))
-    return deliver(made, out)
+    return deliver(cast(reshape(made, host.shape + shape), a.dtype), out)
+
+
+def _by_method(*args):
+    from ._quantile import quantiles
+
+    return quantiles(*args)
 
 
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None, interpolation=None):
     """The values below which a part of the elements lies."""
-    return _quantiles(a, q, axis, out, overwrite_input, method, keepdims, weights, "quantile", 1)
+    return _quantiles(a, q, axis, out, method, keepdims, weights, 1)
 
 
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None, interpolation=None):
     """The values below which some percent of the elements lie."""
-    return _quantiles(a, q, axis, out, overwrite_input, method, keepdims, weights, "percentile", 100)
+    return _quantiles(a, q, axis, out, method, keepdims, weights, 100)
 
 
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The element in the middle, or the mean of the two there."""
+    from ._quantile import lines_of, median_of
+    from ._reduce import mean
+
     a = make(a)
-    if a.size == 0 or a.dtype.kind == "c" or a.dtype == _np.float16:
-        made = _fallback.call("median", _np.median, (a,), {"axis": axis, "keepdims": keepdims})
-        return made if out is None else deliver(make(made), out)
-    return _quantiles(a, 0.5, axis, out, False, "linear", keepdims, None, "quantile", 1)
-
-
+    if not isinstance(a, ndarray):
+        return _np.median(a, axis, keepdims=keepdims)
+    shape = along_shape(a, axis, keepdims)
+    lines = lines_of(a, axis)
+    made = mean(lines, 0) if lines.size == 0 else median_of(lines)
+    return deliver(reshape(made, shape), out)

@@ -52,6 +52,10 @@ def resolve(name, inputs, outs=None, dtype=None, casting="same_kind", signature=
     of = getattr(_np, name)
     outs = (None,) * of.nout if outs is None else tuple(None if out is None else out.dtype for out in outs)
     kinds = tuple(_kind(value) for value in inputs)
+    if casting != "same_kind" and any(isinstance(kind, type) for kind in kinds):
+        # NumPy 2.4's resolve_dtypes crashes where a number of Python cannot be cast as wanted.
+        known = [kind for kind in kinds if not isinstance(kind, type)]
+        kinds = tuple(_np.result_type(kind(0), *known) if isinstance(kind, type) else kind for kind in kinds)
     if dtype is not None:
         signature = (None,) * of.nin + (_np.dtype(dtype),) * of.nout
     if signature is None:
@@ -104,6 +108,7 @@ def call(of, args, kwargs):
         return _products.generalized(name, args, kwargs)
     kwargs = dict(kwargs)
     out = kwargs.pop("out", None)
+    out = None if out is Ellipsis else out
     outs = out if isinstance(out, tuple) else (out,) * 1 if nout == 1 else (None,) * nout if out is None else out
     if len(args) > nin:
         outs = tuple(args[nin:]) + (None,) * (nin + nout - len(args))
@@ -123,6 +128,8 @@ def call(of, args, kwargs):
     inputs = [operand(arg) for arg in args[:nin]]
     if any(isinstance(value, _np.ndarray) for value in inputs):
         return _elsewhere(name, peer, args, out, where, casting, dtype, signature)
+    if name == "isnat":
+        raise TypeError("ufunc 'isnat' is only defined for np.datetime64 and np.timedelta64.")
     dtypes = resolve(name, inputs, outs, dtype, casting, signature)
     results = compute(name, inputs, dtypes)
     if results is None:
@@ -256,13 +263,117 @@ def _bitwise_count(x):
     return (value * 0x0101010101010101) >> 56
 
 
+def _two_to(exponents):
+    """Powers of two from the smallest number of `float64` on, exactly."""
+    from ._array import from_host
+
+    table = from_host(_np.ldexp(1.0, _np.arange(-1074, 1024)))
+    at = get("minimum")(get("maximum")(exponents, -1074), 1023) + 1074
+    from ._shape import ravel, reshape
+
+    return reshape(_core.take(table, ravel(at), 0), at.shape)
+
+
+_INT64 = _np.dtype("i8")
+
+
 @compose("ldexp")
 def _ldexp(x, n):
-    # In two steps, so that neither factor leaves the range of its dtype.
-    half = _core.cast(n, _np.dtype("i8")) // 2
-    rest = _core.cast(n, _np.dtype("i8")) - half
-    wide = _core.cast(x, float64)
-    return wide * get("exp2")(_core.cast(half, float64)) * get("exp2")(_core.cast(rest, float64))
+    # In three steps, so that no factor leaves the range of its dtype.
+    n = get("minimum")(get("maximum")(_core.cast(n, _INT64), -2200), 2200)
+    first = get("minimum")(get("maximum")(n, -1000), 1000)
+    rest = n - first
+    second = get("minimum")(get("maximum")(rest, -1000), 1000)
+    shape = _np.broadcast_shapes(x.shape, n.shape)
+    wide = _core.broadcast_to(_core.cast(x, float64), shape)
+    made = wide * _two_to(first) * _two_to(second) * _two_to(rest - second)
+    return _core.cast(made, x.dtype)
+
+
+def _parts(x):
+    """Fractions from 0.5 up to 1 and exponents of numbers of `float64`; of what is no number, or 0, itself and 0."""
+    size = abs(x)
+    is_small = size < 2.0**-1000
+    scaled = _core.select(is_small, size * 2.0**100, size, float64)
+    plain = get("isfinite")(x) & (x != 0)
+    safe = _core.select(plain, scaled, 1.0, float64)
+    exponent = _core.cast(get("floor")(get("log2")(safe)), _INT64) + 1
+    # The logarithm is rounded: it may be one too large or too small.
+    fraction = safe * _two_to(-(exponent // 2)) * _two_to(-(exponent - exponent // 2))
+    high, low = fraction >= 1, fraction < 0.5
+    fraction = _core.select(high, fraction * 0.5, _core.select(low, fraction * 2, fraction, float64), float64)
+    exponent = exponent + _core.cast(high, _INT64) - _core.cast(low, _INT64) - _core.select(is_small, 100, 0, _INT64)
+    fraction = _core.select(plain, get("copysign")(fraction, x), x, float64)
+    return fraction, _core.select(plain, exponent, 0, _INT64)
+
+
+@compose("frexp")
+def _frexp(x):
+    fraction, exponent = _parts(_core.cast(x, float64))
+    return _core.cast(fraction, x.dtype), exponent
+
+
+@compose("gcd")
+def _gcd(x, y):
+    shape = _np.broadcast_shapes(x.shape, y.shape)
+    x, y = (_core.broadcast_to(abs(one) if one.dtype.kind == "i" else one, shape) for one in (x, y))
+    step = 0
+    # Euclid's algorithm for all elements; now and then a look at whether it ends.
+    while x.size and (step % 8 or bool(get("logical_or").reduce(y != 0, axis=None))):
+        rest = x % _core.select(y == 0, 1, y, y.dtype)
+        x, y = _core.select(y == 0, x, y, x.dtype), _core.select(y == 0, 0, rest, y.dtype)
+        step += 1
+    return abs(x) if x.dtype.kind == "i" else x
+
+
+@compose("lcm")
+def _lcm(x, y):
+    common = _gcd(x, y)
+    made = x // _core.select(common == 0, 1, common, common.dtype) * y
+    return abs(made) if made.dtype.kind == "i" else made
+
+
+def _beyond(size, grows):
+    """The number next to one that is not below 0."""
+    # Rump, Zimmermann, Boldo, Melquiond: Computing predecessor and successor in rounding to nearest (2009), algorithm 2.
+    info = _np.finfo(size.dtype)
+    unit, least = float(info.eps) / 2, float(info.smallest_subnormal)
+
+    def stepped(value, step):
+        return _core.select(grows, value + step, value - step, size.dtype)
+
+    factor = unit * (1 + 2 * unit)
+    large = stepped(size, size * factor)
+    # Near the subnormal numbers a multiple is stepped from, and the result is exact.
+    scaled = size / unit
+    middle = stepped(scaled, scaled * factor) * unit
+    small = stepped(size, least)
+    made = _core.select(size >= least / unit / unit / 2, large, middle, size.dtype)
+    return _core.select(size < least / unit, small, made, size.dtype)
+
+
+@compose("nextafter")
+def _nextafter(x, y):
+    zero = x == 0
+    size = get("absolute")(x)
+    made = get("copysign")(_beyond(size, zero | ((y > x) == (x > 0))), _core.select(zero, y, x, x.dtype))
+    most = get("copysign")(_core.full((), float(_np.finfo(x.dtype).max), x.dtype), x)
+    made = _core.select(get("isinf")(x), most, made, x.dtype)
+    # NumPy's function of 16 bits gives back the first of two equal values.
+    made = _core.select(x == y, x if x.itemsize == 2 else y, made, x.dtype)
+    return _core.select((x != x) | (y != y), x + y, made, x.dtype)
+
+
+@compose("spacing")
+def _spacing(x):
+    size = get("absolute")(x)
+    if x.itemsize == 2:
+        # NumPy's function of 16 bits gives the distance to the next number upwards.
+        made = get("absolute")(_beyond(size, x >= 0) - size)
+    else:
+        made = _beyond(size, _core.full((), True, _np.dtype(bool))) - size
+        made = _core.select(x < 0, -made, made, x.dtype)
+    return _core.select(get("isfinite")(x), made, float("nan"), x.dtype)
 
 
 def _lexical(real, imaginary):

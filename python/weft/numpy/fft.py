@@ -24,9 +24,10 @@ def _deliver(made, out):
 
 def _line(name, a, n, axis, norm, out=None):
     a = make(a)
+    is_half = a.dtype == _np.float16
     if a.dtype.kind in "biu":
         a = cast(a, float64)
-    elif a.dtype == _np.float16:
+    elif is_half:
         a = cast(a, _np.dtype("f4"))
     axis = axis_of(axis, a.ndim)
     length = a.shape[axis] if n is None else _operator.index(n)
@@ -39,6 +40,8 @@ def _line(name, a, n, axis, norm, out=None):
     if name != "rfft" and a.dtype.kind != "c" and name == "irfft":
         a = cast(a, _np.result_type(a.dtype, "c8"))
     made = _core.fft(a, name, None if n is None else length, axis, "backward" if norm is None else norm)
+    if is_half and name == "irfft":
+        made = cast(made, _np.dtype("f2"))
     return _deliver(made, out)
 
 
@@ -158,14 +161,16 @@ def irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     return irfftn(a, s, axes, norm, out)
 
 
-def fftfreq(n, d=1.0, device=None):
+def fftfreq(n, d=1.0, device=None, *, dtype=None):
     """The frequencies of a spectrum."""
-    return from_host(_np.fft.fftfreq(n, d, device=device))
+    made = from_host(_np.fft.fftfreq(n, d, device=device))
+    return made if dtype is None else cast(made, _np.dtype(dtype))
 
 
-def rfftfreq(n, d=1.0, device=None):
+def rfftfreq(n, d=1.0, device=None, *, dtype=None):
     """The frequencies of half a spectrum."""
-    return from_host(_np.fft.rfftfreq(n, d, device=device))
+    made = from_host(_np.fft.rfftfreq(n, d, device=device))
+    return made if dtype is None else cast(made, _np.dtype(dtype))
 
 
 def fftshift(x, axes=None):

@@ -12,6 +12,8 @@ from ._create import eye
 from ._products import cross as _cross
 from ._products import matmul, tensordot, vecdot
 from ._products import outer as _outer
+from ._reduce import all as _all
+from ._reduce import any as _any
 from ._reduce import max as _max
 from ._reduce import min as _min
 from ._reduce import sum as _sum
@@ -57,10 +59,19 @@ def _conjugate(a):
     return get("conjugate")(a) if a.dtype.kind == "c" else a
 
 
+def _settled(made, text):
+    """A result, of which an element is read: programs catch the error of a matrix that has none where they ask for it."""
+    try:
+        made[(0,) * made.ndim].item()
+    except LinAlgError as error:
+        raise LinAlgError(f"{text}: {error}") from None
+    return made
+
+
 def inv(a):
     """The inverse."""
     a = _matrix(a, True)
-    return _core.copy(a) if 0 in a.shape else _core.inv(a)
+    return _core.copy(a) if 0 in a.shape else _settled(_core.inv(a), "Singular matrix")
 
 
 def det(a):
@@ -94,17 +105,18 @@ def solve(a, b):
         return _core.full((*lead, *(b.shape if b.ndim == 1 else b.shape[-2:])), 0, dtype)
     if b.ndim == 1:
         if a.ndim == 2:
-            return _core.solve(a, b)
-        return _core.solve(a, _core.broadcast_to(reshape(b, (-1, 1)), (*lead, rows, 1)))[..., 0]
+            return _settled(_core.solve(a, b), "Singular matrix")
+        b = _core.broadcast_to(reshape(b, (-1, 1)), (*lead, rows, 1))
+        return _settled(_core.solve(a, b), "Singular matrix")[..., 0]
     if a.ndim > 2 or b.ndim > 2:
         a, b = _core.broadcast_to(a, (*lead, *a.shape[-2:])), _core.broadcast_to(b, (*lead, *b.shape[-2:]))
-    return _core.solve(a, b)
+    return _settled(_core.solve(a, b), "Singular matrix")
 
 
 def cholesky(a, /, *, upper=False):
     """The triangle whose product with its transpose is the matrix."""
     a = _matrix(a, True)
-    made = _core.copy(a) if 0 in a.shape else _core.cholesky(a)
+    made = _core.copy(a) if 0 in a.shape else _settled(_core.cholesky(a), "Matrix is not positive definite")
     return _conjugate(matrix_transpose(made)) if upper else made
 
 
@@ -113,9 +125,20 @@ def qr(a, mode="reduced"):
     a = _matrix(a)
     if mode not in ("reduced", "complete", "r", "raw"):
         raise ValueError(f"Unrecognized mode '{mode}'")
-    if mode in ("complete", "raw") or 0 in a.shape:
-        made = _numpy("qr", a, mode)
-        return QRResult(*made) if mode in ("complete", "reduced") else made
+    if mode == "raw":
+        return _numpy("qr", a, mode)
+    rows, columns = a.shape[-2:]
+    side = min(rows, columns)
+    if 0 in a.shape:
+        wide = rows if mode == "complete" else side
+        unit = _core.copy(_core.broadcast_to(eye(rows, wide, dtype=a.dtype), (*a.shape[:-2], rows, wide)))
+        r = _core.full((*a.shape[:-2], wide if mode != "r" else side, columns), 0, a.dtype)
+        return r if mode == "r" else QRResult(unit, r)
+    if mode == "complete" and rows > columns:
+        # The first columns of this matrix's triangle are those of the given one.
+        unit = _core.broadcast_to(eye(rows, dtype=a.dtype), (*a.shape[:-2], rows, rows))
+        q, r = _core.qr(_core.concatenate([a, unit], a.ndim - 1))
+        return QRResult(q, r[..., :columns])
     q, r = _core.qr(a)
     return r if mode == "r" else QRResult(q, r)
 
@@ -123,10 +146,37 @@ def qr(a, mode="reduced"):
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     """Singular vectors and values."""
     a = _matrix(a)
+    rows, columns = a.shape[-2:]
+    if hermitian:
+        return _hermitian_svd(a, compute_uv)
     if 0 in a.shape:
-        made = _numpy("svd", a, full_matrices, compute_uv)
-        return SVDResult(*made) if compute_uv else made
+        lead, side = a.shape[:-2], min(rows, columns)
+        s = _core.full((*lead, side), 0, _real_of(a.dtype))
+        if not compute_uv:
+            return s
+        u, vh = (rows, rows if full_matrices else side), (columns if full_matrices else side, columns)
+        u, vh = (_core.copy(_core.broadcast_to(eye(*shape, dtype=a.dtype), (*lead, *shape))) for shape in (u, vh))
+        return SVDResult(u, s, vh)
     return SVDResult(*_core.svd(a, full_matrices)) if compute_uv else _core.svdvals(a)
+
+
+def _real_of(dtype):
+    return _np.zeros(0, dtype).real.dtype
+
+
+def _hermitian_svd(a, compute_uv):
+    """Singular vectors and values of a matrix that is its own conjugate transpose."""
+    from ._math import take_along_axis
+    from ._sort import argsort, sort
+
+    if not compute_uv:
+        return sort(abs(eigvalsh(a)))[..., ::-1]
+    s, u = eigh(a)
+    sign, size = get("sign")(s), abs(s)
+    order = argsort(size)[..., ::-1]
+    sign, size = take_along_axis(sign, order, -1), take_along_axis(size, order, -1)
+    u = take_along_axis(u, order[..., None, :], -1)
+    return SVDResult(u, size, _conjugate(matrix_transpose(u * sign[..., None, :])))
 
 
 def svdvals(x, /):
@@ -144,38 +194,100 @@ def _triangle(a, UPLO):
 def eigh(a, UPLO="L"):
     """Eigenvalues and vectors of a symmetric matrix."""
     a = _triangle(a, UPLO)
-    return EighResult(*(_numpy("eigh", a) if 0 in a.shape else _core.eigh(a)))
+    if 0 in a.shape:
+        return EighResult(_core.full(a.shape[:-1], 0, _real_of(a.dtype)), _core.copy(a))
+    return EighResult(*_core.eigh(a))
 
 
 def eigvalsh(a, UPLO="L"):
     """Eigenvalues of a symmetric matrix."""
     a = _triangle(a, UPLO)
-    return _numpy("eigvalsh", a) if 0 in a.shape else _core.eigvalsh(a)
+    return _core.full(a.shape[:-1], 0, _real_of(a.dtype)) if 0 in a.shape else _core.eigvalsh(a)
+
+
+def _check_finite(a):
+    if a.dtype.kind in "fc" and a.size and not bool(get("logical_and").reduce(get("isfinite")(ravel(a)))):
+        raise LinAlgError("Array must not contain infs or NaNs")
+
+
+def _real_if_all(values, dtype):
+    """Whether the eigenvalues of a real matrix are all real."""
+    return dtype.kind != "c" and bool(get("logical_and").reduce(ravel(_core.apply("imag", (values,))) == 0))
+
+
+def _check_finite(a):
+    """What NumPy says of matrices whose eigenvalues no iteration finds."""
+    if not bool(_all(get("isfinite")(a))):
+        raise LinAlgError("Array must not contain infs or NaNs")
+
+
+def _is_real(a, values):
+    """Whether all eigenvalues of a real matrix are real, which decides on the dtype of the results."""
+    return a.dtype.kind == "f" and not bool(_any(_core.apply("imag", (values,)) != 0))
 
 
 def eig(a):
     """Eigenvalues and vectors."""
-    return EigResult(*_numpy("eig", _matrix(a, True)))
+    a = _matrix(a, True)
+    if 0 in a.shape:
+        return EigResult(_core.full(a.shape[:-1], 0, a.dtype), _core.full(a.shape, 0, a.dtype))
+    _check_finite(a)
+    values, vectors = _core.eig(a)
+    if _is_real(a, values):
+        values, vectors = _core.apply("real", (values,)), _core.apply("real", (vectors,))
+    return EigResult(values, vectors)
 
 
 def eigvals(a):
     """Eigenvalues."""
-    return _numpy("eigvals", _matrix(a, True))
+    a = _matrix(a, True)
+    if 0 in a.shape:
+        return _core.full(a.shape[:-1], 0, a.dtype)
+    _check_finite(a)
+    values = _core.eigvals(a)
+    return _core.apply("real", (values,)) if _is_real(a, values) else values
 
 
 def lstsq(a, b, rcond=None):
-    """The least squares of linear equations."""
+    """The least squares of linear equations, with residuals, rank and singular values."""
     a, b = _matrix(a), _inexact(b)
     if a.ndim != 2:
         raise LinAlgError(f"{a.ndim}-dimensional array given. Array must be two-dimensional")
-    if a.shape[0] != b.shape[0]:
+    is_vector = b.ndim == 1
+    b = b[:, None] if is_vector else b
+    if b.ndim != 2:
+        raise LinAlgError(f"{b.ndim}-dimensional array given. Array must be two-dimensional")
+    rows, columns = a.shape
+    if rows != b.shape[0]:
         raise LinAlgError("Incompatible dimensions")
-    return _numpy("lstsq", a, b, rcond)
+    dtype = result_type(a, b)
+    a, b = cast(a, dtype), cast(b, dtype)
+    real = _real_of(dtype)
+    if rcond is None:
+        rcond = float(_np.finfo(dtype).eps) * max(rows, columns)
+    elif float(rcond) < 0:
+        rcond = float(_np.finfo(dtype).eps)
+    if 0 in a.shape:
+        x = _core.full((columns, b.shape[1]), 0, dtype)
+        s, rank = _core.full((0,), 0, real), 0
+    else:
+        u, s, vh = svd(a, full_matrices=False)
+        keep = s > s[0] * float(rcond)
+        rank = int(_sum(keep))
+        inverse = _core.select(keep, 1 / s, 0, real)
+        x = matmul(_conjugate(vh.T), inverse[:, None] * matmul(_conjugate(u.T), b))
+    if rank == columns and rows > columns:
+        residuals = _sum(_square(b - matmul(a, x)), 0)
+    else:
+        residuals = _core.full((0,), 0, real)
+    return x[:, 0] if is_vector else x, residuals, _np.int32(rank), s
 
 
 def pinv(a, rcond=None, hermitian=False, *, rtol=_np._NoValue):
     """The pseudo-inverse."""
     a = _matrix(a)
+    if rcond is not None and rtol is not _np._NoValue:
+        raise ValueError("`rtol` and `rcond` can't be both set.")
     if 0 in a.shape:
         return _core.full((*a.shape[:-2], a.shape[-1], a.shape[-2]), 0, a.dtype)
     if rcond is None:
@@ -183,22 +295,22 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=_np._NoValue):
             rcond = 1e-15
         else:
             rcond = max(a.shape[-2:]) * float(_np.finfo(a.dtype).eps) if rtol is None else rtol
-    u, s, vh = svd(a, full_matrices=False)
+    u, s, vh = svd(_conjugate(a), full_matrices=False, hermitian=hermitian)
     limit = make(rcond)[..., None] * _max(s, axis=-1, keepdims=True)
     inverse = _core.select(s > limit, 1 / s, 0, s.dtype)
-    u, vh = _conjugate(u), _conjugate(vh)
     return matmul(matrix_transpose(vh), inverse[..., None] * matrix_transpose(u))
 
 
 def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     """How many singular values are not about zero."""
-    from ._reduce import any as _any
     from ._reduce import count_nonzero
 
     A = make(A)
     if A.ndim < 2:
         return cast(_any(A != 0), _np.dtype(int))
-    s = svd(A, compute_uv=False)
+    if tol is not None and rtol is not None:
+        raise ValueError("`tol` and `rtol` can't be both set.")
+    s = svd(A, compute_uv=False, hermitian=hermitian)
     if tol is None:
         if rtol is None:
             rtol = max(A.shape[-2:]) * float(_np.finfo(s.dtype).eps)
@@ -210,11 +322,33 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
 
 def cond(x, p=None):
     """The condition of a matrix."""
-    x = _matrix(x)
+    x = make(x)
+    if 0 in x.shape:
+        raise LinAlgError("cond is not defined on empty arrays")
+    if x.ndim < 2:
+        raise LinAlgError(f"{x.ndim}-dimensional array given. Array must be at least two-dimensional")
     if p is None or p in (2, -2):
         s = svd(x, compute_uv=False)
-        return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
-    return norm(x, p, axis=(-2, -1)) * norm(inv(x), p, axis=(-2, -1))
+        made = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+    else:
+        x = _matrix(x, True)
+        sizes = norm(x, p, axis=(-2, -1))
+        made = sizes * norm(_inverse_or_nan(x), p, axis=(-2, -1))
+        made = cast(made, _real_of(x.dtype))
+    # Of a matrix without NaN the condition is a number or infinite.
+    has_nan = get("logical_or").reduce(get("isnan")(x), axis=(-2, -1)) if x.dtype.kind in "fc" else None
+    is_nan = get("isnan")(made)
+    wrong = is_nan if has_nan is None else is_nan & ~has_nan
+    return _core.select(wrong, float("inf"), made, made.dtype)
+
+
+def _inverse_or_nan(x):
+    """The inverses; NaN where there is none."""
+    zero = det(x) == 0
+    unit = _core.broadcast_to(eye(x.shape[-1], dtype=x.dtype), x.shape)
+    safe = _core.select(_core.broadcast_to(zero[..., None, None], x.shape), unit, x, x.dtype)
+    made = inv(safe)
+    return _core.select(_core.broadcast_to(zero[..., None, None], x.shape), float("nan"), made, x.dtype)
 
 
 def matrix_power(a, n):
@@ -303,7 +437,8 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """The norm of vectors."""
     from ._reduce import along
 
-    x = _inexact(x)
+    x = make(x)
+    x = cast(x, float64) if x.dtype.kind in "biu" else x
 
     def how(of, at):
         return _vector_norm(ravel(of), ord, 0, False) if at is None else _vector_norm(of, ord, at, False)
@@ -313,7 +448,8 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     """The norm of matrices."""
-    x = _inexact(x)
+    x = make(x)
+    x = cast(x, float64) if x.dtype.kind in "biu" else x
     return _matrix_norm(x, ord, (x.ndim - 2, x.ndim - 1), keepdims)
 
 
@@ -332,12 +468,34 @@ def multi_dot(arrays, *, out=None):
 
 def tensorsolve(a, b, axes=None):
     """The solution of equations between arrays."""
-    return _numpy("tensorsolve", make(a), make(b), axes)
+    from ._shape import transpose
+
+    a, b = make(a), make(b)
+    if axes is not None:
+        order = list(range(a.ndim))
+        for axis in axes:
+            order.remove(axis)
+            order.insert(a.ndim, axis)
+        a = transpose(a, order)
+    shape = a.shape[-(a.ndim - b.ndim) :]
+    size = 1
+    for length in shape:
+        size *= length
+    if a.size != size**2:
+        raise LinAlgError("Input arrays must satisfy the requirement             prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])")
+    return reshape(solve(reshape(a, (size, size)), ravel(b)), shape)
 
 
 def tensorinv(a, ind=2):
     """The inverse of an array for `tensordot`."""
-    return _numpy("tensorinv", make(a), ind)
+    a = make(a)
+    if ind <= 0:
+        raise ValueError("Invalid ind argument.")
+    shape = a.shape[ind:] + a.shape[:ind]
+    size = 1
+    for length in a.shape[ind:]:
+        size *= length
+    return reshape(inv(reshape(a, (size, -1))), shape)
 
 
 def diagonal(x, /, *, offset=0):
@@ -368,7 +526,3 @@ def cross(x1, x2, /, *, axis=-1):
             f"but they are {lengths[0]} and {lengths[1]} dimensional instead."
         )
     return _cross(x1, x2, axis=axis)
-
-
-for _function in (eig, eigvals, lstsq, tensorinv, tensorsolve):
-    _function.__weft_fallback__ = True

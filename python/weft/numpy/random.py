@@ -1,8 +1,7 @@
 """Random numbers.
 
 Uniform and normal numbers and integers come from Philox4x32-10, counted by call and position, so that they do not depend on the
-number of processors; distributions with a closed inverse are made of uniform numbers. They are not the numbers that NumPy gives for
-the same seed. All other distributions are NumPy's own, made on the host.
+number of processors; the other distributions are made of these. They are not the numbers that NumPy gives for the same seed.
 """
 
 import operator as _operator
@@ -11,8 +10,8 @@ import secrets as _secrets
 import numpy as _np
 
 from .. import _core
-from . import _fallback
 from ._array import cast, float64, from_host, int64, is_held, make, ndarray, to_host
+from ._distributions import Distributions, check, not_negative, parameter, positive, size_of
 from ._reduce import deliver
 from ._shape import axis_of, reshape, shape_of, take
 from ._ufunc import get
@@ -38,33 +37,21 @@ def _seed_of(seed):
     return int(sequence.generate_state(1, _np.uint64)[0])
 
 
-def _size(size, *parameters):
-    shapes = [one.shape if isinstance(one, ndarray) else _np.shape(one) for one in parameters]
-    together = _np.broadcast_shapes(*shapes) if shapes else ()
-    if size is None:
-        return together, together == ()
-    size = shape_of(size)
-    if any(length < 0 for length in size):
-        raise ValueError("negative dimensions are not allowed")
-    if _np.broadcast_shapes(size, together) != size:
-        raise ValueError(f"Output size {size} is not compatible with broadcast dimensions of inputs {together}.")
-    return size, False
+def _integer(value):
+    """A bound of integers."""
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, float) and not _np.isfinite(value):
+        raise OverflowError("cannot convert float infinity to integer")
+    return int(value)
 
 
-def _positive(name, *values):
-    for value in values:
-        if not isinstance(value, ndarray) and _np.any(_np.asarray(value) < 0):
-            raise ValueError(f"{name} < 0")
-
-
-class Generator:
+class Generator(Distributions):
     """NumPy's interface to random numbers."""
 
     def __init__(self, bit_generator=None):
         seed = bit_generator
         self._seed = _seed_of(seed)
         self._random = _core.Random(self._seed)
-        self._host = None
         self.bit_generator = bit_generator if isinstance(bit_generator, _np.random.BitGenerator) else None
 
     def __repr__(self):
@@ -76,11 +63,6 @@ class Generator:
     def spawn(self, n_children):
         """Generators of their own."""
         return [type(self)(_np.random.SeedSequence([self._seed, at])) for at in range(n_children)]
-
-    def _numpy(self, name, args, kwargs):
-        if self._host is None:
-            self._host = _np.random.Generator(_np.random.PCG64(self._seed))
-        return _fallback.call(f"random.{name}", getattr(self._host, name), args, kwargs)
 
     def _uniform(self, shape, dtype=float64):
         return self._random.uniform(list(shape), dtype)
@@ -95,12 +77,12 @@ class Generator:
             raise TypeError(f"Unsupported dtype {dtype!r} for random")
         if out is not None:
             size = out.shape
-        return deliver(self._uniform(_size(size)[0], dtype), out)
+        return deliver(self._uniform(size_of(size), dtype), out)
 
     def uniform(self, low=0.0, high=1.0, size=None):
         """Numbers from `low` up to `high`."""
-        low, high = _parameter(low), _parameter(high)
-        shape, _ = _size(size, low, high)
+        low, high = parameter(low), parameter(high)
+        shape = size_of(size, low, high)
         if not isinstance(low, ndarray) and not isinstance(high, ndarray):
             if not _np.isfinite(high - low):
                 raise OverflowError("high - low range exceeds valid bounds")
@@ -115,38 +97,38 @@ class Generator:
             raise TypeError(f"Unsupported dtype {dtype!r} for standard_normal")
         if out is not None:
             size = out.shape
-        return deliver(self._normal(_size(size)[0], dtype), out)
+        return deliver(self._normal(size_of(size), dtype), out)
 
     def normal(self, loc=0.0, scale=1.0, size=None):
         """Normal numbers."""
-        _positive("scale", scale)
-        loc, scale = _parameter(loc), _parameter(scale)
-        return self._normal(_size(size, loc, scale)[0]) * scale + loc
+        loc, scale = parameter(loc), parameter(scale)
+        not_negative(scale, "scale")
+        return self._normal(size_of(size, loc, scale)) * scale + loc
 
     def lognormal(self, mean=0.0, sigma=1.0, size=None):
         """Numbers whose logarithms are normal."""
-        _positive("sigma", sigma)
+        not_negative(parameter(sigma), "sigma")
         return get("exp")(self.normal(mean, sigma, size))
 
     def _inverse(self, size, parameters, how):
         """Numbers of a distribution by its inverse."""
-        parameters = [_parameter(one) for one in parameters]
-        return how(self._uniform(_size(size, *parameters)[0]), *parameters)
+        parameters = [parameter(one) for one in parameters]
+        return how(self._uniform(size_of(size, *parameters)), *parameters)
 
     def standard_exponential(self, size=None, dtype=_np.float64, method="zig", out=None):
         """Exponential numbers with mean 1."""
         if out is not None:
             size = out.shape
-        return deliver(-get("log1p")(-self._uniform(_size(size)[0], _np.dtype(dtype))), out)
+        return deliver(-get("log1p")(-self._uniform(size_of(size), _np.dtype(dtype))), out)
 
     def exponential(self, scale=1.0, size=None):
         """Exponential numbers."""
-        _positive("scale", scale)
+        not_negative(parameter(scale), "scale")
         return self._inverse(size, [scale], lambda u, scale: -get("log1p")(-u) * scale)
 
     def laplace(self, loc=0.0, scale=1.0, size=None):
         """Numbers of Laplace's distribution."""
-        _positive("scale", scale)
+        not_negative(parameter(scale), "scale")
 
         def how(u, loc, scale):
             low = loc + scale * get("log")(u + u)
@@ -157,30 +139,32 @@ class Generator:
 
     def logistic(self, loc=0.0, scale=1.0, size=None):
         """Numbers of the logistic distribution."""
-        _positive("scale", scale)
+        not_negative(parameter(scale), "scale")
         return self._inverse(size, [loc, scale], lambda u, loc, scale: loc + scale * get("log")(u / (1.0 - u)))
 
     def gumbel(self, loc=0.0, scale=1.0, size=None):
         """Numbers of Gumbel's distribution."""
-        _positive("scale", scale)
+        not_negative(parameter(scale), "scale")
         return self._inverse(size, [loc, scale], lambda u, loc, scale: loc - scale * get("log")(-get("log")(1.0 - u)))
 
     def rayleigh(self, scale=1.0, size=None):
         """Numbers of Rayleigh's distribution."""
-        _positive("scale", scale)
+        not_negative(parameter(scale), "scale")
         return self._inverse(size, [scale], lambda u, scale: scale * get("sqrt")(-2.0 * get("log1p")(-u)))
 
     def weibull(self, a, size=None):
         """Numbers of Weibull's distribution."""
-        _positive("a", a)
+        not_negative(parameter(a), "a")
         return self._inverse(size, [a], lambda u, a: (-get("log1p")(-u)) ** (1.0 / a))
 
     def pareto(self, a, size=None):
         """Numbers of Pareto's distribution."""
+        positive(parameter(a), "a")
         return self._inverse(size, [a], lambda u, a: get("expm1")(-get("log1p")(-u) / a))
 
     def power(self, a, size=None):
         """Numbers of a power distribution."""
+        positive(parameter(a), "a")
         return self._inverse(size, [a], lambda u, a: (-get("expm1")(get("log1p")(-u))) ** (1.0 / a))
 
     def standard_cauchy(self, size=None):
@@ -189,13 +173,10 @@ class Generator:
 
     def triangular(self, left, mode, right, size=None):
         """Numbers of a triangular distribution."""
-        if not any(isinstance(one, ndarray) for one in (left, mode, right)):
-            if _np.any(_np.asarray(left) > mode):
-                raise ValueError("left > mode")
-            if _np.any(_np.asarray(mode) > right):
-                raise ValueError("mode > right")
-            if _np.any(_np.asarray(left) == right):
-                raise ValueError("left == right")
+        left, mode, right = parameter(left), parameter(mode), parameter(right)
+        check(make(left > mode), lambda wrong: wrong, "left > mode")
+        check(make(mode > right), lambda wrong: wrong, "mode > right")
+        check(make(left == right), lambda wrong: wrong, "left == right")
 
         def how(u, left, mode, right):
             base = right - left
@@ -213,19 +194,43 @@ class Generator:
         dtype = _np.dtype(dtype)
         if not is_held(dtype) or dtype.kind not in "iub":
             raise TypeError(f"Unsupported dtype {dtype!r} for integers")
-        low, high = (to_host(one) if isinstance(one, ndarray) else one for one in (low, high))
-        if _np.ndim(low) or _np.ndim(high):
-            return self._numpy("integers", (low, high, size, dtype, endpoint), {})
-        low, high = int(low), int(high) + bool(endpoint)
+        low, high = (to_host(one) if isinstance(one, ndarray) else _np.asarray(one) for one in (low, high))
         info = (0, 1) if dtype.kind == "b" else (int(_np.iinfo(dtype).min), int(_np.iinfo(dtype).max))
+        if low.ndim or high.ndim:
+            return self._between(low, high, size, dtype, bool(endpoint), info)
+        low, high = _integer(low), _integer(high) + bool(endpoint)
         if low < info[0]:
             raise ValueError(f"low is out of bounds for {dtype.name}")
         if high - 1 > info[1]:
             raise ValueError(f"high is out of bounds for {dtype.name}")
-        if low >= high:
+        if low >= high and 0 not in size_of(size):
             raise ValueError("low >= high" if not endpoint else "low > high")
-        made = self._random.integers(low, high, list(_size(size)[0]), _np.dtype("u1") if dtype.kind == "b" else dtype)
+        if low >= high:
+            return _core.full(size_of(size), 0, dtype)
+        made = self._random.integers(low, high, list(size_of(size)), _np.dtype("u1") if dtype.kind == "b" else dtype)
         return cast(made, dtype)
+
+    def _between(self, low, high, size, dtype, endpoint, info):
+        """Integers between bounds that are arrays."""
+        numbers = _np.frompyfunc(_integer, 1, 1)
+        # As numbers of Python, which have no bounds.
+        low, high = _np.asarray(numbers(low), object), _np.asarray(numbers(high) + (not endpoint and -1), object)
+        if _np.any(low < info[0]):
+            raise ValueError(f"low is out of bounds for {dtype.name}")
+        if _np.any(high > info[1]):
+            raise ValueError(f"high is out of bounds for {dtype.name}")
+        if _np.any(low > high):
+            raise ValueError("low >= high" if not endpoint else "low > high")
+        together = _np.broadcast_shapes(low.shape, high.shape)
+        shape = together if size is None else shape_of(size)
+        if _np.broadcast_shapes(shape, together) != shape:
+            raise ValueError(f"Output size {shape} is not compatible with broadcast dimensions of inputs {together}.")
+        widths = _np.asarray(high - low, object)
+        # A remainder of 64 bits: what it prefers is one part in 2**64 of the number of values.
+        bits = self._random.integers(0, 1 << 64, list(shape), _np.dtype("u8"))
+        steps = from_host(_np.asarray(_np.minimum(widths + 1, (1 << 64) - 1), object).astype(_np.uint64))
+        start = from_host(_np.asarray(low % (1 << 64), object).astype(_np.uint64))
+        return cast(bits % steps + start, dtype)
 
     def bytes(self, length):
         """So many random bytes."""
@@ -274,53 +279,58 @@ class Generator:
             if values.ndim == 0:
                 raise ValueError("a must be a sequence or an integer") from None
             count = values.shape[axis]
-        shape, is_single = _size(size)
+        shape = size_of(size)
         total = 1
         for length in shape:
             total *= length
         if count <= 0 and total:
             raise ValueError("a cannot be empty unless no samples are taken" if values is not None else "a must be a positive integer unless no samples are taken")
         if p is not None:
-            host = to_host(p) if isinstance(p, ndarray) else p
-            at = from_host(_np.asarray(self._choose(count, shape, replace, host)))
+            p = _probabilities(p, count)
+        if not replace and total > count:
+            raise ValueError("Cannot take a larger sample than population when replace is False")
+        if p is not None and replace:
+            sums = _np.cumsum(p)
+            at = reshape(_core.searchsorted(from_host(sums / sums[-1]), reshape(self._uniform(shape), (-1,)), True), shape)
+        elif p is not None:
+            if _np.count_nonzero(p > 0) < total:
+                raise ValueError("Fewer non-zero entries in p than size")
+            # The first to come of events that come at these rates.
+            with _np.errstate(divide="ignore"):
+                times = -get("log1p")(-self._uniform((count,))) * from_host(1 / p)
+            at = reshape(_core.argsort(_core.select(from_host(p > 0), times, float("inf"), float64), 0)[:total], shape)
         elif replace:
             at = self.integers(0, max(count, 1), shape)
         else:
-            if total > count:
-                raise ValueError("Cannot take a larger sample than population when replace is False")
             at = reshape(self._order(count)[:total], shape)
-        if values is None:
-            return at
-        return take(values, at, axis)
+        return at if values is None else take(values, at, axis)
 
-    def _choose(self, count, shape, replace, p):
-        return self._numpy("choice", (count, shape, replace, p), {})
 
-    def __getattr__(self, name):
-        if name.startswith("_") or not hasattr(_np.random.Generator, name):
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-
-        def distribution(*args, **kwargs):
-            return self._numpy(name, args, kwargs)
-
-        distribution.__name__ = name
-        return distribution
+def _probabilities(p, count):
+    p = to_host(p) if isinstance(p, ndarray) else _np.asarray(p)
+    if p.dtype.kind == "c":
+        raise TypeError("Cannot cast array data from dtype('complex128') to dtype('float64') according to the rule 'safe'")
+    tolerance = max(_np.sqrt(_np.finfo(_np.float64).eps), _np.sqrt(_np.finfo(p.dtype).eps) if p.dtype.kind == "f" else 0)
+    p = p.astype(float)
+    if p.ndim != 1:
+        raise ValueError("p must be 1-dimensional")
+    if p.size != count:
+        raise ValueError("a and p must have same size")
+    if _np.isnan(p.sum()):
+        raise ValueError("Probabilities contain NaN")
+    if (p < 0).any():
+        raise ValueError("Probabilities are not non-negative")
+    if abs(p.sum() - 1) > tolerance:
+        raise ValueError("Probabilities do not sum to 1. See Notes section of docstring for more information.")
+    return p
 
 
 def _restored(of, seed, calls):
     made = of.__new__(of)
     made._seed = seed
     made._random = _core.Random(seed, calls)
-    made._host = made.bit_generator = None
+    made.bit_generator = None
     return made
-
-
-def _parameter(value):
-    """A parameter of a distribution: a number, or an array of `float64`."""
-    if isinstance(value, (int, float)):
-        return float(value)
-    value = cast(make(value), float64)
-    return float(value) if value.ndim == 0 else value
 
 
 class RandomState(Generator):
@@ -364,7 +374,6 @@ class RandomState(Generator):
         """Goes on as from a state of `get_state`."""
         self._seed = state["seed"]
         self._random = _core.Random(state["seed"], state["calls"])
-        self._host = None
 
 
 def default_rng(seed=None):

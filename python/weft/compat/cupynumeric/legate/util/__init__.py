@@ -1,0 +1,1 @@
+"""Helpers of Legate that programs use."""

@@ -1,0 +1,1 @@
+"""What `weft run --compat numpy` puts on PYTHONPATH."""

@@ -1,0 +1,75 @@
+"""Bits of integers: packed eight to a byte, and unpacked."""
+
+import operator as _operator
+
+import numpy as _np
+
+from .. import _core
+from ._array import cast, make, ndarray
+from ._reduce import sum as _sum
+from ._shape import axis_of, moveaxis, ravel, reshape
+
+_BYTE = _np.dtype("u1")
+
+
+def _places(bitorder):
+    """How far each bit of a byte is shifted, in the order of the unpacked bits."""
+    if not isinstance(bitorder, str):
+        raise TypeError(f"argument 'bitorder' must be str, not {type(bitorder).__name__}")
+    if bitorder not in ("big", "little"):
+        raise ValueError("'order' must be either 'little' or 'big'")
+    places = _np.arange(8, dtype=_BYTE)
+    return places[::-1] if bitorder == "big" else places
+
+
+def _line(a, axis):
+    """The array and the axis to work along, which is the last one."""
+    if axis is None or a.ndim == 0:
+        axis = 0 if axis is None else axis_of(axis, 1)
+        return reshape(ravel(a), (-1,)) if a.size else reshape(a, (0,)), 0
+    axis = axis_of(axis, a.ndim)
+    return moveaxis(a, axis, -1), axis
+
+
+def _padded(a, length):
+    """The array with its last axis filled with zeros up to a length."""
+    rest = length - a.shape[-1]
+    if rest == 0:
+        return a
+    return _core.concatenate([a, _core.full([*a.shape[:-1], rest], 0, a.dtype)], a.ndim - 1)
+
+
+def packbits(a, /, axis=None, bitorder="big"):
+    """Eight elements as the bits of one byte, which are set where they are not zero."""
+    a = make(a)
+    if not isinstance(a, ndarray) or a.dtype.kind not in "bui":
+        raise TypeError("Expected an input array of integer or boolean data type")
+    places = _places(bitorder)
+    line, axis = _line(a, axis)
+    count = -(-line.shape[-1] // 8)
+    shape = (*line.shape[:-1], count)
+    if 0 in shape:
+        return moveaxis(_core.full(shape, 0, _BYTE), -1, axis)
+    bits = reshape(_padded(cast(line != 0, _BYTE), 8 * count), (*shape, 8))
+    return moveaxis(_sum(bits << make(places), -1, _BYTE), -1, axis)
+
+
+def unpackbits(a, /, axis=None, count=None, bitorder="big"):
+    """The bits of bytes, one for each element."""
+    a = make(a)
+    if not isinstance(a, ndarray) or a.dtype != _BYTE:
+        raise TypeError("Expected an input array of unsigned byte data type")
+    places = _places(bitorder)
+    line, axis = _line(a, axis)
+    total = 8 * line.shape[-1]
+    length = total if count is None else _operator.index(count)
+    if length < 0:
+        length += total
+        if length < 0:
+            raise ValueError("-count larger than number of elements")
+    shape = (*line.shape[:-1], total)
+    if 0 in shape:
+        return moveaxis(_core.full((*shape[:-1], length), 0, _BYTE), -1, axis)
+    bits = reshape((line[..., None] >> make(places)) & 1, shape)
+    bits = bits[..., :length] if length < total else _padded(bits, length)
+    return moveaxis(bits, -1, axis)
