@@ -1,0 +1,47 @@
+"""The command `weft` in a wheel: building it, and putting it there."""
+
+import base64
+import csv
+import hashlib
+import io
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def build_command(*arguments, cargo=("cargo", "build")):
+    """Builds the command and returns its path."""
+    profile = os.environ.get("WEFT_BUILD_PROFILE") or "release"
+    command = [*cargo, "--profile", profile, "-p", "weft-tools", "--bin", "weft", *arguments]
+    done = subprocess.run([*command, "--message-format", "json-render-diagnostics"], cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    for line in done.stdout.splitlines():
+        message = json.loads(line) if line.startswith(b"{") else {}
+        if message.get("executable") and message["target"]["name"] == "weft":
+            return pathlib.Path(message["executable"])
+    raise RuntimeError(f"{shlex.join(command)} made no program")
+
+
+def add_command(wheel, binary):
+    """Puts a program into a wheel, to be installed beside the interpreter."""
+    made = wheel.with_suffix(".partial")
+    with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
+        record = next(name for name in old.namelist() if name.endswith(".dist-info/RECORD"))
+        for entry in old.infolist():
+            if entry.filename != record:
+                new.writestr(entry, old.read(entry), zipfile.ZIP_DEFLATED)
+        content = binary.read_bytes()
+        entry = zipfile.ZipInfo(f"{record.removesuffix('.dist-info/RECORD')}.data/scripts/{binary.name}", (2020, 1, 1, 0, 0, 0))
+        entry.external_attr = 0o100755 << 16
+        new.writestr(entry, content, zipfile.ZIP_DEFLATED)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        row = io.StringIO()
+        csv.writer(row, lineterminator="\n").writerow([entry.filename, f"sha256={digest}", len(content)])
+        rows = old.read(record).decode().rstrip("\n").splitlines()
+        text = "\n".join([*rows[:-1], row.getvalue().rstrip("\n"), rows[-1]]) + "\n"
+        new.writestr(old.getinfo(record), text, zipfile.ZIP_DEFLATED)
+    made.replace(wheel)

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Builds wheels of the Python package, with the command weft in them, for Linux systems with glibc 2.28 or later, as
+# dist/weft_array-VERSION-cp311-abi3-manylinux_2_28_ARCH.whl. They install without Rust.
+#
+#     python/build-wheels.sh [TARGET...]      default: this machine's, for instance x86_64-unknown-linux-gnu
+#
+# Needs Rust and Python 3.11. The linker is zig's, from PyPI, as are maturin and cargo-zigbuild; they are installed below target/.
+# A wheel of this machine's kind is tried: installed into a fresh environment without Rust, where a program is run and profiled.
+# PYTHON names the interpreter, WEFT_DIST the folder, WEFT_BUILD_PROFILE a profile of Cargo.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly glibc=2.28 limit_mb=40
+readonly out=${WEFT_DIST:-dist} python=${PYTHON:-python3} profile=${WEFT_BUILD_PROFILE:-release}
+tools=$(realpath -m "${CARGO_TARGET_DIR:-target}")/tmp/wheels
+host=$(rustc -vV | sed -n 's/^host: //p')
+
+if [ $# -eq 0 ]; then
+    set -- "$host"
+fi
+"$python" -m venv "$tools/venv"
+"$tools/venv/bin/python" -m pip install --quiet --disable-pip-version-check 'ziglang==0.13.0' 'cargo-zigbuild==0.20.1' 'maturin==1.16.0'
+mkdir -p "$out"
+
+for target in "$@"; do
+    staged=$(mktemp -d)
+    PATH=$tools/venv/bin:$PATH maturin build --zig --profile "$profile" --target "$target" \
+        --compatibility "manylinux_${glibc/./_}" --out "$staged" --quiet
+    wheel=$(echo "$staged"/*.whl)
+    PATH=$tools/venv/bin:$PATH WEFT_BUILD_PROFILE=$profile PYTHONPATH=python/backend \
+        "$tools/venv/bin/python" - "$wheel" "$target.$glibc" <<'PYTHON'
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import wheel_command
+
+wheel, target = sys.argv[1:]
+binary = wheel_command.build_command("--target", target, cargo=["cargo-zigbuild", "zigbuild"])
+with tempfile.TemporaryDirectory() as folder:
+    stripped = shutil.copy(binary, pathlib.Path(folder, "weft"))
+    # Binaries of another architecture may be unknown to this machine's tools; they work with their symbols, too.
+    subprocess.run(["strip", stripped], stderr=subprocess.DEVNULL, check=False)
+    wheel_command.add_command(pathlib.Path(wheel), pathlib.Path(stripped))
+PYTHON
+    size=$(stat -c %s "$wheel")
+    echo "$(basename "$wheel"): $((size / 1000000)) MB"
+    if [ "$size" -gt $((limit_mb * 1000000)) ]; then
+        echo "$wheel has more than $limit_mb MB" >&2
+        exit 1
+    fi
+    if [ "$target" = "$host" ]; then
+        PYTHON=$python python/try-wheel.sh "$wheel"
+    fi
+    mv "$wheel" "$out/"
+    rmdir "$staged"
+done
