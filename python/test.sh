@@ -1,15 +1,21 @@
 #!/usr/bin/env bash
 # Tests of the Python package against NumPy: test.sh [pytest arguments]. PYTHON names an interpreter with NumPy, pytest, pytest-timeout
-# and hypothesis; PROFILE a build profile (dev).
+# and hypothesis, for notebooks nbclient and ipykernel, for type stubs mypy; PROFILE a build profile (dev).
 set -euo pipefail
+PYTHON=$(command -v "${PYTHON:-python3}")
+[[ $PYTHON == /* ]] || PYTHON=$PWD/$PYTHON
+export PYTHON
 cd "$(dirname "$0")/.."
-profile=${PROFILE:-dev}
-# As `cargo test --workspace` builds them, so that nothing is compiled twice.
-cargo build --quiet --profile "$profile" -p weft-python -p weft-features -p weft-tools
-folder=$(realpath "${CARGO_TARGET_DIR:-target}")/$([ "$profile" = dev ] && echo debug || echo "$profile")
-package=$folder/python
-rm -rf "$package"
-mkdir -p "$package"
-cp -R python/weft "$package/weft"
-cp "$folder/lib_core.so" "$package/weft/_core.abi3.so"
-PYTHONPATH=$package WEFT_COMMAND=$folder/weft "${PYTHON:-python3}" -m pytest -q -p no:cacheprovider --timeout 300 python/tests "$@"
+package=$(python/package.sh)
+export PYTHONPATH=$package
+WEFT_COMMAND=$(dirname "$package")/weft \
+    "$PYTHON" -m pytest -q -p no:cacheprovider --timeout 300 python/tests "$@"
+# With arguments only the chosen tests run.
+if [ $# -gt 0 ]; then
+    exit
+fi
+if "$PYTHON" -c 'import mypy' 2>/dev/null; then
+    python/stubtest.sh
+else
+    echo "There is no mypy: the type stubs are not compared with the package."
+fi

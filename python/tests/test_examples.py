@@ -7,7 +7,7 @@ import sys
 import pytest
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
-SIZES = {"stencil": ["-n", "200"], "cg": ["-n", "12"], "black_scholes": ["-n", "20000"], "kmeans": ["-n", "2000"]}
+SIZES = {"stencil": ["-n", "200"], "cg": ["-n", "12"], "black_scholes": ["-n", "20000"], "kmeans": ["-n", "2000"], "channel": ["-n", "40"], "power": ["-n", "200"]}
 
 
 def values(name, package):

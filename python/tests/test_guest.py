@@ -46,6 +46,13 @@ def test_a_failure_that_nobody_reads_is_said_at_the_end(tmp_path):
     assert "prog.py:2" in done.stderr
 
 
+def test_an_uncaught_error_shows_the_array_in_it(tmp_path):
+    # The interpreter prints it when no frame of the program is left.
+    done = run("import weft.numpy as np\nraise AssertionError(np.arange(3))\n", tmp_path)
+    assert done.returncode == 1
+    assert "AssertionError: [0 1 2]" in done.stderr
+
+
 def test_no_memory_is_a_memory_error(tmp_path):
     text = """\
     import weft.numpy as np

@@ -46,6 +46,47 @@ BINARY = [
 ]  # fmt: skip
 
 
+def test_only_arrays_without_axes_are_numbers():
+    assert int(np.array(2.5)) == 2 and float(np.array(2)) == 2.0 and complex(np.array(1j)) == 1j and bool(np.array([1]))
+    for convert in (int, float, complex):
+        with pytest.raises(TypeError, match="0-dimensional"):
+            convert(np.array([2]))
+
+
+@pytest.mark.parametrize(
+    "call, text",
+    [
+        (lambda: np.linalg.inv(np.zeros((2, 2))), "Singular matrix"),
+        (lambda: np.linalg.solve(np.zeros((2, 2)), np.ones(2)), "Singular matrix"),
+        (lambda: np.linalg.cholesky(-np.eye(2)), "Matrix is not positive definite"),
+        (lambda: np.linalg.eig(np.full((2, 2), np.nan)), "infs or NaNs"),
+    ],
+)
+def test_a_matrix_without_a_result_is_an_error_at_the_call(call, text):
+    with pytest.raises(numpy.linalg.LinAlgError, match=text):
+        call()
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("shape", [(1, 1), (5, 5), (3, 4, 4), (2, 0, 0), (30, 30)])
+def test_eigenvalues(dtype, shape):
+    random = numpy.random.default_rng(1)
+    x = random.random(shape) * 10 - 5
+    x = (x + 1j * random.random(shape) if dtype[0] == "c" else x).astype(dtype)
+    expected = numpy.linalg.eig(x)
+    values, vectors = np.linalg.eig(np.array(x))
+    assert (values.dtype, vectors.dtype) == (expected[0].dtype, expected[1].dtype)
+    assert (values.shape, vectors.shape) == (expected[0].shape, expected[1].shape)
+    alone = np.linalg.eigvals(np.array(x))
+    assert alone.dtype == expected[0].dtype
+    values, vectors, alone = numpy.asarray(values), numpy.asarray(vectors), numpy.asarray(alone)
+    bound = 1e-3 if dtype in ("f4", "c8") else 1e-9
+    numpy.testing.assert_allclose(x @ vectors, vectors * values[..., None, :], atol=bound)
+    sizes = [numpy.sort(abs(one), -1) for one in (values, alone, expected[0])]
+    numpy.testing.assert_allclose(sizes[0], sizes[2], atol=bound)
+    numpy.testing.assert_allclose(sizes[1], sizes[2], atol=bound)
+
+
 @pytest.mark.parametrize("name", UNARY)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_functions_of_one_array(name, dtype):
@@ -247,11 +288,11 @@ def test_random_programs_agree(data):
 
 def test_a_fallback_is_counted_and_named(monkeypatch):
     monkeypatch.setenv("WEFT_FALLBACK", "warn")
-    before = _fallback.counts.get("unwrap", 0)
-    with pytest.warns(_fallback.FallbackWarning, match="unwrap") as caught:
-        np.unwrap(np.asarray([0.0, 3.0, 6.5]))
-    assert _fallback.counts["unwrap"] == before + 1
+    before = _fallback.counts.get("asmatrix", 0)
+    with pytest.warns(_fallback.FallbackWarning, match="asmatrix") as caught:
+        np.asmatrix(np.asarray([1, 0, 1]))
+    assert _fallback.counts["asmatrix"] == before + 1
     assert caught[0].filename == __file__
     monkeypatch.setenv("WEFT_FALLBACK", "error")
     with pytest.raises(_fallback.FallbackError, match="test_numpy.py"):
-        np.unwrap(np.asarray([0.0, 3.0, 6.5]))
+        np.asmatrix(np.asarray([1, 0, 1]))

@@ -1,0 +1,89 @@
+"""The suites: where they are, how pytest runs them, and how many tests must pass."""
+
+import dataclasses
+import pathlib
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+@dataclasses.dataclass(frozen=True)
+class Suite:
+    """A suite that pytest runs."""
+
+    name: str
+    #: The folder within that of all suites; `None` where the suite is part of an installed package.
+    folder: str | None
+    #: What pytest is given.
+    arguments: tuple
+    #: The fixed part is one test in so many, chosen by name.
+    sample: int
+    #: How many tests of the fixed part must pass without a fallback.
+    least: int
+    #: What pytest is given in the fixed part alone.
+    fixed: tuple = ()
+    environment: tuple = ()
+    #: Folders within `folder` that are importable.
+    path: tuple = ()
+    #: Whether only tests that make an array of Weft count.
+    only_with_arrays: bool = False
+
+
+def _numpy_tests():
+    """NumPy's own tests that use its public interface alone, as modules of its wheel."""
+    parts = {
+        "_core": "umath numeric scalarmath function_base ufunc nep50_promotions indexing shape_base",
+        "lib": "function_base nanfunctions shape_base index_tricks arraysetops twodim_base stride_tricks histograms polynomial",
+        "linalg": "linalg",
+        "fft": "helper pocketfft",
+        "random": "smoke random randomstate generator_mt19937 regression randomstate_regression generator_mt19937_regressions",
+    }
+    names = [f"numpy.{part}.tests.test_{name}" for part, names in parts.items() for name in names.split()]
+    return ("--pyargs", *names)
+
+
+SUITES = {
+    suite.name: suite
+    for suite in (
+        Suite(
+            name="array-api",
+            folder="array-api-tests",
+            arguments=("array_api_tests", "--max-examples", "5", "--disable-deadline"),
+            fixed=("--hypothesis-derandomize",),
+            sample=1,
+            least=1340,
+            environment=(("ARRAY_API_TESTS_MODULE", "{module}"), ("ARRAY_API_TESTS_VERSION", "2025.12")),
+        ),
+        Suite(
+            name="cupynumeric",
+            folder="cupynumeric/tests",
+            arguments=("--continue-on-collection-errors",),
+            sample=36,
+            least=248,
+            environment=(("MUT", "{module}"),),
+            path=("../shim",),
+        ),
+        Suite(
+            name="numpy",
+            folder=None,
+            arguments=("-p", "swap", "--continue-on-collection-errors", *_numpy_tests()),
+            sample=48,
+            least=195,
+            only_with_arrays=True,
+        ),
+    )
+}
+
+#: How many kernels of npbench must give NumPy's values.
+NPBENCH_LEAST = 23
+
+
+def exceptions():
+    """Tests of array-api that are known to fail, with the reasons."""
+    made = {}
+    reason = ""
+    for line in (HERE / "array_api_exceptions.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            reason = line[1:].strip()
+        elif line.strip():
+            made[line.strip()] = reason
+    return made

@@ -1,0 +1,45 @@
+"""The command in the wheel."""
+
+import pathlib
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+BACKEND = pathlib.Path(__file__).resolve().parents[1] / "backend"
+
+METADATA = "Metadata-Version: 2.1\nName: some-package\nVersion: 1.0\n"
+WHEEL = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+
+
+@pytest.fixture
+def backend(monkeypatch):
+    monkeypatch.syspath_prepend(str(BACKEND))
+    import wheel_command
+
+    return wheel_command
+
+
+def test_a_program_is_installed_beside_the_interpreter(backend, tmp_path):
+    wheel = tmp_path / "some_package-1.0-py3-none-any.whl"
+    info = "some_package-1.0.dist-info"
+    with zipfile.ZipFile(wheel, "w") as made:
+        made.writestr("some_package.py", "")
+        made.writestr(f"{info}/METADATA", METADATA)
+        made.writestr(f"{info}/WHEEL", WHEEL)
+        record = f"some_package.py,,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n"
+        made.writestr(f"{info}/RECORD", record)
+    program = tmp_path / "hello"
+    program.write_text("#!/bin/sh\necho hello\n")
+    backend.add_command(wheel, program)
+    with zipfile.ZipFile(wheel) as made:
+        assert made.testzip() is None
+        lines = made.read(f"{info}/RECORD").decode().splitlines()
+    assert lines[-1] == f"{info}/RECORD,," and lines[-2].startswith("some_package-1.0.data/scripts/hello,sha256=")
+    # pip compares the sums when it installs.
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-index"]
+    done = subprocess.run([*command, "--prefix", str(tmp_path / "there"), str(wheel)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    installed = tmp_path / "there" / "bin" / "hello"
+    assert subprocess.run([installed], capture_output=True, text=True, timeout=10).stdout == "hello\n"

@@ -1,0 +1,156 @@
+"""Every operation and every kernel has the line of the program that asked for it."""
+
+import ast
+import json
+import os
+import pathlib
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+COMMAND = os.environ.get("WEFT_COMMAND", "weft")
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
+SIZES = {"stencil": ["-n", "700"], "cg": ["-n", "12"], "black_scholes": ["-n", "50000"], "kmeans": ["-n", "2000"], "channel": ["-n", "40"], "power": ["-n", "200"]}
+
+#: Each line that ends in "# op" asks for one operation whenever it is executed.
+PROGRAM = """\
+import weft.numpy as np
+
+
+def half(x):
+    return x * 0.5  # op
+
+
+def norm(x):
+    y = np.sqrt(x)  # op
+    y += 1.0  # op
+    y[::2] = 3.0  # op
+    return (
+        y
+        - x  # a line of a longer expression
+    )
+
+
+class Growing:
+    def __init__(self, start):
+        self.value = start
+
+    def grow(self):
+        self.value = self.value + 1.0  # op
+        return self
+
+
+a = np.ones(SIZE)  # op
+for i in range(7):
+    a = half(a)
+    if i % 2:
+        a = np.exp(a)  # op
+    a = norm(a)
+    for _ in range(3):
+        a = np.negative(a)  # op
+        if i == 4:
+            break
+grown = Growing(a)
+for _ in range(4):
+    grown.grow().grow()
+several = [np.absolute(x) for x in (a, a, grown.value)]  # op
+square = lambda x: x * x  # op
+b = square(several[0])
+try:
+    c = b - a  # op
+    raise ValueError
+except ValueError:
+    c = np.floor(c)  # op
+while i:
+    i -= 1
+    c = c / 2.0  # op
+"""
+
+#: Counts with `sys.settrace`, one instruction at a time, how often the lines in question operate on arrays.
+TRACER = """\
+import collections, dis, json, sys
+program, out = sys.argv[1:]
+text = open(program).read()
+marked = {number for number, line in enumerate(text.splitlines(), 1) if line.endswith("# op")}
+counts = collections.Counter()
+instructions = {}
+
+def at(code, offset):
+    if code not in instructions:
+        instructions[code] = {one.offset: one.opname for one in dis.get_instructions(code)}
+    return instructions[code].get(offset, "")
+
+def trace(frame, event, _):
+    if frame.f_code.co_filename != program:
+        return None
+    frame.f_trace_opcodes = True
+    if event == "opcode" and frame.f_lineno in marked:
+        name = at(frame.f_code, frame.f_lasti)
+        # Before Python 3.12 a comprehension is a function that its line calls, too.
+        calls_itself = sys.version_info < (3, 12) and frame.f_code.co_name == "<module>" and " for " in text.splitlines()[frame.f_lineno - 1]
+        is_call = name == "CALL" and not calls_itself
+        if name in ("BINARY_OP", "STORE_SUBSCR", "STORE_SLICE") or is_call:
+            counts[frame.f_lineno] += 1
+    return trace
+
+code = compile(text, program, "exec")
+sys.settrace(trace)
+exec(code, {"__name__": "__main__"})
+sys.settrace(None)
+json.dump(counts, open(out, "w"))
+"""
+
+
+def database(folder, *program, **environment):
+    run = [COMMAND, "run", "--profile", "--", sys.executable, *map(str, program)]
+    done = subprocess.run(run, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    subprocess.run([COMMAND, "export", "sqlite", "weft_0.prof", "-o", "weft.sqlite"], cwd=folder, check=True, capture_output=True, timeout=120)
+    return sqlite3.connect(folder / "weft.sqlite")
+
+
+#: Each kernel with the place of each operation that it worked for.
+KERNELS = """
+SELECT k.id, p.file, p.line FROM WEFT_KERNEL k
+LEFT JOIN WEFT_KERNEL_TASK t ON t.kernelId = k.id
+LEFT JOIN WEFT_TASK task ON task.sourceId = t.sourceId AND task.uid = t.taskUid
+LEFT JOIN WEFT_OPERATION o ON o.uid = task.opUid
+LEFT JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId
+"""
+
+
+@pytest.mark.parametrize("size", [100, 300_000])
+def test_lines_have_as_many_operations_as_the_interpreter_counts(tmp_path, size):
+    program, counts = tmp_path / "prog.py", tmp_path / "counts.json"
+    program.write_text(PROGRAM.replace("SIZE", str(size)))
+    (tmp_path / "tracer.py").write_text(TRACER)
+    found = database(tmp_path, "tracer.py", program, counts)
+    rows = found.execute("SELECT p.file, p.line, count(*) FROM WEFT_OPERATION o JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId GROUP BY 1, 2")
+    operations = {}
+    for file, line, number in rows:
+        assert file == str(program)
+        operations[line] = number
+    marked = {number for number, line in enumerate(program.read_text().splitlines(), 1) if line.endswith("# op")}
+    expected = {int(line): number for line, number in json.loads(counts.read_text()).items()}
+    assert {line: number for line, number in operations.items() if line in marked} == expected
+    assert len(expected) == len(marked)
+    # The rest is the expression of several lines, which begins with `y`.
+    (begin,) = [number for number, line in enumerate(program.read_text().splitlines(), 1) if line.strip() == "y"]
+    assert {line for line in operations if line not in marked} == {begin} and operations[begin] == 7
+    kernels = found.execute(KERNELS).fetchall()
+    assert kernels and all(file == str(program) and line in operations for _, file, line in kernels)
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_every_kernel_of_an_example_has_a_line_of_its_file(tmp_path, name):
+    program = EXAMPLES / f"{name}.py"
+    found = database(tmp_path, program, *SIZES[name], WEFT_FALLBACK="error")
+    assert found.execute("SELECT count(*) FROM WEFT_UNMATCHED").fetchone() == (0,)
+    assert found.execute("SELECT count(*) FROM WEFT_LOSS WHERE severity <> 'note' AND value > 0").fetchone() == (0,)
+    kernels = found.execute(KERNELS).fetchall()
+    assert kernels and {file for _, file, _ in kernels} == {str(program)}
+    # Only lines on which an expression begins can have asked for something.
+    begins = {node.lineno for node in ast.walk(ast.parse(program.read_text())) if isinstance(node, ast.expr)}
+    assert {line for _, _, line in kernels} <= begins

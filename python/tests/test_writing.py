@@ -1,0 +1,76 @@
+"""Functions that write to arrays, and what they refuse, against NumPy."""
+
+import numpy
+import pytest
+import weft.numpy as np
+
+
+@pytest.fixture(autouse=True)
+def no_fallback(monkeypatch):
+    monkeypatch.setenv("WEFT_FALLBACK", "error")
+
+
+@pytest.mark.parametrize("shape", [(20, 10), (7, 2), (3, 0), (1, 1), (3, 3, 3), (2, 5)])
+@pytest.mark.parametrize("values", [(10, 10, 10), (5,), (0, 3), (0,), ()])
+@pytest.mark.parametrize("wrap", [False, True])
+def test_fill_diagonal(shape, values, wrap):
+    theirs, ours = numpy.ones(shape), np.ones(shape)
+    given = numpy.arange(numpy.prod(values, dtype=int)).reshape(values) + 100
+    numpy.fill_diagonal(theirs, given, wrap)
+    np.fill_diagonal(ours, np.array(given), wrap)
+    numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
+
+
+def test_what_is_refused():
+    x = np.zeros(3, int)
+    with pytest.raises(TypeError, match="safe"):
+        np.putmask(x, x == 0, np.ones(3))
+    with pytest.raises(IndexError, match="index 3 is out of bounds"):
+        np.put(x, [0, 3], 1)
+    with pytest.raises(ValueError, match="clipmode"):
+        np.put(x, 0, 1, mode="other")
+    with pytest.raises(TypeError, match="requires a 0 or 1-dimensional input"):
+        x[x == 0] = np.ones((1, 3))
+    with pytest.raises(OverflowError):
+        x.fill(1e100)
+    with pytest.raises(ValueError, match="WRITEBACKIFCOPY"):
+        x.setflags(uic=True)
+    with pytest.raises(TypeError, match="order must be str"):
+        x.flatten(0)
+    with pytest.raises(TypeError, match="integer argument expected"):
+        np.moveaxis(np.ones((2, 2)), [0.0, 1], [1, 0])
+    with pytest.raises(TypeError, match="0 given"):
+        x.reshape()
+
+
+def test_what_has_no_shape():
+    x = np.arange(3)
+    with pytest.raises(ValueError, match="negative dimensions"):
+        np.tile(x, -4)
+    with pytest.raises(TypeError, match="float"):
+        np.tile(x, 2.2)
+    with pytest.raises(ValueError, match="negative dimensions"):
+        np.vander(x, N=-1)
+    with pytest.raises(TypeError):
+        np.tril(0)
+    with pytest.raises(ValueError, match="axes don't match array"):
+        np.transpose(np.ones((2, 3)), 1)
+    numpy.testing.assert_array_equal(numpy.asarray(np.tri(7, k=-1.5)), numpy.tri(7, k=-1.5))
+    numpy.testing.assert_array_equal(numpy.asarray(np.tri(3, 10.5)), numpy.tri(3, 10.5))
+
+
+def test_shapes_and_flags():
+    x = np.arange(24)
+    assert x.reshape(-7).shape == (24,) and x.reshape(2, -5).shape == (2, 12)
+    assert np.reshape(x, (2, 12), order=None).shape == (2, 12)
+    assert x.flags == numpy.arange(3).flags and x[::2].flags != numpy.arange(3).flags
+    made = np.ndarray((2, 3), int)
+    assert made.shape == (2, 3) and made.dtype == int
+
+
+def test_isin_of_complex_numbers():
+    x = numpy.array([1 + 1j, 2, 3j, numpy.nan, 5])
+    y = numpy.array([3j, 5, numpy.nan, 1])
+    for invert in (False, True):
+        expected = numpy.isin(x, y, invert=invert)
+        numpy.testing.assert_array_equal(numpy.asarray(np.isin(np.array(x), np.array(y), invert=invert)), expected)
