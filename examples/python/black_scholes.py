@@ -1,6 +1,6 @@
 """Prices of options by the formula of Black and Scholes.
 
-    weft run --profile -- python examples/python/black_scholes.py -n 1000000
+    weft run --profile examples/python/black_scholes.py -n 1000000
 """
 
 import argparse

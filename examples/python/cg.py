@@ -1,6 +1,6 @@
 """Conjugate gradients on a Poisson equation with a dense matrix.
 
-    weft run --profile -- python examples/python/cg.py -n 30
+    weft run --profile examples/python/cg.py -n 30
 """
 
 import argparse

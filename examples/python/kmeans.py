@@ -1,6 +1,6 @@
 """k-means: points and the centres that they are nearest to.
 
-    weft run --profile -- python examples/python/kmeans.py -n 100000
+    weft run --profile examples/python/kmeans.py -n 100000
 """
 
 import argparse

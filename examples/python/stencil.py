@@ -1,6 +1,6 @@
 """Heat spreads over a plate: the mean of five neighbours, again and again.
 
-    weft run --profile -- python examples/python/stencil.py -n 2000 -i 100
+    weft run --profile examples/python/stencil.py -n 2000 -i 100
 """
 
 import argparse

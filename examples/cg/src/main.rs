@@ -7,7 +7,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::Parser;
+use clap::{Parser, value_parser};
 use ndarray::{Array1, Array2, s};
 use weft::Array;
 
@@ -20,8 +20,8 @@ const THRESHOLD: f64 = 1e-10;
 #[derive(Parser)]
 struct Arguments {
     /// Points along each side of the grid; the matrix has n^2 rows.
-    #[arg(short = 'n', long, default_value_t = 50)]
-    size: usize,
+    #[arg(short = 'n', long, default_value_t = 50, value_parser = value_parser!(u32).range(..=10_000))]
+    size: u32,
     /// Most iterations; n^2 if left out.
     #[arg(short, long)]
     max_iterations: Option<usize>,
@@ -108,7 +108,7 @@ fn reference(n: usize, b: &Array1<f64>, most: usize) -> Array1<f64> {
 
 fn main() -> Result<ExitCode, weft::Error> {
     let arguments = Arguments::parse();
-    let n = arguments.size;
+    let n = arguments.size as usize;
     let most = arguments.max_iterations.unwrap_or(n * n);
     let runtime = weft::start()?;
 

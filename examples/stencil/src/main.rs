@@ -7,7 +7,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::Parser;
+use clap::{Parser, value_parser};
 use ndarray::{Array2, s};
 use weft::Array;
 
@@ -15,11 +15,11 @@ use weft::Array;
 #[derive(Parser)]
 struct Arguments {
     /// Points along the northern and southern side, edges not counted.
-    #[arg(short = 'n', long, default_value_t = 1000)]
-    size: usize,
+    #[arg(short = 'n', long, default_value_t = 1000, value_parser = value_parser!(u32).range(..=1_000_000))]
+    size: u32,
     /// Points along the other sides, if the plate is no square.
-    #[arg(long)]
-    rows: Option<usize>,
+    #[arg(long, value_parser = value_parser!(u32).range(..=1_000_000))]
+    rows: Option<u32>,
     /// Number of iterations.
     #[arg(short, long, default_value_t = 100)]
     iterations: usize,
@@ -73,8 +73,8 @@ fn reference(rows: usize, n: usize, iterations: usize) -> Array2<f64> {
 
 fn main() -> Result<ExitCode, weft::Error> {
     let arguments = Arguments::parse();
-    let (n, iterations) = (arguments.size, arguments.iterations);
-    let rows = arguments.rows.unwrap_or(n);
+    let (n, iterations) = (arguments.size as usize, arguments.iterations);
+    let rows = arguments.rows.map_or(n, |rows| rows as usize);
     let runtime = weft::start()?;
 
     let start = Instant::now();
