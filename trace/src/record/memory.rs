@@ -117,7 +117,7 @@ record! {
         ready: Timestamp,
         /// When this side began.
         start: Timestamp,
-        /// When the network was given what is sent, or had delivered what is received.
+        /// Just before the network was given what is sent, or when it had delivered what is received.
         passed: Timestamp,
         /// When what was sent could be overwritten, or what was received could be used.
         end: Timestamp,

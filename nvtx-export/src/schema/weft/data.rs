@@ -96,7 +96,7 @@ table! {
         /// When what is sent was there, or what is received could be written.
         ready: Timestamp as ready,
         start: Timestamp as start,
-        /// When the network was given what is sent, or had delivered what is received.
+        /// Just before the network was given what is sent, or when it had delivered what is received.
         passed: Timestamp as passed,
         end: Timestamp as end,
     }

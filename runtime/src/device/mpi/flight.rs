@@ -32,7 +32,7 @@ pub(super) struct Flight {
     /// What there is to do when it has come.
     pub(super) then: Then,
     pub(super) start: Timestamp,
-    /// When MPI was asked for it.
+    /// Just before MPI was given what is sent.
     pub(super) asked: Timestamp,
 }
 
@@ -70,6 +70,8 @@ impl Flight {
         let bytes = bytes(&operation);
         let net = &world.net;
         let mut then = Then::Nothing;
+        // Read before each call: once MPI has the data, the other rank may have them before this thread reads a clock.
+        let asked;
         let request = match operation.body {
             Body::Send(peer) => {
                 let tag = tag(&operation, peer);
@@ -79,23 +81,27 @@ impl Flight {
                             // SAFETY: the operation holds the store, whose instance stays. What it sends has been written, and
                             // whoever writes there next waits for the task, which ends after the request.
                             let from = unsafe { Lent::new(start, bytes, operation.clone()) };
+                            asked = core.recorder.now();
                             net.send_in_place(from, peer.rank, tag)
                         }
                         None => {
                             let mut words = net.buffer(bytes.div_ceil(8));
                             tiles.pack(view(&operation)?, &mut words);
+                            asked = core.recorder.now();
                             net.send(words, peer.rank, tag)
                         }
                     },
                     // Nothing at all tells the other rank that the values will never come.
                     Err(failure) => {
                         world.control.could_not_send(operation.recorded(), &failure);
+                        asked = core.recorder.now();
                         net.send_nothing(bytes, peer.rank, tag)
                     }
                 }
             }
             Body::Receive(peer) => {
                 let tag = tag(&operation, peer);
+                asked = core.recorder.now();
                 let tiles = elements.tiles(core, &operation, &tile, start);
                 match tiles.map(|tiles| tiles.in_row()) {
                     Ok(Some(start)) => {
@@ -116,7 +122,6 @@ impl Flight {
             }
             _ => return None,
         };
-        let asked = core.recorder.now();
         Some(Flight {
             task,
             operation,
