@@ -2,9 +2,7 @@
 # Tests of the Python package against NumPy: test.sh [pytest arguments]. PYTHON names an interpreter with NumPy, pytest, pytest-timeout
 # and hypothesis, for notebooks nbclient and ipykernel, for type stubs mypy; PROFILE a build profile (dev).
 set -euo pipefail
-PYTHON=$(command -v "${PYTHON:-python3}")
-[[ $PYTHON == /* ]] || PYTHON=$PWD/$PYTHON
-export PYTHON
+. "$(dirname "$0")/interpreter.sh"
 cd "$(dirname "$0")/.."
 package=$(python/package.sh)
 export PYTHONPATH=$package

@@ -2,12 +2,12 @@
 # Installs a wheel into a fresh environment that has no Rust, and runs, profiles and checks a program there: try-wheel.sh WHEEL
 set -euo pipefail
 wheel=$(realpath "$1")
-python=$(command -v "${PYTHON:-python3}")
+. "$(dirname "$0")/interpreter.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 SECONDS=0
-"$python" -m venv venv
+"$PYTHON" -m venv venv
 # Only what the wheel brought, and the interpreter's own folder.
 export PATH=$folder/venv/bin:/usr/bin:/bin
 unset PYTHONPATH VIRTUAL_ENV WEFT_PYTHON WEFT_CONFIG

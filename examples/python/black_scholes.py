@@ -10,10 +10,9 @@ import time
 
 def normal(np, x):
     """The cumulative normal distribution, by Abramowitz and Stegun 26.2.17."""
-    size = np.abs(x)
-    k = 1.0 / (1.0 + 0.2316419 * size)
-    powers = k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))))
-    tail = 0.3989422804014327 * np.exp(-0.5 * size * size) * powers
+    k = 1.0 / (1.0 + 0.2316419 * np.abs(x))
+    powers = ((((1.330274429 * k - 1.821255978) * k + 1.781477937) * k - 0.356563782) * k + 0.31938153) * k
+    tail = 0.3989422804014327 * np.exp(-0.5 * (x * x)) * powers
     return np.where(x > 0, 1.0 - tail, tail)
 
 
@@ -22,9 +21,11 @@ def prices(np, spot, strike, years, rate=0.02, volatility=0.3):
     spread = volatility * np.sqrt(years)
     first = (np.log(spot / strike) + (rate + 0.5 * volatility * volatility) * years) / spread
     second = first - spread
+    below, within = normal(np, first), normal(np, second)
     discounted = strike * np.exp(-rate * years)
-    buy = spot * normal(np, first) - discounted * normal(np, second)
-    return buy, buy + discounted - spot
+    buy = spot * below - discounted * within
+    sell = discounted * (1.0 - within) - spot * (1.0 - below)
+    return buy, sell
 
 
 def main():
@@ -36,6 +37,8 @@ def main():
     spot = np.linspace(5.0, 30.0, args.n)
     strike = np.linspace(1.0, 100.0, args.n)
     years = np.linspace(0.25, 10.0, args.n)
+    # What is given is there before time is taken.
+    float(spot.sum() + strike.sum() + years.sum())
     start = time.perf_counter()
     buy, sell = prices(np, spot, strike, years)
     total = float(buy.sum()), float(sell.sum())

@@ -2,15 +2,12 @@
 
 import ast
 import json
-import os
 import pathlib
-import sqlite3
-import subprocess
-import sys
 
 import pytest
 
-COMMAND = os.environ.get("WEFT_COMMAND", "weft")
+from profiled import database
+
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
 SIZES = {"stencil": ["-n", "700"], "cg": ["-n", "12"], "black_scholes": ["-n", "50000"], "kmeans": ["-n", "2000"], "channel": ["-n", "40"], "power": ["-n", "200"]}
 
@@ -103,14 +100,6 @@ json.dump(counts, open(out, "w"))
 """
 
 
-def database(folder, *program, **environment):
-    run = [COMMAND, "run", "--profile", "--", sys.executable, *map(str, program)]
-    done = subprocess.run(run, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    subprocess.run([COMMAND, "export", "sqlite", "weft_0.prof", "-o", "weft.sqlite"], cwd=folder, check=True, capture_output=True, timeout=120)
-    return sqlite3.connect(folder / "weft.sqlite")
-
-
 #: Each kernel with the place of each operation that it worked for.
 KERNELS = """
 SELECT k.id, p.file, p.line FROM WEFT_KERNEL k
@@ -123,10 +112,9 @@ LEFT JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId
 
 @pytest.mark.parametrize("size", [100, 300_000])
 def test_lines_have_as_many_operations_as_the_interpreter_counts(tmp_path, size):
-    program, counts = tmp_path / "prog.py", tmp_path / "counts.json"
+    program, counts = tmp_path / "counted.py", tmp_path / "counts.json"
     program.write_text(PROGRAM.replace("SIZE", str(size)))
-    (tmp_path / "tracer.py").write_text(TRACER)
-    found = database(tmp_path, "tracer.py", program, counts)
+    found = database(TRACER, tmp_path, arguments=(program, counts))
     rows = found.execute("SELECT p.file, p.line, count(*) FROM WEFT_OPERATION o JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId GROUP BY 1, 2")
     operations = {}
     for file, line, number in rows:
@@ -146,7 +134,7 @@ def test_lines_have_as_many_operations_as_the_interpreter_counts(tmp_path, size)
 @pytest.mark.parametrize("name", SIZES)
 def test_every_kernel_of_an_example_has_a_line_of_its_file(tmp_path, name):
     program = EXAMPLES / f"{name}.py"
-    found = database(tmp_path, program, *SIZES[name], WEFT_FALLBACK="error")
+    found = database(program, tmp_path, arguments=SIZES[name], WEFT_FALLBACK="error")
     assert found.execute("SELECT count(*) FROM WEFT_UNMATCHED").fetchone() == (0,)
     assert found.execute("SELECT count(*) FROM WEFT_LOSS WHERE severity <> 'note' AND value > 0").fetchone() == (0,)
     kernels = found.execute(KERNELS).fetchall()

@@ -1,26 +1,8 @@
 """What profiles of Python programs hold: scopes, stacks of calls, the text of sources, fallbacks."""
 
-import os
-import sqlite3
 import subprocess
-import sys
-import textwrap
 
-COMMAND = os.environ.get("WEFT_COMMAND", "weft")
-
-
-def profile(text, folder, *flags, **environment):
-    """Runs a program with a profile; gives the database of the profile."""
-    program = folder / "prog.py"
-    program.write_text(textwrap.dedent(text))
-    environment = {**os.environ, **environment}
-    run = [COMMAND, "run", "--profile", *flags, "--", sys.executable, str(program)]
-    done = subprocess.run(run, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    export = [COMMAND, "export", "sqlite", "weft_0.prof", "-o", "weft.sqlite"]
-    subprocess.run(export, cwd=folder, check=True, capture_output=True, timeout=120)
-    return sqlite3.connect(folder / "weft.sqlite")
-
+from profiled import COMMAND, database as profile
 
 SCOPES = """\
 import weft

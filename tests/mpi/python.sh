@@ -3,17 +3,16 @@
 # an interpreter with NumPy. Builds the package with the bindings that tests/mpi/run.sh made for that library.
 # Random programs give NumPy's values on every rank, and a profile has the lines of each rank.
 set -euo pipefail
+. "$(dirname "$0")/../../python/interpreter.sh"
 cd "$(dirname "$0")/../.."
 
 mpi=${1:?which MPI: openmpi or mpich}
 ranks=${2-2}
-python=$(command -v "${PYTHON:-python3}")
-[[ $python == /* ]] || python=$PWD/$python
 export MPICC=mpicc.$mpi
 package=$(FEATURES=weft-python/mpi python/package.sh)
 weft=$(dirname "$package")/weft
 [ "$mpi" = openmpi ] && export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export PYTHONPATH=$package WEFT_PYTHON=$python WEFT_FALLBACK=error PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH=$package WEFT_PYTHON=$PYTHON WEFT_FALLBACK=error PYTHONDONTWRITEBYTECODE=1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -33,7 +32,7 @@ ranks examples/python/stencil.py -n 600 -i 10
 lines=$("$weft" query "SELECT count(DISTINCT rank) FROM WEFT_TASK t JOIN WEFT_PROVENANCE p ON p.id = t.provenanceId WHERE p.file LIKE '%/stencil.py'" \
     "$folder"/weft_*.prof --format csv 2>/dev/null | tail -n 1)
 [ "$lines" = "$ranks" ] || { echo "lines of stencil.py have tasks on ${lines:-no} ranks" && exit 1; }
-alone=$("$python" examples/python/stencil.py -n 600 -i 10 --package numpy | sed 's/,.*//')
+alone=$("$PYTHON" examples/python/stencil.py -n 600 -i 10 --package numpy | sed 's/,.*//')
 grep -qF "$alone" "$folder/output" || { echo "NumPy gives $alone" && cat "$folder/output" && exit 1; }
 echo "the stencil gives NumPy's value on $ranks ranks, and its lines have tasks on each"
 
