@@ -1,17 +1,11 @@
 //! Reading values: the only calls that wait.
 
-use std::sync::Arc;
-
 use ndarray::{ArrayD, IxDyn};
-use smallvec::smallvec;
-use weft_geometry::Access;
-use weft_trace::record::RuntimeCallKind;
 
 use super::{Array, DynArray};
 use crate::dtype::Element;
 use crate::error::{CallError, Error, at_call};
 use crate::memory::copy_out;
-use crate::operation::{Body, Latch, Request};
 use crate::site::Site;
 
 impl DynArray {
@@ -26,21 +20,7 @@ impl DynArray {
             }
             .into());
         }
-        let copy = DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
-        let latch = Arc::new(Latch::default());
-        let operands = smallvec![self.operand(Access::Read), copy.operand(Access::Write)];
-        let shape = self.layout.shape;
-        let uid = self.core.submit(Request {
-            latch: Some(latch.clone()),
-            ..Request::new(call, Body::Read, shape, operands)
-        })?;
-        self.core.waiting(RuntimeCallKind::Wait, Some(uid), || {
-            self.core.await_latch(&latch);
-        });
-        match self.core.agree(uid, copy.store.failure()) {
-            Some(error) => Err(error),
-            None => Ok(copy_out(&copy.store)),
-        }
+        Ok(copy_out(&self.request_by(call)?.value()?.copy.store))
     }
 
     /// Waits for the array's value and copies it out as an `ndarray`.

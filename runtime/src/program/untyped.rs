@@ -26,7 +26,7 @@ pub struct Pending {
 
 /// The value of an array, in main memory.
 pub struct HostValue {
-    copy: DynArray,
+    pub(super) copy: DynArray,
 }
 
 impl Pending {
@@ -49,11 +49,9 @@ impl Pending {
     /// An operation that the value depends on failed.
     pub fn value(self) -> Result<HostValue, Error> {
         let core = &self.copy.core;
-        if !self.latch.is_open() {
-            core.waiting(RuntimeCallKind::Wait, Some(self.uid), || {
-                core.await_latch(&self.latch);
-            });
-        }
+        core.waiting(RuntimeCallKind::Wait, Some(self.uid), || {
+            core.await_latch(&self.latch);
+        });
         match core.agree(self.uid, self.copy.store.failure()) {
             Some(error) => Err(error),
             None => Ok(HostValue { copy: self.copy }),
@@ -113,7 +111,11 @@ impl DynArray {
     /// The runtime has finished or crashed.
     #[track_caller]
     pub fn request(&self) -> Result<Pending, Error> {
-        let call = Site::caller();
+        self.request_by(Site::caller())
+    }
+
+    /// As [`request`](Self::request), for this call.
+    pub(super) fn request_by(&self, call: Site) -> Result<Pending, Error> {
         let copy = DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
         let latch = Arc::new(Latch::default());
         let operands = smallvec![self.operand(Access::Read), copy.operand(Access::Write)];
