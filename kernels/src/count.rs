@@ -1,4 +1,4 @@
-//! How often numbers occur, and where values stand in a sorted vector.
+//! How often numbers occur, and row-major numbers of indices.
 
 #![allow(
     unsafe_code,
@@ -8,8 +8,7 @@
 use super::Tile;
 use super::index::OutOfBounds;
 use super::nest::{Nest, Run};
-use super::sort::Ordered;
-use crate::dtype::{DType, Element, Number, with_element, with_number};
+use crate::dtype::{DType, Element, Number, with_number};
 
 /// `out[n]` = how many elements of `numbers` (`i64`) are `n`, or with weights the sum of the weights of these, added up in
 /// row-major order. `out` is a vector, of `i64` without weights and else of their type.
@@ -62,46 +61,6 @@ pub fn count(numbers: &Tile, weights: Option<&Tile>, out: &mut Tile) -> Result<(
         }
     }, else unreachable!("counts are numbers"));
     wrong.map_or(Ok(()), Err)
-}
-
-/// `out` (`i64`) = for each element of `values`, before which element of `sorted` (a vector) it would stand: behind all
-/// that are smaller, and with `right` also behind those that are equal. NaN is larger than all numbers.
-///
-/// # Panics
-/// If the shapes or types do not fit.
-pub fn search(right: bool, sorted: &Tile, values: &Tile, out: &mut Tile) {
-    assert_eq!(sorted.dtype(), values.dtype(), "one order for both");
-    assert_eq!(out.dtype(), DType::I64, "places are i64");
-    let &[length] = sorted.dims() else {
-        unreachable!("a sorted vector");
-    };
-    let step = sorted.byte_stride(0);
-    with_element!(values.dtype(), T => {
-        let is_before = |at: usize, rank: &<T as Ordered>::Key| {
-            let at = sorted.first().wrapping_offset(step * at as isize);
-            // SAFETY: by the promises made for the tile, which has `length` elements.
-            let other = unsafe { at.cast::<T>().read() }.rank();
-            other < *rank || (right && other == *rank)
-        };
-        Nest::new([values, out]).for_each_run(&mut |run: Run<2>| {
-            for i in 0..run.count as isize {
-                let [value, out] = [0, 1].map(|k| run.at[k].wrapping_offset(run.steps[k] * i));
-                // SAFETY: by the promises made for the tiles; a run stays inside them.
-                let rank = unsafe { value.cast::<T>().read() }.rank();
-                let (mut low, mut high) = (0, length);
-                while low < high {
-                    let middle = low + (high - low) / 2;
-                    if is_before(middle, &rank) {
-                        low = middle + 1;
-                    } else {
-                        high = middle;
-                    }
-                }
-                // SAFETY: as above.
-                unsafe { out.cast::<i64>().write(low as i64) };
-            }
-        });
-    });
 }
 
 /// `out` = `so_far * length + indices`, all of `i64`, where indices below 0 count from the back: one axis more of a

@@ -34,6 +34,7 @@ mod philox;
 pub mod random;
 pub mod reduce;
 pub mod scan;
+pub mod search;
 pub mod shape;
 mod simd;
 pub mod sort;

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use weft_kernels::count::*;
 use weft_kernels::dtype::{DType, Scalar, with_element};
 use weft_kernels::index::OutOfBounds;
+use weft_kernels::search::search;
 use weft_kernels::shape::Shape;
 use weft_kernels::sort::sort;
 use weft_kernels::testing::inner::Ordered;
@@ -59,6 +60,38 @@ proptest! {
                         if right { other <= value } else { other < value }
                     });
                     Scalar::I64(sorted.values().iter().filter(before).count() as i64)
+                }).collect();
+                assert_same(&out.values(), &expected, &format!("{dtype} {right}"));
+            }
+        }
+    }
+
+    #[test]
+    fn places_among_evenly_spaced_edges(length in 2usize..300, bends: bool, seed: u64) {
+        let mut draw = Draw(seed);
+        for dtype in [DType::F64, DType::F32, DType::I32] {
+            let edge = |at: usize| {
+                let bent = if bends && at > length / 3 { at * at } else { at };
+                Scalar::F64(bent as f64 * 0.7 - 5.0).cast(dtype)
+            };
+            let edges: Vec<Scalar> = (0..length).map(edge).collect();
+            let sorted = Operand::of(&[length], &edges, dtype);
+            let outside = [f64::NEG_INFINITY, f64::INFINITY, f64::NAN, 1e300].map(|value| Scalar::F64(value).cast(dtype));
+            let values: Vec<Scalar> = (0..400).map(|number| match number % 5 {
+                0 => edges[draw.below(length)],
+                1 => outside[draw.below(4)],
+                _ => Scalar::F64(draw.below(1000) as f64 / 1000.0 * length as f64 - 6.0).cast(dtype),
+            }).collect();
+            let values = Operand::of(&[400], &values, dtype);
+            for right in [false, true] {
+                let mut out = Operand::zeros(&[400], DType::I64);
+                search(right, &sorted.tile(), &values.tile(), &mut out.tile_mut());
+                let expected: Vec<Scalar> = values.values().iter().map(|value| {
+                    let before = |other: &&Scalar| with_element!(dtype, T => {
+                        let (other, value) = (other.to::<T>().rank(), value.to::<T>().rank());
+                        if right { other <= value } else { other < value }
+                    });
+                    Scalar::I64(edges.iter().filter(before).count() as i64)
                 }).collect();
                 assert_same(&out.values(), &expected, &format!("{dtype} {right}"));
             }

@@ -47,8 +47,8 @@ mod _core {
     use super::host::Fallback;
     #[pymodule_export]
     use super::linear::{
-        cholesky, det, eig, eigh, eigvals, eigvalsh, einsum, fft, inv, lstsq, matmul, qr, slogdet,
-        solve, svd, svdvals, tensordot,
+        cholesky, det, eig, eigh, eigvals, eigvalsh, einsum, fft, inv, lstsq, matmul, product, qr,
+        slogdet, solve, svd, svdvals, tensordot,
     };
     #[pymodule_export]
     use super::machine::{legate_flags, offload_to, processors, profile_path, ranks, stencil_hint};
@@ -63,7 +63,8 @@ mod _core {
     use super::select::{nonzero, put, put_at, put_where, putmask, take, take_at, take_where};
     #[pymodule_export]
     use super::sequence::{
-        argsort, bincount, convolve, quantile, reduce, scan, searchsorted, sort, unique,
+        argsort, bincount, bincount_below, convolve, quantile, reduce, scan, searchsorted, sort,
+        unique,
     };
     #[pymodule_export]
     use super::share::{borrow, raise_interrupted};

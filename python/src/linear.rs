@@ -2,8 +2,8 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use weft::DynArray;
 use weft::program::fft::{Along, Norm};
+use weft::{DType, DynArray};
 
 use crate::array::Array;
 use crate::error::Raise;
@@ -16,6 +16,28 @@ pub(crate) fn matmul(left: &Bound<'_, Array>, right: &Bound<'_, Array>) -> PyRes
     Ok(Array::own(
         left.get().inner().matmul(right.get().inner()).raise()?,
     ))
+}
+
+/// The product of two vectors or matrices of one dtype; `None` for what is not that, or does not fit.
+#[pyfunction]
+pub(crate) fn product(
+    left: &Bound<'_, PyAny>,
+    right: &Bound<'_, PyAny>,
+) -> PyResult<Option<Array>> {
+    let (Ok(left), Ok(right)) = (left.cast::<Array>(), right.cast::<Array>()) else {
+        return Ok(None);
+    };
+    let _entered = frame::enter(left.py());
+    let (left, right) = (left.get().inner(), right.get().inner());
+    let inner = match (left.shape(), right.shape()) {
+        (&[inner] | &[_, inner], &[rows] | &[rows, _]) if inner == rows => inner,
+        _ => 0,
+    };
+    let is_plain = left.dtype() == right.dtype() && left.dtype() != DType::Bool;
+    if inner == 0 || !is_plain || left.is_empty() || right.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(Array::own(left.matmul(right).raise()?)))
 }
 
 /// The contraction of two arrays over these axes.

@@ -81,6 +81,20 @@ pub(crate) fn bincount(
     ))
 }
 
+/// How often each number below `bins` occurs, or the sums of its weights; there are no others.
+#[pyfunction]
+#[pyo3(signature = (array, weights, bins))]
+pub(crate) fn bincount_below(
+    array: &Bound<'_, Array>,
+    weights: Option<&Bound<'_, Array>>,
+    bins: usize,
+) -> PyResult<Array> {
+    let _entered = frame::enter(array.py());
+    let weights = weights.map(|weights| weights.get().inner());
+    let made = array.get().inner().bincount_below(bins, weights);
+    Ok(Array::own(made.raise()?))
+}
+
 /// The elements in order, each once.
 #[pyfunction]
 pub(crate) fn unique(array: &Bound<'_, Array>) -> PyResult<Array> {

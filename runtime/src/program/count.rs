@@ -65,6 +65,26 @@ impl DynArray {
         Ok(numbers.counted(weights, bins, call)?)
     }
 
+    /// As [`bincount`](Self::bincount), for numbers that are all below `bins`: waits for nothing. Another number is an error of the
+    /// result.
+    ///
+    /// # Errors
+    /// The elements are not integers, or the weights have another shape or are complex.
+    #[track_caller]
+    pub fn bincount_below(
+        &self,
+        bins: usize,
+        weights: Option<&DynArray>,
+    ) -> Result<DynArray, CallError> {
+        let call = Site::caller();
+        let (operation, dtype) = ("bincount", self.dtype());
+        if dtype.is_float() || dtype.is_complex() {
+            return Err(CallError::DType { operation, dtype });
+        }
+        let numbers = self.cast_by(DType::I64, call)?.flattened(call)?;
+        numbers.counted(weights, bins, call)
+    }
+
     /// How often each number below `bins` occurs in a vector of `i64`, none of which is another.
     fn counted(
         &self,

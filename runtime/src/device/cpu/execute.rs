@@ -12,7 +12,7 @@ use crate::dtype::{Parameter, Scalar};
 use crate::error::Cause;
 use crate::kernel::{
     Tile, count, elementwise, factor, fourier, generate, index, linear, pack, random, reduce, scan,
-    sort,
+    search, sort,
 };
 use crate::memory::{Buffer, OutOfMemory, Store};
 use crate::operation::{Body, Distribution, Generator, Operand, Operation};
@@ -326,7 +326,7 @@ impl<'a> Tiles<'a> {
                 count::count(numbers, Some(weights), out)?;
             }
             (Body::Search { right }, [sorted, values, out]) => {
-                count::search(right, sorted, values, out);
+                search::search(right, sorted, values, out);
             }
             (Body::CombineDot, [partials, out]) => linear::combine_dot(partials, out),
             (Body::Dot, [left, right, out]) => linear::dot(left, right, out),
