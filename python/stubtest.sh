@@ -4,7 +4,7 @@
 set -euo pipefail
 . "$(dirname "$0")/interpreter.sh"
 cd "$(dirname "$0")/.."
-"$PYTHON" python/stubs.py --check
+"$PYTHON" python/declare.py --check
 # Without the sources, which mypy would check too.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -48,6 +48,8 @@ mod fusion;
 mod identity;
 pub mod kernel;
 mod memory;
+#[doc = include_str!("numpy.md")]
+pub mod numpy {}
 mod observe;
 mod operation;
 pub mod program;

@@ -4,7 +4,6 @@ NumPy's function is taken with other globals: what it calls by a name that Weft 
 taken in the same way. So it computes on Weft's arrays, step by step, and nothing is copied to the host.
 """
 
-import functools as _functools
 import os as _os
 import sys as _sys
 import types as _types
@@ -77,7 +76,7 @@ def _own(name):
     """Weft's object of this name, where it is not NumPy's."""
     module = _sys.modules["weft.numpy"]
     value = vars(module).get(name)
-    return None if value is None or getattr(value, "__weft_fallback__", False) else value
+    return None if value is None or module.status.get(name) == "numpy" else value
 
 
 def _renamed(value, of=None):
@@ -147,15 +146,7 @@ def _taken(of):
     return made
 
 
-def borrow(name, of=_np):
+def borrow(name):
     """NumPy's function of this name, on Weft's arrays."""
-    theirs = getattr(of, name)
-    later = _Later(getattr(theirs, "_implementation", theirs))
-
-    @_functools.wraps(theirs, updated=())
-    def borrowed(*args, **kwargs):
-        return later(*args, **kwargs)
-
-    borrowed.__module__ = __name__
-    del borrowed.__wrapped__
-    return borrowed
+    theirs = getattr(_np, name)
+    return _Later(getattr(theirs, "_implementation", theirs))

@@ -272,19 +272,4 @@ def vander(x, N=None, increasing=False):
     return get("power")(cast(x, dtype)[:, None], cast(powers, dtype) if dtype.kind != "c" else powers)
 
 
-def _hosted(name):
-    of = getattr(_np, name)
-
-    def made(*args, **kwargs):
-        return from_host(of(*args, **kwargs))
-
-    made.__name__ = made.__qualname__ = name
-    made.__doc__ = of.__doc__
-    return made
-
-
-# What is read from text, from iterators and from memory is made on the host.
-frombuffer, fromiter, fromstring, fromfile = map(_hosted, ("frombuffer", "fromiter", "fromstring", "fromfile"))
-loadtxt, genfromtxt = map(_hosted, ("loadtxt", "genfromtxt"))
-
 array, asarray = _array.array, _array.asarray

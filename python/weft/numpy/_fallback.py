@@ -1,6 +1,7 @@
 """What Weft does not have is done by NumPy, and said: once for each name and line."""
 
 import functools as _functools
+import inspect as _inspect
 import os as _os
 import warnings as _warnings
 
@@ -138,19 +139,43 @@ def _names_foreign(dtype):
         return False
 
 
-def guarded(of, theirs):
-    """A function of Weft; NumPy's where its arguments hold what Weft's arrays cannot, such as objects and text."""
+def holds_foreign(given, *texts):
+    """Whether one of a call's arguments, by name, holds such elements. Texts are arrays of text, except for arguments of these names."""
+    for name, value in given.items():
+        if value is _np._NoValue:
+            found = False
+        elif isinstance(value, (str, bytes)):
+            found = name not in texts and (name != "dtype" or _names_foreign(value))
+        else:
+            found = _names_foreign(value) if name == "dtype" else is_foreign(value)
+        if found:
+            return True
+    return False
 
-    @_functools.wraps(of)
-    def function(*args, **kwargs):
-        try:
-            return of(*args, **kwargs)
-        except (TypeError, AttributeError):
-            if not is_foreign((args, kwargs)):
-                raise
-        return call(of.__name__, theirs, args, kwargs)
 
-    return function
+def elsewhere(of, given, namespace=""):
+    """NumPy's function of the same name as `of`, with the arguments that `of` was given, by name."""
+    args, kwargs, is_skipped = [], {}, False
+    for one in _inspect.signature(of).parameters.values():
+        value = given[one.name]
+        if one.kind is one.VAR_POSITIONAL:
+            args += value
+        elif one.kind is one.VAR_KEYWORD:
+            kwargs.update(value)
+        elif value is one.default:
+            is_skipped = True
+        elif is_skipped or one.kind is one.KEYWORD_ONLY:
+            kwargs[one.name] = value
+        else:
+            args.append(value)
+    name = f"{namespace}.{of.__name__}" if namespace else of.__name__
+    theirs = getattr(getattr(_np, namespace) if namespace else _np, of.__name__)
+    return call(name, theirs, tuple(args), kwargs)
+
+
+def on_copies(theirs, *args, **kwargs):
+    """NumPy's function, on copies of arrays of Weft."""
+    return call(theirs.__name__, theirs, args, kwargs)
 
 
 def function(name, of):
@@ -160,6 +185,4 @@ def function(name, of):
     def fallback(*args, **kwargs):
         return call(name, of, args, kwargs)
 
-    fallback.__weft_fallback__ = True
     return fallback
-

@@ -1,4 +1,4 @@
-"""The methods of `ndarray`, and what NumPy's protocols ask of it."""
+"""The methods of `ndarray`, and what NumPy's protocols ask of it. Methods that are functions too are attached by `_declared`."""
 
 import operator as _operator
 import weakref as _weakref
@@ -21,20 +21,6 @@ def attribute(function):
     """Attaches a property to the class under its name."""
     setattr(ndarray, function.__name__, property(function, doc=function.__doc__))
     return function
-
-
-def _attach(module, *names):
-    for name in names:
-        setattr(ndarray, name, getattr(module, name))
-
-
-_attach(
-    _reduce, "sum", "prod", "mean", "std", "var", "max", "min", "all", "any", "argmax", "argmin", "cumsum", "cumprod", "ptp"
-)  # fmt: skip
-_attach(_shape, "diagonal", "repeat", "squeeze", "swapaxes", "take")
-_attach(_math, "nonzero", "put", "round")
-_attach(_products, "dot", "trace")
-_attach(_sort, "argsort", "argpartition", "searchsorted")
 
 
 @method

@@ -1,0 +1,1 @@
+"""What `python/declare.py` makes of the tables in `python/declared/`."""

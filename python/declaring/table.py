@@ -1,0 +1,159 @@
+"""The tables of names, `python/declared/*.toml`: what each key means, and what is refused."""
+
+import ast
+import dataclasses
+import pathlib
+import tomllib
+
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "declared"
+
+#: The keys of a row.
+KEYS = {
+    "as",  # another name of the same module: this one is the same object
+    "signature",  # parameters with types and defaults, and what is returned; `**ufunc` stands for what universal functions take
+    "type",  # of a constant or an attribute; `class`; `module`, or `late module` for one that is loaded when it is asked for
+    "property",  # an attribute that is only `read`, or also `written`
+    "class",  # a class: `plain` of Python; of Rust `final`, or `open` to heirs
+    "bases",  # of a class
+    "from",  # what does it: see `Row.source`
+    "dtypes",  # the kinds of elements that it takes, b i u f c, and after a minus the dtypes of these that it does not take
+    "doc",  # one sentence
+    "rust",  # what does the same in Rust: paths in the crate `weft`
+    "remark",  # on the Rust names
+}
+
+#: What every universal function takes besides its operands.
+UFUNC = (
+    "out: {out} = None, *, where: ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: DTypeLike | None = None, "
+    "subok: bool = True, signature: Any = None"
+)
+
+#: Sources that are no function of the package.
+SPECIAL = {
+    "ufunc",  # a universal function of Weft
+    "same",  # NumPy's own object, which needs no arrays
+    "borrowed",  # NumPy's Python code, with Weft's functions in the place of NumPy's
+    "hosted",  # NumPy's function, whose result becomes an array of Weft
+    "fallback",  # NumPy computes, on copies
+    "core",  # Rust
+    "module",  # a module of the package
+    "-",  # nothing: there is no such name in Weft
+}
+
+
+class Wrong(Exception):
+    """A table that cannot be read."""
+
+
+@dataclasses.dataclass
+class Parameter:
+    """A parameter: its kind is one of `/` (by position), `|`, `*` (by name), `*args` and `**kwargs`."""
+
+    name: str
+    kind: str
+    type: str | None
+    default: str | None
+
+
+@dataclasses.dataclass
+class Row:
+    """A name with what the tables say of it."""
+
+    name: str
+    module: str
+    file: str
+    keys: dict
+
+    @property
+    def source(self):
+        """What does it: one of `SPECIAL`, or a function, a class or an object of the package such as `_reduce.sum`."""
+        return self.keys.get("from", "")
+
+    @property
+    def owner(self):
+        """The class of a method; empty for what stands in a module."""
+        return self.name.rpartition(".")[0]
+
+    @property
+    def short(self):
+        """The name without its class."""
+        return self.name.rpartition(".")[2]
+
+    @property
+    def status(self):
+        """`weft`, `numpy` where NumPy computes it on copies, `same` for NumPy's own objects, `missing`."""
+        return {"same": "same", "fallback": "numpy", "-": "missing"}.get(self.source, "weft")
+
+    @property
+    def is_function(self):
+        """Whether it is called."""
+        return "signature" in self.keys
+
+    def __getattr__(self, key):
+        if key in KEYS or key == "alias":
+            return self.keys.get("as" if key == "alias" else key)
+        raise AttributeError(key)
+
+    def parameters(self):
+        """The parameters."""
+        return _parsed(self)[0]
+
+    def returned(self):
+        """The type of what is returned."""
+        return _parsed(self)[1]
+
+
+def _parsed(row):
+    text = row.signature
+    pairs = text.endswith("-> tuple[ndarray, ndarray]")
+    out = "tuple[ndarray | None, ndarray | None]" if pairs else "Out"
+    text = text.replace("**ufunc", UFUNC.format(out=out).replace("= None", "= (None, None)", 1) if pairs else UFUNC.format(out=out))
+    try:
+        made = ast.parse(f"def function{text}: ...").body[0]
+    except SyntaxError as error:
+        raise Wrong(f"{row.file}: {row.name}: {error}") from None
+    given = made.args
+    plain = [*((one, "/") for one in given.posonlyargs), *((one, "|") for one in given.args)]
+    defaults = [None] * (len(plain) - len(given.defaults)) + [ast.unparse(one) for one in given.defaults]
+    found = [_parameter(one, kind, default) for (one, kind), default in zip(plain, defaults)]
+    if given.vararg:
+        found.append(_parameter(given.vararg, "*args", None))
+    for one, default in zip(given.kwonlyargs, given.kw_defaults):
+        found.append(_parameter(one, "*", None if default is None else ast.unparse(default)))
+    if given.kwarg:
+        found.append(_parameter(given.kwarg, "**kwargs", None))
+    return found, ast.unparse(made.returns)
+
+
+def _parameter(one, kind, default):
+    return Parameter(one.arg, kind, None if one.annotation is None else ast.unparse(one.annotation), default)
+
+
+def _checked(row):
+    if unknown := set(row.keys) - KEYS:
+        raise Wrong(f"{row.file}: {row.name}: there is no key {', '.join(sorted(unknown))}")
+    if "as" not in row.keys and not row.doc:
+        raise Wrong(f"{row.file}: {row.name} has no `doc`")
+    if row.source and "." not in row.source and row.source not in SPECIAL:
+        raise Wrong(f"{row.file}: {row.name}: `from` is {row.source}")
+    return row
+
+
+def load(folder=FOLDER):
+    """All rows, by module and name. A row with `as` has what the other row says and it does not."""
+    rows = {}
+    for path in sorted(folder.glob("*.toml")):
+        table = tomllib.loads(path.read_text())
+        module = table.pop("module")
+        for name, keys in table.items():
+            row = _checked(Row(name, module, path.stem, keys))
+            if (module, name) in rows:
+                raise Wrong(f"{path.name}: {name} has two rows")
+            rows[module, name] = row
+    for row in rows.values():
+        if row.alias:
+            other = rows.get((row.module, row.alias))
+            if other is None or other.alias:
+                raise Wrong(f"{row.file}: {row.name}: there is no {row.alias}")
+            row.keys = {**other.keys, **row.keys}
+    return rows

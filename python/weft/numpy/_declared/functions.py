@@ -1,0 +1,565 @@
+"""Elementwise functions that are not universal, places and differences."""
+# Made by python/declare.py from python/declared/functions.toml.
+
+from numpy import _NoValue
+
+from .._borrowed import borrow as _borrow
+from .._fallback import elsewhere as _elsewhere, holds_foreign as _holds_foreign
+from .._math import (
+    allclose as _math_allclose, angle as _math_angle, apply_along_axis as _math_apply_along_axis, apply_over_axes as _math_apply_over_axes,
+    argwhere as _math_argwhere, array_equal as _math_array_equal, array_equiv as _math_array_equiv,
+    asarray_chkfinite as _math_asarray_chkfinite, astype as _math_astype, choose as _math_choose, clip as _math_clip,
+    compress as _math_compress, copyto as _math_copyto, diff as _math_diff, ediff1d as _math_ediff1d, extract as _math_extract,
+    fill_diagonal as _math_fill_diagonal, fix as _math_fix, flatnonzero as _math_flatnonzero, gradient as _math_gradient,
+    imag as _math_imag, interp as _math_interp, isclose as _math_isclose, iscomplex as _math_iscomplex, iscomplexobj as _math_iscomplexobj,
+    isneginf as _math_isneginf, isposinf as _math_isposinf, isreal as _math_isreal, isrealobj as _math_isrealobj, ix_ as _math_ix_,
+    may_share_memory as _math_may_share_memory, nan_to_num as _math_nan_to_num, nonzero as _math_nonzero, piecewise as _math_piecewise,
+    place as _math_place, put as _math_put, put_along_axis as _math_put_along_axis, putmask as _math_putmask, real as _math_real,
+    real_if_close as _math_real_if_close, round as _math_round, select as _math_select, shares_memory as _math_shares_memory,
+    sinc as _math_sinc, take_along_axis as _math_take_along_axis, trapezoid as _math_trapezoid, where as _math_where,
+)
+
+__all__ = [
+    "allclose", "angle", "apply_along_axis", "apply_over_axes", "argwhere", "around", "array_equal", "array_equiv", "asarray_chkfinite",
+    "astype", "choose", "clip", "compress", "copyto", "diff", "ediff1d", "extract", "fill_diagonal", "fix", "flatnonzero", "gradient",
+    "imag", "interp", "isclose", "iscomplex", "iscomplexobj", "isneginf", "isposinf", "isreal", "isrealobj", "ix_", "may_share_memory",
+    "nan_to_num", "nonzero", "piecewise", "place", "put", "put_along_axis", "putmask", "real", "real_if_close", "round", "select",
+    "shares_memory", "sinc", "take_along_axis", "trapezoid", "unwrap", "where",
+]
+
+# Functions belong to the module that shows them.
+__name__ = "weft.numpy"
+
+
+def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether all elements are about equal."""
+    try:
+        return _math_allclose(a, b, rtol, atol, equal_nan)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(allclose, given)
+
+
+def angle(z, deg=False):
+    """The angles of complex numbers."""
+    try:
+        return _math_angle(z, deg)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(angle, given)
+
+
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+    """What a function makes of each line along an axis."""
+    try:
+        return _math_apply_along_axis(func1d, axis, arr, *args, **kwargs)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(apply_along_axis, given)
+
+
+def apply_over_axes(func, a, axes):
+    """What a function makes along several axes, one after the other."""
+    try:
+        return _math_apply_over_axes(func, a, axes)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(apply_over_axes, given)
+
+
+def argwhere(a):
+    """The places of what is not zero, one in each row."""
+    try:
+        return _math_argwhere(a)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(argwhere, given)
+
+
+def array_equal(a1, a2, equal_nan=False):
+    """Whether shapes and all elements are equal."""
+    try:
+        return _math_array_equal(a1, a2, equal_nan)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(array_equal, given)
+
+
+def array_equiv(a1, a2):
+    """Whether all elements are equal, where shapes broadcast."""
+    try:
+        return _math_array_equiv(a1, a2)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(array_equiv, given)
+
+
+def asarray_chkfinite(a, dtype=None, order=None):
+    """An array, all of whose elements are finite."""
+    try:
+        return _math_asarray_chkfinite(a, dtype, order)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "order"):
+            raise
+    return _elsewhere(asarray_chkfinite, given)
+
+
+def astype(x, dtype, /, *, copy=True, device=None):
+    """The elements as another dtype."""
+    try:
+        return _math_astype(x, dtype, copy=copy, device=device)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "device"):
+            raise
+    return _elsewhere(astype, given)
+
+
+def choose(a, choices, out=None, mode='raise'):
+    """For each element the value of the array of this number."""
+    try:
+        return _math_choose(a, choices, out, mode)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "mode"):
+            raise
+    return _elsewhere(choose, given)
+
+
+def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoValue, **kwargs):
+    """The elements no smaller than one and no larger than another bound."""
+    try:
+        return _math_clip(a, a_min, a_max, out, min=min, max=max, **kwargs)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(clip, given)
+
+
+def compress(condition, a, axis=None, out=None):
+    """The places along an axis where a condition holds."""
+    try:
+        return _math_compress(condition, a, axis, out)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(compress, given)
+
+
+def copyto(dst, src, casting='same_kind', where=True):
+    """Writes an array into another one."""
+    try:
+        return _math_copyto(dst, src, casting, where)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "casting"):
+            raise
+    return _elsewhere(copyto, given)
+
+
+def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
+    """Differences of neighbours."""
+    try:
+        return _math_diff(a, n, axis, prepend, append)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(diff, given)
+
+
+def ediff1d(ary, to_end=None, to_begin=None):
+    """Differences of neighbours of all elements, between what is wanted at the ends."""
+    try:
+        return _math_ediff1d(ary, to_end, to_begin)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(ediff1d, given)
+
+
+def extract(condition, arr):
+    """The elements where a condition holds, as a vector."""
+    try:
+        return _math_extract(condition, arr)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(extract, given)
+
+
+def fill_diagonal(a, val, wrap=False):
+    """Writes to the main diagonal."""
+    try:
+        return _math_fill_diagonal(a, val, wrap)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(fill_diagonal, given)
+
+
+def fix(x, out=None):
+    """The elements without their fraction."""
+    try:
+        return _math_fix(x, out)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(fix, given)
+
+
+def flatnonzero(a):
+    """The places of what is not zero, among all elements."""
+    try:
+        return _math_flatnonzero(a)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(flatnonzero, given)
+
+
+def gradient(f, *varargs, axis=None, edge_order=1):
+    """Central differences, one-sided at the ends."""
+    try:
+        return _math_gradient(f, *varargs, axis=axis, edge_order=edge_order)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(gradient, given)
+
+
+def imag(val):
+    """Imaginary parts."""
+    try:
+        return _math_imag(val)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(imag, given)
+
+
+def interp(x, xp, fp, left=None, right=None, period=None):
+    """Values between those of a table, by straight lines."""
+    try:
+        return _math_interp(x, xp, fp, left, right, period)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(interp, given)
+
+
+def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether elements are about equal."""
+    try:
+        return _math_isclose(a, b, rtol, atol, equal_nan)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(isclose, given)
+
+
+def iscomplex(x):
+    """Whether imaginary parts are not zero."""
+    try:
+        return _math_iscomplex(x)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(iscomplex, given)
+
+
+def iscomplexobj(x):
+    """Whether the dtype is complex."""
+    try:
+        return _math_iscomplexobj(x)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(iscomplexobj, given)
+
+
+def isneginf(x, out=None):
+    """Whether elements are negative infinity."""
+    try:
+        return _math_isneginf(x, out)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(isneginf, given)
+
+
+def isposinf(x, out=None):
+    """Whether elements are positive infinity."""
+    try:
+        return _math_isposinf(x, out)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(isposinf, given)
+
+
+def isreal(x):
+    """Whether imaginary parts are zero."""
+    try:
+        return _math_isreal(x)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(isreal, given)
+
+
+def isrealobj(x):
+    """Whether the dtype is not complex."""
+    try:
+        return _math_isrealobj(x)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(isrealobj, given)
+
+
+def ix_(*args):
+    """Vectors as the indices of a grid."""
+    try:
+        return _math_ix_(*args)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(ix_, given)
+
+
+def may_share_memory(a, b, /, max_work=0):
+    """Whether two arrays may have elements in common."""
+    try:
+        return _math_may_share_memory(a, b, max_work)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(may_share_memory, given)
+
+
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    """The elements with numbers in the place of NaN and infinities."""
+    try:
+        return _math_nan_to_num(x, copy, nan, posinf, neginf)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(nan_to_num, given)
+
+
+def nonzero(a):
+    """The places of what is not zero: one array for each axis."""
+    try:
+        return _math_nonzero(a)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(nonzero, given)
+
+
+def piecewise(x, condlist, funclist, *args, **kw):
+    """For each element the function whose condition holds."""
+    try:
+        return _math_piecewise(x, condlist, funclist, *args, **kw)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(piecewise, given)
+
+
+def place(arr, mask, vals):
+    """Writes values, again and again, where a mask is set."""
+    try:
+        return _math_place(arr, mask, vals)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(place, given)
+
+
+def put(a, ind, v, mode='raise'):
+    """Writes values to places among all elements."""
+    try:
+        return _math_put(a, ind, v, mode)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "mode"):
+            raise
+    return _elsewhere(put, given)
+
+
+def put_along_axis(arr, indices, values, axis):
+    """Writes to what the lines of one array name in those of another."""
+    try:
+        return _math_put_along_axis(arr, indices, values, axis)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(put_along_axis, given)
+
+
+def putmask(a, mask, values):
+    """Writes values where a mask is set: what stands at the same place among them."""
+    try:
+        return _math_putmask(a, mask, values)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(putmask, given)
+
+
+def real(val):
+    """Real parts."""
+    try:
+        return _math_real(val)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(real, given)
+
+
+def real_if_close(a, tol=100):
+    """Real parts, where all imaginary ones are about zero."""
+    try:
+        return _math_real_if_close(a, tol)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(real_if_close, given)
+
+
+def round(a, decimals=0, out=None):
+    """The elements rounded to so many digits; halves to even."""
+    try:
+        return _math_round(a, decimals, out)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(round, given)
+
+
+def select(condlist, choicelist, default=0):
+    """For each element the first choice whose condition holds."""
+    try:
+        return _math_select(condlist, choicelist, default)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(select, given)
+
+
+def shares_memory(a, b, /, max_work=-1):
+    """Whether two arrays have elements in common."""
+    try:
+        return _math_shares_memory(a, b, max_work)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(shares_memory, given)
+
+
+def sinc(x):
+    """sin(pi x) / (pi x)."""
+    try:
+        return _math_sinc(x)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(sinc, given)
+
+
+def take_along_axis(arr, indices, axis=-1):
+    """What the lines of one array name in those of another."""
+    try:
+        return _math_take_along_axis(arr, indices, axis)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(take_along_axis, given)
+
+
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    """The integral by trapezoids."""
+    try:
+        return _math_trapezoid(y, x, dx, axis)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(trapezoid, given)
+
+
+_unwrap = _borrow("unwrap")
+
+
+def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
+    """Angles without jumps."""
+    try:
+        return _unwrap(p, discont, axis, period=period)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(unwrap, given)
+
+
+def where(condition, x=None, y=None, /):
+    """One or the other, where a condition holds; or the places where it does."""
+    try:
+        return _math_where(condition, x, y)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(where, given)
+
+
+around = round

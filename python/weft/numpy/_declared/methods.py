@@ -1,0 +1,33 @@
+"""The methods of arrays that are functions too."""
+# Made by python/declare.py from python/declared/array.toml.
+
+from .. import _math, _products, _reduce, _shape, _sort
+from .._array import ndarray
+
+ndarray.all = _reduce.all
+ndarray.any = _reduce.any
+ndarray.argmax = _reduce.argmax
+ndarray.argmin = _reduce.argmin
+ndarray.argpartition = _sort.argpartition
+ndarray.argsort = _sort.argsort
+ndarray.cumprod = _reduce.cumprod
+ndarray.cumsum = _reduce.cumsum
+ndarray.diagonal = _shape.diagonal
+ndarray.dot = _products.dot
+ndarray.max = _reduce.max
+ndarray.mean = _reduce.mean
+ndarray.min = _reduce.min
+ndarray.nonzero = _math.nonzero
+ndarray.prod = _reduce.prod
+ndarray.ptp = _reduce.ptp
+ndarray.put = _math.put
+ndarray.repeat = _shape.repeat
+ndarray.round = _math.round
+ndarray.searchsorted = _sort.searchsorted
+ndarray.squeeze = _shape.squeeze
+ndarray.std = _reduce.std
+ndarray.sum = _reduce.sum
+ndarray.swapaxes = _shape.swapaxes
+ndarray.take = _shape.take
+ndarray.trace = _products.trace
+ndarray.var = _reduce.var

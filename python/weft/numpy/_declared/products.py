@@ -1,0 +1,217 @@
+"""Products and covariances."""
+# Made by python/declare.py from python/declared/products.toml.
+
+from .._fallback import elsewhere as _elsewhere, holds_foreign as _holds_foreign
+from .._products import (
+    convolve as _products_convolve, corrcoef as _products_corrcoef, correlate as _products_correlate, cov as _products_cov,
+    cross as _products_cross, dot as _products_dot, einsum as _products_einsum, einsum_path as _products_einsum_path,
+    inner as _products_inner, kron as _products_kron, matmul as _products_matmul, matvec as _products_matvec, outer as _products_outer,
+    tensordot as _products_tensordot, trace as _products_trace, vdot as _products_vdot, vecdot as _products_vecdot,
+    vecmat as _products_vecmat,
+)
+
+__all__ = [
+    "convolve", "corrcoef", "correlate", "cov", "cross", "dot", "einsum", "einsum_path", "inner", "kron", "matmul", "matvec", "outer",
+    "tensordot", "trace", "vdot", "vecdot", "vecmat",
+]
+
+# Functions belong to the module that shows them.
+__name__ = "weft.numpy"
+
+
+def convolve(a, v, mode='full'):
+    """The convolution of two vectors."""
+    try:
+        return _products_convolve(a, v, mode)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "mode"):
+            raise
+    return _elsewhere(convolve, given)
+
+
+def corrcoef(x, y=None, rowvar=True, *, dtype=None):
+    """The correlations of variables."""
+    try:
+        return _products_corrcoef(x, y, rowvar, dtype=dtype)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(corrcoef, given)
+
+
+def correlate(a, v, mode='valid'):
+    """The correlation of two vectors."""
+    try:
+        return _products_correlate(a, v, mode)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "mode"):
+            raise
+    return _elsewhere(correlate, given)
+
+
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
+    """The covariances of variables."""
+    try:
+        return _products_cov(m, y, rowvar, bias, ddof, fweights, aweights, dtype=dtype)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(cov, given)
+
+
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """The cross products of vectors."""
+    try:
+        return _products_cross(a, b, axisa, axisb, axisc, axis)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(cross, given)
+
+
+def dot(a, b, out=None):
+    """The product of vectors or matrices; of others, over the last axis and the last but one."""
+    try:
+        return _products_dot(a, b, out)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(dot, given)
+
+
+def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order='K', casting='safe'):
+    """Products of arrays, summed over the axes that the result does not name."""
+    try:
+        return _products_einsum(subscripts, *operands, out=out, optimize=optimize, dtype=dtype, order=order, casting=casting)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "order", "casting"):
+            raise
+    return _elsewhere(einsum, given)
+
+
+def einsum_path(*operands, **kwargs):
+    """NumPy's, which looks at shapes alone."""
+    try:
+        return _products_einsum_path(*operands, **kwargs)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(einsum_path, given)
+
+
+def inner(a, b, /):
+    """The product over the last axes."""
+    try:
+        return _products_inner(a, b)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(inner, given)
+
+
+def kron(a, b):
+    """The product of each element of one array with all of another."""
+    try:
+        return _products_kron(a, b)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(kron, given)
+
+
+def matmul(x1, x2, /, out=None, **kwargs):
+    """The product of matrices, or of stacks of them."""
+    try:
+        return _products_matmul(x1, x2, out, **kwargs)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(matmul, given)
+
+
+def matvec(x1, x2, /, **kwargs):
+    """The products of matrices and vectors."""
+    try:
+        return _products_matvec(x1, x2, **kwargs)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(matvec, given)
+
+
+def outer(a, b, out=None):
+    """All products of the elements of two vectors."""
+    try:
+        return _products_outer(a, b, out)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(outer, given)
+
+
+def tensordot(a, b, axes=2):
+    """The contraction of two arrays over axes."""
+    try:
+        return _products_tensordot(a, b, axes)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(tensordot, given)
+
+
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """The sum of a diagonal."""
+    try:
+        return _products_trace(a, offset, axis1, axis2, dtype, out)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(trace, given)
+
+
+def vdot(a, b, /):
+    """The product of all elements, the first ones conjugated."""
+    try:
+        return _products_vdot(a, b)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(vdot, given)
+
+
+def vecdot(x1, x2, /, out=None, *, axis=-1, **kwargs):
+    """The products of vectors along an axis, the first ones conjugated."""
+    try:
+        return _products_vecdot(x1, x2, out, axis=axis, **kwargs)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(vecdot, given)
+
+
+def vecmat(x1, x2, /, **kwargs):
+    """The products of vectors, conjugated, and matrices."""
+    try:
+        return _products_vecmat(x1, x2, **kwargs)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(vecmat, given)

@@ -1,0 +1,578 @@
+"""Shapes, joining and splitting."""
+# Made by python/declare.py from python/declared/shapes.toml.
+
+from .._bits import packbits as _bits_packbits, unpackbits as _bits_unpackbits
+from .._fallback import elsewhere as _elsewhere, holds_foreign as _holds_foreign
+from .._pad import pad as _pad_pad
+from .._shape import (
+    append as _shape_append, array_split as _shape_array_split, atleast_1d as _shape_atleast_1d, atleast_2d as _shape_atleast_2d,
+    atleast_3d as _shape_atleast_3d, block as _shape_block, broadcast_arrays as _shape_broadcast_arrays,
+    broadcast_to as _shape_broadcast_to, column_stack as _shape_column_stack, concatenate as _shape_concatenate, delete as _shape_delete,
+    diag as _shape_diag, diagflat as _shape_diagflat, diagonal as _shape_diagonal, dsplit as _shape_dsplit, dstack as _shape_dstack,
+    expand_dims as _shape_expand_dims, flip as _shape_flip, fliplr as _shape_fliplr, flipud as _shape_flipud, hsplit as _shape_hsplit,
+    hstack as _shape_hstack, insert as _shape_insert, matrix_transpose as _shape_matrix_transpose, moveaxis as _shape_moveaxis,
+    ndim as _shape_ndim, ravel as _shape_ravel, repeat as _shape_repeat, reshape as _shape_reshape, resize as _shape_resize,
+    roll as _shape_roll, rollaxis as _shape_rollaxis, rot90 as _shape_rot90, shape as _shape_shape, size as _shape_size,
+    split as _shape_split, squeeze as _shape_squeeze, stack as _shape_stack, swapaxes as _shape_swapaxes, take as _shape_take,
+    tile as _shape_tile, transpose as _shape_transpose, trim_zeros as _shape_trim_zeros, unstack as _shape_unstack, vsplit as _shape_vsplit,
+    vstack as _shape_vstack,
+)
+
+__all__ = [
+    "append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays", "broadcast_to", "column_stack",
+    "concat", "concatenate", "delete", "diag", "diagflat", "diagonal", "dsplit", "dstack", "expand_dims", "flip", "fliplr", "flipud",
+    "hsplit", "hstack", "insert", "matrix_transpose", "moveaxis", "ndim", "packbits", "pad", "permute_dims", "ravel", "repeat", "reshape",
+    "resize", "roll", "rollaxis", "rot90", "row_stack", "shape", "size", "split", "squeeze", "stack", "swapaxes", "take", "tile",
+    "transpose", "trim_zeros", "unpackbits", "unstack", "vsplit", "vstack",
+]
+
+# Functions belong to the module that shows them.
+__name__ = "weft.numpy"
+
+
+def append(arr, values, axis=None):
+    """An array with values behind it."""
+    try:
+        return _shape_append(arr, values, axis)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(append, given)
+
+
+def array_split(ary, indices_or_sections, axis=0):
+    """Parts of an array, as even as they can be."""
+    try:
+        return _shape_array_split(ary, indices_or_sections, axis)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(array_split, given)
+
+
+def atleast_1d(*arys):
+    """Arrays with one axis at least."""
+    try:
+        return _shape_atleast_1d(*arys)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(atleast_1d, given)
+
+
+def atleast_2d(*arys):
+    """Arrays with two axes at least."""
+    try:
+        return _shape_atleast_2d(*arys)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(atleast_2d, given)
+
+
+def atleast_3d(*arys):
+    """Arrays with three axes at least."""
+    try:
+        return _shape_atleast_3d(*arys)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(atleast_3d, given)
+
+
+def block(arrays):
+    """Arrays of nested lists of blocks."""
+    try:
+        return _shape_block(arrays)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(block, given)
+
+
+def broadcast_arrays(*args, subok=False):
+    """All arrays broadcast to one shape."""
+    try:
+        return _shape_broadcast_arrays(*args, subok=subok)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(broadcast_arrays, given)
+
+
+def broadcast_to(array, shape, subok=False):
+    """The read-only view broadcast to a shape."""
+    try:
+        return _shape_broadcast_to(array, shape, subok)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(broadcast_to, given)
+
+
+def column_stack(tup):
+    """Vectors as the columns of a matrix."""
+    try:
+        return _shape_column_stack(tup)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(column_stack, given)
+
+
+def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting='same_kind'):
+    """Arrays behind each other along an axis."""
+    try:
+        return _shape_concatenate(arrays, axis, out, dtype=dtype, casting=casting)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "casting"):
+            raise
+    return _elsewhere(concatenate, given)
+
+
+def delete(arr, obj, axis=None):
+    """An array without these places."""
+    try:
+        return _shape_delete(arr, obj, axis)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(delete, given)
+
+
+def diag(v, k=0):
+    """A diagonal, or the matrix with this diagonal."""
+    try:
+        return _shape_diag(v, k)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(diag, given)
+
+
+def diagflat(v, k=0):
+    """The matrix with all elements on a diagonal."""
+    try:
+        return _shape_diagflat(v, k)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(diagflat, given)
+
+
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """The view of a diagonal, as the last axis."""
+    try:
+        return _shape_diagonal(a, offset, axis1, axis2)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(diagonal, given)
+
+
+def dsplit(ary, indices_or_sections):
+    """Parts along the third axis."""
+    try:
+        return _shape_dsplit(ary, indices_or_sections)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(dsplit, given)
+
+
+def dstack(tup):
+    """Arrays behind each other along the third axis."""
+    try:
+        return _shape_dstack(tup)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(dstack, given)
+
+
+def expand_dims(a, axis):
+    """The view with axes of length 1 at these places."""
+    try:
+        return _shape_expand_dims(a, axis)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(expand_dims, given)
+
+
+def flip(m, axis=None):
+    """The view in the other order along axes."""
+    try:
+        return _shape_flip(m, axis)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(flip, given)
+
+
+def fliplr(m):
+    """The view in the other order along the second axis."""
+    try:
+        return _shape_fliplr(m)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(fliplr, given)
+
+
+def flipud(m):
+    """The view in the other order along the first axis."""
+    try:
+        return _shape_flipud(m)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(flipud, given)
+
+
+def hsplit(ary, indices_or_sections):
+    """Parts along the second axis, or of a vector."""
+    try:
+        return _shape_hsplit(ary, indices_or_sections)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(hsplit, given)
+
+
+def hstack(tup, *, dtype=None, casting='same_kind'):
+    """Arrays beside each other."""
+    try:
+        return _shape_hstack(tup, dtype=dtype, casting=casting)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "casting"):
+            raise
+    return _elsewhere(hstack, given)
+
+
+def insert(arr, obj, values, axis=None):
+    """An array with values before these places."""
+    try:
+        return _shape_insert(arr, obj, values, axis)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(insert, given)
+
+
+def matrix_transpose(x, /):
+    """The view with its last two axes exchanged."""
+    try:
+        return _shape_matrix_transpose(x)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(matrix_transpose, given)
+
+
+def moveaxis(a, source, destination):
+    """The view with axes at other places."""
+    try:
+        return _shape_moveaxis(a, source, destination)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(moveaxis, given)
+
+
+def ndim(a):
+    """Number of axes."""
+    try:
+        return _shape_ndim(a)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(ndim, given)
+
+
+def packbits(a, /, axis=None, bitorder='big'):
+    """Eight elements as the bits of one byte, which are set where they are not zero."""
+    try:
+        return _bits_packbits(a, axis, bitorder)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "bitorder"):
+            raise
+    return _elsewhere(packbits, given)
+
+
+def pad(array, pad_width, mode='constant', **kwargs):
+    """The array with borders."""
+    try:
+        return _pad_pad(array, pad_width, mode, **kwargs)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "mode"):
+            raise
+    return _elsewhere(pad, given)
+
+
+def ravel(a, order='C'):
+    """All elements as a vector: a view where they lie behind each other."""
+    try:
+        return _shape_ravel(a, order)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "order"):
+            raise
+    return _elsewhere(ravel, given)
+
+
+def repeat(a, repeats, axis=None):
+    """Each element repeated."""
+    try:
+        return _shape_repeat(a, repeats, axis)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(repeat, given)
+
+
+def reshape(a, /, shape, order='C', *, copy=None):
+    """The elements in row-major order with another shape: a view where there is one."""
+    try:
+        return _shape_reshape(a, shape, order, copy=copy)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "order"):
+            raise
+    return _elsewhere(reshape, given)
+
+
+def resize(a, new_shape):
+    """The elements again and again in another shape."""
+    try:
+        return _shape_resize(a, new_shape)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(resize, given)
+
+
+def roll(a, shift, axis=None):
+    """Elements moved along axes, from the end back to the front."""
+    try:
+        return _shape_roll(a, shift, axis)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(roll, given)
+
+
+def rollaxis(a, axis, start=0):
+    """The view with an axis before another one."""
+    try:
+        return _shape_rollaxis(a, axis, start)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(rollaxis, given)
+
+
+def rot90(m, k=1, axes=(0, 1)):
+    """The view turned by right angles in the plane of two axes."""
+    try:
+        return _shape_rot90(m, k, axes)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(rot90, given)
+
+
+def shape(a):
+    """Number of elements along each axis."""
+    try:
+        return _shape_shape(a)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(shape, given)
+
+
+def size(a, axis=None):
+    """Number of elements, of all or along axes."""
+    try:
+        return _shape_size(a, axis)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(size, given)
+
+
+def split(ary, indices_or_sections, axis=0):
+    """Parts of an array, all of one length where a number of them is given."""
+    try:
+        return _shape_split(ary, indices_or_sections, axis)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(split, given)
+
+
+def squeeze(a, axis=None):
+    """The view without axes of length 1."""
+    try:
+        return _shape_squeeze(a, axis)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(squeeze, given)
+
+
+def stack(arrays, axis=0, out=None, *, dtype=None, casting='same_kind'):
+    """Arrays along a new axis."""
+    try:
+        return _shape_stack(arrays, axis, out, dtype=dtype, casting=casting)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "casting"):
+            raise
+    return _elsewhere(stack, given)
+
+
+def swapaxes(a, axis1, axis2):
+    """The view with two axes exchanged."""
+    try:
+        return _shape_swapaxes(a, axis1, axis2)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(swapaxes, given)
+
+
+def take(a, indices, axis=None, out=None, mode='raise'):
+    """What indices name along an axis, or among all elements."""
+    try:
+        return _shape_take(a, indices, axis, out, mode)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "mode"):
+            raise
+    return _elsewhere(take, given)
+
+
+def tile(A, reps):
+    """The array repeated along each axis."""
+    try:
+        return _shape_tile(A, reps)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(tile, given)
+
+
+def transpose(a, axes=None):
+    """The view with its axes reversed, or in this order."""
+    try:
+        return _shape_transpose(a, axes)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(transpose, given)
+
+
+def trim_zeros(filt, trim='fb', axis=None):
+    """An array without the zeros at its ends."""
+    try:
+        return _shape_trim_zeros(filt, trim, axis)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "trim"):
+            raise
+    return _elsewhere(trim_zeros, given)
+
+
+def unpackbits(a, /, axis=None, count=None, bitorder='big'):
+    """The bits of bytes, one for each element."""
+    try:
+        return _bits_unpackbits(a, axis, count, bitorder)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "bitorder"):
+            raise
+    return _elsewhere(unpackbits, given)
+
+
+def unstack(x, /, *, axis=0):
+    """The parts of an array along an axis, without it."""
+    try:
+        return _shape_unstack(x, axis=axis)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(unstack, given)
+
+
+def vsplit(ary, indices_or_sections):
+    """Parts along the first axis."""
+    try:
+        return _shape_vsplit(ary, indices_or_sections)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given):
+            raise
+    return _elsewhere(vsplit, given)
+
+
+def vstack(tup, *, dtype=None, casting='same_kind'):
+    """Arrays below each other."""
+    try:
+        return _shape_vstack(tup, dtype=dtype, casting=casting)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "casting"):
+            raise
+    return _elsewhere(vstack, given)
+
+
+concat = concatenate
+
+
+permute_dims = transpose
+
+
+row_stack = vstack
