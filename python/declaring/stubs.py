@@ -27,6 +27,7 @@ WORDS = {
 #: Where types come from.
 IMPORTS = {
     "Callable": "from collections.abc import Callable",
+    "Iterable": "from collections.abc import Iterable",
     "Iterator": "from collections.abc import Iterator",
     "Sequence": "from collections.abc import Sequence",
     "Path": "from pathlib import Path",

@@ -37,6 +37,7 @@ SPECIAL = {
     "fallback",  # NumPy computes, on copies
     "core",  # Rust
     "module",  # a module of the package
+    "refused",  # only an error that says why there is none
     "-",  # nothing: there is no such name in Weft
 }
 
@@ -82,7 +83,7 @@ class Row:
     @property
     def status(self):
         """`weft`, `numpy` where NumPy computes it on copies, `same` for NumPy's own objects, `missing`."""
-        return {"same": "same", "fallback": "numpy", "-": "missing"}.get(self.source, "weft")
+        return {"same": "same", "fallback": "numpy", "refused": "missing", "-": "missing"}.get(self.source, "weft")
 
     @property
     def is_function(self):
@@ -140,7 +141,7 @@ def _checked(row):
 
 
 def load(folder=FOLDER):
-    """All rows, by module and name. A row with `as` has what the other row says and it does not."""
+    """All rows, by module and name. A row with `as` has what the other row says and it does not; a method takes what its function takes."""
     rows = {}
     for path in sorted(folder.glob("*.toml")):
         table = tomllib.loads(path.read_text())
@@ -156,4 +157,8 @@ def load(folder=FOLDER):
             if other is None or other.alias:
                 raise Wrong(f"{row.file}: {row.name}: there is no {row.alias}")
             row.keys = {**other.keys, **row.keys}
+    functions = {row.source: row for row in rows.values() if row.dtypes}
+    for row in rows.values():
+        if row.owner == "ndarray" and row.source in functions and "." in row.source:
+            row.keys = {"dtypes": functions[row.source].dtypes, **row.keys}
     return rows

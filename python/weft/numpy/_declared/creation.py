@@ -252,7 +252,7 @@ def require(a, dtype=None, requirements=None, *, like=None):
         return _layout_require(a, dtype, requirements, like=like)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "requirements"):
             raise
     return _elsewhere(require, given)
 
