@@ -1,5 +1,7 @@
 """The documents: `docs/numpy.md`, and a page of rustdoc whose links are the Rust names, so that one that does not exist is an error there."""
 
+import textwrap
+
 #: What the tests against tables of NumPy's results leave out on purpose (runtime/tests/numpy/tables.rs).
 DIFFERENCES = """
 ## Where results differ
@@ -44,6 +46,8 @@ def _is_function(row):
     return row.is_function or row.source.startswith("_grids.")
 
 
+REST = "Types, constants, settings and modules"
+
 #: The sections: their titles, and the rows of each.
 SECTIONS = [
     ("Functions", lambda row: row.module == "weft.numpy" and not row.owner and _is_function(row)),
@@ -54,7 +58,7 @@ SECTIONS = [
     ("Random numbers (`numpy.random`)", lambda row: row.module == "weft.numpy.random" and not row.owner),
     ("Random numbers (`numpy.random.Generator`)", lambda row: row.owner == "Generator" and not row.short.startswith("__")),
     ("Random numbers (`numpy.random.RandomState`)", lambda row: row.owner == "RandomState" and not row.short.startswith("__")),
-    ("Types, constants, settings and modules", lambda row: row.module == "weft.numpy" and not row.owner and not _is_function(row) and row.keys.get("class") != "plain"),
+    (REST, lambda row: row.module == "weft.numpy" and not row.owner and not _is_function(row) and row.keys.get("class") != "plain"),
 ]
 
 _PYTHON = {"weft": "yes", "same": "yes", "numpy": "by NumPy", "missing": "-"}
@@ -64,6 +68,13 @@ def _in(rows, belongs):
     return sorted((row for row in rows.values() if belongs(row)), key=lambda row: row.short)
 
 
+def _rest(found):
+    names = {status: ", ".join(f"`{row.short}`" for row in found if row.status == status) for status in ("weft", "same")}
+    text = f"NumPy's own objects, which need no arrays: {names['same']}.\n\nWeft's: {names['weft']}."
+    lines = "\n".join(textwrap.fill(part, 150, break_long_words=False) for part in text.split("\n"))
+    return f"\n## {REST}\n\nPython: {len(found)} of {len(found)}.\n\n{lines}\n"
+
+
 def numpy_page(rows):
     """docs/numpy.md."""
     out = INTRODUCTION
@@ -71,6 +82,9 @@ def numpy_page(rows):
         found = _in(rows, belongs)
         in_python = sum(row.status in ("weft", "same") for row in found)
         in_rust = sum(bool(row.rust or row.remark) for row in found)
+        if title == REST:
+            out += _rest(found)
+            continue
         out += f"\n## {title}\n\nPython: {in_python} of {len(found)}. Rust: {in_rust}.\n\n| NumPy | Python | dtypes | Rust | |\n|---|---|---|---|---|\n"
         for row in found:
             rust = ", ".join(f"`{path}`" for path in row.rust or []) or "-"

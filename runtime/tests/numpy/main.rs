@@ -22,7 +22,6 @@ mod sorts;
 mod statistics;
 #[path = "../support/runtimes.rs"]
 mod support;
-mod table;
 mod tables;
 mod views;
 

@@ -332,11 +332,11 @@ fn every_function_of_the_table_of_names_has_a_case() {
     let (table, _) = table.split_once("## Where results differ").unwrap();
     for line in table.lines() {
         let cells: Vec<&str> = line.split(" | ").collect();
-        if let [numpy, weft, ..] = cells[..]
+        if let [numpy, _, _, rust, ..] = cells[..]
             && line.starts_with("| `")
         {
-            for name in weft.split('`').skip(1).step_by(2) {
-                let name = name.trim_start_matches("weft::");
+            for path in rust.split('`').skip(1).step_by(2) {
+                let name = path.rsplit("::").next().unwrap_or(path);
                 let all = names.entry(name).or_default();
                 all.push(numpy.trim_matches(['|', ' ', '`']));
             }
