@@ -19,6 +19,7 @@ HEADER = '''\
 
 #: Types that the tables call by one word.
 WORDS = {
+    "File": "str | PathLike[str] | IO[Any]",
     "Axes": "int | Sequence[int] | None",
     "Out": "ndarray | tuple[ndarray, ...] | None",
     "Shape": "int | Sequence[int]",
@@ -31,6 +32,8 @@ IMPORTS = {
     "Iterator": "from collections.abc import Iterator",
     "Sequence": "from collections.abc import Sequence",
     "Path": "from pathlib import Path",
+    "PathLike": "from os import PathLike",
+    "IO": "from typing import IO",
     "Any": "from typing import Any",
     "TypeAlias": "from typing import TypeAlias",
     "ArrayLike": "from numpy.typing import ArrayLike",
@@ -128,7 +131,9 @@ def stub(module, rows):
             lines.append(function(row))
         else:
             lines.append(f"{name}: {own(row.type)}")
-    body = "\n".join(lines)
+    version = ["__version__: _str"] if module in ("weft", "weft.numpy") else []
+    version += ["__array_api_version__: _str"] if module == "weft.numpy" else []
+    body = "\n".join([*version, *lines])
     words = [f"_{word}: TypeAlias = {own(kind)}" for word, kind in WORDS.items() if re.search(rf"\b_{word}\b", body)]
     every = "\n".join([*words, body])
     if re.search(r"\bndarray\b", every) and module not in ("weft._core", "weft.numpy"):
@@ -138,11 +143,7 @@ def stub(module, rows):
     if builtins:
         imports.add("from builtins import " + ", ".join(f"{name} as _{name}" for name in builtins))
     listed = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in exported(module, rows)) + "]\n\n"
-    version = "__version__: _str\n" if module in ("weft", "weft.numpy") else ""
-    version += "__array_api_version__: _str\n" if module == "weft.numpy" else ""
-    if version:
-        imports.add("from builtins import str as _str")
-    return f"{HEADER}\n" + "\n".join(sorted(imports)) + "\n\n" + ("\n".join(words) + "\n\n" if words else "") + listed + version + body + "\n"
+    return f"{HEADER}\n" + "\n".join(sorted(imports)) + "\n\n" + ("\n".join(words) + "\n\n" if words else "") + listed + body + "\n"
 
 
 def exported(module, rows):

@@ -37,8 +37,8 @@ def passed(row):
 
 def texts(row):
     """Parameters that are given as text, which is no array of text."""
-    kinds = [(one.name, one.type.replace(" | None", "")) for one in row.parameters() if one.type]
-    return "".join(f', "{name}"' for name, kind in kinds if kind == "str" or kind.startswith("str |"))
+    kinds = [(one.name, (one.type or "").split(" | ")) for one in row.parameters()]
+    return "".join(f', "{name}"' for name, kind in kinds if {"str", "File"} & set(kind))
 
 
 def quoted(text):

@@ -81,6 +81,8 @@ FUNCTIONS = [row for row in ROWS.values() if row.is_function and not row.owner a
 def test_functions_and_what_does_them_have_the_declared_parameters():
     wrong = {}
     for row in FUNCTIONS:
+        if row.source == "ufunc" and not hasattr(numpy.add, "__signature__"):
+            continue  # Older releases of NumPy do not say it of theirs.
         public = getattr(importlib.import_module(row.module), row.short)
         each = [public] + ([found(row.source)] if row.source.startswith("_") else [])
         for function in each:
@@ -159,7 +161,7 @@ def test_every_name_of_numpy_is_declared(place):
     # Modules of NumPy that only its own code uses, and which it does not list.
     theirs = {name for name in public(thing) if not isinstance(getattr(thing, name), types.ModuleType) or name in getattr(thing, "__all__", ())}
     if newer := sorted(theirs - known):
-        text = f"NumPy {numpy.__version__} has names that are newer than the tables: {', '.join(newer)}"
+        text = f"NumPy {numpy.__version__} has names that the tables have not, newer ones or such as have gone since: {', '.join(newer)}"
         print(text)
         warnings.warn(text)
         # What the installed NumPy adds, it computes.

@@ -2,7 +2,6 @@
 # mypy: disable-error-code="override, misc, overload-overlap"
 
 from builtins import bool as _bool, dict as _dict, int as _int, list as _list, str as _str
-from builtins import str as _str
 from collections.abc import Sequence
 from contextlib import ContextDecorator
 from typing import Any

@@ -9,12 +9,15 @@ from numpy import dtype as _dtype
 from numpy._globals import _NoValueType
 from numpy.typing import ArrayLike
 from numpy.typing import DTypeLike
+from os import PathLike
 from pathlib import Path
 from typing import Any
+from typing import IO
 from typing import TypeAlias
 from typing_extensions import disjoint_base
 from typing_extensions import final
 
+_File: TypeAlias = _str | PathLike[_str] | IO[Any]
 _Axes: TypeAlias = _int | Sequence[_int] | None
 _Out: TypeAlias = ndarray | _tuple[ndarray, ...] | None
 _Shape: TypeAlias = _int | Sequence[_int]
@@ -255,7 +258,7 @@ class ndarray:
     def dot(a, b: ArrayLike, out: _Out = None) -> ndarray: ...
     @property
     def dtype(self) -> _dtype[Any]: ...
-    def dump(self, file: Any) -> None: ...
+    def dump(self, file: _File) -> None: ...
     def fill(self, value: ArrayLike) -> None: ...
     @property
     def flags(self) -> Any: ...

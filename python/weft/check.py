@@ -77,8 +77,6 @@ def status(name):
         own = getattr(own, part, None)
     if own is None:
         return "numpy" if theirs is not None else "missing"
-    if getattr(own, "__weft_fallback__", False):
-        return "numpy"
     return "same" if own is theirs else "weft"
 
 

@@ -10,7 +10,6 @@ from numpy import _NoValue
 from .. import _core as _weft
 from . import _array, _borrowed, _fallback, _index, _methods, _strides, _ufunc, _ufunc_methods
 from . import fft, linalg, random
-from ._array import ndarray
 from ._declared import *  # noqa: F403
 from ._declared import names as _names
 from ._info import __array_namespace_info__, get_array_wrap

@@ -34,7 +34,7 @@ def _checked(q, a, scale):
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
     host = to_host(q) if isinstance(q, ndarray) else _np.asarray(q)
-    host = host if scale == 1 else _np.true_divide(host, scale, out=...)
+    host = host if scale == 1 else _np.asarray(_np.true_divide(host, scale))
     if not ((host >= 0) & (host <= 1)).all():
         raise ValueError("Quantiles must be in the range [0, 1]" if scale == 1 else "Percentiles must be in the range [0, 100]")
     if host.ndim > 2:

@@ -61,7 +61,7 @@ def load(file, mmap_mode=None, allow_pickle=False, **kwargs):
         return _files_load(file, mmap_mode, allow_pickle, **kwargs)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "mmap_mode"):
+        if not _holds_foreign(given, "file", "mmap_mode"):
             raise
     return _elsewhere(load, given)
 
@@ -77,7 +77,7 @@ def save(file, arr, allow_pickle=False):
         return _files_save(file, arr, allow_pickle)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "file"):
             raise
     return _elsewhere(save, given)
 
@@ -88,7 +88,7 @@ def savetxt(fname, X, fmt='%.18e', delimiter=' ', newline='\n', header='', foote
         return _files_savetxt(fname, X, fmt, delimiter, newline, header, footer, comments, encoding)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "fmt", "delimiter", "newline", "header", "footer", "comments", "encoding"):
+        if not _holds_foreign(given, "fname", "fmt", "delimiter", "newline", "header", "footer", "comments", "encoding"):
             raise
     return _elsewhere(savetxt, given)
 
@@ -99,7 +99,7 @@ def savez(file, *args, **kwds):
         return _files_savez(file, *args, **kwds)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "file"):
             raise
     return _elsewhere(savez, given)
 
@@ -110,6 +110,6 @@ def savez_compressed(file, *args, **kwds):
         return _files_savez_compressed(file, *args, **kwds)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "file"):
             raise
     return _elsewhere(savez_compressed, given)

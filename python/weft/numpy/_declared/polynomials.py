@@ -76,7 +76,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
         return _polyfit(x, y, deg, rcond, full, w, cov)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "cov"):
             raise
     return _elsewhere(polyfit, given)
 

@@ -91,7 +91,7 @@ def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order='K
         return _products_einsum(subscripts, *operands, out=out, optimize=optimize, dtype=dtype, order=order, casting=casting)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "order", "casting"):
+        if not _holds_foreign(given, "subscripts", "optimize", "order", "casting"):
             raise
     return _elsewhere(einsum, given)
 

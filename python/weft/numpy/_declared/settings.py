@@ -122,7 +122,7 @@ def isdtype(dtype, kind):
         return _info_isdtype(dtype, kind)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "kind"):
             raise
     return _elsewhere(isdtype, given)
 

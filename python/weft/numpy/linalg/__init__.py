@@ -42,7 +42,7 @@ def cond(x, p=None):
         return _linalg_cond(x, p)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "p"):
             raise
     return _elsewhere(cond, given, "linalg")
 
@@ -163,7 +163,7 @@ def matrix_norm(x, /, *, keepdims=False, ord='fro'):
         return _linalg_matrix_norm(x, keepdims=keepdims, ord=ord)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "ord"):
             raise
     return _elsewhere(matrix_norm, given, "linalg")
 
@@ -218,7 +218,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
         return _linalg_norm(x, ord, axis, keepdims)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "ord"):
             raise
     return _elsewhere(norm, given, "linalg")
 
@@ -361,7 +361,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
         return _linalg_vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "ord"):
             raise
     return _elsewhere(vector_norm, given, "linalg")
 
