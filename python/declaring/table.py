@@ -154,8 +154,8 @@ def load(folder=FOLDER):
     for row in rows.values():
         if row.alias:
             other = rows.get((row.module, row.alias))
-            if other is None or other.alias:
-                raise Wrong(f"{row.file}: {row.name}: there is no {row.alias}")
+            if other is None or other.alias or other.file != row.file:
+                raise Wrong(f"{row.file}: {row.name}: there is no {row.alias} in this table")
             row.keys = {**other.keys, **row.keys}
     functions = {row.source: row for row in rows.values() if row.dtypes}
     for row in rows.values():

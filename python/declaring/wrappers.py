@@ -130,7 +130,6 @@ class File:
         """The file."""
         body = "".join(self.lines)
         out = HEADER.format(doc=self.doc, file=self.name)
-        theirs = self.module.removeprefix("weft.")
         if "_np." in body or self.same:
             out += "\nimport numpy as _np\n"
         if "_NoValue" in body:
@@ -143,10 +142,10 @@ class File:
             out += f'\n# Functions belong to the module that shows them.\n__name__ = "{self.module}"\n'
         out += body
         if self.same:
-            own = "_" + theirs.replace("numpy", "np", 1)
+            theirs = self.module.replace("weft.numpy", "_np")
             out += "\n\n#: NumPy's own, where the installed NumPy has loaded them.\n"
             out += listed("_SAME = ", "[", [f'"{name}"' for name in sorted(self.same)], "]")
-            out += f"_same = {{name: vars({own})[name] for name in _SAME if name in vars({own})}}\n"
+            out += f"_same = {{name: vars({theirs})[name] for name in _SAME if name in vars({theirs})}}\n"
             out += "globals().update(_same)\n__all__ += _same\n"
         return out
 
@@ -187,7 +186,8 @@ def _package(tables):
 def _methods(rows):
     """Methods of arrays that are functions of the package; `_methods` attaches its own."""
     out = HEADER.format(doc="The methods of arrays that are functions too.", file="array")
-    found = [(row.short, row.source) for row in rows.values() if row.owner == "ndarray" and row.source.startswith("_") and not row.source.startswith("_methods.")]
+    own = [row for row in rows.values() if row.owner == "ndarray" and not row.alias]
+    found = [(row.short, row.source) for row in own if row.source.startswith("_") and not row.source.startswith("_methods.")]
     modules = sorted({source.partition(".")[0] for _, source in found})
     out += f"\nfrom .. import {', '.join(modules)}\nfrom .._array import ndarray\n\n"
     return out + "".join(f"ndarray.{name} = {source}\n" for name, source in sorted(found))
