@@ -47,7 +47,8 @@ impl<'py> Memory<'py> {
     fn bytes(&self) -> &[u8] {
         match self.len() {
             0 => &[],
-            // SAFETY: the object keeps so many bytes there while the view is held.
+            // SAFETY: the object keeps so many bytes there while the view is held. They are copied at once, and any bytes are values: a
+            // program that writes there on another thread meanwhile gets a mixture, as from NumPy.
             length => unsafe { std::slice::from_raw_parts(self.view.buf.cast::<u8>(), length) },
         }
     }

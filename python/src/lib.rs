@@ -27,7 +27,7 @@ mod ufunc;
 
 use pyo3::prelude::*;
 
-#[pymodule]
+#[pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
     use super::annotate::Scope;

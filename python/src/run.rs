@@ -20,7 +20,10 @@ static STARTED: AtomicBool = AtomicBool::new(false);
 /// The runtime that new arrays belong to.
 pub(crate) fn current() -> PyResult<Runtime> {
     let runtime = weft::runtime::current().raise()?;
-    STARTED.store(true, Ordering::Relaxed);
+    // Threads that call at once do not take the line of memory from each other.
+    if !STARTED.load(Ordering::Relaxed) {
+        STARTED.store(true, Ordering::Relaxed);
+    }
     Ok(runtime)
 }
 

@@ -28,6 +28,12 @@ struct Exported {
     strides: Vec<ffi::Py_ssize_t>,
 }
 
+/// A buffer may be released on another thread than the one that got it.
+const _: fn() = || {
+    fn is_send<T: Send>() {}
+    is_send::<Exported>();
+};
+
 /// The element type in the notation of the module `struct`, as NumPy extends it; `None` of booleans, whose memory is not shared: another
 /// library could write a byte that is neither 0 nor 1.
 fn format(dtype: DType) -> Option<&'static CStr> {
@@ -177,7 +183,8 @@ pub(crate) fn borrow(
     // Dropped by a worker, it is given back when a thread of Python comes by.
     let keep = Box::new(owner.clone().unbind());
     // SAFETY: NumPy's array keeps its elements there while it lives, and the package gives no booleans. Operations on the array are waited
-    // for, while the interpreter is held.
+    // for by the thread that asks for them. Another thread that writes to NumPy's array meanwhile races as with NumPy itself, which computes
+    // without the interpreter, too: the program has to order the two. Any bits are a value of the other dtypes.
     let made = unsafe { DynArray::from_memory(&runtime, dtype.0, &shape, &strides, first, keep) };
     let made = made.raise()?;
     Ok(match is_writeable {

@@ -8,6 +8,7 @@ import contextlib as _contextlib
 import os as _os
 import site as _site
 import sysconfig as _sysconfig
+import threading as _threading
 
 from . import _core
 
@@ -60,15 +61,16 @@ class annotate(_contextlib.ContextDecorator):
 
     def __init__(self, name):
         self._name = str(name)
-        self._open = []
+        # Scopes belong to threads: one object may name parts of several at once.
+        self._of_thread = _threading.local()
 
     def _recreate_cm(self):
         return annotate(self._name)
 
     def __enter__(self):
-        self._open.append(_core.Scope(self._name))
+        vars(self._of_thread).setdefault("open", []).append(_core.Scope(self._name))
         return self
 
     def __exit__(self, *_):
-        self._open.pop().close()
+        self._of_thread.open.pop().close()
         return False

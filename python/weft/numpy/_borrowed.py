@@ -21,7 +21,7 @@ class Mirror(_types.ModuleType):
     def __init__(self, module):
         super().__init__("weft." + module.__name__, module.__doc__)
         self._module = module
-        for name, value in vars(module).items():
+        for name, value in vars(module).copy().items():
             if isinstance(value, _np.ufunc):
                 setattr(self, name, _renamed(value))
 
@@ -138,9 +138,10 @@ def _placed(code):
 def _taken(of):
     home = of.__globals__["__name__"]
     if home not in _globals:
-        _globals[home] = {
-            name: value if name.startswith("__") else _renamed(value, home) for name, value in of.__globals__.items()
-        }
+        # Copied at once: another thread may import something into NumPy's module meanwhile.
+        theirs = of.__globals__.copy()
+        renamed = {name: value if name.startswith("__") else _renamed(value, home) for name, value in theirs.items()}
+        _globals.setdefault(home, renamed)
     made = _types.FunctionType(_placed(of.__code__), _globals[home], of.__name__, of.__defaults__, of.__closure__)
     made.__kwdefaults__ = of.__kwdefaults__
     return made

@@ -3,6 +3,7 @@
 import functools as _functools
 import inspect as _inspect
 import os as _os
+import threading as _threading
 import warnings as _warnings
 
 import numpy as _np
@@ -15,6 +16,8 @@ LIMIT = int(_os.environ.get("WEFT_FALLBACK_BYTES", 1 << 30))
 _said = set()
 #: How often each name has been done by NumPy.
 counts = {}
+#: Held for what is read and then changed: threads may fall back at once.
+_lock = _threading.Lock()
 
 
 class FallbackWarning(UserWarning):
@@ -32,9 +35,18 @@ def _mode():
     return mode
 
 
+def _is_first(place):
+    """Whether nothing has been said of a name and a line."""
+    with _lock:
+        is_first = place not in _said
+        _said.add(place)
+    return is_first
+
+
 def note(name, moved):
     """Says that NumPy computes `name` and that so many bytes are copied for it."""
-    counts[name] = counts.get(name, 0) + 1
+    with _lock:
+        counts[name] = counts.get(name, 0) + 1
     file, line, _ = _core.provenance()
     if moved > LIMIT:
         raise FallbackError(
@@ -44,8 +56,7 @@ def note(name, moved):
     mode = _mode()
     if mode == "error":
         raise FallbackError(f"{file}:{line}: {name} is not in Weft, and WEFT_FALLBACK=error forbids NumPy's")
-    if mode == "warn" and (name, file, line) not in _said:
-        _said.add((name, file, line))
+    if mode == "warn" and _is_first((name, file, line)):
         text = f"{name} is not in Weft: NumPy computes it, after a copy of {moved:,} bytes"
         ranks = _core.ranks()[1]
         if ranks > 1:

@@ -49,20 +49,19 @@ class Generator(Distributions):
     """NumPy's interface to random numbers."""
 
     def __init__(self, bit_generator=None):
-        seed = bit_generator
-        self._seed = _seed_of(seed)
-        self._random = _core.Random(self._seed)
+        self._random = _core.Random(_seed_of(bit_generator))
         self.bit_generator = bit_generator if isinstance(bit_generator, _np.random.BitGenerator) else None
 
     def __repr__(self):
         return f"Generator(Philox4x32-10) at 0x{id(self):X}"
 
     def __reduce__(self):
-        return _restored, (type(self), self._seed, self._random.calls)
+        random = self._random
+        return _restored, (type(self), random.seed, random.calls)
 
     def spawn(self, n_children):
         """Generators of their own."""
-        return [type(self)(_np.random.SeedSequence([self._seed, at])) for at in range(n_children)]
+        return [type(self)(_np.random.SeedSequence([self._random.seed, at])) for at in range(n_children)]
 
     def _uniform(self, shape, dtype=float64):
         return self._random.uniform(list(shape), dtype)
@@ -327,7 +326,6 @@ def _probabilities(p, count):
 
 def _restored(of, seed, calls):
     made = of.__new__(of)
-    made._seed = seed
     made._random = _core.Random(seed, calls)
     made.bit_generator = None
     return made
@@ -368,11 +366,12 @@ class RandomState(Generator):
 
     def get_state(self, legacy=True):
         """The seed and how many arrays have been made."""
-        return {"bit_generator": "Philox4x32-10", "seed": self._seed, "calls": self._random.calls}
+        # Another thread may begin anew meanwhile: both numbers are those of one source.
+        random = self._random
+        return {"bit_generator": "Philox4x32-10", "seed": random.seed, "calls": random.calls}
 
     def set_state(self, state):
         """Goes on as from a state of `get_state`."""
-        self._seed = state["seed"]
         self._random = _core.Random(state["seed"], state["calls"])
 
 

@@ -27,11 +27,14 @@ def compose(*names):
 
 def get(name):
     """The universal function of this name."""
-    if name not in made:
+    known = made.get(name)
+    if known is None:
         of = getattr(_np, name)
-        made[name] = ufunc(of.__name__, of.nin, of.nout)
-        made[name].__doc__ = of.__doc__
-    return made[name]
+        new = ufunc(of.__name__, of.nin, of.nout)
+        new.__doc__ = of.__doc__
+        # Another thread may have made it in between: there is one of each.
+        known = made.setdefault(name, new)
+    return known
 
 
 def _kind(value):
