@@ -17,7 +17,7 @@ _said = set()
 #: How often each name has been done by NumPy.
 counts = {}
 #: Held for what is read and then changed: threads may fall back at once.
-_lock = _threading.Lock()
+_lock = _threading.RLock()
 
 
 class FallbackWarning(UserWarning):

@@ -1,0 +1,408 @@
+"""Many threads at once: on a free-threaded interpreter they run at the same time, on others they take turns very often."""
+
+import collections
+import concurrent.futures
+import gc
+import os
+import subprocess
+import sys
+import sysconfig
+import textwrap
+import threading
+import warnings
+
+import numpy
+import pytest
+import weft
+import weft.numpy as np
+from test_profile import profile
+from weft.numpy import _fallback
+
+THREADS = 8
+#: Small operations run on the thread that asks for them, large ones on others.
+SIZES = [100, 100_000]
+
+
+@pytest.fixture(autouse=True)
+def frequent_turns():
+    """Threads of an interpreter with a GIL take turns 200 times as often as else."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(before / 200)
+    yield
+    sys.setswitchinterval(before)
+
+
+def at_once(work, count=THREADS):
+    """What `work(number)` gives on each of so many threads, which begin together."""
+    barrier = threading.Barrier(count)
+
+    def begin(number):
+        barrier.wait(60)
+        return work(number)
+
+    with concurrent.futures.ThreadPoolExecutor(count) as pool:
+        return list(pool.map(begin, range(count)))
+
+
+def run(text, *arguments, folder):
+    """The output of a program that must end well."""
+    program = folder / "prog.py"
+    program.write_text(textwrap.dedent(text))
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHON_GIL"}
+    command = [sys.executable, *arguments, str(program)]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this interpreter always has a GIL")
+def test_the_gil_stays_off(tmp_path):
+    # Where a module needs the GIL, the interpreter turns it on, with a warning.
+    shown = run("import sys\nimport weft.numpy as np\nprint(np.arange(4).sum(), sys._is_gil_enabled())\n", "-W", "error", folder=tmp_path)
+    assert shown == "6 False\n"
+
+
+def steps(module, start, size):
+    """What a program does with arrays of its own: creating, adding, indexing, reducing, sorting, writing."""
+    x = module.arange(size, dtype="f8") + start
+    y = module.ones(size)
+    for step in range(10):
+        y = y + x * 0.5
+        y[step::7] = float(start)
+        y[::2] -= x[1::2]
+    picked = y[module.arange(0, size, 3) % size]
+    small = y[y > start]
+    table = module.reshape(x[: size // 10 * 10], (10, -1))
+    return [
+        float(y.sum()), float(y[size // 2]), float(picked.max()), small.shape[0], float(module.sort(y)[size // 3]),
+        module.argmax(y).item(), table.sum(axis=0)[3].item(), (table @ table.T)[2, 3].item(), bool((x == y).any()),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_threads_with_arrays_of_their_own_do_not_meet(size):
+    theirs = [steps(numpy, start, size) for start in range(THREADS)]
+    alone = [steps(np, start, size) for start in range(THREADS)]
+    for _ in range(3):
+        made = at_once(lambda number: steps(np, number, size))
+        # The same bits as without other threads.
+        assert made == alone
+    for own, other in zip(alone, theirs):
+        assert own == pytest.approx(other, rel=1e-12)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_an_array_is_read_by_all_threads(size):
+    array = np.arange(size, dtype="f8")
+    host = numpy.arange(size, dtype="f8")
+
+    def work(number):
+        assert float(array[number]) == number and float(array.sum()) == host.sum()
+        assert numpy.array_equal(numpy.asarray(array[number::2]), host[number::2])
+        assert numpy.array_equal(numpy.array(array * number), host * number)
+        assert array.tolist()[number] == number and (array > number).sum() == size - number - 1
+        return array.reshape((2, -1)).shape
+
+    for _ in range(5):
+        assert at_once(work) == [(2, size // 2)] * THREADS
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_no_change_of_an_array_is_lost(size):
+    array, counts = np.zeros(size), np.zeros(size, "i8")
+    every = np.arange(size)
+
+    def work(number):
+        mine = array[:]
+        for _ in range(200):
+            # In-place operators of Python assign what they return: to a name of this function.
+            mine += 1
+        counts[number::THREADS] = number
+        for _ in range(20):
+            counts.ravel()[every[number::THREADS]] += 1
+
+    at_once(work)
+    assert float(array.min()) == float(array.max()) == 200 * THREADS
+    assert numpy.array_equal(numpy.asarray(counts), numpy.arange(size) % THREADS + 20)
+
+
+def test_a_shape_is_one_that_was_given():
+    array = np.arange(720)
+    shapes = [(720,), (2, 360), (3, 240), (4, 180), (5, 144), (6, 120), (8, 90), (9, 80)]
+
+    def work(number):
+        for _ in range(300):
+            array.shape = shapes[number]
+            assert array.shape in shapes and array.size == 720
+        return int(array.ravel().sum())
+
+    assert at_once(work) == [720 * 719 // 2] * THREADS
+    assert array.shape in shapes
+
+
+def test_memory_is_shared_by_several_threads():
+    array = np.arange(50_000, dtype="f8")
+
+    def work(number):
+        for _ in range(50):
+            host = numpy.asarray(array)
+            assert host[number] == number and host.sum() == 49_999 * 25_000
+            # Operations on the array wait while its memory is shared.
+            assert float((array + number)[0]) == number
+            del host
+        view = memoryview(array)
+        return view
+
+    # Buffers that others asked for are released here.
+    for view in at_once(work):
+        assert view[100] == 100
+        view.release()
+    array += 1
+    assert float(array[0]) == 1
+
+
+def test_a_generator_gives_no_numbers_twice():
+    alone = np.random.default_rng(5)
+    expected = collections.Counter(alone.random(3).tobytes() for _ in range(50 * THREADS))
+    assert set(expected.values()) == {1}
+    shared = np.random.default_rng(5)
+    found = at_once(lambda number: [shared.random(3).tobytes() for _ in range(50)])
+    assert collections.Counter(one for each in found for one in each) == expected
+
+
+def test_the_state_of_a_generator_is_one_that_it_had():
+    source = np.random.RandomState(1)
+    states = [{"seed": seed, "calls": 7 * seed} for seed in range(THREADS)]
+    source.set_state(states[0])
+    known = {(state["seed"], state["calls"]) for state in states}
+
+    def work(number):
+        for _ in range(2000):
+            if number % 2:
+                source.set_state(states[number])
+            state = source.get_state()
+            assert (state["seed"], state["calls"]) in known
+
+    at_once(work)
+
+
+def test_fallbacks_are_counted_and_said_once(monkeypatch):
+    monkeypatch.setenv("WEFT_FALLBACK", "warn")
+    gradient = _fallback.function("gradient in threads", numpy.gradient)
+    array = np.arange(10.0) ** 2
+    expected = numpy.gradient(numpy.arange(10.0) ** 2)
+
+    def work(number):
+        for _ in range(100):
+            made = gradient(array)
+            assert isinstance(made, np.ndarray)
+        return numpy.array_equal(numpy.asarray(made), expected)
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert all(at_once(work))
+    assert _fallback.counts["gradient in threads"] == 100 * THREADS
+    said = [one for one in caught if "gradient in threads" in str(one.message)]
+    assert len(said) == 1 and said[0].filename == __file__
+
+
+def test_collections_do_not_stop_threads_that_wait():
+    stopped = threading.Event()
+
+    def collect():
+        while not stopped.is_set():
+            gc.collect()
+
+    def work(number):
+        total = np.zeros(50_000)
+        for step in range(300):
+            # More operations than can be under way, and arrays that are dropped meanwhile.
+            total = total + np.full(50_000, float(step % 3)) * number
+            if step % 50 == 0:
+                total[0].item()
+        return float(total[17])
+
+    collector = threading.Thread(target=collect)
+    collector.start()
+    try:
+        assert at_once(work) == [300.0 * number for number in range(THREADS)]
+    finally:
+        stopped.set()
+        collector.join()
+
+
+def test_threads_may_import_the_package_at_once(tmp_path):
+    shown = run(
+        """\
+        import concurrent.futures
+        import threading
+
+        barrier = threading.Barrier(8)
+
+        def work(number):
+            barrier.wait(60)
+            import weft.numpy as np
+
+            barrier.wait(60)
+            # Made when they are asked for: the first time, by all threads together.
+            made = (np.lib, np._core, np.polynomial, np.lib.stride_tricks, np.add)
+            fitted = np.polyfit(np.arange(5.0), np.arange(5.0) * 2 + number, 1)
+            window = np.blackman(5)
+            roots = np.polynomial.Polynomial([-1, 0, 1]).roots()
+            return [id(one) for one in made], round(float(fitted[1]), 6), round(float(window[2]), 6), round(float(roots[1]), 6)
+
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            done = list(pool.map(work, range(8)))
+        print(len({tuple(ids) for ids, *_ in done}), [one[1] for one in done], {one[2:] for one in done})
+        import weft.numpy
+        print(weft.numpy.lib.stride_tricks.__name__)
+        """,
+        folder=tmp_path,
+    )
+    assert shown == "1 [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0] {(1.0, 1.0)}\nweft.numpy._strides\n"
+
+
+def test_a_run_may_end_while_threads_compute(tmp_path):
+    shown = run(
+        """\
+        import threading
+        import weft
+        import weft.numpy as np
+
+        begun = threading.Barrier(9)
+        known = []
+
+        def work():
+            begun.wait(60)
+            try:
+                array = np.ones(1000)
+                while True:
+                    array = array + 1
+            except RuntimeError as error:
+                known.append(str(error))
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        begun.wait(60)
+        weft.finish()
+        for thread in threads:
+            thread.join(0.1)
+        weft.finish()
+        for thread in threads:
+            thread.join(60)
+        print(len(known), all("finished" in text for text in known))
+        """,
+        folder=tmp_path,
+    )
+    assert shown == "8 True\n"
+
+
+def test_the_interpreter_may_end_while_threads_compute(tmp_path):
+    for _ in range(3):
+        shown = run(
+            """\
+            import threading
+            import weft.numpy as np
+
+            begun = threading.Barrier(5)
+
+            def work():
+                array = np.ones(1000)
+                begun.wait(60)
+                while True:
+                    array = np.sqrt(array + 1)
+                    array[0].item()
+
+            for _ in range(4):
+                threading.Thread(target=work, daemon=True).start()
+            begun.wait(60)
+            print("done")
+            """,
+            folder=tmp_path,
+        )
+        assert shown == "done\n"
+
+
+def test_each_thread_has_places_and_scopes_of_its_own():
+    both, inside = weft.annotate("both"), threading.Barrier(THREADS)
+
+    def work(number):
+        found = []
+        for _ in range(20):
+            with both:
+                # Every thread has opened the scope before one closes its own.
+                inside.wait(60)
+                found.append(weft._core.provenance())
+                with both:
+                    np.ones(3)
+        return found
+
+    line = work.__code__.co_firstlineno + 6
+    for found in at_once(work):
+        assert {(file, at) for file, at, _ in found} == {(__file__, line)}
+
+
+LINES = """\
+import concurrent.futures
+import threading
+import numpy
+import weft
+import weft.numpy as np
+from weft.numpy import _fallback
+
+gradient = _fallback.function("gradient", numpy.gradient)
+barrier = threading.Barrier(4)
+shared = weft.annotate("shared")
+
+def small(x):
+    return x + 1
+
+def large(x):
+    return x * 2
+
+def nobody(x):
+    return gradient(x)
+
+def reduced(x):
+    return x.max()
+
+def work(number):
+    function = (small, large, nobody, reduced)[number]
+    x = np.arange(100000 if function is large else 10, dtype="f8")
+    barrier.wait(60)
+    with weft.annotate(function.__name__):
+        for _ in range(200):
+            with shared:
+                y = function(x)
+    return float(y[1]) if y.ndim else float(y)
+
+with concurrent.futures.ThreadPoolExecutor(4) as pool:
+    print(list(pool.map(work, range(4))))
+"""
+
+
+def test_profiles_have_the_lines_and_scopes_of_all_threads(tmp_path):
+    database = profile(LINES, tmp_path, WEFT_FALLBACK="quiet")
+    rows = database.execute(
+        "SELECT p.line, o.name, s.path, count(*) FROM WEFT_OPERATION o JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId"
+        " JOIN WEFT_SCOPE s ON s.id = o.scopeId GROUP BY 1, 2, 3"
+    )
+    found = {(line, name, path): count for line, name, path, count in rows}
+    for line, name, function in [(13, "add", "small"), (16, "multiply", "large"), (19, "fallback", "nobody"), (22, "max", "reduced")]:
+        assert found[line, name, f"{function}/shared"] == 200
+    # Each line has the scope of the thread that came there, and each kernel the line of its operation.
+    assert {(line, path.split("/")[0]) for line, _, path in found} == {(13, "small"), (16, "large"), (19, "nobody"), (22, "reduced")}
+    names = dict(
+        database.execute(
+            "SELECT o.name, count(DISTINCT o.uid) FROM WEFT_OPERATION o JOIN WEFT_TASK t ON t.opUid = o.uid"
+            " JOIN WEFT_KERNEL_TASK l ON l.taskUid = t.uid JOIN WEFT_KERNEL k ON k.id = l.kernelId GROUP BY 1"
+        )
+    )
+    assert [names[name] for name in ("add", "multiply", "fallback", "max")] == [200] * 4
+    # What is read and made for a fallback is part of it, whatever other threads ask for meanwhile.
+    parents = database.execute(
+        "SELECT p.name, c.name, count(*) FROM WEFT_OPERATION c JOIN WEFT_OPERATION p ON p.uid = c.parentUid GROUP BY 1, 2"
+    ).fetchall()
+    assert {parent for parent, _, _ in parents} == {"fallback"}
+    assert all(count == 200 for _, _, count in parents)
