@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds wheels of the Python package, with the command weft in them, for Linux systems with glibc 2.28 or later, as
-# dist/weft_array-VERSION-cp311-abi3-manylinux_2_28_ARCH.whl. They install without Rust.
+# dist/weft_array-VERSION-cp311-abi3-manylinux_2_28_ARCH.whl. They install without Rust. Where PYTHON is a free-threaded interpreter, the
+# wheel is for its version alone, such as cp314-cp314t.
 #
 #     python/build-wheels.sh [TARGET...]      default: this machine's, for instance x86_64-unknown-linux-gnu
 #
@@ -18,6 +19,13 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 if [ $# -eq 0 ]; then
     set -- "$host"
 fi
+# Without the name of an interpreter maturin makes wheels of the stable ABI.
+own=$(python/own-abi.sh "$python")
+interpreter=()
+if [ -n "$own" ]; then
+    tools+=-$own
+    interpreter=(--interpreter "$tools/venv/bin/python")
+fi
 "$python" -m venv "$tools/venv"
 "$tools/venv/bin/python" -m pip install --quiet --disable-pip-version-check 'ziglang==0.13.0' 'cargo-zigbuild==0.20.1' 'maturin==1.16.0'
 mkdir -p "$out"
@@ -25,7 +33,7 @@ mkdir -p "$out"
 for target in "$@"; do
     staged=$(mktemp -d)
     PATH=$tools/venv/bin:$PATH maturin build --zig --profile "$profile" --target "$target" \
-        --compatibility "manylinux_${glibc/./_}" --out "$staged" --quiet
+        --compatibility "manylinux_${glibc/./_}" --out "$staged" --quiet "${interpreter[@]}"
     wheel=$(echo "$staged"/*.whl)
     PATH=$tools/venv/bin:$PATH WEFT_BUILD_PROFILE=$profile PYTHONPATH=python/backend \
         "$tools/venv/bin/python" - "$wheel" "$target.$glibc" <<'PYTHON'

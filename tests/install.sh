@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the scripts that install packages have in common; to be sourced, by install-mpi.sh and install-nsys.sh.
+# What the scripts that install packages have in common; to be sourced, by install-mpi.sh, install-nsys.sh and python/free-threaded.sh.
 # Debian's mirrors fail now and then: everything is tried again.
 
 readonly tries=3

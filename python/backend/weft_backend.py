@@ -1,5 +1,6 @@
 """The build backend: maturin makes the wheel, and the command `weft` is built and put into it.
 
+maturin chooses by the interpreter: the stable ABI, or for a free-threaded interpreter its own.
 The environment variable WEFT_BUILD_PROFILE names another profile of Cargo than `release`.
 """
 

@@ -18,6 +18,7 @@ import weft.numpy as np
 from test_profile import profile
 from weft.numpy import _fallback
 
+IS_FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 THREADS = 8
 #: Small operations run on the thread that asks for them, large ones on others.
 SIZES = [100, 100_000]
@@ -55,11 +56,16 @@ def run(text, *arguments, folder):
     return done.stdout
 
 
-@pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this interpreter always has a GIL")
+@pytest.mark.skipif(not IS_FREE_THREADED, reason="this interpreter always has a GIL")
 def test_the_gil_stays_off(tmp_path):
     # Where a module needs the GIL, the interpreter turns it on, with a warning.
     shown = run("import sys\nimport weft.numpy as np\nprint(np.arange(4).sum(), sys._is_gil_enabled())\n", "-W", "error", folder=tmp_path)
     assert shown == "6 False\n"
+
+
+def test_the_extension_is_one_for_this_interpreter():
+    suffix = sysconfig.get_config_var("EXT_SUFFIX") if IS_FREE_THREADED else ".abi3.so"
+    assert os.path.basename(weft._core.__file__) == "_core" + suffix
 
 
 def steps(module, start, size):

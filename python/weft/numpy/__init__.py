@@ -26,7 +26,7 @@ __all__ = sorted(name for name in status if name in globals())
 
 def _take_newer():
     """Has NumPy compute what an installed NumPy has that is newer than the tables."""
-    for name, theirs in vars(_np).items():
+    for name, theirs in vars(_np).copy().items():
         if name.startswith("_") or name in status:
             continue
         is_plain = callable(theirs) and not isinstance(theirs, type)
