@@ -239,3 +239,38 @@ def test_an_element_is_a_number_that_later_writes_do_not_change():
     view, number = grid[1, 1, ...], grid[1, 1]
     grid[1, 1] = 3
     assert view.item() == 3 and number.item() == 0
+
+
+BINS = numpy.random.default_rng(4).normal(size=120)
+
+
+@pytest.mark.parametrize("bins", ["auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt"])
+@pytest.mark.parametrize("values", [BINS, BINS.astype("f4"), (BINS * 10).astype(int), BINS[:0], numpy.ones(3)], ids=str)
+@pytest.mark.parametrize("bounds", [None, (-1, 1)])
+@pytest.mark.filterwarnings("ignore:The number of bins")
+def test_estimated_bins(bins, values, bounds):
+    made = np.histogram_bin_edges(taken(values), bins, bounds)
+    assert isinstance(made, np.ndarray)
+    same(made, numpy.histogram_bin_edges(values, bins, bounds))
+    same(np.histogram(taken(values), bins, bounds)[0], numpy.histogram(values, bins, bounds)[0])
+
+
+def test_histograms_of_complex_numbers():
+    weights = BINS + 1j * BINS[::-1]
+    same(np.histogram(taken(BINS), 5, weights=taken(weights)), numpy.histogram(BINS, 5, weights=weights))
+    values = numpy.array([1 + 1j, 2, 1j, 3, 0.5, 1])
+    same(np.histogram(taken(values), [0, 1, 2 + 1j]), numpy.histogram(values, [0, 1, 2 + 1j]))
+    with pytest.warns(RuntimeWarning, match="Converting input from bool"):
+        same(np.histogram(np.array([True, False, True])), numpy.histogram(numpy.array([1, 0, 1], "u1")))
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_places_of_complex_numbers(side):
+    nan = numpy.nan
+    values = numpy.array([1, 2 + 1j, 2, 1j, 2, nan, complex(2, nan), complex(nan, 3), -1j, 0, 1])
+    wanted = numpy.array([[2, 1j, nan, 3], [complex(2, nan), complex(nan, 1), 1 - 1j, 2 + 1j]])
+    known = numpy.sort(values)
+    same(np.sort(taken(values)), known)
+    same(np.searchsorted(taken(known), taken(wanted), side), numpy.searchsorted(known, wanted, side))
+    same(np.searchsorted(taken(values), taken(wanted), side, taken(numpy.argsort(values))), numpy.searchsorted(values, wanted, side, numpy.argsort(values)))
+    same(np.searchsorted(taken(known[:0]), 2j, side), numpy.searchsorted(known[:0], 2j, side))

@@ -1,5 +1,7 @@
 """Distributions against those of NumPy, by their quantiles; none may fall back."""
 
+import pickle
+
 import numpy
 import pytest
 import weft.numpy as np
@@ -111,3 +113,73 @@ def test_integers_between_arrays_of_bounds(dtype, endpoint):
         host, bounds = numpy.asarray(made), numpy.broadcast_arrays(numpy.asarray(low, object), numpy.asarray(high, object))
         assert made.dtype == dtype and made.shape == bounds[0].shape
         assert (host >= bounds[0]).all() and (host <= bounds[1] - (not endpoint)).all()
+
+
+@pytest.mark.parametrize("name", ["MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64"])
+def test_states_of_bit_generators(name):
+    of = getattr(np.random, name)
+    generator = np.random.Generator(of(np.arange(3)))
+    assert str(generator) == str(numpy.random.Generator(getattr(numpy.random, name)(3))) == f"Generator({name})"
+    state = generator.bit_generator.state
+    first = [numpy.asarray(generator.normal(size=4)), numpy.asarray(generator.integers(0, 1000, 4))]
+    second = [numpy.asarray(generator.normal(size=4)), numpy.asarray(generator.integers(0, 1000, 4))]
+    generator.bit_generator.state = state
+    copied = pickle.loads(pickle.dumps(generator))
+    for one in (generator, copied, np.random.Generator(of([0, 1, 2]))):
+        for expected in (first, second):
+            same = [one.normal(size=4), one.integers(0, 1000, 4)]
+            assert all((numpy.asarray(left) == right).all() for left, right in zip(same, expected))
+    assert not (numpy.asarray(np.random.Generator(of(4)).normal(size=4)) == first[0]).any()
+    children = generator.spawn(2)
+    assert not (numpy.asarray(children[0].random(4)) == numpy.asarray(children[1].random(4))).any()
+
+
+def test_state_of_the_module():
+    np.random.seed(7)
+    state = np.random.get_state()
+    numpy.random.RandomState().set_state(state)
+    first = numpy.asarray(np.random.rand(3))
+    np.random.set_state(state)
+    assert (numpy.asarray(np.random.rand(3)) == first).all()
+    np.random.set_state(np.random.RandomState(7).get_state(legacy=False))
+    assert (numpy.asarray(np.random.rand(3)) == first).all()
+    with pytest.raises(ValueError, match="MT19937"):
+        np.random.set_state(("Other", [], 0))
+    with pytest.raises(ValueError, match="Seed must be between"):
+        np.random.seed(-1)
+    with pytest.raises(TypeError, match="re-seed"):
+        np.random.RandomState(np.random.PCG64(1)).seed(1)
+
+
+def test_bounds_of_one_value_are_as_numbers():
+    own = [np.random.default_rng(3).integers(*bounds, size=8) for bounds in ((2, 90), ([2], 90), (2, [90] * 8))]
+    assert (own[0] == own[1]).all() and (own[0] == own[2]).all()
+    for bounds, endpoint in (((0,), False), ((-1,), True), ((3, 2), False), ((3, 2), True), (([3], 2), False)):
+        with pytest.raises(ValueError) as theirs:
+            numpy.random.default_rng(0).integers(*bounds, endpoint=endpoint)
+        with pytest.raises(ValueError, match=str(theirs.value)):
+            np.random.default_rng(0).integers(*bounds, endpoint=endpoint)
+
+
+def test_outputs_are_checked():
+    generator = np.random.default_rng(1)
+    for draw in (generator.random, generator.standard_normal, generator.standard_exponential, lambda **how: generator.standard_gamma(1.0, **how)):
+        for out, dtype, error in ((np.zeros(3), "f4", TypeError), (np.zeros(9)[::3], "f8", ValueError)):
+            with pytest.raises(error, match="Supplied output array"):
+                draw(out=out, dtype=dtype)
+        with pytest.raises(ValueError, match="size must match"):
+            draw(size=4, out=np.zeros(3))
+
+
+@pytest.mark.parametrize("kappa", [0.0, 1e-9, 1e-6, 3e-5, 0.1, 50.0, 2e6, 1e15])
+def test_vonmises_of_all_kappa(kappa):
+    own, theirs = np.random.default_rng(1), numpy.random.default_rng(2)
+    expected = theirs.vonmises(0.5, kappa, COUNT)
+    near(own.vonmises(0.5, kappa, COUNT), expected)
+    near(own.vonmises(0.5, np.full(COUNT, kappa), COUNT), expected)
+
+
+def test_edges_of_parameters():
+    own = np.random.default_rng(1)
+    assert numpy.asarray(own.weibull(0.0, 3)).tolist() == [0, 0, 0] and float(own.weibull(np.array([0.0, 1.0]))[0]) == 0
+    assert set(numpy.asarray(own.binomial(3.9, 1.0, 4)).tolist()) == {3}

@@ -37,7 +37,10 @@ def parameter(value):
 def whole(value, name):
     """A parameter that counts something."""
     host = value if isinstance(value, ndarray) else _np.asarray(value)
-    if host.dtype.kind not in "iub" and not (host.dtype.kind == "f" and host.ndim == 0 and float(host) == int(host)):
+    if host.dtype.kind == "f" and host.ndim == 0:
+        # NumPy takes a single number for the integer below it.
+        return parameter(float(int(host)))
+    if host.dtype.kind not in "iub":
         raise TypeError(f"Cannot cast array data from {host.dtype!r} to dtype('int64') according to the rule 'safe'")
     return parameter(value)
 
@@ -85,6 +88,24 @@ def size_of(size, *parameters):
     if _np.broadcast_shapes(size, together) != size:
         raise ValueError(f"Output size {size} is not compatible with broadcast dimensions of inputs {together}.")
     return size
+
+
+def filled(size, dtype, out):
+    """The shape of what is drawn, into an array where one is given."""
+    if out is None:
+        return size_of(size)
+    if out.dtype != dtype:
+        raise TypeError(f"Supplied output array has the wrong type. Expected {dtype}, got {out.dtype}")
+    if not out.flags.writeable or not (out.flags.c_contiguous or out.flags.f_contiguous):
+        raise ValueError("Supplied output array is not contiguous, writable or aligned.")
+    if size is not None and shape_of(size) != out.shape:
+        raise ValueError("size must match out.shape when used together")
+    return out.shape
+
+
+def _wrapped(angle):
+    """Angles from -pi to pi."""
+    return (angle + _np.pi) % (2 * _np.pi) - _np.pi
 
 
 def _spread(value, shape):
@@ -188,11 +209,7 @@ class Distributions:
             raise TypeError(f"Unsupported dtype {dtype!r} for standard_gamma")
         k = parameter(shape)
         not_negative(k, "shape")
-        if out is not None:
-            if size is not None and shape_of(size) != out.shape:
-                raise ValueError("size must match out.shape when used together")
-            size = out.shape
-        whole_shape = size_of(size, k)
+        whole_shape = size_of(size if out is None else filled(size, dtype, out), k)
         if isinstance(k, float) and k == 0:
             made = _core.full(whole_shape, 0, float64)
         elif isinstance(k, float) and k >= 1:
@@ -295,10 +312,14 @@ class Distributions:
         mu, kappa = parameter(mu), parameter(kappa)
         not_negative(kappa, "kappa")
         shape = size_of(size, mu, kappa)
-        k = max(kappa, 1e-8) if isinstance(kappa, float) else get("maximum")(kappa, 1e-8)
+        # Above a million the distribution is a normal one that is wrapped around, below 1e-5 the formula of `s` loses its digits.
+        if isinstance(kappa, float) and kappa > 1e6:
+            return _wrapped(self._normal(shape) / _math.sqrt(kappa) + mu)
+        k = max(kappa, 1e-8) if isinstance(kappa, float) else get("minimum")(get("maximum")(kappa, 1e-8), 1e6)
         root = _math.sqrt if isinstance(k, float) else get("sqrt")
-        r = 1 + root(1 + 4 * k * k)
-        rho = (r - root(2 * r)) / (2 * k)
+        wide = max(k, 1e-5) if isinstance(k, float) else get("maximum")(k, 1e-5)
+        r = 1 + root(1 + 4 * wide * wide)
+        rho = (r - root(2 * r)) / (2 * wide)
         s = (1 + rho * rho) / (2 * rho)
         s = (s if k >= 1e-5 else 1 / k + k) if isinstance(k, float) else _core.select(k >= 1e-5, s, 1 / k + k, float64)
 
@@ -311,8 +332,10 @@ class Distributions:
 
         w = reshape(rejected(_count(shape), [_spread(s, shape), _spread(k, shape)], draw), shape)
         angle = get("arccos")(get("minimum")(get("maximum")(w, -1.0), 1.0))
-        angle = _core.select(self._uniform(shape) < 0.5, -angle, angle, float64) + mu
-        return (angle + _np.pi) % (2 * _np.pi) - _np.pi
+        angle = _core.select(self._uniform(shape) < 0.5, -angle, angle, float64)
+        if not isinstance(kappa, float):
+            angle = _core.select(kappa > 1e6, self._normal(shape) / get("sqrt")(kappa), angle, float64)
+        return _wrapped(angle + mu)
 
     # Discrete.
 

@@ -8,6 +8,7 @@ import numpy as _np
 from .. import _core
 from . import _array, _fallback, _math, _products, _reduce, _shape, _sort, _ufunc
 from ._array import cast, dtype_of, float64, from_host, is_held, make, ndarray, to_host
+from ._flat import flatiter
 from ._shape import shape_of
 
 
@@ -327,47 +328,6 @@ class _Flags:
 def flags(self):
     """What NumPy says of an array's memory."""
     return _Flags(self)
-
-
-class flatiter:
-    """All elements, one after the other."""
-
-    def __init__(self, array):
-        self._array = self.base = array
-        self._at = 0
-
-    def __len__(self):
-        return self._array.size
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        if self._at >= self._array.size:
-            raise StopIteration
-        self._at += 1
-        return self[self._at - 1]
-
-    def __getitem__(self, key):
-        return _shape.ravel(self._array)[key]
-
-    def __setitem__(self, key, value):
-        flat = _shape.ravel(self._array)
-        if isinstance(value, ndarray) and value.ndim > 1:
-            value = _shape.ravel(value)
-        flat[key] = value
-        if not _core.shares_store(flat, self._array):
-            self._array[...] = _shape.reshape(flat, self._array.shape)
-
-    def __array__(self, dtype=None, copy=None):
-        return _np.asarray(_shape.ravel(self._array), dtype)
-
-    def __eq__(self, other):
-        return _shape.ravel(self._array) == other
-
-    def copy(self):
-        """The elements as a vector of its own."""
-        return self._array.flatten()
 
 
 @attribute

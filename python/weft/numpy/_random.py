@@ -1,40 +1,21 @@
 """Random numbers.
 
-Uniform and normal numbers and integers come from Philox4x32-10, counted by call and position, so that they do not depend on the
-number of processors; the other distributions are made of these. They are not the numbers that NumPy gives for the same seed.
+Uniform and normal numbers and integers come from Philox4x32-10, with a key that the bit generator gives for each call and counted by
+position, so that they do not depend on the number of processors; the other distributions are made of these. They are not the numbers that
+NumPy gives for the same seed, but its bit generators' states, jumps and seeds mean the same.
 """
 
 import operator as _operator
-import secrets as _secrets
 
 import numpy as _np
 
 from .. import _core
 from ._array import cast, float64, from_host, int64, is_held, make, ndarray, to_host
-from ._distributions import Distributions, check, not_negative, parameter, positive, size_of
+from ._distributions import Distributions, check, filled, not_negative, parameter, positive, size_of
 from ._reduce import deliver
+from ._seeds import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, Philox, SeedSequence, legacy_state, restore, source
 from ._shape import axis_of, reshape, shape_of, take
 from ._ufunc import get
-
-BitGenerator, SeedSequence = _np.random.BitGenerator, _np.random.SeedSequence
-MT19937, PCG64, PCG64DXSM, Philox, SFC64 = (
-    _np.random.MT19937, _np.random.PCG64, _np.random.PCG64DXSM, _np.random.Philox, _np.random.SFC64,
-)  # fmt: skip
-
-
-def _seed_of(seed):
-    """64 bits of whatever NumPy takes for a seed."""
-    if seed is None:
-        return _secrets.randbits(64)
-    if isinstance(seed, ndarray):
-        seed = to_host(seed)
-    if isinstance(seed, _np.random.SeedSequence):
-        sequence = seed
-    elif isinstance(seed, _np.random.BitGenerator):
-        return int(seed.random_raw())
-    else:
-        sequence = _np.random.SeedSequence(seed)
-    return int(sequence.generate_state(1, _np.uint64)[0])
 
 
 def _integer(value):
@@ -45,38 +26,54 @@ def _integer(value):
     return int(value)
 
 
+def _weibull(u, a):
+    made = (-get("log1p")(-u)) ** (1.0 / a)
+    return made if isinstance(a, float) else _core.select(a == 0, 0.0, made, float64)
+
+
+def _crossed(is_single, endpoint):
+    """What is wrong with bounds between which there is no integer."""
+    if is_single:
+        return "high < 0" if endpoint else "high <= 0"
+    return "low > high" if endpoint else "low >= high"
+
+
 class Generator(Distributions):
     """NumPy's interface to random numbers."""
 
     def __init__(self, bit_generator=None):
-        self._random = _core.Random(_seed_of(bit_generator))
-        self.bit_generator = bit_generator if isinstance(bit_generator, _np.random.BitGenerator) else None
+        self._bit_generator = bit_generator if isinstance(bit_generator, BitGenerator) else PCG64(bit_generator)
+
+    @property
+    def bit_generator(self):
+        """What says which numbers come next."""
+        return self._bit_generator
 
     def __repr__(self):
-        return f"Generator(Philox4x32-10) at 0x{id(self):X}"
+        return f"{self} at 0x{id(self):X}"
+
+    def __str__(self):
+        return f"{type(self).__name__}({type(self._bit_generator).__name__})"
 
     def __reduce__(self):
-        random = self._random
-        return _restored, (type(self), random.seed, random.calls)
+        return type(self), (self._bit_generator,)
 
     def spawn(self, n_children):
         """Generators of their own."""
-        return [type(self)(_np.random.SeedSequence([self._random.seed, at])) for at in range(n_children)]
+        return [type(self)(one) for one in self._bit_generator.spawn(n_children)]
 
     def _uniform(self, shape, dtype=float64):
-        return self._random.uniform(list(shape), dtype)
+        return source(self._bit_generator).uniform(list(shape), dtype)
 
     def _normal(self, shape, dtype=float64):
-        return self._random.normal(list(shape), dtype)
+        return source(self._bit_generator).normal(list(shape), dtype)
 
     def random(self, size=None, dtype=_np.float64, out=None):
         """Numbers from 0 up to 1."""
         dtype = _np.dtype(dtype)
         if dtype not in (_np.float64, _np.float32):
             raise TypeError(f"Unsupported dtype {dtype!r} for random")
-        if out is not None:
-            size = out.shape
-        return deliver(self._uniform(size_of(size), dtype), out)
+        return deliver(self._uniform(filled(size, dtype, out), dtype), out)
 
     def uniform(self, low=0.0, high=1.0, size=None):
         """Numbers from `low` up to `high`."""
@@ -94,9 +91,7 @@ class Generator(Distributions):
         dtype = _np.dtype(dtype)
         if dtype not in (_np.float64, _np.float32):
             raise TypeError(f"Unsupported dtype {dtype!r} for standard_normal")
-        if out is not None:
-            size = out.shape
-        return deliver(self._normal(size_of(size), dtype), out)
+        return deliver(self._normal(filled(size, dtype, out), dtype), out)
 
     def normal(self, loc=0.0, scale=1.0, size=None):
         """Normal numbers."""
@@ -116,9 +111,10 @@ class Generator(Distributions):
 
     def standard_exponential(self, size=None, dtype=_np.float64, method="zig", out=None):
         """Exponential numbers with mean 1."""
-        if out is not None:
-            size = out.shape
-        return deliver(-get("log1p")(-self._uniform(size_of(size), _np.dtype(dtype))), out)
+        dtype = _np.dtype(dtype)
+        if dtype not in (_np.float64, _np.float32):
+            raise TypeError(f"Unsupported dtype {dtype!r} for standard_exponential")
+        return deliver(-get("log1p")(-self._uniform(filled(size, dtype, out), dtype)), out)
 
     def exponential(self, scale=1.0, size=None):
         """Exponential numbers."""
@@ -153,8 +149,11 @@ class Generator(Distributions):
 
     def weibull(self, a, size=None):
         """Numbers of Weibull's distribution."""
-        not_negative(parameter(a), "a")
-        return self._inverse(size, [a], lambda u, a: (-get("log1p")(-u)) ** (1.0 / a))
+        a = parameter(a)
+        not_negative(a, "a")
+        if isinstance(a, float) and a == 0:
+            return _core.full(size_of(size), 0, float64)
+        return self._inverse(size, [a], _weibull)
 
     def pareto(self, a, size=None):
         """Numbers of Pareto's distribution."""
@@ -188,7 +187,8 @@ class Generator(Distributions):
 
     def integers(self, low, high=None, size=None, dtype=_np.int64, endpoint=False):
         """Integers from `low` up to, not including, `high`."""
-        if high is None:
+        is_single = high is None
+        if is_single:
             low, high = 0, low
         dtype = _np.dtype(dtype)
         if not is_held(dtype) or dtype.kind not in "iub":
@@ -196,20 +196,20 @@ class Generator(Distributions):
         low, high = (to_host(one) if isinstance(one, ndarray) else _np.asarray(one) for one in (low, high))
         info = (0, 1) if dtype.kind == "b" else (int(_np.iinfo(dtype).min), int(_np.iinfo(dtype).max))
         if low.ndim or high.ndim:
-            return self._between(low, high, size, dtype, bool(endpoint), info)
+            return self._between(low, high, size, dtype, bool(endpoint), info, is_single)
         low, high = _integer(low), _integer(high) + bool(endpoint)
         if low < info[0]:
             raise ValueError(f"low is out of bounds for {dtype.name}")
         if high - 1 > info[1]:
             raise ValueError(f"high is out of bounds for {dtype.name}")
         if low >= high and 0 not in size_of(size):
-            raise ValueError("low >= high" if not endpoint else "low > high")
+            raise ValueError(_crossed(is_single, endpoint))
         if low >= high:
             return _core.full(size_of(size), 0, dtype)
-        made = self._random.integers(low, high, list(size_of(size)), _np.dtype("u1") if dtype.kind == "b" else dtype)
+        made = source(self._bit_generator).integers(low, high, list(size_of(size)), _np.dtype("u1") if dtype.kind == "b" else dtype)
         return cast(made, dtype)
 
-    def _between(self, low, high, size, dtype, endpoint, info):
+    def _between(self, low, high, size, dtype, endpoint, info, is_single):
         """Integers between bounds that are arrays."""
         numbers = _np.frompyfunc(_integer, 1, 1)
         # As numbers of Python, which have no bounds.
@@ -219,14 +219,17 @@ class Generator(Distributions):
         if _np.any(high > info[1]):
             raise ValueError(f"high is out of bounds for {dtype.name}")
         if _np.any(low > high):
-            raise ValueError("low >= high" if not endpoint else "low > high")
+            raise ValueError(_crossed(is_single, endpoint))
         together = _np.broadcast_shapes(low.shape, high.shape)
         shape = together if size is None else shape_of(size)
         if _np.broadcast_shapes(shape, together) != shape:
             raise ValueError(f"Output size {shape} is not compatible with broadcast dimensions of inputs {together}.")
+        if low.size and high.size and low.min() == low.max() and high.min() == high.max():
+            # The same numbers as between two single bounds.
+            return self.integers(low.flat[0], high.flat[0], shape, dtype, endpoint=True)
         widths = _np.asarray(high - low, object)
         # A remainder of 64 bits: what it prefers is one part in 2**64 of the number of values.
-        bits = self._random.integers(0, 1 << 64, list(shape), _np.dtype("u8"))
+        bits = source(self._bit_generator).integers(0, 1 << 64, list(shape), _np.dtype("u8"))
         steps = from_host(_np.asarray(_np.minimum(widths + 1, (1 << 64) - 1), object).astype(_np.uint64))
         start = from_host(_np.asarray(low % (1 << 64), object).astype(_np.uint64))
         return cast(bits % steps + start, dtype)
@@ -324,22 +327,26 @@ def _probabilities(p, count):
     return p
 
 
-def _restored(of, seed, calls):
-    made = of.__new__(of)
-    made._random = _core.Random(seed, calls)
-    made.bit_generator = None
-    return made
-
-
 class RandomState(Generator):
     """NumPy's older interface to random numbers."""
 
     def __init__(self, seed=None):
-        super().__init__(seed)
+        if seed is None or isinstance(seed, BitGenerator):
+            super().__init__(MT19937() if seed is None else seed)
+        else:
+            super().__init__(MT19937(0))
+            self._bit_generator._legacy_seeding(seed)
+
+    @property
+    def bit_generator(self):
+        """NumPy's older generators do not show theirs."""
+        raise AttributeError("'RandomState' object has no attribute 'bit_generator'")
 
     def seed(self, seed=None):
         """Begins anew."""
-        self.__init__(seed)
+        if not isinstance(self._bit_generator, _np.random.MT19937):
+            raise TypeError("can only re-seed a MT19937 BitGenerator")
+        self._bit_generator._legacy_seeding(seed)
 
     def rand(self, *shape):
         """Numbers from 0 up to 1."""
@@ -365,18 +372,18 @@ class RandomState(Generator):
     ranf = sample = random_sample
 
     def get_state(self, legacy=True):
-        """The seed and how many arrays have been made."""
-        # Another thread may begin anew meanwhile: both numbers are those of one source.
-        random = self._random
-        return {"bit_generator": "Philox4x32-10", "seed": random.seed, "calls": random.calls}
+        """What says which numbers come next."""
+        return legacy_state(self._bit_generator, legacy)
 
     def set_state(self, state):
         """Goes on as from a state of `get_state`."""
-        self._random = _core.Random(state["seed"], state["calls"])
+        restore(self._bit_generator, state)
 
 
 def default_rng(seed=None):
     """A generator with this seed."""
+    if isinstance(seed, RandomState):
+        return Generator(seed._bit_generator)
     return seed if isinstance(seed, Generator) else Generator(seed)
 
 
@@ -389,13 +396,25 @@ def seed(seed=None):
 
 
 def get_state(legacy=True):
-    """The state of the functions of this module."""
-    return _state.get_state()
+    """What says which numbers the functions of this module give next."""
+    return _state.get_state(legacy)
 
 
 def set_state(state):
     """Goes on as from a state of `get_state`."""
     _state.set_state(state)
+
+
+def get_bit_generator():
+    """The bit generator of the functions of this module."""
+    return _state._bit_generator
+
+
+def set_bit_generator(bitgen):
+    """Has the functions of this module draw by a bit generator."""
+    if not isinstance(bitgen, BitGenerator):
+        raise TypeError("a bit generator is wanted")
+    _state._bit_generator = bitgen
 
 
 _LEGACY = [
@@ -414,4 +433,7 @@ def __getattr__(name):
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 
-__all__ = ["BitGenerator", "Generator", "RandomState", "SeedSequence", "default_rng", "get_state", "seed", "set_state", *_LEGACY]
+__all__ = [
+    "BitGenerator", "Generator", "MT19937", "PCG64", "PCG64DXSM", "Philox", "RandomState", "SFC64", "SeedSequence", "default_rng",
+    "get_bit_generator", "get_state", "seed", "set_bit_generator", "set_state", *_LEGACY,
+]  # fmt: skip

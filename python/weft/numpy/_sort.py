@@ -1,5 +1,6 @@
 """Sorting, searching, counting, sets."""
 
+import warnings as _warnings
 from collections import namedtuple as _namedtuple
 
 import numpy as _np
@@ -7,6 +8,7 @@ import numpy as _np
 from .. import _core
 from . import _fallback
 from ._array import cast, float64, int64, make, ndarray, operand, result_type
+from ._borrowed import borrow as _borrow
 from ._create import zeros
 from ._math import nonzero
 from ._reduce import all as _all
@@ -51,9 +53,13 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
         # Equal elements keep their order: they are sorted from the end, and the order is turned round twice.
         return a.shape[axis] - 1 - flip(argsort(flip(a, axis), axis), axis)
     if a.dtype.kind == "c":
-        by_imaginary = _core.argsort(_core.apply("imag", (a,)), axis)
-        by_real = _core.argsort(take_order(_core.apply("real", (a,)), by_imaginary, axis), axis)
-        return take_order(by_imaginary, by_real, axis)
+        real, imaginary = _core.apply("real", (a,)), _core.apply("imag", (a,))
+        # Numbers without NaN come first, then those whose imaginary parts alone are NaN.
+        missing = cast(real != real, _np.dtype("u1")) * 2 + cast(imaginary != imaginary, _np.dtype("u1"))
+        order = _core.argsort(imaginary, axis)
+        for key in (real, missing):
+            order = take_order(order, _core.argsort(take_order(key, order, axis), axis), axis)
+        return order
     return _core.argsort(a, axis)
 
 
@@ -97,6 +103,18 @@ def sort_complex(a):
     return sort(cast(a, _np.dtype("c8" if small else "c16")))
 
 
+def _complex_places(a, v, side):
+    """Where complex values would stand in a sorted vector: how many of its elements come before each in the order of all."""
+    both, own = ((v, a), slice(None, v.size)) if side == "left" else ((a, v), slice(a.size, None))
+    if not v.size or not a.size:
+        return zeros(v.shape, int64)
+    order = argsort(concatenate(both), 0)
+    is_known = order >= v.size if side == "left" else order < a.size
+    places = zeros(order.shape, int64)
+    places[order] = _core.scan(cast(is_known, int64), "cumsum", 0)
+    return places[own]
+
+
 def searchsorted(a, v, side="left", sorter=None):
     """Where values would stand in a sorted vector."""
     a, scalar = make(a), operand(v)
@@ -109,7 +127,7 @@ def searchsorted(a, v, side="left", sorter=None):
         a = take(a, make(sorter))
     dtype = result_type(a, scalar)
     if dtype.kind == "c":
-        return _fallback.call("searchsorted", _np.searchsorted, (a, v, side), {})
+        return reshape(_complex_places(cast(a, dtype), ravel(cast(v, dtype)), side), v.shape)
     made = _core.searchsorted(cast(a, dtype), ravel(cast(v, dtype)), side == "right")
     return reshape(made, v.shape)
 
@@ -154,14 +172,18 @@ def bincount(x, /, weights=None, minlength=0):
     return _core.bincount(cast(x, int64), weights, int(minlength))
 
 
+#: By an estimate of how wide bins should be: NumPy's function, which is made of its others.
+_estimated_edges = _borrow("histogram_bin_edges")
+
+
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
     """The edges of a histogram's bins."""
     a = make(a)
     if isinstance(bins, str):
-        return _fallback.call("histogram_bin_edges", _np.histogram_bin_edges, (a, bins, range), {})
+        return _estimated_edges(a, bins, range, weights)
     if _np.ndim(bins) == 0:
         if range is None:
-            range = (0.0, 1.0) if a.size == 0 else (_min(a).item(), _max(a).item())
+            range = (0.0, 1.0) if a.size == 0 else (_np.asarray(_min(a))[()], _np.asarray(_max(a))[()])
         return make(_np.histogram_bin_edges(_np.zeros(0, a.dtype), bins, range))
     edges = make(bins)
     if edges.ndim != 1:
@@ -174,9 +196,12 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """How many elements lie in each bin, and the edges of the bins."""
     a = ravel(a)
-    if a.dtype.kind == "c" or (weights is not None and make(weights).dtype.kind not in "fiub"):
+    is_even = isinstance(bins, str) or _np.ndim(bins) == 0
+    if (a.dtype.kind == "c" and is_even) or (weights is not None and not isinstance(make(weights), ndarray)):
         return _fallback.call("histogram", _np.histogram, (a, bins, range, density, weights), {})
     if a.dtype.kind == "b":
+        text = "Converting input from bool to <class 'numpy.uint8'> for compatibility."
+        _warnings.warn(text, RuntimeWarning, stacklevel=3)
         a = cast(a, _np.dtype("u1"))
     if weights is not None:
         weights = make(weights)
@@ -189,7 +214,11 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     place = _core.select(make(a == edges[-1]), count, place, int64)
     inside = (place > 0) & (place <= count)
     place = _core.select(inside, place, 0, int64)
-    made = bincount(place, weights, count + 1)[1:]
+    if weights is not None and weights.dtype.kind == "c":
+        parts = [bincount(place, _core.apply(part, (weights,)), count + 1)[1:] for part in ("real", "imag")]
+        made = _core.apply("complex", tuple(parts))
+    else:
+        made = bincount(place, weights, count + 1)[1:]
     if weights is not None:
         made = cast(made, result_type(weights.dtype, "i8") if weights.dtype.kind in "biu" else weights.dtype)
     if density:

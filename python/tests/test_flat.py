@@ -1,0 +1,57 @@
+"""`ndarray.flat` against NumPy: what it reads, writes, warns of and refuses."""
+
+import warnings
+
+import numpy
+import pytest
+import weft.numpy as np
+
+
+@pytest.fixture(autouse=True)
+def no_fallback(monkeypatch):
+    monkeypatch.setenv("WEFT_FALLBACK", "error")
+
+
+def outcome(module, how):
+    """What `how` gives or raises, the array afterwards, and the kinds of warnings."""
+    array = module.arange(9).reshape(3, 3)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            made = numpy.asarray(how(array, module)).tolist()
+        except (IndexError, TypeError, ValueError) as error:
+            made = (type(error), str(error))
+    return made, numpy.asarray(array).tolist(), [(one.category, str(one.message)) for one in caught]
+
+
+KEYS = [
+    "0", "-1", "9", "-10", "None", "True", "False", "...", "()", "(1,)", "1, 2", "..., 0", "1.0", "[1.0, 2.0]", "[1, 3, 5]", "[]", "[20]",
+    "[[1, 2], [3, 4]]", "[True, 1]", "[True, True]", "'a'", "['a']", "slice(1, 100, 2)", "slice(None, None, -1)", "slice(10, 5)",
+    "m.array(True)", "m.array(3)", "m.array([1.0])", "m.array([1, 2], 'u8')", "m.array([5, 0, 6]).flat", "m.array([1.0, 2.0]).flat",
+    "m.zeros((0, 2), int)", "m.zeros((3, 3), bool)", "m.zeros(10, bool)", "m.arange(9) % 2 == 0", "([1, 2],)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_keys(key):
+    read, write = compile(f"a.flat[{key}]", "<key>", "eval"), compile(f"a.flat[{key}] = 7", "<key>", "exec")
+    for code in (read, write):
+        own, theirs = (outcome(m, lambda a, m: eval(code, {"a": a, "m": m}) if code is read else exec(code, {"a": a, "m": m}) or 0) for m in (np, numpy))
+        assert own == theirs
+
+
+@pytest.mark.parametrize("value", ["[1, 2]", "m.arange(20)", "m.array([[1, 2], [3, 4]])", "[]", "1.7", "[1.7, 2.2]", "m.array([4, 5]).flat"])
+@pytest.mark.parametrize("key", [":", "[1, 2, 3]", "m.arange(9) > 4"])
+def test_values_are_repeated(key, value):
+    code = compile(f"a.flat[{key}] = {value}", "<key>", "exec")
+    own, theirs = (outcome(m, lambda a, m: exec(code, {"a": a, "m": m}) or 0) for m in (np, numpy))
+    assert own == theirs
+
+
+def test_iteration():
+    for module in (np, numpy):
+        flat = module.arange(6).reshape(2, 3).T.flat
+        assert [int(next(flat)) for _ in range(3)] == [0, 3, 1] and (flat.index, flat.coords) == (3, (1, 1))
+        assert len(flat) == 6 and numpy.asarray(flat < 3).tolist() == [True, False, True, False, True, False]
+        assert numpy.asarray(flat.copy()).tolist() == numpy.asarray(flat).tolist() == [0, 3, 1, 4, 2, 5]
+        assert flat.base.shape == (3, 2)

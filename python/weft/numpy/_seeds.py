@@ -1,0 +1,79 @@
+"""Bit generators: NumPy's own, which say what comes next, and of which each call of a distribution takes one key for Philox."""
+
+import numpy as _np
+
+from .. import _core
+from ._array import ndarray, to_host
+
+
+BitGenerator = _np.random.BitGenerator
+
+
+def _each(value, change):
+    if type(value) is dict:
+        return {name: _each(one, change) for name, one in value.items()}
+    return type(value)(_each(one, change) for one in value) if type(value) in (list, tuple) else change(value)
+
+
+def hosted(value):
+    """A seed or a state as NumPy takes it."""
+    return _each(value, lambda one: to_host(one)[()] if isinstance(one, ndarray) else one)
+
+
+def _seeded(of):
+    """NumPy's class, whose arguments may be arrays of Weft."""
+
+    def __init__(self, *args, **kwargs):
+        of.__init__(self, *map(hosted, args), **{name: hosted(one) for name, one in kwargs.items()})
+
+    more = {"__init__": __init__, "__doc__": of.__doc__, "__module__": "weft.numpy.random", "__qualname__": of.__name__}
+    if hasattr(of, "_legacy_seeding"):
+        more["_legacy_seeding"] = lambda self, seed: of._legacy_seeding(self, hosted(seed))
+    return type(of.__name__, (of,), more)
+
+
+SeedSequence = _seeded(_np.random.SeedSequence)
+MT19937, PCG64, PCG64DXSM, Philox, SFC64 = (
+    _seeded(of)
+    for of in (_np.random.MT19937, _np.random.PCG64, _np.random.PCG64DXSM, _np.random.Philox, _np.random.SFC64)
+)
+
+
+def source(bit_generator):
+    """What draws one array; the next call gives another one."""
+    key = int(bit_generator.random_raw())
+    if isinstance(bit_generator, _np.random.MT19937):
+        # Its steps are of 32 bits.
+        key |= int(bit_generator.random_raw()) << 32
+    return _core.Random(key)
+
+
+def legacy_state(bit_generator, legacy):
+    """What `RandomState.get_state` gives."""
+    state = bit_generator.state
+    if legacy and state["bit_generator"] != "MT19937":
+        import warnings
+
+        text = (
+            "get_state and legacy can only be used with the MT19937 BitGenerator. "
+            "To silence this warning, set `legacy` to False."
+        )
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+        legacy = False
+    if legacy:
+        return state["bit_generator"], state["state"]["key"], state["state"]["pos"], 0, 0.0
+    return {**state, "has_gauss": 0, "gauss": 0.0}
+
+
+def restore(bit_generator, state):
+    """Goes on as from a state of `legacy_state`. No normal number is kept for later, so what is said of one does not count."""
+    if isinstance(state, dict):
+        if "bit_generator" not in state or "state" not in state:
+            raise ValueError("state dictionary is not valid.")
+        bit_generator.state = {name: one for name, one in state.items() if name not in ("has_gauss", "gauss")}
+        return
+    if not isinstance(state, (tuple, list)):
+        raise TypeError("state must be a dict or a tuple.")
+    if state[0] != "MT19937":
+        raise ValueError("set_state can only be used with legacy MT19937 state instances.")
+    bit_generator.state = {"bit_generator": state[0], "state": {"key": hosted(state[1]), "pos": state[2]}}
