@@ -69,5 +69,5 @@ mod _core {
     #[pymodule_export]
     use super::share::{borrow, raise_interrupted};
     #[pymodule_export]
-    use super::ufunc::{Ufunc, apply};
+    use super::ufunc::{Ufunc, apply, set_checked};
 }

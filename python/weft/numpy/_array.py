@@ -90,11 +90,26 @@ def make(obj, dtype=None):
     if isinstance(obj, ndarray):
         return obj if dtype is None or obj.dtype == dtype else cast(obj, dtype)
     if type(obj) in (list, tuple) and _holds_arrays(obj):
+        if dtype is not None and not is_held(dtype):
+            return _np.asarray(_hosted(obj), dtype=dtype)
         from ._shape import stack
 
         made = stack([make(item) for item in obj])
         return made if dtype is None else cast(made, dtype)
-    return from_host(_np.asarray(obj, dtype=dtype))
+    try:
+        return from_host(_np.asarray(obj, dtype=dtype))
+    except ValueError:
+        # NumPy takes arrays of its own alone from this method.
+        made = obj.__array__() if hasattr(obj, "__array__") else None
+        if not isinstance(made, ndarray):
+            raise
+    return make(made, dtype)
+
+
+def _hosted(items):
+    if isinstance(items, ndarray):
+        return to_host(items)
+    return type(items)(map(_hosted, items)) if type(items) in (list, tuple) else items
 
 
 def cast(array, dtype):

@@ -1,11 +1,13 @@
 """Fourier transforms."""
 
 import operator as _operator
+import warnings as _warnings
 
 import numpy as _np
 
 from .. import _core
-from ._array import cast, float64, from_host, make
+from . import _fallback
+from ._array import cast, float64, from_host, make, ndarray
 from ._shape import axes_of, axis_of, roll
 from ._ufunc import get
 
@@ -16,14 +18,24 @@ __all__ = [
 
 
 def _deliver(made, out):
+    if isinstance(out, tuple) and len(out) == 1:
+        (out,) = out
     if out is None:
         return made
+    if not isinstance(out, (ndarray, _np.ndarray)):
+        raise TypeError("return arrays must be of ArrayType")
+    if out.shape != made.shape:
+        raise ValueError("output array has wrong shape.")
+    if not _np.can_cast(made.dtype, out.dtype, "same_kind"):
+        raise TypeError(f"Cannot cast ufunc 'fft' output from {made.dtype!r} to {out.dtype!r} with casting rule 'same_kind'")
     out[...] = made
     return out
 
 
 def _line(name, a, n, axis, norm, out=None):
     a = make(a)
+    if not isinstance(a, ndarray):
+        return _fallback.call(f"fft.{name}", getattr(_np.fft, name), (a, n, axis, norm), {} if out is None else {"out": out})
     is_half = a.dtype == _np.float16
     if a.dtype.kind in "biu":
         a = cast(a, float64)
@@ -86,6 +98,13 @@ def ihfft(a, n=None, axis=-1, norm=None, out=None):
     return _deliver(get("conjugate")(rfft(a, n, axis, _swapped(norm))), out)
 
 
+_NO_AXES = (
+    "`axes` should not be `None` if `s` is not `None` (Deprecated in NumPy 2.0). In a future version of NumPy, this will raise an error and "
+    "`s[i]` will correspond to the size along the transformed axis specified by `axes[i]`. To retain current behaviour, pass a sequence "
+    "[0, ..., k-1] to `axes` for an array of dimension k."
+)
+
+
 def _lengths(a, s, axes, is_half=False):
     """The lengths and axes of a transform along several axes."""
     if s is None:
@@ -95,7 +114,9 @@ def _lengths(a, s, axes, is_half=False):
         if is_half and s:
             s[-1] = 2 * (s[-1] - 1)
         return s, axes
-    axes = range(-len(s), 0) if axes is None else axes
+    if axes is None:
+        _warnings.warn(_NO_AXES, DeprecationWarning, stacklevel=5)
+        axes = range(-len(s), 0)
     axes = [axis_of(axis, a.ndim) for axis in axes]
     if len(s) != len(axes):
         raise ValueError("Shape and axes have different lengths.")

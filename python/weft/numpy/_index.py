@@ -1,6 +1,7 @@
 """Indexing with arrays and masks, by NumPy's rules; basic indexing is done in Rust."""
 
 import operator as _operator
+import warnings as _warnings
 
 import numpy as _np
 
@@ -181,6 +182,11 @@ def _shape(view, axes, indices):
     return shape
 
 
+def _warn_of_complex(made, dtype):
+    if made.dtype.kind == "c" and dtype.kind in "iuf":
+        _warnings.warn("Casting complex values to real discards the imaginary part", _np.exceptions.ComplexWarning, stacklevel=4)
+
+
 def fitted(value, shape, dtype):
     """A value to be written to a place of this shape: an array that broadcasts to it, or a number."""
     made = make(value)
@@ -194,6 +200,7 @@ def fitted(value, shape, dtype):
     elif made.dtype.kind == "c" and dtype.kind != "c":
         if made.ndim == 0 and not isinstance(value, (ndarray, _np.ndarray, _np.generic)):
             raise TypeError("float() argument must be a string or a real number, not 'complex'")
+        _warn_of_complex(made, dtype)
         made = cast(made, dtype)
     while made.ndim > len(shape) and made.shape[0] == 1:
         made = made[0]
@@ -227,6 +234,7 @@ def setitem(array, key, value):
             )
         if isinstance(made, ndarray) and made.ndim == 0:
             return _core.putmask(array, mask, fitted(value, (), array.dtype))
+        _warn_of_complex(made, array.dtype)
         if isinstance(made, ndarray) and made.ndim == 1 and made.size == 1:
             return _core.putmask(array, mask, made[0])
         if isinstance(made, ndarray) and made.ndim == 1:

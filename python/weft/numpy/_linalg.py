@@ -172,7 +172,7 @@ def _hermitian_svd(a, compute_uv):
     if not compute_uv:
         return sort(abs(eigvalsh(a)))[..., ::-1]
     s, u = eigh(a)
-    sign, size = get("sign")(s), abs(s)
+    sign, size = _core.select(s < 0, -1.0, 1.0, s.dtype), abs(s)
     order = argsort(size)[..., ::-1]
     sign, size = take_along_axis(sign, order, -1), take_along_axis(size, order, -1)
     u = take_along_axis(u, order[..., None, :], -1)

@@ -6,11 +6,10 @@ from .. import _core
 from . import _fallback
 from ._array import cast, dtype_of, float64, int64, make, ndarray, operand, result_type, shared, to_host, weak
 from ._create import arange, zeros
-from ._index import fitted
 from ._reduce import any as _any
 from ._reduce import deliver
 from ._reduce import sum as _sum
-from ._shape import axis_of, moveaxis, ravel, reshape, strict_axis, take
+from ._shape import axis_of, moveaxis, ravel, reshape, take
 from ._ufunc import get
 
 
@@ -75,10 +74,14 @@ def argwhere(a):
 
 def clip(a, a_min=_np._NoValue, a_max=_np._NoValue, out=None, *, min=_np._NoValue, max=_np._NoValue, **kwargs):
     """The elements no smaller than one and no larger than another bound."""
-    low = min if a_min is _np._NoValue else a_min
-    high = max if a_max is _np._NoValue else a_max
-    low = None if low is _np._NoValue else low
-    high = None if high is _np._NoValue else high
+    if a_min is _np._NoValue and a_max is _np._NoValue:
+        a_min, a_max = (None if one is _np._NoValue else one for one in (min, max))
+    elif a_min is _np._NoValue or a_max is _np._NoValue:
+        missing = "a_min" if a_min is _np._NoValue else "a_max"
+        raise TypeError(f"clip() missing 1 required positional argument: '{missing}'")
+    elif min is not _np._NoValue or max is not _np._NoValue:
+        raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
+    low, high = a_min, a_max
     made = make(a)
     given = made
     low, high = (_bound_within(bound, made.dtype, is_low) for bound, is_low in ((low, True), (high, False)))
@@ -494,98 +497,6 @@ def compress(condition, a, axis=None, out=None):
     return deliver(take(a, nonzero(condition)[0], axis), out)
 
 
-def place(arr, mask, vals):
-    """Writes values, again and again, where a mask is set."""
-    mask = cast(make(mask), _np.dtype(bool))
-    count = int(_sum(mask))
-    vals = ravel(vals)
-    if count:
-        if vals.size == 0:
-            raise ValueError("Cannot insert from an empty array!")
-        from ._shape import resize
-
-        arr[reshape(mask, arr.shape)] = cast(resize(vals, (count,)), arr.dtype)
-
-
-def putmask(a, mask, values):
-    """Writes values where a mask is set: what stands at the same place among them."""
-    mask = cast(make(mask), _np.dtype(bool))
-    typed = isinstance(values, (ndarray, _np.ndarray, _np.generic))
-    values = make(values)
-    if typed and not _np.can_cast(values.dtype, a.dtype, "safe"):
-        raise TypeError(f"Cannot cast array data from {values.dtype!r} to {a.dtype!r} according to the rule 'safe'")
-    if values.shape != a.shape and values.size > 1:
-        from ._shape import resize
-
-        values = resize(values, a.shape)
-    elif values.size == 1:
-        values = reshape(values, ())
-    _core.putmask(a, reshape(mask, a.shape), cast(values, a.dtype))
-
-
-def put(a, ind, v, mode="raise"):
-    """Writes values to places among all elements."""
-    if mode not in ("raise", "wrap", "clip"):
-        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
-    v = make(v)
-    if not isinstance(ind, ndarray):
-        ind = _np.asarray(ind, dtype=int64)
-        wrong = ind[(ind < -a.size) | (ind >= a.size)]
-        if mode == "raise" and wrong.size:
-            raise IndexError(f"index {wrong.flat[0]} is out of bounds for axis 0 with size {a.size}")
-        ind = make(ind)
-    if mode == "wrap":
-        ind = ind % a.size
-    elif mode == "clip":
-        ind = clip(ind, 0, a.size - 1)
-    ind, v = ravel(ind), ravel(v)
-    if ind.size == 0 or v.size == 0:
-        return
-    from ._shape import resize
-
-    flat = ravel(a)
-    flat[ind] = cast(resize(v, ind.shape), a.dtype)
-    if not _core.shares_store(flat, a):
-        a[...] = reshape(flat, a.shape)
-
-
-def copyto(dst, src, casting="same_kind", where=True):
-    """Writes an array into another one."""
-    if not isinstance(dst, ndarray):
-        return _np.copyto(dst, to_host(src) if isinstance(src, ndarray) else src, casting=casting, where=_np.asarray(where))
-    src = operand(src)
-    if not weak(src) and not _np.can_cast(src.dtype, dst.dtype, casting):
-        raise TypeError(f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule '{casting}'")
-    value = fitted(src, dst.shape, dst.dtype)
-    if where is True:
-        _core.assign(dst, value)
-    else:
-        mask = _core.broadcast_to(cast(make(where), _np.dtype(bool)), dst.shape)
-        _core.putmask(dst, mask, _core.broadcast_to(cast(value, dst.dtype), dst.shape))
-    return None
-
-
-def fill_diagonal(a, val, wrap=False):
-    """Writes to the main diagonal."""
-    if a.ndim < 2:
-        raise ValueError("array must be at least 2-d")
-    if a.ndim == 2 and not wrap:
-        line = _core.diagonal(a, 0)
-        val = ravel(make(val))
-        if val.size and line.size:
-            from ._shape import resize
-
-            val = val[0] if val.size == 1 else resize(val, line.shape)
-            _core.assign(line, cast(val, a.dtype))
-        return
-    if a.ndim > 2 and len(set(a.shape)) != 1:
-        raise ValueError("All dimensions of input must be of equal length")
-    step = a.shape[1] + 1 if a.ndim == 2 else 1 + int(_np.cumprod(a.shape[:-1]).sum())
-    end = None if wrap or a.ndim > 2 else a.shape[1] * a.shape[1]
-    places = arange(a.size)[:end:step]
-    put(a, places, val)
-
-
 def take_along_axis(arr, indices, axis=-1):
     """What the lines of one array name in those of another."""
     arr, indices = make(arr), make(indices)
@@ -607,23 +518,6 @@ def _along(arr, indices, axis):
         else:
             key.append(reshape(arange(length), (1,) * at + (length,) + (1,) * (arr.ndim - at - 1)))
     return tuple(key)
-
-
-def put_along_axis(arr, indices, values, axis):
-    """Writes to what the lines of one array name in those of another."""
-    indices = make(indices)
-    if indices.dtype.kind not in "iu":
-        raise IndexError("`indices` must be an integer array")
-    if axis is None:
-        flat = ravel(arr)
-        flat[indices] = values
-        if not _core.shares_store(flat, arr):
-            arr[...] = reshape(flat, arr.shape)
-        return
-    axis = strict_axis(axis, arr.ndim)
-    if arr.ndim != indices.ndim:
-        raise ValueError("`indices` and `arr` must have the same number of dimensions")
-    arr[_along(arr, indices, axis)] = values
 
 
 def ix_(*args):
@@ -663,7 +557,7 @@ def choose(a, choices, out=None, mode="raise"):
     made = _core.broadcast_to(cast(choices[-1], dtype), shape)
     for number in range(count - 2, -1, -1):
         made = _core.select(at == number, _core.broadcast_to(cast(choices[number], dtype), shape), made, dtype)
-    return deliver(_core.copy(made) if count == 1 else made, out)
+    return deliver(_core.copy(made) if count == 1 else made, out, "unsafe")
 
 
 def _interp_periodic(x, xp, fp, period):

@@ -6,7 +6,7 @@ import weakref as _weakref
 import numpy as _np
 
 from .. import _core
-from . import _array, _fallback, _math, _products, _reduce, _shape, _sort, _ufunc
+from . import _array, _fallback, _math, _products, _reduce, _shape, _sort, _ufunc, _write
 from ._array import cast, dtype_of, float64, from_host, is_held, make, ndarray, to_host
 from ._flat import flatiter
 from ._shape import shape_of
@@ -292,6 +292,7 @@ class _Flags:
 
     contiguous = c_contiguous
     forc = property(lambda self: self.c_contiguous or self.f_contiguous)
+    fortran = f_contiguous
     fnc = property(lambda self: self.f_contiguous and not self.c_contiguous)
     owndata = property(lambda self: self._array.base is None)
     aligned = property(lambda self: True)
@@ -429,6 +430,17 @@ def __array__(self, dtype=None, copy=None):
         return made
     made = to_host(self)
     return made if dtype is None or made.dtype == dtype else made.astype(dtype)
+
+
+@method
+def __array_wrap__(self, array, context=None, return_scalar=False):
+    return make(array)
+
+
+@attribute
+def data(self):
+    """The memory of the elements, or a copy where it is not shared."""
+    return _array.shared(self).data
 
 
 @method

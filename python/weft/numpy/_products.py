@@ -8,6 +8,7 @@ import numpy as _np
 from .. import _core
 from . import _fallback
 from ._array import cast, make, ndarray, result_type
+from ._gufunc import applied as _applied
 from ._reduce import deliver
 from ._reduce import sum as _sum
 from ._shape import axis_of, moveaxis, ravel, reshape, squeeze
@@ -31,34 +32,21 @@ def _product(a, b):
     return _core.matmul(a, b)
 
 
-_SIGNATURE = "gufunc core with signature (n?,k),(k,m?)->(n?,m?)"
-
-
-def matmul(x1, x2, /, out=None, **kwargs):
-    """The product of matrices, or of stacks of them."""
-    a, b = make(x1), make(x2)
-    if not isinstance(a, ndarray) or not isinstance(b, ndarray):
-        return _np.matmul(_np.asarray(a), _np.asarray(b))
-    if a.ndim == 0 or b.ndim == 0:
-        at = 0 if a.ndim == 0 else 1
-        raise ValueError(
-            f"matmul: Input operand {at} does not have enough dimensions (has 0, {_SIGNATURE} requires 1)"
-        )
+def _matmul(a, b):
     inner = b.shape[-2] if b.ndim > 1 else b.shape[0]
     if a.shape[-1] != inner:
         raise ValueError(
             "matmul: Input operand 1 has a mismatch in its core dimension 0, with "
-            f"{_SIGNATURE} (size {inner} is different from {a.shape[-1]})"
+            f"gufunc core with signature (n?,k),(k,m?)->(n?,m?) (size {inner} is different from {a.shape[-1]})"
         )
-    a, b = _common(a, b)
-    if kwargs.get("dtype") is not None:
-        dtype = _np.dtype(kwargs["dtype"])
-        a, b = cast(a, dtype), cast(b, dtype)
     if a.ndim > 2 or b.ndim > 2:
-        return deliver(_stacked(a, b), out)
-    if a.ndim == 1 and b.ndim == 2:
-        return deliver(_product(b.T, a), out)
-    return deliver(_product(a, b), out)
+        return _stacked(a, b)
+    return _product(b.T, a) if a.ndim == 1 and b.ndim == 2 else _product(a, b)
+
+
+def matmul(x1, x2, /, out=None, **kwargs):
+    """The product of matrices, or of stacks of them."""
+    return _applied("matmul", _matmul, x1, x2, out, kwargs)
 
 
 def _stacked(a, b):
@@ -96,31 +84,46 @@ def generalized(name, args, kwargs):
     return {"matmul": matmul, "vecdot": vecdot, "matvec": matvec, "vecmat": vecmat}[name](*args, **kwargs)
 
 
-def vecdot(x1, x2, /, out=None, *, axis=-1, **kwargs):
-    """The products of vectors along an axis, the first ones conjugated."""
-    a, b = _common(x1, x2)
-    a, b = moveaxis(a, axis, -1), moveaxis(b, axis, -1)
-    if a.shape[-1] != b.shape[-1]:
+def _check_length(name, given, wanted):
+    if given != wanted:
         raise ValueError(
-            "vecdot: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n),(n)->() "
-            f"(size {b.shape[-1]} is different from {a.shape[-1]})"
+            f"{name}: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature {getattr(_np, name).signature} "
+            f"(size {given} is different from {wanted})"
         )
+
+
+def _vecdot(a, b):
+    _check_length("vecdot", b.shape[-1], a.shape[-1])
     if a.dtype.kind == "b":
-        return deliver(_sum(a & b, -1) != 0, out)
+        return _sum(a & b, -1) != 0
     a = get("conjugate")(a) if a.dtype.kind == "c" else a
-    return deliver(cast(_sum(a * b, -1), a.dtype), out)
+    return cast(_sum(a * b, -1), a.dtype)
 
 
-def matvec(x1, x2, /, **kwargs):
+def _matvec(a, b):
+    _check_length("matvec", b.shape[-1], a.shape[-1])
+    return _matmul(a, reshape(b, (*b.shape, 1)))[..., 0]
+
+
+def _vecmat(a, b):
+    _check_length("vecmat", b.shape[-2], a.shape[-1])
+    a = get("conjugate")(a) if a.dtype.kind == "c" else a
+    return _matmul(reshape(a, (*a.shape[:-1], 1, a.shape[-1])), b)[..., 0, :]
+
+
+def vecdot(x1, x2, /, out=None, **kwargs):
+    """The products of vectors along an axis, the first ones conjugated."""
+    return _applied("vecdot", _vecdot, x1, x2, out, kwargs)
+
+
+def matvec(x1, x2, /, out=None, **kwargs):
     """The products of matrices and vectors."""
-    return matmul(x1, reshape(x2, (*make(x2).shape, 1)))[..., 0]
+    return _applied("matvec", _matvec, x1, x2, out, kwargs)
 
 
-def vecmat(x1, x2, /, **kwargs):
+def vecmat(x1, x2, /, out=None, **kwargs):
     """The products of vectors, conjugated, and matrices."""
-    x1 = make(x1)
-    x1 = get("conjugate")(x1) if x1.dtype.kind == "c" else x1
-    return matmul(reshape(x1, (*x1.shape[:-1], 1, x1.shape[-1])), x2)[..., 0, :]
+    return _applied("vecmat", _vecmat, x1, x2, out, kwargs)
 
 
 def _text(shape):
@@ -272,6 +275,8 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     if axis is not None:
         axisa = axisb = axisc = axis
     a, b = make(a), make(b)
+    if a.ndim == 0 or b.ndim == 0:
+        raise ValueError("At least one array has zero dimension")
     a, b = moveaxis(a, axis_of(axisa, a.ndim), -1), moveaxis(b, axis_of(axisb, b.ndim), -1)
     if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
@@ -291,19 +296,30 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
 _MODES = {"full": 0, "same": 1, "valid": 2}
 
 
+def _mode_of(mode):
+    """How much of a convolution is wanted; NumPy numbers it the other way round."""
+    if isinstance(mode, str):
+        if mode not in _MODES:
+            raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
+        return _MODES[mode]
+    number = _operator.index(mode)
+    if number not in (0, 1, 2):
+        raise ValueError(f"integer convolution mode must be 0, 1 or 2 (got {number})")
+    return 2 - number
+
+
 def convolve(a, v, mode="full"):
     """The convolution of two vectors."""
+    mode = _mode_of(mode)
     a, v = make(a), make(v)
     a, v = _common(ravel(a) if a.ndim == 0 else a, ravel(v) if v.ndim == 0 else v)
     if a.size == 0 or v.size == 0:
         raise ValueError("a cannot be empty" if a.size == 0 else "v cannot be empty")
-    if mode not in _MODES:
-        raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
     if a.dtype.kind == "b":
         # Sums of products, of which one has to be true.
         wide = _np.dtype("i8")
-        return _core.convolve(cast(a, wide), cast(v, wide), _MODES[mode]) != 0
-    return cast(_core.convolve(a, v, _MODES[mode]), a.dtype)
+        return _core.convolve(cast(a, wide), cast(v, wide), mode) != 0
+    return cast(_core.convolve(a, v, mode), a.dtype)
 
 
 def correlate(a, v, mode="valid"):
@@ -312,7 +328,7 @@ def correlate(a, v, mode="valid"):
     if a.size == 0 or v.size == 0:
         which = "first" if a.size == 0 else "second"
         raise ValueError(f"{which} array argument cannot be empty")
-    if mode == "same" and v.size > a.size:
+    if _mode_of(mode) == _MODES["same"] and v.size > a.size:
         # NumPy exchanges the two and turns the result round.
         start = a.size // 2
         return correlate(a, v, "full")[start : start + v.size]

@@ -32,9 +32,15 @@ def shape_of(shape):
     if isinstance(shape, ndarray) or isinstance(shape, _np.ndarray):
         shape = shape.tolist()
     try:
-        return (_operator.index(shape),)
+        return (_length(shape),)
     except TypeError:
-        return tuple(_operator.index(length) for length in shape)
+        return tuple(map(_length, shape))
+
+
+def _length(value):
+    if isinstance(value, (bool, _np.bool_)):
+        raise TypeError("an integer is required")
+    return _operator.index(value)
 
 
 def shape(a):

@@ -154,7 +154,7 @@ def bincount(x, /, weights=None, minlength=0):
         x = cast(x, int64)
     if x.ndim != 1:
         raise ValueError("object too deep for desired array" if x.ndim > 1 else "object of too small depth for desired array")
-    if not _np.can_cast(x.dtype, _np.int64, "safe"):
+    if not _np.can_cast(x.dtype, _np.int64, "safe") and x.dtype != _np.uint64:
         raise TypeError(f"Cannot cast array data from {x.dtype!r} to dtype('int64') according to the rule 'safe'")
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")

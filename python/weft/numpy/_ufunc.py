@@ -1,9 +1,11 @@
 """Universal functions: keywords, methods, and those that are made of others."""
 
+import warnings as _warnings
+
 import numpy as _np
 
 from .. import _core
-from . import _fallback
+from . import _errors, _fallback
 from ._array import float64, is_held, make, ndarray, operand, weak
 
 ufunc = _core.ufunc
@@ -95,8 +97,20 @@ def compute(name, inputs, dtypes):
 _COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 
 
+def _mask(where):
+    """Where results are wanted: NumPy takes lists of any elements, and arrays of booleans."""
+    if where is True:
+        return True
+    if isinstance(where, (ndarray, _np.ndarray, _np.generic)):
+        if where.dtype.kind != "b":
+            raise TypeError(f"Cannot cast array data from {where.dtype!r} to dtype('bool') according to the rule 'safe'")
+        return where
+    return make(where, _np.dtype(bool))
+
+
 def call(of, args, kwargs):
     """A call of a universal function in any form."""
+    is_checked = _errors.watch.is_on and _errors.is_asked()
     name, nin, nout = of.__name__, of.nin, of.nout
     peer = getattr(_np, name)
     if len(args) < nin or len(args) > nin + nout:
@@ -109,13 +123,16 @@ def call(of, args, kwargs):
         from . import _products
 
         return _products.generalized(name, args, kwargs)
-    kwargs = dict(kwargs)
+    given, kwargs = kwargs, dict(kwargs)
     out = kwargs.pop("out", None)
     out = None if out is Ellipsis else out
     outs = out if isinstance(out, tuple) else (out,) * 1 if nout == 1 else (None,) * nout if out is None else out
     if len(args) > nin:
         outs = tuple(args[nin:]) + (None,) * (nin + nout - len(args))
-    where = kwargs.pop("where", True)
+    has_out = out is not None or "out" in given or len(args) > nin
+    where = _mask(kwargs.pop("where", True))
+    if where is not True and not has_out:
+        _warnings.warn("'where' used without 'out', expect uninitialized memory in output. If this is intentional, use out=None.", UserWarning, stacklevel=2)
     casting = kwargs.pop("casting", "same_kind")
     dtype = kwargs.pop("dtype", None)
     signature = kwargs.pop("signature", kwargs.pop("sig", None))
@@ -137,6 +154,8 @@ def call(of, args, kwargs):
     results = compute(name, inputs, dtypes)
     if results is None:
         return _elsewhere(name, peer, args, out, where, casting, dtype, signature)
+    if is_checked:
+        _errors.check(name, inputs, results, where)
     results = tuple(
         _deliver(result, into, where, casting, name) for result, into in zip(results, outs)
     )

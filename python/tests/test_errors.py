@@ -1,0 +1,114 @@
+"""Floating-point errors within `errstate`, against those that NumPy reports."""
+
+import threading
+import warnings
+
+import numpy
+import pytest
+import weft.numpy as np
+
+
+@pytest.fixture(autouse=True)
+def no_fallback(monkeypatch):
+    monkeypatch.setenv("WEFT_FALLBACK", "error")
+
+
+X = numpy.array([1.0, 0.0, -2.0, numpy.inf, numpy.nan, 1e308, 1e-308])
+CALLS = {
+    "divide": lambda m, x, n: x / (x - x[0]),
+    "zero": lambda m, x, n: x[1:2] / 0,
+    "remainder": lambda m, x, n: m.remainder(x, 0.0),
+    "product": lambda m, x, n: x * 1e10,
+    "small": lambda m, x, n: x[-1:] * 1e-200,
+    "quotient": lambda m, x, n: x[:1] / 1e-320,
+    "exp": lambda m, x, n: m.exp(x),
+    "exp of small": lambda m, x, n: m.exp(x[:3] * 1000),
+    "log": lambda m, x, n: m.log(x),
+    "log1p": lambda m, x, n: m.log1p(-x),
+    "sqrt": lambda m, x, n: m.sqrt(x),
+    "sin": lambda m, x, n: m.sin(x[:6]),
+    "arctanh": lambda m, x, n: m.arctanh(x[:2]),
+    "power": lambda m, x, n: x ** -1.5,
+    "reciprocal": lambda m, x, n: m.reciprocal(x),
+    "sum": lambda m, x, n: x + x,
+    "compared": lambda m, x, n: (x < 1) | m.isnan(x),
+    "size": lambda m, x, n: m.maximum(abs(x), m.floor(x)),
+    "quotients": lambda m, x, n: n // m.array([0, 1, -1, 2], n.dtype),
+    "divmod": lambda m, x, n: divmod(n, m.array([1, 1, -1, 2], n.dtype)),
+    "rest": lambda m, x, n: n % 0,
+    "half": lambda m, x, n: x[:3].astype("f2") * m.array(3e4, "f2") * m.array(3, "f2"),
+    "single": lambda m, x, n: x[:1].astype("f4") * m.array(1e-30, "f4") * m.array(1e-12, "f4"),
+    "into": lambda m, x, n: m.multiply(x, 10.0, out=m.zeros(7), where=m.array([True] * 5 + [False] * 2)),
+    "in place": lambda m, x, n: x.__imul__(1e200),
+    "complex": lambda m, x, n: (x[:1] * (1 + 1j)) * 1e308 * 10.0,
+}
+
+
+def raised(module, how, kinds):
+    x, n = module.array(X), module.array([numpy.iinfo("i4").min, 3, numpy.iinfo("i4").min, 7], "i4")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            with module.errstate(**{"all": "ignore"} | kinds):
+                how(module, x, n)
+        except FloatingPointError as error:
+            return str(error)
+    return None
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("kind", ["divide", "over", "under", "invalid"])
+def test_raised(name, kind):
+    assert raised(np, CALLS[name], {kind: "raise"}) == raised(numpy, CALLS[name], {kind: "raise"})
+
+
+def test_the_other_ways():
+    for module in (np, numpy):
+        x, said = module.array([1.0, 0.0]), []
+        with module.errstate(divide="call", call=lambda text, flag: said.append((text, flag))):
+            1 / x
+        with module.errstate(divide="warn"), pytest.warns(RuntimeWarning, match="divide by zero encountered in divide"):
+            1 / x
+        log = type("Log", (), {"write": lambda self, text: said.append(text)})()
+        with module.errstate(divide="log", call=log):
+            1 / x
+        assert said == [("divide by zero", 1), "Warning: divide by zero encountered in divide\n"]
+        with pytest.raises(NameError), module.errstate(divide="call", call=None):
+            1 / x
+
+
+def test_print(capsys):
+    with np.errstate(divide="print"):
+        1 / np.zeros(1)
+    assert "divide by zero encountered in divide" in capsys.readouterr().out
+
+
+def test_who_is_asked():
+    zero = np.zeros(1)
+
+    @np.errstate(divide="raise")
+    def checked():
+        return 1 / zero
+
+    for _ in range(2):
+        with pytest.raises(FloatingPointError):
+            checked()
+    assert numpy.isinf(numpy.asarray(1 / zero)).all()
+    with np.errstate(all="raise"):
+        with np.errstate(all="ignore"):
+            1 / zero
+        # What functions of the package compute inside is theirs.
+        np.nanmean(np.array([[1.0, numpy.nan], [2.0, 3.0]]), axis=1)
+        np.logaddexp(np.array([-numpy.inf, 0.0]), -numpy.inf)
+        other = []
+        thread = threading.Thread(target=lambda: other.append(numpy.isinf(numpy.asarray(1 / zero)).all()))
+        thread.start()
+        thread.join()
+        assert other == [True]
+    before = np.seterr(divide="raise")
+    try:
+        with pytest.raises(FloatingPointError):
+            1 / zero
+    finally:
+        np.seterr(**before)
+    assert numpy.isinf(numpy.asarray(1 / zero)).all()

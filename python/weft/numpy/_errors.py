@@ -1,0 +1,192 @@
+"""Floating-point errors, where the program asks for them by `errstate` or `seterr`.
+
+Kernels report none, and results are not looked at while nobody asks. Within `errstate(divide="raise")` and the like, each universal function
+and operator that the program calls is waited for, and what went wrong is found from its inputs and results.
+"""
+
+import functools as _functools
+import os as _os
+import sys as _sys
+import threading as _threading
+import warnings as _warnings
+
+import numpy as _np
+
+from .. import _core
+from ._array import make, ndarray
+
+_HERE = _os.path.dirname(__file__)
+_TEXTS = {"divide": "divide by zero", "over": "overflow", "under": "underflow", "invalid": "invalid value"}
+_FLAGS = {"divide": 1, "over": 2, "under": 4, "invalid": 8}
+
+#: Functions that report nothing.
+_QUIET = {
+    "absolute", "ceil", "conjugate", "copysign", "equal", "fabs", "floor", "fmax", "fmin", "frexp", "greater", "greater_equal", "heaviside",
+    "isfinite", "isinf", "isnan", "less", "less_equal", "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum",
+    "modf", "negative", "not_equal", "positive", "rint", "sign", "signbit", "trunc",
+}  # fmt: skip
+_QUOTIENTS = {"divide", "floor_divide", "remainder", "fmod", "divmod"}
+#: Where functions are infinite, by their inputs.
+_POLES = {
+    **dict.fromkeys(_QUOTIENTS, lambda x, y: y == 0),
+    **dict.fromkeys(("power", "float_power"), lambda x, y: x == 0),
+    **dict.fromkeys(("log", "log2", "log10", "reciprocal"), lambda x: x == 0),
+    "log1p": lambda x: x == -1,
+    "arctanh": lambda x: abs(x) == 1,
+}
+#: Functions whose results may be too small for numbers with all digits.
+_SHRINKING = {"divide", "exp", "exp2", "float_power", "ldexp", "multiply", "power", "reciprocal", "square"}
+
+
+class _Watch:
+    """How many parts of the program ask for errors."""
+
+    def __init__(self):
+        self._lock = _threading.Lock()
+        self._states = 0
+        self._is_set = False
+        self.is_on = False
+
+    def count(self, step):
+        with self._lock:
+            self._states += step
+            self._show()
+
+    def set(self, is_set):
+        with self._lock:
+            self._is_set = is_set
+            self._show()
+
+    def _show(self):
+        self.is_on = self._is_set or self._states > 0
+        _core.set_checked(self.is_on)
+
+
+watch = _Watch()
+
+
+class errstate(_np.errstate):
+    __doc__ = _np.errstate.__doc__
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self._given = kwargs
+        self._asks = any(mode not in (None, "ignore") for name, mode in kwargs.items() if name != "call")
+
+    def __enter__(self):
+        made = super().__enter__()
+        if self._asks:
+            watch.count(1)
+        return made
+
+    def __exit__(self, *error):
+        if self._asks:
+            watch.count(-1)
+        return super().__exit__(*error)
+
+    def __call__(self, function):
+        @_functools.wraps(function)
+        def inner(*args, **kwargs):
+            with type(self)(**self._given):
+                return function(*args, **kwargs)
+
+        return inner
+
+
+def seterr(all=None, divide=None, over=None, under=None, invalid=None):
+    """Says what is done about floating-point errors. Warnings, which are NumPy's default, are given within `errstate` alone."""
+    before = _np.seterr(all, divide, over, under, invalid)
+    watch.set(any(mode not in ("ignore", "warn") for mode in _np.geterr().values()))
+    return before
+
+
+def is_asked():
+    """Whether a call that the program itself makes is to be checked: one frame above is what called the universal function."""
+    code = _sys._getframe(2).f_code
+    own = code.co_filename.startswith(_HERE)
+    return not own or (code.co_name.startswith("__") and code.co_filename.endswith("_methods.py"))
+
+
+def check(name, inputs, results, where):
+    """Reports what went wrong in a call of a universal function, as the program asks for it."""
+    if name in _QUIET:
+        return
+    modes = {kind: mode for kind, mode in _np.geterr().items() if mode != "ignore"}
+    if not modes:
+        return
+    found = _found(name, [make(one) for one in inputs], results, "under" in modes)
+    found = {kind: flags for kind, flags in found.items() if kind in modes}
+    if where is not True:
+        found = {kind: flags & make(where) for kind, flags in found.items()}
+    for kind in ("divide", "over", "under", "invalid"):
+        if kind in found and bool(found[kind].any()):
+            _report(kind, modes[kind], f"{_TEXTS[kind]} encountered in {name}")
+
+
+def _found(name, inputs, results, small):
+    """By kinds of errors: where they happened."""
+    if not all(isinstance(one, ndarray) for one in (*inputs, *results)):
+        return {}
+    dtype = results[0].dtype
+    if dtype.kind in "iu" and name in _QUOTIENTS:
+        x, y = inputs
+        found = {"divide": y == 0}
+        if dtype.kind == "i" and name in ("floor_divide", "divmod"):
+            found["over"] = (x == int(_np.iinfo(dtype).min)) & (y == -1)
+        return found
+    if dtype.kind not in "fc":
+        return {}
+    missing, finite = None, None
+    for one in inputs:
+        nan, plain = _core.apply("isnan", (one,)), _core.apply("isfinite", (one,))
+        missing, finite = (nan, plain) if missing is None else (missing | nan, finite & plain)
+    invalid = infinite = None
+    for one in results:
+        nan, inf = ~missing & _core.apply("isnan", (one,)), finite & _core.apply("isinf", (one,))
+        invalid, infinite = (nan, inf) if invalid is None else (invalid | nan, infinite | inf)
+    found = {"invalid": invalid, "over": infinite}
+    if name in _POLES:
+        pole = _POLES[name](*inputs)
+        found |= {"divide": infinite & pole, "over": infinite & ~pole}
+    if small and name in _SHRINKING and dtype.kind == "f":
+        found["under"] = finite & _too_small(name, inputs, results[0])
+    return found
+
+
+def _too_small(name, inputs, made):
+    size = abs(made)
+    if name in ("exp", "exp2", "power", "float_power", "ldexp"):
+        tiny = size < float(_np.finfo(made.dtype).tiny)
+        return tiny if name.startswith("exp") else tiny & (inputs[0] != 0)
+    lost = made == 0
+    for one in inputs[:1] if name == "divide" else inputs:
+        lost = lost & (one != 0)
+    # Numbers with fewer digits are no error where they are exact, which a dtype with more digits tells, or the inverse.
+    first, last = inputs[0], inputs[-1]
+    if made.dtype.itemsize < 8:
+        first, last = (_core.cast(one, _np.dtype("f8")) for one in (first, last))
+        exact = (first * last if name in ("multiply", "square") else (1.0 if name == "reciprocal" else first) / last) == made
+    elif name in ("multiply", "square"):
+        exact = made / last == first
+    else:
+        exact = made * last == (1.0 if name == "reciprocal" else first)
+    return lost | ((size < float(_np.finfo(made.dtype).tiny)) & (made != 0) & ~exact)
+
+
+def _report(kind, mode, text):
+    if mode == "raise":
+        raise FloatingPointError(text)
+    if mode == "warn":
+        _warnings.warn(text, RuntimeWarning, stacklevel=4)
+    elif mode == "print":
+        print(f"Warning: {text}")
+    elif mode == "call":
+        call = _np.geterrcall()
+        if call is None:
+            raise NameError(f"python callback specified for {_TEXTS[kind]} (in {text.rsplit(' ', 1)[1]}) but no function found.")
+        call(_TEXTS[kind], _FLAGS[kind])
+    else:
+        log = _np.geterrcall()
+        if log is None:
+            raise NameError(f"log specified for {_TEXTS[kind]} (in {text.rsplit(' ', 1)[1]}) but no object with write method found.")
+        log.write(f"Warning: {text}\n")
