@@ -3,6 +3,7 @@
 import functools as _functools
 import inspect as _inspect
 import os as _os
+import sys as _sys
 import threading as _threading
 import warnings as _warnings
 
@@ -151,7 +152,12 @@ def _names_foreign(dtype):
 
 
 def holds_foreign(given, *texts):
-    """Whether one of a call's arguments, by name, holds such elements. Texts are arrays of text, except for arguments of these names."""
+    """Whether one of a call's arguments, by name, holds such elements. Texts are arrays of text, except for arguments of these names.
+
+    To be called where the call has failed.
+    """
+    if isinstance(_sys.exception(), Refused):
+        return False
     for name, value in given.items():
         if value is _np._NoValue:
             found = False
@@ -162,6 +168,10 @@ def holds_foreign(given, *texts):
         if found:
             return True
     return False
+
+
+class Refused(TypeError):
+    """What NumPy refuses, too, whatever the arrays hold."""
 
 
 def elsewhere(of, given, namespace=""):

@@ -135,12 +135,16 @@ def fix(x, out=None):
 
 def real(val):
     """Real parts."""
+    if isinstance(val, (int, float, complex, _np.generic)):
+        return val.real
     val = make(val)
     return _core.apply("real", (val,)) if val.dtype.kind == "c" else val
 
 
 def imag(val):
     """Imaginary parts."""
+    if isinstance(val, (int, float, complex, _np.generic)):
+        return val.imag
     val = make(val)
     return _core.apply("imag", (val,)) if val.dtype.kind == "c" else zeros(val.shape, val.dtype)
 

@@ -47,9 +47,9 @@ def reshape(self, *shape, order="C", copy=None):
 @method
 def transpose(self, *axes):
     """The view with its axes in another order."""
-    if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (tuple, list))):
+    if len(axes) == 1 and (axes[0] is None or _np.ndim(axes[0])):
         (axes,) = axes
-    return _shape.transpose(self, axes if axes else None)
+    return _shape.transpose(self, axes if axes is None or len(axes) or self.ndim == 0 else None)
 
 
 @method
@@ -372,11 +372,15 @@ def __imatmul__(self, other):
 
 @method
 def __divmod__(self, other):
+    if getattr(type(other), "__array_ufunc__", _np) is None:
+        return NotImplemented
     return _ufunc.get("divmod")(self, other)
 
 
 @method
 def __rdivmod__(self, other):
+    if getattr(type(other), "__array_ufunc__", _np) is None:
+        return NotImplemented
     return _ufunc.get("divmod")(other, self)
 
 

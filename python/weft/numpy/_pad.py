@@ -3,7 +3,7 @@
 import numpy as _np
 
 from .. import _core
-from . import _reduce
+from . import _fallback, _reduce
 from ._array import cast, from_host, make, ndarray
 from ._create import linspace
 from ._shape import concatenate, flip, moveaxis, take
@@ -24,7 +24,7 @@ def _widths(pad_width, ndim):
         pad_width = pairs
     widths = _np.asarray(pad_width)
     if widths.dtype.kind != "i":
-        raise TypeError("`pad_width` must be of integral type.")
+        raise _fallback.Refused("`pad_width` must be of integral type.")
     if (widths < 0).any():
         raise ValueError("index can't contain negative values")
     return _np.broadcast_to(widths, (ndim, 2)).tolist()
@@ -149,6 +149,8 @@ def pad(array, pad_width, mode="constant", **kwargs):
     values = _pairs(kwargs.get("constant_values", 0), array.ndim)
     ends = _pairs(kwargs.get("end_values", 0), array.ndim)
     lengths = _pairs(kwargs.get("stat_length", None), array.ndim)
+    if any(one is not None and one < 0 for one in lengths.flat):
+        raise ValueError("index can't contain negative values")
     is_odd = kwargs.get("reflect_type", "even") == "odd"
     made = array
     for axis, (before, after) in enumerate(widths):

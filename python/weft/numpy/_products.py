@@ -220,10 +220,13 @@ def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order="K
     if any(0 in one.shape for one in arrays):
         # A sum of nothing: NumPy tells the shape, and what is wrong with the subscripts.
         shape = _np.einsum(subscripts, *(_np.zeros(one.shape, bool) for one in arrays)).shape
-        return deliver(_core.full(shape, 0, common), out)
+        return deliver(_core.full(shape, 0, common), out, casting)
+    for one in arrays:
+        if not _np.can_cast(one.dtype, common, casting):
+            raise TypeError(f"Iterator operand 0 dtype could not be cast from {one.dtype!r} to {common!r} according to the rule '{casting}'")
     wide = _np.dtype("i8") if common.kind == "b" else common
     made = _core.einsum(subscripts.replace(" ", ""), [cast(one, wide) for one in arrays])
-    return deliver(made != 0 if common.kind == "b" else cast(made, common), out)
+    return deliver(made != 0 if common.kind == "b" else cast(made, common), out, casting)
 
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -119,6 +119,7 @@ def transpose(a, axes=None):
     a = make(a)
     if axes is None:
         return a.T
+    axes = tuple(axes.tolist()) if isinstance(axes, (ndarray, _np.ndarray)) and axes.ndim else axes
     axes = (axes,) if hasattr(axes, "__index__") else tuple(axes)
     if len(axes) != a.ndim:
         raise ValueError("axes don't match array")
