@@ -154,10 +154,10 @@ def _names_foreign(dtype):
 def holds_foreign(given, *texts):
     """Whether one of a call's arguments, by name, holds such elements. Texts are arrays of text, except for arguments of these names.
 
-    To be called where the call has failed.
+    To be called where the call has failed; what NumPy refuses, too, is raised again.
     """
-    if isinstance(_sys.exception(), Refused):
-        return False
+    if isinstance(error := _sys.exception(), Refused):
+        raise TypeError(*error.args) from None
     for name, value in given.items():
         if value is _np._NoValue:
             found = False

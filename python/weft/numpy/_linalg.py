@@ -6,7 +6,7 @@ from collections import namedtuple as _namedtuple
 import numpy as _np
 
 from .. import _core
-from . import _fallback, _products
+from . import _products
 from ._array import cast, float64, make, result_type
 from ._create import eye
 from ._products import cross as _cross
@@ -17,7 +17,7 @@ from ._reduce import any as _any
 from ._reduce import max as _max
 from ._reduce import min as _min
 from ._reduce import sum as _sum
-from ._shape import axes_of, axis_of, matrix_transpose, moveaxis, ravel, reshape
+from ._shape import axes_of, axis_of, matrix_transpose, moveaxis, ravel, reshape, stack
 from ._shape import diagonal as _diagonal
 from ._ufunc import get
 
@@ -49,10 +49,6 @@ def _matrix(a, square=False):
     if square and a.shape[-1] != a.shape[-2]:
         raise LinAlgError("Last 2 dimensions of the array must be square")
     return a
-
-
-def _numpy(name, *args, **kwargs):
-    return _fallback.call(f"linalg.{name}", getattr(_np.linalg, name), args, kwargs)
 
 
 def _conjugate(a):
@@ -120,13 +116,40 @@ def cholesky(a, /, *, upper=False):
     return _conjugate(matrix_transpose(made)) if upper else made
 
 
+def _reflections(a):
+    """The transposed matrix of the triangle and, below it, the vectors of the reflections that lead to it; and their factors."""
+    from ._math import real
+
+    rows, columns = a.shape[-2:]
+    made, factors = _core.copy(a), []
+    for at in range(min(rows, columns)):
+        column = made[..., at:, at]
+        first, rest = column[..., 0], column[..., 1:]
+        length = get("sqrt")(_sum(real(rest * get("conjugate")(rest)), -1) + real(first * get("conjugate")(first)))
+        is_done = ~(_any(rest != 0, -1) | (first != real(first)))
+        # Away from the first element, so that no digits are lost.
+        corner = _core.select(is_done, real(first), get("copysign")(length, -real(first)), length.dtype)
+        factor = _core.select(is_done, 0, (corner - first) / _core.select(is_done, 1, corner, corner.dtype), a.dtype)
+        scaled = rest / _core.select(is_done, 1, first - corner, a.dtype)[..., None]
+        vector = _core.concatenate([_core.full((*first.shape, 1), 1, a.dtype), scaled], first.ndim)
+        right = made[..., at:, at + 1 :]
+        if right.size:
+            along = _sum(get("conjugate")(vector)[..., None] * right, -2)
+            made[..., at:, at + 1 :] = right - (get("conjugate")(factor)[..., None] * vector)[..., None] * along[..., None, :]
+        made[..., at, at], made[..., at + 1 :, at] = corner, scaled
+        factors.append(factor)
+    if not factors:
+        return matrix_transpose(made), _core.full((*a.shape[:-2], 0), 0, a.dtype)
+    return matrix_transpose(made), stack(factors, -1)
+
+
 def qr(a, mode="reduced"):
     """An orthogonal matrix and an upper triangle."""
     a = _matrix(a)
     if mode not in ("reduced", "complete", "r", "raw"):
         raise ValueError(f"Unrecognized mode '{mode}'")
     if mode == "raw":
-        return _numpy("qr", a, mode)
+        return _reflections(a)
     rows, columns = a.shape[-2:]
     side = min(rows, columns)
     if 0 in a.shape:

@@ -1,11 +1,14 @@
 """Functions of elements that are no universal functions, and those that choose and search."""
 
+import warnings as _warnings
+
 import numpy as _np
 
 from .. import _core
 from . import _fallback
 from ._array import cast, dtype_of, float64, int64, make, ndarray, operand, result_type, shared, to_host, weak
 from ._create import arange, zeros
+from ._reduce import all as _all
 from ._reduce import any as _any
 from ._reduce import deliver
 from ._reduce import sum as _sum
@@ -224,30 +227,35 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
 
 def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
     """Whether elements are about equal."""
-    a, b = operand(a), operand(b)
-    a = make(a) if weak(a) else a
-    b = make(b) if weak(b) else b
-    if b.dtype.kind in "biu":
+    a, b, atol, rtol = map(operand, (a, b, atol, rtol))
+    if weak(b):
+        b = float(b) if isinstance(b, int) else b
+        # Numbers of Python give way to arrays.
+        a = make(a) if weak(a) else a
+    elif isinstance(b, ndarray):
         b = cast(b, _np.result_type(b.dtype, 1.0))
-    with _np.errstate(all="ignore"):
-        near = get("less_equal")(abs(a - b), make(atol) + make(rtol) * abs(b))
+    for limit in (atol, rtol):
+        if not (_np.isfinite(limit) if weak(limit) else bool(_all(get("isfinite")(limit)))):
+            text = f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}"
+            mode = _np.geterr()["invalid"]
+            if mode == "raise":
+                raise FloatingPointError(text)
+            if mode == "warn":
+                _warnings.warn(text, RuntimeWarning, stacklevel=3)
+    near = get("less_equal")(abs(a - b), atol + rtol * abs(b))
     made = (near & get("isfinite")(b)) | (a == b)
     if equal_nan:
-        made = made | (get("isnan")(a) & get("isnan")(b)) if a.dtype.kind in "fc" else made
+        made = made | (get("isnan")(a) & get("isnan")(b))
     return made
 
 
 def allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
     """Whether all elements are about equal."""
-    from ._reduce import all as _all
-
     return bool(_all(isclose(a, b, rtol, atol, equal_nan)))
 
 
 def array_equal(a1, a2, equal_nan=False):
     """Whether shapes and all elements are equal."""
-    from ._reduce import all as _all
-
     try:
         a1, a2 = make(a1), make(a2)
     except Exception:  # noqa: BLE001 - what is no array is not equal
@@ -262,8 +270,6 @@ def array_equal(a1, a2, equal_nan=False):
 
 def array_equiv(a1, a2):
     """Whether all elements are equal, where shapes broadcast."""
-    from ._reduce import all as _all
-
     try:
         a1, a2 = make(a1), make(a2)
         _np.broadcast_shapes(a1.shape, a2.shape)
@@ -448,8 +454,10 @@ def select(condlist, choicelist, default=0):
             raise TypeError(f"invalid entry {at} in condlist: should be boolean ndarray")
     choices = [operand(one) for one in choicelist]
     dtype = _weak_type(*choices, operand(default))
-    shape = _np.broadcast_shapes(*(one.shape for one in conditions), *(() if weak(one) else one.shape for one in choices))
-    made = _core.broadcast_to(cast(make(default), dtype), shape)
+    default = make(default)
+    values = (() if weak(one) else one.shape for one in choices)
+    shape = _np.broadcast_shapes(default.shape, *(one.shape for one in conditions), *values)
+    made = _core.broadcast_to(cast(default, dtype), shape)
     for condition, choice in zip(reversed(conditions), reversed(choices)):
         choice = _core.full((), choice, dtype) if weak(choice) else choice
         made = _core.select(_core.broadcast_to(condition, shape), choice, made, dtype)
@@ -607,7 +615,12 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         at = clip(_core.searchsorted(xp, flat, True) - 1, 0, xp.size - 2)
         x0, f0 = _core.take(xp, at, 0), _core.take(fp, at, 0)
         slope = (_core.take(fp, at + 1, 0) - f0) / (_core.take(xp, at + 1, 0) - x0)
+        x1, f1 = _core.take(xp, at + 1, 0), _core.take(fp, at + 1, 0)
         made = slope * (flat - x0) + f0
+        # Where that is no number, because something is infinite: from the other end, and between equal values.
+        made = _core.select(made != made, slope * (flat - x1) + f1, made, float64)
+        made = _core.select((made != made) & (f0 == f1), f0, made, float64)
+        made = _core.select(flat == x0, f0, _core.select(flat != flat, flat, made, float64), float64)
         made = _core.select(flat == xp[-1], fp[-1], made, float64)
     made = _core.select(flat < xp[0], fp[0] if left is None else float(left), made, float64)
     made = _core.select(flat > xp[-1], fp[-1] if right is None else float(right), made, float64)

@@ -48,8 +48,8 @@ def reshape(self, *shape, order="C", copy=None):
 def transpose(self, *axes):
     """The view with its axes in another order."""
     if len(axes) == 1 and (axes[0] is None or _np.ndim(axes[0])):
-        (axes,) = axes
-    return _shape.transpose(self, axes if axes is None or len(axes) or self.ndim == 0 else None)
+        return _shape.transpose(self, axes[0])
+    return _shape.transpose(self, axes if axes else None)
 
 
 @method
@@ -154,6 +154,7 @@ def dump(self, file):
 @method
 def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """Brings the lines along an axis into order."""
+    _sort.check_kind(kind, stable)
     if self.ndim == 0:
         raise _np.exceptions.AxisError(axis, 0)
     self[...] = _sort.sort(self, axis, descending=descending)
@@ -162,7 +163,7 @@ def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=False)
 @method
 def partition(self, kth, axis=-1, kind="introselect", order=None):
     """Brings the lines along an axis so far into order that some places are right."""
-    self[...] = _sort.partition(self, kth, axis)
+    self[...] = _sort.partition(self, kth, axis, kind)
 
 
 @method
@@ -172,8 +173,10 @@ def choose(self, choices, out=None, mode="raise"):
 
 
 @method
-def conj(self):
+def conj(self, out=None):
     """The complex conjugates; an array of other numbers itself."""
+    if out is not None:
+        return _ufunc.get("conjugate")(self, out=out)
     return _ufunc.get("conjugate")(self) if self.dtype.kind == "c" else self
 
 
@@ -298,12 +301,14 @@ class _Flags:
     aligned = property(lambda self: True)
     writebackifcopy = property(lambda self: False)
     behaved = property(lambda self: self.writeable)
+    carray = property(lambda self: self.behaved and self.c_contiguous)
+    farray = property(lambda self: self.behaved and self.f_contiguous and not self.c_contiguous)
 
     _NAMES = {
         "C_CONTIGUOUS": "c_contiguous", "C": "c_contiguous", "CONTIGUOUS": "c_contiguous", "F_CONTIGUOUS": "f_contiguous",
         "F": "f_contiguous", "FORTRAN": "f_contiguous", "OWNDATA": "owndata", "O": "owndata", "WRITEABLE": "writeable",
         "W": "writeable", "ALIGNED": "aligned", "A": "aligned", "WRITEBACKIFCOPY": "writebackifcopy", "X": "writebackifcopy",
-        "FNC": "fnc", "FORC": "forc", "BEHAVED": "behaved", "B": "behaved",
+        "CARRAY": "carray", "CA": "carray", "FARRAY": "farray", "FA": "farray", "FNC": "fnc", "FORC": "forc", "BEHAVED": "behaved", "B": "behaved",
     }  # fmt: skip
 
     def __getitem__(self, name):

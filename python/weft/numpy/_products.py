@@ -303,11 +303,13 @@ def _mode_of(mode):
     """How much of a convolution is wanted; NumPy numbers it the other way round."""
     if isinstance(mode, str):
         if mode not in _MODES:
-            raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
+            raise ValueError("Use one of 'valid', 'same', or 'full' for convolve/correlate mode")
         return _MODES[mode]
+    if not hasattr(mode, "__index__"):
+        raise TypeError("convolve/correlate mode not understood")
     number = _operator.index(mode)
     if number not in (0, 1, 2):
-        raise ValueError(f"integer convolution mode must be 0, 1 or 2 (got {number})")
+        raise ValueError("integer convolve/correlate mode must be 0, 1, or 2")
     return 2 - number
 
 

@@ -382,7 +382,8 @@ def block(arrays):
         one = make(nested)
         return reshape(one, (1,) * (axes - one.ndim) + one.shape)
 
-    return join(arrays, 0)
+    made = join(arrays, 0)
+    return made if levels else _core.copy(made)
 
 
 def append(arr, values, axis=None):
@@ -594,21 +595,30 @@ def insert(arr, obj, values, axis=None):
     length = arr.shape[axis]
     places = _np.arange(length)[obj] if isinstance(obj, slice) else _np.asarray(obj)
     if places.dtype.kind == "b":
+        if places.ndim != 1:
+            raise ValueError("boolean array argument obj to insert must be one dimensional")
         places = _np.flatnonzero(places)
+    elif places.ndim > 1:
+        raise ValueError("index array argument obj to insert must be one dimensional or scalar")
+    if places.size == 0 and not isinstance(obj, (ndarray, _np.ndarray)):
+        places = places.astype(_np.int64)
+    if places.dtype.kind not in "iu":
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
     single = places.ndim == 0
-    places = _np.atleast_1d(places).astype(_np.int64)
+    values = cast(make(values), arr.dtype)
+    if places.size == 1:
+        # All values go to the one place.
+        values = reshape(values, (1,) * (arr.ndim - values.ndim) + values.shape)
+        values = moveaxis(values, 0, axis) if single else values
+        places = _np.repeat(_np.atleast_1d(places), values.shape[axis])
+    places = places.astype(_np.int64)
     wrong = (places < -length) | (places > length)
     if wrong.any():
         raise IndexError(f"index {places[wrong][0]} is out of bounds for axis {axis} with size {length}")
     places = _np.where(places < 0, places + length, places)
-    values = cast(make(values), arr.dtype)
-    if single and values.ndim:
-        values = moveaxis(reshape(values, (1,) * (arr.ndim - values.ndim) + values.shape), 0, axis)
-        places = _np.repeat(places, values.shape[axis])
     shape = list(arr.shape)
     shape[axis] = len(places)
-    if values.ndim <= len(shape):
-        values = broadcast_to(values, shape)
+    values = broadcast_to(values, shape)
     order = _np.argsort(_np.concatenate([_np.arange(length) * 2 + 1, places * 2]), kind="stable")
     return take(_core.concatenate([arr, _core.copy(values)], axis), from_host(order), axis)
 
@@ -670,14 +680,18 @@ def resize(a, new_shape):
 
 
 def trim_zeros(filt, trim="fb", axis=None):
-    """An array without the zeros at its ends."""
-    filt = make(filt)
-    where = _np.nonzero(_np.asarray(filt))
-    axes = range(filt.ndim) if axis is None else axes_of(axis, filt.ndim)
-    key = [slice(None)] * filt.ndim
-    for at in axes:
-        found = where[at]
-        start = found.min() if found.size and "f" in trim.lower() else 0
-        end = found.max() + 1 if found.size and "b" in trim.lower() else filt.shape[at]
-        key[at] = slice(start, end) if found.size else slice(0, 0)
-    return filt[tuple(key)]
+    """An array without the zeros at its ends; a list of a list."""
+    trim = trim.lower()
+    if trim not in {"fb", "bf", "f", "b"}:
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    host = _np.asarray(filt)
+    axes = tuple(range(host.ndim)) if axis is None else axes_of(axis, host.ndim)
+    if not axes:
+        return filt
+    key = [slice(None)] * host.ndim
+    for at, found in enumerate(_np.nonzero(host)):
+        if at in axes:
+            start = (int(found.min()) if "f" in trim else None) if found.size else 0
+            end = (int(found.max()) + 1 if "b" in trim else None) if found.size else 0
+            key[at] = slice(start, end)
+    return filt[key[0]] if len(key) == 1 else filt[tuple(key)]

@@ -1,5 +1,6 @@
 """Sorting, searching, counting, sets."""
 
+import operator as _operator
 import warnings as _warnings
 from collections import namedtuple as _namedtuple
 
@@ -20,8 +21,22 @@ from ._shape import axes_of, axis_of, concatenate, flip, moveaxis, ravel, reshap
 from ._ufunc import get
 
 
+def check_kind(kind, stable):
+    """Errors where no way of sorting, or two, are named: all are stable here."""
+    if kind is None:
+        return
+    if not isinstance(kind, (str, bytes)):
+        raise TypeError(f"sort kind must be str, not {type(kind).__name__}")
+    name = kind if isinstance(kind, str) else kind.decode("latin-1")
+    if name[:1].lower() not in ("q", "h", "m", "s"):
+        raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got '{name}')")
+    if stable is not None:
+        raise ValueError("`kind` and keyword parameters can't be provided at the same time. Use only one of them.")
+
+
 def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """A copy whose lines along an axis are in order."""
+    check_kind(kind, stable)
     a = make(a)
     if not isinstance(a, ndarray) or order is not None:
         return _np.sort(_np.asarray(a), axis, kind, order)
@@ -41,6 +56,7 @@ def take_order(a, order, axis):
 
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """The order of each line along an axis."""
+    check_kind(kind, stable)
     a = make(a)
     if not isinstance(a, ndarray) or order is not None:
         return _np.argsort(_np.asarray(a), axis, kind, order)
@@ -48,7 +64,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
         a, axis = ravel(a), 0
     axis = axis_of(axis, a.ndim if a.ndim else 1)
     if a.ndim == 0:
-        return zeros((), int64)
+        return zeros((1,), int64)
     if descending:
         # Equal elements keep their order: they are sorted from the end, and the order is turned round twice.
         return a.shape[axis] - 1 - flip(argsort(flip(a, axis), axis), axis)
@@ -66,19 +82,29 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
 def partition(a, kth, axis=-1, kind="introselect", order=None):
     """A copy in which the elements of some places are those of the sorted array: all are sorted here."""
     a = make(a)
-    _check_kth(kth, a.size if axis is None else a.shape[axis_of(axis, a.ndim)])
+    _check_kth(kth, a.size if axis is None else a.shape[axis_of(axis, a.ndim)], kind)
     return sort(a, axis)
 
 
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     """The order of `partition`."""
     a = make(a)
-    _check_kth(kth, a.size if axis is None else a.shape[axis_of(axis, a.ndim)])
+    a = a if a.ndim else ravel(a)
+    _check_kth(kth, a.size if axis is None else a.shape[axis_of(axis, a.ndim)], kind)
     return argsort(a, axis)
 
 
-def _check_kth(kth, length):
-    for one in _np.atleast_1d(_np.asarray(kth)).tolist():
+def _check_kth(kth, length, kind):
+    places = _np.asarray(kth)
+    if kind != "introselect":
+        raise ValueError(f"select kind must be 'introselect' (got '{kind}')")
+    if places.dtype.kind == "b":
+        raise ValueError("Booleans unacceptable as partition index")
+    if places.dtype.kind not in "iu" and places.size:
+        raise TypeError("Partition index must be integer")
+    if places.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    for one in _np.atleast_1d(places).tolist() if length else ():
         if not -length <= one < length:
             raise ValueError(f"kth(={one}) out of bounds ({length})")
 
@@ -120,11 +146,20 @@ def searchsorted(a, v, side="left", sorter=None):
     a, scalar = make(a), operand(v)
     v = make(v)
     if side not in ("left", "right"):
-        raise ValueError(f"search side must be 'left' or 'right' (got '{side}')")
+        is_short = isinstance(side, str) and side[:1].lower() in ("l", "r")
+        choice = "one of 'left' or 'right'" if is_short else f"'left' or 'right' (got '{side}')"
+        raise ValueError(f"search side must be {choice}")
     if a.ndim != 1:
         raise ValueError("object too deep for desired array")
     if sorter is not None:
-        a = take(a, make(sorter))
+        sorter = make(sorter)
+        if sorter.ndim != 1:
+            raise TypeError("could not parse sorter argument")
+        if sorter.dtype.kind not in "iu":
+            raise TypeError("sorter must only contain integers")
+        if sorter.size != a.size:
+            raise ValueError("sorter.size must equal a.size")
+        a = take(a, sorter)
     dtype = result_type(a, scalar)
     if dtype.kind == "c":
         return reshape(_complex_places(cast(a, dtype), ravel(cast(v, dtype)), side), v.shape)
@@ -137,6 +172,8 @@ def digitize(x, bins, right=False):
     x, bins = make(x), make(bins)
     if x.dtype.kind == "c":
         raise TypeError("x may not be complex")
+    if bins.dtype.kind == "c":
+        raise TypeError("Cannot cast array data from dtype('complex128') to dtype('float64') according to the rule 'safe'")
     if bins.ndim != 1:
         raise ValueError("object too deep for desired array")
     steps = bins[1:] >= bins[:-1]
@@ -156,7 +193,7 @@ def bincount(x, /, weights=None, minlength=0):
         raise ValueError("object too deep for desired array" if x.ndim > 1 else "object of too small depth for desired array")
     if not _np.can_cast(x.dtype, _np.int64, "safe") and x.dtype != _np.uint64:
         raise TypeError(f"Cannot cast array data from {x.dtype!r} to dtype('int64') according to the rule 'safe'")
-    if minlength < 0:
+    if _operator.index(minlength) < 0:
         raise ValueError("'minlength' must not be negative")
     if x.size and bool(_any(x < 0)):
         raise ValueError("'list' argument must have no negative elements")
@@ -418,6 +455,9 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     if not isinstance(a, ndarray):
         return _np.median(a, axis, keepdims=keepdims)
     shape = along_shape(a, axis, keepdims)
+    if overwrite_input and a._writeable and a.size:
+        # NumPy leaves the array in some other order, too.
+        a[...] = sort(a, axis) if isinstance(axis, int) else reshape(sort(a, None), a.shape) if axis is None else a
     lines = lines_of(a, axis)
     made = mean(lines, 0) if lines.size == 0 else median_of(lines)
     return deliver(reshape(made, shape), out)

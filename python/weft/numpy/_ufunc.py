@@ -135,7 +135,11 @@ def call(of, args, kwargs):
         _warnings.warn("'where' used without 'out', expect uninitialized memory in output. If this is intentional, use out=None.", UserWarning, stacklevel=2)
     casting = kwargs.pop("casting", "same_kind")
     dtype = kwargs.pop("dtype", None)
+    if "signature" in kwargs and "sig" in kwargs:
+        raise TypeError("cannot specify both 'sig' and 'signature'")
     signature = kwargs.pop("signature", kwargs.pop("sig", None))
+    if signature is not None and dtype is not None:
+        raise TypeError("cannot specify both 'signature' and 'dtype'")
     kwargs.pop("order", None)
     kwargs.pop("subok", None)
     if kwargs:

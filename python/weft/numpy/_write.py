@@ -26,7 +26,7 @@ def _of_numpy(write):
         if args and isinstance(args[0], _np.ndarray):
             return theirs(*map(_host, args), **{name: _host(one) for name, one in kwargs.items()})
         if args and not isinstance(args[0], ndarray):
-            raise TypeError(f"argument 1 must be numpy.ndarray, not {type(args[0]).__name__}")
+            raise TypeError(f"{write.__name__}() argument 1 must be numpy.ndarray, not {type(args[0]).__name__}")
         return write(*args, **kwargs)
 
     return function
