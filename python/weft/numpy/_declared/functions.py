@@ -9,14 +9,17 @@ from .._math import (
     allclose as _math_allclose, angle as _math_angle, apply_along_axis as _math_apply_along_axis, apply_over_axes as _math_apply_over_axes,
     argwhere as _math_argwhere, array_equal as _math_array_equal, array_equiv as _math_array_equiv,
     asarray_chkfinite as _math_asarray_chkfinite, astype as _math_astype, choose as _math_choose, clip as _math_clip,
-    compress as _math_compress, copyto as _math_copyto, diff as _math_diff, ediff1d as _math_ediff1d, extract as _math_extract,
-    fill_diagonal as _math_fill_diagonal, fix as _math_fix, flatnonzero as _math_flatnonzero, gradient as _math_gradient,
-    imag as _math_imag, interp as _math_interp, isclose as _math_isclose, iscomplex as _math_iscomplex, iscomplexobj as _math_iscomplexobj,
-    isneginf as _math_isneginf, isposinf as _math_isposinf, isreal as _math_isreal, isrealobj as _math_isrealobj, ix_ as _math_ix_,
-    may_share_memory as _math_may_share_memory, nan_to_num as _math_nan_to_num, nonzero as _math_nonzero, piecewise as _math_piecewise,
-    place as _math_place, put as _math_put, put_along_axis as _math_put_along_axis, putmask as _math_putmask, real as _math_real,
+    compress as _math_compress, diff as _math_diff, ediff1d as _math_ediff1d, extract as _math_extract, fix as _math_fix,
+    flatnonzero as _math_flatnonzero, gradient as _math_gradient, imag as _math_imag, interp as _math_interp, isclose as _math_isclose,
+    iscomplex as _math_iscomplex, iscomplexobj as _math_iscomplexobj, isneginf as _math_isneginf, isposinf as _math_isposinf,
+    isreal as _math_isreal, isrealobj as _math_isrealobj, ix_ as _math_ix_, may_share_memory as _math_may_share_memory,
+    nan_to_num as _math_nan_to_num, nonzero as _math_nonzero, piecewise as _math_piecewise, real as _math_real,
     real_if_close as _math_real_if_close, round as _math_round, select as _math_select, shares_memory as _math_shares_memory,
     sinc as _math_sinc, take_along_axis as _math_take_along_axis, trapezoid as _math_trapezoid, where as _math_where,
+)
+from .._write import (
+    copyto as _write_copyto, fill_diagonal as _write_fill_diagonal, place as _write_place, put as _write_put,
+    put_along_axis as _write_put_along_axis, putmask as _write_putmask,
 )
 
 __all__ = [
@@ -166,7 +169,7 @@ def compress(condition, a, axis=None, out=None):
 def copyto(dst, src, casting='same_kind', where=True):
     """Writes an array into another one."""
     try:
-        return _math_copyto(dst, src, casting, where)
+        return _write_copyto(dst, src, casting, where)
     except (TypeError, AttributeError):
         given = locals()
         if not _holds_foreign(given, "casting"):
@@ -210,7 +213,7 @@ def extract(condition, arr):
 def fill_diagonal(a, val, wrap=False):
     """Writes to the main diagonal."""
     try:
-        return _math_fill_diagonal(a, val, wrap)
+        return _write_fill_diagonal(a, val, wrap)
     except (TypeError, AttributeError):
         given = locals()
         if not _holds_foreign(given):
@@ -408,7 +411,7 @@ def piecewise(x, condlist, funclist, *args, **kw):
 def place(arr, mask, vals):
     """Writes values, again and again, where a mask is set."""
     try:
-        return _math_place(arr, mask, vals)
+        return _write_place(arr, mask, vals)
     except (TypeError, AttributeError):
         given = locals()
         if not _holds_foreign(given):
@@ -419,7 +422,7 @@ def place(arr, mask, vals):
 def put(a, ind, v, mode='raise'):
     """Writes values to places among all elements."""
     try:
-        return _math_put(a, ind, v, mode)
+        return _write_put(a, ind, v, mode)
     except (TypeError, AttributeError):
         given = locals()
         if not _holds_foreign(given, "mode"):
@@ -430,7 +433,7 @@ def put(a, ind, v, mode='raise'):
 def put_along_axis(arr, indices, values, axis):
     """Writes to what the lines of one array name in those of another."""
     try:
-        return _math_put_along_axis(arr, indices, values, axis)
+        return _write_put_along_axis(arr, indices, values, axis)
     except (TypeError, AttributeError):
         given = locals()
         if not _holds_foreign(given):
@@ -441,7 +444,7 @@ def put_along_axis(arr, indices, values, axis):
 def putmask(a, mask, values):
     """Writes values where a mask is set: what stands at the same place among them."""
     try:
-        return _math_putmask(a, mask, values)
+        return _write_putmask(a, mask, values)
     except (TypeError, AttributeError):
         given = locals()
         if not _holds_foreign(given):

@@ -1,7 +1,7 @@
 """The methods of arrays that are functions too."""
 # Made by python/declare.py from python/declared/array.toml.
 
-from .. import _math, _products, _reduce, _shape, _sort
+from .. import _math, _products, _reduce, _shape, _sort, _write
 from .._array import ndarray
 
 ndarray.all = _reduce.all
@@ -20,7 +20,7 @@ ndarray.min = _reduce.min
 ndarray.nonzero = _math.nonzero
 ndarray.prod = _reduce.prod
 ndarray.ptp = _reduce.ptp
-ndarray.put = _math.put
+ndarray.put = _write.put
 ndarray.repeat = _shape.repeat
 ndarray.round = _math.round
 ndarray.searchsorted = _sort.searchsorted

@@ -3,6 +3,7 @@
 
 import numpy as _np
 
+from .._errors import seterr as _errors_seterr
 from .._fallback import elsewhere as _elsewhere, holds_foreign as _holds_foreign, on_copies as _on_copies
 from .._info import (
     array2string as _info_array2string, array_repr as _info_array_repr, array_str as _info_array_str, can_cast as _info_can_cast,
@@ -12,7 +13,7 @@ from .._info import (
 
 __all__ = [
     "array2string", "array_repr", "array_str", "asmatrix", "bmat", "can_cast", "common_type", "finfo", "frompyfunc", "fromregex", "iinfo",
-    "isdtype", "isfortran", "isscalar", "min_scalar_type", "ndenumerate", "nested_iters",
+    "isdtype", "isfortran", "isscalar", "min_scalar_type", "ndenumerate", "nested_iters", "seterr",
 ]
 
 # Functions belong to the module that shows them.
@@ -176,12 +177,23 @@ def nested_iters(op, axes, flags=None, op_flags=None, op_dtypes=None, order='K',
     return _on_copies(_np.nested_iters, op, axes, flags, op_flags, op_dtypes, order, casting, buffersize)
 
 
+def seterr(all=None, divide=None, over=None, under=None, invalid=None):
+    """Sets how NumPy handles floating-point errors."""
+    try:
+        return _errors_seterr(all, divide, over, under, invalid)
+    except (TypeError, AttributeError):
+        given = locals()
+        if not _holds_foreign(given, "all", "divide", "over", "under", "invalid"):
+            raise
+    return _elsewhere(seterr, given)
+
+
 #: NumPy's own, where the installed NumPy has loaded them.
 _SAME = [
     "base_repr", "binary_repr", "broadcast_shapes", "busday_count", "busday_offset", "datetime_as_string", "datetime_data",
     "format_float_positional", "format_float_scientific", "get_include", "get_printoptions", "getbufsize", "geterr", "geterrcall", "info",
-    "is_busday", "issubdtype", "iterable", "mintypecode", "printoptions", "promote_types", "set_printoptions", "setbufsize", "seterr",
-    "seterrcall", "show_config", "show_runtime", "test", "typename",
+    "is_busday", "issubdtype", "iterable", "mintypecode", "printoptions", "promote_types", "set_printoptions", "setbufsize", "seterrcall",
+    "show_config", "show_runtime", "test", "typename",
 ]
 _same = {name: vars(_np)[name] for name in _SAME if name in vars(_np)}
 globals().update(_same)
