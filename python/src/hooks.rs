@@ -5,6 +5,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::run;
+
 /// What the Python part does.
 struct Hooks {
     /// `asarray(object)`: an array of any object.
@@ -19,7 +21,7 @@ struct Hooks {
 
 static HOOKS: PyOnceLock<Hooks> = PyOnceLock::new();
 
-/// Takes the functions of the Python part.
+/// Takes the functions of the Python part, when it is imported.
 #[pyfunction]
 pub(crate) fn register(
     py: Python<'_>,
@@ -28,6 +30,7 @@ pub(crate) fn register(
     setitem: Py<PyAny>,
     call: Py<PyAny>,
 ) {
+    weft::runtime::around_waits(run::let_others_run);
     let _ = HOOKS.set(
         py,
         Hooks {

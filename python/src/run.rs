@@ -53,6 +53,14 @@ pub(crate) fn in_slices(
     Ok(())
 }
 
+/// Waits while other threads of Python run.
+pub(crate) fn let_others_run(wait: &mut (dyn FnMut() + Send)) {
+    // Where Python has ended there is nobody to let run.
+    if Python::try_attach(|py| py.detach(&mut *wait)).is_none() {
+        wait();
+    }
+}
+
 /// Starts the runtime as WEFT_CONFIG says, if it does not run yet.
 #[pyfunction]
 pub(crate) fn start() -> PyResult<()> {

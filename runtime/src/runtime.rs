@@ -1,6 +1,7 @@
 //! A runtime: the threads, memories and counters that one run of a program uses.
 
 mod analyse;
+mod around;
 mod bandwidth;
 mod crash;
 mod current;
@@ -26,6 +27,7 @@ use weft_trace::id::{LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, Ran
 use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
 use weft_trace::time;
 
+pub use around::{AroundWaits, around_waits};
 use crash::Crashes;
 pub(crate) use crash::Trap;
 pub use current::{current, finish, start, start_with};
@@ -251,7 +253,7 @@ impl Core {
         let uid = self.hand_over(request)?;
         if let Some(latch) = awaited {
             self.waiting(RuntimeCallKind::Wait, Some(uid), || {
-                self.await_latch(&latch)
+                around::inside(|| self.await_latch(&latch));
             });
         }
         Ok(uid)
@@ -282,7 +284,7 @@ impl Core {
         drop(locked);
         if self.outstanding.is_full() {
             self.waiting(RuntimeCallKind::Limit, None, || {
-                self.outstanding.wait_for_room();
+                around::inside(|| self.outstanding.wait_for_room());
             });
         }
         if !self.outstanding.begin() {
