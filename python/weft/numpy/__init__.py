@@ -8,7 +8,7 @@ import numpy as _np
 from numpy import _NoValue
 
 from .. import _core as _weft
-from . import _array, _borrowed, _fallback, _index, _methods, _strides, _ufunc, _ufunc_methods
+from . import _array, _borrowed, _fallback, _index, _methods, _protocols, _strides, _ufunc, _ufunc_methods
 from . import fft, linalg, random
 from ._declared import *  # noqa: F403
 from ._declared import names as _names
@@ -38,10 +38,10 @@ _take_newer()
 
 
 def __getattr__(name):
-    if name == "polynomial":
+    if name in ("polynomial", "testing"):
         import importlib
 
-        return importlib.import_module("weft.numpy.polynomial")
+        return importlib.import_module(f"weft.numpy.{name}")
     if name == "_core":
         value = globals()[name] = _borrowed.Mirror(_np._core)
         return value

@@ -5,6 +5,7 @@ from . import fft as fft
 from . import linalg as linalg
 from . import polynomial as polynomial
 from . import random as random
+from . import testing as testing
 from builtins import bool as _bool, dict as _dict, float as _float, int as _int, list as _list, slice as _slice, str as _str, tuple as _tuple, type as _type
 from collections.abc import Callable
 from collections.abc import Iterable
@@ -100,7 +101,6 @@ from numpy import single as single
 from numpy import str_ as str_
 from numpy import strings as strings
 from numpy import test as test
-from numpy import testing as testing
 from numpy import timedelta64 as timedelta64
 from numpy import typename as typename
 from numpy import typing as typing

@@ -57,8 +57,9 @@ def shared(array, copy=None):
         return to_host(array)
 
 
-def borrowed(host, copy=None):
+def borrowed(host, copy=None, is_writeable=None):
     """An array of Weft in the memory of one of NumPy; a copy where that cannot be, unless `copy` is false."""
+    is_writeable = host.flags.writeable if is_writeable is None else is_writeable
     if copy:
         return from_host(host)
     why = None
@@ -70,7 +71,7 @@ def borrowed(host, copy=None):
         why = "memory of booleans is not shared: a byte could be neither 0 nor 1"
     else:
         try:
-            return _core.borrow(host, host.ctypes.data, host.dtype, host.shape, host.strides, host.flags.writeable)
+            return _core.borrow(host, host.ctypes.data, host.dtype, host.shape, host.strides, is_writeable)
         except (RuntimeError, ValueError) as error:
             why = str(error)
     if copy is False:
@@ -129,9 +130,8 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
     check_device(device)
     dtype = None if dtype is None else dtype_of(dtype)
     if copy is False and not isinstance(object, ndarray):
-        host = _np.array(object, dtype, copy=False)
         try:
-            made = borrowed(host, copy)
+            made = _borrowed_of(object, dtype)
         except BufferError as error:
             raise ValueError(f"Unable to avoid copy while creating an array as requested: {error}.") from None
         return made.reshape((1,) * (ndmin - made.ndim) + tuple(made.shape)) if ndmin > made.ndim else made
@@ -145,6 +145,23 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
     return made
 
 
+def _borrowed_of(object, dtype):
+    """An array of Weft in the memory of any object.
+
+    Raises:
+        BufferError: there is no memory to share.
+        ValueError: NumPy says so.
+    """
+    if isinstance(object, _np.ndarray) or not hasattr(object, "__dlpack__"):
+        return borrowed(_np.array(object, dtype, copy=False), False)
+    from ._protocols import from_dlpack
+
+    made = from_dlpack(object, copy=False)
+    if dtype is not None and made.dtype != dtype:
+        raise BufferError(f"its elements are of {made.dtype}")
+    return made
+
+
 def _shares(made, object):
     return isinstance(made, ndarray) and isinstance(object, ndarray) and _core.shares_store(made, object)
 
@@ -153,6 +170,12 @@ def check_device(device):
     """Arrays live where the runtime puts them: NumPy's only device is accepted."""
     if device not in (None, "cpu"):
         raise ValueError(f'Device not understood. Only "cpu" is allowed, but received: {device}')
+
+
+def knows_ufuncs(value):
+    """Whether an object of another library takes calls of universal functions itself, as labelled arrays do."""
+    theirs = getattr(type(value), "__array_ufunc__", None)
+    return not (theirs is None or theirs is _np.ndarray.__array_ufunc__ or isinstance(value, (ndarray, _np.generic)))
 
 
 def weak(value):

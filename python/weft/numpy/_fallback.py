@@ -65,11 +65,11 @@ def note(name, moved):
         _warnings.warn_explicit(text, FallbackWarning, file, max(line, 1), registry={})
 
 
-def _each(value, change):
+def each(value, change):
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
-        return type(value)(_each(item, change) for item in value)
+        return type(value)(each(item, change) for item in value)
     if isinstance(value, dict):
-        return {key: _each(item, change) for key, item in value.items()}
+        return {key: each(item, change) for key, item in value.items()}
     return change(value)
 
 
@@ -77,7 +77,7 @@ def back(value):
     """NumPy's results as arrays of Weft."""
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*(back(item) for item in value))
-    return _each(value, lambda item: from_host(item) if type(item) is _np.ndarray else item)
+    return each(value, lambda item: from_host(item) if type(item) is _np.ndarray else item)
 
 
 def call(name, function, args, kwargs):
@@ -97,12 +97,12 @@ def call(name, function, args, kwargs):
 
     changes = name in _CHANGES or "out" in kwargs
     read, written, work = [], [], None
-    _each([list(args), kwargs], lambda item: size(item, read))
+    each([list(args), kwargs], lambda item: size(item, read))
     if read or not is_foreign((args, kwargs)):
         note(name, sum(read))
         work = _core.Fallback()
     try:
-        args, kwargs = _each(tuple(args), host), _each(kwargs, host)
+        args, kwargs = each(tuple(args), host), each(kwargs, host)
         result = work.run(function, args, kwargs) if work else function(*args, **kwargs)
         same = None
         for array, now, before in taken:
@@ -113,7 +113,7 @@ def call(name, function, args, kwargs):
                 same = array
         if same is None:
             result = back(result)
-            _each([result], lambda item: size(item, written))
+            each([result], lambda item: size(item, written))
     finally:
         # In the profile this is an operation `fallback`, of which the copies are a part, also where it fails.
         if work:

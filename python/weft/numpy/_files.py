@@ -71,11 +71,3 @@ def load(file, mmap_mode=None, allow_pickle=False, **kwargs):
         raise ValueError("Weft reads no pickles: numpy.load reads files that you trust")
     made = _np.load(file, mmap_mode, **kwargs)
     return _array.from_host(made) if isinstance(made, _np.ndarray) else _Loaded(made)
-
-
-def from_dlpack(x, /, *, device=None, copy=None):
-    """An array in the memory of one of another library; a copy where `copy` asks for it, or where there is no other way."""
-    _array.check_device(device)
-    if isinstance(x, ndarray):
-        return _core.copy(x) if copy else x
-    return _array.borrowed(_np.from_dlpack(x), copy)

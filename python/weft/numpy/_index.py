@@ -20,10 +20,17 @@ class _Number:
         self.value = value
 
 
+def _known(item):
+    """The array of another library, such as a tensor or a labelled vector, as NumPy's."""
+    is_other = not isinstance(item, (ndarray, _np.ndarray, _np.generic, type)) and hasattr(item, "__array__")
+    return _np.asarray(item) if is_other else item
+
+
 def _entry(item):
     """An entry of a key: a slice, `None`, an ellipsis, a number or an array."""
     if item is None or item is Ellipsis or isinstance(item, slice):
         return item
+    item = _known(item)
     if isinstance(item, (bool, _np.bool_)):
         return make(_np.asarray(bool(item)))
     if isinstance(item, ndarray):
@@ -145,6 +152,7 @@ def plan(array, key):
 
 def _mask_of(array, key):
     """The mask, if the key is one of the array's shape."""
+    key = _known(key)
     if isinstance(key, (list, _np.ndarray)) and array.ndim:
         key = make(key)
     if isinstance(key, ndarray) and key.dtype.kind == "b" and key.shape == array.shape and array.ndim:

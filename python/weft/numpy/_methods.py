@@ -1,4 +1,4 @@
-"""The methods of `ndarray`, and what NumPy's protocols ask of it. Methods that are functions too are attached by `_declared`."""
+"""The methods of `ndarray`. Methods that are functions too are attached by `_declared`."""
 
 import operator as _operator
 import weakref as _weakref
@@ -6,8 +6,8 @@ import weakref as _weakref
 import numpy as _np
 
 from .. import _core
-from . import _array, _fallback, _math, _products, _reduce, _shape, _sort, _ufunc, _write
-from ._array import cast, dtype_of, float64, from_host, is_held, make, ndarray, to_host
+from . import _math, _products, _reduce, _shape, _sort, _ufunc
+from ._array import cast, dtype_of, from_host, is_held, make, ndarray, to_host
 from ._flat import flatiter
 from ._shape import shape_of
 
@@ -346,27 +346,25 @@ ndarray.flat = ndarray.flat.setter(lambda self, value: flatiter(self).__setitem_
 
 
 @method
-def __iter__(self):
-    if self.ndim == 0:
-        raise TypeError("iteration over a 0-d array")
-    return (self[at] for at in range(self.shape[0]))
-
-
-@method
 def __contains__(self, value):
     return bool(_reduce.any(self == value))
 
 
+def _is_operand(other):
+    """Whether Weft computes with an object beside an array; otherwise the object knows better."""
+    if isinstance(other, (ndarray, list, tuple, int, float, complex, _np.ndarray, _np.generic)):
+        return True
+    return hasattr(other, "__array__") and not hasattr(other, "__array_ufunc__")
+
+
 @method
 def __matmul__(self, other):
-    if getattr(type(other), "__array_ufunc__", _np) is None:
-        return NotImplemented
-    return _products.matmul(self, other)
+    return _products.matmul(self, other) if _is_operand(other) else NotImplemented
 
 
 @method
 def __rmatmul__(self, other):
-    return _products.matmul(other, self)
+    return _products.matmul(other, self) if _is_operand(other) else NotImplemented
 
 
 @method
@@ -424,81 +422,6 @@ def __str__(self):
 @method
 def __repr__(self):
     return repr(to_host(self))
-
-
-@method
-def __array__(self, dtype=None, copy=None):
-    _core.raise_interrupted()
-    if copy is False:
-        try:
-            made = _array.shared(self, copy)
-        except BufferError as error:
-            raise ValueError(f"Unable to avoid copy while creating an array as requested: {error}.") from None
-        if dtype is not None and made.dtype != dtype:
-            raise ValueError(f"Unable to avoid copy while creating an array of {_np.dtype(dtype)} from one of {made.dtype}.")
-        return made
-    made = to_host(self)
-    return made if dtype is None or made.dtype == dtype else made.astype(dtype)
-
-
-@method
-def __array_wrap__(self, array, context=None, return_scalar=False):
-    return make(array)
-
-
-@attribute
-def data(self):
-    """The memory of the elements, or a copy where it is not shared."""
-    return _array.shared(self).data
-
-
-@method
-def __array_namespace__(self, *, api_version=None):
-    import weft.numpy
-
-    if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12", "2025.12"):
-        raise ValueError(f'Version "{api_version}" of the Array API Standard is not supported.')
-    return weft.numpy
-
-
-@method
-def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-    import weft.numpy
-
-    own = getattr(weft.numpy, ufunc.__name__, None)
-    if "out" in kwargs and len(kwargs["out"]) == 1:
-        kwargs["out"] = kwargs["out"][0]
-    if not isinstance(own, _core.ufunc):
-        return _fallback.call(ufunc.__name__, getattr(ufunc, method), inputs, kwargs)
-    return own(*inputs, **kwargs) if method == "__call__" else getattr(own, method)(*inputs, **kwargs)
-
-
-@method
-def __array_function__(self, function, types, args, kwargs):
-    import weft.numpy
-
-    own = weft.numpy
-    for part in function.__module__.split(".")[1:]:
-        own = getattr(own, part, own)
-    own = getattr(own, function.__name__, None)
-    if own is None or own is function:
-        return _fallback.call(function.__name__, function._implementation, args, kwargs)
-    return own(*args, **kwargs)
-
-
-@method
-def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-    if stream is not None:
-        raise BufferError("arrays of Weft lie in main memory, which has no streams")
-    if dl_device not in (None, (1, 0)):
-        raise BufferError("arrays of Weft lie in main memory: dl_device=(1, 0)")
-    host = to_host(self) if copy else _array.shared(self, copy)
-    return host.__dlpack__(max_version=max_version) if max_version is not None else host.__dlpack__()
-
-
-@method
-def __dlpack_device__(self):
-    return (1, 0)
 
 
 ndarray.__array_priority__ = 100.0

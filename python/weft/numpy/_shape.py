@@ -233,7 +233,10 @@ def broadcast_arrays(*args, subok=False):
     """All arrays broadcast to one shape."""
     arrays = [make(one) for one in args]
     shape = _np.broadcast_shapes(*(one.shape for one in arrays))
-    return tuple(one if one.shape == shape else _core.broadcast_to(one, shape) for one in arrays)
+    # What Weft cannot hold, such as texts, is NumPy's.
+    return tuple(
+        one if one.shape == shape else (_core if isinstance(one, ndarray) else _np).broadcast_to(one, shape) for one in arrays
+    )
 
 
 def _at_least(count, arrays, place):

@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from . import _errors, _fallback
-from ._array import float64, is_held, make, ndarray, operand, weak
+from ._array import float64, is_held, knows_ufuncs, make, ndarray, operand, weak
 
 ufunc = _core.ufunc
 
@@ -119,6 +119,10 @@ def call(of, args, kwargs):
         other = getattr(type(arg), "__array_ufunc__", _np)
         if other is None:
             raise TypeError(f"operand '{type(arg).__name__}' does not support ufuncs (__array_ufunc__=None)")
+    for arg in args[:nin]:
+        if knows_ufuncs(arg):
+            # NumPy hands the call over, and arrays of Weft in it come back here.
+            return peer(*args, **kwargs)
     if peer.signature is not None:
         from . import _products
 

@@ -6,9 +6,9 @@ import numpy as _np
 from .._array import from_host as _from_host
 from .._fallback import elsewhere as _elsewhere, holds_foreign as _holds_foreign
 from .._files import (
-    from_dlpack as _files_from_dlpack, load as _files_load, save as _files_save, savetxt as _files_savetxt, savez as _files_savez,
-    savez_compressed as _files_savez_compressed,
+    load as _files_load, save as _files_save, savetxt as _files_savetxt, savez as _files_savez, savez_compressed as _files_savez_compressed,
 )
+from .._protocols import from_dlpack as _protocols_from_dlpack
 
 __all__ = [
     "from_dlpack", "frombuffer", "fromfile", "fromiter", "fromstring", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez",
@@ -22,7 +22,7 @@ __name__ = "weft.numpy"
 def from_dlpack(x, /, *, device=None, copy=None):
     """An array in the memory of one of another library; a copy where `copy` asks for it, or where there is no other way."""
     try:
-        return _files_from_dlpack(x, device=device, copy=copy)
+        return _protocols_from_dlpack(x, device=device, copy=copy)
     except (TypeError, AttributeError):
         given = locals()
         if not _holds_foreign(given, "device"):

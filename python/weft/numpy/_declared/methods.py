@@ -1,9 +1,16 @@
 """The methods of arrays that are functions too."""
 # Made by python/declare.py from python/declared/array.toml.
 
-from .. import _math, _products, _reduce, _shape, _sort, _write
+from .. import _math, _products, _protocols, _reduce, _shape, _sort, _write
 from .._array import ndarray
 
+ndarray.__array__ = _protocols.__array__
+ndarray.__array_function__ = _protocols.__array_function__
+ndarray.__array_namespace__ = _protocols.__array_namespace__
+ndarray.__array_ufunc__ = _protocols.__array_ufunc__
+ndarray.__dlpack__ = _protocols.__dlpack__
+ndarray.__dlpack_device__ = _protocols.__dlpack_device__
+ndarray.__iter__ = _protocols.__iter__
 ndarray.all = _reduce.all
 ndarray.any = _reduce.any
 ndarray.argmax = _reduce.argmax

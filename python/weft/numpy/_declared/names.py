@@ -450,7 +450,7 @@ STATUS = {
     "tanh": "weft",
     "tensordot": "weft",
     "test": "same",
-    "testing": "same",
+    "testing": "weft",
     "tile": "weft",
     "timedelta64": "same",
     "trace": "weft",
@@ -673,4 +673,4 @@ STATUS = {
 }
 
 #: NumPy's own modules that are loaded when they are asked for.
-LATE = {"char", "core", "ctypeslib", "f2py", "ma", "rec", "strings", "testing", "typing"}
+LATE = {"char", "core", "ctypeslib", "f2py", "ma", "rec", "strings", "typing"}

@@ -1,0 +1,28 @@
+"""NumPy's assertions: those that would ask two arrays of Weft whether they are equal get NumPy's arrays of them."""
+
+import functools as _functools
+
+import numpy.testing as _testing
+from numpy.testing import *  # noqa: F403
+
+from ._array import ndarray, to_host
+from ._fallback import each
+
+__all__ = list(_testing.__all__)
+
+
+def _on_hosts(function):
+    @_functools.wraps(function)
+    def on_hosts(*args, **kwargs):
+        __tracebackhide__ = True  # as in NumPy's own
+        return function(*each(args, _host), **each(kwargs, _host))
+
+    return on_hosts
+
+
+def _host(value):
+    return to_host(value) if isinstance(value, ndarray) else value
+
+
+assert_equal = _on_hosts(_testing.assert_equal)
+assert_almost_equal = _on_hosts(_testing.assert_almost_equal)
