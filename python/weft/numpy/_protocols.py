@@ -67,6 +67,9 @@ def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
 
     name = ufunc.__name__
     own = getattr(weft.numpy, name, None)
+    if "out" in kwargs and not isinstance(kwargs["out"], tuple):
+        # NumPy always gives a tuple, Numba what it was given.
+        kwargs["out"] = (kwargs["out"],)
     # Another library may give its function the name of one of NumPy's.
     is_numpys = getattr(_np, name, None) is ufunc or getattr(_np._core.umath, name, None) is ufunc
     # Labelled arrays, such as those of pandas, know NumPy's arrays and not Weft's.
