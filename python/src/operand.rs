@@ -62,9 +62,12 @@ impl Operand {
         if let Some(known) = Operand::known(object)? {
             return Ok(Some(known));
         }
+        let is_numpys = object.is_instance(numpy_ndarray(object.py())?)?;
+        // A masked array computes by itself: as a plain one it would lose its mask.
+        let is_masked = is_numpys && object.hasattr("mask")?;
         let is_array_like = object.is_exact_instance_of::<PyList>()
             || object.is_exact_instance_of::<PyTuple>()
-            || object.is_instance(numpy_ndarray(object.py())?)?
+            || (is_numpys && !is_masked)
             || (object.hasattr("__array__")? && !object.hasattr("__array_ufunc__")?);
         if !is_array_like {
             return Ok(None);

@@ -104,8 +104,10 @@ def test_elements_of_a_vector_are_numbers():
     assert [type(one) for one in np.array([True, False])] == [numpy.bool] * 2
     assert [one.shape for one in np.ones((2, 3))] == [(3,), (3,)]
     assert list(np.arange(4).reshape(2, 2).flat) == [0, 1, 2, 3]
-    with pytest.raises(TypeError, match="0-d"):
-        iter(np.array(1))
+    assert list(reversed(np.arange(3))) == [2, 1, 0]
+    for read in (iter, reversed):
+        with pytest.raises(TypeError, match="0-d"):
+            read(np.array(1))
 
 
 @pytest.mark.parametrize("dtype", ["i8", "?", "f8"])
@@ -132,6 +134,16 @@ def test_ufuncs_of_others_compute_on_the_arrays_memory():
     flags = np.zeros(3, "?")
     made = numpy.isfinite(array, out=flags)
     assert made is flags and flags.all()
+
+
+@pytest.mark.parametrize(
+    "text", ["m + x", "x + m", "x - m", "m < x", "ufuncs.add(x, m)", "ufuncs.add(m, x)", "ufuncs.sin(m)", "ufuncs.maximum(m, x)", "ufuncs.hypot(x, m)"]
+)
+def test_masks_are_kept(text):
+    masked = numpy.ma.masked_array([1.0, 2.0, 3.0], [False, True, False])
+    made = eval(text, {"m": masked, "x": np.ones(3), "ufuncs": np})
+    expected = eval(text, {"m": masked, "x": numpy.ones(3), "ufuncs": numpy})
+    assert numpy.ma.allequal(made, expected) and numpy.array_equal(numpy.ma.getmaskarray(made), numpy.ma.getmaskarray(expected))
 
 
 def test_indices_of_others():

@@ -6,5 +6,5 @@ pub use weft_kernels::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 pub(crate) use weft_kernels::testing;
 pub(crate) use weft_kernels::{
     Tile, TileRef, chain, count, elementwise, factor, fourier, generate, index, linear, pack,
-    random, reduce, scan, sort,
+    random, reduce, scan, search, sort,
 };

@@ -173,9 +173,13 @@ def check_device(device):
 
 
 def knows_ufuncs(value):
-    """Whether an object of another library takes calls of universal functions itself, as labelled arrays do."""
+    """Whether an object takes calls of universal functions itself, as labelled and masked arrays do."""
+    if isinstance(value, (ndarray, _np.generic)):
+        return False
     theirs = getattr(type(value), "__array_ufunc__", None)
-    return not (theirs is None or theirs is _np.ndarray.__array_ufunc__ or isinstance(value, (ndarray, _np.generic)))
+    if theirs is _np.ndarray.__array_ufunc__:
+        return hasattr(value, "mask")
+    return theirs is not None
 
 
 def weak(value):

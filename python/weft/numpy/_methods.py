@@ -7,7 +7,7 @@ import numpy as _np
 
 from .. import _core
 from . import _math, _products, _reduce, _shape, _sort, _ufunc
-from ._array import cast, dtype_of, from_host, is_held, make, ndarray, to_host
+from ._array import cast, dtype_of, from_host, is_held, knows_ufuncs, make, ndarray, to_host
 from ._flat import flatiter
 from ._shape import shape_of
 
@@ -352,7 +352,9 @@ def __contains__(self, value):
 
 def _is_operand(other):
     """Whether Weft computes with an object beside an array; otherwise the object knows better."""
-    if isinstance(other, (ndarray, list, tuple, int, float, complex, _np.ndarray, _np.generic)):
+    if isinstance(other, _np.ndarray):
+        return not knows_ufuncs(other)
+    if isinstance(other, (ndarray, list, tuple, int, float, complex, _np.generic)):
         return True
     return hasattr(other, "__array__") and not hasattr(other, "__array_ufunc__")
 

@@ -25,6 +25,13 @@ def __iter__(self):
     return _elements(self) if self.ndim == 1 else (self[at] for at in range(self.shape[0]))
 
 
+@method
+def __reversed__(self):
+    if self.ndim == 0:
+        raise TypeError("iteration over a 0-d array")
+    return iter(self[::-1])
+
+
 @attribute
 def data(self):
     """The array's memory."""
