@@ -73,5 +73,5 @@ if "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 14))'; then
     export UNSAFE_PYO3_SKIP_VERSION_CHECK=1
 fi
 "$python" -m venv "$folder/venv"
-"$folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check 'numpy>=2.1' pytest pytest-timeout hypothesis
+"$folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check --only-binary :all: 'numpy>=2.1' pytest pytest-timeout hypothesis
 PYTHON=$folder/venv/bin/python python/test.sh "$@"

@@ -216,7 +216,7 @@ def test_collections_do_not_stop_threads_that_wait():
     stopped = threading.Event()
 
     def collect():
-        while not stopped.is_set():
+        while not stopped.wait(0.01):
             gc.collect()
 
     def work(number):
@@ -347,6 +347,17 @@ def test_each_thread_has_places_and_scopes_of_its_own():
     line = work.__code__.co_firstlineno + 6
     for found in at_once(work):
         assert {(file, at) for file, at, _ in found} == {(__file__, line)}
+
+
+def test_a_scope_is_closed_by_the_thread_that_opened_it():
+    scope = weft.annotate("opened here")
+
+    def work(number):
+        with pytest.raises(RuntimeError, match="opened by another thread"):
+            scope.__exit__(None, None, None)
+
+    with scope:
+        at_once(work)
 
 
 LINES = """\

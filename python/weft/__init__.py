@@ -72,5 +72,8 @@ class annotate(_contextlib.ContextDecorator):
         return self
 
     def __exit__(self, *_):
-        self._of_thread.open.pop().close()
+        opened = vars(self._of_thread).get("open")
+        if not opened:
+            raise RuntimeError(f"the scope {self._name!r} was opened by another thread")
+        opened.pop().close()
         return False
