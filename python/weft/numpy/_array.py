@@ -129,6 +129,8 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
     """A new array of the values of `object`."""
     check_device(device)
     dtype = None if dtype is None else dtype_of(dtype)
+    if copy is not True and copy is not None:
+        copy = _copy_mode(copy)
     if copy is False and not isinstance(object, ndarray):
         try:
             made = _borrowed_of(object, dtype)
@@ -160,6 +162,14 @@ def _borrowed_of(object, dtype):
     if dtype is not None and made.dtype != dtype:
         raise BufferError(f"its elements are of {made.dtype}")
     return made
+
+
+def _copy_mode(copy):
+    if isinstance(copy, str):
+        raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
+    modes = _np._CopyMode
+    known = {modes.ALWAYS: True, modes.IF_NEEDED: None, modes.NEVER: False}
+    return known[copy] if isinstance(copy, modes) else bool(copy)
 
 
 def _shares(made, object):

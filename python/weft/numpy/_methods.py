@@ -167,9 +167,9 @@ def partition(self, kth, axis=-1, kind="introselect", order=None):
 
 
 @method
-def choose(self, choices, out=None, mode="raise"):
+def choose(self, *choices, out=None, mode="raise"):
     """For each element the value of the array of this number."""
-    return _math.choose(self, choices, out, mode)
+    return _math.choose(self, choices[0] if len(choices) == 1 else choices, out, mode)
 
 
 @method

@@ -111,9 +111,9 @@ def _vecmat(a, b):
     return _matmul(reshape(a, (*a.shape[:-1], 1, a.shape[-1])), b)[..., 0, :]
 
 
-def vecdot(x1, x2, /, out=None, **kwargs):
+def vecdot(x1, x2, /, out=None, *, axis=-1, **kwargs):
     """The products of vectors along an axis, the first ones conjugated."""
-    return _applied("vecdot", _vecdot, x1, x2, out, kwargs)
+    return _applied("vecdot", _vecdot, x1, x2, out, kwargs if axis == -1 else {**kwargs, "axis": axis})
 
 
 def matvec(x1, x2, /, out=None, **kwargs):
