@@ -179,6 +179,16 @@ def test_vonmises_of_all_kappa(kappa):
     near(own.vonmises(0.5, np.full(COUNT, kappa), COUNT), expected)
 
 
+def test_objects_are_permuted():
+    given = numpy.array([[{1}, None, "a"], [2, 3.5, ()]], dtype=object)
+    own = np.random.default_rng(1)
+    for axis in (None, 0, 1):
+        made = own.permuted(given, axis=axis)
+        assert made.shape == given.shape
+        for left, right in zip(*((one.T if axis == 0 else one if axis == 1 else [one.ravel()]) for one in (made, given))):
+            assert sorted(map(str, left)) == sorted(map(str, right))
+
+
 def test_edges_of_parameters():
     own = np.random.default_rng(1)
     assert numpy.asarray(own.weibull(0.0, 3)).tolist() == [0, 0, 0] and float(own.weibull(np.array([0.0, 1.0]))[0]) == 0

@@ -265,6 +265,11 @@ class Generator(Distributions):
         from ._math import take_along_axis
 
         x = make(x)
+        if not isinstance(x, ndarray):
+            # What arrays of Weft cannot hold is moved by NumPy, in orders of this generator.
+            if axis is None:
+                return deliver(x.ravel()[to_host(self._order(x.size))].reshape(x.shape), out)
+            return deliver(_np.take_along_axis(x, to_host(_core.argsort(self._uniform(x.shape), axis_of(axis, x.ndim))), axis), out)
         if axis is None:
             made = reshape(take(reshape(x, (-1,)), self._order(x.size)), x.shape)
         else:

@@ -66,7 +66,7 @@ def deliver(made, out, casting="same_kind"):
     if isinstance(out, ndarray):
         _core.assign(out, cast(made, out.dtype))
     else:
-        out[...] = to_host(made)
+        out[...] = to_host(made) if isinstance(made, ndarray) else made
     return out
 
 
