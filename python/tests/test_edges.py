@@ -64,6 +64,10 @@ CALLS = [
     # Universal functions.
     "m.add(1, 2, sig='ll->l', signature='ll->l')", "m.add(1, 2, signature='ll->l', dtype=int)", "m.add(V, 1, out=m.zeros(5, int), where=[1, 0, 1, 0, 1])",
     "m.add(V, 1, out=m.zeros(5, int), where=m.array([1, 0, 1, 0, 1]))", "m.add(V, 1, where=m.array([True] * 5))", "m.add(V, 1, where=m.array([True] * 5), out=None)",
+    "isinstance(m.matmul, m.ufunc) and m.matmul.signature", "m.matmul(V, V)", "m.vecdot(I, V[:3])",
+    # Copies.
+    "m.array([1], copy='always')", "m.array(V, copy=m._CopyMode.IF_NEEDED) is V", "m.array(V, copy=m._CopyMode.ALWAYS) is V", "m.array(V, copy=0) is V",
+    "m.array([1, 0]).choose(m.array([5, 6]), m.array([7, 8]))",
     # Shapes.
     "m.reshape(V, (True, -1))", "m.zeros((True, 2))", "I.transpose(m.array([1, 0]))", "m.transpose(I, [1, 0])", "m.transpose(I, (0,))", "I.transpose(())",
     "m.pad(V, 'x')", "m.pad(V, 1.5)", "m.pad(I, 1, 'mean', stat_length=-1)", "m.pad(I, 1, 'mean', stat_length=((1, 2), (3, -2)))",
@@ -160,6 +164,8 @@ def test_what_else_arrays_have():
             return np.arange(3)
 
     assert isinstance(np.asarray(Own()), np.ndarray) and numpy.asarray(np.asarray(Own(), "f4")).tolist() == [0, 1, 2]
+    other = type("Other", (), {"__array_ufunc__": None, "__divmod__": lambda self, left: "left", "__rdivmod__": lambda self, left: "right"})()
+    assert divmod(x, other) == "right" and divmod(other, x) == "left"
     with pytest.warns(numpy.exceptions.ComplexWarning):
         x[x > 2] = np.array([1j, 2j, 3j])
 
