@@ -4,6 +4,7 @@ Kernels report none, and results are not looked at while nobody asks. Within `er
 and operator that the program calls is waited for, and what went wrong is found from its inputs and results.
 """
 
+import contextvars as _contextvars
 import functools as _functools
 import os as _os
 import sys as _sys
@@ -44,7 +45,7 @@ class _Watch:
     def __init__(self):
         self._lock = _threading.Lock()
         self._states = 0
-        self._is_set = False
+        self.is_set = False
         self.is_on = False
 
     def count(self, step):
@@ -54,15 +55,17 @@ class _Watch:
 
     def set(self, is_set):
         with self._lock:
-            self._is_set = is_set
+            self.is_set = is_set
             self._show()
 
     def _show(self):
-        self.is_on = self._is_set or self._states > 0
+        self.is_on = self.is_set or self._states > 0
         _core.set_checked(self.is_on)
 
 
 watch = _Watch()
+#: Whether this thread, or task, is within an `errstate` that asks.
+_asks = _contextvars.ContextVar("asks", default=False)
 
 
 class errstate(_np.errstate):
@@ -76,11 +79,13 @@ class errstate(_np.errstate):
     def __enter__(self):
         made = super().__enter__()
         if self._asks:
+            self._before = _asks.set(True)
             watch.count(1)
         return made
 
     def __exit__(self, *error):
         if self._asks:
+            _asks.reset(self._before)
             watch.count(-1)
         return super().__exit__(*error)
 
@@ -102,14 +107,16 @@ def seterr(all=None, divide=None, over=None, under=None, invalid=None):
 
 def is_asked():
     """Whether a call that the program itself makes is to be checked: one frame above is what called the universal function."""
+    if not (watch.is_set or _asks.get()):
+        return False
     code = _sys._getframe(2).f_code
     own = code.co_filename.startswith(_HERE)
     return not own or (code.co_name.startswith("__") and code.co_filename.endswith("_methods.py"))
 
 
-def check(name, inputs, results, where):
+def check(name, inputs, results, where, shown=None):
     """Reports what went wrong in a call of a universal function, as the program asks for it."""
-    if name in _QUIET:
+    if name in _QUIET or 0 in results[0].shape:
         return
     modes = {kind: mode for kind, mode in _np.geterr().items() if mode != "ignore"}
     if not modes:
@@ -120,7 +127,16 @@ def check(name, inputs, results, where):
         found = {kind: flags & make(where) for kind, flags in found.items()}
     for kind in ("divide", "over", "under", "invalid"):
         if kind in found and bool(found[kind].any()):
-            _report(kind, modes[kind], f"{_TEXTS[kind]} encountered in {name}")
+            _report(kind, modes[kind], f"{_TEXTS[kind]} encountered in {shown or name}")
+
+
+def check_steps(of, lines):
+    """Reports what goes wrong where quotients are taken one after the other."""
+    if of.__name__ in _QUOTIENTS:
+        made = lines[0]
+        for at in range(1, lines.shape[0]):
+            before, made = made, of(made, lines[at])
+            check(of.__name__, (before, lines[at]), (made,), True, "reduce")
 
 
 def _found(name, inputs, results, small):

@@ -9,7 +9,7 @@ import operator as _operator
 import numpy as _np
 
 from .. import _core
-from . import _fallback, _reduce, _shape
+from . import _errors, _fallback, _reduce, _shape
 from ._array import cast, float64, from_host, int64, is_held, make, ndarray, to_host
 from ._reduce import _given
 
@@ -64,6 +64,7 @@ def _dtypes(of, array, dtype, out):
 
 def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_np._NoValue, where=True):
     """The function of all elements along axes."""
+    is_checked = _errors.watch.is_on and _errors.is_asked()
     _check_binary(self, "reduce")
     name, out = self.__name__, _single(out)
     array = make(array)
@@ -92,6 +93,8 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_n
     every = tuple(range(array.ndim)) if axes is None else axes
     if len(every) > 1 and name not in _ASSOCIATIVE:
         raise ValueError(f"reduction operation '{name}' is not reorderable, so at most one axis may be specified")
+    if is_checked and not masked and array.size:
+        _errors.check_steps(self, _lines(array, every, [at for at in range(array.ndim) if at not in every]))
     made = _reduced(self, array, every, initial, where if masked else None, keepdims, result)
     return _reduce.deliver(made, out)
 
