@@ -2,8 +2,9 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use weft::DynArray;
+use weft::dtype::DType;
 use weft::program::fft::{Along, Norm};
-use weft::{DType, DynArray};
 
 use crate::array::Array;
 use crate::error::Raise;

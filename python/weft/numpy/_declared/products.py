@@ -5,10 +5,10 @@ from .._fallback import elsewhere as _elsewhere, holds_foreign as _holds_foreign
 from .._products import (
     convolve as _products_convolve, corrcoef as _products_corrcoef, correlate as _products_correlate, cov as _products_cov,
     cross as _products_cross, dot as _products_dot, einsum as _products_einsum, einsum_path as _products_einsum_path,
-    inner as _products_inner, kron as _products_kron, matmul as _products_matmul, matvec as _products_matvec, outer as _products_outer,
-    tensordot as _products_tensordot, trace as _products_trace, vdot as _products_vdot, vecdot as _products_vecdot,
-    vecmat as _products_vecmat,
+    inner as _products_inner, kron as _products_kron, outer as _products_outer, tensordot as _products_tensordot, trace as _products_trace,
+    vdot as _products_vdot,
 )
+from .._ufunc import get as _get
 
 __all__ = [
     "convolve", "corrcoef", "correlate", "cov", "cross", "dot", "einsum", "einsum_path", "inner", "kron", "matmul", "matvec", "outer",
@@ -129,26 +129,12 @@ def kron(a, b):
     return _elsewhere(kron, given)
 
 
-def matmul(x1, x2, /, out=None, **kwargs):
-    """The product of matrices, or of stacks of them."""
-    try:
-        return _products_matmul(x1, x2, out, **kwargs)
-    except (TypeError, AttributeError):
-        given = locals()
-        if not _holds_foreign(given):
-            raise
-    return _elsewhere(matmul, given)
+matmul = _get("matmul")
+matmul.__doc__ = "The product of matrices, or of stacks of them."
 
 
-def matvec(x1, x2, /, **kwargs):
-    """The products of matrices and vectors."""
-    try:
-        return _products_matvec(x1, x2, **kwargs)
-    except (TypeError, AttributeError):
-        given = locals()
-        if not _holds_foreign(given):
-            raise
-    return _elsewhere(matvec, given)
+matvec = _get("matvec")
+matvec.__doc__ = "The products of matrices and vectors."
 
 
 def outer(a, b, out=None):
@@ -195,23 +181,9 @@ def vdot(a, b, /):
     return _elsewhere(vdot, given)
 
 
-def vecdot(x1, x2, /, out=None, *, axis=-1, **kwargs):
-    """The products of vectors along an axis, the first ones conjugated."""
-    try:
-        return _products_vecdot(x1, x2, out, axis=axis, **kwargs)
-    except (TypeError, AttributeError):
-        given = locals()
-        if not _holds_foreign(given):
-            raise
-    return _elsewhere(vecdot, given)
+vecdot = _get("vecdot")
+vecdot.__doc__ = "The products of vectors along an axis, the first ones conjugated."
 
 
-def vecmat(x1, x2, /, **kwargs):
-    """The products of vectors, conjugated, and matrices."""
-    try:
-        return _products_vecmat(x1, x2, **kwargs)
-    except (TypeError, AttributeError):
-        given = locals()
-        if not _holds_foreign(given):
-            raise
-    return _elsewhere(vecmat, given)
+vecmat = _get("vecmat")
+vecmat.__doc__ = "The products of vectors, conjugated, and matrices."
