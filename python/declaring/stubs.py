@@ -121,7 +121,7 @@ def stub(module, rows):
             imports.add(f"from {'numpy' if name == 'lib' else '.'} import {name} as {name}")
         elif row.type == "class":
             imports.add(f"from weft._core import {name} as {name}")
-        elif row.source == "same" and row.type in (None, "module", "late module"):
+        elif row.type == "theirs" or (row.source == "same" and row.type in (None, "module", "late module")):
             imports.add(f"from {module.removeprefix('weft.')} import {name} as {name}")
         elif row.keys.get("class"):
             lines += class_(row, found)

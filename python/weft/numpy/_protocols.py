@@ -34,8 +34,8 @@ def __reversed__(self):
 
 @attribute
 def data(self):
-    """The array's memory."""
-    return memoryview(self)
+    """The memory of the elements, or a copy where it is not shared."""
+    return _array.shared(self).data
 
 
 @method

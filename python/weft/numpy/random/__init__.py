@@ -7,14 +7,15 @@ from .._random import (
     Generator, RandomState, _state, default_rng as _random_default_rng, get_state as _random_get_state, seed as _random_seed,
     set_state as _random_set_state,
 )
+from .._seeds import MT19937, PCG64, PCG64DXSM, Philox, SFC64, SeedSequence
 
 __all__ = [
-    "Generator", "RandomState", "beta", "binomial", "bytes", "chisquare", "choice", "default_rng", "dirichlet", "exponential", "f", "gamma",
-    "geometric", "get_state", "gumbel", "hypergeometric", "laplace", "logistic", "lognormal", "logseries", "multinomial",
-    "multivariate_normal", "negative_binomial", "noncentral_chisquare", "noncentral_f", "normal", "pareto", "permutation", "poisson",
-    "power", "rand", "randint", "randn", "random", "random_integers", "random_sample", "ranf", "rayleigh", "sample", "seed", "set_state",
-    "shuffle", "standard_cauchy", "standard_exponential", "standard_gamma", "standard_normal", "standard_t", "triangular", "uniform",
-    "vonmises", "wald", "weibull", "zipf",
+    "Generator", "MT19937", "PCG64", "PCG64DXSM", "Philox", "RandomState", "SFC64", "SeedSequence", "beta", "binomial", "bytes",
+    "chisquare", "choice", "default_rng", "dirichlet", "exponential", "f", "gamma", "geometric", "get_state", "gumbel", "hypergeometric",
+    "laplace", "logistic", "lognormal", "logseries", "multinomial", "multivariate_normal", "negative_binomial", "noncentral_chisquare",
+    "noncentral_f", "normal", "pareto", "permutation", "poisson", "power", "rand", "randint", "randn", "random", "random_integers",
+    "random_sample", "ranf", "rayleigh", "sample", "seed", "set_state", "shuffle", "standard_cauchy", "standard_exponential",
+    "standard_gamma", "standard_normal", "standard_t", "triangular", "uniform", "vonmises", "wald", "weibull", "zipf",
 ]
 
 # Functions belong to the module that shows them.
@@ -408,7 +409,7 @@ sample = random_sample
 
 
 #: NumPy's own, where the installed NumPy has loaded them.
-_SAME = ["BitGenerator", "MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64", "SeedSequence"]
+_SAME = ["BitGenerator"]
 _same = {name: vars(_np.random)[name] for name in _SAME if name in vars(_np.random)}
 globals().update(_same)
 __all__ += _same
