@@ -5,19 +5,14 @@ import numpy as _np
 from .. import _core
 from ._array import ndarray, to_host
 
-
 BitGenerator = _np.random.BitGenerator
 
 
-def _each(value, change):
-    if type(value) is dict:
-        return {name: _each(one, change) for name, one in value.items()}
-    return type(value)(_each(one, change) for one in value) if type(value) in (list, tuple) else change(value)
-
-
 def hosted(value):
-    """A seed or a state as NumPy takes it."""
-    return _each(value, lambda one: to_host(one)[()] if isinstance(one, ndarray) else one)
+    """A seed or a part of a state as NumPy takes it."""
+    if isinstance(value, ndarray):
+        return to_host(value)[()]
+    return type(value)(map(hosted, value)) if type(value) in (list, tuple) else value
 
 
 def _seeded(of):
