@@ -35,10 +35,10 @@ def passed(row):
     return ", ".join(parts)
 
 
-def texts(row):
-    """Parameters that are given as text, which is no array of text."""
-    kinds = [(one.name, (one.type or "").split(" | ")) for one in row.parameters()]
-    return "".join(f', "{name}"' for name, kind in kinds if {"str", "File"} & set(kind))
+def arrays(row):
+    """Parameters of which a text is an array of text."""
+    kinds = [(one.name, (one.type or "").split(" | ")) for one in row.parameters() if one.kind in ("/", "|", "*")]
+    return "".join(f', "{name}"' for name, kind in kinds if {"ArrayLike", "Any"} & set(kind) and not {"str", "File"} & set(kind))
 
 
 def quoted(text):
@@ -54,7 +54,7 @@ def definition(row, call, namespace, is_guarded):
         return f"{head}    return {call}\n"
     return (
         f"{head}    try:\n        return {call}\n    except (TypeError, AttributeError):\n        given = locals()\n"
-        f"        if not _holds_foreign(given{texts(row)}):\n            raise\n    return _elsewhere({row.short}, given{namespace})\n"
+        f"        if not _holds_foreign(given{arrays(row)}):\n            raise\n    return _elsewhere({row.short}, given{namespace})\n"
     )
 
 

@@ -178,16 +178,16 @@ def test_a_generator_gives_no_numbers_twice():
 
 def test_the_state_of_a_generator_is_one_that_it_had():
     source = np.random.RandomState(1)
-    states = [{"seed": seed, "calls": 7 * seed} for seed in range(THREADS)]
+    states = [np.random.RandomState(seed).get_state(legacy=False) for seed in range(THREADS)]
     source.set_state(states[0])
-    known = {(state["seed"], state["calls"]) for state in states}
+    known = {state["state"]["key"].tobytes() for state in states}
 
     def work(number):
-        for _ in range(2000):
+        for _ in range(300):
             if number % 2:
                 source.set_state(states[number])
-            state = source.get_state()
-            assert (state["seed"], state["calls"]) in known
+            state = source.get_state(legacy=False)
+            assert state["state"]["key"].tobytes() in known
 
     at_once(work)
 

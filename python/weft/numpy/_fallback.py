@@ -151,8 +151,8 @@ def _names_foreign(dtype):
         return False
 
 
-def holds_foreign(given, *texts):
-    """Whether one of a call's arguments, by name, holds such elements. Texts are arrays of text, except for arguments of these names.
+def holds_foreign(given, *arrays):
+    """Whether one of a call's arguments, by name, holds such elements. A text is an array of text where `arrays` names the argument.
 
     To be called where the call has failed; what NumPy refuses, too, is raised again.
     """
@@ -162,7 +162,7 @@ def holds_foreign(given, *texts):
         if value is _np._NoValue:
             found = False
         elif isinstance(value, (str, bytes)):
-            found = name not in texts and (name != "dtype" or _names_foreign(value))
+            found = name in arrays or (name == "dtype" and _names_foreign(value))
         else:
             found = _names_foreign(value) if name == "dtype" else is_foreign(value)
         if found:

@@ -29,7 +29,7 @@ def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
         return _create_arange(start, stop, step, dtype, device=device, like=like)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "device"):
+        if not _holds_foreign(given, "start", "stop", "step", "like"):
             raise
     return _elsewhere(arange, given)
 
@@ -40,7 +40,7 @@ def array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndm
         return _array_array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, ndmax=ndmax, like=like, device=device)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "order", "device"):
+        if not _holds_foreign(given, "object", "like"):
             raise
     return _elsewhere(array, given)
 
@@ -51,7 +51,7 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
         return _array_asarray(a, dtype, order, device=device, copy=copy, like=like)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "order", "device"):
+        if not _holds_foreign(given, "a", "like"):
             raise
     return _elsewhere(asarray, given)
 
@@ -62,7 +62,7 @@ def ascontiguousarray(a, dtype=None, *, like=None):
         return _layout_ascontiguousarray(a, dtype, like=like)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "like"):
             raise
     return _elsewhere(ascontiguousarray, given)
 
@@ -73,7 +73,7 @@ def asfortranarray(a, dtype=None, *, like=None):
         return _layout_asfortranarray(a, dtype, like=like)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "like"):
             raise
     return _elsewhere(asfortranarray, given)
 
@@ -84,7 +84,7 @@ def copy(a, order='K', subok=False):
         return _create_copy(a, order, subok)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "order"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(copy, given)
 
@@ -95,7 +95,7 @@ def empty(shape, dtype=float, order='C', *, device=None, like=None):
         return _create_empty(shape, dtype, order, device=device, like=like)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "order", "device"):
+        if not _holds_foreign(given, "like"):
             raise
     return _elsewhere(empty, given)
 
@@ -106,7 +106,7 @@ def empty_like(prototype, dtype=None, order='K', subok=True, shape=None, *, devi
         return _create_empty_like(prototype, dtype, order, subok, shape, device=device)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "order", "device"):
+        if not _holds_foreign(given, "prototype"):
             raise
     return _elsewhere(empty_like, given)
 
@@ -117,7 +117,7 @@ def eye(N, M=None, k=0, dtype=float, order='C', *, device=None, like=None):
         return _create_eye(N, M, k, dtype, order, device=device, like=like)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "order", "device"):
+        if not _holds_foreign(given, "like"):
             raise
     return _elsewhere(eye, given)
 
@@ -128,7 +128,7 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
         return _create_fromfunction(function, shape, dtype=dtype, like=like, **kwargs)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "like"):
             raise
     return _elsewhere(fromfunction, given)
 
@@ -139,7 +139,7 @@ def full(shape, fill_value, dtype=None, order='C', *, device=None, like=None):
         return _create_full(shape, fill_value, dtype, order, device=device, like=like)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "order", "device"):
+        if not _holds_foreign(given, "fill_value", "like"):
             raise
     return _elsewhere(full, given)
 
@@ -150,7 +150,7 @@ def full_like(a, fill_value, dtype=None, order='K', subok=True, shape=None, *, d
         return _create_full_like(a, fill_value, dtype, order, subok, shape, device=device)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "order", "device"):
+        if not _holds_foreign(given, "a", "fill_value"):
             raise
     return _elsewhere(full_like, given)
 
@@ -164,7 +164,7 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
         return _geomspace(start, stop, num, endpoint, dtype, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "start", "stop"):
             raise
     return _elsewhere(geomspace, given)
 
@@ -175,7 +175,7 @@ def identity(n, dtype=None, *, like=None):
         return _create_identity(n, dtype, like=like)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "like"):
             raise
     return _elsewhere(identity, given)
 
@@ -197,7 +197,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         return _create_linspace(start, stop, num, endpoint, retstep, dtype, axis, device=device)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "device"):
+        if not _holds_foreign(given, "start", "stop"):
             raise
     return _elsewhere(linspace, given)
 
@@ -208,7 +208,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
         return _create_logspace(start, stop, num, endpoint, base, dtype, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "start", "stop", "base"):
             raise
     return _elsewhere(logspace, given)
 
@@ -219,7 +219,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing='xy'):
         return _create_meshgrid(*xi, copy=copy, sparse=sparse, indexing=indexing)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "indexing"):
+        if not _holds_foreign(given):
             raise
     return _elsewhere(meshgrid, given)
 
@@ -230,7 +230,7 @@ def ones(shape, dtype=None, order='C', *, device=None, like=None):
         return _create_ones(shape, dtype, order, device=device, like=like)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "order", "device"):
+        if not _holds_foreign(given, "like"):
             raise
     return _elsewhere(ones, given)
 
@@ -241,7 +241,7 @@ def ones_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None):
         return _create_ones_like(a, dtype, order, subok, shape, device=device)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "order", "device"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(ones_like, given)
 
@@ -252,7 +252,7 @@ def require(a, dtype=None, requirements=None, *, like=None):
         return _layout_require(a, dtype, requirements, like=like)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "requirements"):
+        if not _holds_foreign(given, "a", "like"):
             raise
     return _elsewhere(require, given)
 
@@ -274,7 +274,7 @@ def tri(N, M=None, k=0, dtype=float, *, like=None):
         return _create_tri(N, M, k, dtype, like=like)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "like"):
             raise
     return _elsewhere(tri, given)
 
@@ -285,7 +285,7 @@ def tril(m, k=0):
         return _create_tril(m, k)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "m"):
             raise
     return _elsewhere(tril, given)
 
@@ -296,7 +296,7 @@ def triu(m, k=0):
         return _create_triu(m, k)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "m"):
             raise
     return _elsewhere(triu, given)
 
@@ -307,7 +307,7 @@ def vander(x, N=None, increasing=False):
         return _create_vander(x, N, increasing)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(vander, given)
 
@@ -318,7 +318,7 @@ def zeros(shape, dtype=float, order='C', *, device=None, like=None):
         return _create_zeros(shape, dtype, order, device=device, like=like)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "order", "device"):
+        if not _holds_foreign(given, "like"):
             raise
     return _elsewhere(zeros, given)
 
@@ -329,7 +329,7 @@ def zeros_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None)
         return _create_zeros_like(a, dtype, order, subok, shape, device=device)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "order", "device"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(zeros_like, given)
 

@@ -25,7 +25,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
         return _protocols_from_dlpack(x, device=device, copy=copy)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "device"):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(from_dlpack, given)
 
@@ -61,7 +61,7 @@ def load(file, mmap_mode=None, allow_pickle=False, **kwargs):
         return _files_load(file, mmap_mode, allow_pickle, **kwargs)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "file", "mmap_mode"):
+        if not _holds_foreign(given):
             raise
     return _elsewhere(load, given)
 
@@ -77,7 +77,7 @@ def save(file, arr, allow_pickle=False):
         return _files_save(file, arr, allow_pickle)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "file"):
+        if not _holds_foreign(given, "arr"):
             raise
     return _elsewhere(save, given)
 
@@ -88,7 +88,7 @@ def savetxt(fname, X, fmt='%.18e', delimiter=' ', newline='\n', header='', foote
         return _files_savetxt(fname, X, fmt, delimiter, newline, header, footer, comments, encoding)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "fname", "fmt", "delimiter", "newline", "header", "footer", "comments", "encoding"):
+        if not _holds_foreign(given, "X"):
             raise
     return _elsewhere(savetxt, given)
 
@@ -99,7 +99,7 @@ def savez(file, *args, **kwds):
         return _files_savez(file, *args, **kwds)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "file"):
+        if not _holds_foreign(given):
             raise
     return _elsewhere(savez, given)
 
@@ -110,6 +110,6 @@ def savez_compressed(file, *args, **kwds):
         return _files_savez_compressed(file, *args, **kwds)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "file"):
+        if not _holds_foreign(given):
             raise
     return _elsewhere(savez_compressed, given)

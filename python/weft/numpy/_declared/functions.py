@@ -40,7 +40,7 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
         return _math_allclose(a, b, rtol, atol, equal_nan)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "b", "rtol", "atol"):
             raise
     return _elsewhere(allclose, given)
 
@@ -51,7 +51,7 @@ def angle(z, deg=False):
         return _math_angle(z, deg)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "z"):
             raise
     return _elsewhere(angle, given)
 
@@ -62,7 +62,7 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
         return _math_apply_along_axis(func1d, axis, arr, *args, **kwargs)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arr"):
             raise
     return _elsewhere(apply_along_axis, given)
 
@@ -73,7 +73,7 @@ def apply_over_axes(func, a, axes):
         return _math_apply_over_axes(func, a, axes)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(apply_over_axes, given)
 
@@ -84,7 +84,7 @@ def argwhere(a):
         return _math_argwhere(a)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(argwhere, given)
 
@@ -95,7 +95,7 @@ def array_equal(a1, a2, equal_nan=False):
         return _math_array_equal(a1, a2, equal_nan)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a1", "a2"):
             raise
     return _elsewhere(array_equal, given)
 
@@ -106,7 +106,7 @@ def array_equiv(a1, a2):
         return _math_array_equiv(a1, a2)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a1", "a2"):
             raise
     return _elsewhere(array_equiv, given)
 
@@ -117,7 +117,7 @@ def asarray_chkfinite(a, dtype=None, order=None):
         return _math_asarray_chkfinite(a, dtype, order)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "order"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(asarray_chkfinite, given)
 
@@ -128,7 +128,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
         return _math_astype(x, dtype, copy=copy, device=device)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "device"):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(astype, given)
 
@@ -139,7 +139,7 @@ def choose(a, choices, out=None, mode='raise'):
         return _math_choose(a, choices, out, mode)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "mode"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(choose, given)
 
@@ -150,7 +150,7 @@ def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoVa
         return _math_clip(a, a_min, a_max, out, min=min, max=max, **kwargs)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "a_min", "a_max", "min", "max"):
             raise
     return _elsewhere(clip, given)
 
@@ -161,7 +161,7 @@ def compress(condition, a, axis=None, out=None):
         return _math_compress(condition, a, axis, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "condition", "a"):
             raise
     return _elsewhere(compress, given)
 
@@ -172,7 +172,7 @@ def copyto(dst, src, casting='same_kind', where=True):
         return _write_copyto(dst, src, casting, where)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "casting"):
+        if not _holds_foreign(given, "src", "where"):
             raise
     return _elsewhere(copyto, given)
 
@@ -183,7 +183,7 @@ def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
         return _math_diff(a, n, axis, prepend, append)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "prepend", "append"):
             raise
     return _elsewhere(diff, given)
 
@@ -194,7 +194,7 @@ def ediff1d(ary, to_end=None, to_begin=None):
         return _math_ediff1d(ary, to_end, to_begin)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "ary", "to_end", "to_begin"):
             raise
     return _elsewhere(ediff1d, given)
 
@@ -205,7 +205,7 @@ def extract(condition, arr):
         return _math_extract(condition, arr)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "condition", "arr"):
             raise
     return _elsewhere(extract, given)
 
@@ -216,7 +216,7 @@ def fill_diagonal(a, val, wrap=False):
         return _write_fill_diagonal(a, val, wrap)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "val"):
             raise
     return _elsewhere(fill_diagonal, given)
 
@@ -227,7 +227,7 @@ def fix(x, out=None):
         return _math_fix(x, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(fix, given)
 
@@ -238,7 +238,7 @@ def flatnonzero(a):
         return _math_flatnonzero(a)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(flatnonzero, given)
 
@@ -249,7 +249,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
         return _math_gradient(f, *varargs, axis=axis, edge_order=edge_order)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "f"):
             raise
     return _elsewhere(gradient, given)
 
@@ -260,7 +260,7 @@ def imag(val):
         return _math_imag(val)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "val"):
             raise
     return _elsewhere(imag, given)
 
@@ -271,7 +271,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         return _math_interp(x, xp, fp, left, right, period)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x", "xp", "fp"):
             raise
     return _elsewhere(interp, given)
 
@@ -282,7 +282,7 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
         return _math_isclose(a, b, rtol, atol, equal_nan)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "b", "rtol", "atol"):
             raise
     return _elsewhere(isclose, given)
 
@@ -293,7 +293,7 @@ def iscomplex(x):
         return _math_iscomplex(x)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(iscomplex, given)
 
@@ -304,7 +304,7 @@ def iscomplexobj(x):
         return _math_iscomplexobj(x)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(iscomplexobj, given)
 
@@ -315,7 +315,7 @@ def isneginf(x, out=None):
         return _math_isneginf(x, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(isneginf, given)
 
@@ -326,7 +326,7 @@ def isposinf(x, out=None):
         return _math_isposinf(x, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(isposinf, given)
 
@@ -337,7 +337,7 @@ def isreal(x):
         return _math_isreal(x)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(isreal, given)
 
@@ -348,7 +348,7 @@ def isrealobj(x):
         return _math_isrealobj(x)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(isrealobj, given)
 
@@ -370,7 +370,7 @@ def may_share_memory(a, b, /, max_work=0):
         return _math_may_share_memory(a, b, max_work)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "b"):
             raise
     return _elsewhere(may_share_memory, given)
 
@@ -381,7 +381,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
         return _math_nan_to_num(x, copy, nan, posinf, neginf)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x", "nan", "posinf", "neginf"):
             raise
     return _elsewhere(nan_to_num, given)
 
@@ -392,7 +392,7 @@ def nonzero(a):
         return _math_nonzero(a)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(nonzero, given)
 
@@ -403,7 +403,7 @@ def piecewise(x, condlist, funclist, *args, **kw):
         return _math_piecewise(x, condlist, funclist, *args, **kw)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(piecewise, given)
 
@@ -414,7 +414,7 @@ def place(arr, mask, vals):
         return _write_place(arr, mask, vals)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arr", "mask", "vals"):
             raise
     return _elsewhere(place, given)
 
@@ -425,7 +425,7 @@ def put(a, ind, v, mode='raise'):
         return _write_put(a, ind, v, mode)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "mode"):
+        if not _holds_foreign(given, "a", "ind", "v"):
             raise
     return _elsewhere(put, given)
 
@@ -436,7 +436,7 @@ def put_along_axis(arr, indices, values, axis):
         return _write_put_along_axis(arr, indices, values, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arr", "indices", "values"):
             raise
     return _elsewhere(put_along_axis, given)
 
@@ -447,7 +447,7 @@ def putmask(a, mask, values):
         return _write_putmask(a, mask, values)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "mask", "values"):
             raise
     return _elsewhere(putmask, given)
 
@@ -458,7 +458,7 @@ def real(val):
         return _math_real(val)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "val"):
             raise
     return _elsewhere(real, given)
 
@@ -469,7 +469,7 @@ def real_if_close(a, tol=100):
         return _math_real_if_close(a, tol)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(real_if_close, given)
 
@@ -480,7 +480,7 @@ def round(a, decimals=0, out=None):
         return _math_round(a, decimals, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(round, given)
 
@@ -491,7 +491,7 @@ def select(condlist, choicelist, default=0):
         return _math_select(condlist, choicelist, default)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "default"):
             raise
     return _elsewhere(select, given)
 
@@ -502,7 +502,7 @@ def shares_memory(a, b, /, max_work=-1):
         return _math_shares_memory(a, b, max_work)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "b"):
             raise
     return _elsewhere(shares_memory, given)
 
@@ -513,7 +513,7 @@ def sinc(x):
         return _math_sinc(x)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(sinc, given)
 
@@ -524,7 +524,7 @@ def take_along_axis(arr, indices, axis=-1):
         return _math_take_along_axis(arr, indices, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arr", "indices"):
             raise
     return _elsewhere(take_along_axis, given)
 
@@ -535,7 +535,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
         return _math_trapezoid(y, x, dx, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "y", "x"):
             raise
     return _elsewhere(trapezoid, given)
 
@@ -549,7 +549,7 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
         return _unwrap(p, discont, axis, period=period)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "p"):
             raise
     return _elsewhere(unwrap, given)
 
@@ -560,7 +560,7 @@ def where(condition, x=None, y=None, /):
         return _math_where(condition, x, y)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "condition", "x", "y"):
             raise
     return _elsewhere(where, given)
 

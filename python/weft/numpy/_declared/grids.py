@@ -37,7 +37,7 @@ def diag_indices_from(arr):
         return _grids_diag_indices_from(arr)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arr"):
             raise
     return _elsewhere(diag_indices_from, given)
 
@@ -51,7 +51,7 @@ def mask_indices(n, mask_func, k=0):
         return _mask_indices(n, mask_func, k)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "k"):
             raise
     return _elsewhere(mask_indices, given)
 
@@ -62,7 +62,7 @@ def ravel_multi_index(multi_index, dims, mode='raise', order='C'):
         return _grids_ravel_multi_index(multi_index, dims, mode, order)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "mode", "order"):
+        if not _holds_foreign(given):
             raise
     return _elsewhere(ravel_multi_index, given)
 
@@ -84,7 +84,7 @@ def tril_indices_from(arr, k=0):
         return _grids_tril_indices_from(arr, k)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arr"):
             raise
     return _elsewhere(tril_indices_from, given)
 
@@ -106,7 +106,7 @@ def triu_indices_from(arr, k=0):
         return _grids_triu_indices_from(arr, k)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arr"):
             raise
     return _elsewhere(triu_indices_from, given)
 
@@ -117,7 +117,7 @@ def unravel_index(indices, shape, order='C'):
         return _grids_unravel_index(indices, shape, order)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "order"):
+        if not _holds_foreign(given, "indices"):
             raise
     return _elsewhere(unravel_index, given)
 

@@ -20,7 +20,7 @@ def poly(seq_of_zeros):
         return _poly(seq_of_zeros)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "seq_of_zeros"):
             raise
     return _elsewhere(poly, given)
 
@@ -34,7 +34,7 @@ def polyadd(a1, a2):
         return _polyadd(a1, a2)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a1", "a2"):
             raise
     return _elsewhere(polyadd, given)
 
@@ -48,7 +48,7 @@ def polyder(p, m=1):
         return _polyder(p, m)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "p"):
             raise
     return _elsewhere(polyder, given)
 
@@ -62,7 +62,7 @@ def polydiv(u, v):
         return _polydiv(u, v)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "u", "v"):
             raise
     return _elsewhere(polydiv, given)
 
@@ -76,7 +76,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
         return _polyfit(x, y, deg, rcond, full, w, cov)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "cov"):
+        if not _holds_foreign(given, "x", "y", "w"):
             raise
     return _elsewhere(polyfit, given)
 
@@ -90,7 +90,7 @@ def polyint(p, m=1, k=None):
         return _polyint(p, m, k)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "p", "k"):
             raise
     return _elsewhere(polyint, given)
 
@@ -104,7 +104,7 @@ def polymul(a1, a2):
         return _polymul(a1, a2)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a1", "a2"):
             raise
     return _elsewhere(polymul, given)
 
@@ -118,7 +118,7 @@ def polysub(a1, a2):
         return _polysub(a1, a2)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a1", "a2"):
             raise
     return _elsewhere(polysub, given)
 
@@ -129,7 +129,7 @@ def polyval(p, x):
         return _math_polyval(p, x)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "p", "x"):
             raise
     return _elsewhere(polyval, given)
 
@@ -143,6 +143,6 @@ def roots(p):
         return _roots(p)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "p"):
             raise
     return _elsewhere(roots, given)

@@ -25,7 +25,7 @@ def convolve(a, v, mode='full'):
         return _products_convolve(a, v, mode)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "mode"):
+        if not _holds_foreign(given, "a", "v"):
             raise
     return _elsewhere(convolve, given)
 
@@ -36,7 +36,7 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
         return _products_corrcoef(x, y, rowvar, dtype=dtype)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x", "y"):
             raise
     return _elsewhere(corrcoef, given)
 
@@ -47,7 +47,7 @@ def correlate(a, v, mode='valid'):
         return _products_correlate(a, v, mode)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "mode"):
+        if not _holds_foreign(given, "a", "v"):
             raise
     return _elsewhere(correlate, given)
 
@@ -58,7 +58,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         return _products_cov(m, y, rowvar, bias, ddof, fweights, aweights, dtype=dtype)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "m", "y", "fweights", "aweights"):
             raise
     return _elsewhere(cov, given)
 
@@ -69,7 +69,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
         return _products_cross(a, b, axisa, axisb, axisc, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "b"):
             raise
     return _elsewhere(cross, given)
 
@@ -80,7 +80,7 @@ def dot(a, b, out=None):
         return _products_dot(a, b, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "b"):
             raise
     return _elsewhere(dot, given)
 
@@ -91,7 +91,7 @@ def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order='K
         return _products_einsum(subscripts, *operands, out=out, optimize=optimize, dtype=dtype, order=order, casting=casting)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "subscripts", "optimize", "order", "casting"):
+        if not _holds_foreign(given):
             raise
     return _elsewhere(einsum, given)
 
@@ -113,7 +113,7 @@ def inner(a, b, /):
         return _products_inner(a, b)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "b"):
             raise
     return _elsewhere(inner, given)
 
@@ -124,7 +124,7 @@ def kron(a, b):
         return _products_kron(a, b)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "b"):
             raise
     return _elsewhere(kron, given)
 
@@ -143,7 +143,7 @@ def outer(a, b, out=None):
         return _products_outer(a, b, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "b"):
             raise
     return _elsewhere(outer, given)
 
@@ -154,7 +154,7 @@ def tensordot(a, b, axes=2):
         return _products_tensordot(a, b, axes)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "b"):
             raise
     return _elsewhere(tensordot, given)
 
@@ -165,7 +165,7 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
         return _products_trace(a, offset, axis1, axis2, dtype, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(trace, given)
 
@@ -176,7 +176,7 @@ def vdot(a, b, /):
         return _products_vdot(a, b)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "b"):
             raise
     return _elsewhere(vdot, given)
 

@@ -30,7 +30,7 @@ def all(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
         return _reduce_all(a, axis, out, keepdims, where=where)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "where"):
             raise
     return _elsewhere(all, given)
 
@@ -41,7 +41,7 @@ def any(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
         return _reduce_any(a, axis, out, keepdims, where=where)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "where"):
             raise
     return _elsewhere(any, given)
 
@@ -52,7 +52,7 @@ def argmax(a, axis=None, out=None, *, keepdims=_NoValue):
         return _reduce_argmax(a, axis, out, keepdims=keepdims)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(argmax, given)
 
@@ -63,7 +63,7 @@ def argmin(a, axis=None, out=None, *, keepdims=_NoValue):
         return _reduce_argmin(a, axis, out, keepdims=keepdims)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(argmin, given)
 
@@ -74,7 +74,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=_NoValue):
         return _reduce_average(a, axis, weights, returned, keepdims=keepdims)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "weights"):
             raise
     return _elsewhere(average, given)
 
@@ -85,7 +85,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
         return _reduce_count_nonzero(a, axis, keepdims=keepdims)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(count_nonzero, given)
 
@@ -96,7 +96,7 @@ def cumprod(a, axis=None, dtype=None, out=None):
         return _reduce_cumprod(a, axis, dtype, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(cumprod, given)
 
@@ -107,7 +107,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
         return _reduce_cumsum(a, axis, dtype, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(cumsum, given)
 
@@ -118,7 +118,7 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=Fa
         return _reduce_cumulative_prod(x, axis=axis, dtype=dtype, out=out, include_initial=include_initial)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(cumulative_prod, given)
 
@@ -129,7 +129,7 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=Fal
         return _reduce_cumulative_sum(x, axis=axis, dtype=dtype, out=out, include_initial=include_initial)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(cumulative_sum, given)
 
@@ -140,7 +140,7 @@ def max(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
         return _reduce_max(a, axis, out, keepdims, initial, where)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "initial", "where"):
             raise
     return _elsewhere(max, given)
 
@@ -151,7 +151,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
         return _reduce_mean(a, axis, dtype, out, keepdims, where=where)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "where"):
             raise
     return _elsewhere(mean, given)
 
@@ -162,7 +162,7 @@ def min(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
         return _reduce_min(a, axis, out, keepdims, initial, where)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "initial", "where"):
             raise
     return _elsewhere(min, given)
 
@@ -173,7 +173,7 @@ def nanargmax(a, axis=None, out=None, *, keepdims=_NoValue):
         return _reduce_nanargmax(a, axis, out, keepdims=keepdims)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(nanargmax, given)
 
@@ -184,7 +184,7 @@ def nanargmin(a, axis=None, out=None, *, keepdims=_NoValue):
         return _reduce_nanargmin(a, axis, out, keepdims=keepdims)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(nanargmin, given)
 
@@ -195,7 +195,7 @@ def nancumprod(a, axis=None, dtype=None, out=None):
         return _reduce_nancumprod(a, axis, dtype, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(nancumprod, given)
 
@@ -206,7 +206,7 @@ def nancumsum(a, axis=None, dtype=None, out=None):
         return _reduce_nancumsum(a, axis, dtype, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(nancumsum, given)
 
@@ -217,7 +217,7 @@ def nanmax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_N
         return _reduce_nanmax(a, axis, out, keepdims, initial, where)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "initial", "where"):
             raise
     return _elsewhere(nanmax, given)
 
@@ -228,7 +228,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoV
         return _reduce_nanmean(a, axis, dtype, out, keepdims, where=where)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "where"):
             raise
     return _elsewhere(nanmean, given)
 
@@ -239,7 +239,7 @@ def nanmin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_N
         return _reduce_nanmin(a, axis, out, keepdims, initial, where)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "initial", "where"):
             raise
     return _elsewhere(nanmin, given)
 
@@ -250,7 +250,7 @@ def nanprod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoVa
         return _reduce_nanprod(a, axis, dtype, out, keepdims, initial, where)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "initial", "where"):
             raise
     return _elsewhere(nanprod, given)
 
@@ -261,7 +261,7 @@ def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, whe
         return _reduce_nanstd(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "where", "mean"):
             raise
     return _elsewhere(nanstd, given)
 
@@ -272,7 +272,7 @@ def nansum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoVal
         return _reduce_nansum(a, axis, dtype, out, keepdims, initial, where)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "initial", "where"):
             raise
     return _elsewhere(nansum, given)
 
@@ -283,7 +283,7 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, whe
         return _reduce_nanvar(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "where", "mean"):
             raise
     return _elsewhere(nanvar, given)
 
@@ -294,7 +294,7 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue
         return _reduce_prod(a, axis, dtype, out, keepdims, initial, where)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "initial", "where"):
             raise
     return _elsewhere(prod, given)
 
@@ -305,7 +305,7 @@ def ptp(a, axis=None, out=None, keepdims=_NoValue):
         return _reduce_ptp(a, axis, out, keepdims)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(ptp, given)
 
@@ -316,7 +316,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=
         return _reduce_std(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "where", "mean"):
             raise
     return _elsewhere(std, given)
 
@@ -327,7 +327,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue,
         return _reduce_sum(a, axis, dtype, out, keepdims, initial, where)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "initial", "where"):
             raise
     return _elsewhere(sum, given)
 
@@ -338,7 +338,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=
         return _reduce_var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "where", "mean"):
             raise
     return _elsewhere(var, given)
 

@@ -26,7 +26,7 @@ def array2string(a, *args, **kwargs):
         return _info_array2string(a, *args, **kwargs)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(array2string, given)
 
@@ -37,7 +37,7 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
         return _info_array_repr(arr, max_line_width, precision, suppress_small)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arr"):
             raise
     return _elsewhere(array_repr, given)
 
@@ -48,7 +48,7 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None):
         return _info_array_str(a, max_line_width, precision, suppress_small)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(array_str, given)
 
@@ -69,7 +69,7 @@ def can_cast(from_, to, casting='safe'):
         return _info_can_cast(from_, to, casting)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "casting"):
+        if not _holds_foreign(given, "from_", "to"):
             raise
     return _elsewhere(can_cast, given)
 
@@ -123,7 +123,7 @@ def isdtype(dtype, kind):
         return _info_isdtype(dtype, kind)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "kind"):
+        if not _holds_foreign(given):
             raise
     return _elsewhere(isdtype, given)
 
@@ -134,7 +134,7 @@ def isfortran(a):
         return _info_isfortran(a)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(isfortran, given)
 
@@ -145,7 +145,7 @@ def isscalar(element):
         return _info_isscalar(element)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "element"):
             raise
     return _elsewhere(isscalar, given)
 
@@ -156,7 +156,7 @@ def min_scalar_type(a):
         return _info_min_scalar_type(a)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(min_scalar_type, given)
 
@@ -167,7 +167,7 @@ def ndenumerate(arr):
         return _info_ndenumerate(arr)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arr"):
             raise
     return _elsewhere(ndenumerate, given)
 
@@ -183,7 +183,7 @@ def seterr(all=None, divide=None, over=None, under=None, invalid=None):
         return _errors_seterr(all, divide, over, under, invalid)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "all", "divide", "over", "under", "invalid"):
+        if not _holds_foreign(given):
             raise
     return _elsewhere(seterr, given)
 

@@ -36,7 +36,7 @@ def append(arr, values, axis=None):
         return _shape_append(arr, values, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arr", "values"):
             raise
     return _elsewhere(append, given)
 
@@ -47,7 +47,7 @@ def array_split(ary, indices_or_sections, axis=0):
         return _shape_array_split(ary, indices_or_sections, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "ary", "indices_or_sections"):
             raise
     return _elsewhere(array_split, given)
 
@@ -91,7 +91,7 @@ def block(arrays):
         return _shape_block(arrays)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arrays"):
             raise
     return _elsewhere(block, given)
 
@@ -113,7 +113,7 @@ def broadcast_to(array, shape, subok=False):
         return _shape_broadcast_to(array, shape, subok)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "array"):
             raise
     return _elsewhere(broadcast_to, given)
 
@@ -135,7 +135,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting='same_kind')
         return _shape_concatenate(arrays, axis, out, dtype=dtype, casting=casting)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "casting"):
+        if not _holds_foreign(given):
             raise
     return _elsewhere(concatenate, given)
 
@@ -146,7 +146,7 @@ def delete(arr, obj, axis=None):
         return _shape_delete(arr, obj, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arr", "obj"):
             raise
     return _elsewhere(delete, given)
 
@@ -157,7 +157,7 @@ def diag(v, k=0):
         return _shape_diag(v, k)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "v"):
             raise
     return _elsewhere(diag, given)
 
@@ -168,7 +168,7 @@ def diagflat(v, k=0):
         return _shape_diagflat(v, k)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "v"):
             raise
     return _elsewhere(diagflat, given)
 
@@ -179,7 +179,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
         return _shape_diagonal(a, offset, axis1, axis2)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(diagonal, given)
 
@@ -190,7 +190,7 @@ def dsplit(ary, indices_or_sections):
         return _shape_dsplit(ary, indices_or_sections)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "ary", "indices_or_sections"):
             raise
     return _elsewhere(dsplit, given)
 
@@ -212,7 +212,7 @@ def expand_dims(a, axis):
         return _shape_expand_dims(a, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(expand_dims, given)
 
@@ -223,7 +223,7 @@ def flip(m, axis=None):
         return _shape_flip(m, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "m"):
             raise
     return _elsewhere(flip, given)
 
@@ -234,7 +234,7 @@ def fliplr(m):
         return _shape_fliplr(m)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "m"):
             raise
     return _elsewhere(fliplr, given)
 
@@ -245,7 +245,7 @@ def flipud(m):
         return _shape_flipud(m)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "m"):
             raise
     return _elsewhere(flipud, given)
 
@@ -256,7 +256,7 @@ def hsplit(ary, indices_or_sections):
         return _shape_hsplit(ary, indices_or_sections)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "ary", "indices_or_sections"):
             raise
     return _elsewhere(hsplit, given)
 
@@ -267,7 +267,7 @@ def hstack(tup, *, dtype=None, casting='same_kind'):
         return _shape_hstack(tup, dtype=dtype, casting=casting)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "casting"):
+        if not _holds_foreign(given):
             raise
     return _elsewhere(hstack, given)
 
@@ -278,7 +278,7 @@ def insert(arr, obj, values, axis=None):
         return _shape_insert(arr, obj, values, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arr", "obj", "values"):
             raise
     return _elsewhere(insert, given)
 
@@ -289,7 +289,7 @@ def matrix_transpose(x, /):
         return _shape_matrix_transpose(x)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(matrix_transpose, given)
 
@@ -300,7 +300,7 @@ def moveaxis(a, source, destination):
         return _shape_moveaxis(a, source, destination)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(moveaxis, given)
 
@@ -311,7 +311,7 @@ def ndim(a):
         return _shape_ndim(a)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(ndim, given)
 
@@ -322,7 +322,7 @@ def packbits(a, /, axis=None, bitorder='big'):
         return _bits_packbits(a, axis, bitorder)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "bitorder"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(packbits, given)
 
@@ -333,7 +333,7 @@ def pad(array, pad_width, mode='constant', **kwargs):
         return _pad_pad(array, pad_width, mode, **kwargs)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "mode"):
+        if not _holds_foreign(given, "array", "pad_width"):
             raise
     return _elsewhere(pad, given)
 
@@ -344,7 +344,7 @@ def ravel(a, order='C'):
         return _shape_ravel(a, order)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "order"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(ravel, given)
 
@@ -355,7 +355,7 @@ def repeat(a, repeats, axis=None):
         return _shape_repeat(a, repeats, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "repeats"):
             raise
     return _elsewhere(repeat, given)
 
@@ -366,7 +366,7 @@ def reshape(a, /, shape, order='C', *, copy=None):
         return _shape_reshape(a, shape, order, copy=copy)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "order"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(reshape, given)
 
@@ -377,7 +377,7 @@ def resize(a, new_shape):
         return _shape_resize(a, new_shape)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(resize, given)
 
@@ -388,7 +388,7 @@ def roll(a, shift, axis=None):
         return _shape_roll(a, shift, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(roll, given)
 
@@ -399,7 +399,7 @@ def rollaxis(a, axis, start=0):
         return _shape_rollaxis(a, axis, start)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(rollaxis, given)
 
@@ -410,7 +410,7 @@ def rot90(m, k=1, axes=(0, 1)):
         return _shape_rot90(m, k, axes)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "m"):
             raise
     return _elsewhere(rot90, given)
 
@@ -421,7 +421,7 @@ def shape(a):
         return _shape_shape(a)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(shape, given)
 
@@ -432,7 +432,7 @@ def size(a, axis=None):
         return _shape_size(a, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(size, given)
 
@@ -443,7 +443,7 @@ def split(ary, indices_or_sections, axis=0):
         return _shape_split(ary, indices_or_sections, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "ary", "indices_or_sections"):
             raise
     return _elsewhere(split, given)
 
@@ -454,7 +454,7 @@ def squeeze(a, axis=None):
         return _shape_squeeze(a, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(squeeze, given)
 
@@ -465,7 +465,7 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting='same_kind'):
         return _shape_stack(arrays, axis, out, dtype=dtype, casting=casting)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "casting"):
+        if not _holds_foreign(given):
             raise
     return _elsewhere(stack, given)
 
@@ -476,7 +476,7 @@ def swapaxes(a, axis1, axis2):
         return _shape_swapaxes(a, axis1, axis2)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(swapaxes, given)
 
@@ -487,7 +487,7 @@ def take(a, indices, axis=None, out=None, mode='raise'):
         return _shape_take(a, indices, axis, out, mode)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "mode"):
+        if not _holds_foreign(given, "a", "indices"):
             raise
     return _elsewhere(take, given)
 
@@ -498,7 +498,7 @@ def tile(A, reps):
         return _shape_tile(A, reps)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "A"):
             raise
     return _elsewhere(tile, given)
 
@@ -509,7 +509,7 @@ def transpose(a, axes=None):
         return _shape_transpose(a, axes)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(transpose, given)
 
@@ -520,7 +520,7 @@ def trim_zeros(filt, trim='fb', axis=None):
         return _shape_trim_zeros(filt, trim, axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "trim"):
+        if not _holds_foreign(given, "filt"):
             raise
     return _elsewhere(trim_zeros, given)
 
@@ -531,7 +531,7 @@ def unpackbits(a, /, axis=None, count=None, bitorder='big'):
         return _bits_unpackbits(a, axis, count, bitorder)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "bitorder"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(unpackbits, given)
 
@@ -542,7 +542,7 @@ def unstack(x, /, *, axis=0):
         return _shape_unstack(x, axis=axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(unstack, given)
 
@@ -553,7 +553,7 @@ def vsplit(ary, indices_or_sections):
         return _shape_vsplit(ary, indices_or_sections)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "ary", "indices_or_sections"):
             raise
     return _elsewhere(vsplit, given)
 
@@ -564,7 +564,7 @@ def vstack(tup, *, dtype=None, casting='same_kind'):
         return _shape_vstack(tup, dtype=dtype, casting=casting)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "casting"):
+        if not _holds_foreign(given):
             raise
     return _elsewhere(vstack, given)
 

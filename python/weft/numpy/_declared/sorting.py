@@ -32,7 +32,7 @@ def argpartition(a, kth, axis=-1, kind='introselect', order=None):
         return _sort_argpartition(a, kth, axis, kind, order)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "kind", "order"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(argpartition, given)
 
@@ -43,7 +43,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
         return _sort_argsort(a, axis, kind, order, stable=stable, descending=descending)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "kind", "order"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(argsort, given)
 
@@ -54,7 +54,7 @@ def bincount(x, /, weights=None, minlength=0):
         return _sort_bincount(x, weights, minlength)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x", "weights"):
             raise
     return _elsewhere(bincount, given)
 
@@ -65,7 +65,7 @@ def digitize(x, bins, right=False):
         return _sort_digitize(x, bins, right)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x", "bins"):
             raise
     return _elsewhere(digitize, given)
 
@@ -76,7 +76,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         return _sort_histogram(a, bins, range, density, weights)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "bins", "weights"):
             raise
     return _elsewhere(histogram, given)
 
@@ -90,7 +90,7 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
         return _histogram2d(x, y, bins, range, density, weights)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x", "y", "bins", "range", "weights"):
             raise
     return _elsewhere(histogram2d, given)
 
@@ -101,7 +101,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
         return _sort_histogram_bin_edges(a, bins, range, weights)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "bins", "weights"):
             raise
     return _elsewhere(histogram_bin_edges, given)
 
@@ -115,7 +115,7 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
         return _histogramdd(sample, bins, range, density, weights)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "sample", "bins", "weights"):
             raise
     return _elsewhere(histogramdd, given)
 
@@ -126,7 +126,7 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
         return _sort_intersect1d(ar1, ar2, assume_unique, return_indices)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "ar1", "ar2"):
             raise
     return _elsewhere(intersect1d, given)
 
@@ -137,7 +137,7 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
         return _sort_isin(element, test_elements, assume_unique, invert, kind=kind)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "kind"):
+        if not _holds_foreign(given, "element", "test_elements"):
             raise
     return _elsewhere(isin, given)
 
@@ -159,7 +159,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
         return _sort_median(a, axis, out, overwrite_input, keepdims)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(median, given)
 
@@ -170,7 +170,7 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NoValue):
         return _quantile_nanmedian(a, axis, out, overwrite_input, keepdims)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(nanmedian, given)
 
@@ -181,7 +181,7 @@ def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method='line
         return _quantile_nanpercentile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights, interpolation=interpolation)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "method", "interpolation"):
+        if not _holds_foreign(given, "a", "q", "weights"):
             raise
     return _elsewhere(nanpercentile, given)
 
@@ -192,7 +192,7 @@ def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method='linear
         return _quantile_nanquantile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights, interpolation=interpolation)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "method", "interpolation"):
+        if not _holds_foreign(given, "a", "q", "weights"):
             raise
     return _elsewhere(nanquantile, given)
 
@@ -203,7 +203,7 @@ def partition(a, kth, axis=-1, kind='introselect', order=None):
         return _sort_partition(a, kth, axis, kind, order)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "kind", "order"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(partition, given)
 
@@ -214,7 +214,7 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method='linear'
         return _sort_percentile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights, interpolation=interpolation)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "method", "interpolation"):
+        if not _holds_foreign(given, "a", "q", "weights"):
             raise
     return _elsewhere(percentile, given)
 
@@ -225,7 +225,7 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method='linear', 
         return _sort_quantile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights, interpolation=interpolation)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "method", "interpolation"):
+        if not _holds_foreign(given, "a", "q", "weights"):
             raise
     return _elsewhere(quantile, given)
 
@@ -236,7 +236,7 @@ def searchsorted(a, v, side='left', sorter=None):
         return _sort_searchsorted(a, v, side, sorter)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "side"):
+        if not _holds_foreign(given, "a", "v", "sorter"):
             raise
     return _elsewhere(searchsorted, given)
 
@@ -247,7 +247,7 @@ def setdiff1d(ar1, ar2, assume_unique=False):
         return _sort_setdiff1d(ar1, ar2, assume_unique)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "ar1", "ar2"):
             raise
     return _elsewhere(setdiff1d, given)
 
@@ -258,7 +258,7 @@ def setxor1d(ar1, ar2, assume_unique=False):
         return _sort_setxor1d(ar1, ar2, assume_unique)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "ar1", "ar2"):
             raise
     return _elsewhere(setxor1d, given)
 
@@ -269,7 +269,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
         return _sort_sort(a, axis, kind, order, stable=stable, descending=descending)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "kind", "order"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(sort, given)
 
@@ -280,7 +280,7 @@ def sort_complex(a):
         return _sort_sort_complex(a)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(sort_complex, given)
 
@@ -291,7 +291,7 @@ def union1d(ar1, ar2):
         return _sort_union1d(ar1, ar2)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "ar1", "ar2"):
             raise
     return _elsewhere(union1d, given)
 
@@ -302,7 +302,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
         return _sort_unique(ar, return_index, return_inverse, return_counts, axis, equal_nan=equal_nan, sorted=sorted)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "ar"):
             raise
     return _elsewhere(unique, given)
 
@@ -313,7 +313,7 @@ def unique_all(x):
         return _sort_unique_all(x)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(unique_all, given)
 
@@ -324,7 +324,7 @@ def unique_counts(x):
         return _sort_unique_counts(x)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(unique_counts, given)
 
@@ -335,7 +335,7 @@ def unique_inverse(x):
         return _sort_unique_inverse(x)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(unique_inverse, given)
 
@@ -346,6 +346,6 @@ def unique_values(x):
         return _sort_unique_values(x)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(unique_values, given)

@@ -75,7 +75,7 @@ def i0(x):
         return _i0(x)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(i0, given)
 

@@ -23,7 +23,7 @@ def fft(a, n=None, axis=-1, norm=None, out=None):
         return _fft_fft(a, n, axis, norm, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "norm"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(fft, given, "fft")
 
@@ -34,7 +34,7 @@ def fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
         return _fft_fft2(a, s, axes, norm, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "norm"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(fft2, given, "fft")
 
@@ -45,7 +45,7 @@ def fftfreq(n, d=1.0, device=None, *, dtype=None):
         return _fft_fftfreq(n, d, device, dtype=dtype)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "device"):
+        if not _holds_foreign(given):
             raise
     return _elsewhere(fftfreq, given, "fft")
 
@@ -56,7 +56,7 @@ def fftn(a, s=None, axes=None, norm=None, out=None):
         return _fft_fftn(a, s, axes, norm, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "norm"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(fftn, given, "fft")
 
@@ -67,7 +67,7 @@ def fftshift(x, axes=None):
         return _fft_fftshift(x, axes)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(fftshift, given, "fft")
 
@@ -78,7 +78,7 @@ def hfft(a, n=None, axis=-1, norm=None, out=None):
         return _fft_hfft(a, n, axis, norm, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "norm"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(hfft, given, "fft")
 
@@ -89,7 +89,7 @@ def ifft(a, n=None, axis=-1, norm=None, out=None):
         return _fft_ifft(a, n, axis, norm, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "norm"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(ifft, given, "fft")
 
@@ -100,7 +100,7 @@ def ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
         return _fft_ifft2(a, s, axes, norm, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "norm"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(ifft2, given, "fft")
 
@@ -111,7 +111,7 @@ def ifftn(a, s=None, axes=None, norm=None, out=None):
         return _fft_ifftn(a, s, axes, norm, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "norm"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(ifftn, given, "fft")
 
@@ -122,7 +122,7 @@ def ifftshift(x, axes=None):
         return _fft_ifftshift(x, axes)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(ifftshift, given, "fft")
 
@@ -133,7 +133,7 @@ def ihfft(a, n=None, axis=-1, norm=None, out=None):
         return _fft_ihfft(a, n, axis, norm, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "norm"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(ihfft, given, "fft")
 
@@ -144,7 +144,7 @@ def irfft(a, n=None, axis=-1, norm=None, out=None):
         return _fft_irfft(a, n, axis, norm, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "norm"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(irfft, given, "fft")
 
@@ -155,7 +155,7 @@ def irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
         return _fft_irfft2(a, s, axes, norm, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "norm"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(irfft2, given, "fft")
 
@@ -166,7 +166,7 @@ def irfftn(a, s=None, axes=None, norm=None, out=None):
         return _fft_irfftn(a, s, axes, norm, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "norm"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(irfftn, given, "fft")
 
@@ -177,7 +177,7 @@ def rfft(a, n=None, axis=-1, norm=None, out=None):
         return _fft_rfft(a, n, axis, norm, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "norm"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(rfft, given, "fft")
 
@@ -188,7 +188,7 @@ def rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
         return _fft_rfft2(a, s, axes, norm, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "norm"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(rfft2, given, "fft")
 
@@ -199,7 +199,7 @@ def rfftfreq(n, d=1.0, device=None, *, dtype=None):
         return _fft_rfftfreq(n, d, device, dtype=dtype)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "device"):
+        if not _holds_foreign(given):
             raise
     return _elsewhere(rfftfreq, given, "fft")
 
@@ -210,6 +210,6 @@ def rfftn(a, s=None, axes=None, norm=None, out=None):
         return _fft_rfftn(a, s, axes, norm, out)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "norm"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(rfftn, given, "fft")

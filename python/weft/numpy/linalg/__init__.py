@@ -31,7 +31,7 @@ def cholesky(a, /, *, upper=False):
         return _linalg_cholesky(a, upper=upper)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(cholesky, given, "linalg")
 
@@ -42,7 +42,7 @@ def cond(x, p=None):
         return _linalg_cond(x, p)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "p"):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(cond, given, "linalg")
 
@@ -53,7 +53,7 @@ def cross(x1, x2, /, *, axis=-1):
         return _linalg_cross(x1, x2, axis=axis)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x1", "x2"):
             raise
     return _elsewhere(cross, given, "linalg")
 
@@ -64,7 +64,7 @@ def det(a):
         return _linalg_det(a)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(det, given, "linalg")
 
@@ -75,7 +75,7 @@ def diagonal(x, /, *, offset=0):
         return _linalg_diagonal(x, offset=offset)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(diagonal, given, "linalg")
 
@@ -86,7 +86,7 @@ def eig(a):
         return _linalg_eig(a)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(eig, given, "linalg")
 
@@ -97,7 +97,7 @@ def eigh(a, UPLO='L'):
         return _linalg_eigh(a, UPLO)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "UPLO"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(eigh, given, "linalg")
 
@@ -108,7 +108,7 @@ def eigvals(a):
         return _linalg_eigvals(a)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(eigvals, given, "linalg")
 
@@ -119,7 +119,7 @@ def eigvalsh(a, UPLO='L'):
         return _linalg_eigvalsh(a, UPLO)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "UPLO"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(eigvalsh, given, "linalg")
 
@@ -130,7 +130,7 @@ def inv(a):
         return _linalg_inv(a)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(inv, given, "linalg")
 
@@ -141,7 +141,7 @@ def lstsq(a, b, rcond=None):
         return _linalg_lstsq(a, b, rcond)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "b"):
             raise
     return _elsewhere(lstsq, given, "linalg")
 
@@ -152,7 +152,7 @@ def matmul(x1, x2, /, out=None, **kwargs):
         return _linalg_matmul(x1, x2, out, **kwargs)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x1", "x2"):
             raise
     return _elsewhere(matmul, given, "linalg")
 
@@ -163,7 +163,7 @@ def matrix_norm(x, /, *, keepdims=False, ord='fro'):
         return _linalg_matrix_norm(x, keepdims=keepdims, ord=ord)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "ord"):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(matrix_norm, given, "linalg")
 
@@ -174,7 +174,7 @@ def matrix_power(a, n):
         return _linalg_matrix_power(a, n)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(matrix_power, given, "linalg")
 
@@ -185,7 +185,7 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
         return _linalg_matrix_rank(A, tol, hermitian, rtol=rtol)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "A", "tol", "rtol"):
             raise
     return _elsewhere(matrix_rank, given, "linalg")
 
@@ -196,7 +196,7 @@ def matrix_transpose(x, /):
         return _linalg_matrix_transpose(x)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(matrix_transpose, given, "linalg")
 
@@ -218,7 +218,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
         return _linalg_norm(x, ord, axis, keepdims)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "ord"):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(norm, given, "linalg")
 
@@ -229,7 +229,7 @@ def outer(x1, x2, /):
         return _linalg_outer(x1, x2)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x1", "x2"):
             raise
     return _elsewhere(outer, given, "linalg")
 
@@ -240,7 +240,7 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=_NoValue):
         return _linalg_pinv(a, rcond, hermitian, rtol=rtol)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "rcond", "rtol"):
             raise
     return _elsewhere(pinv, given, "linalg")
 
@@ -251,7 +251,7 @@ def qr(a, mode='reduced'):
         return _linalg_qr(a, mode)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "mode"):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(qr, given, "linalg")
 
@@ -262,7 +262,7 @@ def slogdet(a):
         return _linalg_slogdet(a)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(slogdet, given, "linalg")
 
@@ -273,7 +273,7 @@ def solve(a, b):
         return _linalg_solve(a, b)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "b"):
             raise
     return _elsewhere(solve, given, "linalg")
 
@@ -284,7 +284,7 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
         return _linalg_svd(a, full_matrices, compute_uv, hermitian)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(svd, given, "linalg")
 
@@ -295,7 +295,7 @@ def svdvals(x, /):
         return _linalg_svdvals(x)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(svdvals, given, "linalg")
 
@@ -306,7 +306,7 @@ def tensordot(a, b, axes=2):
         return _linalg_tensordot(a, b, axes)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "b"):
             raise
     return _elsewhere(tensordot, given, "linalg")
 
@@ -317,7 +317,7 @@ def tensorinv(a, ind=2):
         return _linalg_tensorinv(a, ind)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a"):
             raise
     return _elsewhere(tensorinv, given, "linalg")
 
@@ -328,7 +328,7 @@ def tensorsolve(a, b, axes=None):
         return _linalg_tensorsolve(a, b, axes)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "a", "b"):
             raise
     return _elsewhere(tensorsolve, given, "linalg")
 
@@ -339,7 +339,7 @@ def trace(x, /, *, offset=0, dtype=None):
         return _linalg_trace(x, offset=offset, dtype=dtype)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(trace, given, "linalg")
 
@@ -350,7 +350,7 @@ def vecdot(x1, x2, /, out=None, *, axis=-1, **kwargs):
         return _linalg_vecdot(x1, x2, out, axis=axis, **kwargs)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "x1", "x2"):
             raise
     return _elsewhere(vecdot, given, "linalg")
 
@@ -361,7 +361,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
         return _linalg_vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
     except (TypeError, AttributeError):
         given = locals()
-        if not _holds_foreign(given, "ord"):
+        if not _holds_foreign(given, "x"):
             raise
     return _elsewhere(vector_norm, given, "linalg")
 
