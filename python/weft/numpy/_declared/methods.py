@@ -20,7 +20,6 @@ ndarray.argpartition = _sort.argpartition
 ndarray.argsort = _sort.argsort
 ndarray.cumprod = _reduce.cumprod
 ndarray.cumsum = _reduce.cumsum
-ndarray.data = _protocols.data
 ndarray.diagonal = _shape.diagonal
 ndarray.dot = _products.dot
 ndarray.max = _reduce.max
