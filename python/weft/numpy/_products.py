@@ -46,6 +46,8 @@ def _matmul(a, b):
 
 def matmul(x1, x2, /, out=None, **kwargs):
     """The product of matrices, or of stacks of them."""
+    if out is None and not kwargs and (made := _core.product(x1, x2)) is not None:
+        return made
     return _applied("matmul", _matmul, x1, x2, out, kwargs)
 
 
@@ -139,6 +141,8 @@ def _not_aligned(a, b, axis):
 
 def dot(a, b, out=None):
     """The product of vectors or matrices; of others, over the last axis and the last but one."""
+    if out is None and (made := _core.product(a, b)) is not None:
+        return made
     a, b = _common(a, b)
     if a.ndim == 0 or b.ndim == 0:
         return deliver(a * b, out)

@@ -60,6 +60,11 @@ def __array__(self, dtype=None, copy=None):
 
 
 @method
+def __array_wrap__(self, array, context=None, return_scalar=False):
+    return _array.make(array)
+
+
+@method
 def __array_namespace__(self, *, api_version=None):
     import weft.numpy
 

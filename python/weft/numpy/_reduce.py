@@ -123,8 +123,24 @@ def _added(name, a, axis, dtype, out, keepdims, initial, where, neutral, combine
     return deliver(made, out, "unsafe")
 
 
+def _plainly(name, a, axis, *others):
+    """A reduction of floats of which nothing is asked but an axis; `None` for any other."""
+    if type(a) is not ndarray or a.dtype.kind != "f" or a.size == 0:
+        return None
+    for other in others:
+        if other is not None and other is not _NOTHING:
+            return None
+    if axis is not None:
+        if type(axis) is not int or not -a.ndim <= axis < a.ndim:
+            return None
+        axis %= a.ndim
+    return _core.reduce(a, name, axis)
+
+
 def sum(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
     """The sum of all elements, or of those along axes."""
+    if (made := _plainly("sum", a, axis, dtype, out, keepdims, initial, where)) is not None:
+        return made
     return _added("sum", a, axis, dtype, out, keepdims, initial, where, 0, "add")
 
 
@@ -200,11 +216,15 @@ def deliver_any(made, out):
 
 def max(a, axis=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
     """The largest element, of all or along axes."""
+    if (made := _plainly("max", a, axis, out, keepdims, initial, where)) is not None:
+        return made
     return _bound("max", "maximum", a, axis, out, keepdims, initial, where)
 
 
 def min(a, axis=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
     """The smallest element, of all or along axes."""
+    if (made := _plainly("min", a, axis, out, keepdims, initial, where)) is not None:
+        return made
     return _bound("min", "minimum", a, axis, out, keepdims, initial, where)
 
 

@@ -252,10 +252,10 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     inside = (place > 0) & (place <= count)
     place = _core.select(inside, place, 0, int64)
     if weights is not None and weights.dtype.kind == "c":
-        parts = [bincount(place, _core.apply(part, (weights,)), count + 1)[1:] for part in ("real", "imag")]
+        parts = [_core.bincount_below(place, cast(_core.apply(part, (weights,)), float64), count + 1)[1:] for part in ("real", "imag")]
         made = _core.apply("complex", tuple(parts))
     else:
-        made = bincount(place, weights, count + 1)[1:]
+        made = _core.bincount_below(place, None if weights is None else cast(weights, float64), count + 1)[1:]
     if weights is not None:
         made = cast(made, result_type(weights.dtype, "i8") if weights.dtype.kind in "biu" else weights.dtype)
     if density:
