@@ -31,6 +31,22 @@ pub(crate) struct Array {
     is_writeable: AtomicBool,
     /// Whether its memory belongs to another library, which allows no writes.
     is_locked: bool,
+    /// What it is a copy of a part of.
+    part_of: OnceLock<Part>,
+}
+
+/// The complex array of whose real or imaginary parts an array is a copy. What is written to the copy is written there, too.
+pub(crate) struct Part {
+    whole: Py<Array>,
+    is_imaginary: bool,
+}
+
+impl Part {
+    /// Writes the parts to the whole.
+    pub(crate) fn write(&self, parts: &Bound<'_, Array>) -> PyResult<()> {
+        let name = if self.is_imaginary { "imag" } else { "real" };
+        self.whole.bind(parts.py()).as_any().setattr(name, parts)
+    }
 }
 
 /// What an array is since its shape was set, and what it is since that.
@@ -74,6 +90,7 @@ impl Array {
             base: None,
             is_writeable: AtomicBool::new(true),
             is_locked: false,
+            part_of: OnceLock::new(),
         }
     }
 
@@ -97,8 +114,10 @@ impl Array {
             inner,
             reshaped: OnceLock::new(),
             base: Some(base),
-            is_writeable: AtomicBool::new(parent.is_writeable()),
+            // What is written to a view of a copy would not reach the whole.
+            is_writeable: AtomicBool::new(parent.is_writeable() && parent.part_of.get().is_none()),
             is_locked: parent.is_locked,
+            part_of: OnceLock::new(),
         }
     }
 
@@ -122,9 +141,31 @@ impl Array {
     /// # Errors
     /// The array must not be written.
     pub(crate) fn check_writeable(&self) -> PyResult<()> {
-        match self.is_writeable() {
-            true => Ok(()),
-            false => Err(PyValueError::new_err("assignment destination is read-only")),
+        if !self.is_writeable() {
+            return Err(PyValueError::new_err("assignment destination is read-only"));
+        }
+        match self.part_of.get() {
+            None => Ok(()),
+            Some(_) => Err(PyValueError::new_err(
+                "assignment destination is a copy of parts of a complex array: assign to its `.real` or `.imag`, or to elements of these",
+            )),
+        }
+    }
+
+    /// For a copy of parts of a complex array: the same elements as an array of its own, and what to do when it has been written.
+    ///
+    /// # Errors
+    /// It must not be written.
+    pub(crate) fn parts<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<Option<(Bound<'py, Array>, &Part)>> {
+        match self.part_of.get() {
+            Some(part) if self.is_writeable() => {
+                let own = Bound::new(py, Array::own(self.inner().clone()))?;
+                Ok(Some((own, part)))
+            }
+            _ => Ok(None),
         }
     }
 
@@ -254,6 +295,15 @@ impl Array {
     #[getter]
     fn _writeable(&self) -> bool {
         self.is_writeable()
+    }
+
+    /// From now on it is a copy of the real or imaginary parts of `whole`.
+    fn _set_part_of(&self, whole: Py<Array>, is_imaginary: bool) {
+        // An array is made for this, and told once.
+        _ = self.part_of.set(Part {
+            whole,
+            is_imaginary,
+        });
     }
 
     fn _set_writeable(&self, is_writeable: bool) -> PyResult<()> {

@@ -182,6 +182,10 @@ impl Array {
     ) -> PyResult<()> {
         let py = slf.py();
         let array = slf.get();
+        if let Some((own, part)) = array.parts(py)? {
+            own.as_any().set_item(key, value)?;
+            return part.write(&own);
+        }
         array.check_writeable()?;
         let Some(target) = view(array.inner(), key)? else {
             return hooks::setitem(slf.as_any(), key, value);

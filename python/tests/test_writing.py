@@ -74,3 +74,31 @@ def test_isin_of_complex_numbers():
     for invert in (False, True):
         expected = numpy.isin(x, y, invert=invert)
         numpy.testing.assert_array_equal(numpy.asarray(np.isin(np.array(x), np.array(y), invert=invert)), expected)
+
+
+def test_what_is_written_to_parts_of_complex_arrays_arrives():
+    made = []
+    for m in (numpy, np):
+        a = m.arange(6) * (1 + 2j)
+        a.real[1] = 7
+        a.real[2:4] += 1
+        a.imag[...] = m.arange(6.0)
+        a.imag[a.real > 6] = -1
+        a.real[[0, 5]] = [9, 8]
+        a.imag *= 2
+        part = a.real
+        part += 1
+        made.append(numpy.asarray(a))
+        assert part.tolist() == a.real.tolist()
+    assert numpy.array_equal(*made)
+
+
+def test_what_would_not_arrive_is_refused():
+    a = np.ones(4, complex)
+    for write in (lambda: np.add(a.real, 1, out=a.real), lambda: np.copyto(a.imag, 3), lambda: a.real[1:].fill(2), lambda: np.put(a.real, [0], 1)):
+        with pytest.raises(ValueError, match="copy of parts|read-only"):
+            write()
+    a.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        a.real[0] = 1
+    assert numpy.array_equal(numpy.asarray(a), numpy.ones(4, complex))

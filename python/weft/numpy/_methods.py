@@ -242,7 +242,11 @@ def device(self):
 
 def _part(name):
     def get(self):
-        return getattr(_math, name)(self)
+        made = getattr(_math, name)(self)
+        if self.dtype.kind == "c":
+            made._set_part_of(self, name == "imag")
+            made._set_writeable(self._writeable)
+        return made
 
     def put(self, value):
         if name == "imag" and self.dtype.kind != "c":
