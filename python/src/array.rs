@@ -43,7 +43,7 @@ pub(crate) struct Part {
 
 impl Part {
     /// Writes the parts to the whole.
-    pub(crate) fn write(&self, parts: &Bound<'_, Array>) -> PyResult<()> {
+    fn write(&self, parts: &Bound<'_, Array>) -> PyResult<()> {
         let name = if self.is_imaginary { "imag" } else { "real" };
         self.whole.bind(parts.py()).as_any().setattr(name, parts)
     }
@@ -114,8 +114,7 @@ impl Array {
             inner,
             reshaped: OnceLock::new(),
             base: Some(base),
-            // What is written to a view of a copy would not reach the whole.
-            is_writeable: AtomicBool::new(parent.is_writeable() && parent.part_of.get().is_none()),
+            is_writeable: AtomicBool::new(parent.is_writeable()),
             is_locked: parent.is_locked,
             part_of: OnceLock::new(),
         }
@@ -144,7 +143,7 @@ impl Array {
         if !self.is_writeable() {
             return Err(PyValueError::new_err("assignment destination is read-only"));
         }
-        match self.part_of.get() {
+        match self.copied_part() {
             None => Ok(()),
             Some(_) => Err(PyValueError::new_err(
                 "assignment destination is a copy of parts of a complex array: assign to its `.real` or `.imag`, or to elements of these",
@@ -152,21 +151,33 @@ impl Array {
         }
     }
 
-    /// For a copy of parts of a complex array: the same elements as an array of its own, and what to do when it has been written.
+    /// The part that this array, or what it is a view of, is a copy of.
+    fn copied_part(&self) -> Option<&Part> {
+        let base = self.base.as_ref().and_then(|base| base.get().part_of.get());
+        self.part_of.get().or(base)
+    }
+
+    /// Has `write` write to the array; where it is a copy of parts of a complex array, the parts are then written there.
     ///
     /// # Errors
-    /// It must not be written.
-    pub(crate) fn parts<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<Option<(Bound<'py, Array>, &Part)>> {
-        match self.part_of.get() {
-            Some(part) if self.is_writeable() => {
-                let own = Bound::new(py, Array::own(self.inner().clone()))?;
-                Ok(Some((own, part)))
-            }
-            _ => Ok(None),
-        }
+    /// The array must not be written, or what `write` says.
+    pub(crate) fn written(
+        slf: &Bound<'_, Array>,
+        write: impl FnOnce(&Bound<'_, Array>) -> PyResult<()>,
+    ) -> PyResult<()> {
+        let (py, array) = (slf.py(), slf.get());
+        let Some(part) = array.copied_part().filter(|_| array.is_writeable()) else {
+            array.check_writeable()?;
+            return write(slf);
+        };
+        // The same elements, as an array that may be written.
+        let own = |of: &Array| Bound::new(py, Array::own(of.inner().clone()));
+        write(&own(array)?)?;
+        let parts = match &array.base {
+            Some(base) => own(base.get())?,
+            None => own(array)?,
+        };
+        part.write(&parts)
     }
 
     /// The only element.

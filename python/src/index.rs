@@ -180,49 +180,48 @@ impl Array {
         key: &Bound<'_, PyAny>,
         value: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let py = slf.py();
-        let array = slf.get();
-        if let Some((own, part)) = array.parts(py)? {
-            own.as_any().set_item(key, value)?;
-            return part.write(&own);
-        }
-        array.check_writeable()?;
-        let Some(target) = view(array.inner(), key)? else {
-            return hooks::setitem(slf.as_any(), key, value);
-        };
-        let is_element = target.ndim() == 0 && !has_ellipsis(key);
-        if let Ok(other) = value.cast::<Array>() {
-            let other = other.get().inner();
-            let is_bool = target.dtype() == DType::Bool;
-            // NumPy asks a single element whether it is true.
-            if is_element && other.ndim() > 0 && !(is_bool && other.len() == 1) {
-                return Err(no_element(is_bool));
-            }
-            // `x[key] += y` ends with an assignment of the view to itself.
-            if target.is_same_view_as(other) {
-                return Ok(());
-            }
-            if target.shape() == other.shape() {
-                let _entered = frame::enter(py);
-                return target.assign(other).raise();
-            }
-        }
-        let number = match crate::scalar::python(value)? {
-            // Python refuses NaN and infinity as integers, and complex numbers as real ones.
-            Some(number) if number.dtype().is_complex() && !target.dtype().is_complex() => None,
-            Some(number) if number.dtype().is_float() && !target.dtype().is_float() => {
-                number.to::<f64>().is_finite().then_some(number)
-            }
-            number => number,
-        };
-        if number.is_some() {
-            let operand = Operand::of(value)?;
-            let _entered = frame::enter(py);
-            let Value::Scalar(number) = operand.cast(target.dtype())? else {
-                return Ok(());
-            };
-            return target.assign(number).raise();
-        }
-        hooks::setitem(slf.as_any(), key, value)
+        Array::written(slf, |slf| write(slf, key, value))
     }
+}
+
+/// `slf[key] = value`.
+fn write(slf: &Bound<'_, Array>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let (py, array) = (slf.py(), slf.get());
+    let Some(target) = view(array.inner(), key)? else {
+        return hooks::setitem(slf.as_any(), key, value);
+    };
+    let is_element = target.ndim() == 0 && !has_ellipsis(key);
+    if let Ok(other) = value.cast::<Array>() {
+        let other = other.get().inner();
+        let is_bool = target.dtype() == DType::Bool;
+        // NumPy asks a single element whether it is true.
+        if is_element && other.ndim() > 0 && !(is_bool && other.len() == 1) {
+            return Err(no_element(is_bool));
+        }
+        // `x[key] += y` ends with an assignment of the view to itself.
+        if target.is_same_view_as(other) {
+            return Ok(());
+        }
+        if target.shape() == other.shape() {
+            let _entered = frame::enter(py);
+            return target.assign(other).raise();
+        }
+    }
+    let number = match crate::scalar::python(value)? {
+        // Python refuses NaN and infinity as integers, and complex numbers as real ones.
+        Some(number) if number.dtype().is_complex() && !target.dtype().is_complex() => None,
+        Some(number) if number.dtype().is_float() && !target.dtype().is_float() => {
+            number.to::<f64>().is_finite().then_some(number)
+        }
+        number => number,
+    };
+    if number.is_some() {
+        let operand = Operand::of(value)?;
+        let _entered = frame::enter(py);
+        let Value::Scalar(number) = operand.cast(target.dtype())? else {
+            return Ok(());
+        };
+        return target.assign(number).raise();
+    }
+    hooks::setitem(slf.as_any(), key, value)
 }

@@ -39,15 +39,12 @@ fn unary(op: UnaryOp, slf: &Bound<'_, Array>) -> PyResult<Py<PyAny>> {
 
 fn in_place(op: BinaryOp, slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = slf.py();
-    if let Some((own, part)) = slf.get().parts(py)? {
-        in_place(op, &own, other)?;
-        return part.write(&own);
-    }
-    slf.get().check_writeable()?;
-    let own = Operand::array(slf.get().inner());
-    let other = Operand::of(other)?;
-    let _entered = frame::enter(py);
-    ufunc::binary_into(py, op, own, other, slf.get().inner())
+    Array::written(slf, |slf| {
+        let own = Operand::array(slf.get().inner());
+        let other = Operand::of(other)?;
+        let _entered = frame::enter(py);
+        ufunc::binary_into(py, op, own, other, slf.get().inner())
+    })
 }
 
 /// The methods of an operator: itself, with the operands the other way round, and in place.
