@@ -89,6 +89,7 @@ def test_what_is_written_to_parts_of_complex_arrays_arrives():
         part = a.real
         part += 1
         a.imag[3:].fill(2)
+        m.put(a.real, [0], 5)
         made.append(numpy.asarray(a))
         assert part.tolist() == a.real.tolist()
     assert numpy.array_equal(*made)
@@ -96,7 +97,7 @@ def test_what_is_written_to_parts_of_complex_arrays_arrives():
 
 def test_what_would_not_arrive_is_refused():
     a = np.ones(4, complex)
-    for write in (lambda: np.add(a.real, 1, out=a.real), lambda: np.copyto(a.imag, 3), lambda: np.put(a.real, [0], 1)):
+    for write in (lambda: np.add(a.real, 1, out=a.real), lambda: np.copyto(a.imag, 3)):
         with pytest.raises(ValueError, match="copy of parts|read-only"):
             write()
     a.flags.writeable = False
