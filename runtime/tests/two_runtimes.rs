@@ -80,6 +80,7 @@ macro_rules! panics {
 /// Every function that returns its mistakes.
 const RETURNS: &[Call] = calls! {
     bincount: |a, b| a.di.bincount(Some(&b.dv), 0);
+    bincount_below: |a, b| a.di.bincount_below(3, Some(&b.dv));
     searchsorted: |a, b| a.dv.searchsorted(&b.dv, Side::Left);
     digitize: |a, b| a.dv.digitize(&b.dv, false);
     histogram: |a, b| a.dv.histogram(Bins::Edges(&b.dv), None);

@@ -14,9 +14,31 @@ fn counts_are_numpys() {
         let sums = vec(&x.bincount_weights(&weights, 8));
         assert_eq!(sums, [1.0, 0.75, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
         assert_eq!(vec(&weft::zeros::<i64>(&[0]).bincount(2)), [0, 0]);
+        let counts = weft::from_slice(&[2i64, 0, 2])
+            .as_dyn()
+            .bincount_below(3, None);
+        assert_eq!(
+            vec(&Array::<i64>::try_from(counts.unwrap()).unwrap()),
+            [1, 0, 2]
+        );
         let mistake = weft::from_slice(&[-1i64]).as_dyn().bincount(None, 0);
         assert!(mistake.unwrap_err().to_string().contains("-1 is negative"));
     });
+}
+
+#[test]
+fn numbers_that_are_not_below_are_errors_of_the_result() {
+    for outside in [3i64, -1] {
+        let runtime = support::runtime("--cpus 2");
+        let failure = runtime.enter(|| {
+            let counts = weft::from_slice(&[0, outside])
+                .as_dyn()
+                .bincount_below(3, None);
+            counts.unwrap().to_ndarray::<i64>().unwrap_err().to_string()
+        });
+        assert!(failure.contains(&outside.to_string()), "{failure}");
+        assert!(runtime.finish().is_err());
+    }
 }
 
 #[test]
