@@ -1,7 +1,7 @@
 """What the Python front end costs, beside NumPy, Rust and cuPyNumeric: `python3 benches/python.py [ROUNDS] [NAME...]`.
 
-Every row is measured in turn by all, in processes of their own. Printed are medians over the rounds, and of each ratio the median of its
-values round by round. With names only rows that contain one of them are measured. Builds the package and the programs in release; needs
+Every row is measured in turn by all, in processes of their own. Of programs the least time of the rounds is printed: where a virtual
+machine's memory is touched for the first time, single runs take several times as long. Of calls it is the median. With names only rows that contain one of them are measured. Builds the package and the programs in release; needs
 NumPy. CUPYNUMERIC names a Python interpreter that has cuPyNumeric: its column is empty without one.
 """
 
@@ -17,7 +17,7 @@ EXAMPLES = ROOT / "examples" / "python"
 BINARIES = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
 CORES = len(os.sched_getaffinity(0))
 
-#: Examples at sizes that take NumPy a second or more, and arguments of the Rust program that does the same.
+#: Each time holds the start of the runtime (about 20 ms) where the program makes its arrays within it. Examples at sizes that take NumPy a second or more, and arguments of the Rust program that does the same.
 PROGRAMS = {
     "stencil": (["-n", "2000", "-i", "100"], ["-n", "2000", "-i", "100"]),
     "black_scholes": (["-n", "10000000"], ["-n", "10000000"]),
@@ -100,11 +100,11 @@ def program(name, rounds):
         numpy = ours(path, *arguments, "--package", "numpy")
         rust = printed([str(BINARIES / name), *rust_arguments, "-t"]) if rust_arguments else None
         rows.append((weft, numpy, rust, cupynumeric(name, arguments)))
-    ratios = [[other / row[0] for row in rows if (other := row[at])] for at in (1, 2, 3)]
-    times = [statistics.median(column) if column[0] else None for column in zip(*rows)]
-    cells = [f"{time:.0f} ms" if time else "" for time in times] + [f"{statistics.median(ratio):.2f}" if ratio else "" for ratio in ratios]
+    times = [min(column) if column[0] else None for column in zip(*rows)]
+    ratios = [other / times[0] if other else None for other in times[1:]]
+    cells = [f"{time:.0f} ms" if time else "" for time in times] + [f"{ratio:.2f}" if ratio else "" for ratio in ratios]
     print(f"| {name} {' '.join(arguments)} | {' | '.join(cells)} |", flush=True)
-    return statistics.median(ratios[0])
+    return ratios[0]
 
 
 def main():
