@@ -64,20 +64,14 @@ def default(one):
 
 def signature(row):
     """The parameters with their types."""
-    parts, last, starred = [], None, False
-    for at, one in enumerate(row.parameters()):
-        if last == "/" and one.kind != "/":
-            parts.append("/")
-        if one.kind == "*" and not starred:
-            parts.append("*")
-        starred |= one.kind in ("*", "*args")
-        star = {"*args": "*", "**kwargs": "**"}.get(one.kind, "")
+
+    def typed(one):
         kind = "" if one.type is None else f": {own(one.type)}"
         if one.default == "_NoValue" and one.type != "Any":
             kind += " | _NoValueType"
-        parts.append(f"{star}{one.name}{kind}{default(one)}")
-        last = one.kind
-    return ", ".join(parts + ["/"] * (last == "/"))
+        return kind + default(one)
+
+    return row.listed(typed)
 
 
 def function(row, indent=""):

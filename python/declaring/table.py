@@ -95,6 +95,20 @@ class Row:
             return self.keys.get("as" if key == "alias" else key)
         raise AttributeError(key)
 
+    def listed(self, behind):
+        """The parameters as Python writes them, each name with what `behind` gives for it."""
+        parts, last, starred = [], None, False
+        for one in self.parameters():
+            if last == "/" and one.kind != "/":
+                parts.append("/")
+            if one.kind == "*" and not starred:
+                parts.append("*")
+            starred |= one.kind in ("*", "*args")
+            star = {"*args": "*", "**kwargs": "**"}.get(one.kind, "")
+            parts.append(f"{star}{one.name}{behind(one)}")
+            last = one.kind
+        return ", ".join(parts + ["/"] * (last == "/"))
+
     def parameters(self):
         """The parameters."""
         return _parsed(self)[0]

@@ -13,17 +13,7 @@ UNGUARDED = {"weft.numpy.random"}
 
 def parameters(row):
     """The parameters as a definition has them."""
-    parts, last, starred = [], None, False
-    for one in row.parameters():
-        if last == "/" and one.kind != "/":
-            parts.append("/")
-        if one.kind == "*" and not starred:
-            parts.append("*")
-        starred |= one.kind in ("*", "*args")
-        star = {"*args": "*", "**kwargs": "**"}.get(one.kind, "")
-        parts.append(f"{star}{one.name}" + ("" if one.default is None else f"={one.default.replace('np.', '_np.')}"))
-        last = one.kind
-    return ", ".join(parts + ["/"] * (last == "/"))
+    return row.listed(lambda one: "" if one.default is None else f"={one.default.replace('np.', '_np.')}")
 
 
 def passed(row):

@@ -164,6 +164,11 @@ def _borrowed_of(object, dtype):
     return made
 
 
+def host(value):
+    """NumPy's array of the elements of one of Weft; anything else as it is."""
+    return to_host(value) if isinstance(value, ndarray) else value
+
+
 def _copy_mode(copy):
     if isinstance(copy, str):
         raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")

@@ -5,11 +5,11 @@ import operator as _operator
 import numpy as _np
 
 from .. import _core
-from ._array import cast, int64, make, ndarray, result_type, to_host
+from ._array import cast, host, int64, make, ndarray, result_type, to_host
 from ._create import arange, linspace, tri
 from ._math import nonzero
 from ._reduce import any as _any
-from ._shape import axis_of, concatenate, reshape, stack, swapaxes
+from ._shape import concatenate, reshape, stack, swapaxes
 from ._ufunc import get
 
 s_, index_exp = _np.s_, _np.index_exp
@@ -63,7 +63,7 @@ class _Joined:
         axis, ndmin, trans1d = self.axis, self.ndmin, self.trans1d
         if key and key[0] in _MATRICES and isinstance(key[0], str):
             joined = _np.r_ if self.axis == 0 else _np.c_
-            return joined[tuple(to_host(one) if isinstance(one, ndarray) else one for one in key)]
+            return joined[tuple(map(host, key))]
         parts, kinds = [], []
         for at, item in enumerate(key):
             if isinstance(item, str):

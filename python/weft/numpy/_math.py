@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from . import _fallback
-from ._array import cast, dtype_of, float64, int64, make, ndarray, operand, result_type, shared, to_host, weak
+from ._array import cast, dtype_of, float64, host, int64, make, ndarray, operand, result_type, shared, weak
 from ._create import arange, zeros
 from ._reduce import all as _all
 from ._reduce import any as _any
@@ -704,6 +704,6 @@ class vectorize(_np.vectorize):
     """NumPy's, which calls a function of Python for each element."""
 
     def __call__(self, *args, **kwargs):
-        args = [to_host(one) if isinstance(one, ndarray) else one for one in args]
-        kwargs = {name: to_host(one) if isinstance(one, ndarray) else one for name, one in kwargs.items()}
+        args = [host(one) for one in args]
+        kwargs = {name: host(one) for name, one in kwargs.items()}
         return _fallback.back(super().__call__(*args, **kwargs))

@@ -4,14 +4,12 @@ What Weft has no kernel for is done in whole-array steps: associative functions 
 for all lines at once.
 """
 
-import operator as _operator
 
 import numpy as _np
 
 from .. import _core
 from . import _errors, _fallback, _reduce, _shape
-from ._array import cast, float64, from_host, int64, is_held, make, ndarray, to_host
-from ._reduce import _given
+from ._array import cast, float64, from_host, host, int64, is_held, make, ndarray, to_host
 
 #: Functions that a reduction of Weft computes.
 _KNOWN = {
@@ -301,9 +299,9 @@ def at(self, a, indices, b=None, /):
     if not isinstance(a, (ndarray, _np.ndarray)):
         raise TypeError("first operand must be array")
     if not isinstance(a, ndarray):
-        values = () if b is None else (to_host(b) if isinstance(b, ndarray) else b,)
-        key = tuple(to_host(one) if isinstance(one, ndarray) else one for one in indices) if isinstance(indices, tuple) else indices
-        _peer(self).at(a, to_host(key) if isinstance(key, ndarray) else key, *values)
+        values = () if b is None else (host(b),)
+        key = tuple(map(host, indices)) if isinstance(indices, tuple) else indices
+        _peer(self).at(a, host(key), *values)
         return
     if not a._writeable:
         raise ValueError("output array is read-only")

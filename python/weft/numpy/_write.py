@@ -5,16 +5,12 @@ import functools as _functools
 import numpy as _np
 
 from .. import _core
-from ._array import cast, int64, make, ndarray, operand, to_host, weak
+from ._array import cast, host, int64, make, ndarray, operand, weak
 from ._create import arange
 from ._index import fitted
 from ._math import _along, clip
 from ._reduce import sum as _sum
 from ._shape import ravel, reshape, resize, strict_axis
-
-
-def _host(value):
-    return to_host(value) if isinstance(value, ndarray) else value
 
 
 def _of_numpy(write):
@@ -24,7 +20,7 @@ def _of_numpy(write):
     @_functools.wraps(write)
     def function(*args, **kwargs):
         if args and isinstance(args[0], _np.ndarray):
-            return theirs(*map(_host, args), **{name: _host(one) for name, one in kwargs.items()})
+            return theirs(*map(host, args), **{name: host(one) for name, one in kwargs.items()})
         if args and not isinstance(args[0], ndarray):
             raise TypeError(f"{write.__name__}() argument 1 must be numpy.ndarray, not {type(args[0]).__name__}")
         return write(*args, **kwargs)
@@ -108,7 +104,6 @@ def fill_diagonal(a, val, wrap=False):
         line = _core.diagonal(a, 0)
         val = ravel(make(val))
         if val.size and line.size:
-
             val = val[0] if val.size == 1 else resize(val, line.shape)
             _core.assign(line, cast(val, a.dtype))
         return

@@ -5,7 +5,7 @@ import functools as _functools
 import numpy.testing as _testing
 from numpy.testing import *  # noqa: F403
 
-from ._array import ndarray, to_host
+from ._array import host
 from ._fallback import each
 
 __all__ = list(_testing.__all__)
@@ -15,13 +15,9 @@ def _on_hosts(function):
     @_functools.wraps(function)
     def on_hosts(*args, **kwargs):
         __tracebackhide__ = True  # as in NumPy's own
-        return function(*each(args, _host), **each(kwargs, _host))
+        return function(*each(args, host), **each(kwargs, host))
 
     return on_hosts
-
-
-def _host(value):
-    return to_host(value) if isinstance(value, ndarray) else value
 
 
 assert_equal = _on_hosts(_testing.assert_equal)
