@@ -22,6 +22,7 @@ pub mod memory;
 pub mod output;
 mod progress;
 mod read;
+pub mod replay;
 pub mod schema;
 pub mod simulate;
 pub mod stats;
