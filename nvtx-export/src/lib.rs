@@ -10,6 +10,7 @@
 //!
 //! [`read()`] does the first five. [`simulate`] predicts a run on more ranks from a profile.
 
+pub mod advise;
 pub mod clock;
 pub mod critical;
 mod database;

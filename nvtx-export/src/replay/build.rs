@@ -186,7 +186,10 @@ fn without_circles(
         // Nodes without causes first, in order; what is left then is in circles.
         if next == 0 {
             let free = pending.iter().enumerate().rev();
-            ready.extend(free.filter(|(_, count)| **count == 0).map(|(at, _)| NodeIndex(at as u32)));
+            ready.extend(
+                free.filter(|(_, count)| **count == 0)
+                    .map(|(at, _)| NodeIndex(at as u32)),
+            );
         }
         if ready.is_empty() {
             if first == nodes {
@@ -261,7 +264,9 @@ fn explained(graph: &Graph, held: &[Option<NodeIndex>]) -> f64 {
     while let Some(node) = at.filter(|_| steps <= graph.nodes.len()) {
         steps += 1;
         unexplained += graph.node(node).map_or(0, |node| node.unexplained);
-        let causes = caused(graph, node).into_iter().chain(freed(graph, node, held));
+        let causes = caused(graph, node)
+            .into_iter()
+            .chain(freed(graph, node, held));
         at = causes.max_by_key(|cause| cause.0).map(|cause| cause.1);
     }
     match graph.measured {

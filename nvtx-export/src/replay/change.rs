@@ -132,7 +132,8 @@ impl Plan {
             }
             Change::Early { nodes } => {
                 for node in nodes {
-                    let has_data = (graph.before(*node).iter()).any(|edge| edge.kind == EdgeKind::Data);
+                    let has_data =
+                        (graph.before(*node).iter()).any(|edge| edge.kind == EdgeKind::Data);
                     let asked = if has_data { EdgeKind::Submit as u8 } else { 0 };
                     self.ignore(*node, asked | EdgeKind::Order as u8 | ASIDE);
                 }

@@ -24,4 +24,3 @@ pub(super) fn unexplained(nodes: &mut [Node], has_causes: impl Fn(usize) -> bool
         }
     }
 }
-

@@ -41,7 +41,9 @@ pub(super) fn add(joined: &Joined, builder: &mut Builder) {
         index: Index::of(joined),
         known: Events::of(joined),
         triggers,
-        ends: ends.map(|(at, row)| ((run(row.source), row.finish), at)).collect(),
+        ends: ends
+            .map(|(at, row)| ((run(row.source), row.finish), at))
+            .collect(),
         stretches: Vec::with_capacity(graph.activities.len()),
         events: FxHashMap::default(),
     };
@@ -80,7 +82,9 @@ impl<'a> Legion<'a, '_> {
                 let line = joined.operations.get(row)?.provenance;
                 (line.0 != 0).then_some(line)
             });
-            let work = activity.uid.and_then(|uid| self.index.served(activity.source, uid));
+            let work = activity
+                .uid
+                .and_then(|uid| self.index.served(activity.source, uid));
             let bytes = match work {
                 Some(crate::joined::Served::Copy(row)) => {
                     joined.copies.get(row as usize).map_or(0, |copy| copy.bytes)
@@ -118,7 +122,10 @@ impl<'a> Legion<'a, '_> {
         let processors = joined.processors_by_id();
         let mut rows: Vec<((SourceIndex, ProcessorId), i64, i64, u32)> = Vec::new();
         for (at, activity) in (0_u32..).zip(&joined.events.activities) {
-            if let Some(processor) = activity.processor.filter(|_| activity.kind != ActivityKind::Program) {
+            if let Some(processor) = activity
+                .processor
+                .filter(|_| activity.kind != ActivityKind::Program)
+            {
                 let key = (activity.source, processor);
                 let own = stretches(activity, pauses.get(&at)).into_iter();
                 rows.extend(own.map(|(start, end)| (key, start, end, at)));
@@ -129,7 +136,9 @@ impl<'a> Legion<'a, '_> {
         let mut keys: Vec<_> = rows.iter().map(|row| row.0).collect();
         keys.dedup();
         let is_utility = |key: &(SourceIndex, ProcessorId)| {
-            processors.get(key).is_some_and(|row| row.kind == ProcessorKind::Utility)
+            processors
+                .get(key)
+                .is_some_and(|row| row.kind == ProcessorKind::Utility)
         };
         for key in keys.iter().filter(|key| is_utility(key)) {
             shared.entry(key.0).or_default().push(key.1);
@@ -234,7 +243,11 @@ impl<'a> Legion<'a, '_> {
     fn node_of(&self, run: RunIndex, event: EventId) -> Option<u32> {
         let key = (run, event);
         match self.ends.get(&key) {
-            Some(activity) => self.stretches.get(*activity as usize)?.last().map(|row| row.0),
+            Some(activity) => self
+                .stretches
+                .get(*activity as usize)?
+                .last()
+                .map(|row| row.0),
             None => self.events.get(&key).copied(),
         }
     }

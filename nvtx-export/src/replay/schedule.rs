@@ -161,7 +161,8 @@ impl Run<'_> {
             if edge.kind == EdgeKind::Order {
                 pending.ordered = pending.ordered.max(at);
             }
-            if !plan.ignores(edge.node, edge.kind) && (at > pending.ready || pending.cause.is_none())
+            if !plan.ignores(edge.node, edge.kind)
+                && (at > pending.ready || pending.cause.is_none())
             {
                 pending.ready = pending.ready.max(at);
                 pending.cause = Some(node);

@@ -76,7 +76,10 @@ impl Weft<'_, '_> {
             FxHashMap::default();
         for row in &self.joined.processors {
             if matches!(row.kind, ProcessorKind::Cpu | ProcessorKind::Omp) {
-                sizes.entry((row.source, row.kind)).or_default().push(row.id);
+                sizes
+                    .entry((row.source, row.kind))
+                    .or_default()
+                    .push(row.id);
             }
         }
         let mut sizes: Vec<_> = sizes.into_iter().collect();
@@ -155,8 +158,12 @@ impl Weft<'_, '_> {
             let last = kept.last().copied();
             let poll = last.and_then(|last| wait(last.1)).zip(wait(row.1));
             let is_again = poll.is_some_and(|(poll, again)| {
-                let awaited = poll.operation.and_then(|uid| self.pieces.awaited(poll.source, uid));
-                let end = awaited.and_then(|piece| self.pieces.get(piece)).map(|piece| piece.end);
+                let awaited = poll
+                    .operation
+                    .and_then(|uid| self.pieces.awaited(poll.source, uid));
+                let end = awaited
+                    .and_then(|piece| self.pieces.get(piece))
+                    .map(|piece| piece.end);
                 let same = (poll.kind, poll.operation) == (again.kind, again.operation);
                 same && end.is_some_and(|end| end > poll.end.nanos())
             });
@@ -369,7 +376,12 @@ impl Weft<'_, '_> {
                 let own = self.pieces.served(piece);
                 let made = Made {
                     operation: own.first().map(|row| row.2),
-                    ..Made::of(StepKind::Issue, piece.source, start, end.min(piece.start).max(start))
+                    ..Made::of(
+                        StepKind::Issue,
+                        piece.source,
+                        start,
+                        end.min(piece.start).max(start),
+                    )
                 };
                 let issue = self.follow(None, made);
                 self.issues[at as usize] = issue;
@@ -392,7 +404,8 @@ impl Weft<'_, '_> {
                 issues.push(((piece.source, pieces.issuer(piece)), start, self.issues[at]));
             }
             let Some(place) = piece.place else { continue };
-            let is_pooled = (self.builder.get(self.nodes[at])).is_some_and(|made| made.worker.is_some());
+            let is_pooled =
+                (self.builder.get(self.nodes[at])).is_some_and(|made| made.worker.is_some());
             if !is_pooled {
                 lanes.push(((piece.source, place), piece.start, self.nodes[at]));
             }
@@ -497,4 +510,3 @@ impl Weft<'_, '_> {
         }
     }
 }
-
