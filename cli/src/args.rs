@@ -2,9 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::command::{advise, diff, export, info, query, simulate, stats};
 #[cfg(target_os = "linux")]
 use crate::command::{bind, check, run};
-use crate::command::{diff, export, info, query, simulate, stats};
 
 /// Help on first steps and exit statuses.
 pub(crate) const EXIT_STATUS: &str = "\
@@ -12,6 +12,7 @@ Start here:
   weft run --profile prog.py          record a Python program
   weft run --profile -- PROGRAM       record a Weft program
   weft stats weft_0.prof              show what each source line cost
+  weft advise weft_0.prof             what to change, and what it would save
   weft stats legate_0.prof            the same for a Legate profile
   weft stats report.nsys-rep --by range-name
                                       NVTX ranges of an nsys report
@@ -50,6 +51,8 @@ pub(crate) enum Command {
     Export(export::ExportArgs),
     /// Show costs by source line, task, kernel, range, processor or other views
     Stats(stats::StatsArgs),
+    /// Say what to change in the program, and what it would save
+    Advise(advise::AdviseArgs),
     /// Compare the costs of two runs
     Diff(diff::DiffArgs),
     /// Query the joined trace in SQL, read-only and without writing a file

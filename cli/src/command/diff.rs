@@ -1,5 +1,7 @@
 //! `weft diff`: the costs of two runs side by side.
 
+mod against;
+
 use std::path::PathBuf;
 
 use clap::Args;
@@ -18,7 +20,9 @@ of only one run is empty on the other side.
 Examples:
   weft diff old/weft_0.prof -- new/weft_0.prof
   weft diff --by kernel --limit 10 old.sqlite -- new.sqlite
-  weft diff --by task --format csv old/weft_*.prof -- new/weft_*.prof";
+  weft diff --by task --format csv old/weft_*.prof -- new/weft_*.prof
+  weft diff --against advice.json old/weft_0.prof -- new/weft_0.prof
+      What `weft advise --format json` had predicted, and what came";
 
 /// The arguments of `weft diff`.
 #[derive(Debug, Args)]
@@ -33,6 +37,9 @@ pub(crate) struct DiffArgs {
     /// Inputs of the second run, after `--`
     #[arg(last = true, value_name = "AFTER")]
     after: Vec<PathBuf>,
+    /// Compare with what `weft advise --format json` predicted of the first run, instead of a table of costs
+    #[arg(long, value_name = "ADVICE")]
+    against: Option<PathBuf>,
     #[command(flatten)]
     costs: CostArgs,
 }
@@ -42,6 +49,9 @@ pub(crate) fn execute(args: &DiffArgs) -> Result<Outcome, CliError> {
     check(args)?;
     signals::clean_up();
     let bar = Shown::new();
+    if let Some(advice) = &args.against {
+        return against::execute(advice, &args.before, &args.after, &args.costs, &bar);
+    }
     let (before, first) = args.costs.add_up(&args.before, &bar)?;
     let (after, second) = args.costs.add_up(&args.after, &bar)?;
     drop(bar);

@@ -1,0 +1,130 @@
+//! Rule 4: tasks that are shorter than what it costs to start them; those of a loop's lines are one candidate.
+
+use super::super::facts::{median, total};
+use super::{Candidate, Facts, count, element_loop, nanos};
+use crate::critical::StepKind;
+use crate::joined::ProvenanceIndex;
+use crate::replay::{Change, NodeIndex};
+use rustc_hash::FxHashSet;
+
+/// A loop has at least so many operations of a line.
+const LOOP: usize = 64;
+/// Batches are made so long.
+const BATCH: i64 = 1_000_000;
+
+/// A line in a loop.
+struct Line {
+    line: ProvenanceIndex,
+    operations: usize,
+    /// From its first to its last task.
+    span: (i64, i64),
+    tasks: i64,
+    overhead: i64,
+}
+
+pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
+    let mut lines: Vec<Line> = facts
+        .by_line
+        .keys()
+        .filter_map(|line| line_of(facts, *line))
+        .collect();
+    lines.sort_by_key(|line| (line.span.0, line.line));
+    let mut found = Vec::new();
+    while !lines.is_empty() {
+        let first = lines.remove(0);
+        let is_with = |other: &Line| {
+            let alike = other.operations <= first.operations * 4
+                && first.operations <= other.operations * 4;
+            alike && other.span.0 < first.span.1 && first.span.0 < other.span.1
+        };
+        let (with, rest) = lines.into_iter().partition(is_with);
+        lines = rest;
+        let body: Vec<Line> = std::iter::once(first).chain(with).collect();
+        found.extend(candidate(facts, &body));
+    }
+    found
+}
+
+fn line_of(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Line> {
+    let tasks: Vec<_> = facts.of_line(line, StepKind::Task).collect();
+    let operations: FxHashSet<_> = tasks
+        .iter()
+        .map(|(_, node)| (node.source, node.operation))
+        .collect();
+    if operations.len() < LOOP || element_loop::is_one(facts, line) {
+        return None;
+    }
+    let own = tasks.iter().map(|(_, node)| node.duration + node.delay);
+    let usual = median(own.collect());
+    let program = total(facts.of_line(line, StepKind::Program).map(|row| row.1));
+    let analysis = total(facts.of_line(line, StepKind::Analysis).map(|row| row.1));
+    let delays: i64 = tasks.iter().map(|(_, node)| node.delay).sum();
+    let overhead = program + analysis + delays;
+    let first = tasks.iter().map(|(_, node)| node.start).min()?;
+    let last = tasks.iter().map(|(_, node)| node.end()).max()?;
+    let tiny = usual < BATCH / 10 && total(tasks.iter().map(|row| row.1)) < 2 * overhead;
+    tiny.then_some(Line {
+        line,
+        operations: operations.len(),
+        span: (first, last),
+        tasks: total(tasks.iter().map(|row| row.1)),
+        overhead,
+    })
+}
+
+/// What it would be if so many iterations of the loop were one.
+fn candidate(facts: &Facts<'_>, body: &[Line]) -> Option<Candidate> {
+    let operations: usize = body.iter().map(|line| line.operations).sum();
+    let tasks: i64 = body.iter().map(|line| line.tasks).sum();
+    let overhead: i64 = body.iter().map(|line| line.overhead).sum();
+    let iterations = body.iter().map(|line| line.operations).max()?;
+    let each = tasks / iterations as i64;
+    let batch = (BATCH / each.max(1)).clamp(2, iterations as i64) as usize;
+    let (mut gone, mut waits) = (Vec::new(), Vec::new());
+    let mut shared = Vec::new();
+    for line in body {
+        for kind in [StepKind::Program, StepKind::Analysis, StepKind::Issue] {
+            let rows: Vec<NodeIndex> = facts.of_line(line.line, kind).map(|row| row.0).collect();
+            gone.extend(without_every(&rows, batch));
+        }
+        let rows: Vec<NodeIndex> = facts
+            .of_line(line.line, StepKind::Wait)
+            .map(|row| row.0)
+            .collect();
+        waits.extend(without_every(&rows, batch));
+        let tasks: Vec<_> = facts.of_line(line.line, StepKind::Task).collect();
+        for (at, node) in &tasks {
+            // What the program ran itself is then large enough to be divided among workers.
+            if node.pool.is_none() && !facts.is_on_gpu(*at) {
+                shared.push((*at, node.duration / i64::from(facts.most_workers())));
+            }
+        }
+        let rows: Vec<NodeIndex> = tasks.iter().map(|row| row.0).collect();
+        waits.extend(without_every(&rows, batch));
+    }
+    let body_lines = body.iter().map(|line| line.line).collect();
+    Some(Candidate {
+        lines: body_lines,
+        evidence: vec![
+            count("operations", operations),
+            nanos("a task takes", tasks / operations as i64),
+            nanos("to start one", overhead / operations as i64),
+        ],
+        assumes: Some(format!(
+            "{batch} iterations at a time, whose tasks take as long together"
+        )),
+        changes: vec![
+            Change::Remove { nodes: gone },
+            Change::DropWaits { nodes: waits },
+            Change::Take { nodes: shared },
+        ],
+        ..Candidate::default()
+    })
+}
+
+/// All but every so-manyth.
+fn without_every(rows: &[NodeIndex], batch: usize) -> impl Iterator<Item = NodeIndex> + '_ {
+    let rows = rows.iter().enumerate();
+    rows.filter(move |(row, _)| row % batch != 0)
+        .map(|(_, node)| *node)
+}
