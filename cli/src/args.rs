@@ -25,6 +25,7 @@ Exit status:
   3  done, but an input is incomplete or the result was cut at a limit.
      Standard error says what is missing and why; the table WEFT_LOSS has
      the counts.
+  4  `weft diff --fail-over`: a cost has grown beyond the limit
 `weft run` exits with the program's own status; if that is 0, with 1 or 3
 as above. A program that is killed by signal N gives 128 + N.";
 

@@ -48,7 +48,7 @@ pub(super) enum ByArg {
 }
 
 impl ByArg {
-    fn by(self) -> By {
+    pub(super) fn by(self) -> By {
         match self {
             ByArg::Task => By::Task,
             ByArg::Operation => By::Operation,
