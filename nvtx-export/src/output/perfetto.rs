@@ -25,7 +25,7 @@ use crate::error::ExportError;
 use crate::identify::Lookup;
 use crate::joined::{Index, Joined};
 use crate::output::file::OutFile;
-use crate::output::lanes::{Closed, Lanes};
+use crate::timeline::place::{Closed, Lanes};
 use crate::progress::Progress;
 use flows::Flows;
 use items::{FAMILIES, Item};
