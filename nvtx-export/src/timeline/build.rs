@@ -126,15 +126,11 @@ impl Builder {
 
     /// At this moment a counter of the lane changes by so much.
     pub fn change(&mut self, lane: LaneIndex, counter: (&str, &str), at: i64, by: i64) {
-        self.moment(at);
-        self.last = self.last.max(at);
         self.counter(lane, counter).changes.push((at, by));
     }
 
-    /// From this moment on a counter of the lane has this level.
+    /// From this moment on a counter of the lane has this level. Samples that come after all else do not make the trace longer.
     pub fn level(&mut self, lane: LaneIndex, counter: (&str, &str), at: i64, level: u64) {
-        self.moment(at);
-        self.last = self.last.max(at);
         self.counter(lane, counter).levels.push((at, level));
     }
 

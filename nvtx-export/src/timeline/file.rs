@@ -9,8 +9,9 @@ use super::format::{
     BLOCK, Column, Contents, ESCAPE, ESCAPE_BYTES, ITEM_BYTES, Line, MAGIC, NONE, Origin, TAIL,
     TILE_BYTES, TILE_ENTRY, TimelineError, VERSION,
 };
-use super::lane::Lane;
+use super::lane::{Lane, LaneKind};
 use super::slice::{Flags, What};
+use super::states::States;
 use rustc_hash::FxHashMap;
 use std::fs;
 use std::ops::Range;
@@ -19,6 +20,9 @@ use std::path::{Path, PathBuf};
 
 /// The most bytes of the table of contents.
 const MOST_CONTENTS: u64 = 1 << 30;
+
+/// Slices that are read at once.
+const CHUNK: u32 = 1 << 16;
 
 /// Times behind this are damaged.
 const LATEST: u64 = 1 << 53;
@@ -545,7 +549,6 @@ impl File {
         &self,
         mut each: impl FnMut(u32, u32, u32),
     ) -> Result<(), TimelineError> {
-        const CHUNK: u32 = 1 << 16;
         for lane in self.contents.lanes.iter().filter(|lane| lane.items > 0) {
             let mut at = 0;
             while at < lane.items {
@@ -559,5 +562,56 @@ impl File {
             }
         }
         Ok(())
+    }
+
+    /// The slices of a lane that overlap a time, in the order of their starts; at most `most` of those that begin in it.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn between(&self, at: u32, from: u64, to: u64, most: u32) -> Result<Vec<Item>, TimelineError> {
+        let lo = self.before(at, from)?;
+        let hi = self.before(at, to)?.clamp(lo, lo.saturating_add(most));
+        let first = self.lane(at).map_or(0, |lane| lane.first);
+        let mut found = Vec::new();
+        for entry in self.earlier(at, lo, from)? {
+            let place = entry.item - first;
+            found.extend(self.slices(at, place..place + 1)?);
+        }
+        found.extend(self.slices(at, lo..hi)?);
+        Ok(found)
+    }
+
+    /// For each line the time in which tasks were ready while a task of the line ran on their processor, added up over tasks.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn queued_behind(&self) -> Result<Vec<u64>, TimelineError> {
+        let mut lines = vec![0_u64; self.contents.lines.len()];
+        for (at, lane) in (0..).zip(&self.contents.lanes) {
+            let runs_tasks = matches!(lane.kind, LaneKind::Processor | LaneKind::Program);
+            if !runs_tasks || lane.longest_wait == 0 {
+                continue;
+            }
+            let states = States::of(self.waits(at, 0..lane.items)?.into_iter());
+            let mut first = 0;
+            let mut covered = 0;
+            while first < lane.items {
+                let last = (first + CHUNK).min(lane.items);
+                for slice in self.slices(at, first..last)? {
+                    // What overlaps counts for what began first.
+                    let start = slice.start.max(covered);
+                    if slice.what != What::Task || slice.end <= start {
+                        continue;
+                    }
+                    covered = slice.end;
+                    let queued = states.ready_between(start, slice.end);
+                    if let Some(sum) = lines.get_mut(slice.line as usize) {
+                        *sum = sum.saturating_add(queued);
+                    }
+                }
+                first = last;
+            }
+        }
+        Ok(lines)
     }
 }

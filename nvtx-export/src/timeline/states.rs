@@ -99,6 +99,12 @@ impl States {
         })
     }
 
+    /// The time between two moments that slices were ready and had not begun.
+    pub(super) fn ready_between(&self, from: u64, to: u64) -> u64 {
+        let within = self.within(from, to.saturating_sub(from), 1);
+        within.ready.first().copied().unwrap_or(0)
+    }
+
     /// The time in each state within each of `bins` bins of `width` ns from `from` on.
     pub(super) fn within(&self, from: u64, width: u64, bins: usize) -> Waited {
         let mut waited = Waited {
