@@ -19,7 +19,7 @@ export function Shell({ app, forceCanvas }: { app: App; forceCanvas: boolean }):
     <div class="shell" ref={shell}>
       <Toolbar app={app} />
       <Strip app={app} />
-      <div class={`work${pane === null ? "" : " split"}`}>
+      <div class={`work${pane === null ? "" : pane === "source" || pane === "graph" ? " split wide" : " split"}`}>
         <Timeline app={app} forceCanvas={forceCanvas} />
         {pane === null ? null : <Divider shell={shell} />}
         <Side app={app} />
@@ -34,7 +34,7 @@ function Divider({ shell }: { shell: { readonly current: HTMLDivElement | null }
   const resize = (event: PointerEvent): void => {
     if (event.buttons !== 1 || shell.current === null) return;
     const box = shell.current.getBoundingClientRect();
-    shell.current.style.setProperty("--side", `${Math.max(220, Math.min(box.width - 260, box.right - event.clientX))}px`);
+    for (const name of ["--side", "--wide"]) shell.current.style.setProperty(name, `${Math.max(220, Math.min(box.width - 260, box.right - event.clientX))}px`);
     shell.current.style.setProperty("--low", `${Math.max(120, Math.min(box.height - 160, box.bottom - event.clientY))}px`);
   };
   return (

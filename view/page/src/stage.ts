@@ -5,7 +5,7 @@ import { drawLabels } from "./draw/labels";
 import { type Picked, pick } from "./draw/pick";
 import { RasterRenderer } from "./draw/raster";
 import { drawGuides, drawOverview, drawRuler } from "./draw/ruler";
-import { type Camera, EMPTY, type Renderer, type Scene, plan } from "./draw/scene";
+import { type Camera, EMPTY, type Renderer, type Scene, plan, rowOfItem } from "./draw/scene";
 import { theme } from "./draw/theme";
 import { layoutOf } from "./layout/current";
 import { type Row, visibleRows } from "./layout/rows";
@@ -168,7 +168,7 @@ export class Stage {
     for (const row of this.rows) if (row.curve > 0) this.counters.draw(context, row, camera, colours, state.line);
     drawLabels(context, this.scene, camera, state.info, colours, state.line);
     if (state.criticalShown && state.steps !== null) drawWalk(context, state.steps, state.stepAt, layout, camera, colours);
-    if (state.detail !== null && state.detail.id === state.selected) drawSelection(context, state.detail, layout, camera, colours);
+    if (state.detail !== null && state.detail.id === state.selected) drawSelection(context, state.detail, rowOfItem(this.scene, state.detail), layout, camera, colours);
     const marks = { marks: state.marks, measure: state.measure, choosing: this.choosing };
     drawGuides(context, camera.view, camera.width, camera.height, marks, colours);
     this.ruler.setTransform(this.dpr, 0, 0, this.dpr, 0, 0);

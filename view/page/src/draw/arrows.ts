@@ -18,21 +18,23 @@ function middle(row: Row, camera: Camera): number {
   return row.y + inner - camera.scrollY;
 }
 
-/** Dependences of the selected item, its waiting, and its outline. */
-export function drawSelection(context: CanvasRenderingContext2D, detail: ItemDetail, layout: Layout, camera: Camera, theme: Theme): void {
+/** Dependences of the selected item, its waiting, and its outline; `nested` is its row in the lane, if tiles say it. */
+export function drawSelection(context: CanvasRenderingContext2D, detail: ItemDetail, nested: number | null, layout: Layout, camera: Camera, theme: Theme): void {
   const row = layout.rowOf(detail.lane);
   if (row === undefined) return;
   const { view } = camera;
-  const y = middle(row, camera);
   const left = pxAt(view, detail.start);
   const right = Math.max(pxAt(view, detail.end), left + 1);
-  const top = row.y + row.runTop - camera.scrollY;
-  drawWait(context, detail, camera, top + row.runHeight + 1, row.band, theme);
+  const known = nested !== null && row.lane.id === detail.lane && nested < row.rows;
+  const height = known ? row.runHeight / row.rows : row.runHeight;
+  const top = row.y + row.runTop - camera.scrollY + (known ? nested * height : 0);
+  const y = known ? top + height / 2 : middle(row, camera);
+  drawWait(context, detail, camera, row.y + row.runTop - camera.scrollY + row.runHeight + 1, row.band, theme);
   context.strokeStyle = theme.outline;
   context.lineWidth = 2;
   const a = Math.max(-4, left);
   const b = Math.min(camera.width + 4, right);
-  if (b >= a && row.lane.id === detail.lane) context.strokeRect(a - 1, top - 1, b - a + 2, row.runHeight + 2);
+  if (b >= a && row.lane.id === detail.lane) context.strokeRect(a - 1, top - 1, b - a + 2, height + 1);
   for (const before of detail.before.slice(0, MOST_ARROWS)) {
     const from = layout.rowOf(before.lane);
     if (from !== undefined) arrow(context, { x: pxAt(view, before.end), y: middle(from, camera) }, { x: left, y }, theme.before, camera);

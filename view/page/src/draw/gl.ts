@@ -14,6 +14,8 @@ const TABLE_TEXELS = 3;
 interface Program {
   readonly program: WebGLProgram;
   readonly at: Map<string, WebGLUniformLocation>;
+  /** The theme whose colours its uniforms have. */
+  theme: Theme | null;
 }
 
 /** Tiles are textures: a tile is uploaded once, and each frame is two draw calls with new uniforms. */
@@ -34,10 +36,9 @@ export class GlRenderer implements Renderer {
   private free: number[] = [];
   private scene: Scene = EMPTY;
   private itemCount = 0;
-  private theme: Theme | null = null;
 
   static create(canvas: HTMLCanvasElement): GlRenderer | null {
-    const gl = canvas.getContext("webgl2", { alpha: false, antialias: false, depth: false, stencil: false, preserveDrawingBuffer: true });
+    const gl = canvas.getContext("webgl2", { alpha: false, antialias: false, depth: false, stencil: false });
     if (gl === null) return null;
     try {
       return new GlRenderer(canvas, gl);
@@ -103,14 +104,12 @@ export class GlRenderer implements Renderer {
     gl.bindTexture(gl.TEXTURE_2D, this.floats);
     gl.activeTexture(gl.TEXTURE2);
     gl.bindTexture(gl.TEXTURE_2D, this.words);
-    const themed = this.theme === look.theme;
-    this.theme = look.theme;
-    this.use(this.quads, camera, look, themed);
+    this.use(this.quads, camera, look);
     gl.bindVertexArray(this.empty);
     gl.drawArraysInstanced(gl.TRIANGLES, 0, 6, this.scene.placements.length);
     this.calls++;
     if (this.itemCount > 0) {
-      this.use(this.items, camera, look, themed);
+      this.use(this.items, camera, look);
       gl.bindVertexArray(this.array);
       gl.drawArraysInstanced(gl.TRIANGLES, 0, 18, this.itemCount);
       this.calls++;
@@ -121,7 +120,7 @@ export class GlRenderer implements Renderer {
     this.gl.getExtension("WEBGL_lose_context")?.loseContext();
   }
 
-  private use(program: Program, camera: Camera, look: Look, themed: boolean): void {
+  private use(program: Program, camera: Camera, look: Look): void {
     const gl = this.gl;
     gl.useProgram(program.program);
     const at = (name: string): WebGLUniformLocation | null => program.at.get(name) ?? null;
@@ -132,7 +131,8 @@ export class GlRenderer implements Renderer {
     gl.uniform2f(at("u_size"), this.canvas.width / camera.dpr, this.canvas.height / camera.dpr);
     gl.uniform1ui(at("u_line"), look.line);
     gl.uniform1i(at("u_critical"), look.critical ? 1 : 0);
-    if (themed) return;
+    if (program.theme === look.theme) return;
+    program.theme = look.theme;
     gl.uniform1i(at("u_table"), 0);
     gl.uniform1i(at("u_floats"), 1);
     gl.uniform1i(at("u_words"), 2);
@@ -288,5 +288,5 @@ function link(gl: WebGL2RenderingContext, vertex: string, fragment: string): Pro
     const location = name === undefined ? null : gl.getUniformLocation(program, name);
     if (name !== undefined && location !== null) at.set(name, location);
   }
-  return { program, at };
+  return { program, at, theme: null };
 }

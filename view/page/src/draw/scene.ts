@@ -113,3 +113,13 @@ export function narrowOf(tile: ExactTile): Uint8Array {
 export function originOf(scene: Scene, placement: Placement): number {
   return placement.tile === null ? 0 : tileStart(placement.tile) - scene.anchor;
 }
+
+/** The row of an item in its lane, if a tile on the screen has the item. */
+export function rowOfItem(scene: Scene, item: { readonly id: number; readonly lane: number }): number | null {
+  for (const { tile } of scene.placements) {
+    if (tile?.kind !== "exact" || tile.lane !== item.lane) continue;
+    const at = tile.item.indexOf(item.id);
+    if (at >= 0) return tile.row[at] ?? null;
+  }
+  return null;
+}

@@ -36,7 +36,7 @@ function rgb(hex: string): Rgb {
 }
 
 // Paul Tol's scheme "light": told apart with every kind of colour vision, and dark text can be read on each. Neighbouring numbers differ most.
-const LINES = ["#77aadd", "#ee8866", "#44bb99", "#ffaabb", "#eedd88", "#99ddff", "#bbcc33", "#aaaa00"];
+const LINES = ["#77aadd", "#ee8866", "#44bb99", "#ffaabb", "#aaaa00", "#99ddff", "#eedd88", "#bbcc33"];
 
 const LIGHT: Theme = {
   background: rgb("#ffffff"),

@@ -31,31 +31,42 @@ export interface RowChoice {
   readonly counters: ReadonlySet<number>;
 }
 
-const GROUP = 26;
-const RUN = 15;
-const NESTED = 13;
-const BAND = 4;
-const CURVE = 30;
+interface Heights {
+  readonly group: number;
+  readonly run: number;
+  readonly nested: number;
+  readonly band: number;
+  readonly curve: number;
+}
+
+const DENSE: Heights = { group: 24, run: 15, nested: 13, band: 4, curve: 30 };
+/** For few lanes, which leave room. */
+const ROOMY: Heights = { group: 27, run: 20, nested: 15, band: 5, curve: 44 };
+const ROOMY_LANES = 16;
 const TALL_RUN = 46;
-const TALL_CURVE = 72;
+const TALL_CURVE = 80;
 const SHOWN_ROWS = 4;
 const TALL_ROWS = 40;
 
 export function layoutRows(lanes: readonly LaneInfo[], choice: RowChoice): Row[] {
-  const parents = new Set<number>();
+  const children = new Map<number, number>();
   const byId = new Map<number, LaneInfo>();
   for (const lane of lanes) {
     byId.set(lane.id, lane);
-    if (lane.parent !== null) parents.add(lane.parent);
+    if (lane.parent !== null) children.set(lane.parent, (children.get(lane.parent) ?? 0) + 1);
   }
+  const heights = lanes.length - children.size <= ROOMY_LANES ? ROOMY : DENSE;
+  // A group of one lane says nothing that the lane does not say.
+  const alone = (lane: LaneInfo): boolean => lane.kind === "group" && children.get(lane.id) === 1;
   const shown = matching(lanes, byId, choice.filter.trim().toLowerCase());
   const rows: Row[] = [];
   let y = 0;
   for (const lane of lanes) {
     if (shown !== null && !shown.has(lane.id)) continue;
-    const above = ancestors(lane, byId);
+    if (alone(lane)) continue;
+    const above = ancestors(lane, byId).filter((parent) => !alone(parent));
     if (above.some((parent) => choice.closed.has(parent.id))) continue;
-    const row = rowOf(lane, above.length, y, parents.has(lane.id), choice);
+    const row = rowOf(lane, above.length, y, children.has(lane.id), choice, heights);
     rows.push(row);
     y += row.height;
   }
@@ -82,18 +93,18 @@ export function visibleRows(rows: readonly Row[], top: number, bottom: number): 
   return rows.slice(low, end);
 }
 
-function rowOf(lane: LaneInfo, depth: number, y: number, group: boolean, choice: RowChoice): Row {
+function rowOf(lane: LaneInfo, depth: number, y: number, group: boolean, choice: RowChoice, heights: Heights): Row {
   const tall = choice.tall.has(lane.id);
   if (group) {
-    const height = tall ? TALL_RUN + 6 : GROUP;
+    const height = tall ? TALL_RUN + 6 : heights.group;
     return { lane, depth, y, height, runTop: 3, runHeight: height - 6, rows: 1, band: 0, curve: 0, group, open: !choice.closed.has(lane.id), tall };
   }
-  const curve = choice.counters.has(lane.id) ? (tall ? TALL_CURVE : CURVE) : 0;
+  const curve = choice.counters.has(lane.id) ? (tall ? TALL_CURVE : heights.curve) : 0;
   // Instances are many rows for one curve: they are shown when the lane is made taller.
   const items = curve === 0 || tall;
   const rows = items ? Math.min(Math.max(1, lane.rows), tall ? TALL_ROWS : SHOWN_ROWS) : 0;
-  const runHeight = rows === 0 ? 0 : rows === 1 ? (tall ? TALL_RUN : RUN) : rows * NESTED;
-  const band = lane.kind === "processor" ? BAND : 0;
+  const runHeight = rows === 0 ? 0 : rows === 1 ? (tall ? TALL_RUN : heights.run) : rows * heights.nested;
+  const band = lane.kind === "processor" ? heights.band : 0;
   const runTop = 2 + (curve === 0 ? 0 : curve + 2);
   const height = runTop + runHeight + (band === 0 ? 0 : band + 1) + 3;
   return { lane, depth, y, height, runTop, runHeight, rows, band, curve, group, open: false, tall };

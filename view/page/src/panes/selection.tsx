@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import { css, theme } from "../draw/theme";
-import { bytes, duration, moment, percent, short } from "../format";
-import type { Dependence, ItemDetail, Operand, Why } from "../protocol";
+import { css, lineColour, theme } from "../draw/theme";
+import { bytes, duration, moment, percent, place, short } from "../format";
+import type { Dependence, ItemDetail, Operand, Why, WhyPart } from "../protocol";
 import type { App } from "../state/app";
 import { useStore } from "../state/store";
 import { Bar, ItemLink, LineLink, Section } from "./parts";
@@ -91,22 +91,31 @@ function Detail({ app, detail }: { app: App; detail: ItemDetail }): JSX.Element 
 
 /** The wait in parts that add up to it, each a link to its cause. */
 function WhyWaited({ app, why }: { app: App; why: Why }): JSX.Element {
+  const colours = theme(useStore(app.store, (state) => state.theme));
+  // Work of a line has the line's colour; what is no work is grey or hatched.
+  const paint = (part: WhyPart): { background?: string } => {
+    const colour = part.what === "queue" || part.what === "unknown" || part.line === null || part.line === 0 ? undefined : colours.lines[lineColour(part.line)];
+    return colour === undefined ? {} : { background: css(colour) };
+  };
   return (
     <Section title="Why it waited" note={duration(why.total)}>
       <div class="whole" aria-hidden="true">
-        {why.parts.map((part, index) => <span key={index} class={`part ${part.what}`} style={{ flexGrow: Math.max(part.ns, why.total * 0.002) }} />)}
+        {why.parts.map((part, index) => <span key={index} class={`part ${part.what}`} style={{ flexGrow: part.ns, ...paint(part) }} />)}
       </div>
       <ol class="why">
-        {why.parts.map((part, index) => (
-          <li key={index}>
-            <span class={`dot part ${part.what}`} />
-            <b>{duration(part.ns)}</b>
-            <span>
-              <ItemLink app={app} item={part.item}>{short(part.text, 300)}</ItemLink>
-              {part.line === null || part.line === 0 ? null : <> <LineLink app={app} line={part.line} /></>}
-            </span>
-          </li>
-        ))}
+        {why.parts.map((part, index) => {
+          const where = part.line === null ? null : place(app.state.info.lines[part.line]);
+          return (
+            <li key={index}>
+              <span class={`dot part ${part.what}`} style={paint(part)} />
+              <b>{duration(part.ns)}</b>
+              <span>
+                <ItemLink app={app} item={part.item}>{short(part.text, 300)}</ItemLink>{" "}
+                {where === null ? null : <button type="button" class="link aside" title={`Show ${where}`} onClick={() => app.setLine(part.line ?? 0, "source")}>{part.text.includes(where) ? "source" : where}</button>}
+              </span>
+            </li>
+          );
+        })}
       </ol>
     </Section>
   );

@@ -23,11 +23,10 @@ interface Column {
 const COLUMNS: readonly Column[] = [
   { key: "device", title: "device", about: "Time of its kernels on all processors", of: (line) => line.deviceNs, show: duration },
   { key: "critical", title: "critical", about: "Time on the critical path", of: (line) => line.criticalNs, show: duration },
-  { key: "caused", title: "wait caused", about: "How long other tasks waited because of this line", of: (line) => line.causedWaitNs, show: duration },
+  { key: "caused", title: "caused", about: "How long other tasks waited because of this line", of: (line) => line.causedWaitNs, show: duration },
   { key: "bytes", title: "bytes", about: "Bytes read and written, and copied", of: (line) => line.bytes, show: bytes },
   { key: "peak", title: "peak", about: "Most memory that its instances had at one time", of: (line) => line.peakBytes, show: bytes },
   { key: "saved", title: "saves", about: "What the run would save if the line took no time, by simulation", of: (line) => line.savedNs, show: duration },
-  { key: "tasks", title: "tasks", about: "Tasks of the line", of: (line) => line.tasks, show: number },
 ];
 
 /** The program's text with what each line cost. */
@@ -114,7 +113,7 @@ function Listing({ app, file, answer }: { app: App; file: SourceFile; answer: So
             return (
               <tr
                 key={each.number} data-line={each.number} class={`${chosen ? "chosen" : ""}${cost === undefined ? "" : " costs"}`} aria-selected={chosen}
-                onClick={() => id !== undefined && app.setLine(chosen ? 0 : id)}
+                title={cost === undefined ? "" : `${number(cost.tasks)} tasks, ${number(cost.kernels)} kernels`} onClick={() => id !== undefined && app.setLine(chosen ? 0 : id)}
               >
                 <td class="number">{id === undefined ? null : <Swatch app={app} line={id} />}{each.number}</td>
                 {columns.map(({ column, most }) => {

@@ -52,6 +52,9 @@ export class TileLoader {
         this.flight = null;
       }
     }
+    // What is under way needs no second request.
+    const coming = this.flight;
+    if (coming !== null) this.wanted = this.wanted.filter((key) => !coming.keys.has(keyText(key.lane, key.level, key.index)));
     this.next();
   }
 
