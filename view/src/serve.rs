@@ -90,7 +90,7 @@ fn sent(response: Response) -> Sent<std::io::Cursor<Vec<u8>>> {
         ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
     ];
-    let mut sent = Sent::from_data(response.body).with_status_code(response.status);
+    let mut sent = Sent::from_data(response.body).with_status_code(response.status).with_chunked_threshold(usize::MAX);
     for (name, value) in headers {
         if let Ok(header) = Header::from_bytes(name.as_bytes(), value.as_bytes()) {
             sent.add_header(header);

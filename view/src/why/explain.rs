@@ -201,7 +201,8 @@ fn queue<C: Causes>(
     let idle = || "in the queue, with nothing on its processor".to_owned();
     let mut at = ready;
     for other in causes.in_its_place(work, ready, start)? {
-        let (from, to) = (other.start.clamp(at, start), other.end.clamp(at, start));
+        let from = other.start.clamp(at, start);
+        let to = other.end.clamp(from, start);
         parts.add(from - at, "queue", idle(), None);
         let text = format!("in the queue behind {}", words(causes, &other));
         parts.add(to - from, "queue", text, Some(&other));
@@ -224,7 +225,8 @@ fn rest<C: Causes>(
     let mut calls = causes.planning(work)?;
     calls.sort_unstable();
     for (start, end) in calls {
-        let (start, end) = (start.clamp(at, to), end.clamp(at, to));
+        let start = start.clamp(at, to);
+        let end = end.clamp(start, to);
         planned += end - start;
         at = end.max(at);
     }
