@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::command::{advise, diff, export, info, query, simulate, stats};
+use crate::command::{advise, diff, export, info, query, simulate, stats, view};
 #[cfg(target_os = "linux")]
 use crate::command::{bind, check, run};
 
@@ -12,7 +12,11 @@ Start here:
   weft run --profile prog.py          record a Python program
   weft run --profile -- PROGRAM       record a Weft program
   weft stats weft_0.prof              show what each source line cost
+<<<<<<< HEAD
   weft advise weft_0.prof             what to change, and what it would save
+=======
+  weft view weft_0.prof               look at it in the browser
+>>>>>>> view
   weft stats legate_0.prof            the same for a Legate profile
   weft stats report.nsys-rep --by range-name
                                       NVTX ranges of an nsys report
@@ -58,6 +62,8 @@ pub(crate) enum Command {
     Diff(diff::DiffArgs),
     /// Query the joined trace in SQL, read-only and without writing a file
     Query(query::QueryArgs),
+    /// Look at a trace in the browser: lanes over time, why each thing waited, cost by line
+    View(view::ViewArgs),
     /// Predict how a recorded program runs on more ranks
     Simulate(simulate::SimulateArgs),
     /// List the names of NumPy in a Python program that NumPy computes, not Weft

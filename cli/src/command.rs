@@ -20,6 +20,7 @@ mod rank;
 pub(crate) mod run;
 pub(crate) mod simulate;
 pub(crate) mod stats;
+pub(crate) mod view;
 
 use crate::args::Command;
 use crate::error::{CliError, Outcome};
@@ -38,6 +39,7 @@ pub(crate) fn dispatch(command: Command) -> Result<Outcome, CliError> {
         Command::Advise(args) => advise::execute(&args),
         Command::Diff(args) => diff::execute(&args),
         Command::Query(args) => query::execute(&args),
+        Command::View(args) => view::execute(&args),
         Command::Simulate(args) => simulate::execute(&args),
         Command::Info(args) => info::execute(&args),
     }

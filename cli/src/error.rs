@@ -51,6 +51,9 @@ pub(crate) enum CliError {
     /// Reading, joining or writing failed.
     #[error("{}", .0.sentence())]
     Export(#[from] ExportError),
+    /// The trace cannot be shown.
+    #[error(transparent)]
+    View(#[from] weft_view::ViewError),
     /// Wrong usage.
     #[error("{what}; {remedy}")]
     Usage {
@@ -94,7 +97,7 @@ impl CliError {
             | CliError::Legate(_)
             | CliError::Usage { .. } => 2,
             CliError::Export(error) if error.is_usage() => 2,
-            CliError::Export(_) | CliError::Failed { .. } => 1,
+            CliError::Export(_) | CliError::View(_) | CliError::Failed { .. } => 1,
         }
     }
 }

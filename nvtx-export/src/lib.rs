@@ -28,6 +28,7 @@ pub mod schema;
 pub mod simulate;
 pub mod stats;
 mod threads;
+pub mod timeline;
 
 pub use error::ExportError;
 pub use progress::{Progress, Watch};

@@ -1,7 +1,6 @@
 //! Stage 5: the joined trace in a format that others read. One module a format.
 
 pub mod file;
-pub(crate) mod lanes;
 pub mod legion;
 pub(crate) mod message;
 pub mod nsys_rep;

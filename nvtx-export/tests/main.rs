@@ -24,4 +24,5 @@ mod sqlite;
 mod stats;
 mod support;
 mod text;
+mod timeline;
 mod tools;

@@ -8,7 +8,7 @@ use super::records::{
     EventMergerInfo, GPUTaskInfo, MetaInfo, RuntimeCallInfo, SliceOwner, TaskInfo, TaskWaitInfo,
 };
 use crate::joined::{Index, Joined, Outcome, ProvenanceIndex, Recorder, RuntimeCall, Served, Task};
-use crate::output::lanes::{Group, Lanes};
+use crate::timeline::place::{Group, Lanes};
 use std::io::{self, Write};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;

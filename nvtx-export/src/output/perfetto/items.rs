@@ -5,7 +5,7 @@ use super::tracks::{Shows, TrackKey, Tracks};
 use crate::joined::{
     Family as Of, Index, Joined, Kernel, Launch, Moment, Outcome, RangeKind, Recorder, Served,
 };
-use crate::output::lanes::Group;
+use crate::timeline::place::Group;
 use weft_trace::time::Timestamp;
 
 /// A row that becomes a slice. Of slices with the same times on one track the earlier variant is the outer one.

@@ -21,6 +21,8 @@ pub(crate) struct Placed {
     pub(crate) lane: u32,
     /// Whether it lies within a slice of its group.
     pub(crate) within: bool,
+    /// How many slices of the lane it lies within.
+    pub(crate) depth: u32,
 }
 
 /// The end of a slice, which is told when nothing can follow inside it.
@@ -70,8 +72,13 @@ impl Lanes {
                 closed.push(Closed { lane, end: inner });
             }
             if open.last().is_some_and(|around| *around >= end) {
+                let depth = open.len() as u32;
                 open.push(end);
-                return Placed { lane, within: true };
+                return Placed {
+                    lane,
+                    within: true,
+                    depth,
+                };
             }
         }
         let lane = match self.free.pop() {
@@ -100,6 +107,7 @@ impl Lanes {
         Placed {
             lane,
             within: false,
+            depth: 0,
         }
     }
 

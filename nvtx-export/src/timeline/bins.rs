@@ -1,0 +1,272 @@
+//! What is in a tile, bin by bin.
+//!
+//! A tile of level l covers `TILE_BINS` bins of 2^l ns. Bins of one level nest in those of the next, so that a viewer zooms by
+//! halves. Each figure is exact: it is worked out from the slices at every level, and not from the level below.
+
+use super::format::TILE_BINS;
+use super::slice::Flags;
+use super::states::Waited;
+
+/// A slice as far as bins need it. Times are ns from the start of the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its number.
+    pub item: u32,
+    /// When it began.
+    pub start: u64,
+    /// When it ended.
+    pub end: u64,
+    /// Its line.
+    pub line: u32,
+    /// What is to be known of it.
+    pub flags: Flags,
+}
+
+/// The bins of a tile.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bins {
+    /// The first slice that begins in the bin or later.
+    pub first: Vec<u32>,
+    /// Time in which something ran, as a share of the bin.
+    pub busy: Vec<f32>,
+    /// Slices that begin.
+    pub count: Vec<u32>,
+    /// The line with the most time.
+    pub line: Vec<u32>,
+    /// Time that slices waited, added up, as a share of the bin.
+    pub waiting: Vec<f32>,
+    /// Time that slices were ready and had not begun, likewise.
+    pub ready: Vec<f32>,
+    /// How long the longest slice takes, ns.
+    pub longest: Vec<f32>,
+    /// The longest slice.
+    pub item: Vec<u32>,
+    /// What is to be known of its slices.
+    pub flags: Vec<u32>,
+}
+
+impl Default for Bins {
+    fn default() -> Self {
+        let (zero, none) = (vec![0.0; TILE_BINS], vec![0; TILE_BINS]);
+        Bins {
+            first: none.clone(),
+            busy: zero.clone(),
+            count: none.clone(),
+            line: none.clone(),
+            waiting: zero.clone(),
+            ready: zero.clone(),
+            longest: zero,
+            item: vec![u32::MAX; TILE_BINS],
+            flags: none,
+        }
+    }
+}
+
+/// Time by line, emptied for each bin without going through all lines.
+#[derive(Debug, Default)]
+pub(super) struct LineTimes {
+    /// The time of each line, and whether it is among `touched`.
+    times: Vec<(u64, bool)>,
+    touched: Vec<u32>,
+}
+
+impl LineTimes {
+    fn add(&mut self, line: u32, time: u64) {
+        let at = line as usize;
+        if at >= self.times.len() {
+            self.times.resize(at + 1, (0, false));
+        }
+        if let Some((sum, is_touched)) = self.times.get_mut(at) {
+            *sum += time;
+            if !std::mem::replace(is_touched, true) {
+                self.touched.push(line);
+            }
+        }
+    }
+
+    /// The line with the most time, of several the first.
+    fn take(&mut self) -> u32 {
+        let mut most: Option<(u64, u32)> = None;
+        for line in self.touched.drain(..) {
+            let Some(slot) = self.times.get_mut(line as usize) else {
+                continue;
+            };
+            let (time, _) = std::mem::take(slot);
+            if most.is_none_or(|most| time > most.0) {
+                most = Some((time, line));
+            }
+        }
+        most.map_or(0, |most| most.1)
+    }
+}
+
+/// Works out bins.
+#[derive(Debug, Default)]
+pub(super) struct Sweep {
+    lines: LineTimes,
+    /// Slices that reach into the next bin.
+    open: Vec<Entry>,
+}
+
+impl Sweep {
+    /// The bins from `from` on, each of `width` ns. `entries`: the slices that overlap the tile, in the order of their starts;
+    /// `next`: the number of the slice behind them. `waited`: time in states within each bin.
+    pub(super) fn bins(
+        &mut self,
+        entries: &[Entry],
+        from: u64,
+        width: u64,
+        next: u32,
+        waited: &Waited,
+    ) -> Bins {
+        let mut bins = Bins::default();
+        let share = |time: u64| (time as f64 / width as f64) as f32;
+        let mut rest = entries.iter().copied().peekable();
+        self.open.clear();
+        // Those that began before the tile come first.
+        while let Some(entry) = rest.next_if(|entry| entry.start < from) {
+            self.open.push(entry);
+        }
+        let mut covered = from;
+        for bin in 0..TILE_BINS {
+            let lo = from.saturating_add(width.saturating_mul(bin as u64));
+            let hi = lo.saturating_add(width);
+            let before = self.open.len();
+            let first = rest.peek().map_or(next, |entry| entry.item);
+            while let Some(entry) = rest.next_if(|entry| entry.start < hi) {
+                self.open.push(entry);
+            }
+            let mut busy = 0;
+            let mut longest: Option<Entry> = None;
+            let mut flags = Flags(0);
+            for entry in &self.open {
+                let (start, end) = (entry.start.max(lo), entry.end.min(hi));
+                let from = start.max(covered);
+                if end > from {
+                    busy += end - from;
+                    covered = end;
+                }
+                self.lines.add(entry.line, end.saturating_sub(start));
+                flags |= entry.flags;
+                let length = entry.end - entry.start;
+                if longest.is_none_or(|known| length > known.end - known.start) {
+                    longest = Some(*entry);
+                }
+            }
+            set(&mut bins.first, bin, first);
+            set(&mut bins.busy, bin, share(busy));
+            set(&mut bins.count, bin, (self.open.len() - before) as u32);
+            set(&mut bins.line, bin, self.lines.take());
+            set(&mut bins.flags, bin, flags.0.into());
+            if let Some(longest) = longest {
+                set(&mut bins.longest, bin, (longest.end - longest.start) as f32);
+                set(&mut bins.item, bin, longest.item);
+            }
+            let waiting = waited.waiting.get(bin).copied().unwrap_or_default();
+            let ready = waited.ready.get(bin).copied().unwrap_or_default();
+            set(&mut bins.waiting, bin, share(waiting));
+            set(&mut bins.ready, bin, share(ready));
+            self.open.retain(|entry| entry.end > hi);
+        }
+        bins
+    }
+}
+
+fn set<T>(column: &mut [T], bin: usize, value: T) {
+    if let Some(to) = column.get_mut(bin) {
+        *to = value;
+    }
+}
+
+/// Runs `$do` with each column of `$bins` in the order of answers.
+macro_rules! sent_columns {
+    ($bins:expr, $column:ident => $do:expr) => {{
+        let bins = $bins;
+        {
+            let $column = &bins.busy;
+            $do
+        }
+        {
+            let $column = &bins.count;
+            $do
+        }
+        {
+            let $column = &bins.line;
+            $do
+        }
+        {
+            let $column = &bins.waiting;
+            $do
+        }
+        {
+            let $column = &bins.ready;
+            $do
+        }
+        {
+            let $column = &bins.longest;
+            $do
+        }
+        {
+            let $column = &bins.item;
+            $do
+        }
+        {
+            let $column = &bins.flags;
+            $do
+        }
+    }};
+}
+
+/// The same in the order of the file, which has one column more.
+macro_rules! columns {
+    ($bins:expr, $column:ident => $do:expr) => {{
+        let bins = $bins;
+        {
+            let $column = &bins.first;
+            $do
+        }
+        sent_columns!(bins, $column => $do);
+    }};
+}
+
+impl Bins {
+    /// The bins as the file has them.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(super::format::TILE_BYTES);
+        columns!(self, column => {
+            bytes.extend(column.iter().flat_map(|value| value.to_le_bytes()));
+        });
+        bytes
+    }
+
+    /// The bins as an answer has them.
+    pub fn append_to(&self, bytes: &mut Vec<u8>) {
+        sent_columns!(self, column => {
+            bytes.extend(column.iter().flat_map(|value| value.to_le_bytes()));
+        });
+    }
+
+    /// Reads what [`bytes`](Self::bytes) made.
+    pub(super) fn of(bytes: &[u8]) -> Option<Bins> {
+        let mut columns = bytes.chunks_exact(4 * TILE_BINS);
+        let numbers = |column: &[u8]| -> Vec<u32> {
+            let values = column.chunks_exact(4);
+            let values = values.map(|value| value.try_into().map_or(0, u32::from_le_bytes));
+            values.collect()
+        };
+        let mut next = || columns.next().map(numbers);
+        let real =
+            |column: Vec<u32>| -> Vec<f32> { column.into_iter().map(f32::from_bits).collect() };
+        Some(Bins {
+            first: next()?,
+            busy: real(next()?),
+            count: next()?,
+            line: next()?,
+            waiting: real(next()?),
+            ready: real(next()?),
+            longest: real(next()?),
+            item: next()?,
+            flags: next()?,
+        })
+    }
+}

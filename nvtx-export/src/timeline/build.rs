@@ -1,0 +1,167 @@
+//! Takes rows as a feed reads them.
+
+use super::counter::Counters;
+use super::format::{Line, Origin, TimelineError};
+use super::lane::{LaneIndex, LaneKey, LaneKind};
+use super::names::Names;
+use super::slice::{Slice, What};
+use super::spool::{Record, Spool};
+use super::write;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A process as a feed describes it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Process {
+    pub(super) label: String,
+    pub(super) rank: Option<u16>,
+}
+
+/// Slices of one kind that came one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    pub(super) what: What,
+    pub(super) first: u32,
+    pub(super) count: u32,
+}
+
+/// A timeline that is being made. A failure while rows come is kept, and told by [`Builder::finish`].
+#[derive(Debug, Default)]
+pub struct Builder {
+    pub(super) spool: Spool,
+    pub(super) lanes: FxHashMap<LaneKey, LaneIndex>,
+    pub(super) labels: Vec<String>,
+    pub(super) processes: Vec<Process>,
+    pub(super) groups: BTreeMap<(u32, LaneKind, u32), String>,
+    pub(super) names: Names,
+    pub(super) lines: Vec<Line>,
+    pub(super) counters: Counters,
+    pub(super) runs: Vec<Run>,
+    pub(super) first: Option<i64>,
+    pub(super) last: i64,
+    pub(super) count: u32,
+    pub(super) dropped: u64,
+    failed: Option<TimelineError>,
+}
+
+impl Builder {
+    /// An empty timeline.
+    pub fn new() -> Self {
+        Builder {
+            lines: vec![Line::default()],
+            ..Builder::default()
+        }
+    }
+
+    /// Another process.
+    pub fn process(&mut self, label: String, rank: Option<u16>) -> u32 {
+        self.processes.push(Process { label, rank });
+        self.processes.len() as u32 - 1
+    }
+
+    /// The lane of this key. `label` is asked for its name the first time.
+    pub fn lane(&mut self, key: LaneKey, label: impl FnOnce() -> String) -> LaneIndex {
+        let next = LaneIndex(self.labels.len() as u32);
+        match self.lanes.entry(key) {
+            std::collections::hash_map::Entry::Occupied(known) => *known.get(),
+            std::collections::hash_map::Entry::Vacant(place) => {
+                self.labels.push(label());
+                *place.insert(next)
+            }
+        }
+    }
+
+    /// Names a group of lanes.
+    pub fn group(&mut self, process: u32, kind: LaneKind, group: u32, label: &str) {
+        let groups = self.groups.entry((process, kind, group));
+        groups.or_insert_with(|| label.to_owned());
+    }
+
+    /// The number of a text.
+    pub fn name(&mut self, text: &str) -> u32 {
+        self.names.number(text)
+    }
+
+    /// Adds a source position and gives its number.
+    pub fn line(&mut self, line: Line) -> u32 {
+        self.lines.push(line);
+        self.lines.len() as u32 - 1
+    }
+
+    /// Adds a slice. Those of one table come by ascending rows.
+    pub fn slice(&mut self, slice: &Slice) {
+        if self.count == u32::MAX - 2 {
+            self.dropped += 1;
+            return;
+        }
+        let number = self.count;
+        match self.runs.last_mut().filter(|run| run.what == slice.what) {
+            Some(run) => run.count += 1,
+            None => self.runs.push(Run {
+                what: slice.what,
+                first: number,
+                count: 1,
+            }),
+        }
+        let record = Record {
+            number,
+            start: slice.start,
+            end: slice.end.max(slice.start),
+            states: slice.states,
+            name: slice.name,
+            line: slice.line,
+            row: slice.row,
+            what: slice.what,
+            flags: slice.flags,
+        };
+        let begins = slice
+            .states
+            .map_or(slice.start, |states| states.0.min(slice.start));
+        self.moment(begins);
+        self.last = self.last.max(record.end);
+        self.count += 1;
+        if let Err(error) = self.spool.push(slice.lane, &record) {
+            self.failed.get_or_insert(error);
+        }
+    }
+
+    /// At this moment a counter of the lane changes by so much.
+    pub fn change(&mut self, lane: LaneIndex, counter: (&str, &str), at: i64, by: i64) {
+        self.counter(lane, counter).changes.push((at, by));
+    }
+
+    /// From this moment on a counter of the lane has this level. Samples that come after all else do not make the trace longer.
+    pub fn level(&mut self, lane: LaneIndex, counter: (&str, &str), at: i64, level: u64) {
+        self.counter(lane, counter).levels.push((at, level));
+    }
+
+    fn counter(
+        &mut self,
+        lane: LaneIndex,
+        (label, unit): (&str, &str),
+    ) -> &mut super::counter::Fed {
+        let counter = self.counters.entry((lane, 0)).or_default();
+        if counter.label.is_empty() {
+            counter.label = label.to_owned();
+            counter.unit = unit.to_owned();
+        }
+        counter
+    }
+
+    fn moment(&mut self, at: i64) {
+        self.last = if self.first.is_none() { at } else { self.last };
+        self.first = Some(self.first.map_or(at, |first| first.min(at)));
+    }
+
+    /// Writes the timeline to `out`, in place of a file that is there.
+    ///
+    /// # Errors
+    /// Rows could not be kept, or the file cannot be written.
+    pub fn finish(mut self, out: &Path, origin: Origin) -> Result<(), TimelineError> {
+        match self.failed.take() {
+            Some(error) => Err(error),
+            None => write::write(self, out, origin),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What other rows need of tasks, copies and operations.
+
+use super::{Database, ExportError, integer};
+use crate::timeline::lane::LaneIndex;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A task or copy.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Owner {
+    uid: i64,
+    source: i64,
+    pub(super) line: u32,
+    pub(super) lane: LaneIndex,
+    pub(super) is_critical: bool,
+}
+
+/// Tasks and copies by UID, operations by UID, and what is on the critical path.
+#[derive(Debug, Default)]
+pub(super) struct Owners {
+    rows: Vec<Owner>,
+    is_sorted: bool,
+    /// Whether any other row needs them.
+    is_needed: bool,
+    operations: FxHashMap<(u32, i64), u32>,
+    critical: FxHashSet<(i64, i64)>,
+}
+
+impl Owners {
+    pub(super) fn of(database: &Database) -> Result<Self, ExportError> {
+        let mut owners = Owners::default();
+        let columns = ["sourceId", "uid"];
+        database.each_row("WEFT_CRITICAL_PATH", &columns, |row| {
+            if let (Some(source), Some(uid)) = (integer(row, 0), integer(row, 1)) {
+                owners.critical.insert((source, uid));
+            }
+            true
+        })?;
+        let is_filled = |table: &str| {
+            let sql = format!("SELECT EXISTS (SELECT 1 FROM {table})");
+            let filled = database.connection().query_row(&sql, [], |row| row.get(0));
+            filled.unwrap_or(false)
+        };
+        owners.is_needed = is_filled("WEFT_KERNEL") || is_filled("WEFT_WAIT");
+        Ok(owners)
+    }
+
+    pub(super) fn is_critical(&self, source: i64, uid: i64) -> bool {
+        self.critical.contains(&(source, uid))
+    }
+
+    /// Keeps a task or copy.
+    pub(super) fn keep(&mut self, source: i64, uid: i64, line: u32, lane: LaneIndex) {
+        if self.is_needed {
+            let is_critical = self.is_critical(source, uid);
+            self.rows.push(Owner {
+                uid,
+                source,
+                line,
+                lane,
+                is_critical,
+            });
+            self.is_sorted = false;
+        }
+    }
+
+    /// Keeps the line of an operation.
+    pub(super) fn keep_operation(&mut self, run: u32, uid: i64, line: u32) {
+        self.operations.insert((run, uid), line);
+    }
+
+    /// The line of an operation.
+    pub(super) fn operation(&self, run: u32, uid: Option<i64>) -> u32 {
+        let line = uid.and_then(|uid| self.operations.get(&(run, uid)));
+        line.copied().unwrap_or(0)
+    }
+
+    /// Makes those kept so far ready to be found.
+    pub(super) fn sort(&mut self) {
+        if !self.is_sorted {
+            self.rows
+                .sort_unstable_by_key(|owner| (owner.uid, owner.source));
+            self.is_sorted = true;
+        }
+    }
+
+    /// The place of a task or copy, after [`sort`](Self::sort).
+    pub(super) fn find(&self, source: i64, uid: i64) -> Option<u32> {
+        let place = self
+            .rows
+            .binary_search_by_key(&(uid, source), |owner| (owner.uid, owner.source));
+        place.ok().map(|place| place as u32)
+    }
+
+    /// The one at a place.
+    pub(super) fn get(&self, place: u32) -> Option<&Owner> {
+        self.rows.get(place as usize)
+    }
+}

@@ -1,0 +1,222 @@
+//! Where rows belong: processes, processors, memories and lines.
+
+use super::{Builder, Database, ExportError, integer, text};
+use crate::timeline::format::Line;
+use crate::timeline::lane::{LaneIndex, LaneKey, LaneKind};
+use rustc_hash::FxHashMap;
+
+/// Kinds of processors in the order of their groups.
+const KINDS: [&str; 8] = [
+    "Program", "CPU", "OMP", "Python", "GPU", "IO", "Other", "Utility",
+];
+
+/// A processor.
+#[derive(Clone, Debug)]
+struct Processor {
+    kind: usize,
+    name: String,
+}
+
+/// What rows refer to, by its ids.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    /// The process of each source.
+    sources: FxHashMap<i64, u32>,
+    ranks: FxHashMap<i64, u32>,
+    pids: FxHashMap<i64, u32>,
+    others: FxHashMap<i64, u32>,
+    /// The run of each source.
+    runs: FxHashMap<i64, u32>,
+    processors: FxHashMap<(i64, i64), Processor>,
+    /// Lanes that were asked for.
+    lanes: FxHashMap<(i64, i64), LaneIndex>,
+    memories: FxHashMap<(i64, i64), String>,
+    /// The number of each line.
+    lines: FxHashMap<i64, u32>,
+}
+
+impl Places {
+    pub(super) fn of(database: &Database, to: &mut Builder) -> Result<Self, ExportError> {
+        let mut places = Places::default();
+        places.processes(database, to)?;
+        let columns = ["sourceId", "id", "kind", "name"];
+        let mut all = Vec::new();
+        database.each_row("WEFT_PROCESSOR", &columns, |row| {
+            let (Some(source), Some(id)) = (integer(row, 0), integer(row, 1)) else {
+                return false;
+            };
+            let kind = text(row, 2).unwrap_or_default();
+            let kind = KINDS.iter().position(|known| *known == kind);
+            let name = text(row, 3).unwrap_or_default().into_owned();
+            let kind = kind.unwrap_or(6);
+            places
+                .processors
+                .insert((source, id), Processor { kind, name });
+            // What could have run something and did not is seen to be idle.
+            if (1..=4).contains(&kind) {
+                all.push((source, id));
+            }
+            true
+        })?;
+        for (source, id) in all {
+            places.processor(to, source, id);
+        }
+        database.each_row("WEFT_MEMORY", &["sourceId", "id", "kind"], |row| {
+            let (Some(source), Some(id)) = (integer(row, 0), integer(row, 1)) else {
+                return false;
+            };
+            let kind = text(row, 2).unwrap_or_default();
+            places.memories.insert((source, id), format!("{kind} {id}"));
+            true
+        })?;
+        let columns = ["id", "file", "line", "function"];
+        database.each_row("WEFT_PROVENANCE", &columns, |row| {
+            let (Some(id), Some(file)) = (integer(row, 0), text(row, 1)) else {
+                return false;
+            };
+            let line = to.line(Line {
+                file: file.into_owned(),
+                line: integer(row, 2)
+                    .and_then(|line| u32::try_from(line).ok())
+                    .unwrap_or(0),
+                function: text(row, 3).map(|text| text.into_owned()),
+            });
+            places.lines.insert(id, line);
+            true
+        })?;
+        Ok(places)
+    }
+
+    fn processes(&mut self, database: &Database, to: &mut Builder) -> Result<(), ExportError> {
+        let mut names: Vec<(i64, String)> = Vec::new();
+        let mut runs: FxHashMap<String, u32> = FxHashMap::default();
+        let columns = ["id", "path", "kind", "rank", "host", "run"];
+        database.each_row("WEFT_SOURCE", &columns, |row| {
+            let Some(id) = integer(row, 0) else {
+                return false;
+            };
+            let next = runs.len() as u32;
+            let run = text(row, 5).map_or_else(|| format!(" {id}"), |run| run.into_owned());
+            self.runs.insert(id, *runs.entry(run).or_insert(next));
+            let path = text(row, 1).unwrap_or_default();
+            let rank = integer(row, 3);
+            let is_nsys = text(row, 2).is_some_and(|kind| kind.starts_with("nsys"));
+            if is_nsys {
+                names.push((id, path.into_owned()));
+                return true;
+            }
+            let number = rank.and_then(|rank| u16::try_from(rank).ok());
+            let label = match (rank, text(row, 4)) {
+                (Some(rank), Some(host)) => format!("rank {rank} on {host}"),
+                (Some(rank), None) => format!("rank {rank}"),
+                (None, _) => path.into_owned(),
+            };
+            let process = to.process(label, number);
+            self.sources.insert(id, process);
+            if let Some(rank) = rank {
+                self.ranks.entry(rank).or_insert(process);
+            }
+            true
+        })?;
+        // The process of a session stands for work of which no process is known.
+        for (id, path) in names {
+            let process = to.process(path, None);
+            self.sources.insert(id, process);
+        }
+        database.each_row("WEFT_RANK", &["sourceId", "pid"], |row| {
+            let (Some(source), Some(pid)) = (integer(row, 0), integer(row, 1)) else {
+                return true;
+            };
+            if let Some(process) = self.sources.get(&source) {
+                self.pids.entry(pid).or_insert(*process);
+            }
+            true
+        })
+    }
+
+    /// The process of a row.
+    pub(super) fn process(&mut self, to: &mut Builder, source: i64, rank: Option<i64>) -> u32 {
+        if let Some(process) = rank.and_then(|rank| self.ranks.get(&rank)) {
+            return *process;
+        }
+        let known = self.sources.entry(source);
+        *known.or_insert_with(|| to.process(format!("source {source}"), None))
+    }
+
+    /// The process of a thread as Nsight Systems numbers them.
+    pub(super) fn process_of_thread(&mut self, to: &mut Builder, thread: i64) -> u32 {
+        let pid = thread >> 24 & 0xff_ffff;
+        if let Some(process) = self.pids.get(&pid) {
+            return *process;
+        }
+        let known = self.others.entry(thread >> 24);
+        *known.or_insert_with(|| to.process(format!("process {pid}"), None))
+    }
+
+    /// The run of a source: UIDs are unique within it.
+    pub(super) fn run(&self, source: i64) -> u32 {
+        self.runs.get(&source).copied().unwrap_or(u32::MAX)
+    }
+
+    /// The number of a line.
+    pub(super) fn line(&self, provenance: Option<i64>) -> u32 {
+        let line = provenance.and_then(|id| self.lines.get(&id));
+        line.copied().unwrap_or(0)
+    }
+
+    /// The lane of a processor.
+    pub(super) fn processor(&mut self, to: &mut Builder, source: i64, id: i64) -> LaneIndex {
+        if let Some(lane) = self.lanes.get(&(source, id)) {
+            return *lane;
+        }
+        let known = self.processors.get(&(source, id)).cloned();
+        let kind = known.as_ref().map_or(6, |processor| processor.kind);
+        let process = self.process(to, source, None);
+        let word = KINDS.get(kind).copied().unwrap_or("Other");
+        let (show, group) = match word {
+            "Program" => (LaneKind::Program, "Program"),
+            "Utility" => (LaneKind::Utility, "Utility"),
+            word => (LaneKind::Processor, word),
+        };
+        to.group(process, show, kind as u32, group);
+        let key = key(process, show, kind as u32, [source, id, 0]);
+        let lane = to.lane(key, || {
+            let name = known.map(|processor| processor.name);
+            name.filter(|name| !name.is_empty())
+                .unwrap_or_else(|| format!("processor {id}"))
+        });
+        self.lanes.insert((source, id), lane);
+        lane
+    }
+
+    /// What a processor is called.
+    pub(super) fn name(&self, source: i64, id: i64) -> String {
+        let known = self.processors.get(&(source, id));
+        let name = known.map(|processor| processor.name.clone());
+        name.filter(|name| !name.is_empty())
+            .unwrap_or_else(|| format!("processor {id}"))
+    }
+
+    /// Whether a processor runs tasks, and not calls of the runtime or the program.
+    pub(super) fn runs_tasks(&self, source: i64, id: i64) -> bool {
+        let known = self.processors.get(&(source, id));
+        known.is_none_or(|processor| !matches!(processor.kind, 0 | 7))
+    }
+
+    /// What a memory is called.
+    pub(super) fn memory(&self, source: i64, id: i64) -> String {
+        let known = self.memories.get(&(source, id)).cloned();
+        known.unwrap_or_else(|| format!("memory {id}"))
+    }
+}
+
+/// The key of a lane without a text.
+pub(super) fn key(process: u32, kind: LaneKind, group: u32, ids: [i64; 3]) -> LaneKey {
+    LaneKey {
+        process,
+        kind,
+        group,
+        ids,
+        text: String::new(),
+    }
+}

@@ -1,0 +1,646 @@
+//! A timeline file, read in place.
+//!
+//! Parts are read where they are needed, by `pread`, and not mapped: a file that is cut while it is open is then an error and not the
+//! end of the process. What is small, as the first start of each block, is kept. Every place and number that the file gives is checked
+//! against the file.
+
+use super::bins::Entry;
+use super::format::{
+    BLOCK, Column, Contents, ESCAPE, ESCAPE_BYTES, ITEM_BYTES, Line, MAGIC, NONE, Origin, TAIL,
+    TILE_BYTES, TILE_ENTRY, TimelineError, VERSION,
+};
+use super::lane::{Lane, LaneKind};
+use super::slice::{Flags, What};
+use super::states::States;
+use rustc_hash::FxHashMap;
+use std::fs;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// The most bytes of the table of contents.
+const MOST_CONTENTS: u64 = 1 << 30;
+
+/// Slices that are read at once.
+const CHUNK: u32 = 1 << 16;
+
+/// Times behind this are damaged.
+const LATEST: u64 = 1 << 53;
+
+/// What is kept of a lane.
+#[derive(Debug, Default)]
+struct Known {
+    /// The first start of each block.
+    starts: Vec<u64>,
+    /// The last end of each block.
+    ends: Vec<u64>,
+    escapes: FxHashMap<(u32, u32), u64>,
+    /// Where stored tiles are: level, index, offset.
+    tiles: Vec<(u32, u64, u64)>,
+}
+
+/// A timeline.
+#[derive(Debug)]
+pub struct File {
+    path: PathBuf,
+    file: fs::File,
+    length: u64,
+    contents: Contents,
+    known: Vec<Known>,
+}
+
+/// A slice with all that the file has of it. Times are ns from the start of the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Its number.
+    pub item: u32,
+    /// Its lane.
+    pub lane: u32,
+    /// When it began.
+    pub start: u64,
+    /// When it ended.
+    pub end: u64,
+    /// When it was asked for, and when it could begin.
+    pub states: Option<(u64, u64)>,
+    /// Its row among those of its lane.
+    pub depth: u16,
+    /// Its name.
+    pub name: u32,
+    /// Its line.
+    pub line: u32,
+    /// What it is.
+    pub what: What,
+    /// The number of its row in its table.
+    pub row: u32,
+    /// What is to be known of it.
+    pub flags: Flags,
+}
+
+fn longs(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
+    let values = bytes.chunks_exact(8);
+    values.map(|value| value.try_into().map_or(0, u64::from_le_bytes))
+}
+
+fn numbers(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    let values = bytes.chunks_exact(4);
+    values.map(|value| value.try_into().map_or(0, u32::from_le_bytes))
+}
+
+impl File {
+    /// Opens a timeline.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not whole.
+    pub fn open(path: &Path) -> Result<File, TimelineError> {
+        let read = |error| TimelineError::Read {
+            path: path.to_owned(),
+            error,
+        };
+        let damaged = |what| TimelineError::Damaged {
+            path: path.to_owned(),
+            what,
+        };
+        let file = fs::File::open(path).map_err(read)?;
+        let length = file.metadata().map_err(read)?.len();
+        let mut file = File {
+            path: path.to_owned(),
+            file,
+            length,
+            contents: Contents::default(),
+            known: Vec::new(),
+        };
+        if length < MAGIC.len() as u64 + TAIL {
+            return Err(damaged("it is too short"));
+        }
+        if file.bytes(0, MAGIC.len() as u64)? != MAGIC {
+            return Err(damaged("it begins otherwise"));
+        }
+        let tail = file.bytes(length - TAIL, TAIL)?;
+        let (places, rest) = tail.split_at(16);
+        let (sum, magic) = rest.split_at(4);
+        if magic != MAGIC {
+            return Err(damaged("its end is missing"));
+        }
+        let mut places = longs(places);
+        let (at, size) = (places.next().unwrap_or(0), places.next().unwrap_or(0));
+        if size > MOST_CONTENTS || at.checked_add(size) != Some(length - TAIL) {
+            return Err(damaged("its table of contents is elsewhere"));
+        }
+        let text = file.bytes(at, size)?;
+        if numbers(sum).next() != Some(crc32c::crc32c(&text)) {
+            return Err(damaged("its table of contents has another checksum"));
+        }
+        let contents: Contents = serde_json::from_slice(&text)
+            .map_err(|_| damaged("its table of contents is of another layout"))?;
+        if contents.version != VERSION {
+            return Err(damaged("it is of another version"));
+        }
+        file.contents = contents;
+        file.check()?;
+        file.know()?;
+        Ok(file)
+    }
+
+    fn damaged(&self, what: &'static str) -> TimelineError {
+        TimelineError::Damaged {
+            path: self.path.clone(),
+            what,
+        }
+    }
+
+    /// Whether everything that the table of contents names lies in the file.
+    fn check(&self) -> Result<(), TimelineError> {
+        let inside = |offset: u64, size: Option<u64>| {
+            size.and_then(|size| offset.checked_add(size))
+                .is_some_and(|end| end <= self.length)
+        };
+        let mut next = 0_u32;
+        for (at, lane) in (0..).zip(&self.contents.lanes) {
+            if lane.parent.is_some_and(|parent| parent >= at) {
+                return Err(self.damaged("a lane lies in a later one"));
+            }
+            if lane.items == 0 {
+                continue;
+            }
+            if lane.first != next {
+                return Err(self.damaged("slices are missing"));
+            }
+            next = next
+                .checked_add(lane.items)
+                .ok_or_else(|| self.damaged("there are too many slices"))?;
+            let (items, tiles) = (u64::from(lane.items), u64::from(lane.tiles));
+            let size = items * ITEM_BYTES
+                + items.div_ceil(BLOCK as u64) * 16
+                + u64::from(lane.escapes) * ESCAPE_BYTES
+                + tiles * (TILE_BYTES as u64 + TILE_ENTRY);
+            if !inside(lane.offset, Some(size)) {
+                return Err(self.damaged("a lane lies outside"));
+            }
+        }
+        if next != self.contents.items {
+            return Err(self.damaged("slices are missing"));
+        }
+        for counter in &self.contents.counters {
+            if !inside(counter.offset, counter.samples.checked_mul(16)) {
+                return Err(self.damaged("a counter lies outside"));
+            }
+        }
+        for run in &self.contents.runs {
+            let end = run.first.checked_add(run.count);
+            if end.is_none_or(|end| end > self.contents.items) {
+                return Err(self.damaged("rows are missing"));
+            }
+        }
+        if !inside(
+            self.contents.numbers,
+            Some(u64::from(self.contents.items) * 4),
+        ) {
+            return Err(self.damaged("rows are missing"));
+        }
+        if self.contents.end > LATEST {
+            return Err(self.damaged("it is too long a time"));
+        }
+        Ok(())
+    }
+
+    /// Reads what is kept of each lane.
+    fn know(&mut self) -> Result<(), TimelineError> {
+        let mut all = Vec::with_capacity(self.contents.lanes.len());
+        for lane in &self.contents.lanes {
+            let mut known = Known::default();
+            let items = u64::from(lane.items);
+            if items > 0 {
+                let blocks = items.div_ceil(BLOCK as u64);
+                let mut at = lane.offset + items * ITEM_BYTES;
+                known.starts = longs(&self.bytes(at, blocks * 8)?).collect();
+                at += blocks * 8;
+                known.ends = longs(&self.bytes(at, blocks * 8)?).collect();
+                at += blocks * 8;
+                let size = u64::from(lane.escapes) * ESCAPE_BYTES;
+                for escape in self.bytes(at, size)?.chunks_exact(ESCAPE_BYTES as usize) {
+                    let (key, value) = escape.split_at(8);
+                    let mut key = numbers(key);
+                    let key = (key.next().unwrap_or(0), key.next().unwrap_or(0));
+                    known.escapes.insert(key, longs(value).next().unwrap_or(0));
+                }
+                at += size + u64::from(lane.tiles) * TILE_BYTES as u64;
+                let size = u64::from(lane.tiles) * TILE_ENTRY;
+                for tile in self.bytes(at, size)?.chunks_exact(TILE_ENTRY as usize) {
+                    let mut places = longs(tile);
+                    let mut next = || places.next().unwrap_or(0);
+                    let (level, index, offset) = (next() as u32, next(), next());
+                    known.tiles.push((level, index, offset));
+                }
+                if !known.tiles.is_sorted_by_key(|tile| (tile.0, tile.1)) {
+                    return Err(self.damaged("tiles are out of order"));
+                }
+            }
+            all.push(known);
+        }
+        self.known = all;
+        Ok(())
+    }
+
+    /// Bytes of the file.
+    pub(super) fn bytes(&self, offset: u64, size: u64) -> Result<Vec<u8>, TimelineError> {
+        if offset.checked_add(size).is_none_or(|end| end > self.length) {
+            return Err(self.damaged("something lies outside"));
+        }
+        let mut bytes = vec![0; size as usize];
+        let read = self.file.read_exact_at(&mut bytes, offset);
+        read.map_err(|error| TimelineError::Read {
+            path: self.path.clone(),
+            error,
+        })?;
+        Ok(bytes)
+    }
+
+    pub(super) fn contents(&self) -> &Contents {
+        &self.contents
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it was made of.
+    pub fn origin(&self) -> &Origin {
+        &self.contents.origin
+    }
+
+    /// The first instant, in ns on the clock of the trace.
+    pub fn zero(&self) -> i64 {
+        self.contents.zero
+    }
+
+    /// ns from the first to the last instant.
+    pub fn end(&self) -> u64 {
+        self.contents.end
+    }
+
+    /// How many slices there are.
+    pub fn items(&self) -> u32 {
+        self.contents.items
+    }
+
+    /// Slices that there was no room for.
+    pub fn dropped(&self) -> u64 {
+        self.contents.dropped
+    }
+
+    /// All lanes; one lies behind the lane around it.
+    pub fn lanes(&self) -> &[Lane] {
+        &self.contents.lanes
+    }
+
+    /// The names of slices.
+    pub fn names(&self) -> &[String] {
+        &self.contents.names
+    }
+
+    /// The lines; the first stands for none.
+    pub fn lines(&self) -> &[Line] {
+        &self.contents.lines
+    }
+
+    /// The values of a column for some slices of a lane.
+    pub(super) fn column(
+        &self,
+        lane: &Lane,
+        column: Column,
+        range: &Range<u32>,
+    ) -> Result<Vec<u8>, TimelineError> {
+        let range = range.start.min(lane.items)..range.end.min(lane.items);
+        let count = u64::from(range.end.saturating_sub(range.start));
+        let at = lane.offset
+            + column.offset(u64::from(lane.items))
+            + u64::from(range.start) * column.size();
+        self.bytes(at, count * column.size())
+    }
+
+    /// Values of a narrow column, wide.
+    fn wide(
+        &self,
+        at: u32,
+        column: Column,
+        range: &Range<u32>,
+    ) -> Result<Vec<Option<u64>>, TimelineError> {
+        let (Some(lane), Some(known)) = (self.lane(at), self.known.get(at as usize)) else {
+            return Ok(Vec::new());
+        };
+        let bytes = self.column(lane, column, range)?;
+        let code = column as u32;
+        let values = (range.start..).zip(numbers(&bytes));
+        Ok(values
+            .map(|(item, value)| match value {
+                NONE => None,
+                ESCAPE => known.escapes.get(&(item, code)).copied(),
+                value => Some(value.into()),
+            })
+            .collect())
+    }
+
+    /// A lane.
+    pub fn lane(&self, at: u32) -> Option<&Lane> {
+        self.contents.lanes.get(at as usize)
+    }
+
+    /// The slices of a lane with these places in it, as far as bins need them.
+    pub(super) fn entries(&self, at: u32, range: Range<u32>) -> Result<Vec<Entry>, TimelineError> {
+        let Some(lane) = self.lane(at) else {
+            return Ok(Vec::new());
+        };
+        let range = range.start.min(lane.items)..range.end.min(lane.items);
+        let starts = self.column(lane, Column::Start, &range)?;
+        let lengths = self.wide(at, Column::Duration, &range)?;
+        let lines = self.column(lane, Column::Line, &range)?;
+        let kinds = self.column(lane, Column::Kind, &range)?;
+        let rows = longs(&starts)
+            .zip(lengths)
+            .zip(numbers(&lines).zip(numbers(&kinds)));
+        let rows = (range.start..).zip(rows);
+        Ok(rows
+            .map(|(item, ((start, length), (line, kind)))| {
+                let start = start.min(LATEST);
+                Entry {
+                    item: lane.first.saturating_add(item),
+                    start,
+                    end: start.saturating_add(length.unwrap_or(0)).min(2 * LATEST),
+                    line: self.checked_line(line),
+                    flags: Flags((kind >> 24) as u8),
+                }
+            })
+            .collect())
+    }
+
+    fn checked_line(&self, line: u32) -> u32 {
+        match (line as usize) < self.contents.lines.len() {
+            true => line,
+            false => 0,
+        }
+    }
+
+    /// When slices of a lane were asked for, could begin and began.
+    pub(super) fn waits(
+        &self,
+        at: u32,
+        range: Range<u32>,
+    ) -> Result<Vec<(u64, u64, u64)>, TimelineError> {
+        let Some(lane) = self.lane(at) else {
+            return Ok(Vec::new());
+        };
+        let range = range.start.min(lane.items)..range.end.min(lane.items);
+        let starts = self.column(lane, Column::Start, &range)?;
+        let waits = self.wide(at, Column::Wait, &range)?;
+        let queues = self.wide(at, Column::Queue, &range)?;
+        let rows = longs(&starts).zip(waits.into_iter().zip(queues));
+        let rows = rows.filter_map(|(start, (wait, queue))| {
+            let start = start.min(LATEST);
+            let (wait, queue) = (wait?, queue?);
+            Some((
+                start.saturating_sub(wait),
+                start.saturating_sub(queue),
+                start,
+            ))
+        });
+        Ok(rows.collect())
+    }
+
+    /// Slices of a lane with all columns.
+    pub fn slices(&self, at: u32, range: Range<u32>) -> Result<Vec<Item>, TimelineError> {
+        let Some(lane) = self.lane(at) else {
+            return Ok(Vec::new());
+        };
+        let range = range.start.min(lane.items)..range.end.min(lane.items);
+        let entries = self.entries(at, range.clone())?;
+        let waits = self.wide(at, Column::Wait, &range)?;
+        let queues = self.wide(at, Column::Queue, &range)?;
+        let names = self.column(lane, Column::Name, &range)?;
+        let rows = self.column(lane, Column::Row, &range)?;
+        let kinds = self.column(lane, Column::Kind, &range)?;
+        let waits = waits.into_iter().zip(queues);
+        let rest = numbers(&names).zip(numbers(&rows).zip(numbers(&kinds)));
+        let items = entries.into_iter().zip(waits).zip(rest);
+        Ok(items
+            .map(|((entry, (wait, queue)), (name, (row, kind)))| Item {
+                item: entry.item,
+                lane: at,
+                start: entry.start,
+                end: entry.end,
+                states: wait.zip(queue).map(|(wait, queue)| {
+                    let states = [wait, queue].map(|before| entry.start.saturating_sub(before));
+                    (states[0], states[1])
+                }),
+                depth: kind as u16,
+                name: if (name as usize) < self.contents.names.len() {
+                    name
+                } else {
+                    0
+                },
+                line: entry.line,
+                what: What::from_code((kind >> 16) as u8).unwrap_or(What::Task),
+                row,
+                flags: entry.flags,
+            })
+            .collect())
+    }
+
+    /// A slice by its number; `None` where there is none.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn item(&self, item: u32) -> Result<Option<Item>, TimelineError> {
+        let Some(at) = self.lane_of(item) else {
+            return Ok(None);
+        };
+        let first = self.lane(at).map_or(0, |lane| lane.first);
+        let place = item - first;
+        Ok(self.slices(at, place..place + 1)?.pop())
+    }
+
+    /// The lane of a slice.
+    pub fn lane_of(&self, item: u32) -> Option<u32> {
+        if item >= self.contents.items {
+            return None;
+        }
+        // Lanes without slices have the number 0 or that of the next.
+        let mut lanes = (0..).zip(&self.contents.lanes);
+        lanes
+            .find(|(_, lane)| item >= lane.first && item - lane.first < lane.items)
+            .map(|(at, _)| at)
+    }
+
+    /// The slice of a row.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn of_row(&self, what: What, row: u32) -> Result<Option<u32>, TimelineError> {
+        for run in self
+            .contents
+            .runs
+            .iter()
+            .filter(|run| run.what() == Some(what))
+        {
+            let (mut lo, mut hi) = (run.first, run.first + run.count);
+            while lo < hi {
+                let mid = lo + (hi - lo) / 2;
+                let bytes = self.bytes(self.contents.numbers + u64::from(mid) * 4, 4)?;
+                let item = numbers(&bytes).next().unwrap_or(u32::MAX);
+                let Some(found) = self.row(item)? else {
+                    return Err(self.damaged("a row has no slice"));
+                };
+                match found.cmp(&row) {
+                    std::cmp::Ordering::Less => lo = mid + 1,
+                    std::cmp::Ordering::Equal => return Ok(Some(item)),
+                    std::cmp::Ordering::Greater => hi = mid,
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn row(&self, item: u32) -> Result<Option<u32>, TimelineError> {
+        let Some(lane) = self.lane_of(item).and_then(|at| self.lane(at)) else {
+            return Ok(None);
+        };
+        let place = item - lane.first;
+        let bytes = self.column(lane, Column::Row, &(place..place + 1))?;
+        Ok(numbers(&bytes).next())
+    }
+
+    /// How many slices of a lane begin before a moment.
+    pub fn before(&self, at: u32, moment: u64) -> Result<u32, TimelineError> {
+        let (Some(lane), Some(known)) = (self.lane(at), self.known.get(at as usize)) else {
+            return Ok(0);
+        };
+        let block = known.starts.partition_point(|start| *start < moment);
+        let Some(block) = block.checked_sub(1) else {
+            return Ok(0);
+        };
+        let first = (block * BLOCK) as u32;
+        let starts = self.column(lane, Column::Start, &(first..first + BLOCK as u32))?;
+        let before = longs(&starts).take_while(|start| *start < moment).count();
+        Ok(first + before as u32)
+    }
+
+    /// The places of the slices of a lane before `lo` that end behind `moment`, with these slices: at most `most` blocks are looked
+    /// into.
+    pub(super) fn earlier(
+        &self,
+        at: u32,
+        lo: u32,
+        moment: u64,
+    ) -> Result<Vec<Entry>, TimelineError> {
+        let Some(known) = self.known.get(at as usize) else {
+            return Ok(Vec::new());
+        };
+        let mut found = Vec::new();
+        let blocks = known.ends.iter().enumerate();
+        let blocks = blocks.take((lo as usize).div_ceil(BLOCK));
+        for (block, _) in blocks.filter(|(_, end)| **end > moment) {
+            let first = (block * BLOCK) as u32;
+            let entries = self.entries(at, first..(first + BLOCK as u32).min(lo))?;
+            found.extend(entries.into_iter().filter(|entry| entry.end > moment));
+        }
+        Ok(found)
+    }
+
+    /// A tile of a lane that was stored.
+    pub(super) fn stored(
+        &self,
+        at: u32,
+        level: u32,
+        index: u64,
+    ) -> Result<Option<Vec<u8>>, TimelineError> {
+        let Some(known) = self.known.get(at as usize) else {
+            return Ok(None);
+        };
+        let tiles = &known.tiles;
+        let place = tiles.binary_search_by_key(&(level, index), |tile| (tile.0, tile.1));
+        let Some((_, _, offset)) = place.ok().and_then(|place| tiles.get(place)) else {
+            return Ok(None);
+        };
+        self.bytes(*offset, TILE_BYTES as u64).map(Some)
+    }
+
+    /// Goes through the names and lines of all slices of all lanes, in order.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn each_name_and_line(
+        &self,
+        mut each: impl FnMut(u32, u32, u32),
+    ) -> Result<(), TimelineError> {
+        for lane in self.contents.lanes.iter().filter(|lane| lane.items > 0) {
+            let mut at = 0;
+            while at < lane.items {
+                let range = at..(at + CHUNK).min(lane.items);
+                let names = self.column(lane, Column::Name, &range)?;
+                let lines = self.column(lane, Column::Line, &range)?;
+                for (item, (name, line)) in (at..).zip(numbers(&names).zip(numbers(&lines))) {
+                    each(lane.first + item, name, line);
+                }
+                at = range.end;
+            }
+        }
+        Ok(())
+    }
+
+    /// The slices of a lane that overlap a time, in the order of their starts; at most `most` of those that begin in it.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn between(
+        &self,
+        at: u32,
+        from: u64,
+        to: u64,
+        most: u32,
+    ) -> Result<Vec<Item>, TimelineError> {
+        let lo = self.before(at, from)?;
+        let hi = self.before(at, to)?.clamp(lo, lo.saturating_add(most));
+        let first = self.lane(at).map_or(0, |lane| lane.first);
+        let mut found = Vec::new();
+        for entry in self.earlier(at, lo, from)? {
+            let place = entry.item - first;
+            found.extend(self.slices(at, place..place + 1)?);
+        }
+        found.extend(self.slices(at, lo..hi)?);
+        Ok(found)
+    }
+
+    /// For each line the time in which tasks were ready while a task of the line ran on their processor, added up over tasks.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn queued_behind(&self) -> Result<Vec<u64>, TimelineError> {
+        let mut lines = vec![0_u64; self.contents.lines.len()];
+        for (at, lane) in (0..).zip(&self.contents.lanes) {
+            let runs_tasks = matches!(lane.kind, LaneKind::Processor | LaneKind::Program);
+            if !runs_tasks || lane.longest_wait == 0 {
+                continue;
+            }
+            let states = States::of(self.waits(at, 0..lane.items)?.into_iter());
+            let mut first = 0;
+            let mut covered = 0;
+            while first < lane.items {
+                let last = (first + CHUNK).min(lane.items);
+                for slice in self.slices(at, first..last)? {
+                    // What overlaps counts for what began first.
+                    let start = slice.start.max(covered);
+                    if slice.what != What::Task || slice.end <= start {
+                        continue;
+                    }
+                    covered = slice.end;
+                    let queued = states.ready_between(start, slice.end);
+                    if let Some(sum) = lines.get_mut(slice.line as usize) {
+                        *sum = sum.saturating_add(queued);
+                    }
+                }
+                first = last;
+            }
+        }
+        Ok(lines)
+    }
+}

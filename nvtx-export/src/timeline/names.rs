@@ -1,0 +1,77 @@
+//! Texts of slices, each once.
+
+use rustc_hash::FxHashMap;
+
+/// The most bytes of a text that the timeline keeps; the database has all of it.
+const LONGEST: usize = 512;
+
+/// The most texts: a trace where every slice has a name of its own must not fill the memory of whoever looks at it.
+const MOST: usize = 200_000;
+
+/// Texts and their numbers. Number 0 is the empty text, 1 stands for those beyond [`MOST`].
+#[derive(Debug)]
+pub(super) struct Names {
+    texts: Vec<String>,
+    numbers: FxHashMap<String, u32>,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        let texts = vec![String::new(), "(another name)".to_owned()];
+        let numbers = FxHashMap::from_iter([(String::new(), 0)]);
+        Names { texts, numbers }
+    }
+}
+
+impl Names {
+    /// The number of a text, which is cut where it is too long.
+    pub(super) fn number(&mut self, text: &str) -> u32 {
+        if let Some(known) = self.numbers.get(text) {
+            return *known;
+        }
+        let text = cut(text);
+        if let Some(known) = self.numbers.get(text.as_str()) {
+            return *known;
+        }
+        if self.texts.len() >= MOST {
+            return 1;
+        }
+        let number = self.texts.len() as u32;
+        self.texts.push(text.clone());
+        self.numbers.insert(text, number);
+        number
+    }
+
+    pub(super) fn into_texts(self) -> Vec<String> {
+        self.texts
+    }
+}
+
+fn cut(text: &str) -> String {
+    if text.len() <= LONGEST {
+        return text.to_owned();
+    }
+    let mut end = LONGEST;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}…", text.get(..end).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_has_one_number_and_a_long_one_is_cut_between_letters() {
+        let mut names = Names::default();
+        assert_eq!(names.number(""), 0);
+        assert_eq!(names.number("add"), 2);
+        let long = "ä".repeat(10_000);
+        assert_eq!(names.number(&long), 3);
+        assert_eq!(names.number(&long), 3);
+        assert_eq!(names.number("add"), 2);
+        let texts = names.into_texts();
+        assert!(texts[3].len() <= LONGEST + 3 && texts[3].ends_with('…'));
+    }
+}

@@ -1,0 +1,128 @@
+//! A row that becomes a slice of a lane.
+
+use super::lane::LaneIndex;
+use std::ops::{BitOr, BitOrAssign};
+
+macro_rules! what {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $word:literal, $table:literal;)*) => {
+        /// What a slice is, by the table that its row stands in. Of slices with the same times on one lane the earlier variant
+        /// is the outer one.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum What {
+            $($(#[$doc])* $name = $code),*
+        }
+
+        impl What {
+            /// All of them.
+            pub const ALL: &'static [What] = &[$(What::$name),*];
+
+            /// The word for it.
+            pub const fn name(self) -> &'static str {
+                match self { $(What::$name => $word),* }
+            }
+
+            /// The table of its rows.
+            pub const fn table(self) -> &'static str {
+                match self { $(What::$name => $table),* }
+            }
+
+            /// The one with this number.
+            pub const fn from_code(code: u8) -> Option<What> {
+                match code { $($code => Some(What::$name),)* _ => None }
+            }
+        }
+    };
+}
+
+what! {
+    /// A task on its processor.
+    Task = 0, "task", "WEFT_TASK";
+    /// A kernel, memcpy, memset or CUDA graph.
+    Kernel = 1, "kernel", "WEFT_KERNEL";
+    /// A wait of a task or of the program.
+    Wait = 2, "wait", "WEFT_WAIT";
+    /// What a task did on its device, where only that is known.
+    Device = 3, "device work", "WEFT_TASK";
+    /// A call of the runtime.
+    RuntimeCall = 4, "runtime call", "WEFT_RUNTIME_CALL";
+    /// A copy, message or fill.
+    Copy = 5, "copy", "WEFT_COPY";
+    /// An allocation.
+    Instance = 6, "instance", "WEFT_INSTANCE";
+    /// An NVTX range.
+    Range = 7, "range", "NVTX_EVENTS";
+    /// An NVTX range of another session.
+    OtherRange = 8, "range", "WEFT_RANGE";
+    /// A call of the CUDA runtime or driver.
+    ApiCall = 9, "API call", "CUPTI_ACTIVITY_KIND_RUNTIME";
+}
+
+/// What is to be known of a slice at every zoom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags(pub u8);
+
+impl Flags {
+    /// On the critical path.
+    pub const CRITICAL: Flags = Flags(1);
+    /// Found by the latest search.
+    pub const HIT: Flags = Flags(1 << 1);
+    /// Named by a finding.
+    pub const FINDING: Flags = Flags(1 << 2);
+    /// Its share of a launch is estimated.
+    pub const ESTIMATED: Flags = Flags(1 << 3);
+    /// Its end was not recorded.
+    pub const OPEN: Flags = Flags(1 << 4);
+    /// A kernel without a launch.
+    pub const UNMATCHED: Flags = Flags(1 << 5);
+    /// A call that failed.
+    pub const FAILED: Flags = Flags(1 << 6);
+    /// Of the line that is looked at.
+    pub const LINE: Flags = Flags(1 << 7);
+
+    /// These if `holds`, else none.
+    pub fn only_if(self, holds: bool) -> Flags {
+        if holds { self } else { Flags(0) }
+    }
+
+    /// Whether all of these are set.
+    pub fn has(self, other: Flags) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+impl BitOr for Flags {
+    type Output = Flags;
+
+    fn bitor(self, other: Flags) -> Flags {
+        Flags(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Flags {
+    fn bitor_assign(&mut self, other: Flags) {
+        self.0 |= other.0;
+    }
+}
+
+/// A slice as a feed hands it over. Times are ns on the clock of the trace.
+#[derive(Clone, Copy, Debug)]
+pub struct Slice {
+    /// Where it lies.
+    pub lane: LaneIndex,
+    /// What it is.
+    pub what: What,
+    /// The number of its row in its table: the row id of SQLite.
+    pub row: u32,
+    /// When it began.
+    pub start: i64,
+    /// When it ended; one that ends before it starts is damaged, and has no length.
+    pub end: i64,
+    /// When it was asked for and when it could begin, where that is known.
+    pub states: Option<(i64, i64)>,
+    /// Its name, as [`Builder::name`](super::Builder::name) numbers it.
+    pub name: u32,
+    /// Its line, as the feed numbers lines; 0: unknown.
+    pub line: u32,
+    /// What is to be known of it at every zoom.
+    pub flags: Flags,
+}

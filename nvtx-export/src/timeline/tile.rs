@@ -1,0 +1,245 @@
+//! What is in a tile.
+
+use super::bins::{Bins, Entry, Sweep};
+use super::file::{File, Item};
+use super::format::{EXACT, TILE_BINS, TimelineError};
+use super::hits::Hits;
+use super::slice::Flags;
+use super::states::{States, Waited};
+use rustc_hash::FxHashMap;
+
+/// The highest level of a tile.
+const TOP: u32 = 43;
+
+/// The most slices that are looked through for one tile that is not stored.
+const MOST: u32 = 1 << 22;
+
+/// A tile: a lane, the binary logarithm of the ns of a bin, and which of the tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TileKey {
+    /// The lane.
+    pub lane: u32,
+    /// The level.
+    pub level: u32,
+    /// Which of them.
+    pub index: u32,
+}
+
+impl TileKey {
+    /// ns of a bin.
+    pub fn width(self) -> u64 {
+        1 << self.level.min(TOP)
+    }
+
+    /// When it begins, ns.
+    pub fn from(self) -> u64 {
+        (u64::from(self.index) * TILE_BINS as u64).saturating_mul(self.width())
+    }
+
+    /// When it ends, ns.
+    pub fn to(self) -> u64 {
+        self.from().saturating_add(self.width() * TILE_BINS as u64)
+    }
+}
+
+/// What is in a tile.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tile {
+    /// Where there is much, or of a group: figures for each bin.
+    Bins(Bins),
+    /// All slices that overlap it, in the order of their starts.
+    Exact(Vec<Item>),
+}
+
+/// Sets of slices, each with the flag that tells of them.
+pub type Marks<'a> = &'a [(&'a Hits, Flags)];
+
+/// Answers for tiles, and keeps what several have in common.
+#[derive(Debug, Default)]
+pub struct Tiles {
+    leaves: FxHashMap<TileKey, Bins>,
+}
+
+impl Tiles {
+    /// What is in a tile.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn tile(
+        &mut self,
+        file: &File,
+        key: TileKey,
+        marks: Marks<'_>,
+    ) -> Result<Tile, TimelineError> {
+        let children = children(file, key.lane);
+        if !children.is_empty() {
+            return self.group(file, key, marks).map(Tile::Bins);
+        }
+        match leaf(file, key)? {
+            Leaf::Bins(mut bins) => {
+                mark(&mut bins, marks);
+                Ok(Tile::Bins(bins))
+            }
+            Leaf::Exact(entries) => {
+                let mut items = exact(file, key.lane, &entries)?;
+                for item in &mut items {
+                    for (hits, flag) in marks {
+                        item.flags |= flag.only_if(hits.has(item.item));
+                    }
+                }
+                Ok(Tile::Exact(items))
+            }
+        }
+    }
+
+    /// The bins of a lane, or of all lanes of a group together.
+    fn group(
+        &mut self,
+        file: &File,
+        key: TileKey,
+        marks: Marks<'_>,
+    ) -> Result<Bins, TimelineError> {
+        let mut leaves = Vec::new();
+        let mut open = children(file, key.lane);
+        while let Some(lane) = open.pop() {
+            match children(file, lane) {
+                within if within.is_empty() => leaves.push(lane),
+                within => open.extend(within),
+            }
+        }
+        leaves.sort_unstable();
+        let mut sum = Sum::default();
+        for lane in &leaves {
+            let key = TileKey { lane: *lane, ..key };
+            if !self.leaves.contains_key(&key) {
+                let mut bins = match leaf(file, key)? {
+                    Leaf::Bins(bins) => bins,
+                    Leaf::Exact(entries) => bins(file, key, &entries)?,
+                };
+                mark(&mut bins, marks);
+                self.leaves.insert(key, bins);
+            }
+            if let Some(bins) = self.leaves.get(&key) {
+                sum.add(bins);
+            }
+        }
+        Ok(sum.finish(leaves.len()))
+    }
+}
+
+/// The lanes of a group.
+fn children(file: &File, lane: u32) -> Vec<u32> {
+    let lanes = (0..).zip(file.lanes());
+    let within = lanes.filter(|(_, row)| row.parent == Some(lane));
+    within.map(|(at, _)| at).collect()
+}
+
+enum Leaf {
+    Bins(Bins),
+    Exact(Vec<Entry>),
+}
+
+fn leaf(file: &File, key: TileKey) -> Result<Leaf, TimelineError> {
+    if let Some(bytes) = file.stored(key.lane, key.level, key.index.into())?
+        && let Some(bins) = Bins::of(&bytes)
+    {
+        return Ok(Leaf::Bins(bins));
+    }
+    let lo = file.before(key.lane, key.from())?;
+    let hi = file.before(key.lane, key.to())?.max(lo);
+    let mut entries = file.earlier(key.lane, lo, key.from())?;
+    entries.extend(file.entries(key.lane, lo..hi.min(lo + MOST))?);
+    match entries.len() <= EXACT {
+        true => Ok(Leaf::Exact(entries)),
+        false => bins(file, key, &entries).map(Leaf::Bins),
+    }
+}
+
+/// The bins of slices that overlap a tile.
+fn bins(file: &File, key: TileKey, entries: &[Entry]) -> Result<Bins, TimelineError> {
+    let mut waited = Waited::default();
+    let lane = file.lane(key.lane);
+    let longest = lane.map_or(0, |lane| lane.longest_wait);
+    if longest > 0 {
+        // What waits in the tile may begin long after it.
+        let lo = file.before(key.lane, key.from())?;
+        let hi = file.before(key.lane, key.to().saturating_add(longest).saturating_add(1))?;
+        let waits = file.waits(key.lane, lo..hi.min(lo + MOST))?;
+        waited = States::of(waits.into_iter()).within(key.from(), key.width(), TILE_BINS);
+    }
+    let next = lane.map_or(0, |lane| {
+        lane.first + file.before(key.lane, key.to()).unwrap_or(0)
+    });
+    Ok(Sweep::default().bins(entries, key.from(), key.width(), next, &waited))
+}
+
+/// All columns of slices.
+fn exact(file: &File, lane: u32, entries: &[Entry]) -> Result<Vec<Item>, TimelineError> {
+    let first = file.lane(lane).map_or(0, |lane| lane.first);
+    let mut items = Vec::with_capacity(entries.len());
+    for run in entries.chunk_by(|one, next| one.item + 1 == next.item) {
+        if let (Some(begin), Some(end)) = (run.first(), run.last()) {
+            let range = begin.item.saturating_sub(first)..(end.item + 1).saturating_sub(first);
+            items.extend(file.slices(lane, range)?);
+        }
+    }
+    Ok(items)
+}
+
+/// Notes in which bins slices of some sets are.
+fn mark(bins: &mut Bins, marks: Marks<'_>) {
+    for (hits, flag) in marks.iter().filter(|(hits, _)| !hits.is_empty()) {
+        let rows = bins.first.iter().zip(&bins.count).zip(&bins.item);
+        for (((first, count), item), flags) in rows.zip(&mut bins.flags) {
+            if hits.any(*first, *count) || hits.has(*item) {
+                *flags |= u32::from(flag.0);
+            }
+        }
+    }
+}
+
+/// Bins of several lanes, added up.
+#[derive(Default)]
+struct Sum {
+    bins: Bins,
+    /// The busy time of the line that each bin names.
+    most: Vec<f32>,
+}
+
+impl Sum {
+    fn add(&mut self, lane: &Bins) {
+        self.most.resize(TILE_BINS, 0.0);
+        let sum = &mut self.bins;
+        let add = |to: &mut [f32], from: &[f32]| {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+        };
+        add(&mut sum.busy, &lane.busy);
+        add(&mut sum.waiting, &lane.waiting);
+        add(&mut sum.ready, &lane.ready);
+        for (to, from) in sum.count.iter_mut().zip(&lane.count) {
+            *to = to.saturating_add(*from);
+        }
+        for (to, from) in sum.flags.iter_mut().zip(&lane.flags) {
+            *to |= from;
+        }
+        let lines = sum.line.iter_mut().zip(&mut self.most);
+        for ((line, most), (from, busy)) in lines.zip(lane.line.iter().zip(&lane.busy)) {
+            if *busy > *most {
+                (*line, *most) = (*from, *busy);
+            }
+        }
+        let longest = sum.longest.iter_mut().zip(&mut sum.item);
+        for ((longest, item), (from, own)) in longest.zip(lane.longest.iter().zip(&lane.item)) {
+            if *own != u32::MAX && (*item == u32::MAX || *from > *longest) {
+                (*longest, *item) = (*from, *own);
+            }
+        }
+    }
+
+    /// The busy time is that of the lanes on average.
+    fn finish(mut self, lanes: usize) -> Bins {
+        let lanes = lanes.max(1) as f32;
+        self.bins.busy.iter_mut().for_each(|busy| *busy /= lanes);
+        self.bins
+    }
+}

@@ -1,0 +1,154 @@
+//! A joined database with its timeline.
+
+use super::build::Builder;
+use super::feed;
+use super::file::File;
+use super::format::{MAGIC, Origin, TimelineError};
+use crate::database::{Untouched, forbid_writing};
+use crate::error::ExportError;
+use crate::input::joined::is_joined;
+use crate::input::nsys::Database;
+use crate::progress::Progress;
+use crate::schema::MetaRow;
+use rusqlite::Connection;
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+use weft_files::Scratch;
+
+/// How a timeline was come by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opened {
+    /// It was there.
+    Found,
+    /// It was built, and stays beside the database.
+    Built,
+    /// It was built in a temporary folder, because it cannot stand beside the database.
+    Temporary,
+}
+
+/// A joined database with its timeline.
+#[derive(Debug)]
+pub struct Trace {
+    path: PathBuf,
+    database: Untouched,
+    /// The timeline.
+    pub file: File,
+    /// How it was come by.
+    pub opened: Opened,
+    /// The folder of a temporary timeline.
+    _scratch: Option<Scratch>,
+}
+
+impl Trace {
+    /// Opens a joined database, which is not changed. Its timeline is the file `<database>.timeline` if that one was made of
+    /// this database; else it is built there, unless there is a file that is no timeline or none can be written.
+    ///
+    /// # Errors
+    /// The database cannot be read, or no timeline can be written.
+    pub fn open(path: &Path, progress: &Progress) -> Result<Trace, TimelineError> {
+        let database = Database::open(path)?;
+        if !is_joined(&database) {
+            return Err(ExportError::UnknownFormat {
+                path: path.to_owned(),
+                found: "an SQLite database that Weft did not write".to_owned(),
+            }
+            .into());
+        }
+        let origin = origin(&database);
+        let beside = beside(path);
+        let untouched = database.opened().clone();
+        let trace = |file, opened, scratch| Trace {
+            path: path.to_owned(),
+            database: untouched.clone(),
+            file,
+            opened,
+            _scratch: scratch,
+        };
+        // A database that had to be put together is another one each time.
+        let is_place = database.copy().is_none() && is_ours_or_free(&beside);
+        if is_place {
+            if let Ok(file) = File::open(&beside)
+                && *file.origin() == origin
+            {
+                return Ok(trace(file, Opened::Found, None));
+            }
+            match build(&database, &beside, origin.clone(), progress) {
+                Ok(file) => return Ok(trace(file, Opened::Built, None)),
+                Err(TimelineError::Write { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let scratch = Scratch::new("weft-timeline-").map_err(TimelineError::Spool)?;
+        let place = scratch.path().join("trace.timeline");
+        let file = build(&database, &place, origin, progress)?;
+        Ok(trace(file, Opened::Temporary, Some(scratch)))
+    }
+
+    /// The database as it was named.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A connection that can only read.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn connect(&self) -> rusqlite::Result<Connection> {
+        let mut connection = self.database.connect()?;
+        forbid_writing(&mut connection)?;
+        Ok(connection)
+    }
+}
+
+fn beside(path: &Path) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(".timeline");
+    PathBuf::from(name)
+}
+
+/// Whether a timeline may be written there: nothing is, or a timeline.
+fn is_ours_or_free(path: &Path) -> bool {
+    match path.symlink_metadata() {
+        Ok(known) if known.is_file() => {
+            let mut head = Vec::new();
+            let file = std::fs::File::open(path);
+            let read = file.and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut head));
+            read.is_ok() && head == MAGIC
+        }
+        Ok(_) => false,
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    }
+}
+
+fn origin(database: &Database) -> Origin {
+    let known = database.file().metadata().ok();
+    let modified = known.as_ref().and_then(|known| known.modified().ok());
+    let since = modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    let schema = format!(
+        "SELECT value FROM {} WHERE key = 'weft_schema'",
+        MetaRow::TABLE.name
+    );
+    let schema = database
+        .connection()
+        .query_row(&schema, [], |row| row.get(0));
+    Origin {
+        bytes: known.map_or(0, |known| known.len()),
+        modified: since.map_or((0, 0), |since| (since.as_secs(), since.subsec_nanos())),
+        schema: schema.unwrap_or_default(),
+    }
+}
+
+fn build(
+    database: &Database,
+    out: &Path,
+    origin: Origin,
+    progress: &Progress,
+) -> Result<File, TimelineError> {
+    let mut builder = Builder::new();
+    feed::database(database, &mut builder, progress)?;
+    progress.begin("building the timeline", 0);
+    builder.finish(out, origin)?;
+    File::open(out)
+}

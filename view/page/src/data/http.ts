@@ -1,0 +1,102 @@
+import type {
+  AdviceAnswer, CounterAnswer, CriticalStep, GraphAnswer, Info, ItemDetail, SearchAnswer, SourceAnswer, SourceFile, Tile, TileKey, WhatIfAnswer,
+} from "../protocol";
+import { decodeTiles } from "./decode";
+import { type DataSource, type Marking, SourceError } from "./source";
+
+type Query = Readonly<Record<string, string | number>>;
+
+/** The server of `weft view`, with the token of the page's address. */
+export class HttpSource implements DataSource {
+  readonly served = true;
+  readonly leftOut: readonly string[] = [];
+
+  constructor(private readonly token: string) {}
+
+  info(): Promise<Info> {
+    return this.get("info", {});
+  }
+
+  async tiles(seq: number, keys: readonly TileKey[], marking: Marking, abort: AbortSignal): Promise<Tile[]> {
+    const tiles = keys.map(({ lane, level, index }) => ({ lane, level, index }));
+    const answer = await this.fetch("tiles", { seq, tiles, ...marking }, abort);
+    return decodeTiles(await answer.arrayBuffer()).tiles;
+  }
+
+  cancel(before: number): void {
+    // What cannot be cancelled is only late: its answer is dropped.
+    this.fetch("cancel", { before }).catch(() => undefined);
+  }
+
+  item(id: number): Promise<ItemDetail> {
+    return this.get("item", { id });
+  }
+
+  search(query: string, limit: number): Promise<SearchAnswer> {
+    return this.get("search", { q: query, limit });
+  }
+
+  async sources(): Promise<readonly SourceFile[]> {
+    return (await this.get<{ files: SourceFile[] }>("sources", {})).files;
+  }
+
+  source(file: number): Promise<SourceAnswer> {
+    return this.get("source", { file });
+  }
+
+  counter(lane: number, from: number, to: number, bins: number): Promise<CounterAnswer> {
+    return this.get("counter", { lane, from: Math.floor(from), to: Math.ceil(to), bins });
+  }
+
+  async critical(): Promise<readonly CriticalStep[]> {
+    return (await this.get<{ steps: CriticalStep[] }>("critical", {})).steps;
+  }
+
+  advise(): Promise<AdviceAnswer> {
+    return this.get("advise", {});
+  }
+
+  async whatIf(line: number, factor: number): Promise<WhatIfAnswer> {
+    const answer = await this.fetch("whatif", { line, factor });
+    return (await answer.json()) as WhatIfAnswer;
+  }
+
+  graph(kind: "dataflow" | "events", expand: string | null): Promise<GraphAnswer> {
+    return this.get("graph", expand === null ? { kind } : { kind, expand });
+  }
+
+  private async get<T>(path: string, query: Query): Promise<T> {
+    const text = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)])).toString();
+    const answer = await this.fetch(text === "" ? path : `${path}?${text}`);
+    return (await answer.json()) as T;
+  }
+
+  private async fetch(path: string, body?: unknown, abort?: AbortSignal): Promise<Response> {
+    const init: RequestInit = { headers: { "X-Weft-Token": this.token }, cache: "no-store" };
+    if (body !== undefined) {
+      init.method = "POST";
+      init.body = JSON.stringify(body);
+    }
+    if (abort !== undefined) init.signal = abort;
+    let answer: Response;
+    try {
+      answer = await fetch(`/api/${path}`, init);
+    } catch (error) {
+      if (error instanceof DOMException && error.name === "AbortError") throw error;
+      throw new SourceError("The server of weft view does not answer. Is it still running?", 0);
+    }
+    if (!answer.ok) throw new SourceError(await reason(answer), answer.status);
+    return answer;
+  }
+}
+
+async function reason(answer: Response): Promise<string> {
+  const text = await answer.text();
+  try {
+    const body = JSON.parse(text) as { error?: unknown };
+    if (typeof body.error === "string") return body.error;
+  } catch {
+    // Not JSON: the text itself is the best that is known.
+  }
+  return text === "" ? `The server answered ${answer.status}.` : text.slice(0, 500);
+}

@@ -1,0 +1,41 @@
+import type {
+  AdviceAnswer, CounterAnswer, CriticalStep, GraphAnswer, Info, ItemDetail, SearchAnswer, SourceAnswer, SourceFile, Tile, TileKey, WhatIfAnswer,
+} from "../protocol";
+
+/** What tiles are marked with. */
+export interface Marking {
+  readonly highlight: number | null;
+  readonly search: string | null;
+}
+
+/** Where the page's answers come from: a server, or the file that the page itself is. */
+export interface DataSource {
+  /** Whether there is something beyond the page to ask: sliders and SQL need it. */
+  readonly served: boolean;
+  /** What was left out of an embedded file. */
+  readonly leftOut: readonly string[];
+  info(): Promise<Info>;
+  /** Tiles that are not there are left out of the answer. */
+  tiles(seq: number, keys: readonly TileKey[], marking: Marking, abort: AbortSignal): Promise<Tile[]>;
+  cancel(before: number): void;
+  item(id: number): Promise<ItemDetail>;
+  search(query: string, limit: number): Promise<SearchAnswer>;
+  sources(): Promise<readonly SourceFile[]>;
+  source(file: number): Promise<SourceAnswer>;
+  counter(lane: number, from: number, to: number, bins: number): Promise<CounterAnswer>;
+  critical(): Promise<readonly CriticalStep[]>;
+  advise(): Promise<AdviceAnswer>;
+  whatIf(line: number, factor: number): Promise<WhatIfAnswer>;
+  graph(kind: "dataflow" | "events", expand: string | null): Promise<GraphAnswer>;
+}
+
+/** A sentence for the user. */
+export class SourceError extends Error {
+  constructor(message: string, readonly status: number) {
+    super(message);
+  }
+}
+
+export function sentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

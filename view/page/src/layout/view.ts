@@ -1,0 +1,62 @@
+/** What of the trace's time is on the screen. */
+export interface View {
+  /** ns at the left edge. */
+  readonly start: number;
+  readonly nsPerPx: number;
+}
+
+export interface Bounds {
+  readonly start: number;
+  readonly end: number;
+}
+
+const MIN_NS_PER_PX = 0.02;
+/** How much of the screen may be beside the trace. */
+const MARGIN = 0.5;
+
+export function fit(from: number, to: number, width: number, margin = 0.02): View {
+  const span = Math.max(to - from, MIN_NS_PER_PX * width);
+  const nsPerPx = (span * (1 + 2 * margin)) / Math.max(1, width);
+  return { start: from - span * margin, nsPerPx };
+}
+
+export function clamp(view: View, width: number, bounds: Bounds): View {
+  const whole = fit(bounds.start, bounds.end, width).nsPerPx;
+  const nsPerPx = Math.min(Math.max(view.nsPerPx, MIN_NS_PER_PX), whole * 1.2);
+  const span = nsPerPx * width;
+  const least = bounds.start - span * MARGIN;
+  const most = Math.max(least, bounds.end - span * (1 - MARGIN));
+  return { start: Math.min(Math.max(view.start, least), most), nsPerPx };
+}
+
+/** Zooms so that the time at `px` stays where it is. */
+export function zoomAt(view: View, factor: number, px: number): View {
+  const nsPerPx = Math.max(MIN_NS_PER_PX, view.nsPerPx * factor);
+  return { start: timeAt(view, px) - px * nsPerPx, nsPerPx };
+}
+
+export function pan(view: View, px: number): View {
+  return { start: view.start + px * view.nsPerPx, nsPerPx: view.nsPerPx };
+}
+
+export function timeAt(view: View, px: number): number {
+  return view.start + px * view.nsPerPx;
+}
+
+export function pxAt(view: View, time: number): number {
+  return (time - view.start) / view.nsPerPx;
+}
+
+/** Moves the view so that [from, to] is on the screen, and zooms only if it is too wide or too narrow to be seen. */
+export function reveal(view: View, from: number, to: number, width: number): View {
+  const span = to - from;
+  const px = span / view.nsPerPx;
+  if (px > width * 0.9 || px < 6) return fit(from, to, width, 1.5);
+  const left = pxAt(view, from);
+  if (left >= width * 0.02 && left + px <= width * 0.98) return view;
+  return { start: (from + to) / 2 - (width / 2) * view.nsPerPx, nsPerPx: view.nsPerPx };
+}
+
+export function equal(one: View, other: View): boolean {
+  return one.start === other.start && one.nsPerPx === other.nsPerPx;
+}

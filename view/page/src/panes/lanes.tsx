@@ -1,0 +1,54 @@
+import type { JSX } from "preact";
+import { layoutOf } from "../layout/current";
+import { type Row, visibleRows } from "../layout/rows";
+import { number, percent, short } from "../format";
+import type { App } from "../state/app";
+import { useStore } from "../state/store";
+
+const OVERSCAN = 400;
+
+/** Labels of the lanes, beside the canvas. */
+export function Lanes({ app }: { app: App }): JSX.Element {
+  const layout = useStore(app.store, layoutOf);
+  const scroll = useStore(app.store, (state) => state.scrollY);
+  const height = useStore(app.store, (state) => state.size.height);
+  const span = useStore(app.store, (state) => Math.max(1, state.info.end - state.info.start));
+  const rows = visibleRows(layout.rows, scroll - OVERSCAN, scroll + height + OVERSCAN);
+  return (
+    <div class="labels" role="tree" aria-label="Lanes">
+      <div class="sheet" style={{ transform: `translateY(${-scroll}px)` }}>
+        {rows.map((row) => <Label key={row.lane.id} app={app} row={row} span={span} />)}
+      </div>
+    </div>
+  );
+}
+
+export function FilterBox({ app }: { app: App }): JSX.Element {
+  const filter = useStore(app.store, (state) => state.filter);
+  return (
+    <input
+      class="filter" type="search" placeholder="Filter lanes" aria-label="Filter lanes" value={filter} spellcheck={false}
+      onInput={(event) => app.store.set({ filter: event.currentTarget.value, scrollY: 0 })}
+    />
+  );
+}
+
+function Label({ app, row, span }: { app: App; row: Row; span: number }): JSX.Element {
+  const { lane, depth, group, open, tall } = row;
+  const toggle = (): void => app.toggle(group ? "closed" : "tall", lane.id);
+  const hidden = lane.rows - row.rows;
+  const figure = group ? "" : row.curve > 0 && lane.busy === 0 ? "" : percent(lane.busy / span);
+  const about = `${lane.label}\n${number(lane.items)} items, busy ${percent(lane.busy / span)} of the time`;
+  return (
+    <button
+      type="button" role="treeitem" aria-level={depth + 1} aria-expanded={group ? open : tall} data-lane={lane.id}
+      class={`label ${group ? "group" : "lane"} ${lane.kind}`} title={about}
+      style={{ top: `${row.y}px`, height: `${row.height}px`, paddingLeft: `${6 + depth * 12}px` }} onClick={toggle}
+    >
+      <i>{group ? (open ? "▾" : "▸") : tall ? "▴" : ""}</i>
+      <span class="name">{short(lane.label, 80)}</span>
+      {hidden > 0 && !group && row.rows > 0 ? <small>+{hidden} rows</small> : null}
+      <small class="figure">{figure}</small>
+    </button>
+  );
+}

@@ -1,0 +1,59 @@
+import type { ThemeName } from "../draw/theme";
+import type { View } from "../layout/view";
+import type { CriticalStep, Info, ItemDetail, SearchAnswer } from "../protocol";
+
+export const PANES = ["selection", "source", "search", "path", "advice", "graph"] as const;
+export type Pane = (typeof PANES)[number];
+
+/** What the pointer is over. */
+export interface Hover {
+  readonly x: number;
+  readonly y: number;
+  /** Lines of the tooltip; the first is the title. */
+  readonly text: readonly string[];
+  readonly line: number;
+}
+
+export interface State {
+  readonly info: Info;
+  readonly view: View;
+  readonly size: { readonly width: number; readonly height: number };
+  readonly scrollY: number;
+  readonly closed: ReadonlySet<number>;
+  readonly tall: ReadonlySet<number>;
+  readonly filter: string;
+  readonly pane: Pane | null;
+  readonly selected: number | null;
+  readonly detail: ItemDetail | null;
+  readonly detailError: string | null;
+  readonly hover: Hover | null;
+  /** Line that is lit up; 0 for none. */
+  readonly line: number;
+  readonly query: string;
+  readonly searching: boolean;
+  readonly found: SearchAnswer | null;
+  /** Which of the found items is shown; -1 before the first. */
+  readonly foundAt: number;
+  readonly criticalShown: boolean;
+  readonly steps: readonly CriticalStep[] | null;
+  readonly stepAt: number;
+  readonly stepsError: string | null;
+  readonly marks: readonly number[];
+  readonly measure: readonly [from: number, to: number] | null;
+  readonly theme: ThemeName;
+  readonly help: boolean;
+  readonly strip: boolean;
+  readonly follow: boolean;
+  /** Why tiles do not come. */
+  readonly trouble: string | null;
+  readonly sourceFile: number | null;
+}
+
+export function initial(info: Info, view: View, theme: ThemeName): State {
+  return {
+    info, view, theme, size: { width: 0, height: 0 }, scrollY: 0, closed: new Set(), tall: new Set(), filter: "", pane: "selection",
+    selected: null, detail: null, detailError: null, hover: null, line: 0, query: "", searching: false, found: null, foundAt: -1,
+    criticalShown: false, steps: null, stepAt: -1, stepsError: null, marks: [], measure: null, help: false, strip: false, follow: info.live, trouble: null,
+    sourceFile: null,
+  };
+}

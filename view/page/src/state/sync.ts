@@ -1,0 +1,58 @@
+import { fit } from "../layout/view";
+import type { App } from "./app";
+import { readLink, writeLink } from "./link";
+import type { State } from "./state";
+
+const SETTLE_MS = 250;
+
+/** The address says what is on the screen, so that it can be sent to someone. */
+export function writeAddress(app: App): void {
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  app.store.subscribe(() => {
+    timer ??= setTimeout(() => {
+      timer = null;
+      const fragment = writeLink(linkOf(app.state));
+      try {
+        history.replaceState(null, "", `#${fragment}`);
+      } catch {
+        // A page inside a notebook's frame has no address of its own.
+      }
+    }, SETTLE_MS);
+  });
+}
+
+function linkOf(state: State): ReturnType<typeof readLink> {
+  const { view, size, selected, line, pane, query, closed, tall, marks, measure, criticalShown, scrollY } = state;
+  return {
+    start: view.start, end: view.start + view.nsPerPx * size.width,
+    ...(selected === null ? {} : { item: selected }),
+    ...(line === 0 ? {} : { line }),
+    pane: pane ?? "none",
+    ...(query === "" ? {} : { query }),
+    ...(closed.size === 0 ? {} : { closed: [...closed] }),
+    ...(tall.size === 0 ? {} : { tall: [...tall] }),
+    ...(marks.length === 0 ? {} : { marks }),
+    ...(measure === null ? {} : { measure }),
+    ...(criticalShown ? { critical: true } : {}),
+    ...(scrollY === 0 ? {} : { scroll: Math.round(scrollY) }),
+  };
+}
+
+/** Puts on the screen what the address says. */
+export function followAddress(app: App): void {
+  const link = readLink(location.hash);
+  const { info, size } = app.state;
+  app.store.set({
+    ...(link.line === undefined || link.line >= info.lines.length ? {} : { line: link.line }),
+    ...(link.pane === undefined ? {} : { pane: link.pane === "none" ? null : link.pane }),
+    ...(link.closed === undefined ? {} : { closed: new Set(link.closed) }),
+    ...(link.tall === undefined ? {} : { tall: new Set(link.tall) }),
+    ...(link.marks === undefined ? {} : { marks: link.marks }),
+    ...(link.measure === undefined ? {} : { measure: link.measure }),
+    ...(link.scroll === undefined ? {} : { scrollY: Math.max(0, link.scroll) }),
+  });
+  if (link.start !== undefined && link.end !== undefined && link.end > link.start) app.setView(fit(link.start, link.end, Math.max(1, size.width), 0), true);
+  if (link.query !== undefined) void app.search(link.query).then(() => app.store.set(link.pane === undefined || link.pane === "none" ? {} : { pane: link.pane }));
+  if (link.item !== undefined) void app.select(link.item, false, null);
+  if (link.critical === true) void app.toggleCritical(true).then(() => app.store.set(link.pane === undefined || link.pane === "none" ? {} : { pane: link.pane }));
+}

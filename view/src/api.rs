@@ -1,0 +1,20 @@
+//! One module for each thing that can be asked for.
+
+pub(crate) mod counter;
+pub(crate) mod critical;
+pub(crate) mod info;
+pub(crate) mod item;
+pub(crate) mod ledger;
+pub(crate) mod line;
+pub(crate) mod lookup;
+pub(crate) mod search;
+pub(crate) mod source;
+pub(crate) mod tiles;
+pub(crate) mod unknown;
+
+use crate::state::ViewError;
+
+/// What is wrong with a request.
+pub(crate) fn asked(sentence: impl Into<String>) -> ViewError {
+    ViewError::Asked(sentence.into())
+}

@@ -1,0 +1,173 @@
+//! What each line cost, and what it made others wait.
+//!
+//! **Wait caused** by a line: the time that tasks were ready behind a task of the line on its processor, and the time that tasks had been asked for
+//! and were not ready while their last predecessor, of that line, ran. It is added up over tasks, so that it may exceed the length of the
+//! run.
+
+use crate::database::{all, get, one, text};
+use crate::state::{State, ViewError};
+use rusqlite::Connection;
+use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
+
+/// What is known of a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Cost {
+    device: i64,
+    critical: i64,
+    caused: i64,
+    bytes: f64,
+    peak: Option<i64>,
+    tasks: i64,
+    kernels: i64,
+}
+
+/// The costs of all lines, by file and line.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ledger {
+    rows: Vec<(String, u32, Vec<u32>, Cost)>,
+}
+
+impl Ledger {
+    /// The lines of a file that cost something.
+    pub(crate) fn lines(&self, path: &str) -> Vec<Value> {
+        let rows = self.rows.iter().filter(|row| row.0 == path);
+        rows.map(|(_, line, ids, cost)| {
+            json!({
+                "line": line, "ids": ids, "deviceNs": cost.device, "criticalNs": cost.critical, "causedWaitNs": cost.caused,
+                "bytes": cost.bytes.round(), "peakBytes": cost.peak, "savedNs": Value::Null, "tasks": cost.tasks,
+                "kernels": cost.kernels,
+            })
+        })
+        .collect()
+    }
+}
+
+/// What each line cost; worked out once.
+pub(crate) fn ledger(state: &State) -> Result<&Ledger, ViewError> {
+    if let Some(ledger) = state.ledger.get() {
+        return Ok(ledger);
+    }
+    let ledger = state.with_database(|database| read(state, database))?;
+    Ok(state.ledger.get_or_init(|| ledger))
+}
+
+fn read(state: &State, database: &Connection) -> Result<Ledger, ViewError> {
+    let file = &state.trace.file;
+    let mut costs: FxHashMap<(String, u32), (Vec<u32>, Cost)> = FxHashMap::default();
+    for (id, line) in (0..).zip(file.lines()).skip(1) {
+        let row = costs.entry((line.file.clone(), line.line)).or_default();
+        row.0.push(id);
+    }
+    let mut add = |path: Option<String>, line: Option<u32>, with: &dyn Fn(&mut Cost)| {
+        if let Some((path, line)) = path.zip(line) {
+            with(&mut costs.entry((path, line)).or_default().1);
+        }
+    };
+    let sql = "SELECT file, line, ifnull(kernelTime, total), tasks, kernels FROM weft_by_line";
+    for (path, line, numbers) in all(database, sql, [], |row| {
+        Ok((
+            text(row, 0),
+            get(row, 1),
+            [2, 3, 4].map(|column| get::<i64>(row, column).unwrap_or(0)),
+        ))
+    })? {
+        let [device, tasks, kernels] = numbers;
+        add(path, line, &|cost| {
+            cost.device += device;
+            cost.tasks += tasks;
+            cost.kernels += kernels;
+        });
+    }
+    let sql = "SELECT file, line, sum(part) FROM weft_critical_by_line GROUP BY 1, 2";
+    for (path, line, part) in all(database, sql, [], |row| {
+        Ok((text(row, 0), get(row, 1), get::<i64>(row, 2)))
+    })? {
+        add(path, line, &|cost| cost.critical += part.unwrap_or(0));
+    }
+    let sql = "SELECT p.file, p.line, total((ifnull(k.bytesRead, 0) + ifnull(k.bytesWritten, 0)) * l.share) \
+               FROM WEFT_KERNEL_TASK l JOIN WEFT_KERNEL k ON k.id = l.kernelId \
+               JOIN WEFT_TASK t ON t.uid = l.taskUid AND t.sourceId = l.sourceId \
+               JOIN WEFT_PROVENANCE p ON p.id = t.provenanceId GROUP BY 1, 2";
+    for (path, line, bytes) in all(database, sql, [], |row| {
+        Ok((text(row, 0), get(row, 1), get::<f64>(row, 2)))
+    })? {
+        add(path, line, &|cost| cost.bytes += bytes.unwrap_or(0.0));
+    }
+    // The time that a task was not ready while the last of what it depends on ran.
+    let sql = "WITH last AS (SELECT d.sourceId AS source, d.toUid AS uid, p.provenanceId AS place, p.start AS start, max(p.end) AS end \
+               FROM WEFT_DEPENDENCY d JOIN WEFT_TASK p ON p.uid = d.fromUid AND p.sourceId = d.sourceId GROUP BY 1, 2) \
+               SELECT v.file, v.line, sum(max(0, min(l.end, t.ready) - max(l.start, t.created))) \
+               FROM last l JOIN WEFT_TASK t ON t.uid = l.uid AND t.sourceId = l.source \
+               JOIN WEFT_PROVENANCE v ON v.id = l.place GROUP BY 1, 2";
+    for (path, line, caused) in all(database, sql, [], |row| {
+        Ok((text(row, 0), get(row, 1), get::<i64>(row, 2)))
+    })? {
+        add(path, line, &|cost| cost.caused += caused.unwrap_or(0));
+    }
+    for (id, queued) in (0..).zip(file.queued_behind()?) {
+        if let Some(line) = file.lines().get(id).filter(|_| id > 0 && queued > 0) {
+            let queued = i64::try_from(queued).unwrap_or(i64::MAX);
+            add(Some(line.file.clone()), Some(line.line), &|cost| {
+                cost.caused = cost.caused.saturating_add(queued);
+            });
+        }
+    }
+    for ((path, line), peak) in peaks(database)? {
+        add(Some(path), Some(line), &|cost| {
+            cost.peak = cost.peak.max(Some(peak))
+        });
+    }
+    let mut rows: Vec<_> = costs
+        .into_iter()
+        .map(|((path, line), (ids, cost))| (path, line, ids, cost))
+        .collect();
+    rows.retain(|row| row.3 != Cost::default());
+    rows.sort_by(|one, other| (&one.0, one.1).cmp(&(&other.0, other.1)));
+    Ok(Ledger { rows })
+}
+
+/// The most bytes that instances of a line held at one time.
+fn peaks(database: &Connection) -> Result<FxHashMap<(String, u32), i64>, ViewError> {
+    let is_there = one(database, "SELECT 1 FROM WEFT_INSTANCE LIMIT 1", [], |_| {
+        Ok(())
+    })?;
+    if is_there.is_none() {
+        return Ok(FxHashMap::default());
+    }
+    let sql = "SELECT p.file, p.line, i.created, i.destroyed, i.bytes FROM WEFT_INSTANCE i \
+               JOIN WEFT_SOURCE s ON s.id = i.sourceId \
+               JOIN WEFT_OPERATION o ON o.uid = i.opUid AND (o.sourceId = i.sourceId OR EXISTS ( \
+                   SELECT 1 FROM WEFT_SOURCE r WHERE r.id = o.sourceId AND r.run = s.run)) \
+               JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId";
+    let rows = all(database, sql, [], |row| {
+        let numbers = [2, 4].map(|column| get::<i64>(row, column).unwrap_or(0));
+        Ok((
+            text(row, 0),
+            get::<u32>(row, 1),
+            numbers,
+            get::<i64>(row, 3),
+        ))
+    })?;
+    let mut changes: FxHashMap<(String, u32), Vec<(i64, i64)>> = FxHashMap::default();
+    for (path, line, [created, bytes], destroyed) in rows {
+        if let Some(key) = path.zip(line) {
+            let changes = changes.entry(key).or_default();
+            changes.push((created, bytes));
+            changes.extend(destroyed.map(|destroyed| (destroyed, bytes.saturating_neg())));
+        }
+    }
+    let peak = |mut changes: Vec<(i64, i64)>| {
+        changes.sort_unstable();
+        let mut held = 0_i64;
+        let levels = changes.iter().map(|change| {
+            held = held.saturating_add(change.1);
+            held
+        });
+        levels.max().unwrap_or(0)
+    };
+    Ok(changes
+        .into_iter()
+        .map(|(key, changes)| (key, peak(changes)))
+        .collect())
+}

@@ -1,0 +1,62 @@
+//! From rows of the database to slices.
+
+use crate::database::{get, one};
+use crate::state::{State, ViewError};
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use weft_nvtx_export::timeline::{Item, What};
+
+/// A slice in a list.
+pub(crate) fn reference(state: &State, item: &Item) -> Value {
+    let name = state.trace.file.names().get(item.name as usize);
+    json!({
+        "id": item.item, "lane": item.lane, "name": name, "line": item.line, "start": item.start, "end": item.end,
+    })
+}
+
+/// The row of a task or copy.
+pub(crate) fn row_of(
+    database: &Connection,
+    source: i64,
+    uid: i64,
+) -> rusqlite::Result<Option<(What, u32)>> {
+    let tables = [
+        (
+            What::Task,
+            "SELECT rowid FROM WEFT_TASK WHERE uid = ?1 AND sourceId = ?2",
+        ),
+        (
+            What::Copy,
+            "SELECT rowid FROM WEFT_COPY WHERE uid = ?1 AND sourceId = ?2",
+        ),
+        (
+            What::Copy,
+            "SELECT c.rowid FROM WEFT_MESSAGE m JOIN WEFT_COPY c ON c.uid = m.copyUid \
+             WHERE m.uid = ?1 AND m.sourceId = ?2",
+        ),
+    ];
+    for (what, sql) in tables {
+        let row = one(database, sql, [uid, source], |row| Ok(get::<u32>(row, 0)))?;
+        if let Some(row) = row.flatten() {
+            return Ok(Some((what, row)));
+        }
+    }
+    Ok(None)
+}
+
+/// The slice of a task or copy.
+pub(crate) fn slice_of(
+    state: &State,
+    database: &Connection,
+    source: i64,
+    uid: i64,
+) -> Result<Option<Item>, ViewError> {
+    let file = &state.trace.file;
+    let Some((what, row)) = row_of(database, source, uid)? else {
+        return Ok(None);
+    };
+    match file.of_row(what, row)? {
+        Some(item) => Ok(file.item(item)?),
+        None => Ok(None),
+    }
+}

@@ -1,0 +1,149 @@
+//! The text of the program, with what each line cost.
+
+use super::{asked, ledger};
+use crate::database::{all, text};
+use crate::http::{Request, Response};
+use crate::state::{State, ViewError};
+use serde_json::{Value, json};
+
+pub(crate) use ledger::Ledger;
+
+/// The most bytes of texts that are kept.
+const MOST: usize = 64 << 20;
+
+/// A file that lines name.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    path: String,
+    text: Option<String>,
+    /// Where each line begins.
+    starts: Vec<usize>,
+    origin: &'static str,
+    note: Option<&'static str>,
+}
+
+/// All files that lines name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sources(Vec<Source>);
+
+impl Sources {
+    /// A line of a file, if its text is known.
+    pub(crate) fn line(&self, path: &str, line: u32) -> Option<&str> {
+        let source = self.0.iter().find(|source| source.path == path)?;
+        let text = source.text.as_deref()?;
+        let at = (line as usize).checked_sub(1)?;
+        let start = *source.starts.get(at)?;
+        let end = source.starts.get(at + 1).copied().unwrap_or(text.len());
+        let line = text.get(start..end)?.trim_end_matches(['\n', '\r']);
+        // One line of a hostile file may be all of it.
+        (line.len() <= 4096).then_some(line)
+    }
+}
+
+/// The files that lines name, with their texts: read once.
+pub(crate) fn texts(state: &State) -> Result<&Sources, ViewError> {
+    if let Some(sources) = state.sources.get() {
+        return Ok(sources);
+    }
+    let sources = read(state)?;
+    Ok(state.sources.get_or_init(|| sources))
+}
+
+fn read(state: &State) -> Result<Sources, ViewError> {
+    let kept = state.with_database(|database| {
+        let sql = "SELECT file, text, newer, bytes > length(CAST(text AS BLOB)) FROM WEFT_SOURCE_TEXT ORDER BY sourceId";
+        let rows = all(database, sql, [], |row| {
+            Ok((text(row, 0), text(row, 1), row.get::<_, bool>(2), row.get::<_, bool>(3)))
+        })?;
+        Ok(rows)
+    })?;
+    let mut sources = Sources::default();
+    let mut room = MOST;
+    for line in state.trace.file.lines().iter().skip(1) {
+        if sources.0.iter().any(|source| source.path == line.file) {
+            continue;
+        }
+        let own = kept
+            .iter()
+            .find(|row| row.0.as_deref() == Some(line.file.as_str()));
+        let own = own.and_then(|row| Some((row.1.clone()?, row)));
+        let (text, origin, note) = match own {
+            Some((text, row)) => {
+                let is_newer = matches!(row.2, Ok(true));
+                let is_cut = matches!(row.3, Ok(true));
+                let note = match (is_newer, is_cut) {
+                    (true, _) => Some(
+                        "the file was changed after the program began, so that lines may be others",
+                    ),
+                    (_, true) => Some("the profile holds only the first part of the file"),
+                    _ => None,
+                };
+                (Some(text), "profile", note)
+            }
+            None => match state
+                .options
+                .source_root
+                .as_ref()
+                .and_then(|root| root.text(&line.file))
+            {
+                Some(text) => (
+                    Some(text),
+                    "disk",
+                    Some("from the disk as it is now, which may differ from what ran"),
+                ),
+                None => (
+                    None,
+                    "none",
+                    Some("the profile does not hold this file; name its folder with --source-root"),
+                ),
+            },
+        };
+        let text = text.filter(|text| text.len() <= room);
+        room -= text.as_ref().map_or(0, String::len);
+        let breaks = text.iter().flat_map(|text| text.match_indices('\n'));
+        let starts = std::iter::once(0)
+            .chain(breaks.map(|(at, _)| at + 1))
+            .collect();
+        sources.0.push(Source {
+            path: line.file.clone(),
+            text,
+            starts,
+            origin,
+            note,
+        });
+    }
+    Ok(sources)
+}
+
+/// Answers `/api/sources`.
+pub(crate) fn sources(state: &State) -> Result<Response, ViewError> {
+    Ok(Response::json(&files(state)?))
+}
+
+/// The files.
+pub(crate) fn files(state: &State) -> Result<Value, ViewError> {
+    let sources = texts(state)?;
+    let files = (0..).zip(&sources.0);
+    let files: Vec<Value> = files
+        .map(|(id, source): (u32, _)| json!({ "id": id, "path": source.path, "origin": source.origin, "note": source.note }))
+        .collect();
+    Ok(json!({ "files": files }))
+}
+
+/// Answers `/api/source`.
+pub(crate) fn source(state: &State, request: &Request) -> Result<Response, ViewError> {
+    let file = request
+        .number("file")
+        .ok_or_else(|| asked("a file is asked for by its number"))?;
+    Ok(Response::json(&value(state, file)?))
+}
+
+/// A file with what its lines cost.
+pub(crate) fn value(state: &State, file: usize) -> Result<Value, ViewError> {
+    let sources = texts(state)?;
+    let source = sources.0.get(file);
+    let source = source.ok_or_else(|| ViewError::Unknown(format!("there is no file {file}")))?;
+    let ledger = ledger::ledger(state)?;
+    let lines = ledger.lines(&source.path);
+    Ok(json!({ "text": source.text, "origin": source.origin, "note": source.note, "lines": lines }))
+}

@@ -1,0 +1,114 @@
+//! What is not known: kernels without a task by reason, losses, errors of clocks, and how much of the time is explained.
+
+use crate::database::{all, get, one, text};
+use crate::state::{State, ViewError};
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+/// The strip of the page, the worst first.
+pub(crate) fn unknown(state: &State) -> Result<Vec<Value>, ViewError> {
+    let mut rows = state.with_database(|database| {
+        let mut rows = Vec::new();
+        explained(database, &mut rows)?;
+        unmatched(database, &mut rows)?;
+        losses(database, &mut rows)?;
+        clocks(database, &mut rows)?;
+        Ok(rows)
+    })?;
+    let dropped = state.trace.file.dropped();
+    if dropped > 0 {
+        rows.push(row(
+            "error",
+            "slices left out",
+            dropped.to_string(),
+            "the timeline holds at most 2^32 slices",
+        ));
+    }
+    let rank = |row: &Value| match row.get("severity").and_then(Value::as_str) {
+        Some("error") => 0,
+        Some("warning") => 1,
+        Some("note") => 2,
+        _ => 3,
+    };
+    rows.sort_by_key(rank);
+    Ok(rows)
+}
+
+fn row(severity: &str, label: &str, value: String, detail: &str) -> Value {
+    json!({ "severity": severity, "label": label, "value": value, "detail": detail })
+}
+
+/// The share of kernel time that belongs to a task.
+fn explained(database: &Connection, rows: &mut Vec<Value>) -> rusqlite::Result<()> {
+    let sql = "SELECT total(k.end - k.start), total(iif(u.kernelId IS NULL, k.end - k.start, 0)), count(*) \
+               FROM WEFT_KERNEL k LEFT JOIN WEFT_UNMATCHED u ON u.kernelId = k.id";
+    let sums = one(database, sql, [], |row| {
+        Ok((
+            row.get::<_, f64>(0)?,
+            row.get::<_, f64>(1)?,
+            row.get::<_, i64>(2)?,
+        ))
+    })?;
+    match sums {
+        Some((all, linked, kernels)) if kernels > 0 => {
+            let share = if all > 0.0 { linked / all } else { 1.0 };
+            let severity = if share >= 0.999 { "good" } else { "warning" };
+            rows.push(row(
+                severity,
+                "kernel time explained",
+                format!("{:.1} %", 100.0 * share),
+                "the share of kernel time that belongs to a task of the program",
+            ));
+        }
+        _ => rows.push(row(
+            "note",
+            "no kernels",
+            String::new(),
+            "nobody recorded kernels, so times are those of tasks",
+        )),
+    }
+    Ok(())
+}
+
+fn unmatched(database: &Connection, rows: &mut Vec<Value>) -> rusqlite::Result<()> {
+    let sql = "SELECT reason, count(*) FROM WEFT_UNMATCHED GROUP BY 1 ORDER BY 2 DESC";
+    for (reason, kernels) in all(database, sql, [], |row| {
+        Ok((text(row, 0), get::<i64>(row, 1)))
+    })? {
+        let reason = reason.unwrap_or_default();
+        let severity = match reason.as_str() {
+            "runtime_internal" => "note",
+            _ => "warning",
+        };
+        let detail = format!("kernels without a task: {}", reason.replace('_', " "));
+        let kernels = kernels.unwrap_or(0).to_string();
+        rows.push(row(severity, "kernels without a task", kernels, &detail));
+    }
+    Ok(())
+}
+
+fn losses(database: &Connection, rows: &mut Vec<Value>) -> rusqlite::Result<()> {
+    let sql = "SELECT name, severity, value, meaning FROM WEFT_LOSS WHERE value <> 0 ORDER BY severity, name LIMIT 200";
+    let losses = all(database, sql, [], |row| {
+        Ok([text(row, 0), text(row, 1), text(row, 2), text(row, 3)].map(Option::unwrap_or_default))
+    })?;
+    for [name, severity, value, meaning] in losses {
+        let severity = match severity.as_str() {
+            "damage" => "error",
+            "loss" => "warning",
+            _ => "note",
+        };
+        rows.push(row(severity, &name.replace('_', " "), value, &meaning));
+    }
+    Ok(())
+}
+
+fn clocks(database: &Connection, rows: &mut Vec<Value>) -> rusqlite::Result<()> {
+    let sql = "SELECT key, value FROM WEFT_META WHERE key LIKE '%error%' OR key LIKE 'clock%' ORDER BY key LIMIT 50";
+    for (key, value) in all(database, sql, [], |row| Ok((text(row, 0), text(row, 1))))? {
+        let (key, value) = (key.unwrap_or_default(), value.unwrap_or_default());
+        let detail = "how times of several inputs were brought onto one clock, from WEFT_META";
+        rows.push(row("note", &key.replace('_', " "), value, detail));
+    }
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! Connections that can only read, and what is asked through them.
+
+use crate::state::{State, ViewError, lock};
+use rusqlite::types::{FromSql, ValueRef};
+use rusqlite::{Connection, OptionalExtension, Params, Row};
+use std::sync::Mutex;
+
+/// Connections that nobody uses.
+#[derive(Debug, Default)]
+pub(crate) struct Connections(Mutex<Vec<Connection>>);
+
+impl State {
+    /// Asks the database.
+    pub(crate) fn with_database<T>(
+        &self,
+        ask: impl FnOnce(&Connection) -> Result<T, ViewError>,
+    ) -> Result<T, ViewError> {
+        let spare = lock(&self.connections.0).pop();
+        let connection = match spare {
+            Some(connection) => connection,
+            None => self.trace.connect()?,
+        };
+        let answer = ask(&connection);
+        let mut spare = lock(&self.connections.0);
+        if spare.len() < 4 {
+            spare.push(connection);
+        }
+        answer
+    }
+}
+
+/// The first row of an answer.
+pub(crate) fn one<T>(
+    connection: &Connection,
+    sql: &str,
+    parameters: impl Params,
+    row: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Option<T>> {
+    // A database of an earlier version may lack tables and columns.
+    let mut statement = match connection.prepare_cached(sql) {
+        Ok(statement) => statement,
+        Err(error) if is_missing(&error) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    statement.query_row(parameters, row).optional()
+}
+
+/// All rows of an answer.
+pub(crate) fn all<T>(
+    connection: &Connection,
+    sql: &str,
+    parameters: impl Params,
+    row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    let mut statement = match connection.prepare_cached(sql) {
+        Ok(statement) => statement,
+        Err(error) if is_missing(&error) => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    statement.query_map(parameters, row)?.collect()
+}
+
+fn is_missing(error: &rusqlite::Error) -> bool {
+    let text = error.to_string();
+    text.contains("no such table") || text.contains("no such column")
+}
+
+/// A column; `None` for NULL and what is of another type.
+pub(crate) fn get<T: FromSql>(row: &Row<'_>, column: usize) -> Option<T> {
+    row.get(column).ok()
+}
+
+/// A column as text, whatever its bytes are.
+pub(crate) fn text(row: &Row<'_>, column: usize) -> Option<String> {
+    match row.get_ref(column) {
+        Ok(ValueRef::Text(bytes)) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        Ok(ValueRef::Integer(number)) => Some(number.to_string()),
+        Ok(ValueRef::Real(number)) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// A UID in the notation of other outputs. SQLite has no unsigned numbers.
+pub(crate) fn uid(raw: i64) -> String {
+    raw.cast_unsigned().to_string()
+}

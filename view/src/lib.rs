@@ -1,0 +1,21 @@
+//! What `weft view` serves: one page, and the answers that it asks for.
+//!
+//! [`respond`] is a function from a [`Request`] to a [`Response`] over a [`State`]; [`serve`] puts it on a port of this machine. The protocol is
+//! described in `docs/view-protocol.md`.
+
+mod api;
+mod database;
+mod http;
+mod page;
+mod respond;
+mod serve;
+mod source_root;
+mod state;
+mod why;
+
+pub use http::{Method, Request, Response};
+pub use respond::respond;
+pub use serve::{Server, serve};
+pub use source_root::SourceRoot;
+pub use state::{Options, State, ViewError};
+pub use why::{Part, Why};

@@ -1,0 +1,100 @@
+//! The folder from which source text may be read. A profile names files as it likes; none outside of this folder gets into a page.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+/// The longest text.
+const LONGEST: u64 = 8 << 20;
+
+/// A folder of source files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceRoot(PathBuf);
+
+impl SourceRoot {
+    /// The folder.
+    ///
+    /// # Errors
+    /// It cannot be found, or is no folder.
+    pub fn of(folder: &Path) -> io::Result<Self> {
+        let folder = folder.canonicalize()?;
+        match folder.is_dir() {
+            true => Ok(SourceRoot(folder)),
+            false => Err(io::Error::other("it is not a folder")),
+        }
+    }
+
+    /// The text of a file that a profile names: of its path, or the longest end of its path that is a file in this folder. `None`
+    /// where there is none, or where it leads out of the folder.
+    pub fn text(&self, named: &str) -> Option<String> {
+        let path = Path::new(named);
+        let parts: Vec<Component<'_>> = path.components().collect();
+        let is_plain = |part: &Component<'_>| matches!(part, Component::Normal(_));
+        let first = parts.iter().position(is_plain)?;
+        let parts = parts.get(first..)?;
+        if !parts.iter().all(is_plain) {
+            return None;
+        }
+        let tries = (0..parts.len()).map(|from| {
+            let rest = parts.get(from..).unwrap_or_default();
+            self.0.join(rest.iter().collect::<PathBuf>())
+        });
+        let own = path.is_absolute().then(|| path.to_owned());
+        own.into_iter()
+            .chain(tries)
+            .find_map(|path| self.read(&path))
+    }
+
+    fn read(&self, path: &Path) -> Option<String> {
+        // Links are followed first, so that what is looked at is what is read.
+        let path = path.canonicalize().ok()?;
+        if !path.starts_with(&self.0) || !path.metadata().ok()?.is_file() {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        let file = File::open(&path).ok()?;
+        file.take(LONGEST).read_to_end(&mut bytes).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn only_files_of_the_folder_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let inside = folder.path().join("project");
+        fs::create_dir_all(inside.join("src")).unwrap();
+        fs::write(inside.join("src/main.rs"), "inside").unwrap();
+        fs::write(folder.path().join("secret"), "outside").unwrap();
+        std::os::unix::fs::symlink("../secret", inside.join("link")).unwrap();
+        let root = SourceRoot::of(&inside).unwrap();
+        let path = inside.join("src/main.rs");
+        assert_eq!(root.text("src/main.rs").as_deref(), Some("inside"));
+        assert_eq!(root.text(path.to_str().unwrap()).as_deref(), Some("inside"));
+        assert_eq!(
+            root.text("/build/elsewhere/src/main.rs").as_deref(),
+            Some("inside")
+        );
+        let secret = folder.path().join("secret");
+        for named in [
+            "../secret",
+            "link",
+            "src/../../secret",
+            "/etc/passwd",
+            "src",
+            "",
+            "/",
+            "..",
+            "\0",
+            secret.to_str().unwrap(),
+            "/proc/self/environ",
+            "src/main.rs/..",
+        ] {
+            assert_eq!(root.text(named), None, "{named}");
+        }
+    }
+}

@@ -1,0 +1,466 @@
+//! The server over real sockets: who is answered, with what.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../../nvtx-export/tests/made.rs"]
+mod made;
+
+use made::{Shape, joined};
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::io::{Read, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+use weft_nvtx_export::Progress;
+use weft_nvtx_export::joined::{Joined, SourceIndex, SourceText};
+use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_nvtx_export::timeline::Trace;
+use weft_view::{Options, SourceRoot, State, serve};
+
+struct Served {
+    _folder: TempDir,
+    state: Arc<State>,
+}
+
+/// Names that a page, a URL or SQL could take for something else.
+const HOSTILE: [&str; 4] = [
+    "<script>alert(1)</script>",
+    "</script><img src=x onerror=alert(1)>",
+    "a\nb\r\nSet-Cookie: x=1\0",
+    "'); DROP TABLE WEFT_TASK; --",
+];
+
+fn serve_trace(
+    change: impl FnOnce(&mut Joined, &Path),
+    options: impl FnOnce(&Path) -> Options,
+) -> Served {
+    let folder = tempfile::tempdir().unwrap();
+    let mut trace = joined(Shape {
+        seed: 3,
+        ranks: 2,
+        tasks: 400,
+        zero: 5_000,
+        broken: false,
+    });
+    change(&mut trace, folder.path());
+    let path = folder.path().join("weft.sqlite");
+    sqlite::write(&trace, &path, &WriteOptions::default()).unwrap();
+    let trace = Trace::open(&path, &Progress::default()).unwrap();
+    let state = Arc::new(State::new(trace, options(folder.path())).unwrap());
+    serve(Arc::clone(&state), 0).unwrap();
+    Served {
+        _folder: folder,
+        state,
+    }
+}
+
+fn plain() -> Served {
+    serve_trace(|_, _| {}, |_| Options::default())
+}
+
+impl Served {
+    fn port(&self) -> u16 {
+        self.state.port().unwrap()
+    }
+
+    /// Sends bytes and gives the status, the headers and the body.
+    fn send(&self, request: &[u8]) -> (u16, String, Vec<u8>) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port())).unwrap();
+        stream.write_all(request).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let split = answer
+            .windows(4)
+            .position(|part| part == b"\r\n\r\n")
+            .unwrap();
+        let head = String::from_utf8(answer[..split].to_vec()).unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, head, answer[split + 4..].to_vec())
+    }
+
+    fn ask(&self, line: &str, headers: &[(&str, &str)], body: &str) -> (u16, String, Vec<u8>) {
+        let mut request = format!(
+            "{line} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n",
+            body.len()
+        );
+        for (name, value) in headers {
+            write!(request, "{name}: {value}\r\n").unwrap();
+        }
+        self.send(format!("{request}\r\n{body}").as_bytes())
+    }
+
+    /// Asks as the page does.
+    fn page(&self, line: &str, body: &str) -> (u16, String, Vec<u8>) {
+        let host = format!("127.0.0.1:{}", self.port());
+        self.ask(
+            line,
+            &[("Host", &host), ("X-Weft-Token", self.state.token())],
+            body,
+        )
+    }
+
+    fn json(&self, path: &str) -> Value {
+        let (status, _, body) = self.page(&format!("GET {path}"), "");
+        assert_eq!(status, 200, "{path}: {}", String::from_utf8_lossy(&body));
+        serde_json::from_slice(&body).unwrap()
+    }
+}
+
+#[test]
+fn nobody_is_answered_without_the_token() {
+    let served = plain();
+    let host = format!("127.0.0.1:{}", served.port());
+    let token = served.state.token().to_owned();
+    let paths = [
+        "/",
+        "/api/info",
+        "/api/item?id=0",
+        "/nothing",
+        "/api/source?file=0",
+        "/favicon.ico",
+    ];
+    for path in paths {
+        for wrong in [
+            "",
+            "0",
+            &token[1..],
+            &format!("{token}0"),
+            &token.to_uppercase().replace('A', "B"),
+        ] {
+            let headers = [("Host", host.as_str()), ("X-Weft-Token", wrong)];
+            let (status, _, body) = served.ask(&format!("GET {path}"), &headers, "");
+            let known = wrong == token;
+            assert_eq!(status == 403, !known, "{path} {wrong}");
+            assert!(!String::from_utf8_lossy(&body).contains(&token));
+        }
+        let (status, _, _) = served.ask(&format!("GET {path}"), &[("Host", &host)], "");
+        assert_eq!(status, 403);
+    }
+    let (status, head, _) = served.ask(&format!("GET /?token={token}"), &[("Host", &host)], "");
+    assert_eq!(status, 200);
+    for header in [
+        "Content-Security-Policy: default-src 'none'; script-src 'nonce-",
+        "X-Content-Type-Options: nosniff",
+        "Referrer-Policy: no-referrer",
+        "Cache-Control: no-store",
+    ] {
+        assert!(head.contains(header), "{head}");
+    }
+}
+
+#[test]
+fn a_page_of_others_is_not_answered() {
+    let served = plain();
+    let token = served.state.token().to_owned();
+    let port = served.port();
+    for (host, status) in [
+        (format!("127.0.0.1:{port}"), 200),
+        (format!("localhost:{port}"), 200),
+        ("localhost:9999".to_owned(), 200),
+        ("evil.example".to_owned(), 403),
+        (format!("evil.example:{port}"), 403),
+        (format!("127.0.0.1.evil.example:{port}"), 403),
+        ("localhost".to_owned(), 403),
+        (String::new(), 403),
+    ] {
+        let headers = [("Host", host.as_str()), ("X-Weft-Token", token.as_str())];
+        assert_eq!(
+            served.ask("GET /api/info", &headers, "").0,
+            status,
+            "{host}"
+        );
+    }
+    let host = format!("127.0.0.1:{port}");
+    for (origin, status) in [
+        ("http://evil.example", 403),
+        ("null", 403),
+        ("http://127.0.0.1:1", 200),
+    ] {
+        let headers = [
+            ("Host", host.as_str()),
+            ("X-Weft-Token", token.as_str()),
+            ("Origin", origin),
+        ];
+        assert_eq!(
+            served.ask("GET /api/info", &headers, "").0,
+            status,
+            "{origin}"
+        );
+    }
+    assert_eq!(served.page("GET /../../etc/passwd", "").0, 404);
+    assert_eq!(served.page("GET /api/", "").0, 404);
+    assert_eq!(served.page("DELETE /api/info", "").0, 405);
+    assert_eq!(served.page("GET /api/advise", "").0, 501);
+}
+
+#[test]
+fn a_request_that_is_not_understood_is_told_so() {
+    let served = plain();
+    for (line, body, status) in [
+        ("POST /api/tiles", "", 400),
+        (
+            "POST /api/tiles",
+            "{\"tiles\": [{\"lane\": 999999, \"level\": 3, \"index\": 0}]}",
+            400,
+        ),
+        (
+            "POST /api/tiles",
+            "{\"tiles\": [{\"lane\": 0, \"level\": 99, \"index\": 0}]}",
+            400,
+        ),
+        (
+            "POST /api/tiles",
+            "{\"tiles\": [{\"lane\": 0, \"level\": 43, \"index\": 4294967295}]}",
+            200,
+        ),
+        ("POST /api/cancel", "[]", 400),
+        ("GET /api/item", "", 400),
+        ("GET /api/item?id=4000000000", "", 404),
+        ("GET /api/item?id=-1", "", 400),
+        ("GET /api/counter?lane=0", "", 404),
+        ("GET /api/counter?lane=x", "", 400),
+        ("GET /api/source?file=99", "", 404),
+        ("GET /api/line?id=99999", "", 400),
+    ] {
+        let (found, _, answer) = served.page(line, body);
+        assert_eq!(
+            found,
+            status,
+            "{line} {body}: {}",
+            String::from_utf8_lossy(&answer)
+        );
+        if status >= 400 {
+            let answer: Value = serde_json::from_slice(&answer).unwrap();
+            assert!(answer["error"].as_str().unwrap().len() > 10);
+        }
+    }
+    // Whoever sends what is no HTTP at all is not answered, and others are.
+    let mut stream = TcpStream::connect(("127.0.0.1", served.port())).unwrap();
+    stream.write_all(&[0, 0xff, 13, 10, 13, 10]).unwrap();
+    served.json("/api/info");
+}
+
+#[test]
+fn hostile_names_are_text() {
+    let long = "x".repeat(10_000);
+    let served = serve_trace(
+        |trace, _| {
+            let names = HOSTILE.iter().copied().chain([long.as_str()]);
+            for (operation, name) in trace.operations.iter_mut().zip(names) {
+                operation.name = trace.strings.intern(name);
+            }
+        },
+        |_| Options {
+            title: "<script>".to_owned(),
+            ..Options::default()
+        },
+    );
+    let (_, head, page) = served.page("GET /", "");
+    assert!(head.contains("text/html"));
+    let page = String::from_utf8(page).unwrap();
+    assert!(!page.contains("alert(1)"));
+    let info = served.json("/api/info");
+    let names: Vec<&str> = info["names"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|name| name.as_str().unwrap())
+        .collect();
+    for name in HOSTILE {
+        assert!(names.contains(&name), "{name:?}");
+        let word = name.split_whitespace().next().unwrap();
+        let escaped: String = word.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        let found = served.json(&format!("/api/search?q={escaped}"));
+        assert!(found["total"].as_u64().unwrap() > 0, "{name:?}: {found}");
+    }
+    assert!(names.iter().all(|name| name.len() < 1000));
+    let found = served.json("/api/search?q=xxxxxxxxxx");
+    assert!(found["total"].as_u64().unwrap() > 0);
+    let item = served.json(&format!("/api/item?id={}", found["items"][0]["id"]));
+    assert!(item["name"].as_str().unwrap().starts_with("xxxx"));
+    assert_eq!(item["operation"]["name"].as_str().unwrap().len(), 10_000);
+}
+
+#[test]
+fn a_condition_can_only_read() {
+    let served = plain();
+    let ask = |condition: &str| {
+        let escaped: String = condition
+            .bytes()
+            .map(|byte| format!("%{byte:02x}"))
+            .collect();
+        served.json(&format!("/api/search?q={escaped}&limit=5"))
+    };
+    let all = ask("sql: 1")["total"].as_u64().unwrap();
+    let info = served.json("/api/info");
+    let items: u64 = info["lanes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|lane| lane["items"].as_u64().unwrap())
+        .sum();
+    // Work on devices has the rows of its tasks.
+    assert!(all > items / 2 && all <= items, "{all} of {items}");
+    let tasks = ask("sql: end - start > 50 AND opUid IS NOT NULL")["total"]
+        .as_u64()
+        .unwrap();
+    assert!(tasks > 0 && tasks < all);
+    for wrong in [
+        "sql:",
+        "sql: nothing = 1",
+        "sql: 1) ; DELETE FROM WEFT_TASK; --",
+        "sql: (SELECT load_extension('x'))",
+        "sql: writefile('/tmp/x', 'y')",
+        "sql: ?1 = 1",
+        "sql: zeroblob(1000000000) IS NOT NULL",
+    ] {
+        let answer = ask(wrong);
+        let is_refused = answer["error"]
+            .as_str()
+            .is_some_and(|error| !error.is_empty());
+        assert!(
+            is_refused || answer["total"].as_u64() == Some(all),
+            "{wrong}: {answer}"
+        );
+    }
+    assert_eq!(ask("sql: 1")["total"].as_u64().unwrap(), all);
+}
+
+#[test]
+fn parts_of_each_wait_add_up_and_lead_somewhere() {
+    let served = plain();
+    let found = served.json(
+        "/api/search?q=sql:%20created%20<%20start%20AND%20opUid%20IS%20NOT%20NULL&limit=3000",
+    );
+    let items = found["items"].as_array().unwrap();
+    let mut waits = 0;
+    for item in items.iter().step_by(7) {
+        let detail = served.json(&format!("/api/item?id={}", item["id"]));
+        let Some(why) = detail["why"].as_object() else {
+            continue;
+        };
+        let states = &detail["states"];
+        let number = |value: &Value| value.as_i64().unwrap();
+        let parts = why["parts"].as_array().unwrap();
+        let sum: i64 = parts.iter().map(|part| number(&part["ns"])).sum();
+        assert_eq!(sum, number(&why["total"]));
+        if !states.is_null() && detail["what"] != "kernel" {
+            assert_eq!(
+                number(&why["total"]),
+                number(&detail["start"]) - number(&states["created"])
+            );
+            waits += 1;
+        }
+        for part in parts.iter().filter(|part| part["item"].is_u64()).take(2) {
+            served.json(&format!("/api/item?id={}", part["item"]));
+        }
+        for before in detail["before"].as_array().unwrap() {
+            let other = served.json(&format!("/api/item?id={}", before["id"]));
+            let back = other["after"].as_array().unwrap();
+            assert!(back.iter().any(|after| after["id"] == detail["id"]));
+        }
+    }
+    assert!(waits > 20, "{waits}");
+}
+
+#[test]
+fn only_the_source_of_the_profile_and_of_its_folder_is_shown() {
+    let served = serve_trace(
+        |trace, folder| {
+            std::fs::create_dir_all(folder.join("project/src")).unwrap();
+            std::fs::write(folder.join("project/src/main.rs"), "from the disk\n").unwrap();
+            std::fs::write(folder.join("secret"), "a secret").unwrap();
+            let names = ["../secret", "/etc/passwd", "kept.py"];
+            let files = names.map(|name| trace.strings.intern(name));
+            let rows: Vec<_> = files
+                .into_iter()
+                .map(|file| weft_nvtx_export::joined::ProvenanceRow {
+                    file,
+                    line: 1,
+                    ..Default::default()
+                })
+                .collect();
+            for (operation, row) in trace.operations.iter_mut().zip(rows) {
+                operation.provenance = trace.provenances.intern(row);
+            }
+            trace.source_texts.push(SourceText {
+                source: SourceIndex(0),
+                file: files[2],
+                bytes: 14,
+                newer: false,
+                text: "from the trace".into(),
+            });
+        },
+        |folder| Options {
+            source_root: Some(SourceRoot::of(&folder.join("project")).unwrap()),
+            ..Options::default()
+        },
+    );
+    let files = served.json("/api/sources");
+    let files = files["files"].as_array().unwrap();
+    let mut seen = Vec::new();
+    for file in files {
+        let source = served.json(&format!("/api/source?file={}", file["id"]));
+        let text = source["text"].as_str().unwrap_or("");
+        assert!(
+            !text.contains("secret") && !text.contains("root:"),
+            "{file}"
+        );
+        seen.push((
+            file["path"].as_str().unwrap().to_owned(),
+            text.trim().to_owned(),
+        ));
+    }
+    let text = |path: &str| {
+        seen.iter()
+            .find(|seen| seen.0 == path)
+            .map(|seen| seen.1.as_str())
+    };
+    assert_eq!(text("src/main.rs"), Some("from the disk"));
+    assert_eq!(text("kept.py"), Some("from the trace"));
+    assert_eq!(text("../secret"), Some(""));
+    assert_eq!(text("/etc/passwd"), Some(""));
+}
+
+#[test]
+fn tiles_arrive_as_the_protocol_says() {
+    let served = plain();
+    let info = served.json("/api/info");
+    let lanes = info["lanes"].as_array().unwrap();
+    let (mut exact, mut bins) = (0, 0);
+    let tiles: Vec<String> = (0..lanes.len())
+        .map(|lane| format!("{{\"lane\": {lane}, \"level\": 9, \"index\": 0}}"))
+        .collect();
+    let (status, head, body) = served.page(
+        "POST /api/tiles",
+        &format!("{{\"seq\": 7, \"tiles\": [{}]}}", tiles.join(", ")),
+    );
+    assert_eq!(status, 200);
+    assert!(head.contains("application/octet-stream"));
+    let mut words = body
+        .chunks_exact(4)
+        .map(|word| u32::from_le_bytes(word.try_into().unwrap()));
+    let mut next = || words.next().unwrap();
+    assert_eq!(
+        [next(), next(), next()],
+        [0x5745_4654, 7, lanes.len() as u32]
+    );
+    for (lane, row) in lanes.iter().enumerate() {
+        let head = [next(), next(), next()];
+        assert_eq!(head, [lane as u32, 9, 0]);
+        let (kind, n, rows) = (next(), next(), next());
+        assert_eq!(u64::from(rows), row["rows"].as_u64().unwrap());
+        let columns = if kind == 0 { 8 } else { 9 };
+        match kind {
+            0 => bins += 1,
+            _ => exact += 1,
+        }
+        for _ in 0..columns * n {
+            next();
+        }
+    }
+    assert!(words.next().is_none());
+    assert!(exact > 3 && bins > 3);
+}
