@@ -52,14 +52,17 @@ pub(super) fn advice(facts: &Facts<'_>, top: usize) -> Advice {
                 .collect();
             replay(facts.graph, &all).makespan
         };
-        let lengths = tried.iter().map(with).enumerate();
-        let Some((best, next)) = lengths.min_by_key(|(at, length)| (*length, *at)) else {
+        // What the findings before it have saved already is not shown again.
+        let lengths: Vec<i64> = tried.iter().map(with).collect();
+        let mut worth = lengths.into_iter().map(|next| length - next > least);
+        tried.retain(|_| worth.next().unwrap_or(false));
+        let best = tried
+            .iter()
+            .map(|one| (one.candidate.is_ceiling, with(one)));
+        let best = best.enumerate().min_by_key(|(at, key)| (*key, *at));
+        let Some((best, (_, next))) = best else {
             break;
         };
-        // What the findings before it have saved already is not shown again.
-        if length - next <= least.min(base.replayed / 50).max(error / 2) {
-            break;
-        }
         let one = tried.remove(best);
         changes.extend(one.candidate.changes.iter().cloned());
         length = next;

@@ -4,13 +4,16 @@ use super::super::facts::{median, total};
 use super::{Candidate, Facts, count, element_loop, nanos};
 use crate::critical::StepKind;
 use crate::joined::ProvenanceIndex;
-use crate::replay::{Change, NodeIndex};
+use crate::replay::{Change, Node, NodeIndex};
 use rustc_hash::FxHashSet;
 
 /// A loop has at least so many operations of a line.
 const LOOP: usize = 64;
 /// Batches are made so long.
 const BATCH: i64 = 1_000_000;
+
+/// So many steps back it is looked for what an operation needs.
+const NEAR: usize = 64;
 
 /// A line in a loop.
 struct Line {
@@ -62,6 +65,11 @@ fn line_of(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Line> {
     let overhead = program + analysis + delays;
     let first = tasks.iter().map(|(_, node)| node.start).min()?;
     let last = tasks.iter().map(|(_, node)| node.end()).max()?;
+    // What reads values is a matter of rule 1.
+    let reads = tasks.iter().filter(|(_, node)| facts.name(node) == "read");
+    if reads.count() * 4 > tasks.len() || is_carried(facts, &tasks) {
+        return None;
+    }
     let tiny = usual < BATCH / 10 && total(tasks.iter().map(|row| row.1)) < 2 * overhead;
     tiny.then_some(Line {
         line,
@@ -70,6 +78,36 @@ fn line_of(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Line> {
         tasks: total(tasks.iter().map(|row| row.1)),
         overhead,
     })
+}
+
+/// Whether each operation of a line needs the one before it, so that they cannot be one.
+fn is_carried(facts: &Facts<'_>, tasks: &[(NodeIndex, &Node)]) -> bool {
+    let is_needed = |pair: &[(NodeIndex, &Node)]| {
+        let [(before, first), (after, second)] = pair else {
+            return false;
+        };
+        if (first.source, first.operation) == (second.source, second.operation) {
+            return false;
+        }
+        let mut open: Vec<NodeIndex> = vec![*after];
+        let mut seen = 0;
+        while let Some(node) = open.pop().filter(|_| seen < NEAR) {
+            seen += 1;
+            if node == *before {
+                return true;
+            }
+            open.extend(facts.data(node).filter(|other| other >= before));
+        }
+        false
+    };
+    // Operations of one name, since those of one iteration may need each other.
+    let first = tasks.first().map(|(_, node)| facts.name(node));
+    let alike = tasks
+        .iter()
+        .filter(|(_, node)| Some(facts.name(node)) == first);
+    let alike: Vec<(NodeIndex, &Node)> = alike.copied().collect();
+    let needed = alike.windows(2).filter(|pair| is_needed(pair)).count();
+    needed * 4 > alike.len()
 }
 
 /// What it would be if so many iterations of the loop were one.
