@@ -7,7 +7,9 @@ use crate::joined::{Joined, ProvenanceIndex};
 use crate::replay::{Change, replay};
 
 /// A saving below this part of the run is not shown: runs differ by as much without any change.
-const LEAST: f64 = 0.03;
+const LEAST: f64 = 0.05;
+/// What is only the most that there can be is worth looking at from this part of the run on.
+const LEAST_CEILING: f64 = 0.2;
 /// So many candidates, those that save most alone, are looked at together.
 const CANDIDATES: usize = 24;
 
@@ -27,7 +29,15 @@ pub(super) fn advice(facts: &Facts<'_>, top: usize) -> Advice {
     for rule in RULES {
         for candidate in (rule.find)(facts) {
             let alone = replay(facts.graph, &candidate.changes).makespan;
-            if base.replayed - alone > least {
+            let is_ceiling = candidate.is_ceiling;
+            let ceiling = (base.replayed as f64 * LEAST_CEILING) as i64;
+            if base.replayed - alone
+                > if is_ceiling {
+                    least.max(ceiling)
+                } else {
+                    least
+                }
+            {
                 tried.push(Tried {
                     rule,
                     candidate,
