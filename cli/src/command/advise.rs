@@ -18,7 +18,7 @@ const EXAMPLES: &str = "\
 The recorded run is replayed: scheduled again by its recorded times and
 dependences, first unchanged, and then with each change. The difference of the
 unchanged replay from the recording is the error of every saving; a saving
-below it, or below 3 % of the run, is not shown. Savings overlap: findings are
+below it, or below 5 % of the run, is not shown. Savings overlap: findings are
 in the sequence in which each next one saves most on top of those before it,
 and `then` is the length with all changes so far. Where the trace does not tell
 how much a change saves, `assumes` says what was assumed.

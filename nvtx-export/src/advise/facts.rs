@@ -3,9 +3,10 @@
 use crate::critical::StepKind;
 use crate::joined::{Index, Joined, Operation, ProvenanceIndex, Served, SourceIndex};
 use crate::replay::{Baseline, EdgeKind, Graph, Node, NodeIndex, Schedule, times};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use weft_trace::id::Uid;
-use weft_trace::record::ProcessorKind;
+use weft_trace::record::{DependencyKind, ProcessorKind};
 
 /// A trace with its replay, by line.
 pub(super) struct Facts<'a> {
@@ -19,6 +20,10 @@ pub(super) struct Facts<'a> {
     pub(super) on_path: Vec<bool>,
     /// Nodes by the line that they mostly work for; without those that have none.
     pub(super) by_line: BTreeMap<ProvenanceIndex, Vec<NodeIndex>>,
+    /// Tasks by each line that they work for, with its share.
+    shares: BTreeMap<ProvenanceIndex, Vec<(NodeIndex, f32)>>,
+    /// Of each task those whose results it read.
+    made_from: FxHashMap<(SourceIndex, Uid), Vec<Uid>>,
 }
 
 impl<'a> Facts<'a> {
@@ -31,7 +36,15 @@ impl<'a> Facts<'a> {
             }
         }
         let mut by_line: BTreeMap<ProvenanceIndex, Vec<NodeIndex>> = BTreeMap::new();
-        for (at, _) in graph.iter() {
+        let mut shares: BTreeMap<ProvenanceIndex, Vec<(NodeIndex, f32)>> = BTreeMap::new();
+        for (at, node) in graph.iter() {
+            let tasks = graph
+                .lines(at)
+                .iter()
+                .filter(|_| node.kind == StepKind::Task);
+            for (line, share) in tasks.filter(|part| part.0.0 != 0) {
+                shares.entry(*line).or_default().push((at, *share));
+            }
             let line = graph.line(at);
             if line.0 != 0 {
                 by_line.entry(line).or_default().push(at);
@@ -45,6 +58,8 @@ impl<'a> Facts<'a> {
             base,
             on_path,
             by_line,
+            shares,
+            made_from: made_from(joined),
         }
     }
 
@@ -61,6 +76,48 @@ impl<'a> Facts<'a> {
         let nodes = self.by_line.get(&line).into_iter().flatten();
         let nodes = nodes.filter_map(|at| Some((*at, self.graph.node(*at)?)));
         nodes.filter(move |(_, node)| node.kind == kind)
+    }
+
+    /// The tasks that work for a line, also for others beside, each with the time of its share.
+    pub(super) fn tasks(&self, line: ProvenanceIndex) -> Vec<(NodeIndex, &'a Node, i64)> {
+        let rows = self.shares.get(&line).into_iter().flatten();
+        let timed = rows.filter_map(|(at, share)| {
+            let node = self.graph.node(*at)?;
+            let time = node.duration as f64 * f64::from(*share);
+            Some((*at, node, time as i64))
+        });
+        let mut timed: Vec<_> = timed.collect();
+        // A launch can have several operations of one line.
+        timed.dedup_by(|later, earlier| {
+            let is_same = later.0 == earlier.0;
+            earlier.2 += if is_same { later.2 } else { 0 };
+            is_same
+        });
+        timed
+    }
+
+    /// The tasks of a line's operations that have the name of the first of them, in order, the first task of each.
+    pub(super) fn alike(&self, line: ProvenanceIndex) -> Vec<(SourceIndex, Uid)> {
+        let mut name = None;
+        let tasks = self.joined.tasks.iter().filter(|task| {
+            let row = self.operation(task.source, Some(task.operation));
+            row.is_some_and(|row| {
+                row.provenance == line
+                    && task.point == 0
+                    && *name.get_or_insert(row.name) == row.name
+            })
+        });
+        tasks.map(|task| (task.source, task.uid)).collect()
+    }
+
+    /// The tasks whose results a task read.
+    pub(super) fn made_from(&self, task: (SourceIndex, Uid)) -> &[Uid] {
+        self.made_from.get(&task).map_or(&[], Vec::as_slice)
+    }
+
+    /// All lines that tasks work for.
+    pub(super) fn lines(&self) -> impl Iterator<Item = ProvenanceIndex> + '_ {
+        self.shares.keys().copied()
     }
 
     /// All nodes of a kind.
@@ -153,6 +210,15 @@ impl<'a> Facts<'a> {
         let mut processors = self.joined.processors.iter();
         processors.any(|row| (row.source, row.id, row.kind) == (task.source, task.processor, kind))
     }
+}
+
+fn made_from(joined: &Joined) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
+    let mut made: FxHashMap<_, Vec<Uid>> = FxHashMap::default();
+    let rows = joined.dependencies.iter();
+    for row in rows.filter(|row| row.kind == DependencyKind::ReadAfterWrite) {
+        made.entry((row.source, row.to)).or_default().push(row.from);
+    }
+    made
 }
 
 /// The sum of the durations of nodes.

@@ -7,7 +7,9 @@ use crate::joined::{Joined, ProvenanceIndex};
 use crate::replay::{Change, replay};
 
 /// A saving below this part of the run is not shown: runs differ by as much without any change.
-const LEAST: f64 = 0.03;
+const LEAST: f64 = 0.05;
+/// What is only the most that there can be is worth looking at from this part of the run on.
+const LEAST_CEILING: f64 = 0.2;
 /// So many candidates, those that save most alone, are looked at together.
 const CANDIDATES: usize = 24;
 
@@ -27,7 +29,15 @@ pub(super) fn advice(facts: &Facts<'_>, top: usize) -> Advice {
     for rule in RULES {
         for candidate in (rule.find)(facts) {
             let alone = replay(facts.graph, &candidate.changes).makespan;
-            if base.replayed - alone > least {
+            let is_ceiling = candidate.is_ceiling;
+            let ceiling = (base.replayed as f64 * LEAST_CEILING) as i64;
+            if base.replayed - alone
+                > if is_ceiling {
+                    least.max(ceiling)
+                } else {
+                    least
+                }
+            {
                 tried.push(Tried {
                     rule,
                     candidate,
@@ -52,14 +62,17 @@ pub(super) fn advice(facts: &Facts<'_>, top: usize) -> Advice {
                 .collect();
             replay(facts.graph, &all).makespan
         };
-        let lengths = tried.iter().map(with).enumerate();
-        let Some((best, next)) = lengths.min_by_key(|(at, length)| (*length, *at)) else {
+        // What the findings before it have saved already is not shown again.
+        let lengths: Vec<i64> = tried.iter().map(with).collect();
+        let mut worth = lengths.into_iter().map(|next| length - next > least);
+        tried.retain(|_| worth.next().unwrap_or(false));
+        let best = tried
+            .iter()
+            .map(|one| (one.candidate.is_ceiling, with(one)));
+        let best = best.enumerate().min_by_key(|(at, key)| (*key, *at));
+        let Some((best, (_, next))) = best else {
             break;
         };
-        // What the findings before it have saved already is not shown again.
-        if length - next <= least.min(base.replayed / 50).max(error / 2) {
-            break;
-        }
         let one = tried.remove(best);
         changes.extend(one.candidate.changes.iter().cloned());
         length = next;

@@ -51,6 +51,8 @@ pub(super) struct Candidate {
     /// What the changes assume that the trace does not say.
     pub(super) assumes: Option<String>,
     pub(super) changes: Vec<Change>,
+    /// Whether the saving is only the most that there can be: it comes after all others.
+    pub(super) is_ceiling: bool,
 }
 
 macro_rules! rules {

@@ -98,6 +98,7 @@ impl Builder {
                 duration: made.end - made.start,
                 delay: 0,
                 unexplained: 0,
+                woken: false,
                 bytes: made.bytes,
             })
             .collect();
@@ -136,6 +137,7 @@ impl Builder {
             pools: std::mem::take(&mut self.pools),
             measured: last - first,
             explained: 1.0,
+            busy_delays: Default::default(),
             dropped,
             after,
             before,
@@ -228,6 +230,15 @@ fn caused(graph: &Graph, at: NodeIndex) -> Option<(i64, NodeIndex)> {
     causes.max_by_key(|cause| cause.0)
 }
 
+/// When what asked for a node had ended, and when what its thread did before; each as far as there is one.
+fn asked(graph: &Graph, at: NodeIndex) -> (Option<i64>, Option<i64>) {
+    let end = |edge: &Edge| Some(graph.node(edge.node)?.end() + edge.lag);
+    let (ordered, asked): (Vec<&Edge>, Vec<&Edge>) =
+        (graph.before(at).iter()).partition(|edge| edge.kind == EdgeKind::Order);
+    let last = |edges: Vec<&Edge>| edges.into_iter().filter_map(end).max();
+    (last(asked), last(ordered))
+}
+
 /// When the worker of a node had ended what it did before.
 fn freed(graph: &Graph, at: NodeIndex, held: &[Option<NodeIndex>]) -> Option<(i64, NodeIndex)> {
     let other = held.get(at.at()).copied().flatten()?;
@@ -242,7 +253,16 @@ fn delays(graph: &mut Graph, held: &[Option<NodeIndex>]) {
         (caused(graph, at).map(|cause| cause.0), freed)
     });
     let causes: Vec<(Option<i64>, Option<i64>)> = causes.collect();
-    for (node, (ready, freed)) in graph.nodes.iter_mut().zip(&causes) {
+    let indices = (0..graph.nodes.len() as u32).map(NodeIndex);
+    let asked: Vec<_> = indices.map(|at| asked(graph, at)).collect();
+    let rows = causes.iter().zip(asked);
+    for (node, ((ready, freed), (asked, ordered))) in graph.nodes.iter_mut().zip(rows) {
+        // What a thread of its own does next needs no waking.
+        node.woken = match (node.pool, asked, ordered) {
+            (Some(_), ..) => freed.is_none_or(|freed| freed <= ready.unwrap_or(0)),
+            (None, Some(asked), Some(ordered)) => ordered <= asked,
+            _ => false,
+        };
         let ready = ready.unwrap_or(0);
         let freed = freed.unwrap_or(0);
         node.delay = match node.pool {
@@ -250,6 +270,7 @@ fn delays(graph: &mut Graph, held: &[Option<NodeIndex>]) {
             None => node.start - ready,
         };
     }
+    graph.busy_delays = delay::busy(&graph.nodes);
     delay::unexplained(&mut graph.nodes, |at| {
         causes.get(at).is_some_and(|causes| causes.0.is_some())
     });

@@ -187,6 +187,15 @@ impl Plan {
         self.delays.get(node.at()).copied().unwrap_or(0)
     }
 
+    /// The delay of a node whose worker or thread need not be woken for it in this schedule.
+    pub(super) fn busy_delay(&self, graph: &Graph, node: NodeIndex) -> i64 {
+        let own = self.delay(node);
+        match graph.node(node) {
+            Some(row) if row.woken => own.min(graph.busy_delays[row.kind as usize]),
+            _ => own,
+        }
+    }
+
     pub(super) fn parts(&self, node: NodeIndex) -> i64 {
         self.parts.get(&node.0).copied().unwrap_or(1)
     }

@@ -8,6 +8,9 @@ const PERCENTILE: usize = 95;
 /// Delays up to this, in ns, are what a thread needs to take work from another.
 const USUAL: i64 = 100_000;
 
+/// What it takes to go on with the next of a queue, in ns, where no queue was seen.
+const BUSY: i64 = 1_000;
+
 /// Says of each node how much of its delay is beyond what is usual for its kind. When what has no causes begins is no delay.
 pub(super) fn unexplained(nodes: &mut [Node], has_causes: impl Fn(usize) -> bool) {
     for kind in StepKind::ALL {
@@ -23,4 +26,14 @@ pub(super) fn unexplained(nodes: &mut [Node], has_causes: impl Fn(usize) -> bool
             }
         }
     }
+}
+
+/// What nodes of each kind mostly wait if nothing has to be woken for them.
+pub(super) fn busy(nodes: &[Node]) -> [i64; StepKind::ALL.len()] {
+    StepKind::ALL.map(|kind| {
+        let own = nodes.iter().filter(|node| node.kind == kind && !node.woken);
+        let mut delays: Vec<i64> = own.map(|node| node.delay).collect();
+        delays.sort_unstable();
+        delays.get(delays.len() / 2).copied().unwrap_or(BUSY)
+    })
 }

@@ -35,6 +35,8 @@ pub struct Node {
     pub duration: i64,
     /// How much later it began than its causes allowed, in ns.
     pub delay: i64,
+    /// Whether its worker or thread was idle before, so that it had to be woken.
+    pub woken: bool,
     /// The part of the delay that is more than usual, for no known cause.
     pub unexplained: i64,
     /// Bytes of a copy or message; of other work what its kernels read and write, as far as that is known.
@@ -138,6 +140,8 @@ pub struct Graph {
     pub measured: i64,
     /// The part of it whose causes are known.
     pub explained: f64,
+    /// What nodes of each kind mostly wait if their worker or thread need not be woken, in ns, by [`StepKind`].
+    pub busy_delays: [i64; StepKind::ALL.len()],
     /// Edges that were left out because they led backwards in time.
     pub dropped: u64,
     pub(super) after: Lists<Edge>,

@@ -38,6 +38,8 @@ struct Pending {
     ready: i64,
     /// When what is before it in its place has ended.
     ordered: i64,
+    /// When what asked for it, or what it works on, has ended.
+    asked: i64,
     cause: Option<NodeIndex>,
 }
 
@@ -101,13 +103,22 @@ impl Run<'_> {
         let Some(row) = self.graph.node(node) else {
             return;
         };
-        let ready = self.pending[node.at()].ready;
+        let Pending {
+            ready,
+            ordered,
+            asked,
+            ..
+        } = self.pending[node.at()];
         match row.pool {
             Some(_) if !self.plan.is_nothing(node) => {
                 self.queue.push(Reverse((ready, node.0)));
             }
             _ => {
-                let start = ready + self.plan.delay(node);
+                let delay = match ordered > asked {
+                    true => self.plan.busy_delay(self.graph, node),
+                    false => self.plan.delay(node),
+                };
+                let start = ready + delay;
                 let cause = self.pending[node.at()].cause;
                 self.place(node, start, start + self.plan.duration(node), cause);
             }
@@ -129,7 +140,11 @@ impl Run<'_> {
             let Some(worker) = workers.into_iter().flatten().min_by_key(|worker| worker.0) else {
                 break;
             };
-            let start = ready.max(worker.0) + self.plan.delay(node);
+            let delay = match worker.0 > ready {
+                true => self.plan.busy_delay(self.graph, node),
+                false => self.plan.delay(node),
+            };
+            let start = ready.max(worker.0) + delay;
             if start + own > last {
                 why = match worker.0 > ready {
                     true => worker.1,
@@ -158,12 +173,13 @@ impl Run<'_> {
             };
             let pending = &mut self.pending[edge.node.at()];
             pending.left -= 1;
-            if edge.kind == EdgeKind::Order {
-                pending.ordered = pending.ordered.max(at);
+            let is_ignored = plan.ignores(edge.node, edge.kind);
+            match edge.kind {
+                EdgeKind::Order => pending.ordered = pending.ordered.max(at),
+                _ if is_ignored => {}
+                _ => pending.asked = pending.asked.max(at),
             }
-            if !plan.ignores(edge.node, edge.kind)
-                && (at > pending.ready || pending.cause.is_none())
-            {
+            if !is_ignored && (at > pending.ready || pending.cause.is_none()) {
                 pending.ready = pending.ready.max(at);
                 pending.cause = Some(node);
             }

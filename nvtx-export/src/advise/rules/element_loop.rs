@@ -77,19 +77,6 @@ pub(super) fn is_one(facts: &Facts<'_>, line: ProvenanceIndex) -> bool {
     operations.len() >= LOOP
         && few.count() * 10 >= tasks.len() * 9
         && total(tasks.iter().map(|row| row.1)) < tasks.len() as i64 * 100_000
-        // Sums that are read are of a few elements too, and no loop over elements.
-        && facts.of_line(line, StepKind::Task).all(|(at, _)| facts.readers(at).count() < 64)
-        && !is_of_large(facts, &tasks)
-}
-
-/// Whether the operations work on the results of large ones, as those that read a sum do.
-fn is_of_large(facts: &Facts<'_>, tasks: &[(NodeIndex, &crate::replay::Node)]) -> bool {
-    let is_large = |at: NodeIndex| {
-        let node = facts.graph.node(at);
-        node.is_some_and(|node| {
-            node.pool.is_some() && facts.elements(node).is_some_and(|count| count > 4096)
-        })
-    };
-    let of_large = tasks.iter().filter(|(at, _)| facts.data(*at).any(is_large));
-    of_large.count() * 2 > tasks.len()
+        // What only reads values is no loop over elements: rule 1 is about it.
+        && tasks.iter().filter(|(_, node)| facts.name(node) == "read").count() * 10 <= tasks.len()
 }

@@ -3,14 +3,18 @@
 use super::super::facts::{median, total};
 use super::{Candidate, Facts, count, element_loop, nanos};
 use crate::critical::StepKind;
-use crate::joined::ProvenanceIndex;
+use crate::joined::{ProvenanceIndex, SourceIndex};
 use crate::replay::{Change, NodeIndex};
 use rustc_hash::FxHashSet;
+use weft_trace::id::Uid;
 
 /// A loop has at least so many operations of a line.
 const LOOP: usize = 64;
 /// Batches are made so long.
 const BATCH: i64 = 1_000_000;
+
+/// So many steps back it is looked for what an operation needs.
+const NEAR: usize = 64;
 
 /// A line in a loop.
 struct Line {
@@ -23,11 +27,8 @@ struct Line {
 }
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
-    let mut lines: Vec<Line> = facts
-        .by_line
-        .keys()
-        .filter_map(|line| line_of(facts, *line))
-        .collect();
+    let lines = facts.lines();
+    let mut lines: Vec<Line> = lines.filter_map(|line| line_of(facts, line)).collect();
     lines.sort_by_key(|line| (line.span.0, line.line));
     let mut found = Vec::new();
     while !lines.is_empty() {
@@ -46,30 +47,60 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
 }
 
 fn line_of(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Line> {
-    let tasks: Vec<_> = facts.of_line(line, StepKind::Task).collect();
-    let operations: FxHashSet<_> = tasks
+    let tasks = facts.tasks(line);
+    let launches = tasks
         .iter()
-        .map(|(_, node)| (node.source, node.operation))
-        .collect();
-    if operations.len() < LOOP || element_loop::is_one(facts, line) {
+        .map(|(_, node, _)| (node.source, node.operation));
+    let launches: FxHashSet<_> = launches.collect();
+    if launches.len() < LOOP || element_loop::is_one(facts, line) {
         return None;
     }
-    let own = tasks.iter().map(|(_, node)| node.duration + node.delay);
-    let usual = median(own.collect());
+    // What reads values is a matter of rule 1.
+    let reads = tasks
+        .iter()
+        .filter(|(_, node, _)| facts.name(node) == "read");
+    if reads.count() * 4 > tasks.len() || is_carried(facts, line) {
+        return None;
+    }
+    let usual = median(tasks.iter().map(|row| row.1.duration).collect());
     let program = total(facts.of_line(line, StepKind::Program).map(|row| row.1));
     let analysis = total(facts.of_line(line, StepKind::Analysis).map(|row| row.1));
-    let delays: i64 = tasks.iter().map(|(_, node)| node.delay).sum();
+    let delays: i64 = tasks.iter().map(|(_, node, _)| node.delay).sum();
     let overhead = program + analysis + delays;
-    let first = tasks.iter().map(|(_, node)| node.start).min()?;
-    let last = tasks.iter().map(|(_, node)| node.end()).max()?;
-    let tiny = usual < BATCH / 10 && total(tasks.iter().map(|row| row.1)) < 2 * overhead;
+    let time = tasks.iter().map(|row| row.2).sum();
+    let first = tasks.iter().map(|(_, node, _)| node.start).min()?;
+    let last = tasks.iter().map(|(_, node, _)| node.end()).max()?;
+    let tiny = usual < BATCH / 10 && time < 2 * overhead;
     tiny.then_some(Line {
         line,
-        operations: operations.len(),
+        operations: launches.len(),
         span: (first, last),
-        tasks: total(tasks.iter().map(|row| row.1)),
+        tasks: time,
         overhead,
     })
+}
+
+/// Whether operations of a line need the one before them, so that they cannot be one. Launches can hold operations of several iterations, so
+/// this goes by tasks, where their dependences were recorded.
+fn is_carried(facts: &Facts<'_>, line: ProvenanceIndex) -> bool {
+    let tasks: Vec<(SourceIndex, Uid)> = facts.alike(line);
+    let needed = tasks.windows(2).filter(|pair| {
+        let [before, after] = pair else {
+            return false;
+        };
+        let mut open = vec![after.1];
+        let mut seen = 0;
+        while let Some(uid) = open.pop().filter(|_| seen < NEAR) {
+            seen += 1;
+            if uid == before.1 {
+                return true;
+            }
+            let earlier = facts.made_from((after.0, uid)).iter();
+            open.extend(earlier.filter(|other| **other >= before.1));
+        }
+        false
+    });
+    needed.count() * 4 > tasks.len()
 }
 
 /// What it would be if so many iterations of the loop were one.
@@ -81,7 +112,7 @@ fn candidate(facts: &Facts<'_>, body: &[Line]) -> Option<Candidate> {
     let each = tasks / iterations as i64;
     let batch = (BATCH / each.max(1)).clamp(2, iterations as i64) as usize;
     let (mut gone, mut waits) = (Vec::new(), Vec::new());
-    let mut shared = Vec::new();
+    let (mut shared, mut prompt) = (Vec::new(), Vec::new());
     for line in body {
         for kind in [StepKind::Program, StepKind::Analysis, StepKind::Issue] {
             let rows: Vec<NodeIndex> = facts.of_line(line.line, kind).map(|row| row.0).collect();
@@ -92,15 +123,15 @@ fn candidate(facts: &Facts<'_>, body: &[Line]) -> Option<Candidate> {
             .map(|row| row.0)
             .collect();
         waits.extend(without_every(&rows, batch));
-        let tasks: Vec<_> = facts.of_line(line.line, StepKind::Task).collect();
-        for (at, node) in &tasks {
+        let tasks = facts.tasks(line.line);
+        for (at, node, _) in &tasks {
             // What the program ran itself is then large enough to be divided among workers.
             if node.pool.is_none() && !facts.is_on_gpu(*at) {
                 shared.push((*at, node.duration / i64::from(facts.most_workers())));
             }
         }
         let rows: Vec<NodeIndex> = tasks.iter().map(|row| row.0).collect();
-        waits.extend(without_every(&rows, batch));
+        prompt.extend(without_every(&rows, batch));
     }
     let body_lines = body.iter().map(|line| line.line).collect();
     Some(Candidate {
@@ -117,6 +148,10 @@ fn candidate(facts: &Facts<'_>, body: &[Line]) -> Option<Candidate> {
             Change::Remove { nodes: gone },
             Change::DropWaits { nodes: waits },
             Change::Take { nodes: shared },
+            Change::Prompt {
+                nodes: prompt,
+                delay: 0,
+            },
         ],
         ..Candidate::default()
     })
