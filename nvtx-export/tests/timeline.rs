@@ -40,7 +40,12 @@ fn shape(seed: u64, tasks: u64, broken: bool) -> Shape {
 #[test]
 fn tiles_of_every_level_say_what_sql_says() {
     let mut stored = 0;
-    for (seed, tasks, broken) in [(1, 40, false), (2, 300, true), (3, 9000, false), (4, 9000, true)] {
+    for (seed, tasks, broken) in [
+        (1, 40, false),
+        (2, 300, true),
+        (3, 9000, false),
+        (4, 9000, true),
+    ] {
         let (_folder, path) = database(shape(seed, tasks, broken));
         let trace = open(&path);
         let connection = Connection::open(&path).unwrap();
@@ -79,10 +84,20 @@ fn a_row_leads_to_its_slice_and_back() {
     let (_folder, path) = database(shape(7, 500, true));
     let trace = open(&path);
     let connection = Connection::open(&path).unwrap();
-    for what in [What::Task, What::Kernel, What::Copy, What::Instance, What::RuntimeCall] {
+    for what in [
+        What::Task,
+        What::Kernel,
+        What::Copy,
+        What::Instance,
+        What::RuntimeCall,
+    ] {
         let sql = format!("SELECT rowid FROM {} ORDER BY 1", what.table());
         let mut rows = connection.prepare(&sql).unwrap();
-        let rows: Vec<u32> = rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        let rows: Vec<u32> = rows
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
         assert!(!rows.is_empty());
         for row in &rows {
             let item = trace.file.of_row(what, *row).unwrap().unwrap();
@@ -107,7 +122,12 @@ fn a_timeline_is_kept_beside_its_database_as_long_as_that_stays_the_same() {
     assert_eq!(std::fs::read(&beside).unwrap(), before);
     // Another database of the same name has another timeline.
     std::fs::remove_file(&path).unwrap();
-    sqlite::write(&made::joined(shape(6, 61, false)), &path, &WriteOptions::default()).unwrap();
+    sqlite::write(
+        &made::joined(shape(6, 61, false)),
+        &path,
+        &WriteOptions::default(),
+    )
+    .unwrap();
     assert_eq!(open(&path).opened, Opened::Built);
     assert_ne!(std::fs::read(&beside).unwrap(), before);
 }
@@ -139,11 +159,19 @@ fn marks_are_in_each_bin_that_has_the_slice() {
     for level in 0..24 {
         let width = 1_u64 << level;
         let index = (slice.start / (1024 * width)) as u32;
-        let key = TileKey { lane: slice.lane, level, index };
+        let key = TileKey {
+            lane: slice.lane,
+            level,
+            index,
+        };
         let marks = [(&hits, Flags::HIT)];
         match Tiles::default().tile(&trace.file, key, &marks).unwrap() {
             Tile::Exact(items) => {
-                let hit: Vec<u32> = items.iter().filter(|item| item.flags.has(Flags::HIT)).map(|item| item.item).collect();
+                let hit: Vec<u32> = items
+                    .iter()
+                    .filter(|item| item.flags.has(Flags::HIT))
+                    .map(|item| item.item)
+                    .collect();
                 assert_eq!(hit, [task]);
                 levels[0] += 1;
             }
@@ -156,7 +184,10 @@ fn marks_are_in_each_bin_that_has_the_slice() {
             }
         }
         let parent = trace.file.lanes()[slice.lane as usize].parent.unwrap();
-        let key = TileKey { lane: parent, ..key };
+        let key = TileKey {
+            lane: parent,
+            ..key
+        };
         let Tile::Bins(bins) = Tiles::default().tile(&trace.file, key, &marks).unwrap() else {
             panic!("a group is told by bins");
         };
@@ -197,10 +228,21 @@ fn memory_in_use_is_the_sum_of_its_instances() {
         let bins = levels.times.len();
         for bin in 0..bins {
             let from = zero + levels.times[bin] as i64;
-            let to = levels.times.get(bin + 1).map_or(zero + trace.file.end() as i64, |to| zero + *to as i64);
+            let to = levels
+                .times
+                .get(bin + 1)
+                .map_or(zero + trace.file.end() as i64, |to| zero + *to as i64);
             let inside: Vec<i64> = (from..to).map(level).collect();
-            assert_eq!(levels.most[bin] as i64, *inside.iter().max().unwrap(), "bin {bin}");
-            assert_eq!(levels.least[bin] as i64, *inside.iter().min().unwrap(), "bin {bin}");
+            assert_eq!(
+                levels.most[bin] as i64,
+                *inside.iter().max().unwrap(),
+                "bin {bin}"
+            );
+            assert_eq!(
+                levels.least[bin] as i64,
+                *inside.iter().min().unwrap(),
+                "bin {bin}"
+            );
         }
         seen += 1;
     }

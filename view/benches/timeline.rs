@@ -61,15 +61,34 @@ fn make(path: &Path, slices: u64) {
         for uid in 1..=slices as i64 {
             let lane = random.below(LANES) as usize;
             // Bursts, and now and then a long one.
-            let gap = if random.below(1000) == 0 { 2_000_000 } else { random.below(3_000) as i64 };
-            let length = if random.below(5000) == 0 { 900_000 } else { 500 + random.below(9_000) as i64 };
+            let gap = if random.below(1000) == 0 {
+                2_000_000
+            } else {
+                random.below(3_000) as i64
+            };
+            let length = if random.below(5000) == 0 {
+                900_000
+            } else {
+                500 + random.below(9_000) as i64
+            };
             let start = clock[lane] + gap;
             clock[lane] = start + length;
             let ready = start - random.below(2_000) as i64;
             let created = ready - random.below(20_000) as i64;
             let name = names[random.below(40) as usize].as_str();
             let line = 1 + random.below(200) as i64;
-            task.execute((uid, uid, name, lane as i64, created, ready, start, start + length, line)).unwrap();
+            task.execute((
+                uid,
+                uid,
+                name,
+                lane as i64,
+                created,
+                ready,
+                start,
+                start + length,
+                line,
+            ))
+            .unwrap();
             // As in real runs, most things depend on what was asked for a little before.
             for back in [1 + random.below(50) as i64, 64] {
                 if uid > back {
@@ -89,7 +108,10 @@ fn memory(field: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with(field));
     let number = line.and_then(|line| line.split_whitespace().nth(1));
-    number.and_then(|number| number.parse::<u64>().ok()).unwrap_or(0) / 1024
+    number
+        .and_then(|number| number.parse::<u64>().ok())
+        .unwrap_or(0)
+        / 1024
 }
 
 fn ask(state: &State, method: Method, target: &str, body: &str) -> (Duration, Vec<u8>) {
@@ -104,7 +126,12 @@ fn ask(state: &State, method: Method, target: &str, body: &str) -> (Duration, Ve
     let began = Instant::now();
     let response = respond(state, &request);
     let took = began.elapsed();
-    assert_eq!(response.status, 200, "{target}: {}", String::from_utf8_lossy(&response.body));
+    assert_eq!(
+        response.status,
+        200,
+        "{target}: {}",
+        String::from_utf8_lossy(&response.body)
+    );
     (took, response.body)
 }
 
@@ -114,11 +141,16 @@ fn quantile(times: &mut [Duration], share: f64) -> Duration {
 }
 
 fn told(what: &str, took: Duration, limit: &str) {
-    println!("{what:<46} {:>9.1} ms   limit {limit}", took.as_secs_f64() * 1e3);
+    println!(
+        "{what:<46} {:>9.1} ms   limit {limit}",
+        took.as_secs_f64() * 1e3
+    );
 }
 
 fn main() {
-    let slices = std::env::var("WEFT_BENCH_SLICES").ok().and_then(|text| text.parse().ok());
+    let slices = std::env::var("WEFT_BENCH_SLICES")
+        .ok()
+        .and_then(|text| text.parse().ok());
     // As a test it is run once, on little.
     let is_test = std::env::args().any(|argument| argument == "--test");
     let slices = slices.unwrap_or(if is_test { 20_000 } else { 10_000_000 });
@@ -131,8 +163,14 @@ fn main() {
     let began = Instant::now();
     drop(Trace::open(&path, &Progress::default()).unwrap());
     told("built from SQLite", began.elapsed(), "15 s");
-    println!("{:<46} {:>9} MB   limit 500 MB", "memory while it was built, at most", memory("VmHWM"));
-    let bytes = std::fs::metadata(folder.path().join("weft.sqlite.timeline")).unwrap().len();
+    println!(
+        "{:<46} {:>9} MB   limit 500 MB",
+        "memory while it was built, at most",
+        memory("VmHWM")
+    );
+    let bytes = std::fs::metadata(folder.path().join("weft.sqlite.timeline"))
+        .unwrap()
+        .len();
     println!("{:<46} {:>9} MB", "the file", bytes >> 20);
     let began = Instant::now();
     let trace = Trace::open(&path, &Progress::default()).unwrap();
@@ -153,23 +191,50 @@ fn main() {
             let span = 1024_u64 << level;
             let index = random.below(end / span + 1);
             let tiles: Vec<String> = (0..lanes)
-                .flat_map(|lane| [index, index + 1].map(|index| format!("{{\"lane\":{lane},\"level\":{level},\"index\":{index}}}")))
+                .flat_map(|lane| {
+                    [index, index + 1].map(|index| {
+                        format!("{{\"lane\":{lane},\"level\":{level},\"index\":{index}}}")
+                    })
+                })
                 .collect();
             let body = format!("{{\"seq\":1,\"tiles\":[{}]}}", tiles.join(","));
             times.push(ask(&state, Method::Post, "/api/tiles", &body).0);
         }
         all.extend_from_slice(&times);
         if level % 4 == 0 || level == top {
-            told(&format!("tiles of level {level}, two of each lane, median"), quantile(&mut times, 0.5), "");
+            told(
+                &format!("tiles of level {level}, two of each lane, median"),
+                quantile(&mut times, 0.5),
+                "",
+            );
         }
     }
-    told("tiles of all levels, 99th percentile", quantile(&mut all, 0.99), "50 ms");
-    for (what, query) in [("a word", "operation_7"), ("two words", "operation_7%20main.py:12"), ("a UID", "4711")] {
-        let (took, _) = ask(&state, Method::Get, &format!("/api/search?q={query}&limit=200"), "");
+    told(
+        "tiles of all levels, 99th percentile",
+        quantile(&mut all, 0.99),
+        "50 ms",
+    );
+    for (what, query) in [
+        ("a word", "operation_7"),
+        ("two words", "operation_7%20main.py:12"),
+        ("a UID", "4711"),
+    ] {
+        let (took, _) = ask(
+            &state,
+            Method::Get,
+            &format!("/api/search?q={query}&limit=200"),
+            "",
+        );
         told(&format!("search for {what}"), took, "200 ms");
     }
-    let body = format!("{{\"seq\":1,\"highlight\":7,\"search\":\"operation_7\",\"tiles\":[{{\"lane\":0,\"level\":{top},\"index\":0}}]}}");
-    told("a line lit up in the whole view", ask(&state, Method::Post, "/api/tiles", &body).0, "");
+    let body = format!(
+        "{{\"seq\":1,\"highlight\":7,\"search\":\"operation_7\",\"tiles\":[{{\"lane\":0,\"level\":{top},\"index\":0}}]}}"
+    );
+    told(
+        "a line lit up in the whole view",
+        ask(&state, Method::Post, "/api/tiles", &body).0,
+        "",
+    );
     let mut clicks: Vec<Duration> = (0..200)
         .map(|_| {
             let item = random.below(items.into());
@@ -177,10 +242,22 @@ fn main() {
         })
         .collect();
     told("a click, median", quantile(&mut clicks, 0.5), "100 ms");
-    told("a click, 99th percentile", quantile(&mut clicks, 0.99), "100 ms");
-    println!("{:<46} {:>9} MB   limit 300 MB", "memory now", memory("VmRSS"));
+    told(
+        "a click, 99th percentile",
+        quantile(&mut clicks, 0.99),
+        "100 ms",
+    );
+    println!(
+        "{:<46} {:>9} MB   limit 300 MB",
+        "memory now",
+        memory("VmRSS")
+    );
     if items > 0 && !is_test {
-        told("what each line cost, once", ask(&state, Method::Get, "/api/source?file=0", "").0, "");
+        told(
+            "what each line cost, once",
+            ask(&state, Method::Get, "/api/source?file=0", "").0,
+            "",
+        );
         println!("{:<46} {:>9} MB", "memory now", memory("VmRSS"));
     }
 }

@@ -142,6 +142,9 @@ mod tests {
         assert_eq!(asked.number::<u32>("limit"), Some(7));
         assert_eq!(asked.parameter("x"), None);
         assert_eq!(request("/").parameter("q"), None);
-        assert_eq!(request("/?q=%ff").parameter("q").as_deref(), Some("\u{fffd}"));
+        assert_eq!(
+            request("/?q=%ff").parameter("q").as_deref(),
+            Some("\u{fffd}")
+        );
     }
 }

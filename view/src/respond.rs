@@ -10,7 +10,11 @@ pub fn respond(state: &State, request: &Request) -> Response {
     if !state.is_host(request.host.as_deref()) {
         return Response::error(403, "this server answers to its own name only");
     }
-    if request.origin.as_deref().is_some_and(|origin| !state.is_origin(origin)) {
+    if request
+        .origin
+        .as_deref()
+        .is_some_and(|origin| !state.is_origin(origin))
+    {
         return Response::error(403, "this server answers to its own page only");
     }
     let token = request.token.as_deref().map(Into::into);

@@ -49,7 +49,11 @@ pub fn serve(state: Arc<State>, port: u16) -> Result<Server, ViewError> {
             }
         };
         let thread = std::thread::Builder::new().name(format!("view {number}"));
-        threads.push(thread.spawn(answer).map_err(|error| listen(error.to_string()))?);
+        threads.push(
+            thread
+                .spawn(answer)
+                .map_err(|error| listen(error.to_string()))?,
+        );
     }
     Ok(Server { threads })
 }
@@ -68,20 +72,35 @@ fn handle(state: &State, mut request: tiny_http::Request) {
     };
     let target = request.url().to_owned();
     let mut body = Vec::new();
-    let read = request.as_reader().take(LONGEST_BODY + 1).read_to_end(&mut body);
+    let read = request
+        .as_reader()
+        .take(LONGEST_BODY + 1)
+        .read_to_end(&mut body);
     let response = match read {
         Ok(_) if body.len() as u64 > LONGEST_BODY => {
             Response::error(413, "the request is too long")
         }
         Err(_) => Response::error(400, "the request was cut off"),
-        Ok(_) => respond(state, &Request { method, target, host, token, origin, body }),
+        Ok(_) => respond(
+            state,
+            &Request {
+                method,
+                target,
+                host,
+                token,
+                origin,
+                body,
+            },
+        ),
     };
     // Who asked may have gone.
     let _ = request.respond(sent(response));
 }
 
 fn sent(response: Response) -> Sent<std::io::Cursor<Vec<u8>>> {
-    let policy = response.policy.unwrap_or_else(|| "default-src 'none'".to_owned());
+    let policy = response
+        .policy
+        .unwrap_or_else(|| "default-src 'none'".to_owned());
     let headers = [
         ("Content-Type", response.content_type),
         ("Cache-Control", "no-store"),
@@ -90,7 +109,9 @@ fn sent(response: Response) -> Sent<std::io::Cursor<Vec<u8>>> {
         ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
     ];
-    let mut sent = Sent::from_data(response.body).with_status_code(response.status).with_chunked_threshold(usize::MAX);
+    let mut sent = Sent::from_data(response.body)
+        .with_status_code(response.status)
+        .with_chunked_threshold(usize::MAX);
     for (name, value) in headers {
         if let Ok(header) = Header::from_bytes(name.as_bytes(), value.as_bytes()) {
             sent.add_header(header);

@@ -40,7 +40,9 @@ impl SourceRoot {
             self.0.join(rest.iter().collect::<PathBuf>())
         });
         let own = path.is_absolute().then(|| path.to_owned());
-        own.into_iter().chain(tries).find_map(|path| self.read(&path))
+        own.into_iter()
+            .chain(tries)
+            .find_map(|path| self.read(&path))
     }
 
     fn read(&self, path: &Path) -> Option<String> {
@@ -73,11 +75,24 @@ mod tests {
         let path = inside.join("src/main.rs");
         assert_eq!(root.text("src/main.rs").as_deref(), Some("inside"));
         assert_eq!(root.text(path.to_str().unwrap()).as_deref(), Some("inside"));
-        assert_eq!(root.text("/build/elsewhere/src/main.rs").as_deref(), Some("inside"));
+        assert_eq!(
+            root.text("/build/elsewhere/src/main.rs").as_deref(),
+            Some("inside")
+        );
         let secret = folder.path().join("secret");
         for named in [
-            "../secret", "link", "src/../../secret", "/etc/passwd", "src", "", "/", "..", "\0",
-            secret.to_str().unwrap(), "/proc/self/environ", "src/main.rs/..",
+            "../secret",
+            "link",
+            "src/../../secret",
+            "/etc/passwd",
+            "src",
+            "",
+            "/",
+            "..",
+            "\0",
+            secret.to_str().unwrap(),
+            "/proc/self/environ",
+            "src/main.rs/..",
         ] {
             assert_eq!(root.text(named), None, "{named}");
         }

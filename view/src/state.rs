@@ -144,7 +144,9 @@ impl State {
 
     /// Whether a page with this origin may ask.
     pub(crate) fn is_origin(&self, origin: &str) -> bool {
-        origin.strip_prefix("http://").is_some_and(|host| self.is_host(Some(host)))
+        origin
+            .strip_prefix("http://")
+            .is_some_and(|host| self.is_host(Some(host)))
     }
 
     /// Compares in a time that does not depend on how much is right.

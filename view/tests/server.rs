@@ -32,7 +32,10 @@ const HOSTILE: [&str; 4] = [
     "'); DROP TABLE WEFT_TASK; --",
 ];
 
-fn serve_trace(change: impl FnOnce(&mut Joined, &Path), options: impl FnOnce(&Path) -> Options) -> Served {
+fn serve_trace(
+    change: impl FnOnce(&mut Joined, &Path),
+    options: impl FnOnce(&Path) -> Options,
+) -> Served {
     let folder = tempfile::tempdir().unwrap();
     let mut trace = joined(Shape {
         seed: 3,
@@ -68,14 +71,20 @@ impl Served {
         stream.write_all(request).unwrap();
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
-        let split = answer.windows(4).position(|part| part == b"\r\n\r\n").unwrap();
+        let split = answer
+            .windows(4)
+            .position(|part| part == b"\r\n\r\n")
+            .unwrap();
         let head = String::from_utf8(answer[..split].to_vec()).unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
         (status, head, answer[split + 4..].to_vec())
     }
 
     fn ask(&self, line: &str, headers: &[(&str, &str)], body: &str) -> (u16, String, Vec<u8>) {
-        let mut request = format!("{line} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
+        let mut request = format!(
+            "{line} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n",
+            body.len()
+        );
         for (name, value) in headers {
             write!(request, "{name}: {value}\r\n").unwrap();
         }
@@ -85,7 +94,11 @@ impl Served {
     /// Asks as the page does.
     fn page(&self, line: &str, body: &str) -> (u16, String, Vec<u8>) {
         let host = format!("127.0.0.1:{}", self.port());
-        self.ask(line, &[("Host", &host), ("X-Weft-Token", self.state.token())], body)
+        self.ask(
+            line,
+            &[("Host", &host), ("X-Weft-Token", self.state.token())],
+            body,
+        )
     }
 
     fn json(&self, path: &str) -> Value {
@@ -100,9 +113,22 @@ fn nobody_is_answered_without_the_token() {
     let served = plain();
     let host = format!("127.0.0.1:{}", served.port());
     let token = served.state.token().to_owned();
-    let paths = ["/", "/api/info", "/api/item?id=0", "/nothing", "/api/source?file=0", "/favicon.ico"];
+    let paths = [
+        "/",
+        "/api/info",
+        "/api/item?id=0",
+        "/nothing",
+        "/api/source?file=0",
+        "/favicon.ico",
+    ];
     for path in paths {
-        for wrong in ["", "0", &token[1..], &format!("{token}0"), &token.to_uppercase().replace('A', "B")] {
+        for wrong in [
+            "",
+            "0",
+            &token[1..],
+            &format!("{token}0"),
+            &token.to_uppercase().replace('A', "B"),
+        ] {
             let headers = [("Host", host.as_str()), ("X-Weft-Token", wrong)];
             let (status, _, body) = served.ask(&format!("GET {path}"), &headers, "");
             let known = wrong == token;
@@ -140,12 +166,28 @@ fn a_page_of_others_is_not_answered() {
         (String::new(), 403),
     ] {
         let headers = [("Host", host.as_str()), ("X-Weft-Token", token.as_str())];
-        assert_eq!(served.ask("GET /api/info", &headers, "").0, status, "{host}");
+        assert_eq!(
+            served.ask("GET /api/info", &headers, "").0,
+            status,
+            "{host}"
+        );
     }
     let host = format!("127.0.0.1:{port}");
-    for (origin, status) in [("http://evil.example", 403), ("null", 403), ("http://127.0.0.1:1", 200)] {
-        let headers = [("Host", host.as_str()), ("X-Weft-Token", token.as_str()), ("Origin", origin)];
-        assert_eq!(served.ask("GET /api/info", &headers, "").0, status, "{origin}");
+    for (origin, status) in [
+        ("http://evil.example", 403),
+        ("null", 403),
+        ("http://127.0.0.1:1", 200),
+    ] {
+        let headers = [
+            ("Host", host.as_str()),
+            ("X-Weft-Token", token.as_str()),
+            ("Origin", origin),
+        ];
+        assert_eq!(
+            served.ask("GET /api/info", &headers, "").0,
+            status,
+            "{origin}"
+        );
     }
     assert_eq!(served.page("GET /../../etc/passwd", "").0, 404);
     assert_eq!(served.page("GET /api/", "").0, 404);
@@ -158,9 +200,21 @@ fn a_request_that_is_not_understood_is_told_so() {
     let served = plain();
     for (line, body, status) in [
         ("POST /api/tiles", "", 400),
-        ("POST /api/tiles", "{\"tiles\": [{\"lane\": 999999, \"level\": 3, \"index\": 0}]}", 400),
-        ("POST /api/tiles", "{\"tiles\": [{\"lane\": 0, \"level\": 99, \"index\": 0}]}", 400),
-        ("POST /api/tiles", "{\"tiles\": [{\"lane\": 0, \"level\": 43, \"index\": 4294967295}]}", 200),
+        (
+            "POST /api/tiles",
+            "{\"tiles\": [{\"lane\": 999999, \"level\": 3, \"index\": 0}]}",
+            400,
+        ),
+        (
+            "POST /api/tiles",
+            "{\"tiles\": [{\"lane\": 0, \"level\": 99, \"index\": 0}]}",
+            400,
+        ),
+        (
+            "POST /api/tiles",
+            "{\"tiles\": [{\"lane\": 0, \"level\": 43, \"index\": 4294967295}]}",
+            200,
+        ),
         ("POST /api/cancel", "[]", 400),
         ("GET /api/item", "", 400),
         ("GET /api/item?id=4000000000", "", 404),
@@ -171,7 +225,12 @@ fn a_request_that_is_not_understood_is_told_so() {
         ("GET /api/line?id=99999", "", 400),
     ] {
         let (found, _, answer) = served.page(line, body);
-        assert_eq!(found, status, "{line} {body}: {}", String::from_utf8_lossy(&answer));
+        assert_eq!(
+            found,
+            status,
+            "{line} {body}: {}",
+            String::from_utf8_lossy(&answer)
+        );
         if status >= 400 {
             let answer: Value = serde_json::from_slice(&answer).unwrap();
             assert!(answer["error"].as_str().unwrap().len() > 10);
@@ -203,7 +262,12 @@ fn hostile_names_are_text() {
     let page = String::from_utf8(page).unwrap();
     assert!(!page.contains("alert(1)"));
     let info = served.json("/api/info");
-    let names: Vec<&str> = info["names"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    let names: Vec<&str> = info["names"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|name| name.as_str().unwrap())
+        .collect();
     for name in HOSTILE {
         assert!(names.contains(&name), "{name:?}");
         let word = name.split_whitespace().next().unwrap();
@@ -223,15 +287,25 @@ fn hostile_names_are_text() {
 fn a_condition_can_only_read() {
     let served = plain();
     let ask = |condition: &str| {
-        let escaped: String = condition.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        let escaped: String = condition
+            .bytes()
+            .map(|byte| format!("%{byte:02x}"))
+            .collect();
         served.json(&format!("/api/search?q={escaped}&limit=5"))
     };
     let all = ask("sql: 1")["total"].as_u64().unwrap();
     let info = served.json("/api/info");
-    let items: u64 = info["lanes"].as_array().unwrap().iter().map(|lane| lane["items"].as_u64().unwrap()).sum();
+    let items: u64 = info["lanes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|lane| lane["items"].as_u64().unwrap())
+        .sum();
     // Work on devices has the rows of its tasks.
     assert!(all > items / 2 && all <= items, "{all} of {items}");
-    let tasks = ask("sql: end - start > 50 AND opUid IS NOT NULL")["total"].as_u64().unwrap();
+    let tasks = ask("sql: end - start > 50 AND opUid IS NOT NULL")["total"]
+        .as_u64()
+        .unwrap();
     assert!(tasks > 0 && tasks < all);
     for wrong in [
         "sql:",
@@ -243,8 +317,13 @@ fn a_condition_can_only_read() {
         "sql: zeroblob(1000000000) IS NOT NULL",
     ] {
         let answer = ask(wrong);
-        let is_refused = answer["error"].as_str().is_some_and(|error| !error.is_empty());
-        assert!(is_refused || answer["total"].as_u64() == Some(all), "{wrong}: {answer}");
+        let is_refused = answer["error"]
+            .as_str()
+            .is_some_and(|error| !error.is_empty());
+        assert!(
+            is_refused || answer["total"].as_u64() == Some(all),
+            "{wrong}: {answer}"
+        );
     }
     assert_eq!(ask("sql: 1")["total"].as_u64().unwrap(), all);
 }
@@ -252,7 +331,9 @@ fn a_condition_can_only_read() {
 #[test]
 fn parts_of_each_wait_add_up_and_lead_somewhere() {
     let served = plain();
-    let found = served.json("/api/search?q=sql:%20created%20<%20start%20AND%20opUid%20IS%20NOT%20NULL&limit=3000");
+    let found = served.json(
+        "/api/search?q=sql:%20created%20<%20start%20AND%20opUid%20IS%20NOT%20NULL&limit=3000",
+    );
     let items = found["items"].as_array().unwrap();
     let mut waits = 0;
     for item in items.iter().step_by(7) {
@@ -266,7 +347,10 @@ fn parts_of_each_wait_add_up_and_lead_somewhere() {
         let sum: i64 = parts.iter().map(|part| number(&part["ns"])).sum();
         assert_eq!(sum, number(&why["total"]));
         if !states.is_null() && detail["what"] != "kernel" {
-            assert_eq!(number(&why["total"]), number(&detail["start"]) - number(&states["created"]));
+            assert_eq!(
+                number(&why["total"]),
+                number(&detail["start"]) - number(&states["created"])
+            );
             waits += 1;
         }
         for part in parts.iter().filter(|part| part["item"].is_u64()).take(2) {
@@ -320,10 +404,20 @@ fn only_the_source_of_the_profile_and_of_its_folder_is_shown() {
     for file in files {
         let source = served.json(&format!("/api/source?file={}", file["id"]));
         let text = source["text"].as_str().unwrap_or("");
-        assert!(!text.contains("secret") && !text.contains("root:"), "{file}");
-        seen.push((file["path"].as_str().unwrap().to_owned(), text.trim().to_owned()));
+        assert!(
+            !text.contains("secret") && !text.contains("root:"),
+            "{file}"
+        );
+        seen.push((
+            file["path"].as_str().unwrap().to_owned(),
+            text.trim().to_owned(),
+        ));
     }
-    let text = |path: &str| seen.iter().find(|seen| seen.0 == path).map(|seen| seen.1.as_str());
+    let text = |path: &str| {
+        seen.iter()
+            .find(|seen| seen.0 == path)
+            .map(|seen| seen.1.as_str())
+    };
     assert_eq!(text("src/main.rs"), Some("from the disk"));
     assert_eq!(text("kept.py"), Some("from the trace"));
     assert_eq!(text("../secret"), Some(""));
@@ -339,12 +433,20 @@ fn tiles_arrive_as_the_protocol_says() {
     let tiles: Vec<String> = (0..lanes.len())
         .map(|lane| format!("{{\"lane\": {lane}, \"level\": 9, \"index\": 0}}"))
         .collect();
-    let (status, head, body) = served.page("POST /api/tiles", &format!("{{\"seq\": 7, \"tiles\": [{}]}}", tiles.join(", ")));
+    let (status, head, body) = served.page(
+        "POST /api/tiles",
+        &format!("{{\"seq\": 7, \"tiles\": [{}]}}", tiles.join(", ")),
+    );
     assert_eq!(status, 200);
     assert!(head.contains("application/octet-stream"));
-    let mut words = body.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap()));
+    let mut words = body
+        .chunks_exact(4)
+        .map(|word| u32::from_le_bytes(word.try_into().unwrap()));
     let mut next = || words.next().unwrap();
-    assert_eq!([next(), next(), next()], [0x5745_4654, 7, lanes.len() as u32]);
+    assert_eq!(
+        [next(), next(), next()],
+        [0x5745_4654, 7, lanes.len() as u32]
+    );
     for (lane, row) in lanes.iter().enumerate() {
         let head = [next(), next(), next()];
         assert_eq!(head, [lane as u32, 9, 0]);

@@ -171,7 +171,9 @@ fn tell(state: &State, is_closed: bool) {
         return;
     }
     if !is_closed && let Err(why) = browser::open(&address) {
-        say(&format!("weft: no browser could be opened ({why}); open that address yourself"));
+        say(&format!(
+            "weft: no browser could be opened ({why}); open that address yourself"
+        ));
     }
     say("weft: Ctrl-C ends it");
 }

@@ -182,14 +182,38 @@ fn set<T>(column: &mut [T], bin: usize, value: T) {
 macro_rules! sent_columns {
     ($bins:expr, $column:ident => $do:expr) => {{
         let bins = $bins;
-        { let $column = &bins.busy; $do }
-        { let $column = &bins.count; $do }
-        { let $column = &bins.line; $do }
-        { let $column = &bins.waiting; $do }
-        { let $column = &bins.ready; $do }
-        { let $column = &bins.longest; $do }
-        { let $column = &bins.item; $do }
-        { let $column = &bins.flags; $do }
+        {
+            let $column = &bins.busy;
+            $do
+        }
+        {
+            let $column = &bins.count;
+            $do
+        }
+        {
+            let $column = &bins.line;
+            $do
+        }
+        {
+            let $column = &bins.waiting;
+            $do
+        }
+        {
+            let $column = &bins.ready;
+            $do
+        }
+        {
+            let $column = &bins.longest;
+            $do
+        }
+        {
+            let $column = &bins.item;
+            $do
+        }
+        {
+            let $column = &bins.flags;
+            $do
+        }
     }};
 }
 
@@ -231,7 +255,8 @@ impl Bins {
             values.collect()
         };
         let mut next = || columns.next().map(numbers);
-        let real = |column: Vec<u32>| -> Vec<f32> { column.into_iter().map(f32::from_bits).collect() };
+        let real =
+            |column: Vec<u32>| -> Vec<f32> { column.into_iter().map(f32::from_bits).collect() };
         Some(Bins {
             first: next()?,
             busy: real(next()?),

@@ -115,7 +115,9 @@ impl Builder {
             what: slice.what,
             flags: slice.flags,
         };
-        let begins = slice.states.map_or(slice.start, |states| states.0.min(slice.start));
+        let begins = slice
+            .states
+            .map_or(slice.start, |states| states.0.min(slice.start));
         self.moment(begins);
         self.last = self.last.max(record.end);
         self.count += 1;
@@ -134,7 +136,11 @@ impl Builder {
         self.counter(lane, counter).levels.push((at, level));
     }
 
-    fn counter(&mut self, lane: LaneIndex, (label, unit): (&str, &str)) -> &mut super::counter::Fed {
+    fn counter(
+        &mut self,
+        lane: LaneIndex,
+        (label, unit): (&str, &str),
+    ) -> &mut super::counter::Fed {
         let counter = self.counters.entry((lane, 0)).or_default();
         if counter.label.is_empty() {
             counter.label = label.to_owned();

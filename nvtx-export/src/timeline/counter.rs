@@ -25,7 +25,9 @@ impl Fed {
         if !self.levels.is_empty() {
             self.levels.sort_by_key(|level| level.0);
             let at_once = self.levels.chunk_by(|a, b| a.0 == b.0);
-            return at_once.filter_map(|levels| levels.last().copied()).collect();
+            return at_once
+                .filter_map(|levels| levels.last().copied())
+                .collect();
         }
         self.changes.sort_unstable();
         let mut level = 0_i64;
@@ -163,7 +165,10 @@ impl File {
         count: u64,
     ) -> Result<Vec<(u64, u64)>, TimelineError> {
         let count = count.min(counter.samples.saturating_sub(first));
-        let bytes = self.bytes(counter.offset.saturating_add(first.saturating_mul(16)), count * 16)?;
+        let bytes = self.bytes(
+            counter.offset.saturating_add(first.saturating_mul(16)),
+            count * 16,
+        )?;
         let number = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_le_bytes);
         let samples = bytes.chunks_exact(16).map(|sample| {
             let (time, value) = sample.split_at(8);

@@ -191,7 +191,10 @@ impl File {
                 return Err(self.damaged("rows are missing"));
             }
         }
-        if !inside(self.contents.numbers, Some(u64::from(self.contents.items) * 4)) {
+        if !inside(
+            self.contents.numbers,
+            Some(u64::from(self.contents.items) * 4),
+        ) {
             return Err(self.damaged("rows are missing"));
         }
         if self.contents.end > LATEST {
@@ -353,7 +356,9 @@ impl File {
         let lengths = self.wide(at, Column::Duration, &range)?;
         let lines = self.column(lane, Column::Line, &range)?;
         let kinds = self.column(lane, Column::Kind, &range)?;
-        let rows = longs(&starts).zip(lengths).zip(numbers(&lines).zip(numbers(&kinds)));
+        let rows = longs(&starts)
+            .zip(lengths)
+            .zip(numbers(&lines).zip(numbers(&kinds)));
         let rows = (range.start..).zip(rows);
         Ok(rows
             .map(|(item, ((start, length), (line, kind)))| {
@@ -393,7 +398,11 @@ impl File {
         let rows = rows.filter_map(|(start, (wait, queue))| {
             let start = start.min(LATEST);
             let (wait, queue) = (wait?, queue?);
-            Some((start.saturating_sub(wait), start.saturating_sub(queue), start))
+            Some((
+                start.saturating_sub(wait),
+                start.saturating_sub(queue),
+                start,
+            ))
         });
         Ok(rows.collect())
     }
@@ -424,7 +433,11 @@ impl File {
                     (states[0], states[1])
                 }),
                 depth: kind as u16,
-                name: if (name as usize) < self.contents.names.len() { name } else { 0 },
+                name: if (name as usize) < self.contents.names.len() {
+                    name
+                } else {
+                    0
+                },
                 line: entry.line,
                 what: What::from_code((kind >> 16) as u8).unwrap_or(What::Task),
                 row,
@@ -463,7 +476,12 @@ impl File {
     /// # Errors
     /// The file cannot be read.
     pub fn of_row(&self, what: What, row: u32) -> Result<Option<u32>, TimelineError> {
-        for run in self.contents.runs.iter().filter(|run| run.what() == Some(what)) {
+        for run in self
+            .contents
+            .runs
+            .iter()
+            .filter(|run| run.what() == Some(what))
+        {
             let (mut lo, mut hi) = (run.first, run.first + run.count);
             while lo < hi {
                 let mid = lo + (hi - lo) / 2;
@@ -508,7 +526,12 @@ impl File {
 
     /// The places of the slices of a lane before `lo` that end behind `moment`, with these slices: at most `most` blocks are looked
     /// into.
-    pub(super) fn earlier(&self, at: u32, lo: u32, moment: u64) -> Result<Vec<Entry>, TimelineError> {
+    pub(super) fn earlier(
+        &self,
+        at: u32,
+        lo: u32,
+        moment: u64,
+    ) -> Result<Vec<Entry>, TimelineError> {
         let Some(known) = self.known.get(at as usize) else {
             return Ok(Vec::new());
         };
@@ -568,7 +591,13 @@ impl File {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn between(&self, at: u32, from: u64, to: u64, most: u32) -> Result<Vec<Item>, TimelineError> {
+    pub fn between(
+        &self,
+        at: u32,
+        from: u64,
+        to: u64,
+        most: u32,
+    ) -> Result<Vec<Item>, TimelineError> {
         let lo = self.before(at, from)?;
         let hi = self.before(at, to)?.clamp(lo, lo.saturating_add(most));
         let first = self.lane(at).map_or(0, |lane| lane.first);

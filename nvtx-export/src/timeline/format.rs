@@ -173,7 +173,9 @@ pub enum TimelineError {
         error: weft_files::WriteError,
     },
     /// There is no room for what is sorted.
-    #[error("cannot write a temporary file: {0}; free some space, or name another folder in TMPDIR")]
+    #[error(
+        "cannot write a temporary file: {0}; free some space, or name another folder in TMPDIR"
+    )]
     Spool(io::Error),
     /// The file cannot be read.
     #[error("cannot read {}: {error}", path.display())]

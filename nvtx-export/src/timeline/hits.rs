@@ -46,8 +46,7 @@ impl Hits {
 
     /// Whether one of `count` slices from `first` on is.
     pub fn any(&self, first: u32, count: u32) -> bool {
-        self.next(first)
-            .is_some_and(|next| next - first < count)
+        self.next(first).is_some_and(|next| next - first < count)
     }
 
     /// The first one with this number or a higher one.

@@ -87,7 +87,12 @@ pub struct Lane {
 
 impl Lane {
     /// A lane without slices.
-    pub(super) fn group(parent: Option<u32>, kind: LaneKind, label: String, rank: Option<u16>) -> Self {
+    pub(super) fn group(
+        parent: Option<u32>,
+        kind: LaneKind,
+        label: String,
+        rank: Option<u16>,
+    ) -> Self {
         Lane {
             parent,
             kind,

@@ -117,7 +117,8 @@ impl States {
         let mut walks = self.walks(from);
         let mut at = |moment: u64| {
             let [created, ready, started] = &mut walks;
-            let [created, ready, started] = [created, ready, started].map(|walk| walk.since(moment));
+            let [created, ready, started] =
+                [created, ready, started].map(|walk| walk.since(moment));
             (created.wrapping_sub(ready), ready.wrapping_sub(started))
         };
         let mut before = at(from);

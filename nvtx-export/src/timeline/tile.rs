@@ -65,7 +65,12 @@ impl Tiles {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn tile(&mut self, file: &File, key: TileKey, marks: Marks<'_>) -> Result<Tile, TimelineError> {
+    pub fn tile(
+        &mut self,
+        file: &File,
+        key: TileKey,
+        marks: Marks<'_>,
+    ) -> Result<Tile, TimelineError> {
         let children = children(file, key.lane);
         if !children.is_empty() {
             return self.group(file, key, marks).map(Tile::Bins);
@@ -88,7 +93,12 @@ impl Tiles {
     }
 
     /// The bins of a lane, or of all lanes of a group together.
-    fn group(&mut self, file: &File, key: TileKey, marks: Marks<'_>) -> Result<Bins, TimelineError> {
+    fn group(
+        &mut self,
+        file: &File,
+        key: TileKey,
+        marks: Marks<'_>,
+    ) -> Result<Bins, TimelineError> {
         let mut leaves = Vec::new();
         let mut open = children(file, key.lane);
         while let Some(lane) = open.pop() {
@@ -157,7 +167,9 @@ fn bins(file: &File, key: TileKey, entries: &[Entry]) -> Result<Bins, TimelineEr
         let waits = file.waits(key.lane, lo..hi.min(lo + MOST))?;
         waited = States::of(waits.into_iter()).within(key.from(), key.width(), TILE_BINS);
     }
-    let next = lane.map_or(0, |lane| lane.first + file.before(key.lane, key.to()).unwrap_or(0));
+    let next = lane.map_or(0, |lane| {
+        lane.first + file.before(key.lane, key.to()).unwrap_or(0)
+    });
     Ok(Sweep::default().bins(entries, key.from(), key.width(), next, &waited))
 }
 

@@ -126,8 +126,13 @@ fn origin(database: &Database) -> Origin {
     let known = database.file().metadata().ok();
     let modified = known.as_ref().and_then(|known| known.modified().ok());
     let since = modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-    let schema = format!("SELECT value FROM {} WHERE key = 'weft_schema'", MetaRow::TABLE.name);
-    let schema = database.connection().query_row(&schema, [], |row| row.get(0));
+    let schema = format!(
+        "SELECT value FROM {} WHERE key = 'weft_schema'",
+        MetaRow::TABLE.name
+    );
+    let schema = database
+        .connection()
+        .query_row(&schema, [], |row| row.get(0));
     Origin {
         bytes: known.map_or(0, |known| known.len()),
         modified: since.map_or((0, 0), |since| (since.as_secs(), since.subsec_nanos())),

@@ -111,11 +111,19 @@ fn all<W: Write>(builder: Builder, out: &mut Out<W>, origin: Origin) -> Result<(
     let mut item = 0;
     let mut work = Work::default();
     for (key, lane) in keys {
-        let process = processes.get(key.process as usize).cloned().unwrap_or_default();
+        let process = processes
+            .get(key.process as usize)
+            .cloned()
+            .unwrap_or_default();
         let parent = match around {
             Some((known, at)) if known == key.process => at,
             _ => {
-                tree.push(Lane::group(None, LaneKind::Process, process.label.clone(), process.rank));
+                tree.push(Lane::group(
+                    None,
+                    LaneKind::Process,
+                    process.label.clone(),
+                    process.rank,
+                ));
                 group = None;
                 let at = tree.len() as u32 - 1;
                 around = Some((key.process, at));
@@ -260,7 +268,10 @@ impl Work {
         let states = |row: &Record, start: u64| {
             let (created, ready) = row.states?;
             let created = relative(created, zero).min(start);
-            Some((start - created, start - relative(ready, zero).clamp(created, start)))
+            Some((
+                start - created,
+                start - relative(ready, zero).clamp(created, start),
+            ))
         };
         let rows = || (0..).zip(records.iter().zip(&times));
         out.numbers(rows().map(|(item, (row, time))| match states(row, time.0) {
@@ -279,9 +290,15 @@ impl Work {
         out.numbers(records.iter().zip(&depths).map(|(row, depth)| {
             u32::from(*depth) | (row.what as u32) << 16 | u32::from(row.flags.0) << 24
         }))?;
-        let latest = times.chunks(BLOCK).map(|block| block.iter().map(|time| time.1).max());
+        let latest = times
+            .chunks(BLOCK)
+            .map(|block| block.iter().map(|time| time.1).max());
         let latest: Vec<u64> = latest.flatten().collect();
-        out.longs(times.chunks(BLOCK).flat_map(|block| block.first().map(|time| time.0)))?;
+        out.longs(
+            times
+                .chunks(BLOCK)
+                .flat_map(|block| block.first().map(|time| time.0)),
+        )?;
         out.longs(latest.iter().copied())?;
         lane.escapes = escapes.len() as u32;
         for (item, column, value) in escapes {

@@ -35,7 +35,10 @@ fn a_cut_file_is_an_error() {
     let cut = folder.path().join("cut.timeline");
     let mut random = Random::new(1);
     let lengths = (0..60).map(|_| random.below(whole.len() as u64) as usize);
-    for length in [0, 7, 8, 27, 28, 36, whole.len() - 1].into_iter().chain(lengths) {
+    for length in [0, 7, 8, 27, 28, 36, whole.len() - 1]
+        .into_iter()
+        .chain(lengths)
+    {
         std::fs::write(&cut, &whole[..length]).unwrap();
         assert!(File::open(&cut).is_err(), "{length} bytes");
     }
@@ -43,9 +46,18 @@ fn a_cut_file_is_an_error() {
     assert!(read(&cut));
     // One that is cut while it is open can be asked on.
     let file = File::open(&cut).unwrap();
-    std::fs::OpenOptions::new().write(true).open(&cut).unwrap().set_len(100).unwrap();
+    std::fs::OpenOptions::new()
+        .write(true)
+        .open(&cut)
+        .unwrap()
+        .set_len(100)
+        .unwrap();
     let lane = file.lanes().iter().position(|lane| lane.items > 0).unwrap() as u32;
-    let key = TileKey { lane, level: 6, index: 0 };
+    let key = TileKey {
+        lane,
+        level: 6,
+        index: 0,
+    };
     assert!(Tiles::default().tile(&file, key, &[]).is_err());
 }
 
@@ -98,14 +110,23 @@ fn a_table_of_contents_that_lies_is_an_error() {
         let mut rest = 0;
         while let Some(start) = text[rest..].find(|c: char| c.is_ascii_digit()) {
             let start = rest + start;
-            let end = text[start..].find(|c: char| !c.is_ascii_digit()).map_or(text.len(), |end| start + end);
+            let end = text[start..]
+                .find(|c: char| !c.is_ascii_digit())
+                .map_or(text.len(), |end| start + end);
             found.push((start, end));
             rest = end;
         }
         found
     };
     for (start, end) in numbers {
-        for value in ["0", "1", "4294967295", "18446744073709551615", "-1", "1e300"] {
+        for value in [
+            "0",
+            "1",
+            "4294967295",
+            "18446744073709551615",
+            "-1",
+            "1e300",
+        ] {
             write(&format!("{}{value}{}", &text[..start], &text[end..]));
             read(&lie);
         }

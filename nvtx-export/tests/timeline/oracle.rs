@@ -18,7 +18,8 @@ pub(super) struct Oracle<'f> {
     pub(super) lanes: Vec<Vec<Expected>>,
 }
 
-const TASK_PLACE: &str = "(SELECT p.file || ':' || p.line FROM WEFT_PROVENANCE p WHERE p.id = t.provenanceId)";
+const TASK_PLACE: &str =
+    "(SELECT p.file || ':' || p.line FROM WEFT_PROVENANCE p WHERE p.id = t.provenanceId)";
 
 impl<'f> Oracle<'f> {
     pub(super) fn of(connection: &Connection, file: &'f File) -> Self {
@@ -111,7 +112,10 @@ impl<'f> Oracle<'f> {
             }
         };
         let is_leaf = |at: u32| lanes.iter().all(|other| other.parent != Some(at));
-        (0..lanes.len() as u32).filter(|at| is_below(*at) && is_leaf(*at)).map(|at| at as usize).collect()
+        (0..lanes.len() as u32)
+            .filter(|at| is_below(*at) && is_leaf(*at))
+            .map(|at| at as usize)
+            .collect()
     }
 
     pub(super) fn check_items(&self, key: TileKey, items: &[Item]) {
@@ -123,7 +127,9 @@ impl<'f> Oracle<'f> {
             .map(|item| Expected {
                 start: item.start as i64,
                 end: item.end as i64,
-                states: item.states.map(|(created, ready)| (created as i64, ready as i64)),
+                states: item
+                    .states
+                    .map(|(created, ready)| (created as i64, ready as i64)),
                 place: self.place(item.line),
             })
             .collect();
@@ -169,15 +175,26 @@ impl<'f> Oracle<'f> {
             let near = |found: f32, ns: i64, what: &str| {
                 let expected = ns as f64 / width as f64;
                 let error = (f64::from(found) - expected).abs();
-                assert!(error <= 1e-5 * expected.max(1.0), "{what} of {key:?} bin {bin}: {found}, not {expected}");
+                assert!(
+                    error <= 1e-5 * expected.max(1.0),
+                    "{what} of {key:?} bin {bin}: {found}, not {expected}"
+                );
             };
             // A group is busy with the share of its lanes.
             near(bins.busy[bin] * leaves.len() as f32, busy, "busy");
             near(bins.waiting[bin], waiting, "waiting");
             near(bins.ready[bin], ready, "ready");
             assert_eq!(bins.count[bin], count, "{key:?} bin {bin}");
-            assert_eq!(bins.item[bin] == u32::MAX, longest.is_none(), "{key:?} bin {bin}");
-            assert_eq!(bins.longest[bin], longest.unwrap_or(0) as f32, "{key:?} bin {bin}");
+            assert_eq!(
+                bins.item[bin] == u32::MAX,
+                longest.is_none(),
+                "{key:?} bin {bin}"
+            );
+            assert_eq!(
+                bins.longest[bin],
+                longest.unwrap_or(0) as f32,
+                "{key:?} bin {bin}"
+            );
             if let ([leaf], Some(_)) = (leaves.as_slice(), longest) {
                 self.check_line(*leaf, lo, hi, bins.line[bin]);
             }
@@ -187,10 +204,16 @@ impl<'f> Oracle<'f> {
     /// The line of a bin has the most time in it.
     fn check_line(&self, lane: usize, lo: i64, hi: i64, line: u32) {
         let time = |place: &Option<String>| -> i64 {
-            let slices = self.lanes[lane].iter().filter(|slice| slice.place == *place);
-            slices.map(|slice| (slice.end.min(hi) - slice.start.max(lo)).max(0)).sum()
+            let slices = self.lanes[lane]
+                .iter()
+                .filter(|slice| slice.place == *place);
+            slices
+                .map(|slice| (slice.end.min(hi) - slice.start.max(lo)).max(0))
+                .sum()
         };
-        let inside = self.lanes[lane].iter().filter(|slice| slice.start < hi && slice.end > lo);
+        let inside = self.lanes[lane]
+            .iter()
+            .filter(|slice| slice.start < hi && slice.end > lo);
         let mut places: Vec<&Option<String>> = inside.map(|slice| &slice.place).collect();
         places.sort_unstable();
         places.dedup();
@@ -201,7 +224,10 @@ impl<'f> Oracle<'f> {
     /// The busy time of each lane.
     pub(super) fn check_busy(&self) {
         for (lane, slices) in self.file.lanes().iter().zip(&self.lanes) {
-            let mut times: Vec<(i64, i64)> = slices.iter().map(|slice| (slice.start, slice.end)).collect();
+            let mut times: Vec<(i64, i64)> = slices
+                .iter()
+                .map(|slice| (slice.start, slice.end))
+                .collect();
             times.sort_unstable();
             let (mut busy, mut covered) = (0, i64::MIN);
             for (start, end) in times {

@@ -29,8 +29,7 @@ pub(crate) fn value(
     }
     let levels = state.trace.file.levels(lane, from, to, bins)?;
     let levels = levels.into_iter().next();
-    let levels = levels
-        .ok_or_else(|| ViewError::Unknown(format!("lane {lane} has no counter")))?;
+    let levels = levels.ok_or_else(|| ViewError::Unknown(format!("lane {lane} has no counter")))?;
     Ok(json!({
         "label": levels.label, "unit": levels.unit, "max": levels.max, "times": levels.times, "least": levels.least,
         "most": levels.most,

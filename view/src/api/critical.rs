@@ -59,7 +59,11 @@ pub(crate) fn value(state: &State) -> Result<Value, ViewError> {
         let total = all(database, "SELECT count(*) FROM WEFT_CRITICAL_PATH", [], |row| Ok(get::<i64>(row, 0)))?;
         Ok((steps, total.first().copied().flatten().unwrap_or(0).cast_unsigned()))
     })?;
-    let note = (total > steps.len() as u64)
-        .then(|| format!("the path has {total} steps, of which these are the first {}", steps.len()));
+    let note = (total > steps.len() as u64).then(|| {
+        format!(
+            "the path has {total} steps, of which these are the first {}",
+            steps.len()
+        )
+    });
     Ok(json!({ "steps": steps, "note": note }))
 }

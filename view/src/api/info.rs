@@ -54,14 +54,19 @@ pub(crate) fn value(state: &State) -> Result<Value, ViewError> {
         .map(|(lane, label, unit, max)| json!({ "lane": lane, "label": label, "unit": unit, "max": max }))
         .collect();
     let facts = state.with_database(|database| {
-        let inputs = all(database, "SELECT path, kind, rank, host FROM WEFT_SOURCE ORDER BY id", [], |row| {
-            let note = match (text(row, 2), text(row, 3)) {
-                (Some(rank), Some(host)) => format!("rank {rank} on {host}"),
-                (Some(rank), None) => format!("rank {rank}"),
-                _ => String::new(),
-            };
-            Ok(json!({ "name": text(row, 0), "kind": text(row, 1), "note": note }))
-        })?;
+        let inputs = all(
+            database,
+            "SELECT path, kind, rank, host FROM WEFT_SOURCE ORDER BY id",
+            [],
+            |row| {
+                let note = match (text(row, 2), text(row, 3)) {
+                    (Some(rank), Some(host)) => format!("rank {rank} on {host}"),
+                    (Some(rank), None) => format!("rank {rank}"),
+                    _ => String::new(),
+                };
+                Ok(json!({ "name": text(row, 0), "kind": text(row, 1), "note": note }))
+            },
+        )?;
         let sql = "SELECT sum(part) FROM WEFT_CRITICAL_PATH";
         let critical = one(database, sql, [], |row| row.get::<_, Option<i64>>(0))?.flatten();
         Ok((inputs, critical))

@@ -18,7 +18,18 @@ const LONGEST: usize = 4096;
 
 /// Columns that are shown elsewhere.
 const SHOWN: [&str; 12] = [
-    "name", "uid", "start", "end", "created", "ready", "sourceId", "provenanceId", "opUid", "textId", "nameId", "color",
+    "name",
+    "uid",
+    "start",
+    "end",
+    "created",
+    "ready",
+    "sourceId",
+    "provenanceId",
+    "opUid",
+    "textId",
+    "nameId",
+    "color",
 ];
 
 /// What a slice belongs to.
@@ -33,7 +44,9 @@ struct Subject {
 
 /// Answers `/api/item`.
 pub(crate) fn item(state: &State, request: &Request) -> Result<Response, ViewError> {
-    let id = request.number("id").ok_or_else(|| asked("a slice is asked for by its id"))?;
+    let id = request
+        .number("id")
+        .ok_or_else(|| asked("a slice is asked for by its id"))?;
     Ok(Response::json(&value(state, id)?))
 }
 
@@ -48,7 +61,10 @@ pub(crate) fn value(state: &State, id: u32) -> Result<Value, ViewError> {
 fn details(state: &State, database: &Connection, slice: &Item) -> Result<Value, ViewError> {
     let file = &state.trace.file;
     let subject = subject(database, slice)?;
-    let line = file.lines().get(slice.line as usize).filter(|_| slice.line > 0);
+    let line = file
+        .lines()
+        .get(slice.line as usize)
+        .filter(|_| slice.line > 0);
     let texts = super::source::texts(state)?;
     let line = line.map(|line| {
         json!({
@@ -95,14 +111,18 @@ fn subject(database: &Connection, slice: &Item) -> rusqlite::Result<Subject> {
         })
     };
     let found = match slice.what {
-        What::Task | What::Device => read("SELECT sourceId, uid, opUid FROM WEFT_TASK WHERE rowid = ?1")?,
+        What::Task | What::Device => {
+            read("SELECT sourceId, uid, opUid FROM WEFT_TASK WHERE rowid = ?1")?
+        }
         What::Copy => read("SELECT sourceId, uid, opUid FROM WEFT_COPY WHERE rowid = ?1")?,
         What::Instance => read("SELECT sourceId, uid, opUid FROM WEFT_INSTANCE WHERE rowid = ?1")?,
         What::Wait => read("SELECT sourceId, taskUid, opUid FROM WEFT_WAIT WHERE rowid = ?1")?,
-        What::RuntimeCall => read("SELECT sourceId, NULL, opUid FROM WEFT_RUNTIME_CALL WHERE id = ?1")?,
-        What::Kernel => {
-            read("SELECT sourceId, taskUid, NULL FROM WEFT_KERNEL_TASK WHERE kernelId = ?1 ORDER BY share DESC LIMIT 1")?
+        What::RuntimeCall => {
+            read("SELECT sourceId, NULL, opUid FROM WEFT_RUNTIME_CALL WHERE id = ?1")?
         }
+        What::Kernel => read(
+            "SELECT sourceId, taskUid, NULL FROM WEFT_KERNEL_TASK WHERE kernelId = ?1 ORDER BY share DESC LIMIT 1",
+        )?,
         What::Range | What::OtherRange | What::ApiCall => None,
     };
     let [source, uid, mut operation] = found.unwrap_or_default();
@@ -113,7 +133,10 @@ fn subject(database: &Connection, slice: &Item) -> rusqlite::Result<Subject> {
                    UNION ALL SELECT opUid FROM WEFT_COPY WHERE uid = ?1 AND sourceId = ?2";
         operation = one(database, sql, [uid, source], |row| Ok(get(row, 0)))?.flatten();
     }
-    let waits = matches!(slice.what, What::Task | What::Copy | What::Kernel | What::Device);
+    let waits = matches!(
+        slice.what,
+        What::Task | What::Copy | What::Kernel | What::Device
+    );
     Ok(Subject {
         source,
         uid,
@@ -156,13 +179,20 @@ fn bytes_of(shape: Option<&str>, dtype: Option<&str>) -> Option<u64> {
     let dtype = dtype?;
     let bits: u64 = match dtype {
         "bool" => 8,
-        dtype => dtype.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().ok()?,
+        dtype => dtype
+            .trim_start_matches(|c: char| !c.is_ascii_digit())
+            .parse()
+            .ok()?,
     };
     let mut sizes = shape.iter();
     sizes.try_fold(bits / 8, |bytes, size| bytes.checked_mul(*size))
 }
 
-fn bytes(database: &Connection, slice: &Item, subject: &Subject) -> rusqlite::Result<Option<Value>> {
+fn bytes(
+    database: &Connection,
+    slice: &Item,
+    subject: &Subject,
+) -> rusqlite::Result<Option<Value>> {
     let moved = match slice.what {
         What::Kernel => one(
             database,
@@ -186,7 +216,9 @@ fn bytes(database: &Connection, slice: &Item, subject: &Subject) -> rusqlite::Re
         What::Instance => {
             let sql = "SELECT bytes FROM WEFT_INSTANCE WHERE rowid = ?1";
             return one(database, sql, [i64::from(slice.row)], |row| {
-                Ok(json!({ "allocated": get::<i64>(row, 0), "read": null, "written": null, "perSecond": null, "partOfMemory": null }))
+                Ok(
+                    json!({ "allocated": get::<i64>(row, 0), "read": null, "written": null, "perSecond": null, "partOfMemory": null }),
+                )
             });
         }
         _ => None,
@@ -203,15 +235,24 @@ fn bytes(database: &Connection, slice: &Item, subject: &Subject) -> rusqlite::Re
     let rate = rate.or((seconds > 0.0).then(|| read.unwrap_or(0.0) / seconds));
     let sql = "SELECT bytesPerSecond FROM WEFT_BANDWIDTH WHERE sourceId = ?1 AND deviceId IS ?2";
     let device = device.map(|device| device as i64);
-    let speed = one(database, sql, (subject.source, device), |row| Ok(get::<f64>(row, 0)))?.flatten();
-    let part = rate.zip(speed.filter(|speed| *speed > 0.0)).map(|(rate, speed)| rate / speed);
+    let speed = one(database, sql, (subject.source, device), |row| {
+        Ok(get::<f64>(row, 0))
+    })?
+    .flatten();
+    let part = rate
+        .zip(speed.filter(|speed| *speed > 0.0))
+        .map(|(rate, speed)| rate / speed);
     let part = part.filter(|_| slice.what != What::Copy);
     Ok(Some(json!({
         "read": read.map(f64::round), "written": written.map(f64::round), "perSecond": rate.map(f64::round), "partOfMemory": part,
     })))
 }
 
-fn launch(database: &Connection, slice: &Item, subject: &Subject) -> rusqlite::Result<Option<Value>> {
+fn launch(
+    database: &Connection,
+    slice: &Item,
+    subject: &Subject,
+) -> rusqlite::Result<Option<Value>> {
     let as_json = |row: &rusqlite::Row<'_>| {
         Ok(json!({
             "uid": get::<i64>(row, 0).map(uid), "share": get::<f64>(row, 1), "estimated": get::<i64>(row, 2) == Some(1),
@@ -235,7 +276,11 @@ fn launch(database: &Connection, slice: &Item, subject: &Subject) -> rusqlite::R
     }
 }
 
-fn kernels(state: &State, database: &Connection, subject: &Subject) -> Result<Vec<Value>, ViewError> {
+fn kernels(
+    state: &State,
+    database: &Connection,
+    subject: &Subject,
+) -> Result<Vec<Value>, ViewError> {
     let file = &state.trace.file;
     let sql = "SELECT k.id, k.name, k.start, k.end FROM WEFT_KERNEL_TASK t JOIN WEFT_KERNEL k ON k.id = t.kernelId \
                WHERE t.taskUid = ?1 AND t.sourceId = ?2 ORDER BY k.start LIMIT ?3";
@@ -289,7 +334,9 @@ fn neighbours(
     of: i64,
 ) -> Result<(Vec<Value>, Vec<Value>), ViewError> {
     let side = |sql: &str| -> Result<Vec<Value>, ViewError> {
-        let rows = all(database, sql, (of, source, MOST), |row| Ok((get::<i64>(row, 0), text(row, 1))))?;
+        let rows = all(database, sql, (of, source, MOST), |row| {
+            Ok((get::<i64>(row, 0), text(row, 1)))
+        })?;
         let mut found = Vec::new();
         for (other, kind) in rows {
             let slice = match other {
@@ -299,20 +346,32 @@ fn neighbours(
             if let Some(slice) = slice {
                 let mut value = reference(state, &slice);
                 if let Some(map) = value.as_object_mut() {
-                    let more = [("store", Value::Null), ("bytes", Value::Null), ("kind", json!(kind))];
-                    map.extend(more.map(|(key, value)| (key.to_owned(), value)).into_iter().collect::<Map<_, _>>());
+                    let more = [
+                        ("store", Value::Null),
+                        ("bytes", Value::Null),
+                        ("kind", json!(kind)),
+                    ];
+                    map.extend(
+                        more.map(|(key, value)| (key.to_owned(), value))
+                            .into_iter()
+                            .collect::<Map<_, _>>(),
+                    );
                 }
                 found.push(value);
             }
         }
         Ok(found)
     };
-    let before = side("SELECT fromUid, kind FROM WEFT_DEPENDENCY WHERE toUid = ?1 AND sourceId = ?2 LIMIT ?3")?;
+    let before = side(
+        "SELECT fromUid, kind FROM WEFT_DEPENDENCY WHERE toUid = ?1 AND sourceId = ?2 LIMIT ?3",
+    )?;
     // Databases have no index of what is waited for: of large ones the timeline would be slower than a click may be.
     let sql = "SELECT count(*) FROM (SELECT 1 FROM WEFT_DEPENDENCY LIMIT 300001)";
     let is_small = one(database, sql, [], |row| Ok(get::<i64>(row, 0)))?.flatten();
     let after = match is_small.is_some_and(|rows| rows <= 300_000) || has_index(database)? {
-        true => side("SELECT toUid, kind FROM WEFT_DEPENDENCY WHERE fromUid = ?1 AND sourceId = ?2 LIMIT ?3")?,
+        true => side(
+            "SELECT toUid, kind FROM WEFT_DEPENDENCY WHERE fromUid = ?1 AND sourceId = ?2 LIMIT ?3",
+        )?,
         false => Vec::new(),
     };
     Ok((before, after))

@@ -66,7 +66,11 @@ fn read(state: &State, database: &Connection) -> Result<Ledger, ViewError> {
     };
     let sql = "SELECT file, line, ifnull(kernelTime, total), tasks, kernels FROM weft_by_line";
     for (path, line, numbers) in all(database, sql, [], |row| {
-        Ok((text(row, 0), get(row, 1), [2, 3, 4].map(|column| get::<i64>(row, column).unwrap_or(0))))
+        Ok((
+            text(row, 0),
+            get(row, 1),
+            [2, 3, 4].map(|column| get::<i64>(row, column).unwrap_or(0)),
+        ))
     })? {
         let [device, tasks, kernels] = numbers;
         add(path, line, &|cost| {
@@ -76,14 +80,18 @@ fn read(state: &State, database: &Connection) -> Result<Ledger, ViewError> {
         });
     }
     let sql = "SELECT file, line, sum(part) FROM weft_critical_by_line GROUP BY 1, 2";
-    for (path, line, part) in all(database, sql, [], |row| Ok((text(row, 0), get(row, 1), get::<i64>(row, 2))))? {
+    for (path, line, part) in all(database, sql, [], |row| {
+        Ok((text(row, 0), get(row, 1), get::<i64>(row, 2)))
+    })? {
         add(path, line, &|cost| cost.critical += part.unwrap_or(0));
     }
     let sql = "SELECT p.file, p.line, total((ifnull(k.bytesRead, 0) + ifnull(k.bytesWritten, 0)) * l.share) \
                FROM WEFT_KERNEL_TASK l JOIN WEFT_KERNEL k ON k.id = l.kernelId \
                JOIN WEFT_TASK t ON t.uid = l.taskUid AND t.sourceId = l.sourceId \
                JOIN WEFT_PROVENANCE p ON p.id = t.provenanceId GROUP BY 1, 2";
-    for (path, line, bytes) in all(database, sql, [], |row| Ok((text(row, 0), get(row, 1), get::<f64>(row, 2))))? {
+    for (path, line, bytes) in all(database, sql, [], |row| {
+        Ok((text(row, 0), get(row, 1), get::<f64>(row, 2)))
+    })? {
         add(path, line, &|cost| cost.bytes += bytes.unwrap_or(0.0));
     }
     // The time that a task was not ready while the last of what it depends on ran.
@@ -92,7 +100,9 @@ fn read(state: &State, database: &Connection) -> Result<Ledger, ViewError> {
                SELECT v.file, v.line, sum(max(0, min(l.end, t.ready) - max(l.start, t.created))) \
                FROM last l JOIN WEFT_TASK t ON t.uid = l.uid AND t.sourceId = l.source \
                JOIN WEFT_PROVENANCE v ON v.id = l.place GROUP BY 1, 2";
-    for (path, line, caused) in all(database, sql, [], |row| Ok((text(row, 0), get(row, 1), get::<i64>(row, 2))))? {
+    for (path, line, caused) in all(database, sql, [], |row| {
+        Ok((text(row, 0), get(row, 1), get::<i64>(row, 2)))
+    })? {
         add(path, line, &|cost| cost.caused += caused.unwrap_or(0));
     }
     for (id, queued) in (0..).zip(file.queued_behind()?) {
@@ -104,9 +114,14 @@ fn read(state: &State, database: &Connection) -> Result<Ledger, ViewError> {
         }
     }
     for ((path, line), peak) in peaks(database)? {
-        add(Some(path), Some(line), &|cost| cost.peak = cost.peak.max(Some(peak)));
+        add(Some(path), Some(line), &|cost| {
+            cost.peak = cost.peak.max(Some(peak))
+        });
     }
-    let mut rows: Vec<_> = costs.into_iter().map(|((path, line), (ids, cost))| (path, line, ids, cost)).collect();
+    let mut rows: Vec<_> = costs
+        .into_iter()
+        .map(|((path, line), (ids, cost))| (path, line, ids, cost))
+        .collect();
     rows.retain(|row| row.3 != Cost::default());
     rows.sort_by(|one, other| (&one.0, one.1).cmp(&(&other.0, other.1)));
     Ok(Ledger { rows })
@@ -114,7 +129,9 @@ fn read(state: &State, database: &Connection) -> Result<Ledger, ViewError> {
 
 /// The most bytes that instances of a line held at one time.
 fn peaks(database: &Connection) -> Result<FxHashMap<(String, u32), i64>, ViewError> {
-    let is_there = one(database, "SELECT 1 FROM WEFT_INSTANCE LIMIT 1", [], |_| Ok(()))?;
+    let is_there = one(database, "SELECT 1 FROM WEFT_INSTANCE LIMIT 1", [], |_| {
+        Ok(())
+    })?;
     if is_there.is_none() {
         return Ok(FxHashMap::default());
     }
@@ -125,7 +142,12 @@ fn peaks(database: &Connection) -> Result<FxHashMap<(String, u32), i64>, ViewErr
                JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId";
     let rows = all(database, sql, [], |row| {
         let numbers = [2, 4].map(|column| get::<i64>(row, column).unwrap_or(0));
-        Ok((text(row, 0), get::<u32>(row, 1), numbers, get::<i64>(row, 3)))
+        Ok((
+            text(row, 0),
+            get::<u32>(row, 1),
+            numbers,
+            get::<i64>(row, 3),
+        ))
     })?;
     let mut changes: FxHashMap<(String, u32), Vec<(i64, i64)>> = FxHashMap::default();
     for (path, line, [created, bytes], destroyed) in rows {
@@ -144,5 +166,8 @@ fn peaks(database: &Connection) -> Result<FxHashMap<(String, u32), i64>, ViewErr
         });
         levels.max().unwrap_or(0)
     };
-    Ok(changes.into_iter().map(|(key, changes)| (key, peak(changes))).collect())
+    Ok(changes
+        .into_iter()
+        .map(|(key, changes)| (key, peak(changes)))
+        .collect())
 }

@@ -58,5 +58,7 @@ pub(crate) fn line(state: &State, request: &Request) -> Result<Response, ViewErr
         }
         lanes.push(json!({ "lane": at, "items": items, "ns": ns }));
     }
-    Ok(Response::json(&json!({ "items": hits.len(), "lanes": lanes })))
+    Ok(Response::json(
+        &json!({ "items": hits.len(), "lanes": lanes }),
+    ))
 }

@@ -21,8 +21,14 @@ pub(crate) fn row_of(
     uid: i64,
 ) -> rusqlite::Result<Option<(What, u32)>> {
     let tables = [
-        (What::Task, "SELECT rowid FROM WEFT_TASK WHERE uid = ?1 AND sourceId = ?2"),
-        (What::Copy, "SELECT rowid FROM WEFT_COPY WHERE uid = ?1 AND sourceId = ?2"),
+        (
+            What::Task,
+            "SELECT rowid FROM WEFT_TASK WHERE uid = ?1 AND sourceId = ?2",
+        ),
+        (
+            What::Copy,
+            "SELECT rowid FROM WEFT_COPY WHERE uid = ?1 AND sourceId = ?2",
+        ),
         (
             What::Copy,
             "SELECT c.rowid FROM WEFT_MESSAGE m JOIN WEFT_COPY c ON c.uid = m.copyUid \

@@ -1,7 +1,7 @@
 //! Search: words in names, lines and UIDs, or a condition in SQL.
 
-use super::lookup::reference;
 use super::asked;
+use super::lookup::reference;
 use crate::database::{all, get};
 use crate::http::{Request, Response};
 use crate::state::{State, ViewError, lock};
@@ -59,7 +59,10 @@ pub(crate) fn hits(state: &State, text: &str) -> Result<Option<Arc<Hits>>, ViewE
     if text.is_empty() {
         return Ok(None);
     }
-    if let Some(found) = lock(&state.found).as_ref().filter(|found| found.text == text) {
+    if let Some(found) = lock(&state.found)
+        .as_ref()
+        .filter(|found| found.text == text)
+    {
         return Ok(Some(Arc::clone(&found.hits)));
     }
     let hits = match text.strip_prefix("sql:") {
@@ -79,7 +82,11 @@ fn by_words(state: &State, text: &str) -> Result<Hits, ViewError> {
     let file = &state.trace.file;
     let mut left: Option<Hits> = None;
     for word in text.to_lowercase().split_whitespace().take(16) {
-        let names: Vec<bool> = file.names().iter().map(|name| name.to_lowercase().contains(word)).collect();
+        let names: Vec<bool> = file
+            .names()
+            .iter()
+            .map(|name| name.to_lowercase().contains(word))
+            .collect();
         let lines = file.lines().iter().map(|line| {
             let place = format!("{}:{}", line.file, line.line).to_lowercase();
             let function = line.function.as_deref().unwrap_or("").to_lowercase();
@@ -117,13 +124,19 @@ fn number(word: &str) -> Option<i64> {
 fn by_uid(state: &State, uid: i64) -> Result<Vec<u32>, ViewError> {
     let tables = [
         (What::Task, "SELECT rowid FROM WEFT_TASK WHERE uid = ?1"),
-        (What::Task, "SELECT rowid FROM WEFT_TASK WHERE opUid = ?1 LIMIT 100000"),
+        (
+            What::Task,
+            "SELECT rowid FROM WEFT_TASK WHERE opUid = ?1 LIMIT 100000",
+        ),
         (What::Copy, "SELECT rowid FROM WEFT_COPY WHERE uid = ?1"),
         (
             What::Kernel,
             "SELECT kernelId FROM WEFT_KERNEL_TASK WHERE taskUid = ?1 OR launchUid = ?1 LIMIT 100000",
         ),
-        (What::Instance, "SELECT rowid FROM WEFT_INSTANCE WHERE uid = ?1"),
+        (
+            What::Instance,
+            "SELECT rowid FROM WEFT_INSTANCE WHERE uid = ?1",
+        ),
     ];
     let file = &state.trace.file;
     let mut items = Vec::new();
@@ -142,7 +155,9 @@ fn by_uid(state: &State, uid: i64) -> Result<Vec<u32>, ViewError> {
 /// Slices whose row a condition holds for: the condition is tried on each table that has its columns.
 fn by_condition(state: &State, condition: &str) -> Result<Hits, ViewError> {
     if condition.is_empty() {
-        return Err(asked("after sql: comes a condition, such as sql: name = 'add' AND end - start > 1000000"));
+        return Err(asked(
+            "after sql: comes a condition, such as sql: name = 'add' AND end - start > 1000000",
+        ));
     }
     let file = &state.trace.file;
     let mut hits = Hits::new(file.items());

@@ -63,20 +63,29 @@ fn read(state: &State) -> Result<Sources, ViewError> {
         if sources.0.iter().any(|source| source.path == line.file) {
             continue;
         }
-        let own = kept.iter().find(|row| row.0.as_deref() == Some(line.file.as_str()));
+        let own = kept
+            .iter()
+            .find(|row| row.0.as_deref() == Some(line.file.as_str()));
         let own = own.and_then(|row| Some((row.1.clone()?, row)));
         let (text, origin, note) = match own {
             Some((text, row)) => {
                 let is_newer = matches!(row.2, Ok(true));
                 let is_cut = matches!(row.3, Ok(true));
                 let note = match (is_newer, is_cut) {
-                    (true, _) => Some("the file was changed after the program began, so that lines may be others"),
+                    (true, _) => Some(
+                        "the file was changed after the program began, so that lines may be others",
+                    ),
                     (_, true) => Some("the profile holds only the first part of the file"),
                     _ => None,
                 };
                 (Some(text), "profile", note)
             }
-            None => match state.options.source_root.as_ref().and_then(|root| root.text(&line.file)) {
+            None => match state
+                .options
+                .source_root
+                .as_ref()
+                .and_then(|root| root.text(&line.file))
+            {
                 Some(text) => (
                     Some(text),
                     "disk",
@@ -92,7 +101,9 @@ fn read(state: &State) -> Result<Sources, ViewError> {
         let text = text.filter(|text| text.len() <= room);
         room -= text.as_ref().map_or(0, String::len);
         let breaks = text.iter().flat_map(|text| text.match_indices('\n'));
-        let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
+        let starts = std::iter::once(0)
+            .chain(breaks.map(|(at, _)| at + 1))
+            .collect();
         sources.0.push(Source {
             path: line.file.clone(),
             text,
@@ -121,7 +132,9 @@ pub(crate) fn files(state: &State) -> Result<Value, ViewError> {
 
 /// Answers `/api/source`.
 pub(crate) fn source(state: &State, request: &Request) -> Result<Response, ViewError> {
-    let file = request.number("file").ok_or_else(|| asked("a file is asked for by its number"))?;
+    let file = request
+        .number("file")
+        .ok_or_else(|| asked("a file is asked for by its number"))?;
     Ok(Response::json(&value(state, file)?))
 }
 

@@ -48,7 +48,11 @@ pub(crate) fn tiles(state: &State, body: &[u8]) -> Result<Response, ViewError> {
         Some(line) => Some(line::hits(state, line)?),
         None => None,
     };
-    let found = match request.search.as_deref().filter(|text| !text.trim().is_empty()) {
+    let found = match request
+        .search
+        .as_deref()
+        .filter(|text| !text.trim().is_empty())
+    {
         Some(text) => search::hits(state, text)?,
         None => None,
     };

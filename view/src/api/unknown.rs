@@ -43,7 +43,11 @@ fn explained(database: &Connection, rows: &mut Vec<Value>) -> rusqlite::Result<(
     let sql = "SELECT total(k.end - k.start), total(iif(u.kernelId IS NULL, k.end - k.start, 0)), count(*) \
                FROM WEFT_KERNEL k LEFT JOIN WEFT_UNMATCHED u ON u.kernelId = k.id";
     let sums = one(database, sql, [], |row| {
-        Ok((row.get::<_, f64>(0)?, row.get::<_, f64>(1)?, row.get::<_, i64>(2)?))
+        Ok((
+            row.get::<_, f64>(0)?,
+            row.get::<_, f64>(1)?,
+            row.get::<_, i64>(2)?,
+        ))
     })?;
     match sums {
         Some((all, linked, kernels)) if kernels > 0 => {
@@ -68,7 +72,9 @@ fn explained(database: &Connection, rows: &mut Vec<Value>) -> rusqlite::Result<(
 
 fn unmatched(database: &Connection, rows: &mut Vec<Value>) -> rusqlite::Result<()> {
     let sql = "SELECT reason, count(*) FROM WEFT_UNMATCHED GROUP BY 1 ORDER BY 2 DESC";
-    for (reason, kernels) in all(database, sql, [], |row| Ok((text(row, 0), get::<i64>(row, 1))))? {
+    for (reason, kernels) in all(database, sql, [], |row| {
+        Ok((text(row, 0), get::<i64>(row, 1)))
+    })? {
         let reason = reason.unwrap_or_default();
         let severity = match reason.as_str() {
             "runtime_internal" => "note",

@@ -162,8 +162,16 @@ pub(crate) fn explain<C: Causes>(causes: &mut C, work: &Work) -> Result<Why, C::
             break;
         }
         let earlier = causes.predecessors(&current)?;
-        let fresh = earlier.into_iter().filter(|cause| !passed.contains(&cause.id));
-        let last = fresh.reduce(|last, cause| if cause.end.min(at) > last.end.min(at) { cause } else { last });
+        let fresh = earlier
+            .into_iter()
+            .filter(|cause| !passed.contains(&cause.id));
+        let last = fresh.reduce(|last, cause| {
+            if cause.end.min(at) > last.end.min(at) {
+                cause
+            } else {
+                last
+            }
+        });
         let Some(cause) = last else {
             break;
         };
@@ -176,7 +184,12 @@ pub(crate) fn explain<C: Causes>(causes: &mut C, work: &Work) -> Result<Why, C::
             parts.add(at - ended, "queue", text, Some(&current));
         }
         let began = cause.start.clamp(created, ended);
-        parts.add(ended - began, cause.what, words(causes, &cause), Some(&cause));
+        parts.add(
+            ended - began,
+            cause.what,
+            words(causes, &cause),
+            Some(&cause),
+        );
         at = began;
         passed.insert(cause.id);
         current = cause;
@@ -302,7 +315,11 @@ mod tests {
         };
         let why = explain(&mut made, &works[1]).unwrap();
         assert_eq!(why.total, 31);
-        let told: Vec<_> = why.parts.iter().map(|part| (part.ns, part.what, part.text.as_str())).collect();
+        let told: Vec<_> = why
+            .parts
+            .iter()
+            .map(|part| (part.ns, part.what, part.text.as_str()))
+            .collect();
         assert_eq!(
             told,
             [

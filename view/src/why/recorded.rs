@@ -1,6 +1,6 @@
 //! Causes as a database has them.
 
-use super::explain::{Causes, Work, Why, explain};
+use super::explain::{Causes, Why, Work, explain};
 use crate::api::lookup::slice_of;
 use crate::database::{all, get, one, text};
 use crate::state::{State, ViewError};
@@ -113,7 +113,11 @@ impl Causes for Recorded<'_> {
             }
             let absolute = |at: u64| file.zero().saturating_add_unsigned(at);
             let name = file.names().get(other.name as usize).cloned();
-            let what = if other.what == What::Task { "task" } else { "copy" };
+            let what = if other.what == What::Task {
+                "task"
+            } else {
+                "copy"
+            };
             works.push(Work {
                 id: (-1, other.item.into()),
                 what,
@@ -132,7 +136,9 @@ impl Causes for Recorded<'_> {
     fn planning(&mut self, of: &Work) -> Result<Vec<(i64, i64)>, ViewError> {
         let sql = "SELECT opUid FROM WEFT_TASK WHERE uid = ?1 AND sourceId = ?2 \
                    UNION ALL SELECT opUid FROM WEFT_COPY WHERE uid = ?1 AND sourceId = ?2";
-        let operation = one(self.database, sql, [of.id.1, of.id.0], |row| Ok(get::<i64>(row, 0)))?;
+        let operation = one(self.database, sql, [of.id.1, of.id.0], |row| {
+            Ok(get::<i64>(row, 0))
+        })?;
         let Some(operation) = operation.flatten() else {
             return Ok(Vec::new());
         };
@@ -145,7 +151,13 @@ impl Causes for Recorded<'_> {
     }
 
     fn place(&self, line: u32) -> Option<String> {
-        let line = self.state.trace.file.lines().get(line as usize).filter(|_| line > 0)?;
+        let line = self
+            .state
+            .trace
+            .file
+            .lines()
+            .get(line as usize)
+            .filter(|_| line > 0)?;
         let file = line.file.rsplit(['/', '\\']).next().unwrap_or(&line.file);
         Some(format!("{file}:{}", line.line))
     }

@@ -34,10 +34,13 @@ pub(super) fn open(address: &str) -> io::Result<()> {
     let (program, arguments) = opener();
     let mut command = Command::new(&program);
     command.args(arguments).arg(&path);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.spawn().map_err(|error| {
-        io::Error::new(error.kind(), format!("{}: {error}", program.display()))
-    })?;
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let mut child = command
+        .spawn()
+        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", program.display())))?;
     thread::spawn(move || {
         // It says with its status whether there was a browser; some openers stay as long as the browser does.
         let _ = child.wait();

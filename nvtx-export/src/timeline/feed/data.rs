@@ -18,8 +18,18 @@ impl Feed<'_> {
             to,
         } = self;
         let columns = [
-            "rowid", "sourceId", "uid", "opUid", "srcMemoryId", "dstMemoryId", "created", "ready",
-            "start", "end", "srcRank", "dstRank",
+            "rowid",
+            "sourceId",
+            "uid",
+            "opUid",
+            "srcMemoryId",
+            "dstMemoryId",
+            "created",
+            "ready",
+            "start",
+            "end",
+            "srcRank",
+            "dstRank",
         ];
         database.each_row("WEFT_COPY", &columns, |row| {
             let (Some(number), Some(source), Some(uid)) =
@@ -98,7 +108,13 @@ impl Feed<'_> {
         // What was never given back lasts to the end of the trace.
         let last = self.to.last;
         let columns = [
-            "rowid", "sourceId", "memoryId", "bytes", "created", "destroyed", "opUid",
+            "rowid",
+            "sourceId",
+            "memoryId",
+            "bytes",
+            "created",
+            "destroyed",
+            "opUid",
         ];
         database.each_row("WEFT_INSTANCE", &columns, |row| {
             let (Some(number), Some(source), Some(memory)) =
@@ -115,7 +131,8 @@ impl Feed<'_> {
             if !recorded.contains(&(source, memory)) {
                 self.to.change(lane, IN_USE, created, bytes);
                 if let Some(destroyed) = destroyed {
-                    self.to.change(lane, IN_USE, destroyed, bytes.saturating_neg());
+                    self.to
+                        .change(lane, IN_USE, destroyed, bytes.saturating_neg());
                 }
             }
             let name = self.to.name("instance");
@@ -127,7 +144,9 @@ impl Feed<'_> {
                 end: destroyed.unwrap_or(last),
                 states: None,
                 name,
-                line: self.owners.operation(self.places.run(source), integer(row, 6)),
+                line: self
+                    .owners
+                    .operation(self.places.run(source), integer(row, 6)),
                 flags: Flags::OPEN.only_if(destroyed.is_none()),
             });
             true
@@ -138,9 +157,12 @@ impl Feed<'_> {
         let database = self.database;
         let columns = ["sourceId", "memoryId", "time", "live"];
         database.each_row("WEFT_MEMORY_USE", &columns, |row| {
-            let (Some(source), Some(memory), Some(at), Some(live)) =
-                (integer(row, 0), integer(row, 1), integer(row, 2), integer(row, 3))
-            else {
+            let (Some(source), Some(memory), Some(at), Some(live)) = (
+                integer(row, 0),
+                integer(row, 1),
+                integer(row, 2),
+                integer(row, 3),
+            ) else {
                 return false;
             };
             let lane = self.memory(source, memory);

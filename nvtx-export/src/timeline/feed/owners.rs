@@ -52,7 +52,13 @@ impl Owners {
     pub(super) fn keep(&mut self, source: i64, uid: i64, line: u32, lane: LaneIndex) {
         if self.is_needed {
             let is_critical = self.is_critical(source, uid);
-            self.rows.push(Owner { uid, source, line, lane, is_critical });
+            self.rows.push(Owner {
+                uid,
+                source,
+                line,
+                lane,
+                is_critical,
+            });
             self.is_sorted = false;
         }
     }
@@ -71,14 +77,17 @@ impl Owners {
     /// Makes those kept so far ready to be found.
     pub(super) fn sort(&mut self) {
         if !self.is_sorted {
-            self.rows.sort_unstable_by_key(|owner| (owner.uid, owner.source));
+            self.rows
+                .sort_unstable_by_key(|owner| (owner.uid, owner.source));
             self.is_sorted = true;
         }
     }
 
     /// The place of a task or copy, after [`sort`](Self::sort).
     pub(super) fn find(&self, source: i64, uid: i64) -> Option<u32> {
-        let place = self.rows.binary_search_by_key(&(uid, source), |owner| (owner.uid, owner.source));
+        let place = self
+            .rows
+            .binary_search_by_key(&(uid, source), |owner| (owner.uid, owner.source));
         place.ok().map(|place| place as u32)
     }
 

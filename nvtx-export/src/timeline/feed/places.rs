@@ -49,7 +49,9 @@ impl Places {
             let kind = KINDS.iter().position(|known| *known == kind);
             let name = text(row, 3).unwrap_or_default().into_owned();
             let kind = kind.unwrap_or(6);
-            places.processors.insert((source, id), Processor { kind, name });
+            places
+                .processors
+                .insert((source, id), Processor { kind, name });
             // What could have run something and did not is seen to be idle.
             if (1..=4).contains(&kind) {
                 all.push((source, id));
@@ -74,7 +76,9 @@ impl Places {
             };
             let line = to.line(Line {
                 file: file.into_owned(),
-                line: integer(row, 2).and_then(|line| u32::try_from(line).ok()).unwrap_or(0),
+                line: integer(row, 2)
+                    .and_then(|line| u32::try_from(line).ok())
+                    .unwrap_or(0),
                 function: text(row, 3).map(|text| text.into_owned()),
             });
             places.lines.insert(id, line);

@@ -22,7 +22,15 @@ impl Feed<'_> {
             true
         })?;
         let columns = [
-            "rowid", "sourceId", "uid", "name", "processorId", "created", "ready", "start", "end",
+            "rowid",
+            "sourceId",
+            "uid",
+            "name",
+            "processorId",
+            "created",
+            "ready",
+            "start",
+            "end",
             "provenanceId",
         ];
         database.each_row("WEFT_TASK", &columns, |row| {
@@ -67,7 +75,13 @@ impl Feed<'_> {
             return Ok(());
         }
         let columns = [
-            "rowid", "sourceId", "uid", "name", "processorId", "deviceStart", "deviceEnd",
+            "rowid",
+            "sourceId",
+            "uid",
+            "name",
+            "processorId",
+            "deviceStart",
+            "deviceEnd",
             "provenanceId",
         ];
         database.each_row("WEFT_TASK", &columns, |row| {
@@ -109,7 +123,14 @@ impl Feed<'_> {
         } = self;
         owners.sort();
         let columns = [
-            "rowid", "sourceId", "kind", "taskUid", "processorId", "opUid", "start", "end",
+            "rowid",
+            "sourceId",
+            "kind",
+            "taskUid",
+            "processorId",
+            "opUid",
+            "start",
+            "end",
         ];
         database.each_row("WEFT_WAIT", &columns, |row| {
             let (Some(number), Some(source)) = (row_number(row), integer(row, 1)) else {
@@ -156,7 +177,15 @@ impl Feed<'_> {
             owners,
             to,
         } = self;
-        let columns = ["id", "sourceId", "kind", "opUid", "processorId", "start", "end"];
+        let columns = [
+            "id",
+            "sourceId",
+            "kind",
+            "opUid",
+            "processorId",
+            "start",
+            "end",
+        ];
         database.each_row("WEFT_RUNTIME_CALL", &columns, |row| {
             let (Some(number), Some(source), Some(processor)) =
                 (row_number(row), integer(row, 1), integer(row, 4))
@@ -173,7 +202,9 @@ impl Feed<'_> {
                     let process = places.process(to, source, None);
                     to.group(process, LaneKind::Utility, 7, "Utility");
                     let key = key(process, LaneKind::Utility, 7, [source, processor, 1]);
-                    to.lane(key, || format!("{} runtime", places.name(source, processor)))
+                    to.lane(key, || {
+                        format!("{} runtime", places.name(source, processor))
+                    })
                 }
             };
             let name = to.name(&text(row, 2).unwrap_or_default());

@@ -18,12 +18,21 @@ impl Feed<'_> {
         }
         let database = self.database;
         let columns = [
-            "id", "start", "end", "closed", "globalTid", "domain", "message",
+            "id",
+            "start",
+            "end",
+            "closed",
+            "globalTid",
+            "domain",
+            "message",
         ];
         database.each_row("WEFT_RANGE", &columns, |row| {
-            let (Some(number), Some(start), Some(end), Some(thread)) =
-                (row_number(row), integer(row, 1), integer(row, 2), integer(row, 4))
-            else {
+            let (Some(number), Some(start), Some(end), Some(thread)) = (
+                row_number(row),
+                integer(row, 1),
+                integer(row, 2),
+                integer(row, 4),
+            ) else {
                 return false;
             };
             let domain = text(row, 5).unwrap_or_default();
@@ -47,7 +56,10 @@ impl Feed<'_> {
     /// Whether the ranges are those of a session: Weft makes some of its launches where there was none.
     fn are_events_recorded(&self) -> bool {
         let sql = "SELECT value FROM WEFT_META WHERE key = 'nvtx_events'";
-        let said = self.database.connection().query_row(sql, [], |row| row.get::<_, String>(0));
+        let said = self
+            .database
+            .connection()
+            .query_row(sql, [], |row| row.get::<_, String>(0));
         said.is_ok_and(|said| said.starts_with("copied"))
     }
 
@@ -60,7 +72,9 @@ impl Feed<'_> {
             if integer(row, 0) == Some(DOMAIN)
                 && let (Some(thread), Some(domain)) = (integer(row, 1), integer(row, 2))
             {
-                let by_id = integer(row, 3).and_then(|id| texts.get(&id)).map(|text| text.1.clone());
+                let by_id = integer(row, 3)
+                    .and_then(|id| texts.get(&id))
+                    .map(|text| text.1.clone());
                 let name = text(row, 4).map(|text| text.into_owned()).or(by_id);
                 domains.insert((thread >> 24, domain), name.unwrap_or_default());
             }
@@ -68,7 +82,14 @@ impl Feed<'_> {
         })?;
         let last = self.to.last;
         let columns = [
-            "rowid", "start", "end", "eventType", "globalTid", "domainId", "textId", "text",
+            "rowid",
+            "start",
+            "end",
+            "eventType",
+            "globalTid",
+            "domainId",
+            "textId",
+            "text",
         ];
         database.each_row("NVTX_EVENTS", &columns, |row| {
             if integer(row, 3).is_none_or(|kind| !RANGES.contains(&kind)) {
@@ -145,7 +166,12 @@ impl Feed<'_> {
         let texts = self.texts()?;
         let database = self.database;
         let columns = [
-            "rowid", "start", "end", "globalTid", "nameId", "returnValue",
+            "rowid",
+            "start",
+            "end",
+            "globalTid",
+            "nameId",
+            "returnValue",
         ];
         database.each_row("CUPTI_ACTIVITY_KIND_RUNTIME", &columns, |row| {
             let (Some(number), Some(start), Some(end)) =

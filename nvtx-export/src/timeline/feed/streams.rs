@@ -17,26 +17,30 @@ impl Links {
     fn of(feed: &Feed<'_>) -> Result<Self, ExportError> {
         let mut links = Links::default();
         let columns = ["kernelId", "sourceId", "taskUid", "estimated"];
-        feed.database.each_row("WEFT_KERNEL_TASK", &columns, |row| {
-            let Some(kernel) = row_number(row) else {
-                return false;
-            };
-            let (Some(source), Some(uid)) = (integer(row, 1), integer(row, 2)) else {
-                return false;
-            };
-            if links.rows.last().is_some_and(|last| last.0 == kernel) {
-                return true;
-            }
-            let place = feed.owners.find(source, uid).unwrap_or(u32::MAX);
-            links.rows.push((kernel, place, integer(row, 3) == Some(1)));
-            true
-        })?;
+        feed.database
+            .each_row("WEFT_KERNEL_TASK", &columns, |row| {
+                let Some(kernel) = row_number(row) else {
+                    return false;
+                };
+                let (Some(source), Some(uid)) = (integer(row, 1), integer(row, 2)) else {
+                    return false;
+                };
+                if links.rows.last().is_some_and(|last| last.0 == kernel) {
+                    return true;
+                }
+                let place = feed.owners.find(source, uid).unwrap_or(u32::MAX);
+                links.rows.push((kernel, place, integer(row, 3) == Some(1)));
+                true
+            })?;
         if !links.rows.is_sorted_by_key(|row| row.0) {
             links.rows.sort_by_key(|row| row.0);
         }
-        feed.database.each_row("WEFT_UNMATCHED", &["kernelId"], |row| {
-            row_number(row).map(|kernel| links.unmatched.push(kernel)).is_some()
-        })?;
+        feed.database
+            .each_row("WEFT_UNMATCHED", &["kernelId"], |row| {
+                row_number(row)
+                    .map(|kernel| links.unmatched.push(kernel))
+                    .is_some()
+            })?;
         links.unmatched.sort_unstable();
         Ok(links)
     }
@@ -59,8 +63,17 @@ impl Feed<'_> {
             to,
         } = self;
         let columns = [
-            "id", "sourceId", "source", "name", "rank", "processorId", "deviceId", "contextId",
-            "streamId", "start", "end",
+            "id",
+            "sourceId",
+            "source",
+            "name",
+            "rank",
+            "processorId",
+            "deviceId",
+            "contextId",
+            "streamId",
+            "start",
+            "end",
         ];
         database.each_row("WEFT_KERNEL", &columns, |row| {
             let (Some(number), Some(source)) = (row_number(row), integer(row, 1)) else {
@@ -113,5 +126,9 @@ fn stream([device, context, stream]: [Option<i64>; 3]) -> String {
         |device| format!("GPU {device}"),
     );
     let context = context.filter(|context| *context != 1);
-    format!("{device}{}{}", number("context", context), number("stream", stream))
+    format!(
+        "{device}{}{}",
+        number("context", context),
+        number("stream", stream)
+    )
 }
