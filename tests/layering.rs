@@ -15,7 +15,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use support::repository;
 
 /// What a crate may be built with, of our own. What its tests use besides is its own affair.
-const LAYERS: [(&str, &[&str]); 10] = [
+const LAYERS: [(&str, &[&str]); 11] = [
     ("weft-trace", &[]),
     ("weft-config", &[]),
     ("weft-files", &[]),
@@ -44,8 +44,10 @@ const LAYERS: [(&str, &[&str]); 10] = [
             "weft-config",
             "weft-files",
             "weft-nvtx-export",
+            "weft-view",
         ],
     ),
+    ("weft-view", &["weft-nvtx-export"]),
 ];
 
 /// The same for an example.

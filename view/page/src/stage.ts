@@ -5,7 +5,7 @@ import { drawLabels } from "./draw/labels";
 import { type Picked, pick } from "./draw/pick";
 import { RasterRenderer } from "./draw/raster";
 import { drawGuides, drawOverview, drawRuler } from "./draw/ruler";
-import { type Camera, EMPTY, type Renderer, type Scene, plan, rowOfItem } from "./draw/scene";
+import { type Camera, EMPTY, type Renderer, type Scene, boxOf, plan, rowOfItem } from "./draw/scene";
 import { theme } from "./draw/theme";
 import { layoutOf } from "./layout/current";
 import { type Row, visibleRows } from "./layout/rows";
@@ -65,6 +65,11 @@ export class Stage {
     this.ruler = flat(canvases.ruler);
     this.overview = flat(canvases.overview);
     probe.renderer = this.renderer.name;
+    probe.locate = (item) => {
+      const box = boxOf(this.scene, this.camera, item);
+      const at = canvases.items.getBoundingClientRect();
+      return box === null ? null : { ...box, x: box.x + at.left, y: box.y + at.top };
+    };
     app.showLane = (lane) => this.showLane(lane);
     app.store.subscribe(() => this.changed());
     canvases.items.addEventListener("webglcontextlost", () => location.reload());

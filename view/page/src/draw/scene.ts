@@ -1,5 +1,6 @@
 import type { Row } from "../layout/rows";
-import type { View } from "../layout/view";
+import { type View, pxAt } from "../layout/view";
+import type { Box } from "../probe";
 import type { ExactTile, Tile, TileKey } from "../protocol";
 import type { TileCache } from "../tiles/cache";
 import { type Split, split } from "../tiles/derive";
@@ -120,6 +121,21 @@ export function rowOfItem(scene: Scene, item: { readonly id: number; readonly la
     if (tile?.kind !== "exact" || tile.lane !== item.lane) continue;
     const at = tile.item.indexOf(item.id);
     if (at >= 0) return tile.row[at] ?? null;
+  }
+  return null;
+}
+
+/** Where an item is drawn as a box, in CSS pixels of the canvas. */
+export function boxOf(scene: Scene, camera: Camera, item: number): Box | null {
+  for (const { tile, row } of scene.placements) {
+    if (tile?.kind !== "exact" || row.group) continue;
+    const at = tile.item.indexOf(item);
+    if (at < 0 || narrowOf(tile)[at] === 1 || (tile.row[at] ?? 0) >= row.rows) continue;
+    const start = tileStart(tile) + (tile.start[at] ?? 0);
+    const x = pxAt(camera.view, start);
+    const height = row.runHeight / Math.max(1, row.rows);
+    const y = row.y + row.runTop + (tile.row[at] ?? 0) * height - camera.scrollY;
+    return { x, y, width: pxAt(camera.view, start + (tile.duration[at] ?? 0)) - x, height, line: tile.line[at] ?? 0 };
   }
   return null;
 }

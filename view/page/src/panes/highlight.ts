@@ -12,8 +12,8 @@ const KEYWORDS = new Set(
     + "switch template this trait True False true try type typedef typename unsafe unsigned use using var virtual void where while with yield").split(" "),
 );
 
-const PYTHON = /(#.*)|((?:[rbfuRBFU]{0,2})(?:"""[^]*?(?:"""|$)|'''[^]*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?))|(\b\d[\w.]*)|([A-Za-z_]\w*)/g;
-const BRACES = /(\/\/.*|\/\*[^]*?(?:\*\/|$))|("(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\\n])')|(\b\d[\w.]*)|([A-Za-z_]\w*)/g;
+const PYTHON = /(#.*)|((?:[rbfuRBFU]{0,2})(?:"""[^]*?(?:"""|$)|'''[^]*?(?:'''|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?))|(\b\d\w*(?:\.\d\w*)?)|([A-Za-z_]\w*)/g;
+const BRACES = /(\/\/.*|\/\*[^]*?(?:\*\/|$))|("(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\\n])')|(\b\d\w*(?:\.\d\w*)?)|([A-Za-z_]\w*)/g;
 
 /** Tokens of each line of a program's text: enough to read it by. */
 export function highlight(text: string, path: string): Token[][] {

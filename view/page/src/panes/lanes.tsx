@@ -38,7 +38,7 @@ function Label({ app, row, span }: { app: App; row: Row; span: number }): JSX.El
   const toggle = (): void => app.toggle(group ? "closed" : "tall", lane.id);
   const hidden = lane.rows - row.rows;
   const figure = group ? "" : row.curve > 0 && lane.busy === 0 ? "" : percent(lane.busy / span);
-  const about = `${lane.label}\n${number(lane.items)} items, busy ${percent(lane.busy / span)} of the time`;
+  const about = group ? lane.label : `${lane.label}\n${number(lane.items)} items, busy ${percent(lane.busy / span)} of the time`;
   return (
     <button
       type="button" role="treeitem" aria-level={depth + 1} aria-expanded={group ? open : tall} data-lane={lane.id}

@@ -1,0 +1,17 @@
+#!/bin/sh
+# Unit tests, then the page in Chromium against `weft view` on profiles recorded now. Build the page, then `weft`, `stencil`.
+# WEFT names the command, if it is not target/debug/weft. Arguments: names of tests (tasks, use, safe, frames, file, live).
+set -eu
+cd "$(dirname "$0")"
+[ -d node_modules ] || npm ci --no-audit --no-fund
+npx --no-install tsc --noEmit
+rm -rf target
+if [ $# -eq 0 ]; then
+    node build.mjs unit
+    node --test target/unit/
+    set -- tasks use safe frames file live
+fi
+for name in "$@"; do
+    node build.mjs test "test/$name.test.ts"
+    node --test --test-concurrency=1 --test-reporter=spec "target/test/$name.test.mjs"
+done

@@ -1,0 +1,104 @@
+// Every task of a small program is on the page: as text, as a box of its line's colour, and with what SQL says of it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { duration } from "../src/format";
+import { lineColour, theme } from "../src/draw/theme";
+import type { ItemDetail } from "../src/protocol";
+import { RENDERERS, type Server, browse, cleanUp, follow, near, open, pixels, query, record, serve } from "./harness";
+
+interface Task {
+  readonly uid: number;
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+  readonly created: number;
+  readonly ready: number;
+}
+
+let browser: Browser;
+let server: Server;
+let tasks: Task[];
+
+before(async () => {
+  const profile = record("stencil", ["-n", "60", "-i", "4"]);
+  tasks = query<Task>("SELECT uid, name, start, end, created, ready FROM WEFT_TASK ORDER BY start, uid", profile);
+  browser = await browse();
+  server = await serve(profile);
+});
+after(async () => {
+  await browser.close();
+  cleanUp();
+});
+
+test("every task of SQL is an item with the same times", async () => {
+  assert.ok(tasks.length > 20, `${tasks.length} tasks`);
+  const found = await server.search("sql: 1 = 1");
+  assert.equal(found.error, null);
+  assert.equal(found.total, tasks.length);
+  const key = (name: string, ns: number): string => `${name} ${ns}`;
+  assert.deepEqual(
+    found.items.map((item) => key(item.name, item.end - item.start)).sort(),
+    tasks.map((task) => key(task.name, task.end - task.start)).sort(),
+  );
+});
+
+for (const renderer of RENDERERS) {
+  test(`each task is found by text and by pixel (${renderer})`, async () => {
+    const info = await server.info();
+    const found = await server.search("sql: 1 = 1");
+    const { page, errors } = await open(browser, server.url, { renderer, height: 900 });
+    assert.equal(await page.evaluate(() => window.weftProbe.renderer), renderer);
+    const colours = theme("light");
+    const origins = new Set<number>();
+    for (const item of found.items) {
+      const detail = (await (await server.get(`/api/item?id=${item.id}`)).json()) as ItemDetail;
+      const task = tasks.find((each) => String(each.uid) === detail.uid);
+      assert.ok(task !== undefined, `item ${item.id} has the UID ${detail.uid}`);
+      origins.add(task.start - item.start);
+      const length = item.end - item.start;
+      const lane = info.lanes.find((each) => each.id === item.lane);
+      await follow(page, `s=${item.start - length}&e=${item.end + length}&i=${item.id}&p=selection&t=${item.lane}`);
+      const pane = await page.locator("#pane").innerText();
+      assert.ok(pane.includes(task.name) && pane.includes(detail.uid ?? "?") && pane.includes(lane?.label ?? "?"), pane.slice(0, 200));
+      assert.ok(pane.includes(duration(task.end - task.start)), `${duration(task.end - task.start)} in ${pane.slice(0, 200)}`);
+      const box = await page.evaluate((id) => window.weftProbe.locate(id), item.id);
+      assert.ok(box !== null, `task ${task.uid} is a box`);
+      const width = await page.locator(".plot").evaluate((plot) => plot.clientWidth);
+      assert.ok(Math.abs(box.width - width / 3) < width * 0.02, `task ${task.uid} is ${box.width} of ${width} pixels wide`);
+      const y = box.y + box.height * 0.7;
+      const [inside, left] = await pixels(page, [[box.x + box.width * 0.93, y], [box.x + 1, y]]);
+      const expected = colours.lines[lineColour(item.line)];
+      assert.ok(expected !== undefined && inside !== undefined && left !== undefined);
+      assert.ok(near(inside, expected), `task ${task.uid} of line ${item.line}: ${inside} for ${expected} at ${JSON.stringify(box)}`);
+    }
+    // One clock: the same distance between the page's times and those of the tables.
+    assert.equal(origins.size, 1);
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+}
+
+test("the bins of the whole trace show its lines, in both renderers alike", async () => {
+  const info = await server.info();
+  const pictures: string[] = [];
+  for (const renderer of RENDERERS) {
+    const { page } = await open(browser, server.url, { renderer, link: "p=none" });
+    const lane = info.lanes.find((each) => each.kind === "processor" && each.items > 10);
+    assert.ok(lane !== undefined);
+    const box = await page.locator(`[data-lane="${lane.id}"]`).boundingBox();
+    const plot = await page.locator(".plot").boundingBox();
+    assert.ok(box !== null && plot !== null);
+    const points: [number, number][] = [];
+    for (let x = plot.x + 2; x < plot.x + plot.width; x += 3) points.push([x, box.y + box.height / 2]);
+    const known = [theme("light").track, ...theme("light").lines];
+    const row = (await pixels(page, points)).map((pixel) => known.findIndex((colour) => near(pixel, colour)));
+    assert.ok(new Set(row.filter((index) => index > 0)).size >= 1, "some line's colour is on the lane");
+    assert.ok(row.includes(0), "the lane is not busy all the time");
+    pictures.push(row.join(" "));
+    await page.close();
+  }
+  const [one = "", other = ""] = pictures;
+  const differ = one.split(" ").filter((index, at) => index !== other.split(" ")[at]).length;
+  assert.ok(differ <= one.split(" ").length * 0.04, `${differ} of ${one.split(" ").length} points differ`);
+});
