@@ -80,3 +80,12 @@ fn the_json_is_stable() {
     insta::assert_snapshot!(json);
     insta::assert_snapshot!(advise::render(&advice));
 }
+
+#[test]
+fn the_document_lists_all_rules() {
+    let document = include_str!("../../../docs/advice.md");
+    for rule in advise::rules() {
+        let row = format!("| `{}` | {} | {} |", rule.id, rule.title, rule.needs);
+        assert!(document.contains(&row), "{row}");
+    }
+}
