@@ -103,3 +103,67 @@ fn a_fused_stencil_reads_its_grid_once() {
     assert_eq!(number(&database, speeds), all);
     assert!(all <= 1);
 }
+
+/// Counts and totals of `weft stats --by line` of a part of a run.
+fn of_part(run: &Run, part: &str) -> (i64, i64) {
+    let mut command = weft();
+    command.args([
+        "stats",
+        "--format",
+        "json",
+        "--columns",
+        "count,total",
+        "--between",
+        part,
+    ]);
+    let output = command
+        .arg(run.prof())
+        .assert()
+        .success()
+        .get_output()
+        .stdout
+        .clone();
+    let rows: Vec<serde_json::Value> = serde_json::from_slice(&output).expect("a list");
+    let sum = |column: &str| rows.iter().filter_map(|row| row[column].as_i64()).sum();
+    (sum("count"), sum("total_ns"))
+}
+
+#[test]
+fn parts_of_a_run_add_up_to_the_run() {
+    let run = Run::of("stencil", "--cpus 2", &["-n", "100", "-i", "30"]);
+    let whole = of_part(&run, "0%..100%");
+    assert_eq!(whole, of_part(&run, ".."));
+    assert!(whole.0 > 0);
+    for cut in ["10%", "37.5%", "1ms", "100us", "99%"] {
+        let (first, second) = (
+            of_part(&run, &format!("..{cut}")),
+            of_part(&run, &format!("{cut}..")),
+        );
+        assert_eq!((first.0 + second.0, first.1 + second.1), whole, "{cut}");
+    }
+    assert!(of_part(&run, "..50%").0 < whole.0);
+}
+
+#[test]
+fn a_part_that_is_not_there_is_wrong_usage() {
+    let run = Run::of("stencil", "--cpus 1", &["-n", "40", "-i", "3"]);
+    for (part, view, why) in [
+        ("10ms", "line", "is one moment"),
+        ("90%..10%", "line", "ends before it begins"),
+        ("scope:none", "line", "the program named none"),
+        (
+            "1ms..2ms",
+            "gap",
+            "--between is not possible with --by range",
+        ),
+    ] {
+        let mut command = weft();
+        let assert = command
+            .args(["stats", "--between", part, "--by", view])
+            .arg(run.prof())
+            .assert()
+            .code(2);
+        let message = String::from_utf8(assert.get_output().stderr.clone()).expect("text");
+        assert!(message.contains(why), "{message}");
+    }
+}

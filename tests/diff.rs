@@ -206,3 +206,45 @@ fn a_table_without_rows_says_why_and_is_no_failure() {
     let text = stderr_of_wrong_usage(&["query", swapped[0], swapped[1]]);
     assert!(text.contains("give the query first"), "{text}");
 }
+
+#[test]
+fn growth_beyond_the_limit_fails_and_is_named() {
+    let small = [1, 2].map(|_| Run::of("stencil", "--cpus=1", &["-n", "60", "-i", "20"]));
+    let large = [1, 2].map(|_| Run::of("stencil", "--cpus=1", &["-n", "600", "-i", "60"]));
+    let gate = |before: &[Run], after: &[Run]| {
+        let mut command = weft();
+        command.args(["diff", "--fail-over", "5%", "--format", "csv"]);
+        command.args(before.iter().map(Run::prof)).arg("--");
+        command.args(after.iter().map(Run::prof)).assert()
+    };
+    let failed = gate(&small, &large).code(4);
+    let output = failed.get_output();
+    let message = String::from_utf8(output.stderr.clone()).unwrap();
+    assert!(
+        message.contains("grown by more than 5 %: (total) by"),
+        "{message}"
+    );
+    let rows = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(
+        rows.starts_with("line,operations,before_ns,after_ns,change,uncertainty,verdict"),
+        "{rows}"
+    );
+    assert!(
+        rows.lines().nth(1).unwrap().starts_with("(total),"),
+        "{rows}"
+    );
+    gate(&large, &small).code(0);
+    // A run has grown against itself by nothing, and nothing is known of how runs differ.
+    let same = gate(&small[..1], &small[..1]).code(0);
+    let message = String::from_utf8(same.get_output().stderr.clone()).unwrap();
+    assert!(message.contains("with one run of each side"), "{message}");
+}
+
+#[test]
+fn a_wrong_limit_is_wrong_usage() {
+    for limit in ["lots", "-5%", "nan"] {
+        let message =
+            stderr_of_wrong_usage(&["diff", &format!("--fail-over={limit}"), "a", "--", "b"]);
+        assert!(message.contains("is not a percentage"), "{message}");
+    }
+}

@@ -2,9 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::command::{advise, diff, export, info, query, simulate, stats, view};
 #[cfg(target_os = "linux")]
 use crate::command::{bind, check, run};
-use crate::command::{diff, export, info, query, simulate, stats, view};
 
 /// Help on first steps and exit statuses.
 pub(crate) const EXIT_STATUS: &str = "\
@@ -12,7 +12,11 @@ Start here:
   weft run --profile prog.py          record a Python program
   weft run --profile -- PROGRAM       record a Weft program
   weft stats weft_0.prof              show what each source line cost
+<<<<<<< HEAD
+  weft advise weft_0.prof             what to change, and what it would save
+=======
   weft view weft_0.prof               look at it in the browser
+>>>>>>> view
   weft stats legate_0.prof            the same for a Legate profile
   weft stats report.nsys-rep --by range-name
                                       NVTX ranges of an nsys report
@@ -25,6 +29,7 @@ Exit status:
   3  done, but an input is incomplete or the result was cut at a limit.
      Standard error says what is missing and why; the table WEFT_LOSS has
      the counts.
+  4  `weft diff --fail-over`: a cost has grown beyond the limit
 `weft run` exits with the program's own status; if that is 0, with 1 or 3
 as above. A program that is killed by signal N gives 128 + N.";
 
@@ -51,6 +56,8 @@ pub(crate) enum Command {
     Export(export::ExportArgs),
     /// Show costs by source line, task, kernel, range, processor or other views
     Stats(stats::StatsArgs),
+    /// Say what to change in the program, and what it would save
+    Advise(advise::AdviseArgs),
     /// Compare the costs of two runs
     Diff(diff::DiffArgs),
     /// Query the joined trace in SQL, read-only and without writing a file

@@ -1,5 +1,6 @@
 //! One module per command. Each has its arguments and `fn execute(args) -> Result<Outcome, CliError>`.
 
+pub(crate) mod advise;
 #[cfg(target_os = "linux")]
 pub(crate) mod bind;
 #[cfg(target_os = "linux")]
@@ -35,6 +36,7 @@ pub(crate) fn dispatch(command: Command) -> Result<Outcome, CliError> {
         Command::Check(args) => check::execute(&args),
         Command::Export(args) => export::execute(&args),
         Command::Stats(args) => stats::execute(&args),
+        Command::Advise(args) => advise::execute(&args),
         Command::Diff(args) => diff::execute(&args),
         Command::Query(args) => query::execute(&args),
         Command::View(args) => view::execute(&args),

@@ -12,6 +12,8 @@ pub(crate) enum Outcome {
     Done,
     /// Done as far as possible, but an input is incomplete or damaged, or a rank wrote none. A message has said so.
     Partly,
+    /// A comparison found that a cost has grown beyond the limit. A message has said so.
+    Grown,
     /// The program that was run ended with this status.
     Program(u8),
 }
@@ -28,6 +30,7 @@ impl From<Outcome> for ExitCode {
         ExitCode::from(match outcome {
             Outcome::Done => 0,
             Outcome::Partly => 3,
+            Outcome::Grown => 4,
             Outcome::Program(status) => status,
         })
     }

@@ -3,6 +3,7 @@
 //! Arrays know their element type only while the program runs ([`DType`]), so that a front end without Rust's types
 //! can use them; [`Element`] ties each one to its Rust type. Promotion and casts follow NumPy 2.
 
+mod bits;
 mod cast;
 mod comparable;
 pub(crate) mod complex;
@@ -14,6 +15,7 @@ mod parameter;
 mod promote;
 mod scalar;
 
+pub use bits::ScalarBits;
 pub use cast::CastFrom;
 pub use comparable::Comparable;
 #[doc(hidden)]

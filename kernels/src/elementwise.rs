@@ -10,11 +10,13 @@ mod half;
 mod loops;
 mod pair;
 mod select;
+mod single;
 mod unary;
 
 pub use binary::binary;
 pub use cast::{cast, copy};
 pub use select::{fill, putmask, select};
+pub use single::{binary_of_one, unary_of_one};
 pub use unary::unary;
 
 pub(crate) use binary::binary_block;

@@ -26,4 +26,5 @@ mod reduce;
 mod scalars;
 mod scan;
 mod shapes;
+mod single;
 mod sort;

@@ -30,11 +30,11 @@
 //! that moment. Activities that wait, such as the top-level task, are as the program in 4. Profiles that were written without the graph of events
 //! have no path: see [`missing`].
 
-mod legion;
-mod pieces;
+pub(crate) mod legion;
+pub(crate) mod pieces;
 mod split;
 mod step;
-mod walk;
+pub(crate) mod walk;
 
 pub use step::{PathStep, StepKind};
 

@@ -5,11 +5,13 @@ mod bodies;
 mod lookup;
 mod owners;
 pub(crate) mod related;
+mod runs;
 mod same;
 mod text;
 
 pub(crate) use bodies::Case;
 pub use lookup::Lookup;
 pub(crate) use owners::Owners;
+pub use runs::runs_of;
 pub use same::GIVEN_TWICE;
 pub(crate) use same::{Recordings, note as note_same};

@@ -3,6 +3,7 @@
 //! A row refers to another by its [`Uid`](weft_trace::id::Uid) within a [`RunIndex`], or by a small index into a table
 //! of this module. Texts are interned once for all sources ([`Strings`]).
 
+mod between;
 mod call;
 mod data;
 mod device;
@@ -26,6 +27,7 @@ mod strings;
 mod times;
 mod work;
 
+pub use between::{Between, Edge, NoPart, Window};
 pub use call::{ApiCall, process_of, thread_of};
 pub use data::{Copy, Instance, MemoryUse, Store};
 pub use device::{

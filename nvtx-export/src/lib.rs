@@ -10,6 +10,7 @@
 //!
 //! [`read()`] does the first five. [`simulate`] predicts a run on more ranks from a profile.
 
+pub mod advise;
 pub mod clock;
 pub mod critical;
 mod database;
@@ -22,6 +23,7 @@ pub mod memory;
 pub mod output;
 mod progress;
 mod read;
+pub mod replay;
 pub mod schema;
 pub mod simulate;
 pub mod stats;

@@ -14,6 +14,7 @@
 
 mod absent;
 mod busy;
+pub mod change;
 mod channel;
 mod cost;
 mod critical;

@@ -1,14 +1,14 @@
 //! The class `ndarray`: its attributes, and its conversion to numbers. Operators and indexing stand beside it; methods are attached in
 //! Python.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use weft::DynArray;
-use weft::dtype::Scalar;
+use weft::dtype::{DType, Scalar, ScalarBits};
 
 use crate::error::Raise;
 use crate::{dtype, frame, run, scalar};
@@ -23,7 +23,10 @@ use crate::{dtype, frame, run, scalar};
     weakref
 )]
 pub(crate) struct Array {
-    inner: DynArray,
+    /// The array of the runtime; made of `value` where somebody asks for it.
+    inner: OnceLock<DynArray>,
+    /// The value of an array without axes that is no array of the runtime yet.
+    value: Mutex<Scalar>,
     /// The same elements in another shape, where one was given to `shape`.
     reshaped: OnceLock<Box<Reshaped>>,
     /// The array that this one is a view of.
@@ -57,12 +60,87 @@ struct Reshaped {
 
 impl Array {
     /// The array of the runtime.
-    pub(crate) fn inner(&self) -> &DynArray {
-        let (mut found, mut next) = (&self.inner, self.reshaped.get());
+    ///
+    /// # Errors
+    /// It is only a value yet, and no runtime can be had.
+    pub(crate) fn inner(&self) -> PyResult<&DynArray> {
+        let (mut found, mut next) = (self.first_inner()?, self.reshaped.get());
         while let Some(later) = next {
             (found, next) = (&later.inner, later.next.get());
         }
-        found
+        Ok(found)
+    }
+
+    fn first_inner(&self) -> PyResult<&DynArray> {
+        loop {
+            if let Some(inner) = self.inner.get() {
+                return Ok(inner);
+            }
+            let value = *self.held();
+            let made = DynArray::full(&run::current()?, &[], value).raise()?;
+            // Another thread may have changed the value in between.
+            let held = self.held();
+            if ScalarBits::of(&held).bytes == ScalarBits::of(&value).bytes {
+                drop(self.inner.set(made));
+            }
+        }
+    }
+
+    fn held(&self) -> std::sync::MutexGuard<'_, Scalar> {
+        self.value.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An array without axes of which only the value is needed so far.
+    pub(crate) fn number(value: Scalar) -> Array {
+        Array {
+            inner: OnceLock::new(),
+            value: Mutex::new(value),
+            ..Array::blank()
+        }
+    }
+
+    /// The value of an array without axes, where it can be had at once.
+    pub(crate) fn value_now(&self) -> Option<Scalar> {
+        match self.inner.get() {
+            None => {
+                let held = self.held();
+                // Made an array in between, whose elements may have changed since.
+                self.inner.get().is_none().then_some(*held)
+            }
+            Some(inner) => inner.element(&[]),
+        }
+    }
+
+    /// Gives an array without axes another value of its dtype, where that can be done at once.
+    pub(crate) fn set_value(&self, value: Scalar) -> bool {
+        if !self.is_writeable() {
+            return false;
+        }
+        if let Some(inner) = self.inner.get() {
+            return inner.set_element(&[], value);
+        }
+        let mut held = self.held();
+        let is_value = self.inner.get().is_none() && held.dtype() == value.dtype();
+        if is_value {
+            *held = value;
+        }
+        is_value
+    }
+
+    /// Number of elements along each axis.
+    fn dims(&self) -> PyResult<&[usize]> {
+        match self.inner.get() {
+            None => Ok(&[]),
+            Some(_) => Ok(self.inner()?.shape()),
+        }
+    }
+
+    /// The type of the elements.
+    fn element_type(&self) -> DType {
+        match self.inner.get() {
+            None => self.held().dtype(),
+            Some(inner) => inner.dtype(),
+        }
     }
 
     /// Gives the array another shape from now on.
@@ -85,7 +163,16 @@ impl Array {
     /// An array that is a view of no other.
     pub(crate) fn own(inner: DynArray) -> Array {
         Array {
-            inner,
+            inner: OnceLock::from(inner),
+            ..Array::blank()
+        }
+    }
+
+    /// All of an array but its elements.
+    fn blank() -> Array {
+        Array {
+            inner: OnceLock::new(),
+            value: Mutex::new(Scalar::Bool(false)),
             reshaped: OnceLock::new(),
             base: None,
             is_writeable: AtomicBool::new(true),
@@ -111,21 +198,19 @@ impl Array {
             None => of.clone().unbind(),
         };
         Array {
-            inner,
-            reshaped: OnceLock::new(),
             base: Some(base),
             is_writeable: AtomicBool::new(parent.is_writeable()),
             is_locked: parent.is_locked,
-            part_of: OnceLock::new(),
+            ..Array::own(inner)
         }
     }
 
     /// What a call made of `of`: a view where they share their store, otherwise an array of its own.
-    pub(crate) fn made_of(of: &Bound<'_, Array>, inner: DynArray) -> Array {
-        match inner.shares_store_with(of.get().inner()) {
+    pub(crate) fn made_of(of: &Bound<'_, Array>, inner: DynArray) -> PyResult<Array> {
+        Ok(match inner.shares_store_with(of.get().inner()?) {
             true => Array::view_of(of, inner),
             false => Array::own(inner),
-        }
+        })
     }
 
     pub(crate) fn is_writeable(&self) -> bool {
@@ -171,7 +256,7 @@ impl Array {
             return write(slf);
         };
         // The same elements, as an array that may be written.
-        let own = |of: &Array| Bound::new(py, Array::own(of.inner().clone()));
+        let own = |of: &Array| Bound::new(py, Array::own(of.inner()?.clone()));
         write(&own(array)?)?;
         let parts = match &array.base {
             Some(base) => own(base.get())?,
@@ -182,15 +267,18 @@ impl Array {
 
     /// The only element.
     pub(crate) fn only(&self, py: Python<'_>) -> PyResult<Scalar> {
+        if let Some(value) = self.value_now() {
+            return Ok(value);
+        }
         let _entered = frame::enter(py);
-        let value = run::read(py, self.inner())?;
+        let value = run::read(py, self.inner()?)?;
         value
             .first()
             .ok_or_else(|| PyValueError::new_err("the array has no elements"))
     }
 
     fn single(&self, py: Python<'_>) -> PyResult<Scalar> {
-        if self.inner().ndim() != 0 {
+        if !self.dims()?.is_empty() {
             return Err(PyTypeError::new_err(
                 "only 0-dimensional arrays can be converted to Python scalars",
             ));
@@ -211,7 +299,7 @@ impl Array {
     /// Number of elements along each axis.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.inner().shape())
+        PyTuple::new(py, self.dims()?)
     }
 
     /// Gives the array another shape: its elements must lie so that there is such a view.
@@ -221,7 +309,7 @@ impl Array {
             Ok(length) => vec![length],
             Err(_) => shape.extract::<Vec<isize>>()?,
         };
-        let inner = self.inner();
+        let inner = self.inner()?;
         let known: usize = lengths
             .iter()
             .filter_map(|length| usize::try_from(*length).ok())
@@ -251,38 +339,38 @@ impl Array {
     /// The type of the elements, as NumPy's.
     #[getter]
     fn dtype(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        dtype::to_numpy(py, self.inner().dtype())
+        dtype::to_numpy(py, self.element_type())
     }
 
     /// Number of axes.
     #[getter]
-    fn ndim(&self) -> usize {
-        self.inner().ndim()
+    fn ndim(&self) -> PyResult<usize> {
+        Ok(self.dims()?.len())
     }
 
     /// Number of elements.
     #[getter]
-    fn size(&self) -> usize {
-        self.inner().len()
+    fn size(&self) -> PyResult<usize> {
+        Ok(self.dims()?.iter().product())
     }
 
     /// Bytes of an element.
     #[getter]
     fn itemsize(&self) -> usize {
-        self.inner().dtype().size()
+        self.element_type().size()
     }
 
     /// Bytes of all elements.
     #[getter]
-    fn nbytes(&self) -> usize {
-        self.inner().dtype().size() * self.inner().len()
+    fn nbytes(&self) -> PyResult<usize> {
+        Ok(self.itemsize() * self.size()?)
     }
 
     /// Bytes between neighbours along each axis.
     #[getter]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let size = self.inner().dtype().size() as isize;
-        tuple(py, self.inner().distances().iter().map(|step| step * size))
+        let size = self.itemsize() as isize;
+        tuple(py, self.inner()?.distances().iter().map(|step| step * size))
     }
 
     /// The array that this one is a view of.
@@ -293,14 +381,14 @@ impl Array {
 
     /// The number of the store, as in profiles.
     #[getter]
-    fn _store(&self) -> u64 {
-        self.inner().store_uid().0.raw()
+    fn _store(&self) -> PyResult<u64> {
+        Ok(self.inner()?.store_uid().0.raw())
     }
 
     /// The number of the first element within the store.
     #[getter]
-    fn _offset(&self) -> usize {
-        self.inner().offset()
+    fn _offset(&self) -> PyResult<usize> {
+        Ok(self.inner()?.offset())
     }
 
     #[getter]
@@ -330,20 +418,20 @@ impl Array {
     /// The transpose.
     #[getter(T)]
     fn transposed(slf: &Bound<'_, Array>) -> PyResult<Array> {
-        let array = slf.get().inner();
+        let array = slf.get().inner()?;
         let axes: Vec<usize> = (0..array.ndim()).rev().collect();
         Ok(Array::view_of(slf, array.permute(&axes).raise()?))
     }
 
     fn __len__(&self) -> PyResult<usize> {
-        match self.inner().shape().first() {
+        match self.dims()?.first() {
             Some(length) => Ok(*length),
             None => Err(PyTypeError::new_err("len() of unsized object")),
         }
     }
 
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
-        match self.inner().len() {
+        match self.size()? {
             1 => Ok(self.only(py)?.to::<bool>()),
             0 => Err(PyValueError::new_err(
                 "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.",
@@ -388,7 +476,7 @@ impl Array {
     }
 
     fn __index__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        if self.inner().ndim() != 0 || !self.inner().dtype().is_integer() {
+        if !self.dims()?.is_empty() || !self.element_type().is_integer() {
             return Err(PyTypeError::new_err(
                 "only integer scalar arrays can be converted to a scalar index",
             ));
@@ -398,7 +486,7 @@ impl Array {
 
     /// The only element as a number of Python.
     fn _item(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        if self.inner().len() != 1 {
+        if self.size()? != 1 {
             return Err(PyValueError::new_err(
                 "can only convert an array of size 1 to a Python scalar",
             ));

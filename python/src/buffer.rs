@@ -87,7 +87,7 @@ pub(crate) fn from_buffer(
 pub(crate) fn to_buffer(array: &Bound<'_, Array>, object: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = array.py();
     let _entered = frame::enter(py);
-    let value = run::read(py, array.get().inner())?;
+    let value = run::read(py, array.get().inner()?)?;
     let mut memory = Memory::of(object, true)?;
     let (bytes, target) = (value.as_bytes(), memory.bytes_mut());
     if bytes.len() != target.len() {

@@ -17,6 +17,8 @@ struct Hooks {
     setitem: Py<PyAny>,
     /// `call(ufunc, args, kwargs)` of a universal function in any form.
     call: Py<PyAny>,
+    /// `array_ufunc(array, ufunc, method, inputs, kwargs)`: what NumPy asks for in any form.
+    array_ufunc: Py<PyAny>,
 }
 
 static HOOKS: PyOnceLock<Hooks> = PyOnceLock::new();
@@ -29,6 +31,7 @@ pub(crate) fn register(
     getitem: Py<PyAny>,
     setitem: Py<PyAny>,
     call: Py<PyAny>,
+    array_ufunc: Py<PyAny>,
 ) {
     weft::runtime::around_waits(run::let_others_run);
     let _ = HOOKS.set(
@@ -38,6 +41,7 @@ pub(crate) fn register(
             getitem,
             setitem,
             call,
+            array_ufunc,
         },
     );
 }
@@ -83,4 +87,16 @@ pub(crate) fn call(
         .bind(py)
         .call1((ufunc, args, kwargs))?
         .unbind())
+}
+
+pub(crate) fn array_ufunc(
+    array: &Bound<'_, PyAny>,
+    ufunc: &Bound<'_, PyAny>,
+    method: &str,
+    inputs: &Bound<'_, PyTuple>,
+    kwargs: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Py<PyAny>> {
+    let py = ufunc.py();
+    let args = (array, ufunc, method, inputs, kwargs);
+    Ok(hooks(py)?.array_ufunc.bind(py).call1(args)?.unbind())
 }

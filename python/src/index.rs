@@ -2,15 +2,16 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
+use pyo3::types::{PyBool, PyEllipsis, PyFloat, PyInt, PySlice, PyTuple};
+use smallvec::SmallVec;
 use weft::DynArray;
-use weft::dtype::DType;
+use weft::dtype::{DType, Scalar};
 use weft::program::Value;
 
 use crate::array::Array;
 use crate::error::Raise;
 use crate::operand::{Operand, numpy_generic};
-use crate::{frame, hooks};
+use crate::{frame, hooks, operators};
 
 /// One entry of a key.
 enum Entry<'py> {
@@ -35,8 +36,11 @@ impl<'py> Entry<'py> {
         if object.is_instance_of::<PyEllipsis>() {
             return Ok(Some(Entry::Ellipsis));
         }
-        if object.is_instance_of::<PyBool>() || object.is_instance_of::<Array>() {
+        if object.is_instance_of::<PyBool>() {
             return Ok(None);
+        }
+        if let Ok(array) = object.cast::<Array>() {
+            return Ok(number(array.get()).map(Entry::Index));
         }
         let is_number = object.is_instance_of::<PyInt>()
             || (object.is_instance(numpy_generic(object.py())?)?
@@ -52,6 +56,15 @@ impl<'py> Entry<'py> {
             true => Ok(Some(Entry::Index(index(&object)?))),
             false => Ok(None),
         }
+    }
+}
+
+/// The integer that an array without axes is, where that can be had at once.
+fn number(array: &Array) -> Option<isize> {
+    let value = array.value_now()?;
+    match value.dtype() {
+        DType::Bool => None,
+        _ => value.integer()?.try_into().ok(),
     }
 }
 
@@ -158,10 +171,38 @@ fn no_element(is_bool: bool) -> PyErr {
     }
 }
 
+/// The places of the one element that a key of integers names; `None` of any other key.
+fn places(array: &DynArray, key: &Bound<'_, PyAny>) -> Option<SmallVec<[usize; 4]>> {
+    let place = |object: &Bound<'_, PyAny>, length: usize| {
+        let at = match object.is_exact_instance_of::<PyInt>() {
+            true => object.extract::<isize>().ok()?,
+            false => number(object.cast::<Array>().ok()?.get())?,
+        };
+        let at = if at < 0 { at + length as isize } else { at };
+        usize::try_from(at).ok().filter(|at| *at < length)
+    };
+    let dims = array.shape();
+    match key.cast::<PyTuple>() {
+        Ok(keys) if keys.len() == dims.len() => keys
+            .iter_borrowed()
+            .zip(dims)
+            .map(|(object, length)| place(&object, *length))
+            .collect(),
+        Err(_) if dims.len() == 1 => Some(SmallVec::from_slice(&[place(key, dims[0])?])),
+        _ => None,
+    }
+}
+
 #[pymethods]
 impl Array {
     fn __getitem__(slf: &Bound<'_, Array>, key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        match view(slf.get().inner(), key)? {
+        let inner = slf.get().inner()?;
+        if let Some(places) = places(inner, key)
+            && let Some(value) = inner.element(&places)
+        {
+            return operators::made_value(slf.py(), value);
+        }
+        match view(inner, key)? {
             // NumPy gives a number, which later writes to the array do not change: `t = a[i]; a[i] = a[j]; a[j] = t`.
             Some(part) if part.ndim() == 0 && !has_ellipsis(key) => {
                 let _entered = frame::enter(slf.py());
@@ -184,15 +225,34 @@ impl Array {
     }
 }
 
+/// Writes a value to one element, where that can be done at once.
+fn set_element(array: &DynArray, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> bool {
+    let number = match value.cast::<Array>() {
+        Ok(number) => number.get().value_now(),
+        // A Python float as it is; integers may not fit, and other kinds are refused.
+        Err(_) if value.is_exact_instance_of::<PyFloat>() => {
+            value.extract::<f64>().ok().map(Scalar::F64)
+        }
+        Err(_) => None,
+    };
+    let (Some(number), Some(places)) = (number, places(array, key)) else {
+        return false;
+    };
+    array.set_element(&places, number)
+}
+
 /// `slf[key] = value`.
 fn write(slf: &Bound<'_, Array>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
     let (py, array) = (slf.py(), slf.get());
-    let Some(target) = view(array.inner(), key)? else {
+    if set_element(array.inner()?, key, value) {
+        return Ok(());
+    }
+    let Some(target) = view(array.inner()?, key)? else {
         return hooks::setitem(slf.as_any(), key, value);
     };
     let is_element = target.ndim() == 0 && !has_ellipsis(key);
     if let Ok(other) = value.cast::<Array>() {
-        let other = other.get().inner();
+        let other = other.get().inner()?;
         let is_bool = target.dtype() == DType::Bool;
         // NumPy asks a single element whether it is true.
         if is_element && other.ndim() > 0 && !(is_bool && other.len() == 1) {

@@ -15,7 +15,7 @@ use crate::{frame, ufunc};
 pub(crate) fn matmul(left: &Bound<'_, Array>, right: &Bound<'_, Array>) -> PyResult<Array> {
     let _entered = frame::enter(left.py());
     Ok(Array::own(
-        left.get().inner().matmul(right.get().inner()).raise()?,
+        left.get().inner()?.matmul(right.get().inner()?).raise()?,
     ))
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn product(
         return Ok(None);
     }
     let _entered = frame::enter(left.py());
-    let (left, right) = (left.get().inner(), right.get().inner());
+    let (left, right) = (left.get().inner()?, right.get().inner()?);
     let inner = match (left.shape(), right.shape()) {
         (&[inner] | &[_, inner], &[rows] | &[rows, _]) if inner == rows => inner,
         _ => 0,
@@ -55,8 +55,8 @@ pub(crate) fn tensordot(
     let _entered = frame::enter(left.py());
     let made = left
         .get()
-        .inner()
-        .tensordot(right.get().inner(), &left_axes, &right_axes);
+        .inner()?
+        .tensordot(right.get().inner()?, &left_axes, &right_axes);
     Ok(Array::own(made.raise()?))
 }
 
@@ -68,7 +68,10 @@ pub(crate) fn einsum(
     arrays: Vec<Bound<'_, Array>>,
 ) -> PyResult<Array> {
     let _entered = frame::enter(py);
-    let arrays: Vec<&DynArray> = arrays.iter().map(|array| array.get().inner()).collect();
+    let arrays: Vec<&DynArray> = arrays
+        .iter()
+        .map(|array| array.get().inner())
+        .collect::<PyResult<_>>()?;
     Ok(Array::own(DynArray::einsum(subscripts, &arrays).raise()?))
 }
 
@@ -79,7 +82,7 @@ macro_rules! of_matrix {
         #[pyfunction]
         pub(crate) fn $name(array: &Bound<'_, Array> $(, $arg: $type)*) -> PyResult<of_matrix!(@type $made)> {
             let _entered = frame::enter(array.py());
-            let made = array.get().inner().$name($($arg),*).raise()?;
+            let made = array.get().inner()?.$name($($arg),*).raise()?;
             Ok(of_matrix!(@wrap made, $made))
         })*
     };
@@ -123,7 +126,7 @@ of_matrix! {
 pub(crate) fn solve(left: &Bound<'_, Array>, right: &Bound<'_, Array>) -> PyResult<Array> {
     let _entered = frame::enter(left.py());
     Ok(Array::own(
-        left.get().inner().solve(right.get().inner()).raise()?,
+        left.get().inner()?.solve(right.get().inner()?).raise()?,
     ))
 }
 
@@ -138,8 +141,8 @@ pub(crate) fn lstsq(
     let _entered = frame::enter(left.py());
     let made = left
         .get()
-        .inner()
-        .lstsq(right.get().inner(), rcond)
+        .inner()?
+        .lstsq(right.get().inner()?, rcond)
         .raise()?;
     Ok((Array::own(made.0), Array::own(made.1), Array::own(made.2)))
 }
@@ -170,7 +173,7 @@ pub(crate) fn fft(
         norm,
     };
     let _entered = frame::enter(array.py());
-    let inner = array.get().inner();
+    let inner = array.get().inner()?;
     let made = match name {
         "fft" => inner.fft(along),
         "ifft" => inner.ifft(along),

@@ -49,7 +49,7 @@ pub(crate) fn offload_to(array: &Bound<'_, Array>, memory: &str) -> PyResult<()>
         }
     };
     let _entered = frame::enter(array.py());
-    array.get().inner().offload_to(kind).raise()
+    array.get().inner()?.offload_to(kind).raise()
 }
 
 /// Says that an array will be read through views shifted by up to so many elements towards smaller and larger indices of each axis.
@@ -59,7 +59,7 @@ pub(crate) fn stencil_hint(
     low: Vec<usize>,
     high: Vec<usize>,
 ) -> PyResult<()> {
-    array.get().inner().stencil_hint(&low, &high).raise()
+    array.get().inner()?.stencil_hint(&low, &high).raise()
 }
 
 /// Flags of `LEGATE_CONFIG` as a text for `WEFT_CONFIG`, and those without effect.

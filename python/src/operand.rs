@@ -2,8 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyList, PyTuple, PyType};
-use weft::DynArray;
+use pyo3::types::{PyFloat, PyList, PyTuple, PyType};
 use weft::dtype::{DType, Scalar};
 use weft::program::Value;
 
@@ -27,11 +26,19 @@ pub(crate) struct Operand {
 }
 
 impl Operand {
-    pub(crate) fn array(array: &DynArray) -> Operand {
-        Operand {
+    /// An array; a single value, where that can be had at once.
+    pub(crate) fn array(array: &Array) -> PyResult<Operand> {
+        if let Some(value) = array.value_now() {
+            return Ok(Operand {
+                code: dtype::index(value.dtype()),
+                value: Value::Scalar(value),
+            });
+        }
+        let array = array.inner()?;
+        Ok(Operand {
             code: dtype::index(array.dtype()),
             value: Value::Array(array.clone()),
-        }
+        })
     }
 
     fn weak(value: Scalar) -> Operand {
@@ -54,7 +61,7 @@ impl Operand {
         }
         let array = hooks::asarray(object)?;
         let array = array.cast::<Array>()?;
-        Ok(Operand::array(array.get().inner()))
+        Operand::array(array.get())
     }
 
     /// An object beside an array in an expression; `None` where it is none that Weft makes an array of by itself.
@@ -73,19 +80,26 @@ impl Operand {
             return Ok(None);
         }
         let array = hooks::asarray(object)?;
-        Ok(array
-            .cast::<Array>()
-            .ok()
-            .map(|array| Operand::array(array.get().inner())))
+        let array = array.cast::<Array>()?;
+        Operand::array(array.get()).map(Some)
     }
 
     /// Arrays and numbers, which are most operands.
-    fn known(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
+    pub(crate) fn known(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
         if let Ok(array) = object.cast::<Array>() {
-            return Ok(Some(Operand::array(array.get().inner())));
+            return Operand::array(array.get()).map(Some);
         }
         if let Some(value) = scalar::python(object)? {
             return Ok(Some(Operand::weak(value)));
+        }
+        // NumPy's `float64` is a `float`.
+        if let Ok(value) = object.cast::<PyFloat>()
+            && object.get_type().is(numpy_float(object.py())?)
+        {
+            return Ok(Some(Operand {
+                value: Value::Scalar(Scalar::F64(value.value())),
+                code: dtype::index(DType::F64),
+            }));
         }
         if object.is_instance(numpy_generic(object.py())?)? {
             let Some(dtype) = dtype::from_numpy(&object.getattr("dtype")?)? else {
@@ -125,6 +139,11 @@ fn numpy_type<'py>(
     name: &str,
 ) -> PyResult<&'py Bound<'py, PyType>> {
     cell.import(py, "numpy", name)
+}
+
+fn numpy_float(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static FLOAT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    numpy_type(py, &FLOAT, "float64")
 }
 
 pub(crate) fn numpy_generic(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {

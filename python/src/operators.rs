@@ -8,6 +8,7 @@
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use weft::DynArray;
+use weft::dtype::Scalar;
 use weft::kernel::{BinaryOp, UnaryOp};
 
 use crate::array::Array;
@@ -25,7 +26,7 @@ fn binary(
     let Some(other) = Operand::beside(other)? else {
         return Ok(py.NotImplemented());
     };
-    let own = Operand::array(slf.get().inner());
+    let own = Operand::array(slf.get())?;
     let _entered = frame::enter(py);
     let (left, right) = if swapped { (other, own) } else { (own, other) };
     ufunc::binary(py, op, left, right)
@@ -34,16 +35,16 @@ fn binary(
 fn unary(op: UnaryOp, slf: &Bound<'_, Array>) -> PyResult<Py<PyAny>> {
     let py = slf.py();
     let _entered = frame::enter(py);
-    ufunc::unary(py, op, Operand::array(slf.get().inner()))
+    ufunc::unary(py, op, Operand::array(slf.get())?)
 }
 
 fn in_place(op: BinaryOp, slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = slf.py();
     Array::written(slf, |slf| {
-        let own = Operand::array(slf.get().inner());
+        let own = Operand::array(slf.get())?;
         let other = Operand::of(other)?;
         let _entered = frame::enter(py);
-        ufunc::binary_into(py, op, own, other, slf.get().inner())
+        ufunc::binary_into(py, op, own, other, slf.get())
     })
 }
 
@@ -140,4 +141,9 @@ operators! {
 /// The array that an operator made.
 pub(crate) fn made(py: Python<'_>, array: DynArray) -> PyResult<Py<PyAny>> {
     Ok(Bound::new(py, Array::own(array))?.into_any().unbind())
+}
+
+/// The array without axes of a value that an operator made.
+pub(crate) fn made_value(py: Python<'_>, value: Scalar) -> PyResult<Py<PyAny>> {
+    Ok(Bound::new(py, Array::number(value))?.into_any().unbind())
 }

@@ -15,22 +15,22 @@ use crate::operand::Operand;
 #[pyfunction]
 pub(crate) fn cast(array: &Bound<'_, Array>, dtype: Given) -> PyResult<Array> {
     let _entered = frame::enter(array.py());
-    let made = array.get().inner().cast(dtype.0).raise()?;
-    Ok(Array::made_of(array, made))
+    let made = array.get().inner()?.cast(dtype.0).raise()?;
+    Array::made_of(array, made)
 }
 
 /// An array of its own with the same elements.
 #[pyfunction]
 pub(crate) fn copy(array: &Bound<'_, Array>) -> PyResult<Array> {
     let _entered = frame::enter(array.py());
-    Ok(Array::own(array.get().inner().copy().raise()?))
+    Ok(Array::own(array.get().inner()?.copy().raise()?))
 }
 
 /// Writes a value or an array, broadcast, into an array.
 #[pyfunction]
 pub(crate) fn assign(array: &Bound<'_, Array>, value: &Bound<'_, PyAny>) -> PyResult<()> {
     array.get().check_writeable()?;
-    let target = array.get().inner();
+    let target = array.get().inner()?;
     let operand = Operand::of(value)?;
     let _entered = frame::enter(array.py());
     target.assign(operand.cast(target.dtype())?).raise()
@@ -39,7 +39,7 @@ pub(crate) fn assign(array: &Bound<'_, Array>, value: &Bound<'_, PyAny>) -> PyRe
 /// The view with its axes in another order.
 #[pyfunction]
 pub(crate) fn permute(array: &Bound<'_, Array>, axes: Vec<usize>) -> PyResult<Array> {
-    let made = array.get().inner().permute(&axes).raise()?;
+    let made = array.get().inner()?.permute(&axes).raise()?;
     Ok(Array::view_of(array, made))
 }
 
@@ -47,14 +47,14 @@ pub(crate) fn permute(array: &Bound<'_, Array>, axes: Vec<usize>) -> PyResult<Ar
 #[pyfunction]
 pub(crate) fn reshape(array: &Bound<'_, Array>, shape: Vec<usize>) -> PyResult<Array> {
     let _entered = frame::enter(array.py());
-    let made = array.get().inner().reshape(&shape).raise()?;
-    Ok(Array::made_of(array, made))
+    let made = array.get().inner()?.reshape(&shape).raise()?;
+    Array::made_of(array, made)
 }
 
 /// The read-only view broadcast to a shape.
 #[pyfunction]
 pub(crate) fn broadcast_to(array: &Bound<'_, Array>, shape: Vec<usize>) -> PyResult<Array> {
-    let made = array.get().inner().broadcast_to(&shape).raise()?;
+    let made = array.get().inner()?.broadcast_to(&shape).raise()?;
     Ok(Array::view_of(array, made).set_read_only())
 }
 
@@ -62,14 +62,14 @@ pub(crate) fn broadcast_to(array: &Bound<'_, Array>, shape: Vec<usize>) -> PyRes
 #[pyfunction]
 pub(crate) fn diagonal(array: &Bound<'_, Array>, offset: isize) -> PyResult<Array> {
     let _entered = frame::enter(array.py());
-    let made = array.get().inner().diagonal(offset).raise()?;
-    Ok(Array::made_of(array, made))
+    let made = array.get().inner()?.diagonal(offset).raise()?;
+    Array::made_of(array, made)
 }
 
 /// The view that a basic key names.
 #[pyfunction]
 pub(crate) fn view(array: &Bound<'_, Array>, key: &Bound<'_, PyTuple>) -> PyResult<Array> {
-    match index::view(array.get().inner(), key.as_any())? {
+    match index::view(array.get().inner()?, key.as_any())? {
         Some(part) => Ok(Array::view_of(array, part)),
         None => Err(pyo3::exceptions::PyIndexError::new_err(
             "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices",
@@ -84,20 +84,20 @@ pub(crate) fn strided(
     shape: Vec<usize>,
     strides: Vec<isize>,
 ) -> PyResult<Array> {
-    let made = array.get().inner().strided(&shape, &strides).raise()?;
+    let made = array.get().inner()?.strided(&shape, &strides).raise()?;
     Ok(Array::view_of(array, made))
 }
 
 /// Whether two arrays are views of one store.
 #[pyfunction]
-pub(crate) fn shares_store(left: &Bound<'_, Array>, right: &Bound<'_, Array>) -> bool {
-    left.get().inner().shares_store_with(right.get().inner())
+pub(crate) fn shares_store(left: &Bound<'_, Array>, right: &Bound<'_, Array>) -> PyResult<bool> {
+    Ok(left.get().inner()?.shares_store_with(right.get().inner()?))
 }
 
 /// Whether two arrays are the same elements of one store.
 #[pyfunction]
-pub(crate) fn is_same_view(left: &Bound<'_, Array>, right: &Bound<'_, Array>) -> bool {
-    left.get().inner().is_same_view_as(right.get().inner())
+pub(crate) fn is_same_view(left: &Bound<'_, Array>, right: &Bound<'_, Array>) -> PyResult<bool> {
+    Ok(left.get().inner()?.is_same_view_as(right.get().inner()?))
 }
 
 /// Arrays of one dtype behind each other along an axis.
@@ -110,8 +110,8 @@ pub(crate) fn concatenate(
     let _entered = frame::enter(py);
     let arrays: Vec<DynArray> = arrays
         .iter()
-        .map(|array| array.get().inner().clone())
-        .collect();
+        .map(|array| array.get().inner().cloned())
+        .collect::<PyResult<_>>()?;
     Ok(Array::own(DynArray::concatenate(&arrays, axis).raise()?))
 }
 
@@ -126,7 +126,7 @@ pub(crate) fn select(
     let (left, right) = (Operand::of(left)?, Operand::of(right)?);
     let _entered = frame::enter(condition.py());
     let (left, right) = (left.cast(dtype.0)?, right.cast(dtype.0)?);
-    let made = DynArray::select(condition.get().inner(), left, right).raise()?;
+    let made = DynArray::select(condition.get().inner()?, left, right).raise()?;
     // Two weak values have the dtype of their kind.
     let made = made.cast(dtype.0).raise()?;
     Ok(Array::own(made))

@@ -13,7 +13,7 @@ use crate::operand::Operand;
 pub(crate) fn nonzero(array: &Bound<'_, Array>) -> PyResult<Vec<Array>> {
     let py = array.py();
     let _entered = frame::enter(py);
-    let inner = array.get().inner();
+    let inner = array.get().inner()?;
     let found = py.detach(|| inner.nonzero()).raise()?;
     Ok(found.into_iter().map(Array::own).collect())
 }
@@ -23,7 +23,7 @@ pub(crate) fn nonzero(array: &Bound<'_, Array>) -> PyResult<Vec<Array>> {
 pub(crate) fn take_where(array: &Bound<'_, Array>, mask: &Bound<'_, Array>) -> PyResult<Array> {
     let py = array.py();
     let _entered = frame::enter(py);
-    let (inner, mask) = (array.get().inner(), mask.get().inner());
+    let (inner, mask) = (array.get().inner()?, mask.get().inner()?);
     Ok(Array::own(py.detach(|| inner.take_where(mask)).raise()?))
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn put_where(
 ) -> PyResult<()> {
     array.get().check_writeable()?;
     let py = array.py();
-    let (inner, mask) = (array.get().inner(), mask.get().inner());
+    let (inner, mask) = (array.get().inner()?, mask.get().inner()?);
     let values = Operand::of(values)?.cast(inner.dtype())?;
     let _entered = frame::enter(py);
     py.detach(|| inner.put_where(mask, values)).raise()
@@ -50,10 +50,10 @@ pub(crate) fn putmask(
     values: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
     array.get().check_writeable()?;
-    let inner = array.get().inner();
+    let inner = array.get().inner()?;
     let values = Operand::of(values)?.cast(inner.dtype())?;
     let _entered = frame::enter(array.py());
-    inner.putmask(mask.get().inner(), values).raise()
+    inner.putmask(mask.get().inner()?, values).raise()
 }
 
 /// What an integer array names along an axis, or among all elements.
@@ -67,8 +67,8 @@ pub(crate) fn take(
     let _entered = frame::enter(array.py());
     let made = array
         .get()
-        .inner()
-        .take(indices.get().inner(), axis)
+        .inner()?
+        .take(indices.get().inner()?, axis)
         .raise()?;
     Ok(Array::own(made))
 }
@@ -83,16 +83,20 @@ pub(crate) fn put(
     axis: Option<usize>,
 ) -> PyResult<()> {
     array.get().check_writeable()?;
-    let inner = array.get().inner();
+    let inner = array.get().inner()?;
     let values = Operand::of(values)?.cast(inner.dtype())?;
     let _entered = frame::enter(array.py());
-    inner.put(indices.get().inner(), axis, values).raise()
+    inner.put(indices.get().inner()?, axis, values).raise()
 }
 
 /// The axes that are indexed, each with its indices.
-fn pairs<'a>(axes: &[usize], indices: &'a [Bound<'_, Array>]) -> Vec<(usize, &'a DynArray)> {
+fn pairs<'a>(
+    axes: &[usize],
+    indices: &'a [Bound<'_, Array>],
+) -> PyResult<Vec<(usize, &'a DynArray)>> {
     let indices = indices.iter().map(|index| index.get().inner());
-    axes.iter().copied().zip(indices).collect()
+    let pairs = axes.iter().copied().zip(indices);
+    pairs.map(|(axis, index)| Ok((axis, index?))).collect()
 }
 
 /// The elements that integer arrays name together, one for each of these axes.
@@ -105,8 +109,8 @@ pub(crate) fn take_at(
     let _entered = frame::enter(array.py());
     let made = array
         .get()
-        .inner()
-        .take_at(&pairs(&axes, &indices))
+        .inner()?
+        .take_at(&pairs(&axes, &indices)?)
         .raise()?;
     Ok(Array::own(made))
 }
@@ -120,8 +124,8 @@ pub(crate) fn put_at(
     values: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
     array.get().check_writeable()?;
-    let inner = array.get().inner();
+    let inner = array.get().inner()?;
     let values = Operand::of(values)?.cast(inner.dtype())?;
     let _entered = frame::enter(array.py());
-    inner.put_at(&pairs(&axes, &indices), values).raise()
+    inner.put_at(&pairs(&axes, &indices)?, values).raise()
 }

@@ -20,7 +20,7 @@ pub(crate) fn reduce(array: &Bound<'_, Array>, name: &str, axis: Option<usize>) 
     let op = ReduceOp::ALL.iter().find(|op| op.name() == name);
     let op = op.ok_or_else(|| unknown("reduction", name))?;
     let _entered = frame::enter(array.py());
-    Ok(Array::own(array.get().inner().reduce(*op, axis).raise()?))
+    Ok(Array::own(array.get().inner()?.reduce(*op, axis).raise()?))
 }
 
 /// Running results along an axis: `cumsum` or `cumprod`.
@@ -30,7 +30,7 @@ pub(crate) fn scan(array: &Bound<'_, Array>, name: &str, axis: usize) -> PyResul
     let op = op.ok_or_else(|| unknown("scan", name))?;
     let _entered = frame::enter(array.py());
     Ok(Array::own(
-        array.get().inner().scan(*op, Some(axis)).raise()?,
+        array.get().inner()?.scan(*op, Some(axis)).raise()?,
     ))
 }
 
@@ -38,14 +38,14 @@ pub(crate) fn scan(array: &Bound<'_, Array>, name: &str, axis: usize) -> PyResul
 #[pyfunction]
 pub(crate) fn sort(array: &Bound<'_, Array>, axis: usize) -> PyResult<Array> {
     let _entered = frame::enter(array.py());
-    Ok(Array::own(array.get().inner().sort(axis).raise()?))
+    Ok(Array::own(array.get().inner()?.sort(axis).raise()?))
 }
 
 /// The order of each line along an axis; equal elements keep theirs.
 #[pyfunction]
 pub(crate) fn argsort(array: &Bound<'_, Array>, axis: usize) -> PyResult<Array> {
     let _entered = frame::enter(array.py());
-    Ok(Array::own(array.get().inner().argsort(axis).raise()?))
+    Ok(Array::own(array.get().inner()?.argsort(axis).raise()?))
 }
 
 /// Where values would stand in a sorted vector.
@@ -59,8 +59,8 @@ pub(crate) fn searchsorted(
     let _entered = frame::enter(sorted.py());
     let made = sorted
         .get()
-        .inner()
-        .searchsorted(values.get().inner(), side);
+        .inner()?
+        .searchsorted(values.get().inner()?, side);
     Ok(Array::own(made.raise()?))
 }
 
@@ -74,8 +74,8 @@ pub(crate) fn bincount(
 ) -> PyResult<Array> {
     let py = array.py();
     let _entered = frame::enter(py);
-    let inner = array.get().inner();
-    let weights = weights.map(|weights| weights.get().inner());
+    let inner = array.get().inner()?;
+    let weights = weights.map(|weights| weights.get().inner()).transpose()?;
     Ok(Array::own(
         py.detach(|| inner.bincount(weights, least)).raise()?,
     ))
@@ -90,8 +90,8 @@ pub(crate) fn bincount_below(
     bins: usize,
 ) -> PyResult<Array> {
     let _entered = frame::enter(array.py());
-    let weights = weights.map(|weights| weights.get().inner());
-    let made = array.get().inner().bincount_below(bins, weights);
+    let weights = weights.map(|weights| weights.get().inner()).transpose()?;
+    let made = array.get().inner()?.bincount_below(bins, weights);
     Ok(Array::own(made.raise()?))
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn bincount_below(
 pub(crate) fn unique(array: &Bound<'_, Array>) -> PyResult<Array> {
     let py = array.py();
     let _entered = frame::enter(py);
-    let inner = array.get().inner();
+    let inner = array.get().inner()?;
     Ok(Array::own(py.detach(|| inner.unique()).raise()?))
 }
 
@@ -113,7 +113,7 @@ pub(crate) fn quantile(
     axis: Option<usize>,
 ) -> PyResult<Array> {
     let _entered = frame::enter(array.py());
-    Ok(Array::own(array.get().inner().quantile(&q, axis).raise()?))
+    Ok(Array::own(array.get().inner()?.quantile(&q, axis).raise()?))
 }
 
 /// The convolution of two vectors: 0 full, 1 same, 2 valid.
@@ -128,6 +128,6 @@ pub(crate) fn convolve(
         .get(mode)
         .ok_or_else(|| unknown("mode", "of convolution"))?;
     let _entered = frame::enter(left.py());
-    let made = left.get().inner().convolve(right.get().inner(), *overlap);
+    let made = left.get().inner()?.convolve(right.get().inner()?, *overlap);
     Ok(Array::own(made.raise()?))
 }

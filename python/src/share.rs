@@ -104,7 +104,7 @@ impl Array {
         if is_read_only && flags & ffi::PyBUF_WRITABLE == ffi::PyBUF_WRITABLE {
             return Err(refused("the array is read-only"));
         }
-        let inner = array.inner();
+        let inner = array.inner()?;
         let Some(format) = format(inner.dtype()) else {
             return Err(refused(
                 "memory of booleans is not shared: another library could write a byte that is neither 0 nor 1",

@@ -9,8 +9,8 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyComplex, PyDict, PyFloat, PyInt, PyTuple};
 use rustc_hash::FxHashMap;
 use weft::DynArray;
-use weft::dtype::DType;
-use weft::kernel::{BinaryOp, UnaryOp};
+use weft::dtype::{DType, Scalar};
+use weft::kernel::{BinaryOp, UnaryOp, binary_of_one, unary_of_one};
 use weft::program::Value;
 
 use crate::array::Array;
@@ -85,6 +85,60 @@ type Plans = FxHashMap<(Op, [Code; 2]), Option<Plan>>;
 
 thread_local! {
     static PLANS: RefCell<Plans> = RefCell::default();
+}
+
+/// NumPy's universal functions that Weft has, by their addresses.
+fn by_address(py: Python<'_>, ufunc: &Bound<'_, PyAny>) -> PyResult<Option<Op>> {
+    static KNOWN: PyOnceLock<FxHashMap<usize, (Op, Py<PyAny>)>> = PyOnceLock::new();
+    let known = KNOWN.get_or_try_init(py, || {
+        let names = UnaryOp::ALL.iter().map(|op| op.name());
+        let names = names.chain(BinaryOp::ALL.iter().map(|op| op.name()));
+        let mut known = FxHashMap::default();
+        for op in names.filter_map(Op::named) {
+            let theirs = numpy(py, op.name())?;
+            known.insert(theirs.as_ptr().addr(), (op, theirs.unbind()));
+        }
+        PyResult::Ok(known)
+    })?;
+    Ok(known.get(&ufunc.as_ptr().addr()).map(|(op, _)| *op))
+}
+
+/// A call of one of NumPy's universal functions with an array of Weft; what is not a plain call is done in Python.
+#[pymethods]
+impl Array {
+    #[pyo3(signature = (ufunc, method, *inputs, **kwargs))]
+    fn __array_ufunc__(
+        slf: &Bound<'_, Array>,
+        ufunc: &Bound<'_, PyAny>,
+        method: &str,
+        inputs: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Py<PyAny>> {
+        let py = slf.py();
+        let otherwise = || hooks::array_ufunc(slf.as_any(), ufunc, method, inputs, kwargs);
+        if kwargs.is_some() || method != "__call__" {
+            return otherwise();
+        }
+        let Some(op) = by_address(py, ufunc)?.filter(|op| op.inputs() == inputs.len()) else {
+            return otherwise();
+        };
+        let mut operands = [None, None];
+        for (operand, input) in operands.iter_mut().zip(inputs.iter_borrowed()) {
+            *operand = Operand::known(&input)?;
+            if operand.is_none() {
+                return otherwise();
+            }
+        }
+        let [Some(left), right] = operands else {
+            return otherwise();
+        };
+        let codes = [left.code, right.as_ref().map_or(0, |right| right.code)];
+        let _entered = frame::enter(py);
+        match native(py, op, codes)? {
+            Some(plan) => made(py, op, plan, left, right),
+            None => otherwise(),
+        }
+    }
 }
 
 /// The functions of the module `numpy`.
@@ -165,6 +219,20 @@ fn array(value: Value) -> PyResult<DynArray> {
     }
 }
 
+/// The result of single values; `None` where it has to be made of arrays.
+fn of_values(op: Op, plan: Plan, left: &Operand, right: Option<&Operand>) -> Option<Scalar> {
+    let value = |operand: &Operand, dtype: DType| match operand.value {
+        Value::Scalar(value) if !value.is_beyond(dtype) => Some(value.cast(dtype)),
+        _ => None,
+    };
+    let left = value(left, plan.inputs[0])?;
+    let made = match op {
+        Op::Unary(op) => unary_of_one(op, left)?,
+        Op::Binary(op) => binary_of_one(op, left, value(right?, plan.inputs[1])?)?,
+    };
+    Some(made.cast(plan.output))
+}
+
 fn computed(op: Op, plan: Plan, left: Operand, right: Option<Operand>) -> PyResult<DynArray> {
     let out = match (op, right) {
         (Op::Unary(op), _) => array(left.cast(plan.inputs[0])?)?.unary(op).raise()?,
@@ -177,6 +245,19 @@ fn computed(op: Op, plan: Plan, left: Operand, right: Option<Operand>) -> PyResu
     match out.dtype() == plan.output {
         true => Ok(out),
         false => out.cast(plan.output).raise(),
+    }
+}
+
+fn made(
+    py: Python<'_>,
+    op: Op,
+    plan: Plan,
+    left: Operand,
+    right: Option<Operand>,
+) -> PyResult<Py<PyAny>> {
+    match of_values(op, plan, &left, right.as_ref()) {
+        Some(value) => operators::made_value(py, value),
+        None => operators::made(py, computed(op, plan, left, right)?),
     }
 }
 
@@ -214,7 +295,7 @@ fn elsewhere(py: Python<'_>, name: &str, operands: &[&Operand]) -> PyResult<Py<P
 pub(crate) fn unary(py: Python<'_>, op: UnaryOp, input: Operand) -> PyResult<Py<PyAny>> {
     let op = Op::Unary(op);
     match native(py, op, [input.code, 0])? {
-        Some(plan) => operators::made(py, computed(op, plan, input, None)?),
+        Some(plan) => made(py, op, plan, input, None),
         None => elsewhere(py, op.name(), &[&input]),
     }
 }
@@ -227,7 +308,7 @@ pub(crate) fn binary(
 ) -> PyResult<Py<PyAny>> {
     let op = Op::Binary(op);
     match native(py, op, [left.code, right.code])? {
-        Some(plan) => operators::made(py, computed(op, plan, left, Some(right))?),
+        Some(plan) => made(py, op, plan, left, Some(right)),
         None => elsewhere(py, op.name(), &[&left, &right]),
     }
 }
@@ -238,13 +319,21 @@ pub(crate) fn binary_into(
     op: BinaryOp,
     left: Operand,
     right: Operand,
-    out: &DynArray,
+    out: &Array,
 ) -> PyResult<()> {
-    let Some(plan) = native(py, Op::Binary(op), [left.code, right.code])? else {
+    let plan = native(py, Op::Binary(op), [left.code, right.code])?;
+    if let Some(plan) = plan
+        && let Some(value) = of_values(Op::Binary(op), plan, &left, Some(&right))
+        && out.set_value(value)
+    {
+        return Ok(());
+    }
+    let out = out.inner()?;
+    let Some(plan) = plan else {
         let made = elsewhere(py, op.name(), &[&left, &right])?;
         let made = made.bind(py).cast::<Array>()?;
-        check_cast(py, op.name(), made.get().inner().dtype(), out.dtype())?;
-        return out.assign(made.get().inner()).raise();
+        check_cast(py, op.name(), made.get().inner()?.dtype(), out.dtype())?;
+        return out.assign(made.get().inner()?).raise();
     };
     check_cast(py, op.name(), plan.output, out.dtype())?;
     if plan.output == out.dtype() {
@@ -342,7 +431,7 @@ impl Ufunc {
         let codes = [left.code, right.as_ref().map_or(0, |right| right.code)];
         let _entered = frame::enter(py);
         match native(py, op, codes)? {
-            Some(plan) => operators::made(py, computed(op, plan, left, right)?),
+            Some(plan) => made(py, op, plan, left, right),
             None => hooks::call(slf.as_any(), args, kwargs),
         }
     }

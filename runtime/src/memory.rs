@@ -15,7 +15,7 @@ mod uses;
 
 pub(crate) use bandwidth::{SHORT, enough, last_caches, measure};
 pub(crate) use explain::{explain, held_stores};
-pub(crate) use host::{HostData, bytes_of, copy_out};
+pub(crate) use host::{HostData, bytes_of, copy_out, element_of, set_element_of};
 pub(crate) use instance::{Instance, Memory, OutOfMemory};
 pub(crate) use numa::memory_nodes;
 pub(crate) use pool::{Block, Figures, Holder, Maker, Pool};

@@ -14,6 +14,7 @@ mod count;
 mod create;
 mod dynamic;
 mod einsum;
+mod element;
 mod elementwise;
 mod exact;
 pub mod fft;

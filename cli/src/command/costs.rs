@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use weft_nvtx_export::joined::{Between, Joined};
 use weft_nvtx_export::output::table::{Format, Table};
 use weft_nvtx_export::stats::{self, By};
 use weft_nvtx_export::{Keep, ReadOptions};
@@ -48,7 +49,7 @@ pub(super) enum ByArg {
 }
 
 impl ByArg {
-    fn by(self) -> By {
+    pub(super) fn by(self) -> By {
         match self {
             ByArg::Task => By::Task,
             ByArg::Operation => By::Operation,
@@ -98,6 +99,10 @@ pub(super) struct CostArgs {
     /// Print all columns and whole names even if the terminal is too narrow
     #[arg(long)]
     wide: bool,
+    /// Count only what began in this part of the run: times since its start, parts of its length, or scopes that the program named with
+    /// `annotate`, such as 10ms..50ms, 20%..80%, 1s.. or scope:solve
+    #[arg(long, value_name = "FROM..TO", value_parser = between)]
+    between: Option<Between>,
     #[command(flatten)]
     limits: LimitArgs,
     /// Accept inputs of several runs
@@ -122,7 +127,10 @@ impl CostArgs {
             progress: bar.progress(),
             memory_limit: self.limits.memory(),
         };
-        let joined = joined::read(inputs, &options)?;
+        let mut joined = joined::read(inputs, &options)?;
+        if let Some(part) = &self.between {
+            self.keep_between(&mut joined, part)?;
+        }
         let by = self.by.by();
         bar.progress().begin("adding up", 0);
         let table = stats::table(&joined, by);
@@ -132,6 +140,27 @@ impl CostArgs {
         }
         let outcome = joined::outcome(&joined);
         Ok((table, outcome))
+    }
+
+    fn keep_between(&self, joined: &mut Joined, part: &Between) -> Result<(), CliError> {
+        // These look at the whole run: what lies outside of a part would seem to be idle time, or to be of no array.
+        let is_whole = matches!(
+            self.by,
+            ByArg::Range | ByArg::RangeName | ByArg::Memory | ByArg::Gap | ByArg::Critical
+        );
+        if is_whole {
+            return Err(CliError::usage(
+                "--between is not possible with --by range, range-name, memory, gap or critical",
+                "choose --by line, task, operation, kernel, scope, processor, channel or wait",
+            ));
+        }
+        match joined.keep_between(part) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(CliError::usage(
+                format!("--between {part}: {error}"),
+                "`weft stats INPUT --by scope` shows scopes, `weft export` and `weft query` show times",
+            )),
+        }
     }
 
     /// The rows of two runs side by side.
@@ -174,6 +203,10 @@ impl CostArgs {
         }
         Ok(())
     }
+}
+
+fn between(text: &str) -> Result<Between, String> {
+    text.parse()
 }
 
 fn no_column(table: &Table, name: &str, what: &str) -> CliError {

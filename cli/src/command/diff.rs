@@ -1,8 +1,13 @@
 //! `weft diff`: the costs of two runs side by side.
 
+mod against;
+mod gate;
+
 use std::path::PathBuf;
 
 use clap::Args;
+
+use weft_nvtx_export::stats::change::Limit;
 
 use super::costs::{ByArg, CostArgs};
 use crate::error::{CliError, Outcome};
@@ -18,7 +23,12 @@ of only one run is empty on the other side.
 Examples:
   weft diff old/weft_0.prof -- new/weft_0.prof
   weft diff --by kernel --limit 10 old.sqlite -- new.sqlite
-  weft diff --by task --format csv old/weft_*.prof -- new/weft_*.prof";
+  weft diff --by task --format csv old/weft_*.prof -- new/weft_*.prof
+  weft diff --against advice.json old/weft_0.prof -- new/weft_0.prof
+      What `weft advise --format json` had predicted, and what came
+  weft diff --fail-over 5% base/run*/weft_0.prof -- new/run*/weft_0.prof
+      For CI: status 4 if a line, or the total, has grown by more than 5 %
+      and by more than runs of one side differ";
 
 /// The arguments of `weft diff`.
 #[derive(Debug, Args)]
@@ -33,6 +43,16 @@ pub(crate) struct DiffArgs {
     /// Inputs of the second run, after `--`
     #[arg(last = true, value_name = "AFTER")]
     after: Vec<PathBuf>,
+    /// Compare with what `weft advise --format json` predicted of the first run, instead of a table of costs
+    #[arg(long, value_name = "ADVICE")]
+    against: Option<PathBuf>,
+    /// Exit with status 4 if a cost has grown by more than this and more than runs differ by themselves, such as 5%. Give several runs
+    /// of each side: profiles are told apart by their run, other inputs by their folder
+    #[arg(long, value_name = "PERCENT", value_parser = gate::percent)]
+    fail_over: Option<f64>,
+    /// With --fail-over, judge only rows of at least this part of the total
+    #[arg(long, value_name = "PERCENT", value_parser = gate::percent, default_value = "1%", requires = "fail_over")]
+    least_share: f64,
     #[command(flatten)]
     costs: CostArgs,
 }
@@ -42,6 +62,16 @@ pub(crate) fn execute(args: &DiffArgs) -> Result<Outcome, CliError> {
     check(args)?;
     signals::clean_up();
     let bar = Shown::new();
+    if let Some(advice) = &args.against {
+        return against::execute(advice, &args.before, &args.after, &args.costs, &bar);
+    }
+    if let Some(growth) = args.fail_over {
+        let limit = Limit {
+            growth,
+            least_share: args.least_share,
+        };
+        return gate::execute(&args.before, &args.after, &args.costs, limit, bar);
+    }
     let (before, first) = args.costs.add_up(&args.before, &bar)?;
     let (after, second) = args.costs.add_up(&args.after, &bar)?;
     drop(bar);

@@ -66,7 +66,9 @@ Examples:
   weft stats weft_*.prof --by critical
       What determined the length of the run, over all ranks
   weft stats report.sqlite --by gap
-      Why GPUs were idle";
+      Why GPUs were idle
+  weft stats weft_0.prof --between 20%..
+      Costs without the first fifth of the run (also in `weft diff`)";
 
 /// The arguments of `weft stats`.
 #[derive(Debug, Args)]

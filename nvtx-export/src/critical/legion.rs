@@ -17,7 +17,7 @@ type Key = (RunIndex, EventId);
 type Fired = (i64, Option<u32>);
 
 /// The graph of events, in the order in which it is asked.
-pub(super) struct Events<'a> {
+pub(crate) struct Events<'a> {
     joined: &'a Joined,
     /// Activities by the events of their ends.
     ends: FxHashMap<Key, u32>,
@@ -34,7 +34,7 @@ pub(super) struct Events<'a> {
 }
 
 impl<'a> Events<'a> {
-    pub(super) fn of(joined: &'a Joined) -> Self {
+    pub(crate) fn of(joined: &'a Joined) -> Self {
         let graph = &joined.events;
         let run = |source| joined.run_of(source);
         let activities = || (0_u32..).zip(&graph.activities);
@@ -72,25 +72,25 @@ impl<'a> Events<'a> {
         }
     }
 
-    pub(super) fn get(&self, row: u32) -> Option<&'a Activity> {
+    pub(crate) fn get(&self, row: u32) -> Option<&'a Activity> {
         self.joined.events.activities.get(row as usize)
     }
 
     /// The first and the last time of any activity.
-    pub(super) fn span(&self) -> Option<(i64, i64)> {
+    pub(crate) fn span(&self) -> Option<(i64, i64)> {
         let rows = self.joined.events.activities.iter();
         let spans = rows.map(|row| (row.start.min(row.created).nanos(), row.end.nanos()));
         spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
 
     /// What ended last.
-    pub(super) fn last(&self) -> impl Iterator<Item = Cause> + '_ {
+    pub(crate) fn last(&self) -> impl Iterator<Item = Cause> + '_ {
         let rows = (0..).zip(&self.joined.events.activities);
         rows.map(|(at, row)| cause(row.end.nanos(), Node::Activity(at)))
     }
 
     /// A stretch of an activity; what the program does counts for the operation that it called `next`.
-    pub(super) fn stretch(&self, activity: &Activity, next: Option<Uid>) -> Stretch {
+    pub(in crate::critical) fn stretch(&self, activity: &Activity, next: Option<Uid>) -> Stretch {
         let (kind, operation) = match activity.kind {
             ActivityKind::Task => (StepKind::Task, activity.operation),
             ActivityKind::Copy => (StepKind::Copy, activity.operation),
@@ -108,7 +108,7 @@ impl<'a> Events<'a> {
     }
 
     /// The pauses of an activity that began before `until`, the last first.
-    pub(super) fn pauses(&self, row: u32, until: i64) -> impl Iterator<Item = &'a Pause> + '_ {
+    pub(crate) fn pauses(&self, row: u32, until: i64) -> impl Iterator<Item = &'a Pause> + '_ {
         let end = self
             .pauses
             .partition_point(|pause| (pause.0, pause.1) < (row, until));
@@ -118,7 +118,7 @@ impl<'a> Events<'a> {
     }
 
     /// What held up an activity before its start.
-    pub(super) fn causes(&self, row: u32, start: i64) -> Vec<Cause> {
+    pub(crate) fn causes(&self, row: u32, start: i64) -> Vec<Cause> {
         let Some(activity) = self.get(row) else {
             return Vec::new();
         };
@@ -146,7 +146,7 @@ impl<'a> Events<'a> {
     }
 
     /// The thread of the program that had begun last at this time.
-    pub(super) fn program(&self, source: SourceIndex, at: i64) -> Option<Cause> {
+    pub(crate) fn program(&self, source: SourceIndex, at: i64) -> Option<Cause> {
         let end = self
             .programs
             .partition_point(|row| (row.0, row.1) < (source, at));
@@ -155,7 +155,7 @@ impl<'a> Events<'a> {
     }
 
     /// What set off an event.
-    pub(super) fn fired(&self, source: SourceIndex, event: EventId) -> Option<Cause> {
+    pub(crate) fn fired(&self, source: SourceIndex, event: EventId) -> Option<Cause> {
         let run = self.joined.run_of(source);
         let (at, activity) = self.look((run, event))?;
         Some(cause(at, Node::Activity(activity?)))

@@ -12,11 +12,11 @@ use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
 /// A row of [`Pieces::all`].
-pub(super) type PieceIndex = u32;
+pub(crate) type PieceIndex = u32;
 
 /// Whose times a piece has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(crate) enum What {
     /// A launch, with all that it served.
     Launch(LaunchIndex),
     /// A task whose launch is not known.
@@ -27,7 +27,7 @@ pub(super) enum What {
 
 /// Where pieces follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Lane {
+pub(crate) enum Lane {
     /// A processor that does one thing at a time.
     Processor(ProcessorId),
     /// A stream of a GPU: device, context and stream.
@@ -36,25 +36,25 @@ pub(super) enum Lane {
 
 /// Work that is done as one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Piece {
-    pub(super) what: What,
-    pub(super) source: SourceIndex,
+pub(crate) struct Piece {
+    pub(crate) what: What,
+    pub(crate) source: SourceIndex,
     /// Where, unless it is on no processor.
-    pub(super) processor: Option<ProcessorId>,
+    pub(crate) processor: Option<ProcessorId>,
     /// What it follows others in, if in anything.
-    pub(super) place: Option<Lane>,
+    pub(crate) place: Option<Lane>,
     /// The latest time at which any of what it serves was made.
-    pub(super) created: i64,
+    pub(crate) created: i64,
     /// From when to when it ran; on a GPU, its kernels.
-    pub(super) start: i64,
-    pub(super) end: i64,
+    pub(crate) start: i64,
+    pub(crate) end: i64,
     /// From when to when it was handed to a GPU.
-    pub(super) issue: Option<(i64, i64)>,
+    pub(crate) issue: Option<(i64, i64)>,
 }
 
 /// Something that the program's own thread did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Program {
+pub(crate) enum Program {
     /// It ran a task.
     Ran(PieceIndex),
     /// It analysed: a row of [`Joined::runtime_calls`].
@@ -74,10 +74,10 @@ fn together(side: &Side) -> Together {
 type ByEnd<K, V> = Vec<(K, i64, V)>;
 
 /// All that can stand on the path.
-pub(super) struct Pieces<'a> {
-    pub(super) joined: &'a Joined,
-    pub(super) index: Index,
-    pub(super) all: Vec<Piece>,
+pub(crate) struct Pieces<'a> {
+    pub(crate) joined: &'a Joined,
+    pub(crate) index: Index,
+    pub(crate) all: Vec<Piece>,
     of_task: Vec<PieceIndex>,
     of_copy: Vec<PieceIndex>,
     /// Rows of dependences, by the later task.
@@ -120,7 +120,7 @@ fn before<K: Ord + Copy, V: Copy>(
 
 impl<'a> Pieces<'a> {
     /// Of the runs of Weft in a trace.
-    pub(super) fn of(joined: &'a Joined) -> Self {
+    pub(crate) fn of(joined: &'a Joined) -> Self {
         let mut pieces = Pieces {
             joined,
             index: Index::of(joined),
@@ -149,35 +149,35 @@ impl<'a> Pieces<'a> {
         pieces
     }
 
-    pub(super) fn get(&self, at: PieceIndex) -> Option<&Piece> {
+    pub(crate) fn get(&self, at: PieceIndex) -> Option<&Piece> {
         self.all.get(at as usize)
     }
 
-    pub(super) fn call(&self, row: u32) -> Option<&'a RuntimeCall> {
+    pub(crate) fn call(&self, row: u32) -> Option<&'a RuntimeCall> {
         self.joined.runtime_calls.get(row as usize)
     }
 
-    pub(super) fn wait(&self, row: u32) -> Option<&'a Wait> {
+    pub(crate) fn wait(&self, row: u32) -> Option<&'a Wait> {
         self.joined.waits.get(row as usize)
     }
 
-    pub(super) fn copy(&self, row: u32) -> Option<&'a joined::Copy> {
+    pub(crate) fn copy(&self, row: u32) -> Option<&'a joined::Copy> {
         self.joined.copies.get(row as usize)
     }
 
     /// Whether the program's own thread ran it.
-    pub(super) fn is_inline(&self, piece: &Piece) -> bool {
+    pub(crate) fn is_inline(&self, piece: &Piece) -> bool {
         let processor = piece.processor;
         processor.is_some_and(|processor| self.is_program(piece.source, processor))
     }
 
     /// Whether this is the processor that stands for the program's own thread.
-    pub(super) fn is_program(&self, source: SourceIndex, processor: ProcessorId) -> bool {
+    pub(crate) fn is_program(&self, source: SourceIndex, processor: ProcessorId) -> bool {
         self.programs.contains(&(source, processor))
     }
 
     /// What a piece serves: UIDs with their sources, operations and shares. Of a message, both sides.
-    pub(super) fn served(&self, piece: &Piece) -> Vec<(SourceIndex, Uid, Uid, f64)> {
+    pub(crate) fn served(&self, piece: &Piece) -> Vec<(SourceIndex, Uid, Uid, f64)> {
         let joined = self.joined;
         let operation = |source, uid| match self.index.served(source, uid)? {
             Served::Task(row) => joined.tasks.get(row as usize).map(|task| task.operation),
@@ -217,7 +217,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// What the task or copy with this UID waits for, each with its end. The end of what waits for a side of a message is that of the side.
-    pub(super) fn earlier(
+    pub(crate) fn earlier(
         &self,
         source: SourceIndex,
         uid: Uid,
@@ -259,7 +259,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Pieces in the place of one that ended at `until` or before, the last first.
-    pub(super) fn before_in_place(
+    pub(crate) fn before_in_place(
         &self,
         piece: &Piece,
         until: i64,
@@ -270,7 +270,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Pieces that the thread which issued this one had issued by then, the last first.
-    pub(super) fn issued_before(
+    pub(crate) fn issued_before(
         &self,
         piece: &Piece,
         until: i64,
@@ -280,7 +280,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// The thread that issues a piece; its processor, with a mark, where that has no thread of its own.
-    fn issuer(&self, piece: &Piece) -> u32 {
+    pub(crate) fn issuer(&self, piece: &Piece) -> u32 {
         let Some(processor) = piece.processor else {
             return u32::MAX;
         };
@@ -289,7 +289,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Pieces of a rank that its program did not run itself, the last first.
-    pub(super) fn of_rank(
+    pub(crate) fn of_rank(
         &self,
         source: SourceIndex,
         until: i64,
@@ -298,7 +298,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Calls of the runtime on a processor, the last first.
-    pub(super) fn calls_on(
+    pub(crate) fn calls_on(
         &self,
         source: SourceIndex,
         processor: ProcessorId,
@@ -308,7 +308,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Calls of the runtime for an operation, the last first.
-    pub(super) fn calls_for(
+    pub(crate) fn calls_for(
         &self,
         source: SourceIndex,
         operation: Uid,
@@ -318,7 +318,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// What the program's thread of a rank did, the last first.
-    pub(super) fn program(
+    pub(crate) fn program(
         &self,
         source: SourceIndex,
         until: i64,
@@ -327,12 +327,12 @@ impl<'a> Pieces<'a> {
     }
 
     /// What ended last of an operation that the program of a rank waited for.
-    pub(super) fn awaited(&self, source: SourceIndex, operation: Uid) -> Option<PieceIndex> {
+    pub(crate) fn awaited(&self, source: SourceIndex, operation: Uid) -> Option<PieceIndex> {
         self.awaited.get(&(source, operation)).copied()
     }
 
     /// The rank that came last to where all ranks of a run met for this operation, and when.
-    pub(super) fn met_last(
+    pub(crate) fn met_last(
         &self,
         source: SourceIndex,
         operation: Uid,
@@ -344,7 +344,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// The last call, at `until` or before, for the operations that are done together with this one.
-    pub(super) fn asked_last(
+    pub(crate) fn asked_last(
         &self,
         source: SourceIndex,
         operation: Uid,
@@ -366,7 +366,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// When the program of a rank called for an operation.
-    pub(super) fn asked(&self, source: SourceIndex, operation: Uid) -> Option<i64> {
+    pub(crate) fn asked(&self, source: SourceIndex, operation: Uid) -> Option<i64> {
         let row = self.index.operation(source, operation)?;
         let known = self.joined.operations.get(row)?;
         if known.source == source {

@@ -10,7 +10,7 @@ use weft_trace::id::Uid;
 
 /// What the path is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Node {
+pub(crate) enum Node {
     /// Work.
     Piece(PieceIndex),
     /// The handing of work to a GPU.
@@ -25,11 +25,11 @@ pub(super) enum Node {
 
 /// What held something up: at the time `at` of `node`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cause {
-    pub(super) at: i64,
-    pub(super) node: Node,
+pub(crate) struct Cause {
+    pub(crate) at: i64,
+    pub(crate) node: Node,
     /// What the program, if it is the program, called next.
-    pub(super) next: Option<Uid>,
+    pub(crate) next: Option<Uid>,
 }
 
 /// All steps of the path, earliest first.

@@ -65,6 +65,11 @@ pub fn check(path: &Path) -> Result<Option<Incomplete>, ExportError> {
     Ok(incomplete(&joined.sources, rows.iter()).pop())
 }
 
+/// The run that a profile is of.
+pub(crate) fn run_id(path: &Path) -> Result<String, ExportError> {
+    Ok(open(path)?.info().run_id.to_string())
+}
+
 fn open(path: &Path) -> Result<Prof, ExportError> {
     Prof::open(path).map_err(|error| ExportError::Prof {
         path: path.to_owned(),

@@ -5,6 +5,7 @@ mod rows;
 mod write;
 
 pub use people::Shown;
+pub(crate) use people::human;
 
 use rows::Rows;
 use std::cmp::Ordering;

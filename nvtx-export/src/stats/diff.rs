@@ -54,7 +54,7 @@ const LEAST_FIRST: [&str; 7] = [
 ];
 
 /// Where things stand in a table of costs.
-struct Layout {
+pub(super) struct Layout {
     /// Columns of the key; what follows them up to the count only describes the row.
     keys: usize,
     count: usize,
@@ -64,7 +64,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(table: &Table, by: By) -> Self {
+    pub(super) fn of(table: &Table, by: By) -> Self {
         let count = table.column("count").unwrap_or(0);
         Layout {
             keys: if by == By::Line { 1 } else { count },
@@ -77,7 +77,7 @@ impl Layout {
 
     fn columns<'a>(&self, table: &'a Table) -> Vec<Column<'a>> {
         let own: Vec<Column<'a>> = table.columns().collect();
-        let unit = own.get(self.total).map_or(Unit::None, |total| total.unit);
+        let unit = self.unit(table);
         let plain = |name| Column {
             name,
             unit: Unit::None,
@@ -96,7 +96,33 @@ impl Layout {
         columns
     }
 
-    fn key(&self, cells: &[Cell]) -> Vec<String> {
+    /// The columns that name and describe a row.
+    pub(super) fn described<'a>(&self, table: &'a Table) -> Vec<Column<'a>> {
+        table.columns().take(self.count).collect()
+    }
+
+    /// The unit of the total.
+    pub(super) fn unit(&self, table: &Table) -> Unit {
+        table
+            .columns()
+            .nth(self.total)
+            .map_or(Unit::None, |total| total.unit)
+    }
+
+    /// What names and describes a row.
+    pub(super) fn labels(&self, cells: &[Cell]) -> Vec<Cell> {
+        cells.iter().take(self.count).cloned().collect()
+    }
+
+    /// The total of a row.
+    pub(super) fn total_of(&self, cells: &[Cell]) -> i64 {
+        match cells.get(self.total) {
+            Some(Cell::Integer(number)) => *number,
+            _ => 0,
+        }
+    }
+
+    pub(super) fn key(&self, cells: &[Cell]) -> Vec<String> {
         let text = |cell: &Cell| match cell {
             Cell::Text(text) => text.clone(),
             Cell::Integer(number) => number.to_string(),
@@ -120,7 +146,7 @@ struct Row {
 impl Row {
     /// Adds a row of one side; several of one key are of inputs that look alike.
     fn add(&mut self, side: usize, layout: &Layout, cells: &[Cell]) {
-        self.labels = cells.iter().take(layout.count).cloned().collect();
+        self.labels = layout.labels(cells);
         let number = |column: usize| match cells.get(column) {
             Some(Cell::Integer(number)) => *number,
             _ => 0,

@@ -73,10 +73,11 @@ def __array_namespace__(self, *, api_version=None):
     return weft.numpy
 
 
-@method
-def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+def array_ufunc(array, ufunc, method, inputs, kwargs):
+    """What one of NumPy's universal functions does with arrays of Weft, in any form of call."""
     import weft.numpy
 
+    kwargs = kwargs or {}
     name = ufunc.__name__
     own = getattr(weft.numpy, name, None)
     if "out" in kwargs and not isinstance(kwargs["out"], tuple):

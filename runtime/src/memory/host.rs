@@ -6,7 +6,7 @@ use std::any::Any;
 use std::hash::{Hash, Hasher};
 
 use super::Store;
-use crate::dtype::{DType, Element};
+use crate::dtype::{DType, Element, ScalarBits};
 
 /// Values of the program, kept until a task has copied them.
 pub(crate) struct HostData {
@@ -131,4 +131,33 @@ pub(crate) fn copy_out<T: Element>(store: &Store) -> Vec<T> {
         values.set_len(count);
     }
     values
+}
+
+/// The bits of element number `at` of a store that no operation uses, and whose program is held still; `None` where there is no data
+/// or no such element.
+pub(crate) fn element_of(store: &Store, at: usize) -> Option<ScalarBits> {
+    let data = store
+        .data(store.slot())
+        .filter(|_| at < store.shape.len())?;
+    let size = store.dtype.size();
+    let mut bits = ScalarBits::default();
+    // SAFETY: the instance holds the element, which was written: a store that nobody wrote cannot be named by a program. Whoever
+    // wrote it has ended, and nobody begins meanwhile. The bits have room for every dtype.
+    unsafe {
+        std::ptr::copy_nonoverlapping(data.add(at * size), bits.bytes.as_mut_ptr(), size);
+    }
+    Some(bits)
+}
+
+/// Writes element number `at` of such a store; `false` where there is no data or no such element. The bits are of the store's dtype.
+pub(crate) fn set_element_of(store: &Store, at: usize, bits: &ScalarBits) -> bool {
+    let Some(data) = store.data(store.slot()).filter(|_| at < store.shape.len()) else {
+        return false;
+    };
+    let size = store.dtype.size();
+    // SAFETY: as above; nobody else uses the store.
+    unsafe {
+        std::ptr::copy_nonoverlapping(bits.bytes.as_ptr(), data.add(at * size), size);
+    }
+    true
 }

@@ -10,7 +10,7 @@ use weft_trace::record::RuntimeCallKind;
 
 use super::DynArray;
 use super::create::checked;
-use crate::dtype::{Complex, DType, Parameter, Scalar, f16};
+use crate::dtype::{DType, Parameter, Scalar, ScalarBits};
 use crate::error::{CallError, Error};
 use crate::memory::{HostData, bytes_of};
 use crate::operation::{Body, Generator, Latch, Operand, Request};
@@ -68,39 +68,10 @@ impl HostValue {
     /// The first element; `None` where there are none.
     pub fn first(&self) -> Option<Scalar> {
         let dtype = self.copy.dtype();
+        let mut bits = ScalarBits::default();
         let bytes = self.as_bytes().get(..dtype.size())?;
-        Some(scalar(dtype, bytes))
-    }
-}
-
-/// The scalar with these bytes, of which there are as many as the dtype has.
-fn scalar(dtype: DType, bytes: &[u8]) -> Scalar {
-    fn part<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
-        let mut part = [0; N];
-        part.copy_from_slice(&bytes[at..at + N]);
-        part
-    }
-    match dtype {
-        DType::Bool => Scalar::Bool(bytes[0] != 0),
-        DType::I8 => Scalar::I8(i8::from_ne_bytes(part(bytes, 0))),
-        DType::I16 => Scalar::I16(i16::from_ne_bytes(part(bytes, 0))),
-        DType::I32 => Scalar::I32(i32::from_ne_bytes(part(bytes, 0))),
-        DType::I64 => Scalar::I64(i64::from_ne_bytes(part(bytes, 0))),
-        DType::U8 => Scalar::U8(bytes[0]),
-        DType::U16 => Scalar::U16(u16::from_ne_bytes(part(bytes, 0))),
-        DType::U32 => Scalar::U32(u32::from_ne_bytes(part(bytes, 0))),
-        DType::U64 => Scalar::U64(u64::from_ne_bytes(part(bytes, 0))),
-        DType::F16 => Scalar::F16(f16::from_ne_bytes(part(bytes, 0))),
-        DType::F32 => Scalar::F32(f32::from_ne_bytes(part(bytes, 0))),
-        DType::F64 => Scalar::F64(f64::from_ne_bytes(part(bytes, 0))),
-        DType::C64 => Scalar::C64(Complex::new(
-            f32::from_ne_bytes(part(bytes, 0)),
-            f32::from_ne_bytes(part(bytes, 4)),
-        )),
-        DType::C128 => Scalar::C128(Complex::new(
-            f64::from_ne_bytes(part(bytes, 0)),
-            f64::from_ne_bytes(part(bytes, 8)),
-        )),
+        bits.bytes[..dtype.size()].copy_from_slice(bytes);
+        Some(bits.scalar(dtype))
     }
 }
 

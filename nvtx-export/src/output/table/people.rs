@@ -320,7 +320,7 @@ fn framed(columns: &[Fitted]) -> String {
 }
 
 /// A value for people.
-fn human(cell: &Cell, unit: Unit) -> String {
+pub(crate) fn human(cell: &Cell, unit: Unit) -> String {
     let number = match cell {
         Cell::Null => return String::new(),
         Cell::Text(text) => return printable(text).into_owned(),

@@ -7,7 +7,6 @@ from .._array import ndarray
 ndarray.__array__ = _protocols.__array__
 ndarray.__array_function__ = _protocols.__array_function__
 ndarray.__array_namespace__ = _protocols.__array_namespace__
-ndarray.__array_ufunc__ = _protocols.__array_ufunc__
 ndarray.__array_wrap__ = _protocols.__array_wrap__
 ndarray.__dlpack__ = _protocols.__dlpack__
 ndarray.__dlpack_device__ = _protocols.__dlpack_device__

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use weft_geometry::{Access, Cut};
 use weft_trace::time::Timestamp;
 
-use crate::dtype::{Parameter, Scalar};
+use crate::dtype::{Parameter, ScalarBits};
 use crate::error::Cause;
 use crate::kernel::{
     Tile, count, elementwise, factor, fourier, generate, index, linear, pack, random, reduce, scan,
@@ -20,13 +20,6 @@ use crate::recycle::{Recycle, recycled};
 use crate::runtime::Core;
 use crate::shape::{Layout, MAX_DIMS};
 use crate::traffic::{View, read_by};
-
-/// The bits of a single value, aligned for every dtype.
-#[repr(align(16))]
-#[derive(Clone, Copy, Default)]
-pub(super) struct Bits {
-    pub(super) bytes: [u8; 16],
-}
 
 recycled!(Tile<'static>);
 
@@ -46,7 +39,7 @@ pub(crate) struct Tiles<'a> {
     operation: &'a Operation,
     tiles: Recycle<Tile<'static>>,
     /// What the tiles of single values point to: boxed, so that moving this does not move them.
-    _values: Option<Box<[Bits; 4]>>,
+    _values: Option<Box<[ScalarBits; 4]>>,
 }
 
 // SAFETY: they are addresses and where elements lie. Who shares them works on parts that do not meet.
@@ -99,7 +92,7 @@ impl<'a> Tiles<'a> {
     ) -> Result<Tiles<'a>, E> {
         let mut tiles = Recycle::default();
         let is_whole = cut.is_all() && operation.body.is_of_elements();
-        let mut values: Option<Box<[Bits; 4]>> = None;
+        let mut values: Option<Box<[ScalarBits; 4]>> = None;
         for (index, operand) in operation.operands.iter().enumerate() {
             tiles.push(match operand {
                 Operand::Array {
@@ -120,11 +113,10 @@ impl<'a> Tiles<'a> {
                     unsafe { Tile::new(data, store.dtype, *part) }
                 }
                 Operand::Scalar(scalar) => {
-                    let values =
-                        values.get_or_insert_with(|| Box::new([Bits { bytes: [0; 16] }; 4]));
+                    let values = values.get_or_insert_with(|| Box::new([ScalarBits::default(); 4]));
                     // Bodies have at most four operands.
                     let place = &mut values[index % 4];
-                    place.bytes = bits(scalar);
+                    *place = ScalarBits::of(scalar);
                     let data = place.bytes.as_mut_ptr();
                     let shape = operation.part_shape(cut);
                     let layout = Layout {
@@ -437,33 +429,4 @@ fn copy_held(store: &Store, from: Buffer, input: &Tile<'_>, out: &mut Tile<'_>) 
             elementwise::copy(&input, &mut Tile::new(out.data(), out.dtype(), held));
         }
     }
-}
-
-/// A value as it stands in memory, from the first byte on.
-pub(super) fn bits(scalar: &Scalar) -> [u8; 16] {
-    let mut bits = [0; 16];
-    let mut put = |at: usize, bytes: &[u8]| bits[at..at + bytes.len()].copy_from_slice(bytes);
-    match *scalar {
-        Scalar::Bool(value) => put(0, &[u8::from(value)]),
-        Scalar::I8(value) => put(0, &value.to_ne_bytes()),
-        Scalar::I16(value) => put(0, &value.to_ne_bytes()),
-        Scalar::I32(value) => put(0, &value.to_ne_bytes()),
-        Scalar::I64(value) => put(0, &value.to_ne_bytes()),
-        Scalar::U8(value) => put(0, &value.to_ne_bytes()),
-        Scalar::U16(value) => put(0, &value.to_ne_bytes()),
-        Scalar::U32(value) => put(0, &value.to_ne_bytes()),
-        Scalar::U64(value) => put(0, &value.to_ne_bytes()),
-        Scalar::F16(value) => put(0, &value.to_ne_bytes()),
-        Scalar::F32(value) => put(0, &value.to_ne_bytes()),
-        Scalar::F64(value) => put(0, &value.to_ne_bytes()),
-        Scalar::C64(value) => {
-            put(0, &value.re.to_ne_bytes());
-            put(4, &value.im.to_ne_bytes());
-        }
-        Scalar::C128(value) => {
-            put(0, &value.re.to_ne_bytes());
-            put(8, &value.im.to_ne_bytes());
-        }
-    }
-    bits
 }

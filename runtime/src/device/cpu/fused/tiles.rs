@@ -5,9 +5,9 @@
 use smallvec::SmallVec;
 use weft_trace::time::Timestamp;
 
-use super::super::execute::{Bits, bits};
 use super::Run;
 use super::failures::{Failures, note};
+use crate::dtype::ScalarBits;
 use crate::fusion::{Bound, Fused, Input};
 use crate::kernel::{Tile, TileRef};
 use crate::runtime::Core;
@@ -21,7 +21,7 @@ pub(super) struct Tiles {
     pub(super) outputs: SmallVec<[Tile<'static>; 4]>,
     pub(super) fold: Option<Tile<'static>>,
     /// What the tiles of single values point to.
-    _values: Option<Box<[Bits]>>,
+    _values: Option<Box<[ScalarBits]>>,
 }
 
 // SAFETY: they are addresses and where elements lie. Who shares them works on parts that do not meet.
@@ -34,7 +34,7 @@ impl Tiles {
         let &Run {
             core, task, fused, ..
         } = of;
-        let mut values: Option<Box<[Bits]>> = None;
+        let mut values: Option<Box<[ScalarBits]>> = None;
         let mut inputs = SmallVec::new();
         for (number, input) in fused.inputs.iter().enumerate() {
             inputs.push(match input {
@@ -47,9 +47,9 @@ impl Tiles {
                 }
                 Input::Scalar(scalar) => {
                     let values = values.get_or_insert_with(|| {
-                        fused.inputs.iter().map(|_| Bits::default()).collect()
+                        fused.inputs.iter().map(|_| ScalarBits::default()).collect()
                     });
-                    values[number].bytes = bits(scalar);
+                    values[number] = ScalarBits::of(scalar);
                     let data = values[number].bytes.as_mut_ptr();
                     let layout = Layout {
                         shape: task.cut.of(&Layout::contiguous(fused.shape)).shape,

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Predicted beside measured savings of pairs of programs before and after a known fix: the table of docs/advice.md.
+
+    benches/advice.py [--weft COMMAND] [--python PYTHON] [--runs 5]
+
+Each side is recorded several times. The run of the least length stands for it, since other processes only make a run longer. The prediction is that
+of `weft advise` on the recording before the fix, of the finding that the fix answers. Sets PYTHONPATH to the package that python/package.sh made.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAIRS = ROOT / "examples" / "advice"
+# Workers leave a core to the program, except where it is about workers. A fix can be a flag.
+ONE = ["--cpus", "1"]
+# Program, rule that its fix answers, flags before, flags after.
+PROGRAMS = [
+    ("threshold", "tiny-tasks", ONE, ONE),
+    ("small_operations", "tiny-tasks", ONE, ONE),
+    ("blocking", "blocking-value", ONE, ONE),
+    ("run_ahead", "blocking-value", ONE, ONE),
+    ("unfused", "blocking-value", ONE, ONE),
+    ("elements", "element-loop", ONE, ONE),
+    ("host", "slow-host", ONE, ONE),
+    ("one_tile", "little-parallelism", ["--cpus", "2"], ["--cpus", "2", "--min-cpu-chunk", "8192"]),
+]
+GOOD = [
+    ("stencil.py", ["-n", "1000", "-i", "60"]),
+    ("black_scholes.py", []),
+    ("cg.py", ["-n", "2000"]),
+]
+
+
+def record(args, folder, flags, program):
+    """The advice on a new recording of a program."""
+    command = [args.weft, "run", "--profile", "--force", *flags, "--", args.python, *program]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    advise = [args.weft_advise or args.weft, "advise", "--format", "json", "--top", "20", "weft_0.prof"]
+    return json.loads(subprocess.run(advise, cwd=folder, check=True, capture_output=True).stdout)
+
+
+def length(advice):
+    return advice["replay"]["measured_ns"]
+
+
+def shortest(args, folder, flags, program):
+    """The advice on the shortest of several runs."""
+    runs = [record(args, folder, flags, program) for _ in range(args.runs)]
+    return min(runs, key=length)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--weft", default="weft", help="the command that records")
+    parser.add_argument("--weft-advise", help="the command that advises, if it is another one")
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--runs", type=int, default=5)
+    args = parser.parse_args()
+    for name in ("weft", "weft_advise"):
+        path = getattr(args, name)
+        if path and os.sep in path:
+            setattr(args, name, str(pathlib.Path(path).resolve()))
+    print("| program | rule | before | after | measured saving | predicted | off by | replay error |")
+    print("|---|---|---|---|---|---|---|---|")
+    within = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, rule, first, second in PROGRAMS:
+            program = str(PAIRS / f"{name}.py")
+            before = shortest(args, folder, first, [program, "before"])
+            after = shortest(args, folder, second, [program, "after"])
+            saved = length(before) - length(after)
+            found = [one for one in before["findings"] if one["rule"] == rule]
+            predicted = sum(one["alone"]["saving_ns"] for one in found[:1])
+            off = abs(predicted - saved) / saved if saved > 0 else float("inf")
+            within += off <= 0.25
+            row = [length(before), length(after), saved, predicted]
+            cells = " | ".join(f"{nanos / 1e6:.1f} ms" for nanos in row)
+            print(f"| {name} | {rule} | {cells} | {off:.0%} | {before['replay']['error']:.1%} |", flush=True)
+        print(f"\n{within} of {len(PROGRAMS)} within 25 %.\n")
+        for name, flags in GOOD:
+            program = [str(ROOT / "examples" / "python" / name), *flags]
+            advice = shortest(args, folder, ONE, program)
+            rules = [one["rule"] for one in advice["findings"]]
+            print(f"{name}: {', '.join(rules) or 'no finding'} ({length(advice) / 1e6:.1f} ms)", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+//! `weft diff --against`: what was predicted, and what came.
+
+use std::path::{Path, PathBuf};
+
+use weft_nvtx_export::advise::{self, Advice, Grade};
+use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::output::table::{Cell, Column, Table, Unit};
+use weft_nvtx_export::{Keep, ReadOptions};
+
+use super::super::costs::CostArgs;
+use super::super::joined;
+use crate::error::{CliError, Outcome};
+use crate::progress::Shown;
+use crate::say::say;
+
+/// Reads the advice and both runs, and prints a row for each finding and one for all together.
+pub(super) fn execute(
+    advice: &Path,
+    before: &[PathBuf],
+    after: &[PathBuf],
+    costs: &CostArgs,
+    bar: &Shown,
+) -> Result<Outcome, CliError> {
+    let advice = read(advice)?;
+    let joined = |inputs: &[PathBuf]| -> Result<(Joined, Outcome), CliError> {
+        let options = ReadOptions {
+            keep: Keep::Everything,
+            mix_runs: costs.mix_runs,
+            progress: bar.progress(),
+            ..ReadOptions::default()
+        };
+        let joined = joined::read(inputs, &options)?;
+        let outcome = joined::outcome(&joined);
+        Ok((joined, outcome))
+    };
+    let (old, first) = joined(before)?;
+    let (new, second) = joined(after)?;
+    let grade = advise::grade(&advice, &old, &new);
+    bar.clear();
+    if grade.before_ns != advice.replay.measured_ns {
+        say("weft: the advice was given on another recording than the first run");
+    }
+    costs.print(table(&grade))?;
+    Ok(first.and(second))
+}
+
+fn read(path: &Path) -> Result<Advice, CliError> {
+    let remedy = "give what `weft advise --format json` printed";
+    let failed = |error: String| CliError::failed(format!("{}: {error}", path.display()), remedy);
+    let text = std::fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
+    let advice: Advice = serde_json::from_str(&text)
+        .map_err(|error| failed(format!("this is no advice: {error}")))?;
+    match advice.format {
+        1 => Ok(advice),
+        other => Err(failed(format!("format {other} of the advice is not known"))),
+    }
+}
+
+fn table(grade: &Grade) -> Table {
+    let column = |name, unit| Column { name, unit };
+    let mut table = Table::new(&[
+        column("finding", Unit::None),
+        column("predicted", Unit::Nanos),
+        column("error", Unit::Nanos),
+        column("before", Unit::Nanos),
+        column("after", Unit::Nanos),
+        column("saved", Unit::Nanos),
+        column("of predicted", Unit::Share),
+        column("still found", Unit::None),
+    ]);
+    for (rule, predicted) in &grade.findings {
+        let is_gone = grade.gone.contains(rule);
+        let mut row = vec![
+            Cell::Text(rule.clone()),
+            Cell::Integer(*predicted),
+            Cell::Integer(grade.error_ns),
+        ];
+        // What one of several changes saved cannot be measured.
+        row.extend(std::iter::repeat_n(Cell::Null, 4));
+        row.push(Cell::Text(if is_gone { "no" } else { "yes" }.to_owned()));
+        table.push(row);
+    }
+    table.push(vec![
+        Cell::Text("all together".to_owned()),
+        Cell::Integer(grade.predicted_ns),
+        Cell::Integer(grade.error_ns),
+        Cell::Integer(grade.before_ns),
+        Cell::Integer(grade.after_ns),
+        Cell::Integer(grade.saved_ns),
+        grade.ratio().map_or(Cell::Null, Cell::Real),
+        Cell::Null,
+    ]);
+    table
+}

@@ -1,0 +1,99 @@
+//! `weft diff --fail-over`: whether costs have grown, for CI.
+
+use std::path::PathBuf;
+
+use weft_nvtx_export::identify::runs_of;
+use weft_nvtx_export::output::table::Table;
+use weft_nvtx_export::stats::change::{self, Limit};
+
+use super::super::costs::{ByArg, CostArgs};
+use crate::error::{CliError, Outcome};
+use crate::progress::Shown;
+use crate::say::say;
+
+/// How many rows the message names.
+const NAMED: usize = 3;
+
+/// A part of one, from text such as `5%`.
+pub(super) fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches('%').trim_end();
+    match number.parse::<f64>() {
+        Ok(percent) if percent.is_finite() && percent >= 0.0 => Ok(percent / 100.0),
+        _ => Err(format!("`{text}` is not a percentage; give one such as 5%")),
+    }
+}
+
+/// Adds up each run of both sides, prints the changes, and says what has grown beyond the limit.
+pub(super) fn execute(
+    before: &[PathBuf],
+    after: &[PathBuf],
+    costs: &CostArgs,
+    limit: Limit,
+    bar: Shown,
+) -> Result<Outcome, CliError> {
+    if matches!(costs.by, ByArg::Memory) {
+        return Err(CliError::usage(
+            "the rows of --by memory do not add up to a cost",
+            "leave out --fail-over, or choose --by line, task or kernel",
+        ));
+    }
+    let mut outcome = Outcome::Done;
+    let mut side = |inputs: &[PathBuf]| -> Result<Vec<Table>, CliError> {
+        let mut tables = Vec::new();
+        for run in runs_of(inputs)? {
+            let (table, one) = costs.add_up(&run, &bar)?;
+            outcome = outcome.and(one);
+            tables.push(table);
+        }
+        Ok(tables)
+    };
+    let (before, after) = (side(before)?, side(after)?);
+    drop(bar);
+    let runs = [before.len(), after.len()];
+    let made = change::changes(&before, &after, costs.by.by(), limit);
+    costs.print(made.table)?;
+    if runs == [1, 1] {
+        say(
+            "weft: with one run of each side it is not known by how much runs differ; give several for --fail-over",
+        );
+    }
+    let percent = 100.0 * limit.growth;
+    if made.uncertain > 0 {
+        say(&format!(
+            "weft: {} grew by more than {percent} %, but not by more than runs differ: see `uncertain`, and give more runs",
+            rows(made.uncertain)
+        ));
+    }
+    if made.new > 0 {
+        say(&format!(
+            "weft: {} of the second side only ({} and {} runs): see `new`; a line whose number changed is one, --by operation does not mind",
+            rows(made.new),
+            runs[0],
+            runs[1]
+        ));
+    }
+    if made.grown.is_empty() {
+        return Ok(outcome);
+    }
+    let named = made.grown.iter().take(NAMED);
+    let named: Vec<String> = named
+        .map(|(name, growth)| format!("{name} by {:.1} %", 100.0 * growth))
+        .collect();
+    let more = made.grown.len().saturating_sub(NAMED);
+    let more = match more {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    say(&format!(
+        "weft: grown by more than {percent} %: {}{more}",
+        named.join(", ")
+    ));
+    Ok(Outcome::Grown)
+}
+
+fn rows(count: usize) -> String {
+    match count {
+        1 => "1 row".to_owned(),
+        count => format!("{count} rows"),
+    }
+}

@@ -1,0 +1,53 @@
+//! Functions of single values.
+//!
+//! The results have the bits that [`unary`](super::unary) and [`binary`](super::binary) give elements of arrays: the loops are the same.
+
+#![allow(unsafe_code, reason = "calls loops on values on the stack")]
+
+use super::{binary_block, unary_block};
+use crate::dtype::{Scalar, ScalarBits};
+use crate::nest::Run;
+use crate::{BinaryOp, UnaryOp};
+
+/// A function of one value; `None` where it is not defined for its dtype.
+pub fn unary_of_one(op: UnaryOp, input: Scalar) -> Option<Scalar> {
+    let dtype = input.dtype();
+    let result = op.output_dtype(dtype)?;
+    let block = unary_block(op, dtype)?;
+    let (mut input, mut out) = (ScalarBits::of(&input), ScalarBits::default());
+    // SAFETY: both have room for every dtype and are aligned for it; the input is initialised, and they are not the same.
+    unsafe {
+        block(Run {
+            at: [input.bytes.as_mut_ptr(), out.bytes.as_mut_ptr()],
+            steps: [dtype.size() as isize, result.size() as isize],
+            count: 1,
+        });
+    }
+    Some(out.scalar(result))
+}
+
+/// A function of two values of one dtype; `None` where they are not, or it is not defined for it.
+pub fn binary_of_one(op: BinaryOp, left: Scalar, right: Scalar) -> Option<Scalar> {
+    let dtype = left.dtype();
+    if right.dtype() != dtype {
+        return None;
+    }
+    let result = op.output_dtype(dtype)?;
+    let block = binary_block(op, dtype)?;
+    let [mut left, mut right] = [ScalarBits::of(&left), ScalarBits::of(&right)];
+    let mut out = ScalarBits::default();
+    let step = dtype.size() as isize;
+    // SAFETY: as in `unary_of_one`.
+    unsafe {
+        block(Run {
+            at: [
+                left.bytes.as_mut_ptr(),
+                right.bytes.as_mut_ptr(),
+                out.bytes.as_mut_ptr(),
+            ],
+            steps: [step, step, result.size() as isize],
+            count: 1,
+        });
+    }
+    Some(out.scalar(result))
+}

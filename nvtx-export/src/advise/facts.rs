@@ -1,0 +1,233 @@
+//! What rules look at.
+
+use crate::critical::StepKind;
+use crate::joined::{Index, Joined, Operation, ProvenanceIndex, Served, SourceIndex};
+use crate::replay::{Baseline, EdgeKind, Graph, Node, NodeIndex, Schedule, times};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use weft_trace::id::Uid;
+use weft_trace::record::{DependencyKind, ProcessorKind};
+
+/// A trace with its replay, by line.
+pub(super) struct Facts<'a> {
+    pub(super) joined: &'a Joined,
+    pub(super) graph: &'a Graph,
+    pub(super) index: Index,
+    pub(super) baseline: Baseline,
+    /// The unchanged schedule.
+    pub(super) base: Schedule,
+    /// Whether each node set the length of the unchanged schedule.
+    pub(super) on_path: Vec<bool>,
+    /// Nodes by the line that they mostly work for; without those that have none.
+    pub(super) by_line: BTreeMap<ProvenanceIndex, Vec<NodeIndex>>,
+    /// Tasks by each line that they work for, with its share.
+    shares: BTreeMap<ProvenanceIndex, Vec<(NodeIndex, f32)>>,
+    /// Of each task those whose results it read.
+    made_from: FxHashMap<(SourceIndex, Uid), Vec<Uid>>,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn of(joined: &'a Joined, graph: &'a Graph) -> Facts<'a> {
+        let base = times(graph, &[]);
+        let mut on_path = vec![false; graph.nodes.len()];
+        for node in base.path() {
+            if let Some(is_on) = on_path.get_mut(node.0 as usize) {
+                *is_on = true;
+            }
+        }
+        let mut by_line: BTreeMap<ProvenanceIndex, Vec<NodeIndex>> = BTreeMap::new();
+        let mut shares: BTreeMap<ProvenanceIndex, Vec<(NodeIndex, f32)>> = BTreeMap::new();
+        for (at, node) in graph.iter() {
+            let tasks = graph
+                .lines(at)
+                .iter()
+                .filter(|_| node.kind == StepKind::Task);
+            for (line, share) in tasks.filter(|part| part.0.0 != 0) {
+                shares.entry(*line).or_default().push((at, *share));
+            }
+            let line = graph.line(at);
+            if line.0 != 0 {
+                by_line.entry(line).or_default().push(at);
+            }
+        }
+        Facts {
+            joined,
+            graph,
+            index: Index::of(joined),
+            baseline: graph.baseline(),
+            base,
+            on_path,
+            by_line,
+            shares,
+            made_from: made_from(joined),
+        }
+    }
+
+    pub(super) fn is_on_path(&self, node: NodeIndex) -> bool {
+        self.on_path.get(node.0 as usize).copied().unwrap_or(false)
+    }
+
+    /// The nodes of a line that are of a kind.
+    pub(super) fn of_line(
+        &self,
+        line: ProvenanceIndex,
+        kind: StepKind,
+    ) -> impl Iterator<Item = (NodeIndex, &'a Node)> + '_ {
+        let nodes = self.by_line.get(&line).into_iter().flatten();
+        let nodes = nodes.filter_map(|at| Some((*at, self.graph.node(*at)?)));
+        nodes.filter(move |(_, node)| node.kind == kind)
+    }
+
+    /// The tasks that work for a line, also for others beside, each with the time of its share.
+    pub(super) fn tasks(&self, line: ProvenanceIndex) -> Vec<(NodeIndex, &'a Node, i64)> {
+        let rows = self.shares.get(&line).into_iter().flatten();
+        let timed = rows.filter_map(|(at, share)| {
+            let node = self.graph.node(*at)?;
+            let time = node.duration as f64 * f64::from(*share);
+            Some((*at, node, time as i64))
+        });
+        let mut timed: Vec<_> = timed.collect();
+        // A launch can have several operations of one line.
+        timed.dedup_by(|later, earlier| {
+            let is_same = later.0 == earlier.0;
+            earlier.2 += if is_same { later.2 } else { 0 };
+            is_same
+        });
+        timed
+    }
+
+    /// The tasks of a line's operations that have the name of the first of them, in order, the first task of each.
+    pub(super) fn alike(&self, line: ProvenanceIndex) -> Vec<(SourceIndex, Uid)> {
+        let mut name = None;
+        let tasks = self.joined.tasks.iter().filter(|task| {
+            let row = self.operation(task.source, Some(task.operation));
+            row.is_some_and(|row| {
+                row.provenance == line
+                    && task.point == 0
+                    && *name.get_or_insert(row.name) == row.name
+            })
+        });
+        tasks.map(|task| (task.source, task.uid)).collect()
+    }
+
+    /// The tasks whose results a task read.
+    pub(super) fn made_from(&self, task: (SourceIndex, Uid)) -> &[Uid] {
+        self.made_from.get(&task).map_or(&[], Vec::as_slice)
+    }
+
+    /// All lines that tasks work for.
+    pub(super) fn lines(&self) -> impl Iterator<Item = ProvenanceIndex> + '_ {
+        self.shares.keys().copied()
+    }
+
+    /// All nodes of a kind.
+    pub(super) fn of_kind(
+        &self,
+        kind: StepKind,
+    ) -> impl Iterator<Item = (NodeIndex, &'a Node)> + '_ {
+        self.graph.iter().filter(move |(_, node)| node.kind == kind)
+    }
+
+    pub(super) fn operation(&self, source: SourceIndex, uid: Option<Uid>) -> Option<&'a Operation> {
+        let row = self.index.operation(source, uid?)?;
+        self.joined.operations.get(row)
+    }
+
+    /// The name of the operation of a node; empty where it has none.
+    pub(super) fn name(&self, node: &Node) -> &'a str {
+        let row = self.operation(node.source, node.operation);
+        row.map_or("", |row| self.joined.strings.get(row.name))
+    }
+
+    /// The number of elements that the tasks of the operation of a node cover together.
+    pub(super) fn elements(&self, node: &Node) -> Option<u64> {
+        let row = self.operation(node.source, node.operation)?;
+        Some(row.shape.iter().product())
+    }
+
+    /// What a node works on the results of.
+    pub(super) fn data(&self, node: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
+        let edges = self.graph.before(node).iter();
+        edges
+            .filter(|edge| edge.kind == EdgeKind::Data)
+            .map(|edge| edge.node)
+    }
+
+    /// What works on the results of a node.
+    pub(super) fn readers(&self, node: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
+        let edges = self.graph.after(node).iter();
+        edges
+            .filter(|edge| edge.kind == EdgeKind::Data)
+            .map(|edge| edge.node)
+    }
+
+    /// How many workers the pool of a node has; 1 where it has none.
+    pub(super) fn workers(&self, node: &Node) -> u32 {
+        let pool = node
+            .pool
+            .and_then(|pool| self.graph.pools.get(pool as usize));
+        pool.copied().unwrap_or(1)
+    }
+
+    /// The most workers that share a queue.
+    pub(super) fn most_workers(&self) -> u32 {
+        self.graph.pools.iter().copied().max().unwrap_or(1)
+    }
+
+    /// The row of the copy that a node is.
+    pub(super) fn copy(&self, node: &Node) -> Option<&'a crate::joined::Copy> {
+        match node.work? {
+            Served::Copy(row) => self.joined.copies.get(row as usize),
+            Served::Task(_) => None,
+        }
+    }
+
+    /// The row of the task that a node is.
+    pub(super) fn task(&self, node: &Node) -> Option<&'a crate::joined::Task> {
+        match node.work? {
+            Served::Task(row) => self.joined.tasks.get(row as usize),
+            Served::Copy(_) => None,
+        }
+    }
+
+    /// Whether a node ran on a GPU.
+    pub(super) fn is_on_gpu(&self, node: NodeIndex) -> bool {
+        let issued = self.graph.before(node).iter().any(|edge| {
+            let before = self.graph.node(edge.node);
+            before.is_some_and(|before| before.kind == StepKind::Issue)
+        });
+        issued
+            || self
+                .graph
+                .node(node)
+                .is_some_and(|node| self.has_kind(node, ProcessorKind::Gpu))
+    }
+
+    fn has_kind(&self, node: &Node, kind: ProcessorKind) -> bool {
+        let Some(task) = self.task(node) else {
+            return false;
+        };
+        let mut processors = self.joined.processors.iter();
+        processors.any(|row| (row.source, row.id, row.kind) == (task.source, task.processor, kind))
+    }
+}
+
+fn made_from(joined: &Joined) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
+    let mut made: FxHashMap<_, Vec<Uid>> = FxHashMap::default();
+    let rows = joined.dependencies.iter();
+    for row in rows.filter(|row| row.kind == DependencyKind::ReadAfterWrite) {
+        made.entry((row.source, row.to)).or_default().push(row.from);
+    }
+    made
+}
+
+/// The sum of the durations of nodes.
+pub(super) fn total<'a>(nodes: impl IntoIterator<Item = &'a Node>) -> i64 {
+    nodes.into_iter().map(|node| node.duration).sum()
+}
+
+/// The middle one; 0 of none.
+pub(super) fn median(mut values: Vec<i64>) -> i64 {
+    values.sort_unstable();
+    values.get(values.len() / 2).copied().unwrap_or(0)
+}

@@ -1,0 +1,58 @@
+//! What was predicted, and what came.
+
+use super::types::Advice;
+use crate::joined::Joined;
+use crate::replay::Graph;
+use serde::{Deserialize, Serialize};
+
+/// A prediction beside what was measured after the change. Times are nanoseconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Grade {
+    /// The recorded length before.
+    pub before_ns: i64,
+    /// The recorded length after.
+    pub after_ns: i64,
+    /// What came: the first without the second.
+    pub saved_ns: i64,
+    /// What all findings together were to save.
+    pub predicted_ns: i64,
+    /// What each finding alone was to save, with its rule.
+    pub findings: Vec<(String, i64)>,
+    /// Findings of the advice that the run after has no more, by rule and file.
+    pub gone: Vec<String>,
+    /// The replay's error that the prediction carries.
+    pub error_ns: i64,
+}
+
+impl Grade {
+    /// What was saved as a part of what was predicted; `None` where nothing was.
+    pub fn ratio(&self) -> Option<f64> {
+        (self.predicted_ns > 0).then(|| self.saved_ns as f64 / self.predicted_ns as f64)
+    }
+}
+
+/// Holds the recorded lengths of a run before and after changes against the advice that was given on the one before.
+pub fn grade(advice: &Advice, before: &Joined, after: &Joined) -> Grade {
+    let [before_ns, after_ns] = [before, after].map(|joined| Graph::of(joined).measured);
+    let now = super::answer(after);
+    let key = |finding: &super::Finding| {
+        let file = finding.lines.first().map(|line| line.file.clone());
+        (finding.rule.clone(), file)
+    };
+    let left: Vec<_> = now.findings.iter().map(key).collect();
+    let gone = advice
+        .findings
+        .iter()
+        .filter(|finding| !left.contains(&key(finding)));
+    Grade {
+        before_ns,
+        after_ns,
+        saved_ns: before_ns - after_ns,
+        predicted_ns: advice.joint.saving_ns,
+        findings: (advice.findings.iter())
+            .map(|finding| (finding.rule.clone(), finding.alone.saving_ns))
+            .collect(),
+        gone: gone.map(|finding| finding.rule.clone()).collect(),
+        error_ns: advice.replay.error_ns,
+    }
+}

@@ -1,0 +1,98 @@
+//! Rule 10: ranks wait for each other where all of them meet.
+
+use super::{Candidate, Facts, count, nanos};
+use crate::critical::StepKind;
+use crate::joined::{ProvenanceIndex, SourceIndex};
+use crate::replay::{Change, EdgeKind, NodeIndex};
+use std::collections::BTreeMap;
+
+/// What is even enough.
+const EVEN: f64 = 1.1;
+
+pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
+    // Meetings: for each, what the waits of all ranks wait for.
+    let mut meetings: BTreeMap<Vec<NodeIndex>, ()> = BTreeMap::new();
+    for (at, _) in facts.of_kind(StepKind::Wait) {
+        let edges = facts.graph.before(at).iter();
+        let came: Vec<NodeIndex> = (edges
+            .filter(|edge| edge.kind == EdgeKind::Wait || edge.kind == EdgeKind::Order))
+        .filter(|edge| {
+            facts
+                .graph
+                .node(edge.node)
+                .is_some_and(|node| node.kind != StepKind::Task)
+        })
+        .map(|edge| edge.node)
+        .collect();
+        let ranks = came
+            .iter()
+            .filter_map(|node| facts.graph.node(*node))
+            .map(|node| node.source);
+        let mut ranks: Vec<SourceIndex> = ranks.collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        if ranks.len() > 1 {
+            let mut came = came;
+            came.sort_unstable();
+            meetings.insert(came, ());
+        }
+    }
+    let mut spread = 0;
+    for came in meetings.keys() {
+        let ends = came
+            .iter()
+            .filter_map(|node| Some(facts.graph.node(*node)?.end()));
+        let (first, last) = ends.fold((i64::MAX, i64::MIN), |(first, last), end| {
+            (first.min(end), last.max(end))
+        });
+        spread += last.saturating_sub(first).max(0);
+    }
+    if meetings.is_empty() || spread == 0 {
+        return Vec::new();
+    }
+    // Of each line its time on each rank: the line that differs most is to blame, and all are made even.
+    let mut lines: BTreeMap<ProvenanceIndex, BTreeMap<SourceIndex, (Vec<NodeIndex>, i64)>> =
+        BTreeMap::new();
+    for kind in [StepKind::Task, StepKind::Program] {
+        for (at, node) in facts.of_kind(kind) {
+            let own = lines
+                .entry(facts.graph.line(at))
+                .or_default()
+                .entry(node.source)
+                .or_default();
+            own.0.push(at);
+            own.1 += node.duration;
+        }
+    }
+    let ranks = facts.joined.sources.len().max(1) as f64;
+    let mut worst: Vec<(i64, ProvenanceIndex)> = Vec::new();
+    let mut changes = Vec::new();
+    for (line, own) in &lines {
+        let mean = own.values().map(|row| row.1).sum::<i64>() as f64 / ranks;
+        let most = own.values().map(|row| row.1).max().unwrap_or(0);
+        if line.0 == 0 || (most as f64) < mean * EVEN {
+            continue;
+        }
+        worst.push((most - mean as i64, *line));
+        for (nodes, time) in own.values().filter(|row| row.1 > 0) {
+            changes.push(Change::Scale {
+                nodes: nodes.clone(),
+                factor: mean / *time as f64,
+            });
+        }
+    }
+    worst.sort_unstable_by(|a, b| b.cmp(a));
+    if worst.is_empty() {
+        return Vec::new();
+    }
+    vec![Candidate {
+        lines: worst.iter().take(3).map(|row| row.1).collect(),
+        evidence: vec![
+            count("meetings of all ranks", meetings.len()),
+            nanos("between the first and the last to come", spread),
+        ],
+        assumes: Some("each of these lines takes as long on every rank".to_owned()),
+        changes,
+        ..Candidate::default()
+    }]
+}

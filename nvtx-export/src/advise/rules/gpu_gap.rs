@@ -1,0 +1,84 @@
+//! Rule 3: a GPU is idle, and what came last before it went on is to blame.
+
+use super::{Candidate, Facts, nanos, share};
+use crate::critical::StepKind;
+use crate::replay::{Change, NodeIndex};
+use std::collections::BTreeMap;
+
+/// Shorter gaps are what it takes to begin a kernel.
+const GAP: i64 = 5_000;
+/// The fix that is simulated makes the culprit so many times as long.
+const FACTOR: f64 = 0.5;
+
+pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
+    // Work on GPUs of each rank, in order.
+    let mut ranks: BTreeMap<_, Vec<NodeIndex>> = BTreeMap::new();
+    for (at, node) in facts.graph.iter() {
+        if matches!(node.kind, StepKind::Task | StepKind::Copy) && facts.is_on_gpu(at) {
+            ranks.entry(node.source).or_default().push(at);
+        }
+    }
+    let mut lines: BTreeMap<_, (Vec<NodeIndex>, i64)> = BTreeMap::new();
+    let mut idle = 0;
+    for nodes in ranks.into_values() {
+        let mut until = None;
+        for at in nodes {
+            let Some(node) = facts.graph.node(at) else {
+                continue;
+            };
+            let gap = until.map_or(0, |until: i64| node.start - until);
+            until = Some(until.map_or(node.end(), |until: i64| until.max(node.end())));
+            if gap < GAP {
+                continue;
+            }
+            idle += gap;
+            // What the host did in the gap, back from what let the work begin.
+            let began = node.start - gap;
+            let mut cause = facts.base.causes.get(at.0 as usize).copied().flatten();
+            while let Some(one) = cause
+                .and_then(|cause| facts.graph.node(cause))
+                .filter(|one| one.end() > began)
+            {
+                let (Some(index), true) = (
+                    cause,
+                    matches!(
+                        one.kind,
+                        StepKind::Program | StepKind::Analysis | StepKind::Issue
+                    ),
+                ) else {
+                    break;
+                };
+                let line = facts.graph.line(index);
+                let part = one.end() - one.start.max(began);
+                if line.0 != 0 && part > 0 {
+                    let own = lines.entry(line).or_default();
+                    own.0.push(index);
+                    own.1 += part;
+                }
+                cause = facts.base.causes.get(index.0 as usize).copied().flatten();
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for (line, (mut nodes, time)) in lines {
+        nodes.sort_unstable();
+        nodes.dedup();
+        found.push(Candidate {
+            lines: vec![line],
+            evidence: vec![
+                nanos("GPU idle because of it", time),
+                share(
+                    "of the time in which the GPU was idle",
+                    time as f64 / idle.max(1) as f64,
+                ),
+            ],
+            assumes: Some("what the host does here takes half the time".to_owned()),
+            changes: vec![Change::Scale {
+                nodes,
+                factor: FACTOR,
+            }],
+            ..Candidate::default()
+        });
+    }
+    found
+}

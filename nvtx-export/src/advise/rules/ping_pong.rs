@@ -1,0 +1,44 @@
+//! Rule 11: data goes from one memory to another and back, and nobody has changed it.
+
+use super::{Candidate, Facts, bytes, count};
+use crate::critical::StepKind;
+use crate::replay::{Change, NodeIndex};
+use std::collections::BTreeMap;
+
+pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
+    let mut lines: BTreeMap<_, (Vec<NodeIndex>, u64)> = BTreeMap::new();
+    for (at, node) in facts.of_kind(StepKind::Copy) {
+        let Some(back) = facts.copy(node) else {
+            continue;
+        };
+        let (to, from) = (back.to, back.from);
+        // What a task has made since the first copy would be data of its own.
+        let made = facts.data(at).filter_map(|before| facts.graph.node(before));
+        let made: Vec<_> = made.collect();
+        let is_return = made.iter().all(|before| before.kind == StepKind::Copy)
+            && made
+                .iter()
+                .filter_map(|before| facts.copy(before))
+                .any(|there| {
+                    there.source == back.source
+                        && there.from == Some(to)
+                        && Some(there.to) == from
+                        && there.bytes == back.bytes
+                });
+        if is_return && facts.graph.line(at).0 != 0 {
+            let own = lines.entry(facts.graph.line(at)).or_default();
+            own.0.push(at);
+            own.1 += back.bytes;
+        }
+    }
+    let candidate = |(line, (nodes, sum)): (_, (Vec<NodeIndex>, u64))| Candidate {
+        lines: vec![line],
+        evidence: vec![
+            count("copies back of what is there already", nodes.len()),
+            bytes("moved", sum),
+        ],
+        changes: vec![Change::Remove { nodes }],
+        ..Candidate::default()
+    };
+    lines.into_iter().map(candidate).collect()
+}

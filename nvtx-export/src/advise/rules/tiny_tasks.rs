@@ -1,0 +1,165 @@
+//! Rule 4: tasks that are shorter than what it costs to start them; those of a loop's lines are one candidate.
+
+use super::super::facts::{median, total};
+use super::{Candidate, Facts, count, element_loop, nanos};
+use crate::critical::StepKind;
+use crate::joined::{ProvenanceIndex, SourceIndex};
+use crate::replay::{Change, NodeIndex};
+use rustc_hash::FxHashSet;
+use weft_trace::id::Uid;
+
+/// A loop has at least so many operations of a line.
+const LOOP: usize = 64;
+/// Batches are made so long.
+const BATCH: i64 = 1_000_000;
+
+/// So many steps back it is looked for what an operation needs.
+const NEAR: usize = 64;
+
+/// A line in a loop.
+struct Line {
+    line: ProvenanceIndex,
+    operations: usize,
+    /// From its first to its last task.
+    span: (i64, i64),
+    tasks: i64,
+    overhead: i64,
+}
+
+pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
+    let lines = facts.lines();
+    let mut lines: Vec<Line> = lines.filter_map(|line| line_of(facts, line)).collect();
+    lines.sort_by_key(|line| (line.span.0, line.line));
+    let mut found = Vec::new();
+    while !lines.is_empty() {
+        let first = lines.remove(0);
+        let is_with = |other: &Line| {
+            let alike = other.operations <= first.operations * 4
+                && first.operations <= other.operations * 4;
+            alike && other.span.0 < first.span.1 && first.span.0 < other.span.1
+        };
+        let (with, rest) = lines.into_iter().partition(is_with);
+        lines = rest;
+        let body: Vec<Line> = std::iter::once(first).chain(with).collect();
+        found.extend(candidate(facts, &body));
+    }
+    found
+}
+
+fn line_of(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Line> {
+    let tasks = facts.tasks(line);
+    let launches = tasks
+        .iter()
+        .map(|(_, node, _)| (node.source, node.operation));
+    let launches: FxHashSet<_> = launches.collect();
+    if launches.len() < LOOP || element_loop::is_one(facts, line) {
+        return None;
+    }
+    // What reads values is a matter of rule 1.
+    let reads = tasks
+        .iter()
+        .filter(|(_, node, _)| facts.name(node) == "read");
+    if reads.count() * 4 > tasks.len() || is_carried(facts, line) {
+        return None;
+    }
+    let usual = median(tasks.iter().map(|row| row.1.duration).collect());
+    let program = total(facts.of_line(line, StepKind::Program).map(|row| row.1));
+    let analysis = total(facts.of_line(line, StepKind::Analysis).map(|row| row.1));
+    let delays: i64 = tasks.iter().map(|(_, node, _)| node.delay).sum();
+    let overhead = program + analysis + delays;
+    let time = tasks.iter().map(|row| row.2).sum();
+    let first = tasks.iter().map(|(_, node, _)| node.start).min()?;
+    let last = tasks.iter().map(|(_, node, _)| node.end()).max()?;
+    let tiny = usual < BATCH / 10 && time < 2 * overhead;
+    tiny.then_some(Line {
+        line,
+        operations: launches.len(),
+        span: (first, last),
+        tasks: time,
+        overhead,
+    })
+}
+
+/// Whether operations of a line need the one before them, so that they cannot be one. Launches can hold operations of several iterations, so
+/// this goes by tasks, where their dependences were recorded.
+fn is_carried(facts: &Facts<'_>, line: ProvenanceIndex) -> bool {
+    let tasks: Vec<(SourceIndex, Uid)> = facts.alike(line);
+    let needed = tasks.windows(2).filter(|pair| {
+        let [before, after] = pair else {
+            return false;
+        };
+        let mut open = vec![after.1];
+        let mut seen = 0;
+        while let Some(uid) = open.pop().filter(|_| seen < NEAR) {
+            seen += 1;
+            if uid == before.1 {
+                return true;
+            }
+            let earlier = facts.made_from((after.0, uid)).iter();
+            open.extend(earlier.filter(|other| **other >= before.1));
+        }
+        false
+    });
+    needed.count() * 4 > tasks.len()
+}
+
+/// What it would be if so many iterations of the loop were one.
+fn candidate(facts: &Facts<'_>, body: &[Line]) -> Option<Candidate> {
+    let operations: usize = body.iter().map(|line| line.operations).sum();
+    let tasks: i64 = body.iter().map(|line| line.tasks).sum();
+    let overhead: i64 = body.iter().map(|line| line.overhead).sum();
+    let iterations = body.iter().map(|line| line.operations).max()?;
+    let each = tasks / iterations as i64;
+    let batch = (BATCH / each.max(1)).clamp(2, iterations as i64) as usize;
+    let (mut gone, mut waits) = (Vec::new(), Vec::new());
+    let (mut shared, mut prompt) = (Vec::new(), Vec::new());
+    for line in body {
+        for kind in [StepKind::Program, StepKind::Analysis, StepKind::Issue] {
+            let rows: Vec<NodeIndex> = facts.of_line(line.line, kind).map(|row| row.0).collect();
+            gone.extend(without_every(&rows, batch));
+        }
+        let rows: Vec<NodeIndex> = facts
+            .of_line(line.line, StepKind::Wait)
+            .map(|row| row.0)
+            .collect();
+        waits.extend(without_every(&rows, batch));
+        let tasks = facts.tasks(line.line);
+        for (at, node, _) in &tasks {
+            // What the program ran itself is then large enough to be divided among workers.
+            if node.pool.is_none() && !facts.is_on_gpu(*at) {
+                shared.push((*at, node.duration / i64::from(facts.most_workers())));
+            }
+        }
+        let rows: Vec<NodeIndex> = tasks.iter().map(|row| row.0).collect();
+        prompt.extend(without_every(&rows, batch));
+    }
+    let body_lines = body.iter().map(|line| line.line).collect();
+    Some(Candidate {
+        lines: body_lines,
+        evidence: vec![
+            count("operations", operations),
+            nanos("a task takes", tasks / operations as i64),
+            nanos("to start one", overhead / operations as i64),
+        ],
+        assumes: Some(format!(
+            "{batch} iterations at a time, whose tasks take as long together"
+        )),
+        changes: vec![
+            Change::Remove { nodes: gone },
+            Change::DropWaits { nodes: waits },
+            Change::Take { nodes: shared },
+            Change::Prompt {
+                nodes: prompt,
+                delay: 0,
+            },
+        ],
+        ..Candidate::default()
+    })
+}
+
+/// All but every so-manyth.
+fn without_every(rows: &[NodeIndex], batch: usize) -> impl Iterator<Item = NodeIndex> + '_ {
+    let rows = rows.iter().enumerate();
+    rows.filter(move |(row, _)| row % batch != 0)
+        .map(|(_, node)| *node)
+}

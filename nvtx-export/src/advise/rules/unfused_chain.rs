@@ -1,0 +1,71 @@
+//! Rule 5: elementwise operations in a chain, each with a kernel of its own.
+
+use super::{Candidate, Facts, bytes, count, nanos};
+use crate::critical::StepKind;
+use crate::replay::{Change, NodeIndex};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// Operations that can join a chain, by what their names contain.
+const ELEMENTWISE: &[&str] = &[
+    "binary", "unary", "add", "subtract", "multiply", "divide", "negative", "sqrt", "square",
+    "exp", "log", "sin", "cos", "tanh", "abs", "maximum", "minimum", "where", "greater", "less",
+    "equal", "logical", "power", "cast", "fill",
+];
+/// Smaller arrays stay in a cache between kernels.
+const LARGE: u64 = 1 << 18;
+/// Of an operation's three arrays, which is how many it mostly has, one is the temporary.
+const PART: f64 = 1.0 / 3.0;
+
+pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
+    let can_join = |at: NodeIndex| {
+        let node = facts.graph.node(at)?;
+        let name = facts.name(node).to_lowercase();
+        let is_one = ELEMENTWISE.iter().any(|part| name.contains(part));
+        let is_large = facts
+            .elements(node)
+            .is_some_and(|elements| elements >= LARGE);
+        (node.kind == StepKind::Task && is_one && is_large && facts.graph.lines(at).len() <= 1)
+            .then_some(node)
+    };
+    let mut lines: BTreeMap<_, (Vec<NodeIndex>, i64, u64)> = BTreeMap::new();
+    let mut scaled = FxHashSet::default();
+    for (at, _) in facts.of_kind(StepKind::Task) {
+        let mut readers = facts.readers(at);
+        let (Some(reader), None) = (readers.next(), readers.next()) else {
+            continue;
+        };
+        let (Some(made), Some(read)) = (can_join(at), can_join(reader)) else {
+            continue;
+        };
+        if made.source != read.source || facts.elements(made) != facts.elements(read) {
+            continue;
+        }
+        let own = lines
+            .entry((facts.graph.line(reader), facts.graph.line(at)))
+            .or_default();
+        own.1 += read.duration;
+        own.2 += facts.elements(made).unwrap_or(0) * 8;
+        own.0
+            .extend([at, reader].into_iter().filter(|node| scaled.insert(*node)));
+    }
+    let candidate = |((line, other), (nodes, time, sum)): ((_, _), (Vec<NodeIndex>, i64, u64))| {
+        let mut lines = vec![line];
+        lines.extend((other != line).then_some(other));
+        Candidate {
+            lines,
+            evidence: vec![
+                count("kernels of the chain", nodes.len()),
+                nanos("reading the temporaries", time),
+                bytes("written and read once (8 bytes an element)", sum),
+            ],
+            assumes: Some("time goes by bytes, of which the temporary is a third".to_owned()),
+            changes: vec![Change::Scale {
+                nodes,
+                factor: 1.0 - PART,
+            }],
+            ..Candidate::default()
+        }
+    };
+    lines.into_iter().map(candidate).collect()
+}

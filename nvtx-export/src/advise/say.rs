@@ -1,0 +1,128 @@
+//! Advice as text for people.
+
+use super::types::{Advice, Figure, Finding, Unit};
+use crate::output::printable::printable;
+use crate::output::table::{Cell, Unit as TableUnit, human};
+use std::fmt::Write;
+
+/// Columns of the text.
+const WIDTH: usize = 80;
+
+/// The advice in paragraphs of at most 80 columns.
+pub fn render(advice: &Advice) -> String {
+    let mut text = String::new();
+    let replay = &advice.replay;
+    let summary = format!(
+        "The run took {}. Replayed unchanged it takes {}, an error of {}; the causes of {} of its time are known. Savings below {} are not shown.",
+        time(replay.measured_ns),
+        time(replay.replayed_ns),
+        percent(replay.error),
+        percent(replay.explained),
+        time(replay.least_ns),
+    );
+    paragraph(&mut text, "", &summary);
+    for note in &advice.notes {
+        paragraph(&mut text, "Note: ", note);
+    }
+    if advice.findings.is_empty() {
+        let nothing = match advice.below_error {
+            0 => "Nothing was found to improve.".to_owned(),
+            1 => "Nothing was found to improve: one candidate saves less than that.".to_owned(),
+            some => format!("Nothing was found to improve: {some} candidates save less than that."),
+        };
+        text.push('\n');
+        paragraph(&mut text, "", &nothing);
+        return text;
+    }
+    for (number, finding) in (1..).zip(&advice.findings) {
+        text.push('\n');
+        one(&mut text, number, finding);
+    }
+    text.push('\n');
+    let joint = format!(
+        "All together: {} instead of {}, {} less.",
+        time(advice.joint.length_ns),
+        time(replay.replayed_ns),
+        percent(advice.joint.saving),
+    );
+    paragraph(&mut text, "", &joint);
+    text
+}
+
+fn one(text: &mut String, number: usize, finding: &Finding) {
+    let title = format!(
+        "{} ({}): saves {} ({})",
+        finding.title,
+        finding.rule,
+        time(finding.alone.saving_ns),
+        percent(finding.alone.saving),
+    );
+    paragraph(text, &format!("{number}. "), &title);
+    for line in &finding.lines {
+        let place = format!("{}:{}", line.file, line.line);
+        // A path is not broken: it is there to be copied.
+        let _ = writeln!(text, "   {}", printable(&place));
+        if let Some(source) = &line.text {
+            let source = printable(source);
+            let short: String = source.chars().take(WIDTH - 8).collect();
+            let _ = writeln!(text, "       {short}");
+        }
+    }
+    let evidence: Vec<String> = finding.evidence.iter().map(figure).collect();
+    paragraph(text, "   why:     ", &evidence.join("; "));
+    paragraph(text, "   change:  ", &finding.change);
+    if let Some(assumes) = &finding.assumes {
+        paragraph(text, "   assumes: ", assumes);
+    }
+    let after = format!(
+        "{} with all changes so far",
+        time(finding.with_previous.length_ns)
+    );
+    paragraph(text, "   then:    ", &after);
+}
+
+/// A figure in words.
+fn figure(figure: &Figure) -> String {
+    let what = printable(&figure.what);
+    match figure.unit {
+        Unit::Count => format!("{} {what}", figure.value.round()),
+        Unit::Ns => format!("{what} {}", time(figure.value as i64)),
+        Unit::Bytes => format!(
+            "{what} {}",
+            human(&Cell::Real(figure.value), TableUnit::Bytes)
+        ),
+        Unit::Share => format!("{} {what}", percent(figure.value)),
+    }
+}
+
+fn time(nanos: i64) -> String {
+    human(&Cell::Real(nanos as f64), TableUnit::Nanos)
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// Adds words in lines; those after the first begin below the first word.
+fn paragraph(text: &mut String, start: &str, words: &str) {
+    let indent = start.chars().count();
+    let mut line = start.to_owned();
+    let mut length = indent;
+    for word in words.split_whitespace() {
+        let own = word.chars().count();
+        if length > indent && length + 1 + own > WIDTH {
+            text.push_str(line.trim_end());
+            text.push('\n');
+            line = " ".repeat(indent);
+            length = indent;
+        }
+        if length > indent {
+            line.push(' ');
+            length += 1;
+        }
+        line.push_str(word);
+        length += own;
+    }
+    text.push_str(line.trim_end());
+    text.push('\n');
+}

@@ -1,0 +1,39 @@
+//! Which inputs are of one run, where a command takes several.
+
+use crate::error::ExportError;
+use crate::input::format::{self, Format};
+use crate::input::nsys::Database;
+use crate::input::{joined, prof};
+use std::path::PathBuf;
+
+/// What inputs of one run have in common.
+#[derive(PartialEq, Eq)]
+enum Run {
+    /// Profiles of Weft name their run.
+    Named(String),
+    /// A joined database holds a whole run.
+    Whole(usize),
+    /// Files of Legate and of Nsight Systems do not: those of one folder are of one run.
+    Folder(PathBuf),
+}
+
+/// The inputs of each run, in the order given.
+///
+/// # Errors
+/// An input cannot be read or is of no known format.
+pub fn runs_of(inputs: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, ExportError> {
+    let mut runs: Vec<(Run, Vec<PathBuf>)> = Vec::new();
+    for (number, path) in inputs.iter().enumerate() {
+        let folder = || Run::Folder(path.parent().map(PathBuf::from).unwrap_or_default());
+        let run = match format::detect(path)? {
+            Format::WeftProf => Run::Named(prof::run_id(path)?),
+            Format::Sqlite if joined::is_joined(&Database::open(path)?) => Run::Whole(number),
+            Format::Sqlite | Format::LegionProf | Format::NsysReport => folder(),
+        };
+        match runs.iter_mut().find(|(known, _)| *known == run) {
+            Some((_, paths)) => paths.push(path.clone()),
+            None => runs.push((run, vec![path.clone()])),
+        }
+    }
+    Ok(runs.into_iter().map(|(_, paths)| paths).collect())
+}

@@ -1,0 +1,322 @@
+//! From nodes and edges with recorded times to a graph.
+
+use super::delay;
+use super::graph::{Edge, EdgeKind, Graph, Lists, Node, NodeIndex};
+use crate::critical::StepKind;
+use crate::joined::{Joined, ProvenanceIndex, Served, SourceIndex};
+use weft_trace::id::Uid;
+
+/// A node as it was recorded. Times are those of the trace.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Made {
+    pub(super) kind: StepKind,
+    pub(super) source: SourceIndex,
+    pub(super) operation: Option<Uid>,
+    pub(super) work: Option<Served>,
+    /// The pool, and which of its workers did it.
+    pub(super) worker: Option<(u32, u32)>,
+    pub(super) start: i64,
+    pub(super) end: i64,
+    pub(super) bytes: u64,
+}
+
+impl Made {
+    pub(super) fn of(kind: StepKind, source: SourceIndex, start: i64, end: i64) -> Made {
+        Made {
+            kind,
+            source,
+            operation: None,
+            work: None,
+            worker: None,
+            start,
+            end: end.max(start),
+            bytes: 0,
+        }
+    }
+}
+
+/// A graph while it is built.
+#[derive(Default)]
+pub(super) struct Builder {
+    made: Vec<Made>,
+    edges: Vec<(u32, u32, EdgeKind)>,
+    parts: Vec<(u32, ProvenanceIndex, f32)>,
+    pools: Vec<u32>,
+}
+
+impl Builder {
+    /// A new pool of so many workers.
+    pub(super) fn pool(&mut self, workers: u32) -> u32 {
+        self.pools.push(workers.max(1));
+        self.pools.len() as u32 - 1
+    }
+
+    /// A new node.
+    pub(super) fn node(&mut self, made: Made) -> u32 {
+        self.made.push(made);
+        self.made.len() as u32 - 1
+    }
+
+    /// Says that a node works for a line with this share.
+    pub(super) fn part(&mut self, node: u32, line: ProvenanceIndex, share: f64) {
+        self.parts.push((node, line, share as f32));
+    }
+
+    /// Says that `later` waits for `earlier`.
+    pub(super) fn edge(&mut self, earlier: u32, later: u32, kind: EdgeKind) {
+        if earlier != later {
+            self.edges.push((earlier, later, kind));
+        }
+    }
+
+    pub(super) fn get(&self, node: u32) -> Option<&Made> {
+        self.made.get(node as usize)
+    }
+
+    /// The graph: nodes in the order of their starts, delays by their causes.
+    pub(super) fn finish(mut self, joined: &Joined) -> Graph {
+        let first = self.made.iter().map(|made| made.start).min().unwrap_or(0);
+        let last = self.made.iter().map(|made| made.end).max().unwrap_or(0);
+        let mut order: Vec<u32> = (0..self.made.len() as u32).collect();
+        order.sort_by_key(|at| self.made.get(*at as usize).map(|made| made.start));
+        let mut place = vec![0_u32; order.len()];
+        for (new, old) in (0..).zip(&order) {
+            if let Some(place) = place.get_mut(*old as usize) {
+                *place = new;
+            }
+        }
+        let new = |old: u32| NodeIndex(place.get(old as usize).copied().unwrap_or(0));
+        let made = |old: u32| self.made.get(old as usize);
+        let nodes: Vec<Node> = (order.iter().filter_map(|old| made(*old)))
+            .map(|made| Node {
+                kind: made.kind,
+                source: made.source,
+                operation: made.operation,
+                work: made.work,
+                pool: made.worker.map(|worker| worker.0),
+                start: made.start - first,
+                duration: made.end - made.start,
+                delay: 0,
+                unexplained: 0,
+                woken: false,
+                bytes: made.bytes,
+            })
+            .collect();
+        let rows = self.parts.iter();
+        let parts = Lists::of(
+            nodes.len(),
+            rows.map(|(node, line, share)| (new(*node), (*line, *share))),
+        );
+        self.edges.sort_unstable();
+        self.edges.dedup_by_key(|edge| (edge.0, edge.1));
+        let edges: Vec<(NodeIndex, NodeIndex, EdgeKind)> = (self.edges.iter())
+            .map(|(earlier, later, kind)| (new(*earlier), new(*later), *kind))
+            .collect();
+        let lag = |earlier: NodeIndex, later: NodeIndex| {
+            let (Some(earlier), Some(later)) = (nodes.get(earlier.at()), nodes.get(later.at()))
+            else {
+                return 0;
+            };
+            (later.start - earlier.end()).clamp(-earlier.duration, 0)
+        };
+        let kept = without_circles(nodes.len(), &edges);
+        let dropped = (edges.len() - kept.len()) as u64;
+        let edge = |node, kind, lag| Edge { node, kind, lag };
+        let rows = kept.iter();
+        let after = Lists::of(
+            nodes.len(),
+            (rows.clone()).map(|(a, b, kind)| (*a, edge(*b, *kind, lag(*a, *b)))),
+        );
+        let before = Lists::of(
+            nodes.len(),
+            rows.map(|(a, b, kind)| (*b, edge(*a, *kind, lag(*a, *b)))),
+        );
+        let held = self.held(&order);
+        let mut graph = Graph {
+            nodes,
+            pools: std::mem::take(&mut self.pools),
+            measured: last - first,
+            explained: 1.0,
+            busy_delays: Default::default(),
+            dropped,
+            after,
+            before,
+            parts,
+        };
+        delays(&mut graph, &held);
+        graph.explained = explained(&graph, &held);
+        add_bytes(joined, &mut graph);
+        graph
+    }
+
+    /// What each node's worker did before it.
+    fn held(&self, order: &[u32]) -> Vec<Option<NodeIndex>> {
+        let mut held = vec![None; order.len()];
+        let mut last = rustc_hash::FxHashMap::default();
+        for (at, old) in (0..).map(NodeIndex).zip(order) {
+            let worker = self.made.get(*old as usize).and_then(|made| made.worker);
+            if let Some(worker) = worker
+                && let Some(held) = held.get_mut(at.at())
+            {
+                *held = last.insert(worker, at);
+            }
+        }
+        held
+    }
+}
+
+/// The edges without those that close a circle, which contradicting records can make: of a circle, what began first goes first.
+fn without_circles(
+    nodes: usize,
+    edges: &[(NodeIndex, NodeIndex, EdgeKind)],
+) -> Vec<(NodeIndex, NodeIndex, EdgeKind)> {
+    let later = Lists::of(nodes, edges.iter().map(|edge| (edge.0, edge.1)));
+    let mut pending = vec![0_u32; nodes];
+    for (_, to, _) in edges {
+        if let Some(count) = pending.get_mut(to.at()) {
+            *count += 1;
+        }
+    }
+    let mut number = vec![u32::MAX; nodes];
+    let mut next = 0;
+    let mut first = 0;
+    let mut ready: Vec<NodeIndex> = Vec::new();
+    loop {
+        while first < nodes && (number[first] != u32::MAX) {
+            first += 1;
+        }
+        // Nodes without causes first, in order; what is left then is in circles.
+        if next == 0 {
+            let free = pending.iter().enumerate().rev();
+            ready.extend(
+                free.filter(|(_, count)| **count == 0)
+                    .map(|(at, _)| NodeIndex(at as u32)),
+            );
+        }
+        if ready.is_empty() {
+            if first == nodes {
+                break;
+            }
+            ready.push(NodeIndex(first as u32));
+        }
+        while let Some(node) = ready.pop() {
+            if number[node.at()] != u32::MAX {
+                continue;
+            }
+            number[node.at()] = next;
+            next += 1;
+            for to in later.get(node) {
+                let count = &mut pending[to.at()];
+                *count = count.saturating_sub(1);
+                if *count == 0 && number[to.at()] == u32::MAX {
+                    ready.push(*to);
+                }
+            }
+        }
+    }
+    let forward = |edge: &&(NodeIndex, NodeIndex, EdgeKind)| {
+        number.get(edge.0.at()) < number.get(edge.1.at())
+    };
+    edges.iter().filter(forward).copied().collect()
+}
+
+/// When the recorded causes of a node let it begin, without its worker, and which was the last.
+fn caused(graph: &Graph, at: NodeIndex) -> Option<(i64, NodeIndex)> {
+    let node = graph.node(at)?;
+    let causes = graph.before(at).iter().filter_map(|edge| {
+        let end = graph.node(edge.node)?.end() + edge.lag;
+        Some((end.min(node.start), edge.node))
+    });
+    causes.max_by_key(|cause| cause.0)
+}
+
+/// When what asked for a node had ended, and when what its thread did before; each as far as there is one.
+fn asked(graph: &Graph, at: NodeIndex) -> (Option<i64>, Option<i64>) {
+    let end = |edge: &Edge| Some(graph.node(edge.node)?.end() + edge.lag);
+    let (ordered, asked): (Vec<&Edge>, Vec<&Edge>) =
+        (graph.before(at).iter()).partition(|edge| edge.kind == EdgeKind::Order);
+    let last = |edges: Vec<&Edge>| edges.into_iter().filter_map(end).max();
+    (last(asked), last(ordered))
+}
+
+/// When the worker of a node had ended what it did before.
+fn freed(graph: &Graph, at: NodeIndex, held: &[Option<NodeIndex>]) -> Option<(i64, NodeIndex)> {
+    let other = held.get(at.at()).copied().flatten()?;
+    let end = graph.node(other)?.end();
+    Some((end.min(graph.node(at)?.start), other))
+}
+
+fn delays(graph: &mut Graph, held: &[Option<NodeIndex>]) {
+    let indices = (0..graph.nodes.len() as u32).map(NodeIndex);
+    let causes = indices.map(|at| {
+        let freed = freed(graph, at, held).map(|cause| cause.0);
+        (caused(graph, at).map(|cause| cause.0), freed)
+    });
+    let causes: Vec<(Option<i64>, Option<i64>)> = causes.collect();
+    let indices = (0..graph.nodes.len() as u32).map(NodeIndex);
+    let asked: Vec<_> = indices.map(|at| asked(graph, at)).collect();
+    let rows = causes.iter().zip(asked);
+    for (node, ((ready, freed), (asked, ordered))) in graph.nodes.iter_mut().zip(rows) {
+        // What a thread of its own does next needs no waking.
+        node.woken = match (node.pool, asked, ordered) {
+            (Some(_), ..) => freed.is_none_or(|freed| freed <= ready.unwrap_or(0)),
+            (None, Some(asked), Some(ordered)) => ordered <= asked,
+            _ => false,
+        };
+        let ready = ready.unwrap_or(0);
+        let freed = freed.unwrap_or(0);
+        node.delay = match node.pool {
+            Some(_) => node.start - ready.max(freed),
+            None => node.start - ready,
+        };
+    }
+    graph.busy_delays = delay::busy(&graph.nodes);
+    delay::unexplained(&mut graph.nodes, |at| {
+        causes.get(at).is_some_and(|causes| causes.0.is_some())
+    });
+}
+
+/// The part of the recorded length, walked back from the last end by the last causes, that is not unexplained.
+fn explained(graph: &Graph, held: &[Option<NodeIndex>]) -> f64 {
+    let last = graph.iter().max_by_key(|(_, node)| node.end());
+    let mut at = last.map(|(at, _)| at);
+    let mut unexplained = 0;
+    let mut steps = 0;
+    while let Some(node) = at.filter(|_| steps <= graph.nodes.len()) {
+        steps += 1;
+        unexplained += graph.node(node).map_or(0, |node| node.unexplained);
+        let causes = caused(graph, node)
+            .into_iter()
+            .chain(freed(graph, node, held));
+        at = causes.max_by_key(|cause| cause.0).map(|cause| cause.1);
+    }
+    match graph.measured {
+        0 => 1.0,
+        measured => (1.0 - unexplained as f64 / measured as f64).clamp(0.0, 1.0),
+    }
+}
+
+/// Fills in what the kernels of tasks read and write.
+fn add_bytes(joined: &Joined, graph: &mut Graph) {
+    let mut of_launch = rustc_hash::FxHashMap::default();
+    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+        if let (crate::joined::Outcome::Linked { launch, .. }, Some(bytes)) =
+            (outcome, kernel.traffic.total())
+        {
+            *of_launch.entry(*launch).or_insert(0_u64) += bytes;
+        }
+    }
+    let index = crate::joined::Index::of(joined);
+    for node in &mut graph.nodes {
+        let Some(Served::Task(row)) = node.work.filter(|_| node.bytes == 0) else {
+            continue;
+        };
+        let Some(task) = joined.tasks.get(row as usize) else {
+            continue;
+        };
+        // A launch that serves several tasks has the UID of one of them.
+        if let Some(launch) = index.launch(task.source, task.uid) {
+            node.bytes = of_launch.get(&launch).copied().unwrap_or(0);
+        }
+    }
+}

@@ -1,0 +1,512 @@
+//! The graph of runs of Weft, from the same pieces as the critical path.
+
+use super::build::{Builder, Made};
+use super::graph::EdgeKind;
+use crate::critical::StepKind;
+use crate::critical::pieces::{Lane, Piece, PieceIndex, Pieces, Program, What};
+use crate::joined::{Joined, ProvenanceIndex, Served, SourceIndex, Wait, WaitKind};
+use rustc_hash::FxHashMap;
+use weft_trace::id::{ProcessorId, Uid};
+use weft_trace::record::ProcessorKind;
+
+/// The node of what is none.
+const NONE: u32 = u32::MAX;
+/// Of what had ended when the program waited for all, the last so many are what it waited for.
+const LAST: usize = 16;
+
+/// Adds the nodes and edges of all runs of Weft.
+pub(super) fn add(joined: &Joined, builder: &mut Builder) {
+    let pieces = Pieces::of(joined);
+    let mut weft = Weft {
+        joined,
+        builder,
+        pools: FxHashMap::default(),
+        nodes: vec![NONE; pieces.all.len()],
+        issues: vec![NONE; pieces.all.len()],
+        calls: vec![NONE; joined.runtime_calls.len()],
+        asked: FxHashMap::default(),
+        waits: Vec::new(),
+        arrived: FxHashMap::default(),
+        pieces: &pieces,
+    };
+    weft.make_pools();
+    for source in (0..joined.sources.len().max(1) as u32).map(SourceIndex) {
+        if pieces.is_of_weft(source) {
+            weft.program(source);
+        }
+    }
+    weft.analysis();
+    weft.work();
+    weft.order();
+    weft.causes();
+    weft.waits();
+}
+
+struct Weft<'a, 'p> {
+    joined: &'a Joined,
+    pieces: &'p Pieces<'a>,
+    builder: &'p mut Builder,
+    /// Pool and worker of processors.
+    pools: FxHashMap<(SourceIndex, ProcessorId), (u32, u32)>,
+    /// The node of each piece.
+    nodes: Vec<u32>,
+    /// Of those on a GPU, the node of their issue.
+    issues: Vec<u32>,
+    /// The node of each call of the runtime.
+    calls: Vec<u32>,
+    /// What the program did last before it called for an operation.
+    asked: FxHashMap<(SourceIndex, Uid), u32>,
+    /// Waits of programs, with their nodes.
+    waits: Vec<(u32, u32)>,
+    /// What each rank's program did last before it met the others.
+    arrived: FxHashMap<Uid, Vec<u32>>,
+}
+
+/// What a program did, in order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Did {
+    Asked(Uid),
+    Event(Program),
+}
+
+impl Weft<'_, '_> {
+    /// Workers of a kind share a queue.
+    fn make_pools(&mut self) {
+        let mut sizes: FxHashMap<(SourceIndex, ProcessorKind), Vec<ProcessorId>> =
+            FxHashMap::default();
+        for row in &self.joined.processors {
+            if matches!(row.kind, ProcessorKind::Cpu | ProcessorKind::Omp) {
+                sizes
+                    .entry((row.source, row.kind))
+                    .or_default()
+                    .push(row.id);
+            }
+        }
+        let mut sizes: Vec<_> = sizes.into_iter().collect();
+        sizes.sort_by_key(|((source, kind), _)| (*source, kind.name()));
+        for ((source, _), ids) in sizes {
+            let pool = self.builder.pool(ids.len() as u32);
+            for (worker, id) in (0..).zip(ids) {
+                self.pools.insert((source, id), (pool, worker));
+            }
+        }
+    }
+
+    fn line(&self, source: SourceIndex, operation: Uid) -> ProvenanceIndex {
+        let row = self.pieces.index.operation(source, operation);
+        let row = row.and_then(|row| self.joined.operations.get(row));
+        row.map_or(ProvenanceIndex(0), |row| row.provenance)
+    }
+
+    /// The thread of a program: its own time before each call, what it ran itself, and its waits.
+    fn program(&mut self, source: SourceIndex) {
+        let mut did = Vec::new();
+        for (_, event) in self.pieces.program(source, i64::MAX) {
+            did.push((self.event_start(event), Did::Event(event)));
+        }
+        for row in &self.joined.operations {
+            if row.parent.is_none()
+                && self.joined.run_of(source) == row.run
+                && let Some(at) = self.pieces.asked(source, row.uid)
+            {
+                did.push((at, Did::Asked(row.uid)));
+            }
+        }
+        did.sort_unstable();
+        self.join_polls(&mut did);
+        // What is known of the calls ahead: the program's own time counts for the next one.
+        let mut next: Vec<Option<Uid>> = vec![None; did.len()];
+        let mut known = None;
+        for (at, row) in did.iter().enumerate().rev() {
+            known = self.operation_of(row.1).or(known);
+            next[at] = known;
+        }
+        let mut last = None;
+        let mut at = did.first().map_or(0, |row| row.0);
+        for ((start, what), next) in did.into_iter().zip(next) {
+            if start > at || last.is_none() {
+                let gap = Made {
+                    operation: next,
+                    ..Made::of(StepKind::Program, source, at.min(start), start)
+                };
+                last = Some(self.follow(last, gap));
+                at = start;
+            }
+            match what {
+                Did::Asked(uid) => {
+                    self.asked.insert((source, uid), last.unwrap_or(NONE));
+                }
+                Did::Event(event) => {
+                    let node = self.event(source, event, at, last);
+                    if let Some((node, end)) = node {
+                        last = Some(node);
+                        at = at.max(end);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Joins waits for one operation that follow each other: a front end that looks at signals meanwhile waits again and again.
+    fn join_polls(&self, did: &mut Vec<(i64, Did)>) {
+        let wait = |what: Did| match what {
+            Did::Event(Program::Waited(row)) => self.pieces.wait(row),
+            _ => None,
+        };
+        let mut kept: Vec<(i64, Did)> = Vec::with_capacity(did.len());
+        for row in did.drain(..) {
+            let last = kept.last().copied();
+            let poll = last.and_then(|last| wait(last.1)).zip(wait(row.1));
+            let is_again = poll.is_some_and(|(poll, again)| {
+                let awaited = poll
+                    .operation
+                    .and_then(|uid| self.pieces.awaited(poll.source, uid));
+                let end = awaited
+                    .and_then(|piece| self.pieces.get(piece))
+                    .map(|piece| piece.end);
+                let same = (poll.kind, poll.operation) == (again.kind, again.operation);
+                same && end.is_some_and(|end| end > poll.end.nanos())
+            });
+            match (is_again, last) {
+                (true, Some((start, _))) => {
+                    kept.pop();
+                    kept.push((start, row.1));
+                }
+                _ => kept.push(row),
+            }
+        }
+        *did = kept;
+    }
+
+    fn event_start(&self, event: Program) -> i64 {
+        match event {
+            Program::Ran(at) => self.pieces.get(at).map_or(0, |piece| piece.start),
+            Program::Called(row) => self.pieces.call(row).map_or(0, |call| call.start.nanos()),
+            Program::Waited(row) => self.pieces.wait(row).map_or(0, |wait| wait.start.nanos()),
+        }
+    }
+
+    fn operation_of(&self, did: Did) -> Option<Uid> {
+        match did {
+            Did::Asked(uid) => Some(uid),
+            Did::Event(Program::Ran(at)) => {
+                let piece = self.pieces.get(at)?;
+                self.pieces.served(piece).first().map(|row| row.2)
+            }
+            Did::Event(Program::Called(row)) => self.pieces.call(row)?.operation,
+            Did::Event(Program::Waited(row)) => self.pieces.wait(row)?.operation,
+        }
+    }
+
+    /// A node after the one before it on its thread; its line is that of its operation.
+    fn follow(&mut self, last: Option<u32>, made: Made) -> u32 {
+        let line = made.operation.map(|uid| self.line(made.source, uid));
+        let node = self.builder.node(made);
+        if let Some(line) = line.filter(|line| line.0 != 0) {
+            self.builder.part(node, line, 1.0);
+        }
+        if let Some(last) = last {
+            self.builder.edge(last, node, EdgeKind::Order);
+        }
+        node
+    }
+
+    /// The node of something that the program's thread did, and when it ended; what lies within something else begins when that ends.
+    fn event(
+        &mut self,
+        source: SourceIndex,
+        event: Program,
+        at: i64,
+        last: Option<u32>,
+    ) -> Option<(u32, i64)> {
+        match event {
+            Program::Ran(index) => {
+                let piece = *self.pieces.get(index)?;
+                let node = self.piece(&piece, at.max(piece.start), None);
+                if let Some(last) = last {
+                    self.builder.edge(last, node, EdgeKind::Order);
+                }
+                self.nodes[index as usize] = node;
+                Some((node, piece.end))
+            }
+            Program::Called(row) => {
+                let call = self.pieces.call(row)?;
+                let (start, end) = (call.start.nanos().max(at), call.end.nanos());
+                let made = Made {
+                    operation: call.operation,
+                    ..Made::of(StepKind::Analysis, source, start, end)
+                };
+                let node = self.follow(last, made);
+                self.calls[row as usize] = node;
+                Some((node, end))
+            }
+            Program::Waited(row) => {
+                let wait = self.pieces.wait(row)?;
+                let end = wait.end.nanos().max(at);
+                if let (WaitKind::Agreement, Some(operation)) = (wait.kind, wait.operation) {
+                    let arrived = self.arrived.entry(operation).or_default();
+                    arrived.extend(last);
+                }
+                // It begins when it is over: until then it is held up.
+                let made = Made {
+                    operation: wait.operation,
+                    ..Made::of(StepKind::Wait, source, end, end)
+                };
+                let node = self.follow(last, made);
+                self.waits.push((row, node));
+                Some((node, end))
+            }
+        }
+    }
+
+    /// Calls of the runtime on threads of their own; those for one operation that follow each other are one.
+    fn analysis(&mut self) {
+        let mut rows: Vec<u32> = (0..self.joined.runtime_calls.len() as u32).collect();
+        let call = |row: &u32| self.pieces.call(*row);
+        rows.retain(|row| {
+            call(row).is_some_and(|call| {
+                self.pieces.is_of_weft(call.source)
+                    && !self.pieces.is_program(call.source, call.processor)
+            })
+        });
+        rows.sort_by_key(|row| {
+            call(row).map(|call| (call.source, call.processor, call.start, call.end))
+        });
+        let mut last: Option<(u32, (SourceIndex, ProcessorId, Option<Uid>), i64)> = None;
+        let mut at = 0;
+        while let Some(row) = rows.get(at) {
+            let Some(call) = self.pieces.call(*row) else {
+                break;
+            };
+            let key = (call.source, call.processor, call.operation);
+            let (start, mut end) = (call.start.nanos(), call.end.nanos());
+            let mut until = at + 1;
+            while let Some(next) = rows.get(until).and_then(|row| self.pieces.call(*row)) {
+                let is_same = (next.source, next.processor, next.operation) == key;
+                if !is_same || key.2.is_none() || next.start.nanos() > end {
+                    break;
+                }
+                end = end.max(next.end.nanos());
+                until += 1;
+            }
+            let before = last.filter(|(_, other, _)| (other.0, other.1) == (key.0, key.1));
+            let start = before.map_or(start, |(_, _, ended)| start.max(ended));
+            let made = Made {
+                operation: key.2,
+                ..Made::of(StepKind::Analysis, key.0, start, end)
+            };
+            let node = self.follow(before.map(|(node, ..)| node), made);
+            for row in rows.get(at..until).unwrap_or_default() {
+                if let Some(place) = self.calls.get_mut(*row as usize) {
+                    *place = node;
+                }
+            }
+            last = Some((node, key, end.max(start)));
+            if let Some(operation) = key.2 {
+                let own = self.asked.get(&(key.0, operation)).copied();
+                let latest = self.pieces.asked_last(key.0, operation, start);
+                let latest = latest.and_then(|(_, uid)| self.asked.get(&(key.0, uid)).copied());
+                for asked in own.into_iter().chain(latest).filter(|node| *node != NONE) {
+                    self.builder.edge(asked, node, EdgeKind::Submit);
+                }
+            }
+            at = until;
+        }
+    }
+
+    /// The node of a piece that began at `start`.
+    fn piece(&mut self, piece: &Piece, start: i64, worker: Option<(u32, u32)>) -> u32 {
+        let served = self.pieces.served(piece);
+        let copy = |row: u32| self.pieces.copy(row);
+        let (mut kind, mut bytes) = (StepKind::Task, 0);
+        let first = match piece.what {
+            What::Task(row) => Some(Served::Task(row)),
+            What::Copy(row) => Some(Served::Copy(row)),
+            What::Launch(_) => {
+                let first = served.first();
+                first.and_then(|row| self.pieces.index.served(row.0, row.1))
+            }
+        };
+        if let Some(Served::Copy(row)) = first
+            && let Some(copy) = copy(row)
+        {
+            bytes = copy.bytes;
+            kind = match copy.message {
+                Some(_) => StepKind::Message,
+                None => StepKind::Copy,
+            };
+        }
+        // The last side of a message is the one that receives.
+        let own = match kind {
+            StepKind::Message => served.last(),
+            _ => served.first(),
+        };
+        let made = Made {
+            operation: own.map(|row| row.2),
+            work: first,
+            worker,
+            bytes,
+            ..Made::of(kind, piece.source, start, piece.end)
+        };
+        let node = self.builder.node(made);
+        let all: f64 = served.iter().map(|row| row.3).sum();
+        for (source, _, operation, share) in &served {
+            let line = self.line(*source, *operation);
+            let share = if all > 0.0 { share / all } else { 0.0 };
+            if line.0 != 0 {
+                self.builder.part(node, line, share);
+            }
+        }
+        node
+    }
+
+    /// Work on workers, GPUs and networks.
+    fn work(&mut self) {
+        for (at, piece) in (0..).zip(&self.pieces.all) {
+            if self.pieces.is_inline(piece) {
+                continue;
+            }
+            let worker = match piece.place {
+                Some(Lane::Processor(id)) => self.pools.get(&(piece.source, id)).copied(),
+                _ => None,
+            };
+            let node = self.piece(piece, piece.start, worker);
+            self.nodes[at as usize] = node;
+            if let Some((start, end)) = piece.issue {
+                let own = self.pieces.served(piece);
+                let made = Made {
+                    operation: own.first().map(|row| row.2),
+                    ..Made::of(
+                        StepKind::Issue,
+                        piece.source,
+                        start,
+                        end.min(piece.start).max(start),
+                    )
+                };
+                let issue = self.follow(None, made);
+                self.issues[at as usize] = issue;
+                self.builder.edge(issue, node, EdgeKind::Submit);
+            }
+        }
+    }
+
+    /// What is done in order in one place that is no pool: in streams, on other threads, and by those who issue.
+    fn order(&mut self) {
+        let pieces = self.pieces;
+        let mut lanes: Vec<((SourceIndex, Lane), i64, u32)> = Vec::new();
+        let mut issues: Vec<((SourceIndex, u32), i64, u32)> = Vec::new();
+        for (at, piece) in pieces.all.iter().enumerate() {
+            if pieces.is_inline(piece) {
+                continue;
+            }
+            if piece.issue.is_some() {
+                let start = piece.issue.map_or(0, |issue| issue.0);
+                issues.push(((piece.source, pieces.issuer(piece)), start, self.issues[at]));
+            }
+            let Some(place) = piece.place else { continue };
+            let is_pooled =
+                (self.builder.get(self.nodes[at])).is_some_and(|made| made.worker.is_some());
+            if !is_pooled {
+                lanes.push(((piece.source, place), piece.start, self.nodes[at]));
+            }
+        }
+        lanes.sort_unstable();
+        issues.sort_unstable();
+        for pair in lanes.windows(2) {
+            if let [before, after] = pair
+                && before.0 == after.0
+            {
+                self.builder.edge(before.2, after.2, EdgeKind::Order);
+            }
+        }
+        for pair in issues.windows(2) {
+            if let [before, after] = pair
+                && before.0 == after.0
+            {
+                self.builder.edge(before.2, after.2, EdgeKind::Order);
+            }
+        }
+    }
+
+    /// What each piece depends on, and what made it.
+    fn causes(&mut self) {
+        let pieces = self.pieces;
+        for (at, piece) in (0_u32..).zip(&pieces.all) {
+            let (node, issue) = (self.nodes[at as usize], self.issues[at as usize]);
+            if node == NONE {
+                continue;
+            }
+            for (source, uid, operation, _) in pieces.served(piece) {
+                for (_, earlier) in pieces.earlier(source, uid) {
+                    let (Some(row), Some(before)) =
+                        (pieces.get(earlier), self.nodes.get(earlier as usize))
+                    else {
+                        continue;
+                    };
+                    if earlier == at || *before == NONE {
+                        continue;
+                    }
+                    self.builder.edge(*before, node, EdgeKind::Data);
+                    // What runs on a GPU need not end before more is issued.
+                    if issue != NONE && row.issue.is_none() {
+                        self.builder.edge(*before, issue, EdgeKind::Data);
+                    }
+                }
+                let to = if issue == NONE { node } else { issue };
+                self.made(source, operation, piece, to);
+            }
+        }
+    }
+
+    /// What made the work of an operation: its analysis, or else the program's call.
+    fn made(&mut self, source: SourceIndex, operation: Uid, piece: &Piece, to: u32) {
+        if self.pieces.is_inline(piece) {
+            return;
+        }
+        let mut calls = self.pieces.calls_for(source, operation, i64::MAX);
+        let call = calls.find_map(|(_, row)| {
+            let known = self.calls.get(row as usize).copied()?;
+            let start = self.pieces.call(row)?.start.nanos();
+            (known != NONE && start <= piece.start).then_some(known)
+        });
+        drop(calls);
+        let asked = || self.asked.get(&(source, operation)).copied();
+        if let Some(cause) = call.or_else(asked).filter(|node| *node != NONE) {
+            self.builder.edge(cause, to, EdgeKind::Submit);
+        }
+    }
+
+    /// What the program waited for.
+    fn waits(&mut self) {
+        for (row, node) in std::mem::take(&mut self.waits) {
+            if let Some(wait) = self.pieces.wait(row) {
+                for cause in self.released(wait) {
+                    if cause != NONE {
+                        self.builder.edge(cause, node, EdgeKind::Wait);
+                    }
+                }
+            }
+        }
+    }
+
+    /// As the critical path has it, but all of several ranks, and the last of all work.
+    fn released(&self, wait: &Wait) -> Vec<u32> {
+        let node = |piece: PieceIndex| self.nodes.get(piece as usize).copied().unwrap_or(NONE);
+        let until = wait.end.nanos();
+        match (wait.kind, wait.operation) {
+            (WaitKind::Agreement, Some(operation)) => {
+                self.arrived.get(&operation).cloned().unwrap_or_default()
+            }
+            (WaitKind::Agreement | WaitKind::Event, _) => Vec::new(),
+            (_, Some(operation)) => {
+                let awaited = self.pieces.awaited(wait.source, operation);
+                awaited.into_iter().map(node).collect()
+            }
+            (kind, None) => {
+                let last = self.pieces.of_rank(wait.source, until);
+                let count = if kind == WaitKind::Limit { 1 } else { LAST };
+                last.take(count).map(|(_, piece)| node(piece)).collect()
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+"""Single elements: read and written where they lie, and arithmetic with them, as NumPy's numbers."""
+
+import itertools
+import pickle
+import threading
+import weakref
+
+import numpy
+import pytest
+import weft.numpy as np
+from profiled import database
+
+DTYPES = "?bhilBHILefdFD"
+
+
+def pair(dtype="d", shape=(4, 5)):
+    values = (numpy.arange(numpy.prod(shape)).reshape(shape) % 7 + 1).astype(dtype)
+    return np.array(values), values.copy()
+
+
+def same(ours, theirs):
+    assert ours.dtype == theirs.dtype
+    assert ours.shape == ()
+    numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_an_element_has_the_value_and_dtype(dtype):
+    ours, theirs = pair(dtype)
+    for key in itertools.product((-4, 0, 3), (-5, 2, 4)):
+        same(ours[key], theirs[key])
+    view, host = ours[::-2, 1::2], theirs[::-2, 1::2]
+    for key in itertools.product(range(2), range(2)):
+        same(view[key], host[key])
+
+
+@pytest.mark.parametrize("left", DTYPES)
+@pytest.mark.parametrize("right", DTYPES)
+def test_arithmetic_of_elements_promotes_as_of_arrays(left, right):
+    a, b = pair(left)[0][1, 2], pair(right)[0][2, 3]
+    whole = [numpy.asarray(one)[None] for one in (a, b)]
+    for name in ("add", "multiply", "divide", "power", "less", "maximum", "floor_divide", "remainder", "logical_and", "equal"):
+        try:
+            expected = getattr(numpy, name)(*whole)
+        except TypeError:
+            with pytest.raises(TypeError):
+                getattr(np, name)(a, b)
+            continue
+        made = getattr(np, name)(a, b)
+        assert made.dtype == expected.dtype, name
+        numpy.testing.assert_array_equal(numpy.asarray(made), np.asarray(getattr(np, name)(np.array(whole[0]), np.array(whole[1])))[0], name)
+
+
+def test_a_read_element_is_not_changed_by_later_writes():
+    ours, _ = pair()
+    first, second = ours[0, 0], ours[0, 1]
+    ours[0, 0], ours[0, 1] = second, first
+    assert (float(ours[0, 0]), float(ours[0, 1])) == (2.0, 1.0)
+    ours[0, 0] = 9.0
+    assert float(first) == 1.0
+
+
+def test_an_element_is_as_good_as_an_array():
+    ours, _ = pair()
+    one = ours[1, 1]
+    assert isinstance(one, np.ndarray)
+    assert (one.ndim, one.size, one.nbytes, one.itemsize, one.strides, len(one.reshape(1))) == (0, 1, 8, 8, (), 1)
+    flat = one.reshape(1)
+    flat[0] = 5.0
+    assert float(one) == 5.0
+    one[...] = 6.0
+    assert float(one) == float(flat[0]) == 6.0
+    one += 1
+    assert float(one) == 7.0 and float(flat[0]) == 7.0
+    assert weakref.ref(one)() is one
+    assert float(pickle.loads(pickle.dumps(one))) == 7.0
+    assert repr(ours[0, 0]) == repr(np.array(1.0))
+
+
+def test_in_place_on_an_element_keeps_the_dtype():
+    one = pair("i")[0][0, 2]
+    one += 1
+    assert one.dtype == numpy.int32 and int(one) == 4
+    with pytest.raises(TypeError):
+        one /= 2
+
+
+def test_elements_are_indices():
+    ours, theirs = pair()
+    places = np.array([[1, 2], [3, -1]])
+    assert float(ours[places[0, 0], places[1, 1]]) == theirs[1, -1]
+    numpy.testing.assert_array_equal(ours[places[0, 1]], theirs[2])
+    with pytest.raises(IndexError):
+        ours[places[1, 0], np.array(7)]
+    flags = np.array([True, False])
+    assert ours[flags[0]].shape == (1, 4, 5)
+
+
+def test_elements_out_of_bounds_and_bad_values():
+    ours, _ = pair("B")
+    with pytest.raises(IndexError):
+        ours[0, 5]
+    with pytest.raises(IndexError):
+        ours[-5, 0] = 1
+    with pytest.raises(OverflowError):
+        ours[0, 0] = 300
+    with pytest.raises(TypeError):
+        ours[0, 0] = 1j
+
+
+def test_read_only_elements_are_not_written():
+    view = np.broadcast_to(np.ones(3), (2, 3))
+    with pytest.raises(ValueError):
+        view[0, 0] = 2.0
+    ours, _ = pair()
+    ours.flags.writeable = False
+    with pytest.raises(ValueError):
+        ours[0, 0] = 2.0
+
+
+def test_numpys_numbers_beside_elements():
+    ours, theirs = pair("f")
+    same(numpy.float64(1.5) * ours[1, 1], numpy.float64(1.5) * theirs[1, 1])
+    same(numpy.float32(1.5) - ours[1, 1], numpy.float32(1.5) - theirs[1, 1])
+    made = numpy.float64(1.5) * ours
+    assert isinstance(made, np.ndarray) and made.dtype == numpy.float64
+    made = numpy.add(ours, 1)
+    assert isinstance(made, np.ndarray) and made.dtype == numpy.float32
+
+
+def test_elements_of_what_is_under_way():
+    x = np.ones(3_000_000)
+    for _ in range(3):
+        x = x * 2 + 1
+        x[7] = -1.0
+        assert float(x[7]) == -1.0
+    x[7:9] += x[:2]
+    assert float(x[7]) == -1.0 + float(x[0])
+
+
+def test_random_element_programs_agree_with_numpy():
+    random = numpy.random.default_rng(3)
+    ours, theirs = pair()
+    for _ in range(400):
+        i, j, k, m = (int(n) for n in random.integers(-4, 4, 4))
+        what = random.integers(5)
+        for array in (ours, theirs):
+            if what == 0:
+                array[i, j] = array[k, m] * 0.5 + array[j, i % 4]
+            elif what == 1:
+                array[i, j] = array[i, j] * 0.5 - array[k, m] * 0.25
+            elif what == 2:
+                array[i, 1:] += 0.125 * array[k, :-1] * min(abs(array[i, m]), 0.5)
+            elif what == 3:
+                array[i, j] = max(array[k, m], array[j, k])
+            else:
+                array[:, j] = array[::-1, k] if array[i, m] > array[m, i] else array[:, k] / 2
+    numpy.testing.assert_array_equal(ours, theirs)
+
+
+def test_threads_write_elements():
+    ours = np.zeros(4000)
+
+    def write(part):
+        for at in range(part, 4000, 4):
+            ours[at] = ours[at] + float(at)
+
+    threads = [threading.Thread(target=write, args=(part,)) for part in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    numpy.testing.assert_array_equal(ours, numpy.arange(4000.0))
+
+
+def test_an_array_that_failed_has_no_elements():
+    x = np.ones(10)
+    picked = np.take(x, np.array([3, 99]))
+    with pytest.raises(IndexError):
+        float(picked[0])
+
+
+def test_a_profile_has_reads_and_writes_of_elements(tmp_path):
+    program = """
+        import weft.numpy as np
+        x = np.ones(4)
+        x[1] = 3.0
+        y = x[1] + x[2]
+        print(float(y))
+    """
+    lines = database(program, tmp_path).execute("SELECT p.line, o.name FROM WEFT_OPERATION o JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId")
+    assert {line for line, _ in lines} >= {3, 4, 5, 6}
