@@ -61,7 +61,7 @@ export function Source({ app }: { app: App }): JSX.Element {
         {line === 0 ? null : <button type="button" class="tool" onClick={() => app.setLine(0)}>Show all lines</button>}
       </div>
       {error === null ? null : <p class="error">{error}</p>}
-      {answer?.answer.note === null || answer?.answer.note === undefined || answer.answer.note === "" ? null : <p class="faint note">{answer.answer.note}</p>}
+      {answer?.answer.note === null || answer?.answer.note === undefined || answer.answer.note === "" ? null : <p class="faint remark">{answer.answer.note}</p>}
       {answer === null || file === undefined || answer.file !== file.id ? null : <Listing key={file.id} app={app} file={file} answer={answer.answer} />}
     </div>
   );
