@@ -192,7 +192,7 @@ fn a_page_of_others_is_not_answered() {
     assert_eq!(served.page("GET /../../etc/passwd", "").0, 404);
     assert_eq!(served.page("GET /api/", "").0, 404);
     assert_eq!(served.page("DELETE /api/info", "").0, 405);
-    assert_eq!(served.page("GET /api/advise", "").0, 501);
+    assert_eq!(served.page("GET /api/graph", "").0, 501);
 }
 
 #[test]
@@ -363,6 +363,33 @@ fn parts_of_each_wait_add_up_and_lead_somewhere() {
         }
     }
     assert!(waits > 20, "{waits}");
+}
+
+#[test]
+fn advice_and_what_if_come_from_the_replay() {
+    let served = plain();
+    let advice = served.json("/api/advise");
+    let measured = advice["replay"]["measured_ns"].as_i64().unwrap();
+    assert!(measured > 0);
+    let ask = |line: u32, factor: f64| {
+        let body = format!("{{\"line\": {line}, \"factor\": {factor}}}");
+        let (status, _, answer) = served.page("POST /api/whatif", &body);
+        (status, serde_json::from_slice::<Value>(&answer).unwrap())
+    };
+    let lines = served.json("/api/info")["lines"].as_array().unwrap().len() as u32;
+    let mut shorter = 0;
+    for line in 1..lines {
+        let (status, same) = ask(line, 1.0);
+        assert_eq!(status, 200, "{same}");
+        assert_eq!(same["measuredNs"].as_i64(), Some(measured));
+        assert_eq!(same["lengthNs"], same["replayedNs"]);
+        let (_, none) = ask(line, 0.0);
+        shorter += u32::from(none["lengthNs"].as_i64() < same["lengthNs"].as_i64());
+    }
+    assert!(shorter > 0);
+    assert_eq!(ask(0, 0.5).0, 400);
+    assert_eq!(ask(1, -1.0).0, 400);
+    assert_eq!(ask(99_999, 0.5).0, 400);
 }
 
 #[test]

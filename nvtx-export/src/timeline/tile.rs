@@ -238,10 +238,18 @@ impl Sum {
         }
     }
 
-    /// The busy time is that of the lanes on average.
+    /// Shares of time are those of the lanes on average.
     fn finish(mut self, lanes: usize) -> Bins {
         let lanes = lanes.max(1) as f32;
-        self.bins.busy.iter_mut().for_each(|busy| *busy /= lanes);
+        let Bins {
+            busy,
+            waiting,
+            ready,
+            ..
+        } = &mut self.bins;
+        for share in [busy, waiting, ready].into_iter().flatten() {
+            *share /= lanes;
+        }
         self.bins
     }
 }
