@@ -69,6 +69,9 @@ enum Did {
     Event(Program),
 }
 
+/// Where the runtime was called, and for which operation.
+type Caller = (SourceIndex, ProcessorId, Option<Uid>);
+
 impl Weft<'_, '_> {
     /// Workers of a kind share a queue.
     fn make_pools(&mut self) {
@@ -272,7 +275,7 @@ impl Weft<'_, '_> {
         rows.sort_by_key(|row| {
             call(row).map(|call| (call.source, call.processor, call.start, call.end))
         });
-        let mut last: Option<(u32, (SourceIndex, ProcessorId, Option<Uid>), i64)> = None;
+        let mut last: Option<(u32, Caller, i64)> = None;
         let mut at = 0;
         while let Some(row) = rows.get(at) {
             let Some(call) = self.pieces.call(*row) else {
