@@ -36,10 +36,10 @@ for (const renderer of RENDERERS) {
       await follow(page, `s=${item.start - length}&e=${item.end + length}&i=${item.id}&p=selection&t=${item.lane}`);
       assert.equal(await page.locator(".what h2").innerText(), item.name);
       const box = await page.evaluate((id) => window.weftProbe.locate(id), item.id);
-      assert.ok(box !== null);
+      assert.ok(box !== null, `${JSON.stringify(item)} at ${await page.evaluate(() => location.hash)}`);
       const [inside] = await pixels(page, [[box.x + box.width * 0.93, box.y + box.height * 0.7]]);
       const expected = theme("light").lines[lineColour(item.line)];
-      assert.ok(inside !== undefined && expected !== undefined && near(inside, expected), `${inside} for ${expected}`);
+      assert.ok(inside !== undefined && expected !== undefined && near(inside, expected), `${inside} for ${expected}: ${JSON.stringify(item)} in ${JSON.stringify(box)}`);
     }
     await page.fill("#search", "copy");
     await page.keyboard.press("Enter");

@@ -118,10 +118,10 @@ export async function open(browser: Browser, url: string, options: { renderer?: 
 export async function idle(page: Page): Promise<void> {
   await until(page, () => {
     const probe = window.weftProbe;
-    return probe !== undefined && probe.frames > 2 && probe.idle;
+    return probe !== undefined && probe.ready && probe.frames > 2 && probe.idle;
   });
-  // What a key or a click has begun shows in the next frame.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  // What a key or a click has begun shows in the next frame, and a pane that makes the lanes wider in the one after it.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20))))));
   await until(page, () => window.weftProbe.idle);
 }
 
