@@ -1,5 +1,7 @@
 //! What tiles must say, by brute force over the rows that SQL gives.
 
+#![allow(clippy::panic, reason = "a helper that cannot go on fails its test")]
+
 use rusqlite::{Connection, Row};
 use weft_nvtx_export::timeline::{File, Item, LaneKind, TILE_BINS, TileKey, bins::Bins};
 
