@@ -82,7 +82,9 @@ for (const renderer of RENDERERS) {
     await idle(page);
     assert.equal(readLink(await page.evaluate(() => new Promise<string>((done) => setTimeout(() => done(location.hash), 400)))).item, hit.id);
     // The outline of what is selected, and the arrow to it.
-    const outline = await pixels(page, [[box.x + box.width / 2, box.y - 1]]);
+    const now = await page.evaluate((id) => window.weftProbe.locate(id), hit.id);
+    assert.ok(now !== null);
+    const outline = await pixels(page, [[now.x + now.width / 2, now.y - 1]]);
     assert.ok(near(outline[0] ?? [0, 0, 0], [16, 24, 31], 60), `outline ${outline[0]}`);
     await page.close();
   });
