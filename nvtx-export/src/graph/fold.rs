@@ -79,7 +79,9 @@ pub fn dataflow(joined: &Joined, choice: Choice) -> Result<Graph, GraphError> {
     if unfolded.is_some() {
         keep_neighbours(&mut graph);
     }
-    let unknown_store: u64 = graph.edges.iter().map(|edge| edge.unknown_store).sum();
+    let of_kind = graph.edges.iter().filter(|edge| edge.order == 0);
+    let unknown_store: u64 = of_kind.map(|edge| edge.unknown_store).sum();
+    let orders: u64 = graph.edges.iter().map(|edge| edge.order).sum();
     let empty = of.iter().filter(|node| node.is_none()).count() as u64;
     graph.leave_out(empty, "operations without tasks, copies or dependences");
     graph.leave_out(
@@ -92,8 +94,12 @@ pub fn dataflow(joined: &Joined, choice: Choice) -> Result<Graph, GraphError> {
         "dependences on tasks or operations without a record",
     );
     graph.leave_out(
+        orders,
+        "stores of dependences: profiles of Legion have only the order",
+    );
+    graph.leave_out(
         unknown_store,
-        "dependences whose store is not known; record with --profile-operands to know it",
+        "dependences whose store is not known: the profile lacks operands of one side (--profile-operands records those of the program's calls)",
     );
     Ok(graph)
 }

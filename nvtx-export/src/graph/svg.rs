@@ -168,7 +168,9 @@ fn forwards(points: &[Point]) -> (String, Point) {
                 "C{:.1} {half:.1} {x:.1} {half:.1} {x:.1} {y:.1}",
                 before.0
             );
-            middle = ((before.0 + x) / 2.0, half);
+            if at == 1 {
+                middle = ((before.0 + x) / 2.0, half);
+            }
         }
         before = (x, y);
     }
