@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::command::{advise, diff, export, info, query, simulate, stats, view};
+use crate::command::{advise, diff, export, graph, info, query, simulate, stats, view};
 #[cfg(target_os = "linux")]
 use crate::command::{bind, check, run};
 
@@ -64,6 +64,8 @@ pub(crate) enum Command {
     Query(query::QueryArgs),
     /// Look at a trace in the browser: lanes over time, why each thing waited, cost by line
     View(view::ViewArgs),
+    /// Draw what depends on what, by source line or task by task
+    Graph(graph::GraphArgs),
     /// Predict how a recorded program runs on more ranks
     Simulate(simulate::SimulateArgs),
     /// List the names of NumPy in a Python program that NumPy computes, not Weft

@@ -8,6 +8,7 @@ pub(crate) mod check;
 mod costs;
 pub(crate) mod diff;
 pub(crate) mod export;
+pub(crate) mod graph;
 pub(crate) mod info;
 mod joined;
 mod limits;
@@ -40,6 +41,7 @@ pub(crate) fn dispatch(command: Command) -> Result<Outcome, CliError> {
         Command::Diff(args) => diff::execute(&args),
         Command::Query(args) => query::execute(&args),
         Command::View(args) => view::execute(&args),
+        Command::Graph(args) => graph::execute(&args),
         Command::Simulate(args) => simulate::execute(&args),
         Command::Info(args) => info::execute(&args),
     }

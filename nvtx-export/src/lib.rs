@@ -6,7 +6,7 @@
 //! 4. [`join`]: finds the launch of every kernel, or the reason why there is none.
 //! 5. [`joined`]: the result, as tables of columns in memory.
 //! 6. [`output`] writes the result as SQLite, reports and text; [`stats`] computes costs by line, task, kernel and so on; [`critical`]
-//!    finds the critical path; [`timeline`] is what a viewer draws.
+//!    finds the critical path; [`iterations`] the loops; [`graph`] is what depends on what; [`timeline`] is what a viewer draws.
 //!
 //! [`read()`] does the first five. [`replay`] schedules the recorded run again, also with changes, and [`advise`] says which changes would save
 //! most. [`simulate`] predicts a run on more ranks from a profile.
@@ -16,8 +16,10 @@ pub mod clock;
 pub mod critical;
 mod database;
 mod error;
+pub mod graph;
 pub mod identify;
 pub mod input;
+pub mod iterations;
 pub mod join;
 pub mod joined;
 pub mod memory;

@@ -32,6 +32,8 @@ mod wait;
 use crate::joined::Joined;
 use crate::output::table::Table;
 
+pub(crate) use program::{OperationTimes, operation_times};
+
 /// What to add up by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {

@@ -6,6 +6,7 @@ mod backends;
 mod clocks;
 mod cupti;
 mod device;
+mod graph;
 mod hostile;
 mod join;
 mod legion;

@@ -6,6 +6,7 @@ use crate::joined::{Index, Joined, Served, SourceIndex, StringIndex, Task};
 use crate::output::table::{Cell, Table, Unit};
 use rustc_hash::FxHashMap;
 use weft_trace::id::{ProcessorId, Uid};
+use weft_trace::record::ProcessorKind;
 
 fn operation(joined: &Joined, index: &Index, source: SourceIndex, uid: Uid) -> Option<usize> {
     index
@@ -152,4 +153,66 @@ pub(super) fn by_operation(joined: &Joined) -> Table {
 pub(super) fn name_cell(joined: &Joined, name: Option<StringIndex>) -> Cell {
     let name = name.map_or("", |name| joined.strings.get(name));
     Cell::Text(if name.is_empty() { "(unknown)" } else { name }.to_owned())
+}
+
+/// The work of an operation. Times are nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct OperationTimes {
+    /// Number of its tasks.
+    pub(crate) tasks: u64,
+    /// Number of its copies and fills.
+    pub(crate) copies: u64,
+    /// Bytes that the copies moved.
+    pub(crate) copied_bytes: u64,
+    /// Time of tasks and copies, less what belongs to others that the same launch served.
+    pub(crate) own_ns: i64,
+    /// Time of their kernels; `None` where the trace has no kernels.
+    pub(crate) kernels_ns: Option<f64>,
+}
+
+/// Work that counts for no operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rest {
+    /// Number of tasks and copies.
+    pub(crate) count: u64,
+    /// Their time in nanoseconds.
+    pub(crate) own_ns: i64,
+}
+
+/// The work of each row of [`Joined::operations`], and what is left: of operations without a record, and the program itself, which
+/// some runtimes record as a task.
+pub(crate) fn operation_times(joined: &Joined, index: &Index) -> (Vec<OperationTimes>, Rest) {
+    let cost = Cost::of(joined, index);
+    let has_kernels = !joined.kernels.is_empty() || joined.tasks.iter().any(|t| t.device.is_some());
+    let none = OperationTimes {
+        kernels_ns: has_kernels.then_some(0.0),
+        ..OperationTimes::default()
+    };
+    let mut sums = vec![none; joined.operations.len()];
+    let mut rest = Rest::default();
+    let processors = joined.processors_by_id();
+    let bytes = joined.tasks.iter().map(|_| 0);
+    let bytes = bytes.chain(joined.copies.iter().map(|copy| copy.bytes));
+    for (work, bytes) in work(joined, index, &cost).zip(bytes) {
+        let operation = work.operation.and_then(|row| joined.operations.get(row));
+        let processor = work.processor.and_then(|key| processors.get(&key));
+        let is_program = processor.is_some_and(|row| row.kind == ProcessorKind::Program)
+            && operation.is_none_or(|operation| operation.provenance.0 == 0);
+        let sum = work.operation.and_then(|row| sums.get_mut(row));
+        let Some(sum) = sum.filter(|_| !is_program) else {
+            rest.count += 1;
+            rest.own_ns = rest.own_ns.saturating_add(work.times.own);
+            continue;
+        };
+        match work.moved {
+            Some(_) => sum.copies += 1,
+            None => sum.tasks += 1,
+        }
+        sum.copied_bytes = sum.copied_bytes.saturating_add(bytes);
+        sum.own_ns = sum.own_ns.saturating_add(work.times.own);
+        if let Some(kernels) = &mut sum.kernels_ns {
+            *kernels += work.times.kernels;
+        }
+    }
+    (sums, rest)
 }

@@ -1,0 +1,119 @@
+//! Dependences between operations, from those between their tasks.
+
+use super::legion;
+use crate::joined::{Index, Joined, Served, SourceIndex};
+use rustc_hash::FxHashMap;
+use weft_trace::id::Uid;
+use weft_trace::record::DependencyKind;
+
+/// How many dependences there are of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kinds {
+    pub(super) read_after_write: u64,
+    pub(super) write_after_read: u64,
+    pub(super) write_after_write: u64,
+    pub(super) order: u64,
+}
+
+impl Kinds {
+    /// One of a kind; `None` where only the order is known.
+    pub(super) fn add(&mut self, kind: Option<DependencyKind>) {
+        *match kind {
+            Some(DependencyKind::ReadAfterWrite) => &mut self.read_after_write,
+            Some(DependencyKind::WriteAfterRead) => &mut self.write_after_read,
+            Some(DependencyKind::WriteAfterWrite) => &mut self.write_after_write,
+            None => &mut self.order,
+        } += 1;
+    }
+
+    pub(super) const fn all(&self) -> u64 {
+        self.read_after_write + self.write_after_read + self.write_after_write + self.order
+    }
+}
+
+/// A dependence of one task or copy on another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Dependence {
+    pub(super) from: Served,
+    pub(super) to: Served,
+    /// `None` where only the order is known.
+    pub(super) kind: Option<DependencyKind>,
+    /// Bytes that the later one moves, where it waited for the earlier one last.
+    pub(super) moved: u64,
+}
+
+/// All dependences, and how many more name a task that has no record.
+pub(super) fn all(joined: &Joined, index: &Index) -> (Vec<Dependence>, u64) {
+    let mut unknown = 0;
+    let mut rows = Vec::with_capacity(joined.dependencies.len());
+    for row in &joined.dependencies {
+        let ends = (
+            index.served(row.source, row.from),
+            index.served(row.source, row.to),
+        );
+        let (Some(from), Some(to)) = ends else {
+            unknown += 1;
+            continue;
+        };
+        rows.push(Dependence {
+            from,
+            to,
+            kind: Some(row.kind),
+            moved: 0,
+        });
+    }
+    unknown += legion::dependences(joined, &mut rows);
+    (rows, unknown)
+}
+
+/// Dependences of one operation on another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Between {
+    pub(super) kinds: Kinds,
+    pub(super) moved: u64,
+}
+
+/// The same by the rows of their operations, in order; those within an operation are left out and counted, and so are those
+/// of operations without a record.
+pub(super) fn by_operation(
+    joined: &Joined,
+    index: &Index,
+    dependences: &[Dependence],
+) -> (Vec<((usize, usize), Between)>, u64, u64) {
+    let mut sums: FxHashMap<(usize, usize), Between> = FxHashMap::default();
+    let (mut within, mut unknown) = (0, 0);
+    for row in dependences {
+        let ends = (
+            operation_of(joined, index, row.from),
+            operation_of(joined, index, row.to),
+        );
+        match ends {
+            (Some(from), Some(to)) if from == to => within += 1,
+            (Some(from), Some(to)) => {
+                let sum = sums.entry((from, to)).or_default();
+                sum.kinds.add(row.kind);
+                sum.moved = sum.moved.saturating_add(row.moved);
+            }
+            _ => unknown += 1,
+        }
+    }
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sums.sort_unstable_by_key(|row| row.0);
+    (sums, within, unknown)
+}
+
+/// The row of the operation of a task or copy.
+pub(super) fn operation_of(joined: &Joined, index: &Index, served: Served) -> Option<usize> {
+    let (source, uid): (SourceIndex, Uid) = match served {
+        Served::Task(row) => {
+            let task = joined.tasks.get(row as usize)?;
+            (task.source, task.operation)
+        }
+        Served::Copy(row) => {
+            let copy = joined.copies.get(row as usize)?;
+            (copy.source, copy.operation)
+        }
+    };
+    let row = index.operation(source, uid)?;
+    (row < joined.operations.len()).then_some(row)
+}

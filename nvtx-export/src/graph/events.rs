@@ -1,0 +1,122 @@
+//! Tasks and copies, one by one, with their predecessors.
+
+use super::dependences::{self, Kinds};
+use super::types::{Edge, Graph, Kind, Node};
+use crate::joined::{Index, Joined, Served, SourceIndex};
+use crate::output::text::place;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use weft_trace::id::Uid;
+use weft_trace::time::Timestamp;
+
+/// The first `limit` tasks and copies by the time of their start, each a node, and the dependences between them. Of a fused launch
+/// every task is a node; times are those of tasks.
+pub fn events(joined: &Joined, limit: usize) -> Graph {
+    let index = Index::of(joined);
+    let tasks = joined.tasks.iter().zip(0..);
+    let tasks = tasks.map(|(task, row)| Row {
+        served: Served::Task(row),
+        source: task.source,
+        uid: task.uid,
+        start: task.start,
+        end: task.end,
+        bytes: 0,
+    });
+    let copies = joined.copies.iter().zip(0..);
+    let copies = copies.map(|(copy, row)| Row {
+        served: Served::Copy(row),
+        source: copy.source,
+        uid: copy.uid,
+        start: copy.start,
+        end: copy.end,
+        bytes: copy.bytes,
+    });
+    let mut rows: Vec<Row> = tasks.chain(copies).collect();
+    rows.sort_by_key(|row| (row.start, row.source, row.uid, row.end));
+    let more = rows.len().saturating_sub(limit);
+    rows.truncate(limit);
+    let begin = rows.first().map(|row| row.start);
+    let mut graph = Graph::new(Kind::Events);
+    let mut ids: FxHashMap<(bool, u32), u32> = FxHashMap::default();
+    for (id, row) in (0..).zip(&rows) {
+        ids.insert(key(row.served), id);
+        graph.nodes.push(node(joined, &index, id, row, begin));
+    }
+    let (all, unknown) = dependences::all(joined, &index);
+    let mut edges: BTreeMap<(u32, u32), (Kinds, u64)> = BTreeMap::new();
+    let mut outside = 0;
+    for row in all {
+        match (ids.get(&key(row.from)), ids.get(&key(row.to))) {
+            (Some(from), Some(to)) => {
+                let (kinds, moved) = edges.entry((*from, *to)).or_default();
+                kinds.add(row.kind);
+                *moved = row.moved.saturating_add(*moved);
+            }
+            _ => outside += 1,
+        }
+    }
+    graph.edges = edges
+        .into_iter()
+        .map(|((from, to), (kinds, moved_bytes))| Edge {
+            from,
+            to,
+            dependences: kinds.all(),
+            read_after_write: kinds.read_after_write,
+            write_after_read: kinds.write_after_read,
+            write_after_write: kinds.write_after_write,
+            order: kinds.order,
+            unknown_store: kinds.all(),
+            moved_bytes,
+            ..Edge::default()
+        })
+        .collect();
+    graph.leave_out(
+        more as u64,
+        "tasks and copies that began later; --limit sets how many are kept",
+    );
+    graph.leave_out(outside, "dependences of these");
+    graph.leave_out(unknown, "dependences on tasks without a record");
+    graph
+}
+
+struct Row {
+    served: Served,
+    source: SourceIndex,
+    uid: Uid,
+    start: Timestamp,
+    end: Timestamp,
+    bytes: u64,
+}
+
+const fn key(served: Served) -> (bool, u32) {
+    match served {
+        Served::Task(row) => (true, row),
+        Served::Copy(row) => (false, row),
+    }
+}
+
+fn node(joined: &Joined, index: &Index, id: u32, row: &Row, begin: Option<Timestamp>) -> Node {
+    let operation = dependences::operation_of(joined, index, row.served);
+    let operation = operation.and_then(|row| joined.operations.get(row));
+    let name = operation.map_or("", |operation| joined.strings.get(operation.name));
+    let name = if name.is_empty() { "(unknown)" } else { name };
+    let is_task = matches!(row.served, Served::Task(_));
+    let time = (row.end - row.start).0;
+    Node {
+        id,
+        name: match is_task {
+            true => name.to_owned(),
+            false => format!("copy for {name}"),
+        },
+        place: operation.and_then(|operation| place(joined, operation.provenance)),
+        uid: Some(row.uid.to_string()),
+        operations: 1,
+        tasks: u64::from(is_task),
+        copies: u64::from(!is_task),
+        copied_bytes: row.bytes,
+        time_ns: time,
+        mean_ns: time as f64,
+        start_ns: begin.map(|begin| (row.start - begin).0),
+        ..Node::default()
+    }
+}

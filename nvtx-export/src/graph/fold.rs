@@ -1,0 +1,344 @@
+//! Operations folded by line and name.
+
+use super::dependences::{self, Between};
+use super::stores::Stores;
+use super::types::{Edge, Graph, Kind, LoopRow, Node, StoreUse};
+use crate::iterations::{Iteration, Iterations};
+use crate::joined::{Index, Joined, Operation, ProvenanceIndex, RunIndex, StringIndex};
+use crate::output::text::place;
+use crate::stats::{OperationTimes, operation_times};
+use rustc_hash::FxHashMap;
+
+/// What is unfolded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// The iteration, from 0, whose operations are a node each; the rest is only what these depend on or what depends on them.
+    pub iteration: Option<u32>,
+    /// The loop that it is of, by [`LoopRow::id`]; by default the one with most operations.
+    pub of_loop: Option<u32>,
+}
+
+/// A graph that cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GraphError {
+    /// No line repeats often enough.
+    #[error(
+        "no loop was found: no sequence of lines comes {} times in a row",
+        crate::iterations::LEAST
+    )]
+    NoLoop,
+    /// There is no such loop.
+    #[error("there is no loop {given}; there are {loops}, from 0")]
+    OutOfLoops {
+        /// What was asked for.
+        given: u32,
+        /// How many there are.
+        loops: usize,
+    },
+    /// There is no such iteration.
+    #[error("there is no iteration {given}; the loop has {iterations}, from 0")]
+    OutOfLoop {
+        /// What was asked for.
+        given: u32,
+        /// How many there are.
+        iterations: usize,
+    },
+}
+
+/// What is one node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Folded(RunIndex, ProvenanceIndex, StringIndex),
+    One(usize),
+}
+
+/// The operations of a trace, folded by line and name.
+///
+/// # Errors
+/// The iteration that was asked for is not there.
+pub fn dataflow(joined: &Joined, choice: Choice) -> Result<Graph, GraphError> {
+    let index = Index::of(joined);
+    let iterations = Iterations::of(joined, &index);
+    let unfolded = unfolded(&iterations, choice)?;
+    let (times, rest) = operation_times(joined, &index);
+    let (rows, unknown) = dependences::all(joined, &index);
+    let (between, within, without) = dependences::by_operation(joined, &index, &rows);
+    let mut graph = Graph::new(Kind::Dataflow);
+    graph.loops = loops(&iterations);
+    let mut fold = Fold {
+        joined,
+        iterations: &iterations,
+        unfolded,
+        nodes: FxHashMap::default(),
+        graph: &mut graph,
+    };
+    let of = fold.nodes(&times, &between);
+    let stores = Stores::of(joined, &index);
+    let edges = fold.edges(&between, &of, &stores);
+    graph.edges = edges;
+    if unfolded.is_some() {
+        keep_neighbours(&mut graph);
+    }
+    let of_kind = graph.edges.iter().filter(|edge| edge.order == 0);
+    let unknown_store: u64 = of_kind.map(|edge| edge.unknown_store).sum();
+    let orders: u64 = graph.edges.iter().map(|edge| edge.order).sum();
+    let empty = of.iter().filter(|node| node.is_none()).count() as u64;
+    graph.leave_out(empty, "operations without tasks, copies or dependences");
+    graph.leave_out(
+        rest.count,
+        "tasks and copies whose operation has no record, and the program's own",
+    );
+    graph.leave_out(within, "dependences between tasks of one operation");
+    graph.leave_out(
+        unknown + without,
+        "dependences on tasks or operations without a record",
+    );
+    graph.leave_out(
+        orders,
+        "stores of dependences: profiles of Legion have only the order",
+    );
+    graph.leave_out(
+        unknown_store,
+        "dependences whose store is not known: the profile lacks operands of one side (--profile-operands records those of the program's calls)",
+    );
+    Ok(graph)
+}
+
+fn unfolded(iterations: &Iterations, choice: Choice) -> Result<Option<Iteration>, GraphError> {
+    let Some(number) = choice.iteration else {
+        return Ok(None);
+    };
+    let of = choice.of_loop.or_else(|| iterations.longest());
+    let of = of.ok_or(GraphError::NoLoop)?;
+    let Some((_, found)) = iterations.loops.get(of as usize) else {
+        let loops = iterations.loops.len();
+        return Err(GraphError::OutOfLoops { given: of, loops });
+    };
+    if number as usize >= found.count {
+        return Err(GraphError::OutOfLoop {
+            given: number,
+            iterations: found.count,
+        });
+    }
+    Ok(Some(Iteration { of, number }))
+}
+
+/// The loops as they are written.
+pub(super) fn loops(iterations: &Iterations) -> Vec<LoopRow> {
+    let rows = (0..).zip(&iterations.loops);
+    rows.map(|(id, (_, found))| LoopRow {
+        id,
+        period: found.period as u64,
+        iterations: found.count as u64,
+    })
+    .collect()
+}
+
+struct Fold<'a, 'g> {
+    joined: &'a Joined,
+    iterations: &'a Iterations,
+    unfolded: Option<Iteration>,
+    nodes: FxHashMap<Key, u32>,
+    graph: &'g mut Graph,
+}
+
+impl Fold<'_, '_> {
+    /// Makes the nodes; gives that of each operation which has one.
+    fn nodes(
+        &mut self,
+        times: &[OperationTimes],
+        between: &[((usize, usize), Between)],
+    ) -> Vec<Option<u32>> {
+        let mut is_end = vec![false; self.joined.operations.len()];
+        for ((from, to), _) in between {
+            for row in [*from, *to] {
+                if let Some(is_end) = is_end.get_mut(row) {
+                    *is_end = true;
+                }
+            }
+        }
+        let mut order: Vec<usize> = (0..self.joined.operations.len()).collect();
+        order.sort_by_key(|row| {
+            let operation = self.joined.operations.get(*row);
+            operation.map(|o| (o.run, o.uid.sequence(), o.uid.rank()))
+        });
+        let mut of = vec![None; self.joined.operations.len()];
+        for row in order {
+            let (Some(operation), Some(times)) = (self.joined.operations.get(row), times.get(row))
+            else {
+                continue;
+            };
+            let is_end = is_end.get(row).copied().unwrap_or_default();
+            if times.tasks + times.copies == 0 && !is_end {
+                continue;
+            }
+            let node = self.node(row, operation, times);
+            if let Some(of) = of.get_mut(row) {
+                *of = Some(node);
+            }
+        }
+        for node in &mut self.graph.nodes {
+            node.mean_ns = node.shown_ns() / node.operations.max(1) as f64;
+        }
+        of
+    }
+
+    fn node(&mut self, row: usize, operation: &Operation, times: &OperationTimes) -> u32 {
+        let iteration = self.iterations.of.get(row).copied().flatten();
+        let is_unfolded = self.unfolded.is_some() && iteration == self.unfolded;
+        let key = match is_unfolded {
+            true => Key::One(row),
+            false => Key::Folded(operation.run, operation.provenance, operation.name),
+        };
+        let next = self.graph.nodes.len() as u32;
+        let id = *self.nodes.entry(key).or_insert(next);
+        if id == next {
+            let name = self.joined.strings.get(operation.name);
+            self.graph.nodes.push(Node {
+                id,
+                name: if name.is_empty() { "(unknown)" } else { name }.to_owned(),
+                place: place(self.joined, operation.provenance),
+                uid: Some(operation.uid.to_string()),
+                of_loop: iteration.map(|iteration| iteration.of),
+                iteration: iteration.map(|iteration| iteration.number),
+                outside: self.unfolded.is_some() && !is_unfolded,
+                ..Node::default()
+            });
+        }
+        let Some(node) = self.graph.nodes.get_mut(id as usize) else {
+            return id;
+        };
+        if node.operations > 0 {
+            node.uid = None;
+        }
+        if node.of_loop != iteration.map(|iteration| iteration.of) {
+            node.of_loop = None;
+        }
+        if node.iteration != iteration.map(|iteration| iteration.number) {
+            node.iteration = None;
+        }
+        node.operations += 1;
+        node.tasks += times.tasks;
+        node.copies += times.copies;
+        node.copied_bytes = node.copied_bytes.saturating_add(times.copied_bytes);
+        node.time_ns = node.time_ns.saturating_add(times.own_ns);
+        if let Some(kernels) = times.kernels_ns {
+            node.device_ns = Some(node.device_ns.unwrap_or_default() + kernels);
+        }
+        id
+    }
+
+    fn edges(
+        &self,
+        between: &[((usize, usize), Between)],
+        of: &[Option<u32>],
+        stores: &Stores<'_>,
+    ) -> Vec<Edge> {
+        let node = |row: usize| of.get(row).copied().flatten();
+        let mut edges: std::collections::BTreeMap<(u32, u32), (Edge, Uses)> = Default::default();
+        for ((earlier, later), between) in between {
+            let (Some(from), Some(to)) = (node(*earlier), node(*later)) else {
+                continue;
+            };
+            let (edge, uses) = edges.entry((from, to)).or_default();
+            (edge.from, edge.to) = (from, to);
+            let kinds = between.kinds;
+            edge.dependences += kinds.all();
+            edge.read_after_write += kinds.read_after_write;
+            edge.write_after_read += kinds.write_after_read;
+            edge.write_after_write += kinds.write_after_write;
+            edge.order += kinds.order;
+            edge.moved_bytes = edge.moved_bytes.saturating_add(between.moved);
+            let iteration = |row: usize| self.iterations.of.get(row).copied().flatten();
+            if let (Some(one), Some(other)) = (iteration(*earlier), iteration(*later))
+                && one.of == other.of
+                && one.number < other.number
+            {
+                edge.carried += kinds.all();
+            }
+            match stores.between(*earlier, *later, kinds) {
+                Some(shared) if !shared.is_empty() => {
+                    for shared in shared {
+                        uses.add(stores, shared.store, shared.bytes);
+                    }
+                }
+                _ => edge.unknown_store += kinds.all(),
+            }
+        }
+        let edges = edges.into_values();
+        edges
+            .map(|(edge, uses)| uses.put(self.joined, stores, edge))
+            .collect()
+    }
+}
+
+/// What stores of one type, shape and line are: by the first of them.
+type Alike = (StringIndex, Box<[u64]>, ProvenanceIndex);
+
+/// The stores of an edge.
+#[derive(Default)]
+struct Uses(FxHashMap<Alike, (rustc_hash::FxHashSet<usize>, u64)>);
+
+impl Uses {
+    fn add(&mut self, stores: &Stores<'_>, store: usize, bytes: u64) {
+        let Some(row) = stores.get(store) else { return };
+        let key = (row.dtype, row.shape.clone(), row.provenance);
+        let (members, sum) = self.0.entry(key).or_default();
+        members.insert(store);
+        *sum = sum.saturating_add(bytes);
+    }
+
+    fn put(self, joined: &Joined, stores: &Stores<'_>, mut edge: Edge) -> Edge {
+        for ((dtype, shape, provenance), (members, bytes)) in self.0 {
+            let first = members.iter().filter_map(|at| stores.uid(*at)).min();
+            edge.stores.push(StoreUse {
+                uid: first.map(|uid| uid.to_string()).unwrap_or_default(),
+                dtype: joined.strings.get(dtype).to_owned(),
+                shape: shape.into_vec(),
+                place: place(joined, provenance),
+                count: members.len() as u64,
+                bytes_at_most: bytes,
+            });
+        }
+        let key = |store: &StoreUse| (u64::MAX - store.bytes_at_most, store.uid.clone());
+        edge.stores.sort_by_key(key);
+        if !edge.stores.is_empty() {
+            let bytes = edge.stores.iter().map(|store| store.bytes_at_most);
+            edge.shared_bytes_at_most = Some(bytes.fold(0, u64::saturating_add));
+        }
+        edge
+    }
+}
+
+/// Leaves the unfolded nodes and those beside them, and the edges that touch the former.
+fn keep_neighbours(graph: &mut Graph) {
+    let outside = |graph: &Graph, id: u32| graph.nodes.get(id as usize).is_none_or(|n| n.outside);
+    let mut edges = std::mem::take(&mut graph.edges);
+    edges.retain(|edge| !outside(graph, edge.from) || !outside(graph, edge.to));
+    let mut is_kept: Vec<bool> = graph.nodes.iter().map(|node| !node.outside).collect();
+    for end in edges.iter().flat_map(|edge| [edge.from, edge.to]) {
+        if let Some(is_kept) = is_kept.get_mut(end as usize) {
+            *is_kept = true;
+        }
+    }
+    let mut numbers = vec![0; is_kept.len()];
+    let (mut next, mut lost) = (0, 0);
+    for (number, is_kept) in numbers.iter_mut().zip(&is_kept) {
+        *number = next;
+        next += u32::from(*is_kept);
+    }
+    let number = |id: u32| numbers.get(id as usize).copied().unwrap_or_default();
+    graph.nodes.retain(|node| {
+        let keep = is_kept.get(node.id as usize).copied().unwrap_or_default();
+        lost += if keep { 0 } else { node.operations };
+        keep
+    });
+    for node in &mut graph.nodes {
+        node.id = number(node.id);
+    }
+    for edge in &mut edges {
+        (edge.from, edge.to) = (number(edge.from), number(edge.to));
+    }
+    graph.edges = edges;
+    graph.leave_out(lost, "operations that are not beside the iteration");
+}

@@ -1,0 +1,78 @@
+//! Predecessors of tasks and copies in runs of Legion, by the graph of its events: events that stand for others are passed through.
+
+use super::dependences::Dependence;
+use crate::critical::StepKind;
+use crate::joined::{Joined, Served};
+use crate::replay::{self, EdgeKind, NodeIndex};
+use rustc_hash::FxHashSet;
+
+/// Most nodes that are looked at for one task: events can stand on each other by the thousand.
+const MOST: usize = 4096;
+
+/// Adds the dependences of runs of Legion to `rows`; gives how many tasks and copies have more than were looked for.
+pub(super) fn dependences(joined: &Joined, rows: &mut Vec<Dependence>) -> u64 {
+    if joined.events.activities.is_empty() {
+        return 0;
+    }
+    let graph = replay::Graph::of(joined);
+    let mut cut = 0;
+    for (at, node) in graph.iter() {
+        let Some(to) = served(node) else { continue };
+        let (found, is_cut) = before(&graph, at);
+        cut += u64::from(is_cut);
+        let bytes = match to {
+            Served::Copy(row) => joined.copies.get(row as usize).map_or(0, |copy| copy.bytes),
+            Served::Task(_) => 0,
+        };
+        let last = found.iter().max_by_key(|(_, end)| *end).map(|row| row.0);
+        for (from, _) in &found {
+            if *from != to {
+                rows.push(Dependence {
+                    from: *from,
+                    to,
+                    kind: None,
+                    moved: if last == Some(*from) { bytes } else { 0 },
+                });
+            }
+        }
+    }
+    cut
+}
+
+fn served(node: &replay::Node) -> Option<Served> {
+    let is_work = matches!(node.kind, StepKind::Task | StepKind::Copy);
+    node.work.filter(|_| is_work)
+}
+
+/// The tasks and copies that a node works on, each once with its end, and whether some were not looked for.
+fn before(graph: &replay::Graph, of: NodeIndex) -> (Vec<(Served, i64)>, bool) {
+    let mut found: Vec<(Served, i64)> = Vec::new();
+    let mut seen: FxHashSet<u32> = FxHashSet::default();
+    let mut open = vec![of];
+    while let Some(at) = open.pop() {
+        if seen.len() > MOST {
+            return (found, true);
+        }
+        for edge in graph
+            .before(at)
+            .iter()
+            .filter(|edge| edge.kind == EdgeKind::Data)
+        {
+            let Some(node) = graph.node(edge.node) else {
+                continue;
+            };
+            if !seen.insert(edge.node.0) {
+                continue;
+            }
+            match served(node) {
+                Some(work) => match found.iter_mut().find(|row| row.0 == work) {
+                    Some(row) => row.1 = row.1.max(node.end()),
+                    None => found.push((work, node.end())),
+                },
+                None if node.kind == StepKind::Queue => open.push(edge.node),
+                None => {}
+            }
+        }
+    }
+    (found, false)
+}

@@ -1,0 +1,152 @@
+//! Texts and figures of pictures.
+
+use super::types::{Edge, Node};
+use crate::output::printable::printable;
+
+/// A text that a picture can hold: no controls, and at most so many letters.
+pub(super) fn short(text: &str, most: usize) -> String {
+    let text = shown(text);
+    if text.chars().count() <= most {
+        return text;
+    }
+    let begin = text.chars().take(most.saturating_sub(1));
+    begin.chain(['…']).collect()
+}
+
+/// The end of a path and line, at most so many letters.
+pub(super) fn short_place(place: &str, most: usize) -> String {
+    let place = shown(place);
+    let name = place.rsplit(['/', '\\']).next().unwrap_or(&place);
+    short(name, most)
+}
+
+/// A text without controls, nor what XML forbids.
+pub(super) fn shown(text: &str) -> String {
+    printable(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+}
+
+/// A time in the unit that suits it.
+pub(super) fn time(nanos: f64) -> String {
+    let (value, unit) = match nanos.abs() {
+        n if n < 1e3 => (nanos, "ns"),
+        n if n < 1e6 => (nanos / 1e3, "µs"),
+        n if n < 1e9 => (nanos / 1e6, "ms"),
+        _ => (nanos / 1e9, "s"),
+    };
+    format!("{} {unit}", figures(value))
+}
+
+/// Bytes in the unit that suits them; units are powers of 1000.
+pub(super) fn bytes(count: u64) -> String {
+    let count = count as f64;
+    let (value, unit) = match count {
+        n if n < 1e3 => return format!("{n} B"),
+        n if n < 1e6 => (count / 1e3, "kB"),
+        n if n < 1e9 => (count / 1e6, "MB"),
+        n if n < 1e12 => (count / 1e9, "GB"),
+        _ => (count / 1e12, "TB"),
+    };
+    format!("{} {unit}", figures(value))
+}
+
+fn figures(value: f64) -> String {
+    match value.abs() {
+        v if v >= 100.0 => format!("{value:.0}"),
+        v if v >= 10.0 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+/// What a pointer on a node shows, in lines.
+pub(super) fn about_node(node: &Node) -> String {
+    let mut lines = vec![shown(&node.name)];
+    lines.extend(node.place.as_deref().map(shown));
+    lines.extend(node.uid.as_ref().map(|uid| format!("UID {uid}")));
+    if let Some(iteration) = node.iteration {
+        lines.push(format!("iteration {iteration}"));
+    }
+    lines.push(format!(
+        "{} operations, {} tasks, {} copies",
+        node.operations, node.tasks, node.copies
+    ));
+    if node.copied_bytes > 0 {
+        lines.push(format!("{} copied", bytes(node.copied_bytes)));
+    }
+    if let Some(device) = node.device_ns {
+        lines.push(format!("kernels {}", time(device)));
+    }
+    lines.push(format!(
+        "tasks and copies {}, mean {}",
+        time(node.time_ns as f64),
+        time(node.mean_ns)
+    ));
+    lines.join("\n")
+}
+
+/// What a pointer on an edge shows, in lines.
+pub(super) fn about_edge(edge: &Edge) -> String {
+    let mut lines = vec![format!("{} dependences", edge.dependences)];
+    let kinds = [
+        (edge.read_after_write, "read after write"),
+        (edge.write_after_read, "write after read"),
+        (edge.write_after_write, "write after write"),
+        (edge.order, "of unknown kind"),
+        (edge.carried, "from an earlier iteration"),
+        (edge.unknown_store, "whose store is not known"),
+    ];
+    let some = kinds.iter().filter(|(count, _)| *count > 0);
+    lines.extend(some.map(|(count, kind)| format!("{count} {kind}")));
+    for store in edge.stores.iter().take(MOST_STORES) {
+        let shape: Vec<String> = store.shape.iter().map(u64::to_string).collect();
+        let place = store.place.as_deref().unwrap_or("unknown line");
+        lines.push(format!(
+            "store {}: {} [{}] of {}, {} of this kind, at most {} in all (derived)",
+            store.uid,
+            shown(&store.dtype),
+            shape.join(", "),
+            shown(place),
+            store.count,
+            bytes(store.bytes_at_most)
+        ));
+    }
+    if edge.stores.len() > MOST_STORES {
+        lines.push(format!("{} more", edge.stores.len() - MOST_STORES));
+    }
+    if edge.moved_bytes > 0 {
+        lines.push(format!("{} moved by copies", bytes(edge.moved_bytes)));
+    }
+    lines.join("\n")
+}
+
+const MOST_STORES: usize = 8;
+
+/// The words on an edge: its bytes where they are known, otherwise its dependences.
+pub(super) fn edge_label(edge: &Edge) -> String {
+    match (edge.moved_bytes, edge.shared_bytes_at_most) {
+        (0, None) => format!("{}×", edge.dependences),
+        (0, Some(shared)) => format!("{}× ≤{}", edge.dependences, bytes(shared)),
+        (moved, _) => format!("{}× {}", edge.dependences, bytes(moved)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_have_three_digits() {
+        assert_eq!(time(999.0), "999 ns");
+        assert_eq!(time(12_345.0), "12.3 µs");
+        assert_eq!(time(3.1e6), "3.10 ms");
+        assert_eq!(bytes(999), "999 B");
+        assert_eq!(bytes(16_000_000), "16.0 MB");
+    }
+
+    #[test]
+    fn long_and_hostile_texts_are_short_and_printable() {
+        assert_eq!(short("abcdef", 4), "abc…");
+        assert_eq!(short("a\nb", 10), "a\\nb");
+        assert_eq!(short_place("/home/x/stencil.py:5", 30), "stencil.py:5");
+        assert_eq!(shown("\u{ffff}"), "\u{fffd}");
+    }
+}
