@@ -25,7 +25,7 @@ test("an embedded file answers from what it has, and says what it has not", asyn
   assert.deepEqual(source.leftOut, ["kernels: 12"]);
   assert.equal((await source.item(70)).name, "copy");
   await assert.rejects(source.item(71), /Left out of this file/);
-  const tiles = await source.tiles(1, [{ lane: 4, level: 3, index: 0 }, { lane: 4, level: 2, index: 0 }]);
+  const tiles = await source.tiles(1, [{ lane: 4, level: 3, index: 0 }, { lane: 4, level: 1, index: 3 }, { lane: 4, level: 1, index: 4 }, { lane: 5, level: 3, index: 0 }]);
   assert.equal(tiles.length, 1);
   const [tile] = tiles;
   assert.ok(tile?.kind === "exact" && tile.item[1] === 71 && tile.duration[0] === 5);
