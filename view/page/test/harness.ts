@@ -136,10 +136,12 @@ export async function until(page: Page, test: () => boolean): Promise<void> {
 
 /** Moves the page to another deep link. */
 export async function follow(page: Page, link: string): Promise<void> {
-  await page.evaluate((fragment) => {
+  // The page's own listener comes before this one.
+  await page.evaluate((fragment) => new Promise<void>((done) => {
+    window.addEventListener("hashchange", () => done(), { once: true });
+    if (location.hash === `#${fragment}`) done();
     location.hash = fragment;
-  }, link);
-  await page.waitForTimeout(50);
+  }), link);
   await idle(page);
 }
 
