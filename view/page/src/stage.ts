@@ -90,9 +90,11 @@ export class Stage {
     this.drawnOverview = "";
     // What was on the screen stays on it.
     const next = old.width === 0 ? (view.nsPerPx > 0 ? view : fit(info.start, Math.max(info.end, 1), width)) : { ...view, nsPerPx: (view.nsPerPx * old.width) / Math.max(1, width) };
-    this.app.store.set({ size: { width, height }, view: next });
     this.stale = true;
+    this.app.store.set({ size: { width, height }, view: next });
+    // A canvas is empty after it was resized: it is drawn before the browser shows that.
     this.redraw();
+    this.frame();
   }
 
   at(x: number, y: number): Picked | null {

@@ -99,7 +99,7 @@ test("the bins of the whole trace show its lines, in both renderers alike", asyn
     const lines = theme("light").lines;
     // A share of time may be one pixel high: of each column, the first line's colour in it.
     const row = columns.map((_, x) => 1 + lines.findIndex((colour) => picture.slice(x * rows.length, (x + 1) * rows.length).some((pixel) => near(pixel, colour))));
-    assert.ok(new Set(row.filter((index) => index > 0)).size >= 1, "some line's colour is on the lane");
+    assert.ok(new Set(row.filter((index) => index > 0)).size >= 1, `some line's colour is on the lane ${JSON.stringify(lane)} at ${JSON.stringify(box)}, first pixels ${picture.slice(0, 3).join(" / ")}`);
     assert.ok(row.includes(0), "the lane is not busy all the time");
     pictures.push(row.join(" "));
     await page.close();

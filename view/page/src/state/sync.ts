@@ -8,12 +8,19 @@ const SETTLE_MS = 250;
 /** The address says what is on the screen, so that it can be sent to someone. */
 export function writeAddress(app: App): void {
   let timer: ReturnType<typeof setTimeout> | null = null;
+  let written = location.hash;
+  window.addEventListener("hashchange", () => {
+    written = location.hash;
+  });
   app.store.subscribe(() => {
     timer ??= setTimeout(() => {
       timer = null;
+      // An address that someone has just entered is followed first.
+      if (location.hash !== written) return;
       const fragment = writeLink(linkOf(app.state));
       try {
         history.replaceState(null, "", `#${fragment}`);
+        written = location.hash;
       } catch {
         // A page inside a notebook's frame has no address of its own.
       }
