@@ -49,10 +49,10 @@ def length(advice):
     return advice["replay"]["measured_ns"]
 
 
-def shortest(args, folder, flags, program):
-    """The advice on the shortest of several runs."""
-    runs = [record(args, folder, flags, program) for _ in range(args.runs)]
-    return min(runs, key=length)
+def shortest(args, folder, *sides):
+    """The advice on the shortest of several runs of each side, which take turns."""
+    runs = [[record(args, folder, *side) for side in sides] for _ in range(args.runs)]
+    return [min(side, key=length) for side in zip(*runs)]
 
 
 def main():
@@ -72,8 +72,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, rule, first, second in PROGRAMS:
             program = str(PAIRS / f"{name}.py")
-            before = shortest(args, folder, first, [program, "before"])
-            after = shortest(args, folder, second, [program, "after"])
+            sides = (first, [program, "before"]), (second, [program, "after"])
+            before, after = shortest(args, folder, *sides)
             saved = length(before) - length(after)
             found = [one for one in before["findings"] if one["rule"] == rule]
             predicted = sum(one["alone"]["saving_ns"] for one in found[:1])
@@ -85,7 +85,7 @@ def main():
         print(f"\n{within} of {len(PROGRAMS)} within 25 %.\n")
         for name, flags in GOOD:
             program = [str(ROOT / "examples" / "python" / name), *flags]
-            advice = shortest(args, folder, ONE, program)
+            (advice,) = shortest(args, folder, (ONE, program))
             rules = [one["rule"] for one in advice["findings"]]
             print(f"{name}: {', '.join(rules) or 'no finding'} ({length(advice) / 1e6:.1f} ms)", flush=True)
 

@@ -53,7 +53,7 @@ pub(crate) enum CliError {
     Export(#[from] ExportError),
     /// The trace cannot be shown.
     #[error(transparent)]
-    View(#[from] weft_view::ViewError),
+    View(Box<weft_view::ViewError>),
     /// Wrong usage.
     #[error("{what}; {remedy}")]
     Usage {
@@ -70,6 +70,12 @@ pub(crate) enum CliError {
         /// What to do.
         remedy: String,
     },
+}
+
+impl From<weft_view::ViewError> for CliError {
+    fn from(error: weft_view::ViewError) -> Self {
+        CliError::View(Box::new(error))
+    }
 }
 
 impl CliError {

@@ -1,5 +1,7 @@
 //! Functions of single values.
 
+#![allow(unsafe_code, reason = "makes tiles of values on the stack")]
+
 use weft_kernels::dtype::{DType, Scalar, ScalarBits};
 use weft_kernels::elementwise::{binary, binary_of_one, unary, unary_of_one};
 use weft_kernels::shape::{Layout, Shape};
@@ -25,7 +27,7 @@ fn a_function_of_single_values_has_the_bits_of_one_of_arrays() {
     let mut compared = 0;
     for dtype in DType::ALL {
         for a in values(dtype) {
-            for op in UnaryOp::ALL {
+            for op in UnaryOp::ALL.iter().copied() {
                 let Some(made) = unary_of_one(op, a) else {
                     continue;
                 };

@@ -8,7 +8,8 @@
 //! 6. [`output`] writes the result as SQLite, reports and text; [`stats`] computes costs by line, task, kernel and so on; [`critical`]
 //!    finds the critical path; [`iterations`] the loops; [`graph`] is what depends on what; [`timeline`] is what a viewer draws.
 //!
-//! [`read()`] does the first five. [`simulate`] predicts a run on more ranks from a profile.
+//! [`read()`] does the first five. [`replay`] schedules the recorded run again, also with changes, and [`advise`] says which changes would save
+//! most. [`simulate`] predicts a run on more ranks from a profile.
 
 pub mod advise;
 pub mod clock;

@@ -1,5 +1,6 @@
 //! From inputs to outputs: one program, so that what all tests need is linked once.
 
+mod advise;
 #[path = "../../tests/nvtxw/backends.rs"]
 mod backends;
 mod clocks;

@@ -7,4 +7,4 @@ mod clocks;
 mod critical;
 mod messages;
 mod run;
-mod simulated;
+pub(crate) mod simulated;

@@ -1,5 +1,6 @@
 //! One module for each thing that can be asked for.
 
+pub(crate) mod advise;
 pub(crate) mod counter;
 pub(crate) mod critical;
 pub(crate) mod info;

@@ -5,6 +5,7 @@
 
 mod api;
 mod database;
+mod embed;
 mod http;
 mod page;
 mod respond;
@@ -13,6 +14,7 @@ mod source_root;
 mod state;
 mod why;
 
+pub use embed::{Embedded, LARGEST, embed};
 pub use http::{Method, Request, Response};
 pub use respond::respond;
 pub use serve::{Server, serve};

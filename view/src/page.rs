@@ -3,21 +3,19 @@
 use crate::http::Response;
 
 /// The page as `view/page` builds it: one file with its style and script.
-const PAGE: &[u8] = include_bytes!("../page/dist/page.html");
+const PAGE: &str = include_str!("../page/dist/page.html");
 
 /// What stands for the nonce in the page.
-const NONCE: &[u8] = b"__WEFT_NONCE__";
+const NONCE: &str = "__WEFT_NONCE__";
+
+/// Where a policy goes that no server sends.
+const HEAD: &str = "<!--WEFT_HEAD-->";
+
+/// Where answers go that no server gives.
+const DATA: &str = "<!--WEFT_DATA-->";
 
 /// The page for one visit: its script runs because it carries this nonce, and no other script does.
 pub(crate) fn page(nonce: &str) -> Response {
-    let mut body = Vec::with_capacity(PAGE.len() + 64);
-    let mut rest = PAGE;
-    while let Some(at) = rest.windows(NONCE.len()).position(|part| part == NONCE) {
-        body.extend_from_slice(rest.get(..at).unwrap_or_default());
-        body.extend_from_slice(nonce.as_bytes());
-        rest = rest.get(at + NONCE.len()..).unwrap_or_default();
-    }
-    body.extend_from_slice(rest);
     Response {
         status: 200,
         content_type: "text/html; charset=utf-8",
@@ -25,6 +23,19 @@ pub(crate) fn page(nonce: &str) -> Response {
             "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; connect-src 'self'; \
              img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         )),
-        body,
+        body: PAGE.replace(NONCE, nonce).into_bytes(),
     }
+}
+
+/// The page with answers in it, in base64, which may ask nobody.
+pub(crate) fn with_data(nonce: &str, data: &str) -> Vec<u8> {
+    let policy = format!(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'nonce-{nonce}'; \
+         style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'\">"
+    );
+    let data =
+        format!("<script type=\"application/octet-stream\" id=\"weft-data\">{data}</script>");
+    let page = PAGE.replace(NONCE, nonce);
+    let page = page.replacen(HEAD, &policy, 1);
+    page.replacen(DATA, &data, 1).into_bytes()
 }

@@ -40,9 +40,12 @@ pub fn respond(state: &State, request: &Request) -> Response {
         (Method::Get, "/api/source") => api::source::source(state, request),
         (Method::Get, "/api/critical") => api::critical::critical(state),
         (Method::Get, "/api/line") => api::line::line(state, request),
-        (Method::Get, "/api/advise") => Ok(not_there("advice")),
-        (Method::Post, "/api/whatif") => Ok(not_there("simulated savings")),
-        (Method::Get, "/api/graph") => Ok(not_there("graphs")),
+        (Method::Get, "/api/advise") => api::advise::advise(state),
+        (Method::Post, "/api/whatif") => api::advise::what_if(state, &request.body),
+        (Method::Get, "/api/graph") => Ok(Response::error(
+            501,
+            "this version of weft view has no graphs yet",
+        )),
         (_, "/api/info" | "/api/tiles" | "/") => {
             Ok(Response::error(405, "this is asked for in another way"))
         }
@@ -54,8 +57,4 @@ pub fn respond(state: &State, request: &Request) -> Response {
         Err(ViewError::Unknown(sentence)) => Response::error(404, &sentence),
         Err(error) => Response::error(500, &error.to_string()),
     }
-}
-
-fn not_there(what: &str) -> Response {
-    Response::error(501, &format!("this version of weft view has no {what} yet"))
 }

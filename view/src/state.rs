@@ -1,5 +1,6 @@
 //! What requests are answered from.
 
+use crate::api::advise::Replayed;
 use crate::api::search::Found;
 use crate::api::source::{Ledger, Sources};
 use crate::database::Connections;
@@ -65,7 +66,9 @@ pub struct State {
     pub(crate) connections: Connections,
     pub(crate) ledger: OnceLock<Ledger>,
     pub(crate) sources: OnceLock<Sources>,
+    pub(crate) are_successors_found: OnceLock<bool>,
     pub(crate) found: Mutex<Option<Found>>,
+    pub(crate) replayed: Mutex<Option<Arc<Replayed>>>,
     pub(crate) lit: Mutex<Option<Lit>>,
     /// Requests for tiles below this are not waited for any more.
     pub(crate) cancelled: AtomicU64,
@@ -97,7 +100,9 @@ impl State {
             connections: Connections::default(),
             ledger: OnceLock::new(),
             sources: OnceLock::new(),
+            are_successors_found: OnceLock::new(),
             found: Mutex::new(None),
+            replayed: Mutex::new(None),
             lit: Mutex::new(None),
             cancelled: AtomicU64::new(0),
             token: random()?,

@@ -10,7 +10,8 @@
 //! 2. **From created to ready** it waited for its predecessors. The walk begins at the time it was ready, and goes back: of the
 //!    predecessors the one that ended last is the cause; while that one ran, the time is its own. Before it ran, it was held up by the last
 //!    of its own predecessors, and the time since then, in which it could have begun, is its time in the queue.
-//! 3. Where no predecessor is known, the time in which the runtime planned the operation is `planning`, and the rest is `unknown`.
+//! 3. Where no predecessor is known, the time in which the runtime planned the operation is `planning`, and the rest is `unknown`. A
+//!    chain of more than some hundred steps is told as `earlier`.
 //!
 //! A cause that is recorded to have ended after what it held up, because clocks are off, counts as ending then. Parts of one kind and one line
 //! are one part.

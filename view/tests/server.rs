@@ -17,7 +17,7 @@ use weft_nvtx_export::Progress;
 use weft_nvtx_export::joined::{Joined, SourceIndex, SourceText};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::timeline::Trace;
-use weft_view::{Options, SourceRoot, State, serve};
+use weft_view::{LARGEST, Options, SourceRoot, State, embed, serve};
 
 struct Served {
     _folder: TempDir,
@@ -192,7 +192,7 @@ fn a_page_of_others_is_not_answered() {
     assert_eq!(served.page("GET /../../etc/passwd", "").0, 404);
     assert_eq!(served.page("GET /api/", "").0, 404);
     assert_eq!(served.page("DELETE /api/info", "").0, 405);
-    assert_eq!(served.page("GET /api/advise", "").0, 501);
+    assert_eq!(served.page("GET /api/graph", "").0, 501);
 }
 
 #[test]
@@ -366,6 +366,33 @@ fn parts_of_each_wait_add_up_and_lead_somewhere() {
 }
 
 #[test]
+fn advice_and_what_if_come_from_the_replay() {
+    let served = plain();
+    let advice = served.json("/api/advise");
+    let measured = advice["replay"]["measured_ns"].as_i64().unwrap();
+    assert!(measured > 0);
+    let ask = |line: u32, factor: f64| {
+        let body = format!("{{\"line\": {line}, \"factor\": {factor}}}");
+        let (status, _, answer) = served.page("POST /api/whatif", &body);
+        (status, serde_json::from_slice::<Value>(&answer).unwrap())
+    };
+    let lines = served.json("/api/info")["lines"].as_array().unwrap().len() as u32;
+    let mut shorter = 0;
+    for line in 1..lines {
+        let (status, same) = ask(line, 1.0);
+        assert_eq!(status, 200, "{same}");
+        assert_eq!(same["measuredNs"].as_i64(), Some(measured));
+        assert_eq!(same["lengthNs"], same["replayedNs"]);
+        let (_, none) = ask(line, 0.0);
+        shorter += u32::from(none["lengthNs"].as_i64() < same["lengthNs"].as_i64());
+    }
+    assert!(shorter > 0);
+    assert_eq!(ask(0, 0.5).0, 400);
+    assert_eq!(ask(1, -1.0).0, 400);
+    assert_eq!(ask(99_999, 0.5).0, 400);
+}
+
+#[test]
 fn only_the_source_of_the_profile_and_of_its_folder_is_shown() {
     let served = serve_trace(
         |trace, folder| {
@@ -463,4 +490,71 @@ fn tiles_arrive_as_the_protocol_says() {
     }
     assert!(words.next().is_none());
     assert!(exact > 3 && bins > 3);
+}
+
+/// What a file holds: answers, and tiles by lane, level and index.
+fn embedded(html: &str) -> (Value, Vec<u8>) {
+    let from = html.find("id=\"weft-data\">").unwrap() + "id=\"weft-data\">".len();
+    let text = &html[from..from + html[from..].find('<').unwrap()];
+    let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut packed = Vec::new();
+    for part in text.trim_end_matches('=').as_bytes().chunks(4) {
+        let digit = |byte: &u8| digits.iter().position(|digit| digit == byte).unwrap() as u32;
+        let word =
+            part.iter().fold(0, |word, byte| word << 6 | digit(byte)) << (6 * (4 - part.len()));
+        packed.extend_from_slice(&word.to_be_bytes()[1..part.len()]);
+    }
+    let mut bundle = Vec::new();
+    flate2::read::GzDecoder::new(packed.as_slice())
+        .read_to_end(&mut bundle)
+        .unwrap();
+    let length = u32::from_le_bytes(bundle[..4].try_into().unwrap()) as usize;
+    (
+        serde_json::from_slice(&bundle[4..4 + length]).unwrap(),
+        bundle[4 + length..].to_vec(),
+    )
+}
+
+#[test]
+fn a_file_has_the_answers_that_the_server_gives() {
+    let served = plain();
+    let page = embed(&served.state).unwrap();
+    assert!(page.html.len() < LARGEST);
+    let html = String::from_utf8(page.html).unwrap();
+    assert!(!html.contains("__WEFT_NONCE__") && !html.contains(served.state.token()));
+    assert!(!html.contains("connect-src"));
+    let (directory, bytes) = embedded(&html);
+    let answers = &directory["answers"];
+    for (key, path) in [
+        ("info", "/api/info"),
+        ("sources", "/api/sources"),
+        ("critical", "/api/critical"),
+        ("item?id=5", "/api/item?id=5"),
+    ] {
+        assert_eq!(answers[key], served.json(path), "{key}");
+    }
+    let tiles = directory["tiles"].as_array().unwrap();
+    let mut slices = 0;
+    for tile in tiles {
+        let [lane, level, index, offset, length] =
+            [0, 1, 2, 3, 4].map(|at| tile[at].as_u64().unwrap());
+        let body = format!(
+            "{{\"tiles\": [{{\"lane\": {lane}, \"level\": {level}, \"index\": {index}}}]}}"
+        );
+        let (_, _, answer) = served.page("POST /api/tiles", &body);
+        let part = &bytes[offset as usize..(offset + length) as usize];
+        assert_eq!(part, &answer[12..]);
+        let word = |at: usize| u32::from_le_bytes(part[at * 4..at * 4 + 4].try_into().unwrap());
+        slices += if word(3) == 1 { word(4) } else { 0 };
+    }
+    // Of so small a trace every slice is in the file.
+    assert!(
+        slices
+            >= served.json("/api/info")["lanes"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|lane| lane["items"].as_u64().unwrap() as u32)
+                .sum()
+    );
 }

@@ -2,11 +2,12 @@
 
 mod browser;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use weft_files::Scratch;
+use weft_files::{Scratch, WholeFile, WriteError, is_same};
 use weft_nvtx_export::output::{printable::printable, query, sqlite};
 use weft_nvtx_export::timeline::{Opened, TimelineError, Trace};
 use weft_nvtx_export::{ReadOptions, memory};
@@ -34,6 +35,7 @@ Examples:
   weft view weft.sqlite
   weft view legate_0.prof report.nsys-rep
   weft view --source-root . legate_0.prof
+  weft view --html run.html weft_0.prof        one file, to be sent to others
   weft view --no-open --port 8123 weft.sqlite  on another machine; then forward
                                                the port and open the address";
 
@@ -50,6 +52,12 @@ pub(crate) struct ViewArgs {
     /// Print the address and open no browser
     #[arg(long)]
     no_open: bool,
+    /// Write the page with the trace in it to OUT, at most 25 MB, instead of serving it; it opens without a server
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["port", "no_open"])]
+    html: Option<PathBuf>,
+    /// Replace OUT if it exists
+    #[arg(long, requires = "html")]
+    force: bool,
     /// Also show source text from files below DIR
     #[arg(long, value_name = "DIR")]
     source_root: Option<PathBuf>,
@@ -79,10 +87,46 @@ pub(crate) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
         source_root,
     };
     let state = Arc::new(State::new(trace, options)?);
+    if let Some(out) = &args.html {
+        write(&state, out, args)?;
+        return Ok(database.outcome);
+    }
     let server = weft_view::serve(Arc::clone(&state), args.port)?;
     tell(&state, args.no_open);
     server.wait();
     Ok(database.outcome)
+}
+
+/// Writes the page with the trace in it.
+fn write(state: &State, out: &Path, args: &ViewArgs) -> Result<(), CliError> {
+    let shown = out.display();
+    if args.inputs.iter().any(|input| is_same(input, out)) {
+        return Err(CliError::usage(
+            format!("{shown} is one of the inputs"),
+            "name another output",
+        ));
+    }
+    let failed = |error: WriteError| match error {
+        WriteError::Exists => CliError::failed(
+            format!("{shown} exists"),
+            "name another output, or replace it with --force",
+        ),
+        error => CliError::failed(
+            format!("cannot write {shown}: {error}"),
+            "check the path and its permissions",
+        ),
+    };
+    let mut file = WholeFile::create(out, args.force).map_err(failed)?;
+    let page = weft_view::embed(state)?;
+    let written = file.write_with::<std::io::Error>(|to| to.write_all(&page.html));
+    written.map_err(|error| failed(error.into()))?;
+    let bytes = file.finish().map_err(failed)?;
+    say(&format!(
+        "weft: {} has {bytes} bytes; left out: {}",
+        printable(&shown.to_string()),
+        page.left_out.join("; ")
+    ));
+    Ok(())
 }
 
 /// A joined database.

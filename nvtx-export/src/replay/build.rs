@@ -1,7 +1,7 @@
 //! From nodes and edges with recorded times to a graph.
 
 use super::delay;
-use super::graph::{Edge, EdgeKind, Graph, Lists, Node, NodeIndex};
+use super::graph::{Edge, EdgeKind, Graph, LINGER, Lists, Node, NodeIndex};
 use crate::critical::StepKind;
 use crate::joined::{Joined, ProvenanceIndex, Served, SourceIndex};
 use weft_trace::id::Uid;
@@ -98,7 +98,7 @@ impl Builder {
                 duration: made.end - made.start,
                 delay: 0,
                 unexplained: 0,
-                woken: false,
+                idle: 0,
                 bytes: made.bytes,
             })
             .collect();
@@ -258,11 +258,12 @@ fn delays(graph: &mut Graph, held: &[Option<NodeIndex>]) {
     let rows = causes.iter().zip(asked);
     for (node, ((ready, freed), (asked, ordered))) in graph.nodes.iter_mut().zip(rows) {
         // What a thread of its own does next needs no waking.
-        node.woken = match (node.pool, asked, ordered) {
-            (Some(_), ..) => freed.is_none_or(|freed| freed <= ready.unwrap_or(0)),
-            (None, Some(asked), Some(ordered)) => ordered <= asked,
-            _ => false,
+        let idle = match (node.pool, asked, ordered) {
+            (Some(_), ..) => ready.unwrap_or(0) - freed.unwrap_or(0),
+            (None, Some(asked), Some(ordered)) => asked - ordered,
+            _ => 0,
         };
+        node.idle = idle.clamp(0, LINGER);
         let ready = ready.unwrap_or(0);
         let freed = freed.unwrap_or(0);
         node.delay = match node.pool {

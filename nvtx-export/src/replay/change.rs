@@ -187,11 +187,12 @@ impl Plan {
         self.delays.get(node.at()).copied().unwrap_or(0)
     }
 
-    /// The delay of a node whose worker or thread need not be woken for it in this schedule.
-    pub(super) fn busy_delay(&self, graph: &Graph, node: NodeIndex) -> i64 {
+    /// The delay of a node whose worker or thread has been idle so long: as recorded, unless it has been idle for less than half the time of then, and
+    /// need not be woken.
+    pub(super) fn delay_after(&self, graph: &Graph, node: NodeIndex, idle: i64) -> i64 {
         let own = self.delay(node);
         match graph.node(node) {
-            Some(row) if row.woken => own.min(graph.busy_delays[row.kind as usize]),
+            Some(row) if idle * 2 < row.idle => own.min(graph.busy_delays[row.kind as usize]),
             _ => own,
         }
     }

@@ -31,7 +31,9 @@ pub(super) fn unexplained(nodes: &mut [Node], has_causes: impl Fn(usize) -> bool
 /// What nodes of each kind mostly wait if nothing has to be woken for them.
 pub(super) fn busy(nodes: &[Node]) -> [i64; StepKind::ALL.len()] {
     StepKind::ALL.map(|kind| {
-        let own = nodes.iter().filter(|node| node.kind == kind && !node.woken);
+        let own = nodes
+            .iter()
+            .filter(|node| node.kind == kind && node.idle == 0);
         let mut delays: Vec<i64> = own.map(|node| node.delay).collect();
         delays.sort_unstable();
         delays.get(delays.len() / 2).copied().unwrap_or(BUSY)

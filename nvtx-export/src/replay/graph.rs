@@ -16,6 +16,9 @@ impl NodeIndex {
     }
 }
 
+/// For so many nanoseconds threads of the runtime look for work before they sleep; one that sleeps must be woken.
+pub(super) const LINGER: i64 = 100_000;
+
 /// Something that took time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Node {
@@ -35,8 +38,8 @@ pub struct Node {
     pub duration: i64,
     /// How much later it began than its causes allowed, in ns.
     pub delay: i64,
-    /// Whether its worker or thread was idle before, so that it had to be woken.
-    pub woken: bool,
+    /// How long its worker or thread had been idle when it could begin, in ns, at most 100,000: after that it slept.
+    pub idle: i64,
     /// The part of the delay that is more than usual, for no known cause.
     pub unexplained: i64,
     /// Bytes of a copy or message; of other work what its kernels read and write, as far as that is known.
@@ -140,7 +143,7 @@ pub struct Graph {
     pub measured: i64,
     /// The part of it whose causes are known.
     pub explained: f64,
-    /// What nodes of each kind mostly wait if their worker or thread need not be woken, in ns, by [`StepKind`].
+    /// What nodes of each kind mostly wait if their worker or thread is not idle before, in ns, by [`StepKind`].
     pub busy_delays: [i64; StepKind::ALL.len()],
     /// Edges that were left out because they led backwards in time.
     pub dropped: u64,

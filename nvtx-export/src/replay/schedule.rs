@@ -114,10 +114,7 @@ impl Run<'_> {
                 self.queue.push(Reverse((ready, node.0)));
             }
             _ => {
-                let delay = match ordered > asked {
-                    true => self.plan.busy_delay(self.graph, node),
-                    false => self.plan.delay(node),
-                };
+                let delay = self.plan.delay_after(self.graph, node, asked - ordered);
                 let start = ready + delay;
                 let cause = self.pending[node.at()].cause;
                 self.place(node, start, start + self.plan.duration(node), cause);
@@ -140,10 +137,7 @@ impl Run<'_> {
             let Some(worker) = workers.into_iter().flatten().min_by_key(|worker| worker.0) else {
                 break;
             };
-            let delay = match worker.0 > ready {
-                true => self.plan.busy_delay(self.graph, node),
-                false => self.plan.delay(node),
-            };
+            let delay = self.plan.delay_after(self.graph, node, ready - worker.0);
             let start = ready.max(worker.0) + delay;
             if start + own > last {
                 why = match worker.0 > ready {

@@ -62,6 +62,9 @@ struct Weft<'a, 'p> {
     arrived: FxHashMap<Uid, Vec<u32>>,
 }
 
+/// Where a call of the runtime was made, and for which operation.
+type CallKey = (SourceIndex, ProcessorId, Option<Uid>);
+
 /// What a program did, in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Did {
@@ -272,7 +275,7 @@ impl Weft<'_, '_> {
         rows.sort_by_key(|row| {
             call(row).map(|call| (call.source, call.processor, call.start, call.end))
         });
-        let mut last: Option<(u32, (SourceIndex, ProcessorId, Option<Uid>), i64)> = None;
+        let mut last: Option<(u32, CallKey, i64)> = None;
         let mut at = 0;
         while let Some(row) = rows.get(at) {
             let Some(call) = self.pieces.call(*row) else {

@@ -145,7 +145,7 @@ mod tests {
             number,
             start: -5,
             end: i64::MAX,
-            states: (number % 2 == 0).then_some((i64::MIN + 1, 7)),
+            states: number.is_multiple_of(2).then_some((i64::MIN + 1, 7)),
             name: 9,
             line: u32::MAX,
             row: 3,

@@ -1,12 +1,13 @@
 //! What is in a tile.
 
-use super::bins::{Bins, Entry, Sweep};
+use super::bins::{Bins, Entry as Slice, Sweep};
 use super::file::{File, Item};
 use super::format::{EXACT, TILE_BINS, TimelineError};
 use super::hits::Hits;
 use super::slice::Flags;
 use super::states::{States, Waited};
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// The highest level of a tile.
 const TOP: u32 = 43;
@@ -111,17 +112,18 @@ impl Tiles {
         let mut sum = Sum::default();
         for lane in &leaves {
             let key = TileKey { lane: *lane, ..key };
-            if !self.leaves.contains_key(&key) {
-                let mut bins = match leaf(file, key)? {
-                    Leaf::Bins(bins) => bins,
-                    Leaf::Exact(entries) => bins(file, key, &entries)?,
-                };
-                mark(&mut bins, marks);
-                self.leaves.insert(key, bins);
-            }
-            if let Some(bins) = self.leaves.get(&key) {
-                sum.add(bins);
-            }
+            let bins = match self.leaves.entry(key) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => {
+                    let mut bins = match leaf(file, key)? {
+                        Leaf::Bins(bins) => bins,
+                        Leaf::Exact(slices) => bins(file, key, &slices)?,
+                    };
+                    mark(&mut bins, marks);
+                    place.insert(bins)
+                }
+            };
+            sum.add(bins);
         }
         Ok(sum.finish(leaves.len()))
     }
@@ -136,7 +138,7 @@ fn children(file: &File, lane: u32) -> Vec<u32> {
 
 enum Leaf {
     Bins(Bins),
-    Exact(Vec<Entry>),
+    Exact(Vec<Slice>),
 }
 
 fn leaf(file: &File, key: TileKey) -> Result<Leaf, TimelineError> {
@@ -156,7 +158,7 @@ fn leaf(file: &File, key: TileKey) -> Result<Leaf, TimelineError> {
 }
 
 /// The bins of slices that overlap a tile.
-fn bins(file: &File, key: TileKey, entries: &[Entry]) -> Result<Bins, TimelineError> {
+fn bins(file: &File, key: TileKey, entries: &[Slice]) -> Result<Bins, TimelineError> {
     let mut waited = Waited::default();
     let lane = file.lane(key.lane);
     let longest = lane.map_or(0, |lane| lane.longest_wait);
@@ -174,7 +176,7 @@ fn bins(file: &File, key: TileKey, entries: &[Entry]) -> Result<Bins, TimelineEr
 }
 
 /// All columns of slices.
-fn exact(file: &File, lane: u32, entries: &[Entry]) -> Result<Vec<Item>, TimelineError> {
+fn exact(file: &File, lane: u32, entries: &[Slice]) -> Result<Vec<Item>, TimelineError> {
     let first = file.lane(lane).map_or(0, |lane| lane.first);
     let mut items = Vec::with_capacity(entries.len());
     for run in entries.chunk_by(|one, next| one.item + 1 == next.item) {
@@ -236,10 +238,18 @@ impl Sum {
         }
     }
 
-    /// The busy time is that of the lanes on average.
+    /// Shares of time are those of the lanes on average.
     fn finish(mut self, lanes: usize) -> Bins {
         let lanes = lanes.max(1) as f32;
-        self.bins.busy.iter_mut().for_each(|busy| *busy /= lanes);
+        let Bins {
+            busy,
+            waiting,
+            ready,
+            ..
+        } = &mut self.bins;
+        for share in [busy, waiting, ready].into_iter().flatten() {
+            *share /= lanes;
+        }
         self.bins
     }
 }

@@ -39,6 +39,7 @@ async function start(root: HTMLElement): Promise<void> {
       writeAddress(app);
       followRun(app);
       window.addEventListener("hashchange", () => followAddress(app));
+      probe.ready = true;
     }));
   } catch (error) {
     root.textContent = sentence(error);

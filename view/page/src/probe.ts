@@ -1,6 +1,8 @@
 /** Counters for tests and for who wants to know what a frame costs: `window.weftProbe`. */
 export interface Probe {
   renderer: string;
+  /** The page shows what its address says. */
+  ready: boolean;
   frames: number;
   /** CPU of the last frames in ms, newest last. */
   frameMs: number[];
@@ -26,7 +28,7 @@ export interface Box {
 const KEPT = 600;
 
 export const probe: Probe = {
-  renderer: "", frames: 0, frameMs: [], drawCalls: 0, placements: 0, tilesCached: 0, tilesLoaded: 0, requests: 0, idle: false, locate: () => null,
+  renderer: "", ready: false, frames: 0, frameMs: [], drawCalls: 0, placements: 0, tilesCached: 0, tilesLoaded: 0, requests: 0, idle: false, locate: () => null,
 };
 
 export function frameTook(ms: number): void {

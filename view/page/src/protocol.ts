@@ -241,28 +241,44 @@ export interface CriticalStep {
   readonly text: string;
 }
 
+/** `lengthNs` and the like of `nvtx_export::advise::Saving`. */
+export interface Saving {
+  readonly length_ns: number;
+  readonly saving_ns: number;
+  readonly saving: number;
+}
+
 export interface Finding {
   readonly rule: string;
   readonly title: string;
-  readonly line: number;
-  readonly savedNs: number;
-  readonly jointNs: number;
-  readonly errorNs: number;
-  readonly evidence: string;
+  readonly lines: readonly { readonly file: string; readonly line: number; readonly text: string | null }[];
+  readonly evidence: readonly { readonly what: string; readonly value: number; readonly unit: "count" | "ns" | "bytes" | "share" }[];
   readonly change: string;
-  readonly items: readonly number[];
+  readonly assumes: string | null;
+  readonly alone: Saving;
+  readonly with_previous: Saving;
 }
 
+/** As `weft advise --format json` writes it. */
 export interface AdviceAnswer {
-  readonly makespanNs: number;
-  readonly replayErrorNs: number;
+  readonly replay: {
+    readonly measured_ns: number;
+    readonly replayed_ns: number;
+    readonly error_ns: number;
+    readonly error: number;
+    readonly explained: number;
+    readonly least_ns: number;
+  };
   readonly findings: readonly Finding[];
-  readonly note: string | null;
+  readonly joint: Saving;
+  readonly below_error: number;
+  readonly notes: readonly string[];
 }
 
 export interface WhatIfAnswer {
-  readonly makespanNs: number;
-  readonly savedNs: number;
+  readonly measuredNs: number;
+  readonly replayedNs: number;
+  readonly lengthNs: number;
   readonly errorNs: number;
 }
 

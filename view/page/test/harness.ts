@@ -118,10 +118,10 @@ export async function open(browser: Browser, url: string, options: { renderer?: 
 export async function idle(page: Page): Promise<void> {
   await until(page, () => {
     const probe = window.weftProbe;
-    return probe !== undefined && probe.frames > 2 && probe.idle;
+    return probe !== undefined && probe.ready && probe.frames > 2 && probe.idle;
   });
-  // What a key or a click has begun shows in the next frame.
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  // What a key or a click has begun shows in the next frame, and a pane that makes the lanes wider in the one after it.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20))))));
   await until(page, () => window.weftProbe.idle);
 }
 
@@ -136,10 +136,12 @@ export async function until(page: Page, test: () => boolean): Promise<void> {
 
 /** Moves the page to another deep link. */
 export async function follow(page: Page, link: string): Promise<void> {
-  await page.evaluate((fragment) => {
+  // The page's own listener comes before this one.
+  await page.evaluate((fragment) => new Promise<void>((done) => {
+    window.addEventListener("hashchange", () => done(), { once: true });
+    if (location.hash === `#${fragment}`) done();
     location.hash = fragment;
-  }, link);
-  await page.waitForTimeout(50);
+  }), link);
   await idle(page);
 }
 
@@ -155,9 +157,10 @@ export async function pixels(page: Page, points: readonly (readonly [x: number, 
     const context = canvas.getContext("2d");
     if (context === null) throw new Error("no canvas");
     context.drawImage(bitmap, 0, 0);
+    const { data, width } = context.getImageData(0, 0, bitmap.width, bitmap.height);
     return at.map(([x, y]): [number, number, number] => {
-      const [red = 0, green = 0, blue = 0] = context.getImageData(Math.round(x), Math.round(y), 1, 1).data;
-      return [red, green, blue];
+      const first = (Math.floor(y) * width + Math.floor(x)) * 4;
+      return [data[first] ?? 0, data[first + 1] ?? 0, data[first + 2] ?? 0];
     });
   }, [png, points] as const);
 }

@@ -5,7 +5,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { type Server, browse, bundle, cleanUp, folder, idle, open, record, serve, weft } from "./harness";
+import { type Server, browse, bundle, cleanUp, folder, follow, idle, open, record, serve, weft } from "./harness";
 
 let browser: Browser;
 let server: Server;
@@ -100,11 +100,7 @@ db.commit()
     assert.ok(first !== undefined, `found by ${word}`);
     assert.equal(first.name.slice(0, 40), name.slice(0, 40));
     const length = first.end - first.start;
-    await page.evaluate((link) => {
-      location.hash = link;
-    }, `s=${first.start - length}&e=${first.end + length}&i=${first.id}&p=selection&t=${first.lane}`);
-    await page.waitForTimeout(100);
-    await idle(page);
+    await follow(page, `s=${first.start - length}&e=${first.end + length}&i=${first.id}&p=selection&t=${first.lane}`);
     const heading = await page.locator(".what h2").innerText();
     assert.ok(heading.startsWith(name.split(/\s/)[0]?.slice(0, 20) ?? "?"), heading.slice(0, 80));
     const box = await page.evaluate((id) => window.weftProbe.locate(id), first.id);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { lineColour, theme } from "../src/draw/theme";
-import type { ItemDetail } from "../src/protocol";
+import type { ItemDetail, ItemRef } from "../src/protocol";
 import { readLink } from "../src/state/link";
 import { RENDERERS, type Server, browse, cleanUp, follow, idle, near, open, pixels, record, serve, until } from "./harness";
 
@@ -12,12 +12,18 @@ let server: Server;
 
 before(async () => {
   browser = await browse();
-  server = await serve(record("stencil", ["-n", "80", "-i", "20"]));
+  server = await serve(record("stencil", ["-n", "200", "-i", "20"]));
 });
 after(async () => {
   await browser.close();
   cleanUp();
 });
+
+/** A task of the middle of the program. */
+async function someCopy(): Promise<ItemRef | undefined> {
+  const copies = (await server.search("sql: ready >= 0 AND point >= 0")).items.filter((item) => item.name === "copy");
+  return copies[Math.floor(copies.length / 2)];
+}
 
 /** What of the time the address says is on the screen, once it says the present. */
 async function shown(page: Page): Promise<[number, number]> {
@@ -61,7 +67,7 @@ for (const renderer of RENDERERS) {
   });
 
   test(`a click selects what is under it (${renderer})`, async () => {
-    const hit = (await server.search("copy")).items.at(-2);
+    const hit = await someCopy();
     assert.ok(hit !== undefined);
     const length = hit.end - hit.start;
     const { page } = await open(browser, server.url, { renderer, link: `s=${hit.start - 2 * length}&e=${hit.end + 2 * length}&t=${hit.lane}` });
@@ -76,14 +82,16 @@ for (const renderer of RENDERERS) {
     await idle(page);
     assert.equal(readLink(await page.evaluate(() => new Promise<string>((done) => setTimeout(() => done(location.hash), 400)))).item, hit.id);
     // The outline of what is selected, and the arrow to it.
-    const outline = await pixels(page, [[box.x + box.width / 2, box.y - 1]]);
+    const now = await page.evaluate((id) => window.weftProbe.locate(id), hit.id);
+    assert.ok(now !== null);
+    const outline = await pixels(page, [[now.x + now.width / 2, now.y - 1]]);
     assert.ok(near(outline[0] ?? [0, 0, 0], [16, 24, 31], 60), `outline ${outline[0]}`);
     await page.close();
   });
 
   test(`a line lights up, the others fade (${renderer})`, async () => {
     const info = await server.info();
-    const hit = (await server.search("copy")).items.at(-2);
+    const hit = await someCopy();
     assert.ok(hit !== undefined);
     const length = hit.end - hit.start;
     const { page } = await open(browser, server.url, { renderer, link: `s=${hit.start - length}&e=${hit.end + length}&t=${hit.lane}` });
@@ -132,7 +140,7 @@ test("search: words, SQL, an error, marks on the timeline, and going through the
 });
 
 test("why it waited: parts add up, and each link leads to its cause", async () => {
-  const items = (await server.search("copy")).items;
+  const { items } = await server.search("sql: ready > created");
   let chosen: ItemDetail | null = null;
   for (const item of items) {
     const detail = (await (await server.get(`/api/item?id=${item.id}`)).json()) as ItemDetail;

@@ -365,10 +365,7 @@ fn neighbours(
     let before = side(
         "SELECT fromUid, kind FROM WEFT_DEPENDENCY WHERE toUid = ?1 AND sourceId = ?2 LIMIT ?3",
     )?;
-    // Databases have no index of what is waited for: of large ones the timeline would be slower than a click may be.
-    let sql = "SELECT count(*) FROM (SELECT 1 FROM WEFT_DEPENDENCY LIMIT 300001)";
-    let is_small = one(database, sql, [], |row| Ok(get::<i64>(row, 0)))?.flatten();
-    let after = match is_small.is_some_and(|rows| rows <= 300_000) || has_index(database)? {
+    let after = match are_successors_found(state, database)? {
         true => side(
             "SELECT toUid, kind FROM WEFT_DEPENDENCY WHERE fromUid = ?1 AND sourceId = ?2 LIMIT ?3",
         )?,
@@ -377,8 +374,14 @@ fn neighbours(
     Ok((before, after))
 }
 
-/// Whether what depends on a task is found at once.
-fn has_index(database: &Connection) -> rusqlite::Result<bool> {
-    let sql = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'weft_dependency_from'";
-    Ok(one(database, sql, [], |_| Ok(()))?.is_some())
+/// Whether what depends on a task is found at once: databases have no index of what is waited for, and to go through a large table takes
+/// longer than a click may.
+fn are_successors_found(state: &State, database: &Connection) -> rusqlite::Result<bool> {
+    if let Some(known) = state.are_successors_found.get() {
+        return Ok(*known);
+    }
+    let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'weft_dependency_from') \
+               OR (SELECT count(*) FROM (SELECT 1 FROM WEFT_DEPENDENCY LIMIT 300001)) <= 300000";
+    let found = one(database, sql, [], |row| row.get::<_, bool>(0))?.unwrap_or(false);
+    Ok(*state.are_successors_found.get_or_init(|| found))
 }

@@ -3,8 +3,8 @@
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-/// The most steps of a walk; what is before is told as earlier work.
-const MOST_STEPS: usize = 2_000;
+/// The most steps of a walk; what is before is told as earlier work, since a click is to be answered at once.
+const MOST_STEPS: usize = 250;
 
 /// The most parts; the smallest beyond are put together.
 const MOST_PARTS: usize = 12;
@@ -157,9 +157,14 @@ pub(crate) fn explain<C: Causes>(causes: &mut C, work: &Work) -> Result<Why, C::
     let mut at = ready;
     let mut current = work.clone();
     let mut passed: FxHashSet<(i64, i64)> = FxHashSet::from_iter([work.id]);
-    for _ in 0..MOST_STEPS {
+    for step in 0.. {
         if at <= created {
             break;
+        }
+        if step == MOST_STEPS {
+            let text = "a long chain of earlier work".to_owned();
+            parts.add(at - created, "earlier", text, Some(&current));
+            return Ok(parts.finish(start - created));
         }
         let earlier = causes.predecessors(&current)?;
         let fresh = earlier

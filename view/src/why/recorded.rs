@@ -87,7 +87,7 @@ impl Causes for Recorded<'_> {
         let mut tasks = 0;
         for uid in rows.into_iter().flatten() {
             // Those without a row among tasks come first, and behind them the task that ended last.
-            if tasks == 8 {
+            if tasks == 2 {
                 break;
             }
             if let Some(work) = self.work(of.id.0, uid)? {

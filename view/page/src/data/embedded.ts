@@ -2,7 +2,7 @@ import type {
   AdviceAnswer, CounterAnswer, CriticalStep, ExactTile, GraphAnswer, Info, ItemDetail, ItemRef, SearchAnswer, SourceAnswer, SourceFile, Tile, TileKey,
   WhatIfAnswer,
 } from "../protocol";
-import { tileStart } from "../tiles/level";
+import { MAX_LEVEL, ancestor, tileStart } from "../tiles/level";
 import { decodeTile } from "./decode";
 import { type DataSource, SourceError } from "./source";
 
@@ -42,12 +42,21 @@ export class EmbeddedSource implements DataSource {
   }
 
   tiles(_seq: number, keys: readonly TileKey[]): Promise<Tile[]> {
-    const tiles: Tile[] = [];
+    const rows = new Set<TileRow>();
     for (const key of keys) {
-      const row = this.rows.get(`${key.lane}/${key.level}/${key.index}`);
-      if (row !== undefined) tiles.push(decodeTile(this.bytes, row[3])[0]);
+      const row = this.nearest(key);
+      if (row !== undefined) rows.add(row);
     }
-    return Promise.resolve(tiles);
+    return Promise.resolve([...rows].map((row) => decodeTile(this.bytes, row[3])[0]));
+  }
+
+  /** The tile, or the finest one above it: the page cuts what it needs from it, or shows it in its place. */
+  private nearest(key: TileKey): TileRow | undefined {
+    for (let up = 0; key.level + up <= MAX_LEVEL; up++) {
+      const row = this.rows.get(`${key.lane}/${key.level + up}/${ancestor(key.index, up)}`);
+      if (row !== undefined) return row;
+    }
+    return undefined;
   }
 
   cancel(): void {

@@ -98,7 +98,7 @@ export class Counters {
       context.globalAlpha = 1;
       base = sum;
     }
-    context.fillStyle = theme.faintText;
+    context.fillStyle = theme.text;
     context.font = "10px system-ui, sans-serif";
     context.textBaseline = "top";
     context.fillText(amount(answer.max, answer.unit), 4, top + 2);

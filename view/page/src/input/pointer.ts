@@ -66,6 +66,7 @@ export function listenPointer(app: App, stage: Stage, { plot, ruler, overview }:
       const measure = app.state.measure;
       // A click with shift is no range.
       if (measure !== null && (measure[1] - measure[0]) / app.state.view.nsPerPx < CLICK_PX) app.store.set({ measure: null });
+      else if (app.state.pane !== null) app.store.set({ pane: "selection" });
     } else if (ended?.what === "pan" && !ended.moved) {
       const picked = stage.at(x, y);
       void app.select(picked === null ? null : picked.item);

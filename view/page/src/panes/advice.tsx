@@ -1,14 +1,13 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { sentence } from "../data/source";
-import { duration, percent, place, short } from "../format";
+import { bytes, duration, number, percent, place, short } from "../format";
 import type { AdviceAnswer, Finding, WhatIfAnswer } from "../protocol";
 import type { App } from "../state/app";
 import { useStore } from "../state/store";
-import { ItemLink, LineLink } from "./parts";
+import { Bar, LineLink } from "./parts";
 
 const SETTLE_MS = 150;
-const ITEMS = 6;
 
 /** What to change, in the order of what it saves, and what the run would take then. */
 export function Advice({ app }: { app: App }): JSX.Element {
@@ -20,37 +19,64 @@ export function Advice({ app }: { app: App }): JSX.Element {
   return (
     <div class="advice">
       {error === null ? null : <p class="error">{error}</p>}
-      {advice === null ? (error === null ? <p class="hint">Replaying the trace…</p> : null) : (
-        <>
-          <p class="summary">
-            The run took <b>{duration(advice.makespanNs)}</b>. The trace replayed unchanged is off by <b>{duration(Math.abs(advice.replayErrorNs))}</b> ({percent(Math.abs(advice.replayErrorNs) / Math.max(1, advice.makespanNs))}); smaller savings are not shown.
-          </p>
-          {advice.note === null || advice.note === "" ? null : <p class="faint">{advice.note}</p>}
-          {advice.findings.length === 0 ? <p class="hint">Nothing was found that would save more than the replay's error.</p> : null}
-          <ol class="findings">{advice.findings.map((finding, index) => <Found key={index} app={app} finding={finding} whole={advice.makespanNs} />)}</ol>
-        </>
-      )}
+      {advice === null ? (error === null ? <p class="hint">Replaying the trace…</p> : null) : <Answer app={app} advice={advice} />}
       {app.source.served ? <Slider app={app} /> : null}
     </div>
   );
 }
 
-function Found({ app, finding, whole }: { app: App; finding: Finding; whole: number }): JSX.Element {
+function Answer({ app, advice }: { app: App; advice: AdviceAnswer }): JSX.Element {
+  const { replay, findings, joint } = advice;
+  return (
+    <>
+      <p class="summary">
+        The run took <b>{duration(replay.measured_ns)}</b>. Replayed unchanged it takes {duration(replay.replayed_ns)}, an error of <b>{percent(Math.abs(replay.error))}</b>; the causes
+        of {percent(replay.explained)} of its time are known. Savings below {duration(replay.least_ns)} are not shown.
+      </p>
+      {advice.notes.map((note, index) => <p key={index} class="faint remark">{note}</p>)}
+      {findings.length > 0 ? null : (
+        <p class="hint">Nothing was found to improve{advice.below_error > 0 ? `: ${number(advice.below_error)} candidates save less than can be told` : ""}.</p>
+      )}
+      <ol class="findings">{findings.map((finding, index) => <Found key={index} app={app} finding={finding} at={index + 1} error={Math.abs(replay.error_ns)} whole={replay.replayed_ns} />)}</ol>
+      {findings.length < 2 ? null : <p class="summary">All together: <b>{duration(joint.length_ns)}</b> instead of {duration(replay.replayed_ns)}, {percent(joint.saving)} less.</p>}
+    </>
+  );
+}
+
+function Found({ app, finding, at, error, whole }: { app: App; finding: Finding; at: number; error: number; whole: number }): JSX.Element {
+  const { alone, with_previous: joint } = finding;
   return (
     <li>
-      <h3>{finding.title} <span class="tag">{finding.rule}</span></h3>
-      <p class="saving">
-        saves <b>{duration(finding.savedNs)}</b> ± {duration(finding.errorNs)} ({percent(finding.savedNs / Math.max(1, whole))})
-        <span class="faint"> · with those above: {duration(finding.jointNs)}</span>
-      </p>
-      <p><LineLink app={app} line={finding.line} /></p>
-      <p>{finding.evidence}</p>
+      <h3>{at}. {finding.title} <span class="tag">{finding.rule}</span></h3>
+      <p class="saving">saves <b>{duration(alone.saving_ns)}</b> ± {duration(error)} <span class="faint">({percent(alone.saving)})</span></p>
+      <div class="effect" title={`With this and all before it the run takes ${duration(joint.length_ns)}`}>
+        <Bar share={joint.length_ns / Math.max(1, whole)} /><span>{duration(joint.length_ns)} with all so far</span>
+      </div>
+      {finding.lines.map((line, index) => <FoundLine key={index} app={app} file={line.file} line={line.line} text={line.text} />)}
+      <p class="faint">{finding.evidence.map((figure) => `${figure.what}: ${shown(figure.value, figure.unit)}`).join(" · ")}</p>
       <p class="change">{finding.change}</p>
-      {finding.items.length === 0 ? null : (
-        <p class="faint">seen at {finding.items.slice(0, ITEMS).map((item, index) => <ItemLink key={item} app={app} item={item}>{`#${index + 1} `}</ItemLink>)}</p>
-      )}
+      {finding.assumes === null ? null : <p class="faint">assumes: {finding.assumes}</p>}
     </li>
   );
+}
+
+function FoundLine({ app, file, line, text }: { app: App; file: string; line: number; text: string | null }): JSX.Element {
+  const known = app.state.info.lines.find((each) => each.file === file && each.line === line);
+  return (
+    <p>
+      {known === undefined ? <span class="faint">{short(`${file}:${line}`, 80)}</span> : <LineLink app={app} line={known.id} />}
+      {text === null ? null : <code> {short(text.trim(), 80)}</code>}
+    </p>
+  );
+}
+
+function shown(value: number, unit: Finding["evidence"][number]["unit"]): string {
+  switch (unit) {
+    case "ns": return duration(value);
+    case "bytes": return bytes(value);
+    case "share": return percent(value);
+    default: return number(value);
+  }
 }
 
 /** "If this line took half": the makespan simulated again. */
@@ -86,8 +112,21 @@ function Slider({ app }: { app: App }): JSX.Element | null {
       </label>
       {error === null ? null : <p class="error">{error}</p>}
       {answer === null ? null : (
-        <p>The run would take <b>{duration(answer.makespanNs)}</b>: {answer.savedNs >= 0 ? "saves" : "costs"} <b>{duration(Math.abs(answer.savedNs))}</b> ± {duration(answer.errorNs)}.</p>
+        <Predicted answer={answer} />
       )}
     </section>
+  );
+}
+
+function Predicted({ answer }: { answer: WhatIfAnswer }): JSX.Element {
+  const { lengthNs, replayedNs, errorNs } = answer;
+  const saved = replayedNs - lengthNs;
+  const most = Math.max(1, lengthNs, replayedNs);
+  return (
+    <>
+      <div class="effect ghost"><Bar share={replayedNs / most} /><span>{duration(replayedNs)} replayed unchanged</span></div>
+      <div class="effect"><Bar share={lengthNs / most} /><span>{duration(lengthNs)} then</span></div>
+      <p>It would {saved >= 0 ? "save" : "cost"} <b>{duration(Math.abs(saved))}</b> ± {duration(Math.abs(errorNs))}.</p>
+    </>
   );
 }

@@ -46,8 +46,10 @@ function Label({ app, row, span }: { app: App; row: Row; span: number }): JSX.El
       style={{ top: `${row.y}px`, height: `${row.height}px`, paddingLeft: `${6 + depth * 12}px` }} onClick={toggle}
     >
       <i>{group ? (open ? "▾" : "▸") : tall ? "▴" : ""}</i>
-      <span class="name">{short(lane.label, 80)}</span>
-      {hidden > 0 && !group && row.rows > 0 ? <small>+{hidden} rows</small> : null}
+      <span class="name">
+        {short(lane.label, 80)}
+        {hidden > 0 && !group && row.rows > 1 ? <small>{hidden} more {hidden === 1 ? "row" : "rows"}</small> : null}
+      </span>
       <small class="figure">{figure}</small>
     </button>
   );

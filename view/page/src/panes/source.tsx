@@ -61,7 +61,7 @@ export function Source({ app }: { app: App }): JSX.Element {
         {line === 0 ? null : <button type="button" class="tool" onClick={() => app.setLine(0)}>Show all lines</button>}
       </div>
       {error === null ? null : <p class="error">{error}</p>}
-      {answer?.answer.note === null || answer?.answer.note === undefined || answer.answer.note === "" ? null : <p class="faint note">{answer.answer.note}</p>}
+      {answer?.answer.note === null || answer?.answer.note === undefined || answer.answer.note === "" ? null : <p class="faint remark">{answer.answer.note}</p>}
       {answer === null || file === undefined || answer.file !== file.id ? null : <Listing key={file.id} app={app} file={file} answer={answer.answer} />}
     </div>
   );
@@ -87,11 +87,15 @@ function Listing({ app, file, answer }: { app: App; file: SourceFile; answer: So
   }, []);
   useEffect(() => {
     const element = box.current;
-    const index = lines.findIndex((each) => each.number === at?.line);
-    if (element === null || at === undefined || at.file !== file.path || index < 0) return;
+    if (element === null) return;
+    const here = at !== undefined && at.file === file.path && line !== 0;
+    // Without a line, those that cost something are what is worth reading.
+    const index = lines.findIndex((each) => (here ? each.number === at.line : costs.has(each.number)));
+    if (index < 0 || (!here && line !== 0)) return;
+    if (!here && element.scrollTop > 0) return;
     const y = index * LINE_PX;
-    if (y < element.scrollTop || y > element.scrollTop + element.clientHeight - 3 * LINE_PX) element.scrollTop = y - element.clientHeight / 3;
-  }, [line, file.path, lines, at]);
+    if (!here || y < element.scrollTop || y > element.scrollTop + element.clientHeight - 3 * LINE_PX) element.scrollTop = y - element.clientHeight / (here ? 3 : 8);
+  }, [line, file.path, lines, at, costs]);
   const first = Math.max(0, Math.floor(top / LINE_PX) - OVERSCAN);
   const last = Math.min(lines.length, Math.ceil((top + height) / LINE_PX) + OVERSCAN);
   return (

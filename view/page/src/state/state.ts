@@ -51,7 +51,9 @@ export interface State {
 
 export function initial(info: Info, view: View, theme: ThemeName): State {
   return {
-    info, view, theme, size: { width: 0, height: 0 }, scrollY: 0, closed: new Set(), tall: new Set(), filter: "", pane: "selection",
+    info, view, theme, size: { width: 0, height: 0 }, scrollY: 0, closed: new Set(), tall: new Set(), filter: "",
+    // What each line cost is the best overview there is, if the program's text is known.
+    pane: info.lines.some((line) => line.text !== null) ? "source" : "selection",
     selected: null, detail: null, detailError: null, hover: null, line: 0, query: "", searching: false, found: null, foundAt: -1,
     criticalShown: false, steps: null, stepAt: -1, stepsError: null, marks: [], measure: null, help: false, strip: false, follow: info.live, trouble: null,
     sourceFile: null,

@@ -53,6 +53,6 @@ export function followAddress(app: App): void {
   });
   if (link.start !== undefined && link.end !== undefined && link.end > link.start) app.setView(fit(link.start, link.end, Math.max(1, size.width), 0), true);
   if (link.query !== undefined) void app.search(link.query).then(() => app.store.set(link.pane === undefined || link.pane === "none" ? {} : { pane: link.pane }));
-  if (link.item !== undefined) void app.select(link.item, false, null);
+  if (link.item !== undefined) void app.select(link.item, false, link.pane === undefined ? "selection" : null);
   if (link.critical === true) void app.toggleCritical(true).then(() => app.store.set(link.pane === undefined || link.pane === "none" ? {} : { pane: link.pane }));
 }

@@ -1,0 +1,10 @@
+//! Replays and advice on traces that are made so that something is to be found, or nothing.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod devices;
+mod host;
+mod random;
+mod ranks;
+mod real;
+mod scene;

@@ -1,0 +1,185 @@
+//! What is found of copies and GPUs.
+
+use super::scene::{DEVICE, GPU, MAIN, Scene, cpu};
+use weft_nvtx_export::joined::KernelKind;
+
+const LARGE: &[u64] = &[100_000];
+const BYTES: u64 = 8 << 20;
+
+/// Data goes to the device and back; in between a task changes it, if asked to.
+fn returning(changes: bool) -> Scene {
+    let mut scene = Scene::new(1);
+    let (mut now, mut last) = (1, Vec::new());
+    for _ in 0..5 {
+        let operation = scene.operation(2, "matmul", LARGE, &[0]);
+        let made = scene.task(0, operation, cpu(0), [now, now + 1000], &last);
+        let there = scene.copy(
+            operation,
+            [MAIN, DEVICE],
+            BYTES,
+            [now + 1000, now + 2000],
+            &[made],
+        );
+        now += 2000;
+        let mut data = there;
+        if changes {
+            data = scene.task(0, operation, cpu(1), [now, now + 1000], &[there]);
+            now += 1000;
+        }
+        let back = scene.copy(operation, [DEVICE, MAIN], BYTES, [now, now + 1000], &[data]);
+        now += 1000;
+        last = vec![back];
+    }
+    scene
+}
+
+#[test]
+fn what_comes_back_unchanged_is_found() {
+    assert!(returning(false).found().contains("ping-pong"));
+    assert!(!returning(true).found().contains("ping-pong"));
+}
+
+/// The device gets data of one task several times, or of several tasks.
+fn copied(again: bool) -> Scene {
+    let mut scene = Scene::new(1);
+    let first = scene.operation(3, "matmul", LARGE, &[0]);
+    let mut made = scene.task(0, first, cpu(0), [1, 1001], &[]);
+    let mut now = 1001;
+    let mut last = made;
+    for _ in 0..5 {
+        let operation = scene.operation(4, "matmul", LARGE, &[0]);
+        let copy = scene.copy(
+            operation,
+            [MAIN, DEVICE],
+            BYTES,
+            [now, now + 1000],
+            &[made, last],
+        );
+        last = scene.task(0, operation, cpu(1), [now + 1000, now + 2000], &[copy]);
+        now += 2000;
+        if !again {
+            made = last;
+        }
+        // Copies of the same version depend on what made it alone.
+        if again {
+            scene
+                .joined
+                .dependencies
+                .retain(|edge| edge.to != copy || edge.from == made);
+        }
+    }
+    scene
+}
+
+#[test]
+fn copies_of_what_is_there_are_found() {
+    assert!(copied(true).found().contains("redundant-copy"));
+    assert!(!copied(false).found().contains("redundant-copy"));
+}
+
+/// A copy is asked for late, and its reader waits for it.
+fn late(asked: i64) -> Scene {
+    let mut scene = Scene::new(1);
+    let made = scene.operation(2, "matmul", LARGE, &[0]);
+    let data = scene.task(0, made, cpu(0), [1, 100], &[]);
+    let operation = scene.operation(5, "matmul", LARGE, &[asked]);
+    let copy = scene.copy(
+        operation,
+        [MAIN, DEVICE],
+        BYTES,
+        [asked, asked + 1000],
+        &[data],
+    );
+    let other = scene.task(0, made, cpu(1), [100, asked + 200], &[data]);
+    scene.task(
+        0,
+        operation,
+        cpu(0),
+        [asked + 1000, asked + 1500],
+        &[copy, other],
+    );
+    scene
+}
+
+#[test]
+fn copies_that_could_begin_earlier_are_found() {
+    assert!(late(2000).found().contains("exposed-copy"));
+    assert!(!late(100).found().contains("exposed-copy"));
+}
+
+fn many(bytes: u64) -> Scene {
+    let mut scene = Scene::new(1);
+    let first = scene.operation(6, "matmul", LARGE, &[0]);
+    let mut last = scene.task(0, first, cpu(0), [1, 100], &[]);
+    for row in 0..100 {
+        let start = 100 + row * 10;
+        last = scene.copy(first, [MAIN, DEVICE], bytes, [start, start + 10], &[last]);
+    }
+    scene
+}
+
+#[test]
+fn small_copies_are_found() {
+    assert!(many(4096).found().contains("small-copies"));
+    assert!(!many(BYTES).found().contains("small-copies"));
+}
+
+/// Copies to a GPU whose issue blocks for 500 us, from memory of this kind.
+fn blocking(from: u32) -> Scene {
+    let mut scene = Scene::new(1);
+    let mut now = 1;
+    for row in 0..20 {
+        let operation = scene.operation(7, "load", LARGE, &[0]);
+        let task = scene.task(0, operation, GPU, [now, now + 500], &[]);
+        let launch = weft_nvtx_export::joined::LaunchIndex(scene.joined.launches.len() as u32 - 1);
+        scene.kernel(launch, KernelKind::Memcpy, [now + 500, now + 510], from);
+        now += 500;
+        for _ in 0..3 {
+            let operation = scene.operation(8, "add", LARGE, &[row]);
+            scene.task(0, operation, GPU, [now, now + 5], &[task]);
+            let launch =
+                weft_nvtx_export::joined::LaunchIndex(scene.joined.launches.len() as u32 - 1);
+            scene.kernel(launch, KernelKind::Kernel, [now + 20, now + 25], 3);
+            now += 5;
+        }
+    }
+    scene
+}
+
+#[test]
+fn copies_from_pageable_memory_are_found() {
+    assert!(blocking(1).found().contains("synchronous-copy"));
+    assert!(!blocking(2).found().contains("synchronous-copy"));
+}
+
+/// Kernels of 100 us, for which the program needs so long each.
+fn kernels(gap: i64) -> Scene {
+    let mut scene = Scene::new(1);
+    let (mut now, mut free) = (0, 0);
+    for _ in 0..20 {
+        now += gap;
+        let operation = scene.operation(9, "matmul", LARGE, &[now]);
+        scene.task(0, operation, GPU, [now, now + 2], &[]);
+        let launch = weft_nvtx_export::joined::LaunchIndex(scene.joined.launches.len() as u32 - 1);
+        let start = free.max(now + 2);
+        free = start + 100;
+        scene.kernel(launch, KernelKind::Kernel, [start, free], 3);
+    }
+    scene
+}
+
+#[test]
+fn gaps_of_gpus_are_found() {
+    let advice = kernels(400).advice();
+    let rules: Vec<&str> = advice
+        .findings
+        .iter()
+        .map(|finding| &*finding.rule)
+        .collect();
+    // What makes the program slow is the same thing, and explains all of it.
+    assert!(
+        rules.contains(&"slow-host") || rules.contains(&"gpu-gap"),
+        "{rules:?}"
+    );
+    assert!(kernels(10).found().is_empty());
+}

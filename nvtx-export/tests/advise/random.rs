@@ -1,0 +1,137 @@
+//! Random runs that follow the scheduler's rule, and random changes.
+
+use super::scene::{PROGRAM, Scene, UTILITY, cpu};
+use crate::made::Random;
+use crate::ranks::simulated::{self, World};
+use proptest::prelude::*;
+use weft_nvtx_export::joined::WaitKind;
+use weft_nvtx_export::replay::{Change, Graph, NodeIndex, replay};
+use weft_trace::id::Uid;
+
+/// A run of one rank: a program that calls and waits, analysis in order, and two workers that take tasks in the order in which they could begin.
+fn scheduled(seed: u64, steps: usize) -> Scene {
+    let mut random = Random::new(seed);
+    let mut scene = Scene::new(1);
+    let (mut program, mut utility) = (0, 0);
+    // Of operations that nobody has waited for: when they could begin at the earliest, and what they need.
+    let mut open: Vec<(Uid, i64, i64, Vec<Uid>)> = Vec::new();
+    let mut ends: Vec<(Uid, Uid, i64)> = Vec::new();
+    let mut free = [0; 2];
+    for _ in 0..steps {
+        program += 1 + random.below(30) as i64;
+        let operation = scene.operation(1 + random.below(5) as u32, "matmul", &[64], &[program]);
+        let start = utility.max(program);
+        utility = start + 1 + random.below(20) as i64;
+        scene.analysis(0, operation, [start, utility]);
+        let mut after = Vec::new();
+        for _ in 0..random.below(3) {
+            if let Some(row) = ends.len().checked_sub(1 + random.below(6) as usize) {
+                after.push(ends[row].1);
+            }
+        }
+        after.sort_unstable();
+        after.dedup();
+        open.push((operation, utility, 1 + random.below(200) as i64, after));
+        if random.below(4) == 0 || open.len() > 8 {
+            run(&mut scene, &mut open, &mut ends, &mut free);
+            // The tasks of what comes later begin later than those of what has begun: it waits for all of them.
+            let last = ends.iter().map(|row| row.2).max().unwrap();
+            let awaited = ends.iter().find(|row| row.2 == last).unwrap();
+            let end = program.max(last);
+            scene.wait(0, WaitKind::Value, Some(awaited.0), [program, end]);
+            program = end;
+        }
+    }
+    run(&mut scene, &mut open, &mut ends, &mut free);
+    assert!(
+        scene
+            .joined
+            .processors
+            .iter()
+            .any(|row| row.id == UTILITY || row.id == PROGRAM)
+    );
+    scene
+}
+
+/// Runs what is open by the rule: the first that can begin goes to the worker that is free first.
+fn run(
+    scene: &mut Scene,
+    open: &mut Vec<(Uid, i64, i64, Vec<Uid>)>,
+    ends: &mut Vec<(Uid, Uid, i64)>,
+    free: &mut [i64; 2],
+) {
+    while !open.is_empty() {
+        let ready = |row: &(Uid, i64, i64, Vec<Uid>)| {
+            let earlier = row
+                .3
+                .iter()
+                .filter_map(|uid| ends.iter().find(|end| end.1 == *uid));
+            earlier.map(|end| end.2).chain([row.1]).max().unwrap()
+        };
+        let (at, when) = open
+            .iter()
+            .map(ready)
+            .enumerate()
+            .min_by_key(|(at, when)| (*when, *at))
+            .unwrap();
+        let (operation, _, time, after) = open.remove(at);
+        let worker = usize::from(free[1] < free[0]);
+        let start = free[worker].max(when);
+        free[worker] = start + time;
+        let uid = scene.task(
+            0,
+            operation,
+            cpu(worker as u16),
+            [start, start + time],
+            &after,
+        );
+        ends.push((operation, uid, start + time));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_unchanged_replay_of_what_follows_the_rule_is_exact(seed in any::<u64>(), steps in 1_usize..60) {
+        let graph = Graph::of(&scheduled(seed, steps).joined);
+        let base = graph.baseline();
+        prop_assert_eq!(base.replayed, base.measured);
+        prop_assert_eq!(graph.dropped, 0);
+    }
+
+    /// Whatever happened, work stays work, and nothing begins before its causes.
+    #[test]
+    fn changes_keep_what_they_do_not_change(
+        seed in any::<u64>(),
+        ranks in 1_usize..4,
+        steps in 1_usize..60,
+        gpu in any::<bool>(),
+    ) {
+        let joined = simulated::joined(&World::random(seed, ranks, steps, gpu));
+        let graph = Graph::of(&joined);
+        let nodes: Vec<NodeIndex> = (0..graph.nodes.len() as u32).map(NodeIndex).collect();
+        let own: i64 = graph.nodes.iter().map(|node| node.duration).sum();
+        prop_assert_eq!(replay(&graph, &[]).work, own);
+        let kept = [
+            Change::DropWaits { nodes: nodes.clone() },
+            Change::Early { nodes: nodes.clone() },
+            Change::Split { nodes: nodes.clone(), parts: 3 },
+            Change::Prompt { nodes: nodes.clone(), delay: 0 },
+        ];
+        for change in &kept {
+            prop_assert_eq!(replay(&graph, std::slice::from_ref(change)).work, own);
+        }
+        let joint = replay(&graph, &kept);
+        prop_assert!(joint.makespan >= 0 && joint.work == own);
+        let workers = graph.nodes.len().max(1) as i64;
+        prop_assert!(joint.makespan * workers >= own);
+        let gone = replay(&graph, &[Change::Remove { nodes: nodes.clone() }]);
+        prop_assert_eq!(gone.work, 0);
+        prop_assert!(gone.makespan <= graph.measured);
+        let twice = replay(&graph, &[Change::Scale { nodes, factor: 2.0 }]);
+        prop_assert_eq!(twice.work, own * 2);
+        // The same again is the same.
+        prop_assert_eq!(replay(&graph, &kept), joint);
+    }
+}

@@ -1,0 +1,79 @@
+//! What is found between ranks.
+
+use super::scene::{Scene, cpu};
+use weft_nvtx_export::joined::WaitKind;
+use weft_trace::id::Uid;
+
+const LARGE: &[u64] = &[100_000];
+
+/// Rank 0 takes so long for what rank 1 needs.
+fn sending(slow: i64) -> Scene {
+    let mut scene = Scene::new(2);
+    let (mut now, mut last) = (1, [Vec::new(), Vec::new()]);
+    for _ in 0..10 {
+        let operation = scene.operation(2, "matmul", LARGE, &[0, 0]);
+        let both = |scene: &mut Scene, rank: u32, operation, times, after: &[Uid]| {
+            [0, 1].map(|on| scene.task(rank, operation, cpu(on), times, after))
+        };
+        let first = both(&mut scene, 0, operation, [now, now + slow], &last[0]);
+        let second = both(&mut scene, 1, operation, [now, now + 500], &last[1]);
+        let sent = now + slow;
+        let message = scene.message(operation, [sent, sent + 10], [now, sent + 10], &first);
+        let used = scene.operation(3, "add", LARGE, &[0, 0]);
+        let end = sent.max(now + 500) + 10 + 100;
+        let needs = [message, second[0], second[1]];
+        let read = both(&mut scene, 1, used, [end - 100, end], &needs);
+        last = [first.to_vec(), read.to_vec()];
+        now = end;
+    }
+    scene
+}
+
+#[test]
+fn late_senders_are_found() {
+    let scene = sending(1500);
+    let advice = scene.advice();
+    let rules: Vec<&str> = advice
+        .findings
+        .iter()
+        .map(|finding| &*finding.rule)
+        .collect();
+    assert!(rules.contains(&"late-sender"), "{rules:?}");
+    assert!(!sending(500).found().contains("late-sender"));
+}
+
+/// Ranks meet after work that takes these times.
+fn meeting(times: [i64; 2]) -> Scene {
+    let mut scene = Scene::new(2);
+    let mut now = 1;
+    for _ in 0..10 {
+        let operation = scene.operation(4, "matmul", LARGE, &[now, now]);
+        let end = now + times[0].max(times[1]) + 20;
+        for (rank, time) in (0..).zip(times) {
+            for worker in [0, 1] {
+                scene.task(rank, operation, cpu(worker), [now + 1, now + 1 + time], &[]);
+            }
+            scene.wait(
+                rank,
+                WaitKind::Value,
+                Some(operation),
+                [now, now + 1 + time],
+            );
+            scene.wait(
+                rank,
+                WaitKind::Agreement,
+                Some(operation),
+                [now + 1 + time, end],
+            );
+        }
+        now = end;
+    }
+    scene
+}
+
+#[test]
+fn ranks_that_come_late_to_meetings_are_found() {
+    let found = meeting([2000, 500]).found();
+    assert!(found.contains("collective-wait"), "{found:?}");
+    assert!(!meeting([1000, 1000]).found().contains("collective-wait"));
+}

@@ -1,0 +1,364 @@
+//! A trace made row by row. Times are microseconds.
+
+use std::collections::BTreeSet;
+use weft_nvtx_export::advise::{self, Advice};
+use weft_nvtx_export::joined::{
+    Copy, Dependency, Detail, DetailIndex, Instance, Joined, Kernel, KernelKind, Launch,
+    LaunchIndex, Message, MessageIndex, Method, Operation, OperationCall, Outcome, Processor,
+    ProvenanceRow, Recorder, RunIndex, RuntimeCall, Side, Source, SourceIndex, SourceKind,
+    SourceText, Split, Task, Traffic, Wait, WaitKind,
+};
+use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
+use weft_trace::record::{CopyRoute, DependencyKind, ProcessorKind};
+use weft_trace::time::Timestamp;
+
+pub(crate) const PROGRAM: ProcessorId = ProcessorId(7);
+pub(crate) const UTILITY: ProcessorId = ProcessorId(9);
+pub(crate) const GPU: ProcessorId = ProcessorId(5);
+pub(crate) const MAIN: MemoryId = MemoryId(0);
+pub(crate) const DEVICE: MemoryId = MemoryId(1);
+
+pub(crate) fn at(micros: i64) -> Timestamp {
+    Timestamp::from_nanos_since_boot(micros * 1000)
+}
+
+pub(crate) fn cpu(worker: u16) -> ProcessorId {
+    ProcessorId(worker)
+}
+
+/// A run of one or more ranks with two CPU workers each.
+pub(crate) struct Scene {
+    pub(crate) joined: Joined,
+    next: u64,
+}
+
+impl Scene {
+    pub(crate) fn new(ranks: u16) -> Scene {
+        let mut joined = Joined::default();
+        for rank in 0..ranks {
+            let source = SourceIndex(rank.into());
+            joined.sources.push(Source {
+                path: format!("weft_{rank}.prof").into(),
+                kind: SourceKind::WeftProf,
+                run: RunIndex(0),
+                run_id: Some("run".to_owned()),
+                rank: Some(rank),
+                ranks: Some(ranks),
+                host: None,
+                boot_id: None,
+                pid: None,
+                program: None,
+                database: None,
+                wall_at_zero: None,
+                lossy: false,
+            });
+            let kinds = [
+                (cpu(0), ProcessorKind::Cpu),
+                (cpu(1), ProcessorKind::Cpu),
+                (GPU, ProcessorKind::Gpu),
+                (PROGRAM, ProcessorKind::Program),
+                (UTILITY, ProcessorKind::Utility),
+            ];
+            for (id, kind) in kinds {
+                let name = joined.strings.intern(kind.name());
+                joined.processors.push(Processor {
+                    source,
+                    id,
+                    kind,
+                    thread: 0,
+                    name,
+                });
+            }
+        }
+        let file = joined.strings.intern("main.py");
+        let lines = (1..=9).map(|line| format!("line {line}\n"));
+        let text: String = lines.collect();
+        joined.source_texts.push(SourceText {
+            source: SourceIndex(0),
+            file,
+            bytes: text.len() as u64,
+            text,
+            newer: false,
+        });
+        Scene { joined, next: 0 }
+    }
+
+    fn uid(&mut self) -> Uid {
+        self.next += 1;
+        Uid::new(Rank::default(), self.next).unwrap()
+    }
+
+    /// An operation that line N asks for on all ranks at these times.
+    pub(crate) fn operation(&mut self, line: u32, name: &str, shape: &[u64], asked: &[i64]) -> Uid {
+        self.next += 1;
+        let uid = Uid::new(Rank::REPLICATED, self.next).unwrap();
+        let file = self.joined.strings.intern("main.py");
+        let name = self.joined.strings.intern(name);
+        let provenance = self.joined.provenances.intern(ProvenanceRow {
+            file,
+            line,
+            ..ProvenanceRow::default()
+        });
+        self.joined.operations.push(Operation {
+            source: SourceIndex(0),
+            run: RunIndex(0),
+            uid,
+            parent: None,
+            name,
+            provenance,
+            created: at(asked[0]),
+            tasks: 1,
+            scope: Default::default(),
+            stack: Default::default(),
+            shape: shape.into(),
+        });
+        for (rank, asked) in (0..).zip(asked).skip(1) {
+            self.joined.operation_calls.push(OperationCall {
+                source: SourceIndex(rank),
+                operation: uid,
+                created: at(*asked),
+            });
+        }
+        uid
+    }
+
+    pub(crate) fn analysis(&mut self, rank: u32, operation: Uid, [start, end]: [i64; 2]) {
+        let kind = self.joined.strings.intern("analysis");
+        self.joined.runtime_calls.push(RuntimeCall {
+            source: SourceIndex(rank),
+            kind,
+            operation: Some(operation),
+            processor: UTILITY,
+            start: at(start),
+            end: at(end),
+        });
+    }
+
+    /// A task of an operation with its launch, after others.
+    pub(crate) fn task(
+        &mut self,
+        rank: u32,
+        operation: Uid,
+        on: ProcessorId,
+        [start, end]: [i64; 2],
+        after: &[Uid],
+    ) -> Uid {
+        let uid = self.uid();
+        let point = self
+            .joined
+            .tasks
+            .iter()
+            .filter(|task| task.operation == operation);
+        let point = point.count() as u32;
+        self.joined.tasks.push(Task {
+            source: SourceIndex(rank),
+            uid,
+            operation,
+            point,
+            processor: on,
+            created: at(start),
+            ready: at(start),
+            start: at(start),
+            end: at(end),
+            device: None,
+        });
+        self.launch(rank, uid, on, [start, end]);
+        self.after(rank, uid, after);
+        uid
+    }
+
+    pub(crate) fn launch(
+        &mut self,
+        rank: u32,
+        uid: Uid,
+        on: ProcessorId,
+        times: [i64; 2],
+    ) -> LaunchIndex {
+        self.joined.launches.push(Launch {
+            source: SourceIndex(rank),
+            run: RunIndex(0),
+            uid,
+            processor: on,
+            start: at(times[0]),
+            end: at(times[1]),
+            shares: Box::default(),
+            split: Split::Measured,
+        });
+        LaunchIndex(self.joined.launches.len() as u32 - 1)
+    }
+
+    pub(crate) fn after(&mut self, rank: u32, to: Uid, after: &[Uid]) {
+        for from in after {
+            self.joined.dependencies.push(Dependency {
+                source: SourceIndex(rank),
+                from: *from,
+                to,
+                kind: DependencyKind::ReadAfterWrite,
+            });
+        }
+    }
+
+    pub(crate) fn wait(
+        &mut self,
+        rank: u32,
+        kind: WaitKind,
+        operation: Option<Uid>,
+        [start, end]: [i64; 2],
+    ) {
+        self.joined.waits.push(Wait {
+            source: SourceIndex(rank),
+            kind,
+            task: None,
+            processor: Some(PROGRAM),
+            operation,
+            start: at(start),
+            ready: at(end),
+            end: at(end),
+        });
+    }
+
+    pub(crate) fn copy(
+        &mut self,
+        operation: Uid,
+        [from, to]: [MemoryId; 2],
+        bytes: u64,
+        [start, end]: [i64; 2],
+        after: &[Uid],
+    ) -> Uid {
+        let uid = self.uid();
+        self.joined.copies.push(Copy {
+            source: SourceIndex(0),
+            uid,
+            operation,
+            from: Some(from),
+            to,
+            bytes,
+            created: at(start),
+            ready: at(start),
+            start: at(start),
+            end: at(end),
+            message: None,
+        });
+        self.after(0, uid, after);
+        uid
+    }
+
+    pub(crate) fn instance(&mut self, operation: Uid, [created, ready]: [i64; 2]) {
+        let uid = self.uid();
+        self.joined.instances.push(Instance {
+            source: SourceIndex(0),
+            uid,
+            store: None,
+            memory: MAIN,
+            bytes: 1 << 20,
+            operation: Some(operation),
+            created: at(created),
+            ready: at(ready),
+            destroyed: None,
+        });
+    }
+
+    /// Work of a launch on the GPU.
+    pub(crate) fn kernel(
+        &mut self,
+        launch: LaunchIndex,
+        kind: KernelKind,
+        times: [i64; 2],
+        from: u32,
+    ) {
+        let name = self.joined.strings.intern("kernel");
+        let detail = DetailIndex(self.joined.details.len() as u32);
+        self.joined.details.push(Detail::Copy(CopyRoute {
+            id: detail.0,
+            copy_kind: 1,
+            source_kind: from,
+            destination_kind: 3,
+            source_device: 0,
+            source_context: 0,
+            destination_device: 0,
+            destination_context: 0,
+        }));
+        self.joined.kernels.push(Kernel {
+            source: SourceIndex(0),
+            recorder: Recorder::Cupti,
+            kind,
+            name,
+            rank: Some(0),
+            processor: Some(GPU),
+            device: Some(0),
+            stream: Some(7),
+            context: Some(1),
+            graph: None,
+            graph_node: None,
+            correlation: None,
+            start: at(times[0]),
+            end: at(times[1]),
+            traffic: Traffic::default(),
+            recorded: None,
+            external: None,
+            process: None,
+            detail: Some(detail),
+        });
+        self.joined.outcomes.push(Outcome::Linked {
+            launch,
+            method: Method::ExternalId,
+        });
+    }
+
+    /// A message from rank 0 to rank 1: when it was sent and received.
+    pub(crate) fn message(
+        &mut self,
+        operation: Uid,
+        sent: [i64; 2],
+        received: [i64; 2],
+        after: &[Uid],
+    ) -> Uid {
+        let (from, to) = (self.uid(), self.uid());
+        let number = self.joined.messages.len() as u64 + 1;
+        let side = |source, uid, [start, end]: [i64; 2]| Side {
+            source: SourceIndex(source),
+            uid,
+            operation,
+            memory: MAIN,
+            bytes: 4096,
+            created: at(start),
+            ready: at(start),
+            start: at(start),
+            passed: at(end),
+            end: at(end),
+        };
+        self.joined.messages.push(Message {
+            run: RunIndex(0),
+            from: 0,
+            to: 1,
+            number,
+            sent: Some(side(0, from, sent)),
+            received: Some(side(1, to, received)),
+        });
+        self.joined.copies.push(Copy {
+            source: SourceIndex(1),
+            uid: to,
+            operation,
+            from: Some(MAIN),
+            to: MAIN,
+            bytes: 4096,
+            created: at(received[0]),
+            ready: at(sent[0]),
+            start: at(sent[0].max(received[0])),
+            end: at(received[1]),
+            message: Some(MessageIndex(number as u32 - 1)),
+        });
+        self.after(0, from, after);
+        to
+    }
+
+    pub(crate) fn advice(&self) -> Advice {
+        advise::answer(&self.joined)
+    }
+
+    /// The rules of the findings.
+    pub(crate) fn found(&self) -> BTreeSet<String> {
+        let findings = self.advice().findings;
+        findings.into_iter().map(|finding| finding.rule).collect()
+    }
+}

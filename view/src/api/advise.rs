@@ -1,0 +1,105 @@
+//! What to change, and what it would save: the recorded run, scheduled again.
+
+use super::asked;
+use crate::http::Response;
+use crate::state::{State, ViewError, lock};
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use weft_nvtx_export::advise;
+use weft_nvtx_export::joined::{Joined, ProvenanceIndex};
+use weft_nvtx_export::replay::{self, Graph};
+use weft_nvtx_export::{Keep, ReadOptions};
+
+/// A file, a line of it, and a function.
+type Place = (String, u32, Option<String>);
+
+/// The recorded run as a graph, with the advice on it.
+#[derive(Debug)]
+pub(crate) struct Replayed {
+    graph: Graph,
+    advice: Value,
+    places: FxHashMap<Place, ProvenanceIndex>,
+}
+
+#[derive(Debug, Deserialize)]
+struct WhatIf {
+    line: u32,
+    factor: f64,
+}
+
+/// Answers `/api/advise`.
+pub(crate) fn advise(state: &State) -> Result<Response, ViewError> {
+    Ok(match replayed(state)? {
+        Some(replayed) => Response::json(&replayed.advice),
+        None => no_graph(),
+    })
+}
+
+/// Answers `/api/whatif`: the length of the run if a line took another time.
+pub(crate) fn what_if(state: &State, body: &[u8]) -> Result<Response, ViewError> {
+    let question: WhatIf = serde_json::from_slice(body)
+        .map_err(|error| asked(format!("what to change is not understood: {error}")))?;
+    if !(0.0..=100.0).contains(&question.factor) {
+        return Err(asked("a line can take from 0 to 100 times what it took"));
+    }
+    let line = state.trace.file.lines().get(question.line as usize);
+    let line = line.filter(|_| question.line > 0);
+    let line = line.ok_or_else(|| asked("there is no such line"))?;
+    let Some(replayed) = replayed(state)? else {
+        return Ok(no_graph());
+    };
+    let baseline = replayed.graph.baseline();
+    let place = (line.file.clone(), line.line, line.function.clone());
+    let length = match replayed.places.get(&place) {
+        Some(place) => replay::what_if_line(&replayed.graph, *place, question.factor),
+        // A line without work of its own changes nothing.
+        None => baseline.replayed,
+    };
+    Ok(Response::json(&json!({
+        "measuredNs": baseline.measured, "replayedNs": baseline.replayed, "lengthNs": length, "errorNs": baseline.error(),
+    })))
+}
+
+fn no_graph() -> Response {
+    let why = "the trace does not say what its work waited for, so that it cannot be replayed";
+    Response::error(501, why)
+}
+
+/// The replay, made once; `None` where the trace has no graph. Who asks meanwhile waits.
+fn replayed(state: &State) -> Result<Option<Arc<Replayed>>, ViewError> {
+    let mut kept = lock(&state.replayed);
+    if let Some(known) = kept.as_ref() {
+        return Ok(Some(Arc::clone(known)));
+    }
+    let options = ReadOptions {
+        keep: Keep::Everything,
+        ..ReadOptions::default()
+    };
+    let joined = weft_nvtx_export::read(&[state.trace.path().to_owned()], &options)?;
+    let graph = Graph::of(&joined);
+    if graph.nodes.is_empty() {
+        return Ok(None);
+    }
+    let advice = advise::answer_from(&joined, &graph, advise::TOP);
+    let advice = serde_json::to_value(&advice)
+        .map_err(|error| ViewError::Unknown(format!("the advice cannot be told: {error}")))?;
+    let replayed = Arc::new(Replayed {
+        graph,
+        advice,
+        places: places(&joined),
+    });
+    *kept = Some(Arc::clone(&replayed));
+    Ok(Some(replayed))
+}
+
+fn places(joined: &Joined) -> FxHashMap<Place, ProvenanceIndex> {
+    let rows = joined.provenances.iter();
+    let text = |at| joined.strings.get(at).to_owned();
+    rows.map(|(at, row)| {
+        let function = Some(text(row.function)).filter(|function| !function.is_empty());
+        ((text(row.file), row.line, function), at)
+    })
+    .collect()
+}

@@ -1,0 +1,239 @@
+//! The page with answers in it: one file that opens without a server or a network.
+//!
+//! Answers and tiles go into one bundle: u32 length of JSON, the JSON, the tiles; packed by gzip, in base64. Tiles are put in from the whole trace
+//! downwards, level by level, each lane down to its slices, as far as there is room; then the details of slices, those on the critical path
+//! first.
+
+use crate::api::{counter, critical, info, item, source, tiles};
+use crate::page;
+use crate::state::{State, ViewError};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Map, Value, json};
+use std::io::Write;
+use weft_nvtx_export::timeline::{Flags, Tile, TileKey, Tiles};
+
+/// The most bytes of a file.
+pub const LARGEST: usize = 25 << 20;
+
+/// Bytes before packing with which is begun; halved until the packed file is small enough.
+const FIRST_TRY: usize = 48 << 20;
+
+/// Bins of a counter over the whole trace.
+const COUNTER_BINS: usize = 2048;
+
+/// A page with answers in it.
+#[derive(Clone, Debug)]
+pub struct Embedded {
+    /// The file.
+    pub html: Vec<u8>,
+    /// What is not in it, in sentences.
+    pub left_out: Vec<String>,
+}
+
+/// Makes a page of at most [`LARGEST`] bytes.
+///
+/// # Errors
+/// The trace cannot be read.
+pub fn embed(state: &State) -> Result<Embedded, ViewError> {
+    let mut room = FIRST_TRY;
+    loop {
+        let (bundle, left_out) = bundle(state, room)?;
+        let packed = base64(&pack(&bundle)?);
+        let html = page::with_data(&state.nonce()?, &packed);
+        if html.len() <= LARGEST || room < 1 << 16 {
+            return Ok(Embedded { html, left_out });
+        }
+        room /= 2;
+    }
+}
+
+fn bundle(state: &State, room: usize) -> Result<(Vec<u8>, Vec<String>), ViewError> {
+    let mut answers = Map::new();
+    let mut left_out = Vec::new();
+    let mut put = |key: String, value: Value| {
+        let size = value.to_string().len();
+        answers.insert(key, value);
+        size
+    };
+    let mut used = put("info".to_owned(), info::value(state)?);
+    let files = source::files(state)?;
+    let count = files
+        .get("files")
+        .and_then(Value::as_array)
+        .map_or(0, Vec::len);
+    used += put("sources".to_owned(), files);
+    for file in 0..count {
+        used += put(format!("source?file={file}"), source::value(state, file)?);
+    }
+    used += put("critical".to_owned(), critical::value(state)?);
+    let file = &state.trace.file;
+    for (lane, ..) in file.counters() {
+        let levels = counter::value(state, lane, 0, file.end().max(1), COUNTER_BINS)?;
+        used += put(format!("counter?lane={lane}"), levels);
+    }
+    let drawn = Drawn::of(state, room.saturating_sub(used) * 2 / 3)?;
+    used += drawn.bytes.len();
+    if drawn.left_out > 0 {
+        left_out.push(format!(
+            "{} tiles of finer levels: where they would be, the file shows shares of time",
+            drawn.left_out
+        ));
+    }
+    let mut details = 0_u64;
+    for id in &drawn.items {
+        if used >= room {
+            break;
+        }
+        used += put(format!("item?id={id}"), item::value(state, *id)?);
+        details += 1;
+    }
+    let items = u64::from(file.items());
+    if details < items {
+        left_out.push(format!(
+            "the details, why it waited and dependences, of {} of {items} slices",
+            items - details
+        ));
+    }
+    left_out.push("advice, simulated savings and search by SQL, which need `weft view`".to_owned());
+    let text = json!({ "answers": answers, "leftOut": left_out, "tiles": drawn.table }).to_string();
+    let mut bundle = (text.len() as u32).to_le_bytes().to_vec();
+    bundle.extend_from_slice(text.as_bytes());
+    bundle.extend_from_slice(&drawn.bytes);
+    Ok((bundle, left_out))
+}
+
+/// Tiles that are in the file.
+#[derive(Default)]
+struct Drawn {
+    /// Lane, level, index, offset, length.
+    table: Vec<[u64; 5]>,
+    bytes: Vec<u8>,
+    left_out: u64,
+    /// Slices that are drawn as such, those on the critical path first.
+    items: Vec<u32>,
+}
+
+impl Drawn {
+    fn of(state: &State, room: usize) -> Result<Self, ViewError> {
+        let file = &state.trace.file;
+        let mut drawn = Drawn::default();
+        let mut top = 0;
+        while 1024_u64 << top < file.end() {
+            top += 1;
+        }
+        let mut keys: Vec<TileKey> = (0..file.lanes().len() as u32)
+            .map(|lane| TileKey {
+                lane,
+                level: top,
+                index: 0,
+            })
+            .collect();
+        let mut others = Vec::new();
+        while !keys.is_empty() {
+            let mut tiles = Tiles::default();
+            let mut next = Vec::new();
+            for key in keys {
+                if drawn.bytes.len() >= room {
+                    drawn.left_out += 1;
+                    continue;
+                }
+                let Some(lane) = file.lane(key.lane) else {
+                    continue;
+                };
+                let tile = tiles.tile(file, key, &[])?;
+                let before = drawn.bytes.len();
+                tiles::append(&mut drawn.bytes, key, lane.rows, &tile);
+                let place = [key.lane.into(), key.level.into(), key.index.into()];
+                let [lane, level, index] = place;
+                let length = (drawn.bytes.len() - before) as u64;
+                drawn
+                    .table
+                    .push([lane, level, index, before as u64, length]);
+                match &tile {
+                    Tile::Exact(slices) => {
+                        for slice in slices {
+                            match slice.flags.has(Flags::CRITICAL) {
+                                true => drawn.items.push(slice.item),
+                                false => others.push(slice.item),
+                            }
+                        }
+                    }
+                    Tile::Bins(bins) => {
+                        let is_dense = bins
+                            .count
+                            .iter()
+                            .map(|count| u64::from(*count))
+                            .sum::<u64>()
+                            > 1024;
+                        if is_dense && key.level > 0 {
+                            let halves = [2 * key.index, 2 * key.index + 1];
+                            next.extend(halves.map(|index| TileKey {
+                                level: key.level - 1,
+                                index,
+                                ..key
+                            }));
+                        }
+                    }
+                }
+            }
+            keys = next;
+        }
+        drawn.items.extend(others);
+        let mut seen = rustc_hash::FxHashSet::default();
+        drawn.items.retain(|item| seen.insert(*item));
+        Ok(drawn)
+    }
+}
+
+fn pack(bytes: &[u8]) -> Result<Vec<u8>, ViewError> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
+    let packed = packer.write_all(bytes).and_then(|()| packer.finish());
+    packed.map_err(|error| ViewError::Unknown(format!("the answers cannot be packed: {error}")))
+}
+
+/// Base64 with padding.
+///
+/// Format: <https://www.rfc-editor.org/rfc/rfc4648#section-4>.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for part in bytes.chunks(3) {
+        let mut word = [0_u8; 4];
+        word.iter_mut()
+            .skip(1)
+            .zip(part)
+            .for_each(|(to, from)| *to = *from);
+        let word = u32::from_be_bytes(word);
+        for digit in 0..4 {
+            let at = word >> (18 - 6 * digit) & 63;
+            match DIGITS.get(at as usize).filter(|_| digit <= part.len()) {
+                Some(letter) => text.push(char::from(*letter)),
+                None => text.push('='),
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_the_standard() {
+        let pairs = [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="),
+            ("foobar", "Zm9vYmFy"),
+        ];
+        for (plain, text) in pairs {
+            assert_eq!(base64(plain.as_bytes()), text);
+        }
+        assert_eq!(base64(&[0xff, 0xfe, 0xfd]), "//79");
+    }
+}
