@@ -114,7 +114,8 @@ impl Iterations {
 /// The loops in a sequence of lines, by the [rule](self).
 pub fn loops(lines: &[u32]) -> Vec<Loop> {
     let mut found = Vec::new();
-    let mut open = vec![0..lines.len()];
+    let mut open: Vec<Range<usize>> = Vec::new();
+    open.push(0..lines.len());
     while let Some(range) = open.pop() {
         if found.len() == MOST {
             break;

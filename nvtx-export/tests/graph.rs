@@ -83,7 +83,7 @@ fn check_whole(joined: &Joined, graph: &Graph) {
         assert_eq!(shown + rest, joined.dependencies.len() as u64);
     }
     let operations: u64 = graph.nodes.iter().map(|node| node.operations).sum();
-    let empty = left_out(graph, "operations without");
+    let empty = left_out(graph, "operations without tasks");
     assert_eq!(operations + empty, joined.operations.len() as u64);
 }
 

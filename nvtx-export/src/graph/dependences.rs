@@ -73,13 +73,16 @@ pub(super) struct Between {
     pub(super) moved: u64,
 }
 
+/// The rows of two operations in [`Joined::operations`], the earlier first, and what is between them.
+pub(super) type Pair = ((usize, usize), Between);
+
 /// The same by the rows of their operations, in order; those within an operation are left out and counted, and so are those
 /// of operations without a record.
 pub(super) fn by_operation(
     joined: &Joined,
     index: &Index,
     dependences: &[Dependence],
-) -> (Vec<((usize, usize), Between)>, u64, u64) {
+) -> (Vec<Pair>, u64, u64) {
     let mut sums: FxHashMap<(usize, usize), Between> = FxHashMap::default();
     let (mut within, mut unknown) = (0, 0);
     for row in dependences {

@@ -1,6 +1,6 @@
 //! Operations folded by line and name.
 
-use super::dependences::{self, Between};
+use super::dependences::{self, Pair};
 use super::stores::Stores;
 use super::types::{Edge, Graph, Kind, LoopRow, Node, StoreUse};
 use crate::iterations::{Iteration, Iterations};
@@ -144,11 +144,7 @@ struct Fold<'a, 'g> {
 
 impl Fold<'_, '_> {
     /// Makes the nodes; gives that of each operation which has one.
-    fn nodes(
-        &mut self,
-        times: &[OperationTimes],
-        between: &[((usize, usize), Between)],
-    ) -> Vec<Option<u32>> {
+    fn nodes(&mut self, times: &[OperationTimes], between: &[Pair]) -> Vec<Option<u32>> {
         let mut is_end = vec![false; self.joined.operations.len()];
         for ((from, to), _) in between {
             for row in [*from, *to] {
@@ -228,12 +224,7 @@ impl Fold<'_, '_> {
         id
     }
 
-    fn edges(
-        &self,
-        between: &[((usize, usize), Between)],
-        of: &[Option<u32>],
-        stores: &Stores<'_>,
-    ) -> Vec<Edge> {
+    fn edges(&self, between: &[Pair], of: &[Option<u32>], stores: &Stores<'_>) -> Vec<Edge> {
         let node = |row: usize| of.get(row).copied().flatten();
         let mut edges: std::collections::BTreeMap<(u32, u32), (Edge, Uses)> = Default::default();
         for ((earlier, later), between) in between {
