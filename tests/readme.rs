@@ -214,7 +214,7 @@ fn commands_views_formats_and_statuses_are_listed() {
         );
         seen += 1;
     }
-    assert_eq!(seen, 4);
+    assert_eq!(seen, 5);
 }
 
 #[test]
