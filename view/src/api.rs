@@ -3,6 +3,7 @@
 pub(crate) mod advise;
 pub(crate) mod counter;
 pub(crate) mod critical;
+pub(crate) mod graph;
 pub(crate) mod info;
 pub(crate) mod item;
 pub(crate) mod ledger;

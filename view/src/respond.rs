@@ -42,10 +42,7 @@ pub fn respond(state: &State, request: &Request) -> Response {
         (Method::Get, "/api/line") => api::line::line(state, request),
         (Method::Get, "/api/advise") => api::advise::advise(state),
         (Method::Post, "/api/whatif") => api::advise::what_if(state, &request.body),
-        (Method::Get, "/api/graph") => Ok(Response::error(
-            501,
-            "this version of weft view has no graphs yet",
-        )),
+        (Method::Get, "/api/graph") => api::graph::graph(state, request),
         (_, "/api/info" | "/api/tiles" | "/") => {
             Ok(Response::error(405, "this is asked for in another way"))
         }

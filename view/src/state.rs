@@ -5,6 +5,7 @@ use crate::api::search::Found;
 use crate::api::source::{Ledger, Sources};
 use crate::database::Connections;
 use crate::source_root::SourceRoot;
+use rustc_hash::FxHashMap;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use weft_nvtx_export::ExportError;
@@ -69,6 +70,7 @@ pub struct State {
     pub(crate) are_successors_found: OnceLock<bool>,
     pub(crate) found: Mutex<Option<Found>>,
     pub(crate) replayed: Mutex<Option<Arc<Replayed>>>,
+    pub(crate) graphs: Mutex<FxHashMap<crate::api::graph::Asked, serde_json::Value>>,
     pub(crate) lit: Mutex<Option<Lit>>,
     /// Requests for tiles below this are not waited for any more.
     pub(crate) cancelled: AtomicU64,
@@ -103,6 +105,7 @@ impl State {
             are_successors_found: OnceLock::new(),
             found: Mutex::new(None),
             replayed: Mutex::new(None),
+            graphs: Mutex::default(),
             lit: Mutex::new(None),
             cancelled: AtomicU64::new(0),
             token: random()?,

@@ -192,7 +192,8 @@ fn a_page_of_others_is_not_answered() {
     assert_eq!(served.page("GET /../../etc/passwd", "").0, 404);
     assert_eq!(served.page("GET /api/", "").0, 404);
     assert_eq!(served.page("DELETE /api/info", "").0, 405);
-    assert_eq!(served.page("GET /api/graph", "").0, 501);
+    assert_eq!(served.page("GET /api/graph?kind=circle", "").0, 400);
+    assert_eq!(served.page("GET /api/graph?expand=99", "").0, 400);
 }
 
 #[test]
@@ -557,4 +558,25 @@ fn a_file_has_the_answers_that_the_server_gives() {
                 .map(|lane| lane["items"].as_u64().unwrap() as u32)
                 .sum()
     );
+}
+
+#[test]
+fn graphs_have_the_ends_of_their_edges() {
+    let served = plain();
+    let mut drawn = 0;
+    for kind in ["dataflow", "events"] {
+        let graph = served.json(&format!("/api/graph?kind={kind}"));
+        let nodes = graph["nodes"].as_array().unwrap();
+        let known: Vec<&Value> = nodes.iter().map(|node| &node["id"]).collect();
+        for edge in graph["edges"].as_array().unwrap() {
+            assert!(
+                known.contains(&&edge["from"]) && known.contains(&&edge["to"]),
+                "{edge}"
+            );
+        }
+        drawn += nodes.len();
+        // Asked for again, it is the same.
+        assert_eq!(served.json(&format!("/api/graph?kind={kind}")), graph);
+    }
+    assert!(drawn > 0);
 }
