@@ -188,7 +188,7 @@ proptest! {
     fn folding_loses_nothing(
         seed in any::<u64>(),
         ranks in 1_u16..3,
-        tasks in 1_u64..120,
+        tasks in 60_u64..160,
         broken in any::<bool>(),
         limit in 0_usize..60,
     ) {
