@@ -80,8 +80,9 @@ impl Operand {
             return Ok(None);
         }
         let array = hooks::asarray(object)?;
-        let array = array.cast::<Array>()?;
-        Operand::array(array.get()).map(Some)
+        // What Weft's arrays cannot hold stays NumPy's.
+        let array = array.cast::<Array>().ok();
+        array.map(|array| Operand::array(array.get())).transpose()
     }
 
     /// Arrays and numbers, which are most operands.

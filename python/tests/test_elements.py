@@ -190,3 +190,9 @@ def test_a_profile_has_reads_and_writes_of_elements(tmp_path):
     """
     lines = database(program, tmp_path).execute("SELECT p.line, o.name FROM WEFT_OPERATION o JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId")
     assert {line for line, _ in lines} >= {3, 4, 5, 6}
+
+
+def test_what_weft_cannot_hold_stays_numpys():
+    long = numpy.arange(3, dtype="g")
+    assert isinstance(np.exp(long), numpy.ndarray)
+    assert isinstance(np.add(long, 1.0), numpy.ndarray)
