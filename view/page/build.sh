@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")"
 [ -d node_modules ] || npm ci --no-audit --no-fund
-npx --no-install tsc --noEmit
+node_modules/.bin/tsc --noEmit
 if [ "${1:-}" = --check ]; then
     before=$(sha256sum dist/page.html)
     node build.mjs

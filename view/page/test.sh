@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")"
 [ -d node_modules ] || npm ci --no-audit --no-fund
-npx --no-install tsc --noEmit
+node_modules/.bin/tsc --noEmit
 rm -rf target
 if [ $# -eq 0 ]; then
     node build.mjs unit

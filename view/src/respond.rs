@@ -32,7 +32,6 @@ pub fn respond(state: &State, request: &Request) -> Response {
         },
         (Method::Get, "/api/info") => api::info::info(state),
         (Method::Post, "/api/tiles") => api::tiles::tiles(state, &request.body),
-        (Method::Post, "/api/cancel") => api::tiles::cancel(state, &request.body),
         (Method::Get, "/api/counter") => api::counter::counter(state, request),
         (Method::Get, "/api/item") => api::item::item(state, request),
         (Method::Get, "/api/search") => api::search::search(state, request),

@@ -6,7 +6,6 @@ use crate::api::source::{Ledger, Sources};
 use crate::database::Connections;
 use crate::source_root::SourceRoot;
 use rustc_hash::FxHashMap;
-use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use weft_nvtx_export::ExportError;
 use weft_nvtx_export::timeline::{Hits, TimelineError, Trace};
@@ -72,8 +71,6 @@ pub struct State {
     pub(crate) replayed: Mutex<Option<Arc<Replayed>>>,
     pub(crate) graphs: Mutex<FxHashMap<crate::api::graph::Asked, serde_json::Value>>,
     pub(crate) lit: Mutex<Option<Lit>>,
-    /// Requests for tiles below this are not waited for any more.
-    pub(crate) cancelled: AtomicU64,
     token: String,
     port: OnceLock<u16>,
 }
@@ -107,7 +104,6 @@ impl State {
             replayed: Mutex::new(None),
             graphs: Mutex::default(),
             lit: Mutex::new(None),
-            cancelled: AtomicU64::new(0),
             token: random()?,
             port: OnceLock::new(),
         })

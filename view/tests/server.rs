@@ -216,7 +216,7 @@ fn a_request_that_is_not_understood_is_told_so() {
             "{\"tiles\": [{\"lane\": 0, \"level\": 43, \"index\": 4294967295}]}",
             200,
         ),
-        ("POST /api/cancel", "[]", 400),
+        ("POST /api/cancel", "[]", 404),
         ("GET /api/item", "", 400),
         ("GET /api/item?id=4000000000", "", 404),
         ("GET /api/item?id=-1", "", 400),

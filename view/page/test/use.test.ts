@@ -166,6 +166,17 @@ test("why it waited: parts add up, and each link leads to its cause", async () =
   await page.close();
 });
 
+test("several pages of one server do not take each other's tiles away", async () => {
+  const one = await open(browser, server.url);
+  for (const key of ["w", "w", "w", "d", "s", "w", "a"]) await one.page.keyboard.press(key);
+  const other = await open(browser, server.url, { link: "p=none" });
+  for (const { page } of [one, other]) {
+    await idle(page);
+    assert.ok((await page.evaluate(() => window.weftProbe.tilesLoaded)) > 0);
+    await page.close();
+  }
+});
+
 test("the source pane: text, costs, and choosing a line", async () => {
   const { page } = await open(browser, server.url, { link: "p=source" });
   await page.locator(".listing tr.costs").first().waitFor();

@@ -4,8 +4,6 @@ use super::{asked, line, search};
 use crate::http::Response;
 use crate::state::{State, ViewError};
 use serde::Deserialize;
-use serde_json::json;
-use std::sync::atomic::Ordering;
 use weft_nvtx_export::timeline::{Flags, Item, Tile, TileKey, Tiles};
 
 /// The first word of an answer.
@@ -30,11 +28,6 @@ struct Key {
     lane: u32,
     level: u32,
     index: u32,
-}
-
-#[derive(Debug, Deserialize)]
-struct Cancel {
-    before: u64,
 }
 
 /// Answers `/api/tiles`.
@@ -64,9 +57,6 @@ pub(crate) fn tiles(state: &State, body: &[u8]) -> Result<Response, ViewError> {
     let mut count = 0_u32;
     let mut tiles = Tiles::default();
     for key in &request.tiles {
-        if u64::from(request.seq) < state.cancelled.load(Ordering::Relaxed) {
-            break;
-        }
         let rows = match file.lane(key.lane) {
             Some(lane) if key.level <= 43 => lane.rows,
             Some(_) => return Err(asked(format!("there is no level {}", key.level))),
@@ -121,13 +111,4 @@ fn exact(bytes: &mut Vec<u8>, from: u64, items: &[Item]) {
     words(&|item| item.line);
     words(&|item| item.item);
     words(&|item| item.flags.0.into());
-}
-
-/// Answers `/api/cancel`: nobody waits any more for requests with lower numbers.
-pub(crate) fn cancel(state: &State, body: &[u8]) -> Result<Response, ViewError> {
-    let cancel: Cancel = serde_json::from_slice(body)
-        .map_err(|error| asked(format!("what to cancel is not understood: {error}")))?;
-    // A page that was loaded anew counts from 1 again.
-    state.cancelled.store(cancel.before, Ordering::Relaxed);
-    Ok(Response::json(&json!({})))
 }

@@ -59,10 +59,6 @@ export class EmbeddedSource implements DataSource {
     return undefined;
   }
 
-  cancel(): void {
-    // Nothing is under way.
-  }
-
   item(id: number): Promise<ItemDetail> {
     return this.answer(`item?id=${id}`);
   }

@@ -23,11 +23,6 @@ export class HttpSource implements DataSource {
     return decodeTiles(await answer.arrayBuffer()).tiles;
   }
 
-  cancel(before: number): void {
-    // What cannot be cancelled is only late: its answer is dropped.
-    this.fetch("cancel", { before }).catch(() => undefined);
-  }
-
   item(id: number): Promise<ItemDetail> {
     return this.get("item", { id });
   }

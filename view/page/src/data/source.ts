@@ -15,9 +15,8 @@ export interface DataSource {
   /** What was left out of an embedded file. */
   readonly leftOut: readonly string[];
   info(): Promise<Info>;
-  /** Tiles that are not there are left out of the answer. */
+  /** Tiles that are not there are left out of the answer. Aborting is enough to cancel: numbers to cancel by would be those of all pages of a server. */
   tiles(seq: number, keys: readonly TileKey[], marking: Marking, abort: AbortSignal): Promise<Tile[]>;
-  cancel(before: number): void;
   item(id: number): Promise<ItemDetail>;
   search(query: string, limit: number): Promise<SearchAnswer>;
   sources(): Promise<readonly SourceFile[]>;

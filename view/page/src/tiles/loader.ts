@@ -48,7 +48,6 @@ export class TileLoader {
       const useful = flight.version === this.cache.version && this.wanted.some((key) => flight.keys.has(keyText(key.lane, key.level, key.index)));
       if (!useful) {
         flight.abort.abort();
-        this.source.cancel(flight.seq + 1);
         this.flight = null;
       }
     }
