@@ -1,5 +1,6 @@
 //! End-to-end tests: the built binaries, and what they leave.
 
+mod advise;
 #[path = "nvtxw/backends.rs"]
 mod backends;
 mod costs;

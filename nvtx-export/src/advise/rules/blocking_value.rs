@@ -7,7 +7,7 @@ use crate::joined::ProvenanceIndex;
 use crate::replay::{Change, EdgeKind, NodeIndex};
 
 /// A wait happens in a loop if it happens so often.
-const LOOP: usize = 4;
+const LOOP: usize = 8;
 /// The fix that is simulated keeps every so-manyth wait.
 const KEPT: usize = 10;
 
