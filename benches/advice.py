@@ -33,7 +33,7 @@ PROGRAMS = [
 GOOD = [
     ("stencil.py", ["-n", "1000", "-i", "60"]),
     ("black_scholes.py", []),
-    ("cg.py", ["-n", "2000"]),
+    ("cg.py", ["-n", "60"]),
 ]
 
 
