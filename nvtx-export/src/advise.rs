@@ -1,8 +1,8 @@
 //! What to change in the program, and what it would save.
 //!
-//! 1. [`facts`]: the joined trace, its [replay](crate::replay) and the unchanged schedule, by line.
+//! 1. `facts`: the joined trace, its [replay](crate::replay) and the unchanged schedule, by line.
 //! 2. [`rules`]: each looks for one thing that costs time, and says what to change as [`Change`](crate::replay::Change)s of the replay.
-//! 3. [`rank`]: each change is replayed alone; what saves less than the replay's error is not shown. The rest is put into the sequence in which
+//! 3. `rank`: each change is replayed alone; what saves less than the replay's error is not shown. The rest is put into the sequence in which
 //!    each next finding saves most on top of those before it, all replayed together.
 //! 4. [`Advice`]: findings with their lines, evidence and savings, to be printed, written as JSON, or shown by the viewer.
 

@@ -7,11 +7,11 @@
 //! waited for: recorded dependences, submissions, values that the program waited for, and the order of what does one thing at a time
 //! (the program's thread, an analysis thread, the thread that issues work, a stream).
 //! What a node waited beyond its causes is its delay: the hand-over from one thread to another. Delays are kept as recorded up to the
-//! [95th percentile](graph) of their kind; the rest has no cause in the trace and counts as unexplained.
+//! 95th percentile of their kind; the rest has no cause in the trace and counts as unexplained.
 //!
 //! # The rule
 //!
-//! [`schedule`](schedule::schedule) is list scheduling. A node can begin when all that it waits for has ended. On workers that share a queue, which is what
+//! `schedule` is list scheduling. A node can begin when all that it waits for has ended. On workers that share a queue, which is what
 //! the runtime's CPU workers do, tasks are taken in the order in which they could begin, by the worker that is free first; of tasks that
 //! could begin at the same time, the one that began first in the recording is first. Everything else begins when it can. A task's time is the
 //! recorded one: caches and shared bandwidth are not modelled.
