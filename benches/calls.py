@@ -27,6 +27,11 @@ def least(call, count):
     return min(times)
 
 
+def assign(module, array):
+    """Writes one element of an array to another."""
+    array[150, 100] = array[100, 150]
+
+
 def rows():
     """Name, arrays, how often a round calls, and the call."""
     matrix = RANDOM.random((2000, 2000))
@@ -48,6 +53,10 @@ def rows():
     yield "dot of 100", (few,), 3000, lambda m, a: m.dot(a, a)
     yield "x @ x of 100", (few,), 3000, lambda m, a: a @ a
     yield "x.sum() of 100", (few,), 3000, lambda m, a: a.sum()
+    yield "x[i, j]", (matrix,), 3000, lambda m, a: a[150, 100]
+    yield "difference of two elements", (matrix,), 3000, lambda m, a: a[150, 100] - a[100, 150]
+    yield "x[i, j] = x[k, l]", (matrix.copy(),), 3000, assign
+    yield "numpy.float64 times 100 elements", (few,), 3000, lambda m, a: numpy.float64(1.5) * a
     yield "where of 100", (few,), 3000, lambda m, a: m.where(a, a, a)
 
 
