@@ -6,6 +6,7 @@ mod lane;
 mod life;
 mod map;
 mod options;
+mod place;
 mod protocol;
 mod shared;
 mod sys;

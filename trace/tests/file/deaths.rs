@@ -1,12 +1,13 @@
 //! However a process ends, what it committed is in its file.
 
+use crate::support::writer;
 use crate::victim::{self, Victim};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use weft_trace::file::{Losses, Prof};
+use weft_trace::file::{Losses, OpenError, Prof, WriterOptions};
 
 /// The first thread has panicked.
 static PANICKED: AtomicBool = AtomicBool::new(false);
@@ -47,6 +48,34 @@ fn send(signal: i32) -> impl FnOnce(&Victim) {
             .status();
         assert!(kill.unwrap().success());
     }
+}
+
+/// Whoever finds the file can read it, however early the process dies.
+#[test]
+fn a_file_has_its_head_from_the_start() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("weft_0.prof");
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let looks = scope.spawn(|| {
+            let mut found = 0;
+            while !done.load(Ordering::Relaxed) {
+                match Prof::open(&path) {
+                    Ok(_) => found += 1,
+                    Err(OpenError::Read { source, .. }) => {
+                        assert_eq!(source.kind(), std::io::ErrorKind::NotFound);
+                    }
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            found
+        });
+        for _ in 0..300 {
+            writer(&path, WriterOptions::default()).0.discard();
+        }
+        done.store(true, Ordering::Relaxed);
+        assert!(looks.join().unwrap() > 0);
+    });
 }
 
 #[test]

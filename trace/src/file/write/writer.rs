@@ -5,16 +5,15 @@ use super::keeper;
 use super::lane::Lane;
 use super::map::Map;
 use super::options::WriterOptions;
+use super::place;
 use super::protocol::Counters;
 use super::shared::Shared;
 use super::sys;
 use crate::file::error::{CreateError, FinishError};
-use crate::file::layout::Layout;
 use crate::file::run::RunInfo;
 use crate::time::sample_clocks;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -58,40 +57,30 @@ impl ProfWriter {
                 least: layout.block_at(1),
             });
         }
-        let file = make(path, options.replace)?;
-        let made = begin(
-            &file,
-            &encode::encode(info, &sample_clocks(), &layout, &text),
-            &layout,
-        )
-        .map_err(|source| CreateError::Reserve {
-            path: path.to_owned(),
-            bytes: layout.blocks_at as u64,
-            source,
-        })
-        .and_then(|()| {
-            Map::new(&file, layout, blocks).map_err(|source| CreateError::Map {
+        let head = encode::encode(info, &sample_clocks(), &layout, &text);
+        let file = place::make(path, options.replace, &head, &layout)?;
+        let made = Map::new(&file, layout, blocks)
+            .map_err(|source| CreateError::Map {
                 path: path.to_owned(),
                 bytes: layout.block_at(blocks),
                 source,
             })
-        })
-        .and_then(|map| {
-            Shared::new(path.to_owned(), file, map, blocks, options.ahead, keeper).map_err(
-                |source| CreateError::Reserve {
-                    path: path.to_owned(),
-                    bytes: layout.block_at(1),
-                    source,
-                },
-            )
-        })
-        .and_then(|shared| {
-            let shared = Arc::new(shared);
-            keeper
-                .adopt(Arc::clone(&shared))
-                .map_err(CreateError::Keeper)?;
-            Ok(shared)
-        });
+            .and_then(|map| {
+                Shared::new(path.to_owned(), file, map, blocks, options.ahead, keeper).map_err(
+                    |source| CreateError::Reserve {
+                        path: path.to_owned(),
+                        bytes: layout.block_at(1),
+                        source,
+                    },
+                )
+            })
+            .and_then(|shared| {
+                let shared = Arc::new(shared);
+                keeper
+                    .adopt(Arc::clone(&shared))
+                    .map_err(CreateError::Keeper)?;
+                Ok(shared)
+            });
         match made {
             Ok(shared) => Ok(ProfWriter {
                 handle: Arc::new(Handle { shared, limit }),
@@ -146,45 +135,4 @@ impl Drop for Handle {
         // Whoever wants to know calls finish.
         let _ = self.shared.finish();
     }
-}
-
-/// Makes the file. Whoever has an earlier one open that is replaced keeps it.
-fn make(path: &Path, replace: bool) -> Result<File, CreateError> {
-    let failed = |source: io::Error| match source.kind() {
-        io::ErrorKind::AlreadyExists => CreateError::Exists {
-            path: path.to_owned(),
-        },
-        _ => CreateError::Create {
-            path: path.to_owned(),
-            source,
-        },
-    };
-    if replace {
-        match fs::symlink_metadata(path) {
-            Ok(there) if there.is_file() || there.is_symlink() => {
-                fs::remove_file(path).map_err(failed)?;
-            }
-            Ok(_) => {
-                return Err(CreateError::NotAFile {
-                    path: path.to_owned(),
-                });
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(failed(error)),
-        }
-    }
-    OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create_new(true)
-        // Not more, also where a tool that started the program cleared the umask.
-        .mode(0o644)
-        .open(path)
-        .map_err(failed)
-}
-
-/// Writes the head and reserves the lane table.
-fn begin(mut file: &File, head: &[u8], layout: &Layout) -> io::Result<()> {
-    sys::reserve(file, 0, layout.blocks_at as u64)?;
-    file.write_all(head)
 }
