@@ -14,6 +14,7 @@ def no_fallback(monkeypatch):
 
 
 X = numpy.array([1.0, 0.0, -2.0, numpy.inf, numpy.nan, 1e308, 1e-308])
+# Whether the smallest number underflows in log1p and sin is up to NumPy's code for each processor: these get the first six.
 CALLS = {
     "divide": lambda m, x, n: x / (x - x[0]),
     "zero": lambda m, x, n: x[1:2] / 0,
@@ -24,7 +25,7 @@ CALLS = {
     "exp": lambda m, x, n: m.exp(x),
     "exp of small": lambda m, x, n: m.exp(x[:3] * 1000),
     "log": lambda m, x, n: m.log(x),
-    "log1p": lambda m, x, n: m.log1p(-x),
+    "log1p": lambda m, x, n: m.log1p(-x[:6]),
     "sqrt": lambda m, x, n: m.sqrt(x),
     "sin": lambda m, x, n: m.sin(x[:6]),
     "arctanh": lambda m, x, n: m.arctanh(x[:2]),
