@@ -39,6 +39,12 @@ pub enum Tiling {
         /// Elements touched for each element of the operation's shape.
         work: usize,
     },
+    /// The shape and the processors, into no more tiles than there are of these: what the tiles give is joined afterwards, at a cost
+    /// that grows with their number.
+    Few {
+        /// Elements touched for each element of the operation's shape.
+        work: usize,
+    },
     /// The shape and the processors, but never along one axis.
     Across {
         /// The axis that stays whole.
@@ -61,7 +67,7 @@ impl Tiling {
     #[inline]
     pub fn work(self, shape: &Shape) -> usize {
         match self {
-            Tiling::Processors { work } | Tiling::Shape { work } => {
+            Tiling::Processors { work } | Tiling::Few { work } | Tiling::Shape { work } => {
                 shape.len().saturating_mul(work)
             }
             Tiling::Whole | Tiling::Across { .. } | Tiling::Along { .. } => shape.len(),
@@ -187,6 +193,10 @@ impl Cuts {
         let (wanted, whole) = match tiling {
             Tiling::Whole => (1, None),
             Tiling::Processors { work } => (by_processors(work), None),
+            Tiling::Few { work } => {
+                let total = elements.saturating_mul(work);
+                ((total / smallest).clamp(1, processors.max(1)), None)
+            }
             Tiling::Across { axis } => (by_processors(1), Some(usize::from(axis))),
             Tiling::Shape { work } => {
                 let by_shape = elements.saturating_mul(work) / (BY_SHAPE * smallest);
@@ -243,7 +253,7 @@ impl Cuts {
     ) -> Cuts {
         let cuts = Cuts::new(shape, tiling, smallest, processors.saturating_mul(ranks));
         let whole = match tiling {
-            Tiling::Processors { .. } => None,
+            Tiling::Processors { .. } | Tiling::Few { .. } => None,
             Tiling::Across { axis } => Some(usize::from(axis)),
             Tiling::Whole | Tiling::Shape { .. } | Tiling::Along { .. } => return cuts,
         };
@@ -285,14 +295,16 @@ impl Cuts {
             Tiling::Whole => (1, None),
             // A product of matrices in small tiles would lose more than the same bits are worth.
             Tiling::Shape { work } if work > 1 => (by_gpus(work), None),
-            Tiling::Processors { work } => (by_gpus(work), None),
+            Tiling::Processors { work } | Tiling::Few { work } => (by_gpus(work), None),
             Tiling::Across { axis } => (by_gpus(1), Some(usize::from(axis))),
             Tiling::Shape { .. } => ((shape.len() / GPU_BY_SHAPE).clamp(1, MAX_BY_SHAPE), None),
             // Kernels of GPUs share the terms of a line among their blocks.
             Tiling::Along { axis } => return Cuts::along(shape, usize::from(axis), 1),
         };
         let wanted = match tiling {
-            Tiling::Processors { .. } | Tiling::Across { .. } if wanted > 1 => {
+            Tiling::Processors { .. } | Tiling::Few { .. } | Tiling::Across { .. }
+                if wanted > 1 =>
+            {
                 wanted.next_multiple_of(ranks)
             }
             _ => wanted,
@@ -463,6 +475,15 @@ mod tests {
         for (elements, tiles) in [(15_000, 2), (24_500, 2), (33_000, 4), (1 << 20, 16)] {
             let shape = Shape::new(&[elements]).unwrap();
             let cuts = Cuts::new(&shape, Tiling::Processors { work: 1 }, 1000, 2);
+            assert_eq!(cuts.count(), tiles, "{elements} elements");
+        }
+    }
+
+    #[test]
+    fn what_is_joined_is_cut_into_as_few_tiles_as_there_are_processors() {
+        for (elements, processors, tiles) in [(400, 4, 1), (1500, 4, 3), (1 << 20, 4, 4)] {
+            let shape = Shape::new(&[elements]).unwrap();
+            let cuts = Cuts::new(&shape, Tiling::Few { work: 2 }, 1000, processors);
             assert_eq!(cuts.count(), tiles, "{elements} elements");
         }
     }

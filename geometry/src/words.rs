@@ -10,6 +10,7 @@ pub fn from_tiling(tiling: Tiling, may_share: bool) -> u64 {
         Tiling::Across { axis } => (2, u64::from(axis)),
         Tiling::Shape { work } => (3, work as u64),
         Tiling::Along { axis } => (4, u64::from(axis)),
+        Tiling::Few { work } => (5, work as u64),
     };
     kind | u64::from(may_share) << 7 | value << 8
 }
@@ -27,6 +28,9 @@ pub fn to_tiling(word: u64) -> Option<(Tiling, bool)> {
             work: value as usize,
         },
         4 => Tiling::Along { axis: axis(value)? },
+        5 => Tiling::Few {
+            work: value as usize,
+        },
         _ => return None,
     };
     Some((tiling, word & 0x80 != 0))
@@ -138,6 +142,7 @@ mod tests {
             Tiling::Across { axis: 2 },
             Tiling::Shape { work: 7 },
             Tiling::Along { axis: 1 },
+            Tiling::Few { work: 4 },
         ];
         for tiling in grains {
             for may_share in [false, true] {

@@ -72,6 +72,15 @@ struct Indices {
 }
 
 impl Indices {
+    /// All of them, where they are neighbours.
+    fn dense(&self) -> Option<&[i64]> {
+        if self.step != size_of::<i64>() as isize || self.count == 0 {
+            return None;
+        }
+        // SAFETY: by the promises made for the tile of the indices.
+        Some(unsafe { std::slice::from_raw_parts(self.at.cast::<i64>(), self.count) })
+    }
+
     fn get(&self, j: usize) -> i64 {
         debug_assert!(j < self.count);
         let at = self.at.wrapping_offset(self.step * j as isize);
@@ -109,13 +118,29 @@ impl<'a> Picks<'a> {
             },
             length,
         };
-        match (0..count).find(|&j| picks.place(j).is_none()) {
+        match picks.first_outside() {
             Some(j) => Err(OutOfBounds {
                 index: picks.indices.get(j),
                 length,
             }),
             None => Ok(picks),
         }
+    }
+
+    /// The number of the first index that points to no place.
+    fn first_outside(&self) -> Option<usize> {
+        let count = self.indices.count;
+        if let Some(indices) = self.indices.dense()
+            && let Ok(length) = i64::try_from(self.length)
+        {
+            // Without a way out of the loop, which makes it vector code.
+            let is_outside = |&index: &i64| (index < -length) | (index >= length);
+            let some = |outside: bool, index| outside | is_outside(index);
+            if !indices.iter().fold(false, some) {
+                return None;
+            }
+        }
+        (0..count).find(|&j| self.place(j).is_none())
     }
 
     /// Where the index number `j` points to; `None` where that is outside.
@@ -133,6 +158,11 @@ impl<'a> Picks<'a> {
 
     /// Copies from the named positions to the counted ones, or back, in the order of the indices.
     fn copy<W: Copy>(&self, takes: bool) {
+        if self.named.layout().shape.len() == 1
+            && let Some(indices) = self.indices.dense()
+        {
+            return self.copy_elements::<W>(takes, indices);
+        }
         Nest::new([&self.named, &self.counted]).for_each_run(&mut |run: Run<2>| {
             // The shorter steps inside.
             if self.counted_step.abs() <= run.steps[1].abs() {
@@ -156,6 +186,29 @@ impl<'a> Picks<'a> {
                 }
             }
         });
+    }
+
+    /// [`copy`](Self::copy) where there are no other axes.
+    fn copy_elements<W: Copy>(&self, takes: bool, indices: &[i64]) {
+        let named = self.named.first();
+        let back = self.named_step.wrapping_mul(self.length as isize);
+        for (j, &index) in indices.iter().enumerate() {
+            // Half of the indices may be negative: no jump to predict.
+            let around = back & (index >> (i64::BITS - 1)) as isize;
+            let named = named.wrapping_offset(self.named_step.wrapping_mul(index as isize));
+            let named = named.wrapping_offset(around).cast::<W>();
+            let counted = self.counted.first();
+            let counted = counted
+                .wrapping_offset(self.counted_step * j as isize)
+                .cast::<W>();
+            // SAFETY: by the promises made for the tiles; every index was found inside the axis.
+            unsafe {
+                match takes {
+                    true => counted.write(named.read()),
+                    false => named.write(counted.read()),
+                }
+            }
+        }
     }
 
     /// Copies what index number `j` names of a run of the other axes.

@@ -42,6 +42,18 @@ pub(super) trait Fold {
 
     /// Makes one result of two, the earlier one first.
     fn join(a: Self::Acc, b: Self::Acc) -> Self::Acc;
+
+    /// [`step`](Self::step) where no term of the block is [`odd`](Self::is_odd).
+    #[inline(always)]
+    fn plain_step(acc: Self::Acc, term: Self::In) -> Self::Acc {
+        Self::step(acc, term)
+    }
+
+    /// Whether a term needs [`step`](Self::step).
+    #[inline(always)]
+    fn is_odd(_term: Self::In) -> bool {
+        false
+    }
 }
 
 /// The lanes of one block as a tree.
@@ -112,15 +124,30 @@ impl<F: Fold> Vectorised for Block<'_, F> {
         // Written with indices: code for a vector unit inlines no iterator from elsewhere.
         let mut lanes = [F::START; LANES];
         let (rows, rest) = self.0.as_chunks::<LANES>();
+        let mut odd = [false; LANES];
         let mut row = 0;
         while row < rows.len() {
             let terms = &rows[row];
             let mut lane = 0;
             while lane < LANES {
-                lanes[lane] = F::step(lanes[lane], terms[lane]);
+                lanes[lane] = F::plain_step(lanes[lane], terms[lane]);
+                odd[lane] |= F::is_odd(terms[lane]);
                 lane += 1;
             }
             row += 1;
+        }
+        if odd != [false; LANES] {
+            lanes = [F::START; LANES];
+            row = 0;
+            while row < rows.len() {
+                let terms = &rows[row];
+                let mut lane = 0;
+                while lane < LANES {
+                    lanes[lane] = F::step(lanes[lane], terms[lane]);
+                    lane += 1;
+                }
+                row += 1;
+            }
         }
         let mut lane = 0;
         while lane < rest.len() {

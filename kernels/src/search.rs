@@ -32,23 +32,43 @@ pub fn search(right: bool, sorted: &Tile, values: &Tile, out: &mut Tile) {
             unsafe { at.cast::<T>().read() }
         };
         let line = Line::through(length, |at| f64::cast_from(element(at)));
-        Nest::new([values, out]).for_each_run(&mut |run: Run<2>| {
-            for i in 0..run.count as isize {
-                let [value, out] = [0, 1].map(|k| run.at[k].wrapping_offset(run.steps[k] * i));
-                // SAFETY: by the promises made for the tiles; a run stays inside them.
-                let value = unsafe { value.cast::<T>().read() };
-                let rank = value.rank();
-                let is_before = |at: usize| {
-                    let other = element(at).rank();
-                    if right { other <= rank } else { other < rank }
-                };
-                let guess = line.as_ref().map(|line| line.place(f64::cast_from(value)));
-                let place = guess.and_then(|guess| near(guess, length, is_before));
-                let place = place.unwrap_or_else(|| first_behind(length, is_before));
-                // SAFETY: as above.
-                unsafe { out.cast::<i64>().write(place as i64) };
-            }
-        });
+        if values.layout().shape.len() >= length {
+            // Every element's rank is asked for about once or more often.
+            let ranks: Vec<_> = (0..length).map(|at| element(at).rank()).collect();
+            places::<T>(right, length, |at| ranks[at], line.as_ref(), values, out);
+        } else {
+            places::<T>(right, length, |at| element(at).rank(), line.as_ref(), values, out);
+        }
+    });
+}
+
+/// [`search`] in a vector whose elements have these ranks.
+fn places<T: Ordered>(
+    right: bool,
+    length: usize,
+    rank_at: impl Fn(usize) -> T::Key,
+    line: Option<&Line>,
+    values: &Tile,
+    out: &Tile,
+) where
+    f64: CastFrom<T>,
+{
+    Nest::new([values, out]).for_each_run(&mut |run: Run<2>| {
+        for i in 0..run.count as isize {
+            let [value, out] = [0, 1].map(|k| run.at[k].wrapping_offset(run.steps[k] * i));
+            // SAFETY: by the promises made for the tiles; a run stays inside them.
+            let value = unsafe { value.cast::<T>().read() };
+            let rank = value.rank();
+            let is_before = |at: usize| {
+                let other = rank_at(at);
+                if right { other <= rank } else { other < rank }
+            };
+            let guess = line.map(|line| line.place(f64::cast_from(value)));
+            let place = guess.and_then(|guess| near(guess, length, is_before));
+            let place = place.unwrap_or_else(|| first_behind(length, is_before));
+            // SAFETY: as above.
+            unsafe { out.cast::<i64>().write(place as i64) };
+        }
     });
 }
 

@@ -11,13 +11,16 @@
 
 mod merge;
 pub(crate) mod order;
+pub(crate) mod radix;
 
 pub use merge::{Runs, merge, merge_numbered};
-pub(crate) use order::Ordered;
+pub(crate) use order::{Digits, Ordered};
 
+use self::radix::{Word, order_words, sort_words};
 use super::Tile;
+use super::elementwise::with_word;
 use super::nest::{Nest, Run};
-use crate::dtype::{DType, with_element};
+use crate::dtype::{DType, with_comparable, with_complex};
 
 /// `out` = the lines of `input` along dimension `axis`, each in order; both have one shape and type.
 ///
@@ -28,15 +31,48 @@ pub fn sort(axis: usize, input: &Tile, out: &mut Tile) {
     let Some(count) = lines(axis, input, out) else {
         return;
     };
-    with_element!(input.dtype(), T => {
+    with_comparable!(input.dtype(), T => sort_digits::<T>(axis, count, input, out),
+        else sort_complex(axis, count, input, out));
+}
+
+fn sort_digits<T: Digits>(axis: usize, count: usize, input: &Tile, out: &Tile) {
+    let steps = [input.byte_stride(axis), out.byte_stride(axis)];
+    let mut words: Vec<T::Word> = Vec::with_capacity(count);
+    let mut spare: Vec<T::Word> = vec![Word::narrow(0); count];
+    for_each_line([&input.without(axis), &out.without(axis)], &mut |[
+        from,
+        to,
+    ]| {
+        words.clear();
+        // SAFETY: by the promises made for the tiles; the line has `count` elements in both.
+        let word = |i| unsafe { T::word(element::<T>(from, steps[0], i).key()) };
+        match steps[0] == size_of::<T>() as isize {
+            // A known distance makes vector code.
+            true => words.extend((0..count).map(|i| {
+                // SAFETY: as above.
+                unsafe { T::word(from.cast::<T>().wrapping_add(i).read().key()) }
+            })),
+            false => words.extend((0..count).map(word)),
+        }
+        let is_moved = sort_words(&mut words, &mut spare, 0);
+        let sorted = if is_moved { &spare } else { &words };
+        for (i, word) in sorted.iter().enumerate() {
+            let to = to.wrapping_offset(steps[1] * i as isize);
+            // SAFETY: as above.
+            unsafe { to.cast::<T>().write(T::from_key(T::key_of(*word))) };
+        }
+    });
+}
+
+/// The keys of complex numbers are no words: they are compared.
+fn sort_complex(axis: usize, count: usize, input: &Tile, out: &Tile) {
+    let steps = [input.byte_stride(axis), out.byte_stride(axis)];
+    with_complex!(input.dtype(), T => {
         let mut line: Vec<<T as Ordered>::Key> = Vec::with_capacity(count);
-        let steps = [input.byte_stride(axis), out.byte_stride(axis)];
         for_each_line([&input.without(axis), &out.without(axis)], &mut |[from, to]| {
             line.clear();
             // SAFETY: by the promises made for the tiles; the line has `count` elements in both.
-            line.extend((0..count as isize).map(|i| unsafe {
-                from.wrapping_offset(steps[0] * i).cast::<T>().read().key()
-            }));
+            line.extend((0..count).map(|i| unsafe { element::<T>(from, steps[0], i).key() }));
             line.sort_unstable();
             for (i, key) in line.iter().enumerate() {
                 let to = to.wrapping_offset(steps[1] * i as isize);
@@ -44,7 +80,7 @@ pub fn sort(axis: usize, input: &Tile, out: &mut Tile) {
                 unsafe { to.cast::<T>().write(T::from_key(*key)) };
             }
         });
-    });
+    }, else unreachable!("what is not complex is sorted by digits"));
 }
 
 /// `out` = for each line of `input` along dimension `axis`, the numbers of its elements (`i64`) in the order of these.
@@ -57,18 +93,20 @@ pub fn argsort(axis: usize, input: &Tile, out: &mut Tile) {
     let Some(count) = lines(axis, input, out) else {
         return;
     };
-    with_element!(input.dtype(), T => {
-        let mut line = Vec::with_capacity(count);
-        let steps = [input.byte_stride(axis), out.byte_stride(axis)];
-        for_each_line([&input.without(axis), &out.without(axis)], &mut |[from, to]| {
-            // SAFETY: by the promises made for the tiles; the line has `count` elements in both.
-            unsafe { number::<T>(&mut line, from, steps[0], count) };
-            for (i, (_, at)) in line.iter().enumerate() {
-                let to = to.wrapping_offset(steps[1] * i as isize);
-                // SAFETY: as above.
-                unsafe { to.cast::<i64>().write(*at as i64) };
-            }
-        });
+    let steps = [input.byte_stride(axis), out.byte_stride(axis)];
+    for_each_line([&input.without(axis), &out.without(axis)], &mut |[
+        from,
+        to,
+    ]| {
+        // SAFETY: by the promises made for the tiles; the line has `count` elements in both.
+        unsafe {
+            order(input.dtype(), from, steps[0], count, &mut |order| {
+                for (i, at) in order.iter().enumerate() {
+                    let to = to.wrapping_offset(steps[1] * i as isize);
+                    to.cast::<u64>().write(*at);
+                }
+            });
+        }
     });
 }
 
@@ -84,21 +122,19 @@ pub fn sort_numbered(first: usize, input: &Tile, values: &mut Tile, numbers: &mu
         return;
     };
     assert_eq!(input.dims().len(), 1, "a tile of a vector");
-    with_element!(input.dtype(), T => {
-        let mut line = Vec::with_capacity(count);
-        let step = input.byte_stride(0);
+    let step = input.byte_stride(0);
+    with_word!(input.dtype(), W => {
         // SAFETY: by the promises made for the tiles; each has `count` elements.
-        unsafe { number::<T>(&mut line, input.first(), step, count) };
-        for (i, (_, at)) in line.iter().enumerate() {
-            let i = i as isize;
-            let value = values.first().wrapping_offset(values.byte_stride(0) * i);
-            let number = numbers.first().wrapping_offset(numbers.byte_stride(0) * i);
-            // SAFETY: as above.
-            unsafe {
-                let from = input.first().wrapping_offset(step * *at as isize);
-                value.cast::<T>().write(from.cast::<T>().read());
-                number.cast::<i64>().write((first + *at) as i64);
-            }
+        unsafe {
+            order(input.dtype(), input.first(), step, count, &mut |order| {
+                for (i, at) in order.iter().enumerate() {
+                    let i = i as isize;
+                    let value = values.first().wrapping_offset(values.byte_stride(0) * i);
+                    let number = numbers.first().wrapping_offset(numbers.byte_stride(0) * i);
+                    value.cast::<W>().write(element::<W>(input.first(), step, *at as usize));
+                    number.cast::<i64>().write((first as u64 + *at) as i64);
+                }
+            });
         }
     });
 }
@@ -121,22 +157,42 @@ fn for_each_line(tiles: [&Tile; 2], body: &mut dyn FnMut([*mut u8; 2])) {
     });
 }
 
-/// Fills `line` with the ranks of elements and their numbers, in order.
+/// Calls `emit` with the numbers of the elements of a line in the order of these, equal ones in their own.
 ///
 /// # Safety
-/// `count` elements lie `step` bytes apart from `from` on.
-unsafe fn number<T: Ordered>(
-    line: &mut Vec<(T::Key, usize)>,
+/// `count` elements of this type lie `step` bytes apart from `from` on.
+unsafe fn order(
+    dtype: DType,
     from: *const u8,
     step: isize,
     count: usize,
+    emit: &mut dyn FnMut(&[u64]),
 ) {
-    line.clear();
-    line.extend((0..count).map(|i| {
-        // SAFETY: the caller's promise.
-        let value = unsafe { from.wrapping_offset(step * i as isize).cast::<T>().read() };
-        (value.rank(), i)
-    }));
-    // No two are equal, since the numbers differ.
-    line.sort_unstable();
+    // SAFETY: the caller's promise, here and below.
+    with_comparable!(dtype, T => {
+        let sorted = match step == size_of::<T>() as isize {
+            true => order_words(count, |at| unsafe {
+                T::word(from.cast::<T>().wrapping_add(at).read().rank())
+            }),
+            false => order_words(count, |at| unsafe { T::word(element::<T>(from, step, at).rank()) }),
+        };
+        emit(&sorted);
+    }, else with_complex!(dtype, T => {
+        let rank = |at| unsafe { element::<T>(from, step, at).rank() };
+        let mut line: Vec<_> = (0..count).map(|at| (rank(at), at as u64)).collect();
+        // No two are equal, since the numbers differ.
+        line.sort_unstable();
+        let numbers: Vec<u64> = line.iter().map(|(_, at)| *at).collect();
+        emit(&numbers);
+    }, else unreachable!("what is not complex is sorted by digits")));
+}
+
+/// An element of a line.
+///
+/// # Safety
+/// There is one of this type, `step * at` bytes from `from`.
+#[inline(always)]
+unsafe fn element<T>(from: *const u8, step: isize, at: usize) -> T {
+    // SAFETY: the caller's promise.
+    unsafe { from.wrapping_offset(step * at as isize).cast::<T>().read() }
 }

@@ -11,6 +11,9 @@ use super::simd::{Vectorised, vectorised};
 /// The number of outputs in one strip.
 pub(super) const STRIP: usize = 512;
 
+/// Terms of a lane that are added at a time.
+const ROWS: usize = 4;
+
 /// The terms of a strip: output `w` folds the elements `at + w * across + i * along`, in bytes, for `i` up to `count`.
 #[derive(Clone, Copy)]
 pub(super) struct Strip {
@@ -118,8 +121,34 @@ where
             lane[..width].fill(steps.start);
         }
         let is_dense = strip.across == size_of::<T>() as isize;
-        for i in first..strip.count.min(first + BLOCK) {
-            let row = strip.at.wrapping_offset(i as isize * strip.along);
+        let row_at = |i: usize| strip.at.wrapping_offset(i as isize * strip.along);
+        let end = strip.count.min(first + BLOCK);
+        let mut from = first;
+        // Several terms of a lane at a time, so that its results are loaded and stored less often.
+        while is_dense && from + ROWS * LANES <= end {
+            for (at, lane) in lanes.iter_mut().enumerate() {
+                let lane = &mut lane[..width];
+                let i: [usize; ROWS] = std::array::from_fn(|row| from + at + row * LANES);
+                // SAFETY: the promise made for the strip.
+                let rows =
+                    i.map(|i| unsafe { std::slice::from_raw_parts(row_at(i).cast::<T>(), width) });
+                let common = i.map(steps.row);
+                let mut w = 0;
+                while w < width {
+                    let mut acc = lane[w];
+                    let mut row = 0;
+                    while row < ROWS {
+                        acc = (steps.step)(acc, rows[row][w], common[row]);
+                        row += 1;
+                    }
+                    lane[w] = acc;
+                    w += 1;
+                }
+            }
+            from += ROWS * LANES;
+        }
+        for i in from..end {
+            let row = row_at(i);
             let common = (steps.row)(i);
             let lane = &mut lanes[i % LANES][..width];
             if is_dense {

@@ -2,7 +2,10 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyTuple};
+use smallvec::{SmallVec, smallvec};
 use weft::DynArray;
+use weft::dtype::Scalar;
 use weft::program::random::{Generator, seeded};
 
 use crate::array::Array;
@@ -23,6 +26,25 @@ pub(crate) fn full(
     Ok(Array::own(
         DynArray::full(&run::current()?, &shape, value).raise()?,
     ))
+}
+
+/// Zeros of `float64`; `None` where the shape is no integer or tuple of integers, or one is negative.
+#[pyfunction]
+pub(crate) fn zeros(shape: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
+    let length =
+        |of: &Bound<'_, PyAny>| -> Option<usize> { of.cast_exact::<PyInt>().ok()?.extract().ok() };
+    let lengths: Option<SmallVec<[usize; 8]>> = match shape.cast_exact::<PyTuple>() {
+        Ok(tuple) => tuple.iter().map(|of| length(&of)).collect(),
+        Err(_) => length(shape).map(|length| smallvec![length]),
+    };
+    let Some(lengths) = lengths else {
+        return Ok(None);
+    };
+    let _entered = frame::enter(shape.py());
+    let zero = Scalar::F64(0.0);
+    Ok(Some(Array::own(
+        DynArray::full(&run::current()?, &lengths, zero).raise()?,
+    )))
 }
 
 /// `count` elements from `start` by `step`.

@@ -36,7 +36,7 @@ mod _core {
     #[pymodule_export]
     use super::buffer::{from_buffer, to_buffer};
     #[pymodule_export]
-    use super::create::{Random, arange, eye, full, linspace};
+    use super::create::{Random, arange, eye, full, linspace, zeros};
     #[pymodule_export]
     use super::dtype::register_dtypes;
     #[pymodule_export]
@@ -54,8 +54,8 @@ mod _core {
     use super::machine::{legate_flags, offload_to, processors, profile_path, ranks, stencil_hint};
     #[pymodule_export]
     use super::primitive::{
-        assign, broadcast_to, cast, concatenate, copy, diagonal, is_same_view, permute, reshape,
-        select, shares_store, strided, view,
+        assign, broadcast_to, cast, concatenate, copy, diagonal, is_same_view, joined, permute,
+        reshape, select, selected, shares_store, strided, view,
     };
     #[pymodule_export]
     use super::run::{finish, has_started, pool_status, start, wait_all};

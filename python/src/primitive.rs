@@ -1,8 +1,9 @@
 //! Views, copies and casts: what NumPy's functions of shapes are made of.
 
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyList, PyTuple};
 use weft::DynArray;
+use weft::dtype::DType;
 
 use crate::array::Array;
 use crate::dtype::Given;
@@ -130,4 +131,67 @@ pub(crate) fn select(
     // Two weak values have the dtype of their kind.
     let made = made.cast(dtype.0).raise()?;
     Ok(Array::own(made))
+}
+
+/// [`select`] of arrays of one shape, the last two of one dtype; `None` of anything else. What is not zero is taken for a set mask.
+#[pyfunction]
+pub(crate) fn selected(
+    condition: &Bound<'_, PyAny>,
+    left: &Bound<'_, PyAny>,
+    right: &Bound<'_, PyAny>,
+) -> PyResult<Option<Array>> {
+    let arrays = [condition, left, right].map(|array| array.cast::<Array>());
+    let [Ok(condition), Ok(left), Ok(right)] = arrays else {
+        return Ok(None);
+    };
+    let _entered = frame::enter(condition.py());
+    let (condition, left, right) = (
+        condition.get().inner()?,
+        left.get().inner()?,
+        right.get().inner()?,
+    );
+    let have_one_shape = condition.shape() == left.shape() && left.shape() == right.shape();
+    if !have_one_shape || left.dtype() != right.dtype() {
+        return Ok(None);
+    }
+    let mask = condition.cast(DType::Bool).raise()?;
+    Ok(Some(Array::own(
+        DynArray::select(&mask, left, right).raise()?,
+    )))
+}
+
+/// [`concatenate`] of a list or tuple of arrays that have one dtype and fit; `None` of anything else.
+#[pyfunction]
+pub(crate) fn joined(arrays: &Bound<'_, PyAny>, axis: usize) -> PyResult<Option<Array>> {
+    let py = arrays.py();
+    let items: Vec<Bound<'_, PyAny>> = if let Ok(list) = arrays.cast_exact::<PyList>() {
+        list.iter().collect()
+    } else if let Ok(tuple) = arrays.cast_exact::<PyTuple>() {
+        tuple.iter().collect()
+    } else {
+        return Ok(None);
+    };
+    let _entered = frame::enter(py);
+    let mut parts: Vec<DynArray> = Vec::with_capacity(items.len());
+    for item in &items {
+        let Ok(array) = item.cast::<Array>() else {
+            return Ok(None);
+        };
+        let array = array.get().inner()?;
+        let first = parts.first().unwrap_or(array);
+        let (own, others) = (array.shape(), first.shape());
+        let fits = own.len() == others.len()
+            && axis < own.len()
+            && (0..own.len()).all(|at| at == axis || own[at] == others[at]);
+        if !fits || array.dtype() != first.dtype() {
+            return Ok(None);
+        }
+        parts.push(array.clone());
+    }
+    if parts.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(Array::own(
+        DynArray::concatenate(&parts, axis).raise()?,
+    )))
 }

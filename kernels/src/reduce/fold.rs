@@ -26,7 +26,8 @@ summand!(
 );
 
 macro_rules! fold {
-    ($($(#[$doc:meta])* $name:ident<T: $bound:ident> -> $Acc:ty, $start:expr, $step:expr, $join:expr);* $(;)?) => {
+    ($($(#[$doc:meta])* $name:ident<T: $bound:ident> -> $Acc:ty, $start:expr, $step:expr, $join:expr
+        $(, plain $plain:expr, odd $odd:expr)?);* $(;)?) => {
         $($(#[$doc])*
         pub(crate) struct $name<T>(PhantomData<T>);
 
@@ -43,6 +44,14 @@ macro_rules! fold {
             fn join(a: $Acc, b: $Acc) -> $Acc {
                 ($join)(a, b)
             }
+            $(#[inline(always)]
+            fn plain_step(acc: $Acc, term: T) -> $Acc {
+                ($plain)(acc, term)
+            }
+            #[inline(always)]
+            fn is_odd(term: T) -> bool {
+                ($odd)(term)
+            })?
         })*
     };
 }
@@ -54,10 +63,12 @@ fold! {
     /// The product.
     Product<T: Summand> -> T::Total, T::Total::ONE,
         |acc: T::Total, term| acc.times(T::Total::cast_from(term)), T::Total::times;
-    /// The smallest.
-    Smallest<T: Comparable> -> T, T::HIGHEST, T::smaller, T::smaller;
+    /// The smallest. Without NaN it is one instruction.
+    Smallest<T: Comparable> -> T, T::HIGHEST, T::smaller, T::smaller,
+        plain |acc: T, term| if term < acc { term } else { acc }, odd T::is_not_a_number;
     /// The largest.
-    Largest<T: Comparable> -> T, T::LOWEST, T::larger, T::larger;
+    Largest<T: Comparable> -> T, T::LOWEST, T::larger, T::larger,
+        plain |acc: T, term| if term > acc { term } else { acc }, odd T::is_not_a_number;
     /// Whether one is true.
     Any<T: Element> -> bool, false, |acc: bool, term: T| acc | term.is_true(), |a: bool, b: bool| a | b;
     /// Whether all are true.

@@ -1,5 +1,6 @@
 //! Keys: integers that stand in the order of the elements.
 
+use super::radix::Word;
 use crate::dtype::{Complex, Element, Number, f16};
 
 /// Elements with an order: from the smallest to the largest, then NaN.
@@ -16,6 +17,52 @@ pub trait Ordered: Element {
     /// The key, but with one for -0.0 and 0.0, as they are equal.
     fn rank(self) -> Self::Key;
 }
+
+/// Elements whose keys are words, which are sorted by their digits.
+pub(crate) trait Digits: Ordered {
+    /// A word as wide as the element.
+    type Word: Word;
+
+    /// The word of a key or rank; words are in the order of these.
+    fn word(key: Self::Key) -> Self::Word;
+
+    /// The key with this word.
+    fn key_of(word: Self::Word) -> Self::Key;
+}
+
+macro_rules! digits {
+    (signed: $($signed:ty, $key:ty => $word:ty);*) => {$(
+        impl Digits for $signed {
+            type Word = $word;
+
+            #[inline(always)]
+            fn word(key: $key) -> $word {
+                (key ^ <$key>::MIN).cast_unsigned()
+            }
+            #[inline(always)]
+            fn key_of(word: $word) -> $key {
+                word.cast_signed() ^ <$key>::MIN
+            }
+        }
+    )*};
+    (unsigned: $($unsigned:ty => $word:ty);*) => {$(
+        impl Digits for $unsigned {
+            type Word = $word;
+
+            #[inline(always)]
+            fn word(key: $word) -> $word {
+                key
+            }
+            #[inline(always)]
+            fn key_of(word: $word) -> $word {
+                word
+            }
+        }
+    )*};
+}
+
+digits!(signed: i8, i8 => u8; i16, i16 => u16; i32, i32 => u32; i64, i64 => u64; f16, i16 => u16; f32, i32 => u32; f64, i64 => u64);
+digits!(unsigned: bool => u8; u8 => u8; u16 => u16; u32 => u32; u64 => u64);
 
 macro_rules! integers {
     ($($type:ty),*) => {$(
@@ -77,7 +124,7 @@ macro_rules! floats {
             }
             #[inline(always)]
             fn rank(self) -> $key {
-                (self + <$type>::ZERO).key()
+                if self.is_nan() { <$key>::MAX } else { (self + <$type>::ZERO).key() }
             }
         }
     )*};

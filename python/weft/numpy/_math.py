@@ -23,6 +23,8 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
 def where(condition, x=None, y=None, /):
     """One or the other, where a condition holds; or the places where it does."""
+    if (made := _core.selected(condition, x, y)) is not None:
+        return made
     condition = make(condition)
     if x is None and y is None:
         return nonzero(condition)

@@ -290,6 +290,9 @@ def _joined(arrays, dtype, casting):
 
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays behind each other along an axis."""
+    is_plain = out is None and dtype is None and casting == "same_kind" and type(axis) is int and axis >= 0
+    if is_plain and (made := _core.joined(arrays, axis)) is not None:
+        return made
     if out is not None and dtype is not None:
         raise TypeError("concatenate() only takes `out` or `dtype` as an argument, but both were provided.")
     most = _np.iinfo(_np.intc).max

@@ -195,7 +195,7 @@ def bincount(x, /, weights=None, minlength=0):
         raise TypeError(f"Cannot cast array data from {x.dtype!r} to dtype('int64') according to the rule 'safe'")
     if _operator.index(minlength) < 0:
         raise ValueError("'minlength' must not be negative")
-    if x.size and bool(_any(x < 0)):
+    if x.size and x.dtype.kind == "i" and int(_min(x)) < 0:
         raise ValueError("'list' argument must have no negative elements")
     if weights is not None:
         weights = make(weights)

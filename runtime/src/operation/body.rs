@@ -11,7 +11,7 @@ use crate::kernel::random::Source;
 use crate::kernel::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 
 /// What an element of a tile that is sorted costs, in units of one that is copied.
-const SORTING: usize = 8;
+const SORTING: usize = 4;
 
 /// What an element that is merged or searched for costs, in the same units.
 const SEARCHING: usize = 4;
@@ -358,7 +358,7 @@ impl Body {
             | Body::Put { axis }
             | Body::Sort { axis }
             | Body::ArgSort { axis } => Tiling::Across { axis: *axis },
-            Body::SortRuns | Body::ArgSortRuns => Tiling::Shape { work: SORTING },
+            Body::SortRuns | Body::ArgSortRuns => Tiling::Few { work: SORTING },
             Body::MergeRuns { .. } | Body::ArgMergeRuns { .. } | Body::Search { .. } => {
                 Tiling::Processors { work: SEARCHING }
             }

@@ -1,0 +1,311 @@
+//! Unsigned words in order by their digits, the lowest first (LSD radix sort).
+//!
+//! Of words that differ in many bits only the leading ones are sorted by, about as many as tell so many words apart; the
+//! few neighbours that these leave equal are compared afterwards. Bits that all words have in common cost nothing.
+
+#![allow(
+    unsafe_code,
+    reason = "counts and places are bounded by how they were made, which the compiler cannot see"
+)]
+
+/// Fewer words are compared: counting digits takes a while.
+const FEW: usize = 400;
+
+/// Bits of a digit at most.
+const DIGIT: u32 = 11;
+
+/// Bits that are sorted by beyond those that tell so many words apart if they are evenly spread: floats are not, by their
+/// exponents.
+const BEYOND: u32 = 12;
+
+/// Equal neighbours up to this number are put in order by insertion.
+const SHORT: usize = 24;
+
+/// An unsigned integer that is sorted.
+pub(crate) trait Word: Copy + Ord {
+    /// As the widest one.
+    fn wide(self) -> u64;
+    /// The one with the lower bits of the widest.
+    fn narrow(wide: u64) -> Self;
+}
+
+macro_rules! words {
+    ($($word:ty),*) => {$(
+        impl Word for $word {
+            #[inline(always)]
+            fn wide(self) -> u64 {
+                self as u64
+            }
+            #[inline(always)]
+            fn narrow(wide: u64) -> $word {
+                wide as $word
+            }
+        }
+    )*};
+}
+
+words!(u8, u16, u32, u64);
+
+/// The bits in which words differ, as the number of the highest one plus 1; and whether they are in order.
+pub(crate) struct Survey {
+    pub(crate) width: u32,
+    pub(crate) is_ordered: bool,
+}
+
+impl Survey {
+    /// Of `count` words.
+    #[inline(always)]
+    pub(crate) fn of<W: Word>(count: usize, word: impl Fn(usize) -> W) -> Survey {
+        let (mut all, mut any) = (u64::MAX, 0);
+        let mut is_ordered = true;
+        let mut last = 0;
+        // In parts, so that the loop over a part has no way out.
+        let mut from = 0;
+        while from < count {
+            let to = count.min(from + 256);
+            for at in from..to {
+                let word = word(at).wide();
+                all &= word;
+                any |= word;
+            }
+            if is_ordered {
+                for at in from..to {
+                    let word = word(at).wide();
+                    is_ordered &= last <= word;
+                    last = word;
+                }
+            }
+            from = to;
+        }
+        Survey {
+            width: u64::BITS - (if count == 0 { 0 } else { all ^ any }).leading_zeros(),
+            is_ordered,
+        }
+    }
+}
+
+/// Puts words in order, with as many others to work in. Where the words are told apart by none but the bits below `known`, they
+/// stand in the order of these already. Returns whether the result stands in `spare`.
+pub(crate) fn sort_words<W: Word>(words: &mut [W], spare: &mut [W], known: u32) -> bool {
+    assert_eq!(words.len(), spare.len(), "as many words to work in");
+    if words.len() <= FEW || u32::try_from(words.len()).is_err() {
+        words.sort_unstable();
+        return false;
+    }
+    let survey = Survey::of(words.len(), |at| words[at]);
+    if survey.is_ordered {
+        return false;
+    }
+    // Words that differ are not in order, so that they differ above what is known.
+    let top = survey.width.max(known + 1);
+    let width = top - known;
+    let telling = usize::BITS - words.len().leading_zeros() + BEYOND;
+    let wanted = width.min(telling);
+    let passes = wanted.div_ceil(DIGIT) as usize;
+    let plan = Plan {
+        low: top - wanted,
+        digit: wanted.div_ceil(passes as u32),
+        top,
+    };
+    if passes == 1 && plan.low == 0 {
+        plan.fill(words);
+        return false;
+    }
+    let is_moved = plan.scatter_all(passes, words, spare);
+    if plan.low > known {
+        let [sorted, other] = if is_moved {
+            [spare, words]
+        } else {
+            [words, spare]
+        };
+        finish(sorted, other, plan.low);
+    }
+    is_moved
+}
+
+/// Which bits are sorted by.
+#[derive(Clone, Copy)]
+struct Plan {
+    /// The lowest bit of the lowest digit.
+    low: u32,
+    /// Bits of each digit.
+    digit: u32,
+    /// One past the highest bit.
+    top: u32,
+}
+
+type Counts = [u32; 1 << DIGIT];
+
+impl Plan {
+    /// The digit of a pass.
+    #[inline(always)]
+    fn digit_of<W: Word>(self, pass: u32, word: W) -> usize {
+        let shift = self.low + pass * self.digit;
+        let bits = self.digit.min(self.top - shift);
+        (word.wide() >> shift) as usize & ((1 << bits) - 1)
+    }
+
+    /// Words of one digit: they are counted and written anew.
+    fn fill<W: Word>(self, words: &mut [W]) {
+        let mut counts: Counts = [0; 1 << DIGIT];
+        for word in words.iter() {
+            counts[self.digit_of(0, *word)] += 1;
+        }
+        let base = words[0].wide() & !((1u64 << self.top) - 1);
+        let mut from = 0;
+        for (digit, &count) in counts.iter().enumerate().take(1 << self.digit) {
+            let to = from + count as usize;
+            words[from..to].fill(W::narrow(base | digit as u64));
+            from = to;
+        }
+    }
+
+    /// Sorts by one digit after the other. Returns whether the result stands in `spare`.
+    fn scatter_all<W: Word>(self, passes: usize, words: &mut [W], spare: &mut [W]) -> bool {
+        match passes {
+            1 => self.scatter_by::<W, 1>(words, spare),
+            2 => self.scatter_by::<W, 2>(words, spare),
+            3 => self.scatter_by::<W, 3>(words, spare),
+            // As many words as have places are told apart by 44 bits.
+            _ => self.scatter_by::<W, 4>(words, spare),
+        }
+    }
+
+    fn scatter_by<W: Word, const PASSES: usize>(self, words: &mut [W], spare: &mut [W]) -> bool {
+        let mut counts: [Counts; PASSES] = [[0; 1 << DIGIT]; PASSES];
+        self.count(words, &mut counts);
+        let mut is_moved = false;
+        for (pass, counts) in counts.iter_mut().enumerate() {
+            let (from, to) = if is_moved {
+                (&mut *spare, &mut *words)
+            } else {
+                (&mut *words, &mut *spare)
+            };
+            // One digit for all: they stand as they should.
+            let digit = self.digit_of(pass as u32, from[0]);
+            if counts[digit] as usize == from.len() {
+                continue;
+            }
+            self.scatter(pass as u32, from, to, counts);
+            is_moved = !is_moved;
+        }
+        is_moved
+    }
+
+    /// How often each digit occurs in the words, for each pass.
+    fn count<W: Word, const PASSES: usize>(self, words: &[W], counts: &mut [Counts; PASSES]) {
+        for word in words {
+            for pass in 0..PASSES {
+                counts[pass][self.digit_of(pass as u32, *word) % (1 << DIGIT)] += 1;
+            }
+        }
+    }
+
+    /// Writes words behind each other by their digit, of which `counts` says how often each occurs in `from`.
+    fn scatter<W: Word>(self, pass: u32, from: &[W], to: &mut [W], counts: &mut Counts) {
+        assert_eq!(from.len(), to.len(), "as many words");
+        let mut place = 0;
+        for count in counts[..1 << self.digit].iter_mut() {
+            let here = place;
+            place += *count;
+            *count = here;
+        }
+        assert_eq!(place as usize, to.len(), "every word was counted");
+        for word in from {
+            let place = &mut counts[self.digit_of(pass, *word) % (1 << DIGIT)];
+            // SAFETY: places grow from the number of words with smaller digits up to that of those with the same digit too,
+            // since the same words were counted; they stay below the number of all.
+            unsafe { *to.get_unchecked_mut(*place as usize) = *word };
+            *place += 1;
+        }
+    }
+}
+
+/// Puts neighbours in order that are equal but for the bits below `low`.
+fn finish<W: Word>(words: &mut [W], spare: &mut [W], low: u32) {
+    let mut from = 0;
+    let mut at = 1;
+    while at <= words.len() {
+        let is_equal = at < words.len() && (words[at].wide() ^ words[at - 1].wide()) >> low == 0;
+        if !is_equal {
+            if at - from > SHORT {
+                let run = &mut words[from..at];
+                let spare = &mut spare[from..at];
+                if sort_words(run, spare, 0) {
+                    run.copy_from_slice(spare);
+                }
+            } else if at - from > 1 {
+                insert(&mut words[from..at]);
+            }
+            from = at;
+        }
+        at += 1;
+    }
+}
+
+/// Puts a few words in order.
+fn insert<W: Word>(words: &mut [W]) {
+    for end in 1..words.len() {
+        let word = words[end];
+        let mut at = end;
+        while at > 0 && words[at - 1] > word {
+            words[at] = words[at - 1];
+            at -= 1;
+        }
+        words[at] = word;
+    }
+}
+
+/// The numbers of `count` words in the order of these. Equal words keep their order.
+pub(crate) fn order_words<W: Word>(count: usize, word: impl Fn(usize) -> W) -> Vec<u64> {
+    let survey = Survey::of(count, &word);
+    if survey.is_ordered {
+        return (0..count as u64).collect();
+    }
+    // The leading ones of the bits in which words differ, and the word's number, in one: what fits.
+    let numbers = usize::BITS - (count - 1).leading_zeros();
+    let kept = survey.width.min(u64::BITS - numbers);
+    let (low, mask) = (survey.width - kept, (1u64 << numbers) - 1);
+    let above = u64::BITS - survey.width;
+    let mut words: Vec<u64> = Vec::with_capacity(count);
+    words.extend((0..count).map(|at| {
+        let bits = (word(at).wide() << above >> above) >> low;
+        bits << numbers | at as u64
+    }));
+    let mut spare = vec![0; count];
+    if sort_words(&mut words, &mut spare, numbers) {
+        words = spare;
+    }
+    if low > 0 {
+        order_ties(&mut words, numbers, |short| word((short & mask) as usize));
+    }
+    words.iter_mut().for_each(|word| *word &= mask);
+    words
+}
+
+/// Puts those that are equal from bit `numbers` on in the order of the words that they are short for.
+fn order_ties<W: Word>(sorted: &mut [u64], numbers: u32, word: impl Fn(u64) -> W) {
+    let mut from = 0;
+    for at in 1..=sorted.len() {
+        if at < sorted.len() && (sorted[at] ^ sorted[at - 1]) >> numbers == 0 {
+            continue;
+        }
+        let run = &mut sorted[from..at];
+        from = at;
+        if run.len() == 1 || run.is_sorted_by_key(|short| word(*short)) {
+            continue;
+        }
+        // The words differ in the bits that did not fit, which fit now.
+        let words: Vec<u64> = run.iter().map(|short| word(*short).wide()).collect();
+        let ordered: Vec<u64> = order_wide(&words)
+            .iter()
+            .map(|at| run[*at as usize])
+            .collect();
+        run.copy_from_slice(&ordered);
+    }
+}
+
+/// [`order_words`] of the widest words, compiled once: it calls itself.
+fn order_wide(words: &[u64]) -> Vec<u64> {
+    order_words(words.len(), |at| words[at])
+}
