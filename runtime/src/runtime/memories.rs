@@ -104,7 +104,7 @@ impl Core {
     /// A thread of the runtime panicked, or this process was forked from that of the runtime.
     pub(crate) fn wait_for_all(&self) -> Result<(), Error> {
         self.check_process()?;
-        let wait = || {
+        let wait = || -> Result<(), Error> {
             if !self.outstanding.is_none() {
                 until(|most| self.outstanding.wait_for(0, most))?;
             }
