@@ -4,13 +4,16 @@ maturin chooses by the interpreter: the stable ABI, or for a free-threaded inter
 The environment variable WEFT_BUILD_PROFILE names another profile of Cargo than `release`.
 """
 
+import email
 import os
 import pathlib
 import shlex
+import tempfile
 
 import maturin
 from maturin import *  # noqa: F403  Hooks that need no change.
 
+from source_archive import write_archive
 from wheel_command import add_command, build_command
 
 
@@ -31,8 +34,14 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    """There is none: the command is built from crates that the package itself does not need, which maturin leaves out."""
-    raise RuntimeError("weft-array has no source distribution: build a wheel from a checkout of the repository")
+    """The whole repository: the command is built from crates that the package itself does not need, which maturin would leave out."""
+    with tempfile.TemporaryDirectory() as folder:
+        info = pathlib.Path(folder, maturin.prepare_metadata_for_build_wheel(folder, config_settings))
+        metadata = (info / "METADATA").read_bytes()
+    version = email.message_from_bytes(metadata)["Version"]
+    name = f"weft_array-{version}.tar.gz"
+    write_archive(pathlib.Path(sdist_directory, name), metadata)
+    return name
 
 
 def _choose_profile():

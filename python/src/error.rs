@@ -67,6 +67,7 @@ pub(crate) fn any(error: weft::Error) -> PyErr {
             Cause::Matrix { .. } => linalg_error(text),
             _ => PyRuntimeError::new_err(text),
         },
+        weft::Error::Interrupted => crate::run::interrupted(),
         weft::Error::File(_) => PyOSError::new_err(text),
         weft::Error::Config(_) => PyValueError::new_err(text),
         _ => PyRuntimeError::new_err(text),

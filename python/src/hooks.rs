@@ -33,7 +33,7 @@ pub(crate) fn register(
     call: Py<PyAny>,
     array_ufunc: Py<PyAny>,
 ) {
-    weft::runtime::around_waits(run::let_others_run);
+    weft::runtime::around_waits(run::AROUND);
     let _ = HOOKS.set(
         py,
         Hooks {

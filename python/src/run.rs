@@ -1,11 +1,14 @@
 //! The runtime behind the arrays: starting, waiting, ending.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use weft::program::HostValue;
+use weft::runtime::{Around, Slice};
 use weft::{DynArray, Runtime};
 
 use crate::error::Raise;
@@ -53,8 +56,40 @@ pub(crate) fn in_slices(
     Ok(())
 }
 
+thread_local! {
+    /// What a signal raised in a wait within a call of the runtime, until the call returns.
+    static RAISED: Cell<Option<PyErr>> = const { Cell::new(None) };
+}
+
+/// What the runtime does around the waits of its calls.
+pub(crate) const AROUND: Around = Around {
+    inside: let_others_run,
+    until: in_slices_of_call,
+};
+
+/// Waits as [`in_slices`] within a call of the runtime, which returns an error where a signal raised something.
+fn in_slices_of_call(wait_for: &Slice<'_>) -> bool {
+    let waited = Python::try_attach(|py| in_slices(py, wait_for));
+    match waited {
+        Some(Ok(())) => true,
+        Some(Err(error)) => {
+            RAISED.set(Some(error));
+            false
+        }
+        // Where Python has ended there are no signals: the runtime waits by itself.
+        None => true,
+    }
+}
+
+/// What interrupted the call that has just returned.
+pub(crate) fn interrupted() -> PyErr {
+    RAISED
+        .take()
+        .unwrap_or_else(|| PyKeyboardInterrupt::new_err(()))
+}
+
 /// Waits while other threads of Python run.
-pub(crate) fn let_others_run(wait: &mut (dyn FnMut() + Send)) {
+fn let_others_run(wait: &mut (dyn FnMut() + Send)) {
     // Where Python has ended there is nobody to let run.
     if Python::try_attach(|py| py.detach(&mut *wait)).is_none() {
         wait();
@@ -71,13 +106,17 @@ pub(crate) fn start() -> PyResult<()> {
 #[pyfunction]
 pub(crate) fn wait_all(py: Python<'_>) -> PyResult<()> {
     let _entered = frame::enter(py);
-    let runtime = current()?;
-    py.detach(|| runtime.wait()).raise()
+    current()?.wait().raise()
 }
 
-/// Ends the run: waits for everything and completes the profile.
+/// Ends the run: waits for everything, where Ctrl-C interrupts it, and completes the profile.
 #[pyfunction]
 pub(crate) fn finish(py: Python<'_>) -> PyResult<()> {
+    if has_started()
+        && let Err(error @ weft::Error::Interrupted) = current()?.wait()
+    {
+        return Err(error).raise();
+    }
     STARTED.store(false, Ordering::Relaxed);
     py.detach(weft::finish).raise().map(drop)
 }

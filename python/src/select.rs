@@ -11,20 +11,17 @@ use crate::operand::Operand;
 /// Whether a mask is set: one array of indices for each axis.
 #[pyfunction]
 pub(crate) fn nonzero(array: &Bound<'_, Array>) -> PyResult<Vec<Array>> {
-    let py = array.py();
-    let _entered = frame::enter(py);
-    let inner = array.get().inner()?;
-    let found = py.detach(|| inner.nonzero()).raise()?;
+    let _entered = frame::enter(array.py());
+    let found = array.get().inner()?.nonzero().raise()?;
     Ok(found.into_iter().map(Array::own).collect())
 }
 
 /// The elements where a mask of the array's shape is set, as a vector.
 #[pyfunction]
 pub(crate) fn take_where(array: &Bound<'_, Array>, mask: &Bound<'_, Array>) -> PyResult<Array> {
-    let py = array.py();
-    let _entered = frame::enter(py);
+    let _entered = frame::enter(array.py());
     let (inner, mask) = (array.get().inner()?, mask.get().inner()?);
-    Ok(Array::own(py.detach(|| inner.take_where(mask)).raise()?))
+    Ok(Array::own(inner.take_where(mask).raise()?))
 }
 
 /// Writes values, one after the other, where a mask of the array's shape is set.
@@ -35,11 +32,10 @@ pub(crate) fn put_where(
     values: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
     array.get().check_writeable()?;
-    let py = array.py();
     let (inner, mask) = (array.get().inner()?, mask.get().inner()?);
     let values = Operand::of(values)?.cast(inner.dtype())?;
-    let _entered = frame::enter(py);
-    py.detach(|| inner.put_where(mask, values)).raise()
+    let _entered = frame::enter(array.py());
+    inner.put_where(mask, values).raise()
 }
 
 /// Writes a value, or what stands at the same place of an array, where a mask is set.

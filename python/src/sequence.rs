@@ -72,13 +72,10 @@ pub(crate) fn bincount(
     weights: Option<&Bound<'_, Array>>,
     least: usize,
 ) -> PyResult<Array> {
-    let py = array.py();
-    let _entered = frame::enter(py);
-    let inner = array.get().inner()?;
+    let _entered = frame::enter(array.py());
     let weights = weights.map(|weights| weights.get().inner()).transpose()?;
-    Ok(Array::own(
-        py.detach(|| inner.bincount(weights, least)).raise()?,
-    ))
+    let made = array.get().inner()?.bincount(weights, least);
+    Ok(Array::own(made.raise()?))
 }
 
 /// How often each number below `bins` occurs, or the sums of its weights; there are no others.
@@ -98,10 +95,8 @@ pub(crate) fn bincount_below(
 /// The elements in order, each once.
 #[pyfunction]
 pub(crate) fn unique(array: &Bound<'_, Array>) -> PyResult<Array> {
-    let py = array.py();
-    let _entered = frame::enter(py);
-    let inner = array.get().inner()?;
-    Ok(Array::own(py.detach(|| inner.unique()).raise()?))
+    let _entered = frame::enter(array.py());
+    Ok(Array::own(array.get().inner()?.unique().raise()?))
 }
 
 /// Quantiles by linear interpolation: one more axis in front.

@@ -1,8 +1,11 @@
-"""The command in the wheel."""
+"""The command in the wheel, and the source distribution."""
 
+import json
+import os
 import pathlib
 import subprocess
 import sys
+import tarfile
 import zipfile
 
 import pytest
@@ -43,3 +46,23 @@ def test_a_program_is_installed_beside_the_interpreter(backend, tmp_path):
     assert done.returncode == 0, done.stderr
     installed = tmp_path / "there" / "bin" / "hello"
     assert subprocess.run([installed], capture_output=True, text=True, timeout=10).stdout == "hello\n"
+
+
+def test_a_source_distribution_has_what_the_build_needs(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(str(BACKEND))
+    import source_archive
+
+    if not (source_archive.ROOT / ".git").exists():
+        pytest.skip("there is no checkout of the repository to make one from")
+    path = tmp_path / "weft_array-1.0.tar.gz"
+    source_archive.write_archive(path, METADATA.encode())
+    with tarfile.open(path) as made:
+        made.extractall(tmp_path, filter="data")
+    root = tmp_path / "weft_array-1.0"
+    assert (root / "PKG-INFO").read_text() == METADATA
+    assert os.access(root / "python" / "build-wheels.sh", os.X_OK)
+    # Cargo reads the manifest of each crate, and finds what they are made of.
+    command = ["cargo", "metadata", "--format-version", "1", "--no-deps", "--offline", "--locked"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert {"weft-python", "weft-tools"} <= {package["name"] for package in json.loads(done.stdout)["packages"]}

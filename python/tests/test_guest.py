@@ -73,22 +73,44 @@ def test_programs_end_as_in_python(tmp_path, end):
     assert done.returncode == expected[end], done.stderr
 
 
-def test_interrupts_end_a_wait(tmp_path):
+#: What waits within the runtime, with `x` that takes long to compute and `mask` of it.
+WAITS = {
+    "a value": "x.sum().item()",
+    "nonzero": "np.nonzero(mask)",
+    "a mask as an index": "x[mask]",
+    "values for a mask": "values[mask] = np.arange(mask.size)",
+    "unique": "np.unique(x)",
+    "counts": "np.bincount(x.astype(int).ravel())",
+    "a histogram": "np.histogram(x)",
+    "a comparison": "np.array_equal(x, x.T)",
+    "a copy of NumPy's": "numpy.asarray(x)",
+    "everything": "weft.wait()",
+    "the end": "weft.finish()",
+}
+
+
+@pytest.mark.parametrize("wait", WAITS.values(), ids=WAITS.keys())
+def test_interrupts_end_a_wait(tmp_path, wait):
     program = tmp_path / "prog.py"
     program.write_text(
         textwrap.dedent(
-            """\
+            f"""\
+            import os
+            import numpy
+            import weft
             import weft.numpy as np
             x = np.random.default_rng(1).random((1500, 1500))
+            values = np.zeros((1500, 1500))
+            for _ in range(200):
+                x = np.linalg.inv(x @ x + 1)
+            mask = x > 0
             print("begins", flush=True)
             try:
-                for _ in range(1000):
-                    x = np.linalg.inv(x @ x + 1)
-                print(x.sum().item())
+                {wait}
+                print("done", flush=True)
             except KeyboardInterrupt:
-                print("interrupted", np.ones(3).sum().item(), flush=True)
-                import os
-                os._exit(0)
+                print("interrupted", np.ones(3).sum().item(), int(values[:3].sum()), flush=True)
+            os._exit(0)
             """
         )
     )
@@ -97,10 +119,82 @@ def test_interrupts_end_a_wait(tmp_path):
         assert child.stdout.readline() == "begins\n"
         time.sleep(0.5)
         child.send_signal(signal.SIGINT)
-        assert child.stdout.readline() == "interrupted 3.0\n"
+        assert child.stdout.readline() == "interrupted 3.0 0\n"
     finally:
         child.kill()
         child.wait()
+
+
+def test_an_interrupt_at_the_end_of_the_program_ends_it(tmp_path):
+    program = tmp_path / "prog.py"
+    program.write_text(
+        textwrap.dedent(
+            """\
+            import weft.numpy as np
+            x = np.random.default_rng(1).random((1500, 1500))
+            for _ in range(400):
+                x = np.linalg.inv(x @ x + 1)
+            print("ends", flush=True)
+            """
+        )
+    )
+    child = subprocess.Popen([sys.executable, str(program)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert child.stdout.readline() == "ends\n"
+        time.sleep(1)
+        child.send_signal(signal.SIGINT)
+        assert child.wait(timeout=20) == -signal.SIGINT
+    finally:
+        child.kill()
+        child.wait()
+
+
+SUBINTERPRETERS = """\
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+import threading
+
+INSIDE = '''
+try:
+    import weft.numpy
+    print("imported", flush=True)
+except ImportError as error:
+    print(error, flush=True)
+'''
+
+
+def inside():
+    other = interpreters.create()
+    interpreters.run_string(other, INSIDE)
+    interpreters.destroy(other)
+
+
+inside()
+import weft.numpy as np
+x = np.ones(10)
+inside()
+thread = threading.Thread(target=inside)
+thread.start()
+y = x + 1
+thread.join()
+left = interpreters.create()
+print(y.sum().item())
+"""
+
+
+def test_a_subinterpreter_is_refused_and_the_main_one_goes_on(tmp_path):
+    done = run(SUBINTERPRETERS, tmp_path, COMMAND, "run", "--profile", "--")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 4 and all("cannot be imported in a subinterpreter" in line for line in lines[:3]), lines
+    assert lines[3] == "20.0"
+    command = [COMMAND, "stats", "weft_0.prof", "--by", "line", "--format", "json"]
+    stats = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert stats.returncode == 0, stats.stderr
+    line = 1 + SUBINTERPRETERS.splitlines().index("y = x + 1")
+    assert f"prog.py:{line}" in stats.stdout
 
 
 def test_a_fork_is_an_error_and_no_hang(tmp_path):

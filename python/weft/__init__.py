@@ -10,7 +10,27 @@ import site as _site
 import sysconfig as _sysconfig
 import threading as _threading
 
-from . import _core
+
+def _refuse_subinterpreters():
+    """Raises ImportError in all interpreters of the process but the main one."""
+    try:
+        import _interpreters as interpreters
+    except ImportError:
+        try:
+            import _xxsubinterpreters as interpreters
+        except ImportError:
+            return
+    if interpreters.get_current() != interpreters.get_main():
+        raise ImportError(
+            "weft cannot be imported in a subinterpreter: its runtime and NumPy belong to the main interpreter of the process; "
+            "use threads there, or multiprocessing with the start method 'spawn'"
+        )
+
+
+# Before the extension is loaded, which the first interpreter that loads it keeps for itself.
+_refuse_subinterpreters()
+
+from . import _core  # noqa: E402
 
 __version__ = "0.1.0"
 

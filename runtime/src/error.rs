@@ -63,6 +63,9 @@ pub enum Error {
     /// A thread of the runtime panicked: what was waited for never comes.
     #[error(transparent)]
     Crashed(Arc<Crash>),
+    /// The front end gave up the wait of a call, which changed nothing.
+    #[error("the call was interrupted while it waited")]
+    Interrupted,
     /// A thread of the runtime could not be started.
     #[error(
         "cannot start a thread of the runtime: {0}; lower --cpus or raise the limit on processes"

@@ -27,7 +27,8 @@ use weft_trace::id::{LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, Ran
 use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
 use weft_trace::time;
 
-pub use around::{AroundWaits, around_waits};
+pub(crate) use around::until;
+pub use around::{Around, Slice, around_waits};
 use crash::Crashes;
 pub(crate) use crash::Trap;
 pub use current::{current, finish, start, start_with};

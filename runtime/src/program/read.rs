@@ -20,7 +20,7 @@ impl DynArray {
             }
             .into());
         }
-        Ok(copy_out(&self.request_by(call)?.value()?.copy.store))
+        Ok(copy_out(&self.request_by(call)?.awaited()?.copy.store))
     }
 
     /// Waits for the array's value and copies it out as an `ndarray`.

@@ -14,7 +14,7 @@ use crate::dtype::{DType, Parameter, Scalar, ScalarBits};
 use crate::error::{CallError, Error};
 use crate::memory::{HostData, bytes_of};
 use crate::operation::{Body, Generator, Latch, Operand, Request};
-use crate::runtime::Runtime;
+use crate::runtime::{self, Runtime};
 use crate::site::Site;
 
 /// A value that was asked for, and may not be there yet.
@@ -41,6 +41,14 @@ impl Pending {
         core.waiting(RuntimeCallKind::Wait, Some(self.uid), || {
             core.await_latch_for(&self.latch, Some(most))
         })
+    }
+
+    /// The same as the front end waits, which may give up.
+    pub(super) fn awaited(self) -> Result<HostValue, Error> {
+        if !self.is_ready() {
+            runtime::until(|most| self.wait_for(most))?;
+        }
+        self.value()
     }
 
     /// Waits until the value is there, and takes it.

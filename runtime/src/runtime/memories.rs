@@ -6,7 +6,7 @@ use weft_config::grouped;
 use weft_trace::record::{MemoryKind, RuntimeCallKind};
 use weft_trace::time::Timestamp;
 
-use super::Core;
+use super::{Core, until};
 use crate::error::{Cause, Error, Failure};
 use crate::memory::{Figures, Memory, OutOfMemory, Refusal, explain, held_stores};
 use crate::operation::{Body, Operand, Operation};
@@ -104,7 +104,14 @@ impl Core {
     /// A thread of the runtime panicked, or this process was forked from that of the runtime.
     pub(crate) fn wait_for_all(&self) -> Result<(), Error> {
         self.check_process()?;
-        self.waiting(RuntimeCallKind::Wait, None, || self.outstanding.wait(0));
+        let wait = || -> Result<(), Error> {
+            if !self.outstanding.is_none() {
+                until(|most| self.outstanding.wait_for(0, most))?;
+            }
+            self.outstanding.wait(0);
+            Ok(())
+        };
+        self.waiting(RuntimeCallKind::Wait, None, wait)?;
         self.crash_error().map_or(Ok(()), Err)
     }
 

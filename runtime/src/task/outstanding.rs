@@ -2,6 +2,7 @@
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use crate::sync::{AtomicU64, Condvar, Mutex};
 
@@ -88,24 +89,38 @@ impl<const WINDOW: u64> Outstanding<WINDOW> {
     /// Waits until at most `most` are under way. Sees all that was done before the others ended. Does not wait once
     /// [broken off](Self::break_off).
     pub(crate) fn wait(&self, most: u64) {
+        self.wait_until(most, None);
+    }
+
+    /// As [`wait`](Self::wait), but for no longer than `time`; says whether the wait is over.
+    pub(crate) fn wait_for(&self, most: u64, time: Duration) -> bool {
+        self.wait_until(most, Some(Instant::now() + time))
+    }
+
+    fn wait_until(&self, most: u64, until: Option<Instant>) -> bool {
         let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
             // Announces and looks in one step: whoever counts down after it sees that somebody waits.
             let known = awaited(self.state.load(Ordering::Relaxed));
             let wanted = known.max(most + 1);
             let state = self
                 .state
                 .fetch_add((wanted - known) * AWAITED, Ordering::Acquire);
-            if state & COUNT <= most || state & BROKEN != 0 {
+            let is_over = state & COUNT <= most || state & BROKEN != 0;
+            if is_over || left.is_some_and(|left| left.is_zero()) {
                 // Others who wait announce themselves again.
                 self.state.fetch_sub(wanted * AWAITED, Ordering::Relaxed);
                 self.fell.notify_all();
-                return;
+                return is_over;
             }
-            guard = self
-                .fell
-                .wait(guard)
-                .unwrap_or_else(PoisonError::into_inner);
+            guard = match left {
+                None => self.fell.wait(guard).unwrap_or_else(PoisonError::into_inner),
+                Some(left) => {
+                    let waited = self.fell.wait_timeout(guard, left);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
         }
     }
 
