@@ -101,7 +101,8 @@ impl<'a> Facts<'a> {
         let mut name = None;
         let tasks = self.joined.tasks.iter().filter(|task| {
             let row = self.operation(task.source, Some(task.operation));
-            row.is_some_and(|row| {
+            self.graph.holds(task.start)
+                && row.is_some_and(|row| {
                 row.provenance == line
                     && task.point == 0
                     && *name.get_or_insert(row.name) == row.name

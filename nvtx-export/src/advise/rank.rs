@@ -80,6 +80,7 @@ pub(super) fn advice(facts: &Facts<'_>, top: usize) -> Advice {
     }
     Advice {
         format: 1,
+        part: None,
         replay: ReplayFigures {
             measured_ns: base.measured,
             replayed_ns: base.replayed,

@@ -12,8 +12,10 @@ const WIDTH: usize = 80;
 pub fn render(advice: &Advice) -> String {
     let mut text = String::new();
     let replay = &advice.replay;
+    let what = advice.part.as_ref().map(|part| format!("The part {}", printable(part)));
     let summary = format!(
-        "The run took {}. Replayed unchanged it takes {}, an error of {}; the causes of {} of its time are known. Savings below {} are not shown.",
+        "{} took {}. Replayed unchanged it takes {}, an error of {}; the causes of {} of its time are known. Savings below {} are not shown.",
+        what.as_deref().unwrap_or("The run"),
         time(replay.measured_ns),
         time(replay.replayed_ns),
         percent(replay.error),

@@ -75,7 +75,13 @@ pub fn events(joined: &Joined, limit: usize) -> Graph {
         "tasks and copies that began later; --limit sets how many are kept",
     );
     graph.leave_out(outside, "dependences of these");
-    graph.leave_out(unknown, "dependences on tasks without a record");
+    graph.leave_out(
+        unknown,
+        match joined.part {
+            Some(_) => "dependences of tasks that are not in the part, or have no record",
+            None => "dependences on tasks without a record",
+        },
+    );
     graph
 }
 

@@ -83,7 +83,14 @@ pub fn dataflow(joined: &Joined, choice: Choice) -> Result<Graph, GraphError> {
     let unknown_store: u64 = of_kind.map(|edge| edge.unknown_store).sum();
     let orders: u64 = graph.edges.iter().map(|edge| edge.order).sum();
     let empty = of.iter().filter(|node| node.is_none()).count() as u64;
-    graph.leave_out(empty, "operations without tasks, copies or dependences");
+    let is_part = joined.part.is_some();
+    graph.leave_out(
+        empty,
+        match is_part {
+            true => "operations without tasks, copies or dependences in the part",
+            false => "operations without tasks, copies or dependences",
+        },
+    );
     graph.leave_out(
         rest.count,
         "tasks and copies whose operation has no record, and the program's own",
@@ -91,7 +98,10 @@ pub fn dataflow(joined: &Joined, choice: Choice) -> Result<Graph, GraphError> {
     graph.leave_out(within, "dependences between tasks of one operation");
     graph.leave_out(
         unknown + without,
-        "dependences on tasks or operations without a record",
+        match is_part {
+            true => "dependences of tasks that are not in the part, or have no record",
+            false => "dependences on tasks or operations without a record",
+        },
     );
     graph.leave_out(
         orders,
@@ -110,7 +120,7 @@ fn unfolded(iterations: &Iterations, choice: Choice) -> Result<Option<Iteration>
     };
     let of = choice.of_loop.or_else(|| iterations.longest());
     let of = of.ok_or(GraphError::NoLoop)?;
-    let Some((_, found)) = iterations.loops.get(of as usize) else {
+    let Some(found) = iterations.loops.get(of as usize).map(|row| row.of) else {
         let loops = iterations.loops.len();
         return Err(GraphError::OutOfLoops { given: of, loops });
     };
@@ -126,10 +136,10 @@ fn unfolded(iterations: &Iterations, choice: Choice) -> Result<Option<Iteration>
 /// The loops as they are written.
 pub(super) fn loops(iterations: &Iterations) -> Vec<LoopRow> {
     let rows = (0..).zip(&iterations.loops);
-    rows.map(|(id, (_, found))| LoopRow {
+    rows.map(|(id, row)| LoopRow {
         id,
-        period: found.period as u64,
-        iterations: found.count as u64,
+        period: row.of.period as u64,
+        iterations: row.of.count as u64,
     })
     .collect()
 }
