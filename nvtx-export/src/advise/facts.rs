@@ -103,10 +103,10 @@ impl<'a> Facts<'a> {
             let row = self.operation(task.source, Some(task.operation));
             self.graph.holds(task.start)
                 && row.is_some_and(|row| {
-                row.provenance == line
-                    && task.point == 0
-                    && *name.get_or_insert(row.name) == row.name
-            })
+                    row.provenance == line
+                        && task.point == 0
+                        && *name.get_or_insert(row.name) == row.name
+                })
         });
         tasks.map(|task| (task.source, task.uid)).collect()
     }

@@ -12,7 +12,10 @@ const WIDTH: usize = 80;
 pub fn render(advice: &Advice) -> String {
     let mut text = String::new();
     let replay = &advice.replay;
-    let what = advice.part.as_ref().map(|part| format!("The part {}", printable(part)));
+    let what = advice
+        .part
+        .as_ref()
+        .map(|part| format!("The part {}", printable(part)));
     let summary = format!(
         "{} took {}. Replayed unchanged it takes {}, an error of {}; the causes of {} of its time are known. Savings below {} are not shown.",
         what.as_deref().unwrap_or("The run"),

@@ -1,8 +1,8 @@
 //! Operations folded by line and name.
 
 use super::dependences::{self, Pair};
-use super::stores::Stores;
-use super::types::{Edge, Graph, Kind, LoopRow, Node, StoreUse};
+use super::stores::Uses;
+use super::types::{Edge, Graph, Kind, LoopRow, Node};
 use crate::iterations::{Iteration, Iterations};
 use crate::joined::{Index, Joined, Operation, ProvenanceIndex, RunIndex, StringIndex};
 use crate::output::text::place;
@@ -73,8 +73,7 @@ pub fn dataflow(joined: &Joined, choice: Choice) -> Result<Graph, GraphError> {
         graph: &mut graph,
     };
     let of = fold.nodes(&times, &between);
-    let stores = Stores::of(joined, &index);
-    let edges = fold.edges(&between, &of, &stores);
+    let edges = fold.edges(&between, &of);
     graph.edges = edges;
     if unfolded.is_some() {
         keep_neighbours(&mut graph);
@@ -109,7 +108,7 @@ pub fn dataflow(joined: &Joined, choice: Choice) -> Result<Graph, GraphError> {
     );
     graph.leave_out(
         unknown_store,
-        "dependences whose store is not known: the profile lacks operands of one side (--profile-operands records those of the program's calls)",
+        "dependences whose store is not known, as in profiles of earlier versions",
     );
     Ok(graph)
 }
@@ -234,7 +233,7 @@ impl Fold<'_, '_> {
         id
     }
 
-    fn edges(&self, between: &[Pair], of: &[Option<u32>], stores: &Stores<'_>) -> Vec<Edge> {
+    fn edges(&self, between: &[Pair], of: &[Option<u32>]) -> Vec<Edge> {
         let node = |row: usize| of.get(row).copied().flatten();
         let mut edges: std::collections::BTreeMap<(u32, u32), (Edge, Uses)> = Default::default();
         for ((earlier, later), between) in between {
@@ -257,57 +256,18 @@ impl Fold<'_, '_> {
             {
                 edge.carried += kinds.all();
             }
-            match stores.between(*earlier, *later, kinds) {
-                Some(shared) if !shared.is_empty() => {
-                    for shared in shared {
-                        uses.add(stores, shared.store, shared.bytes);
-                    }
-                }
-                _ => edge.unknown_store += kinds.all(),
+            edge.unknown_store += between.unknown_store;
+            for through in &between.through {
+                uses.add(*through);
             }
         }
         let edges = edges.into_values();
         edges
-            .map(|(edge, uses)| uses.put(self.joined, stores, edge))
+            .map(|(mut edge, uses)| {
+                uses.put(self.joined, &mut edge);
+                edge
+            })
             .collect()
-    }
-}
-
-/// What stores of one type, shape and line are: by the first of them.
-type Alike = (StringIndex, Box<[u64]>, ProvenanceIndex);
-
-/// The stores of an edge.
-#[derive(Default)]
-struct Uses(FxHashMap<Alike, (rustc_hash::FxHashSet<usize>, u64)>);
-
-impl Uses {
-    fn add(&mut self, stores: &Stores<'_>, store: usize, bytes: u64) {
-        let Some(row) = stores.get(store) else { return };
-        let key = (row.dtype, row.shape.clone(), row.provenance);
-        let (members, sum) = self.0.entry(key).or_default();
-        members.insert(store);
-        *sum = sum.saturating_add(bytes);
-    }
-
-    fn put(self, joined: &Joined, stores: &Stores<'_>, mut edge: Edge) -> Edge {
-        for ((dtype, shape, provenance), (members, bytes)) in self.0 {
-            let first = members.iter().filter_map(|at| stores.uid(*at)).min();
-            edge.stores.push(StoreUse {
-                uid: first.map(|uid| uid.to_string()).unwrap_or_default(),
-                dtype: joined.strings.get(dtype).to_owned(),
-                shape: shape.into_vec(),
-                place: place(joined, provenance),
-                count: members.len() as u64,
-                bytes_at_most: bytes,
-            });
-        }
-        let key = |store: &StoreUse| (u64::MAX - store.bytes_at_most, store.uid.clone());
-        edge.stores.sort_by_key(key);
-        if !edge.stores.is_empty() {
-            let bytes = edge.stores.iter().map(|store| store.bytes_at_most);
-            edge.shared_bytes_at_most = Some(bytes.fold(0, u64::saturating_add));
-        }
-        edge
     }
 }
 

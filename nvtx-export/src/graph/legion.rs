@@ -31,6 +31,7 @@ pub(super) fn dependences(joined: &Joined, rows: &mut Vec<Dependence>) -> u64 {
                     from: *from,
                     to,
                     kind: None,
+                    through: None,
                     moved: if last == Some(*from) { bytes } else { 0 },
                 });
             }
