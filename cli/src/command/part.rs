@@ -15,7 +15,8 @@ pub(crate) struct PartArgs {
     between: Option<Between>,
 }
 
-fn between(text: &str) -> Result<Between, String> {
+/// A part of a run from its text.
+pub(super) fn between(text: &str) -> Result<Between, String> {
     text.parse()
 }
 

@@ -44,8 +44,10 @@ pub fn render(advice: &Advice) -> String {
         one(&mut text, number, finding);
     }
     text.push('\n');
+    let is_bound = advice.findings.iter().any(|finding| finding.at_most);
     let joint = format!(
-        "All together: {} instead of {}, {} less.",
+        "All together: {}{} instead of {}, {} less.",
+        if is_bound { "no shorter than " } else { "" },
         time(advice.joint.length_ns),
         time(replay.replayed_ns),
         percent(advice.joint.saving),
@@ -56,9 +58,10 @@ pub fn render(advice: &Advice) -> String {
 
 fn one(text: &mut String, number: usize, finding: &Finding) {
     let title = format!(
-        "{} ({}): saves {} ({})",
+        "{} ({}): saves {}{} ({})",
         finding.title,
         finding.rule,
+        if finding.at_most { "at most " } else { "" },
         time(finding.alone.saving_ns),
         percent(finding.alone.saving),
     );
@@ -80,7 +83,12 @@ fn one(text: &mut String, number: usize, finding: &Finding) {
         paragraph(text, "   assumes: ", assumes);
     }
     let after = format!(
-        "{} with all changes so far",
+        "{}{} with all changes so far",
+        if finding.at_most {
+            "no shorter than "
+        } else {
+            ""
+        },
         time(finding.with_previous.length_ns)
     );
     paragraph(text, "   then:    ", &after);

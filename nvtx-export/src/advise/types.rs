@@ -79,10 +79,17 @@ pub struct Finding {
     pub change: String,
     /// What the figure of the saving assumes; `None` where it follows from the trace alone.
     pub assumes: Option<String>,
+    /// Whether the savings are only the most that there can be.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub at_most: bool,
     /// This change alone.
     pub alone: Saving,
     /// This change and all before it.
     pub with_previous: Saving,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A line of the program.
