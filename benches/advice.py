@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Predicted beside measured savings of pairs of programs before and after a known fix: the table of docs/advice.md.
 
-    benches/advice.py [--weft COMMAND] [--python PYTHON] [--runs 5]
+    benches/advice.py [--weft COMMAND] [--python PYTHON] [--runs 5] [--launcher mpirun] [--only PROGRAM]
 
 Each side is recorded several times. The run of the least length stands for it, since other processes only make a run longer. The prediction is that
-of `weft advise` on the recording before the fix, of the finding that the fix answers. Sets PYTHONPATH to the package that python/package.sh made.
+of `weft advise` on the recording before the fix, of the finding that the fix answers. Needs PYTHONPATH set to the package that python/package.sh
+made; with --launcher, which starts the pairs of several ranks, to one that was made with FEATURES=weft-python/mpi.
 """
 
 import argparse
@@ -19,6 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAIRS = ROOT / "examples" / "advice"
 # Workers leave a core to the program, except where it is about workers. A fix can be a flag.
 ONE = ["--cpus", "1"]
+RANKS = ["--ranks-per-node", "2", "--cpus", "1"]
 # Program, rule that its fix answers, flags before, flags after.
 PROGRAMS = [
     ("threshold", "tiny-tasks", ONE, ONE),
@@ -29,6 +31,7 @@ PROGRAMS = [
     ("elements", "element-loop", ONE, ONE),
     ("host", "slow-host", ONE, ONE),
     ("one_tile", "little-parallelism", ["--cpus", "2"], ["--cpus", "2", "--min-cpu-chunk", "8192"]),
+    ("skew", "collective-wait", RANKS, RANKS),
 ]
 GOOD = [
     ("stencil.py", ["-n", "1000", "-i", "60"]),
@@ -39,9 +42,11 @@ GOOD = [
 
 def record(args, folder, flags, program):
     """The advice on a new recording of a program."""
-    command = [args.weft, "run", "--profile", "--force", *flags, "--", args.python, *program]
+    launcher = ["--launcher", args.launcher] if "--ranks-per-node" in flags else []
+    command = [args.weft, "run", "--profile", "--force", *flags, *launcher, "--", args.python, *program]
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
-    advise = [args.weft_advise or args.weft, "advise", "--format", "json", "--top", "20", "weft_0.prof"]
+    profiles = sorted(path.name for path in pathlib.Path(folder).glob("weft_*.prof"))
+    advise = [args.weft_advise or args.weft, "advise", "--format", "json", "--top", "20", *profiles]
     return json.loads(subprocess.run(advise, cwd=folder, check=True, capture_output=True).stdout)
 
 
@@ -51,7 +56,8 @@ def length(advice):
 
 def shortest(args, folder, *sides):
     """The advice on the shortest of several runs of each side, which take turns."""
-    runs = [[record(args, folder, *side) for side in sides] for _ in range(args.runs)]
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        runs = [[record(args, own, *side) for side in sides] for _ in range(args.runs)]
     return [min(side, key=length) for side in zip(*runs)]
 
 
@@ -61,6 +67,8 @@ def main():
     parser.add_argument("--weft-advise", help="the command that advises, if it is another one")
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--launcher", help="what starts ranks, such as mpirun; without it pairs of several ranks are left out")
+    parser.add_argument("--only", help="the one pair to measure")
     args = parser.parse_args()
     for name in ("weft", "weft_advise"):
         path = getattr(args, name)
@@ -69,8 +77,10 @@ def main():
     print("| program | rule | before | after | measured saving | predicted | off by | replay error |")
     print("|---|---|---|---|---|---|---|---|")
     within = 0
+    alone = [row for row in PROGRAMS if args.launcher or row[2] is not RANKS]
+    programs = [row for row in alone if args.only in (None, row[0])]
     with tempfile.TemporaryDirectory() as folder:
-        for name, rule, first, second in PROGRAMS:
+        for name, rule, first, second in programs:
             program = str(PAIRS / f"{name}.py")
             sides = (first, [program, "before"]), (second, [program, "after"])
             before, after = shortest(args, folder, *sides)
@@ -82,8 +92,8 @@ def main():
             row = [length(before), length(after), saved, predicted]
             cells = " | ".join(f"{nanos / 1e6:.1f} ms" for nanos in row)
             print(f"| {name} | {rule} | {cells} | {off:.0%} | {before['replay']['error']:.1%} |", flush=True)
-        print(f"\n{within} of {len(PROGRAMS)} within 25 %.\n")
-        for name, flags in GOOD:
+        print(f"\n{within} of {len(programs)} within 25 %.\n")
+        for name, flags in GOOD if args.only is None else []:
             program = [str(ROOT / "examples" / "python" / name), *flags]
             (advice,) = shortest(args, folder, (ONE, program))
             rules = [one["rule"] for one in advice["findings"]]

@@ -145,6 +145,82 @@ fn parts_of_a_run_add_up_to_the_run() {
 }
 
 #[test]
+fn iterations_of_a_loop_are_parts_of_its_run() {
+    let iterations = 30;
+    let run = Run::of(
+        "stencil",
+        "--cpus 1",
+        &["-n", "100", "-i", &iterations.to_string()],
+    );
+    let mut stats = weft();
+    let output = stats.args(["stats", "--format", "csv"]).arg(run.prof());
+    let said = String::from_utf8(output.assert().success().get_output().stderr.clone());
+    let said = said.expect("text");
+    let (_, rest) = said.split_once(" has ").expect("a note of the loop");
+    let count: usize = rest
+        .split(' ')
+        .next()
+        .and_then(|n| n.parse().ok())
+        .expect(rest);
+    assert!((iterations - 1..=iterations).contains(&count), "{said}");
+    let part = |part: &str| of_part(&run, part);
+    let last = count - 1;
+    // Parts that meet add up, and each iteration has as much as any other.
+    let all = part(&format!("iteration:0..{last}"));
+    for cut in [1, 7, last] {
+        let first = part(&format!("iteration:0..{}", cut - 1));
+        let rest = part(&format!("iteration:{cut}..iteration:{last}"));
+        assert_eq!((first.0 + rest.0, first.1 + rest.1), all, "{cut}");
+    }
+    let steady = part("steady");
+    assert!(
+        steady.0 > all.0 / 3 && steady.0 <= all.0,
+        "{steady:?} of {all:?}"
+    );
+    assert!(all.0 <= part("..").0);
+    for (part, why) in [
+        (format!("iteration:{count}"), "there is no iteration"),
+        ("iteration:5..3".to_owned(), "ends before it begins"),
+    ] {
+        let mut command = weft();
+        let assert = command
+            .args(["stats", "--between", &part])
+            .arg(run.prof())
+            .assert();
+        let message = String::from_utf8(assert.code(2).get_output().stderr.clone());
+        assert!(message.expect("text").contains(why), "{part}");
+    }
+}
+
+#[test]
+fn all_commands_look_at_parts() {
+    let run = Run::of("stencil", "--cpus 1", &["-n", "100", "-i", "20"]);
+    let answer = |arguments: &[&str]| {
+        let output = weft().args(arguments).arg(run.prof()).assert().success();
+        let json: serde_json::Value =
+            serde_json::from_slice(&output.get_output().stdout).expect("JSON");
+        json
+    };
+    let advice = |more: &[&str]| answer(&[&["advise", "--format", "json"], more].concat());
+    let measured = |advice: &serde_json::Value| advice["replay"]["measured_ns"].as_i64();
+    let (whole, part) = (advice(&[]), advice(&["--between", "iteration:3..10"]));
+    assert!(measured(&part) < measured(&whole) && measured(&part) > Some(0));
+    assert_eq!(whole["part"], serde_json::Value::Null);
+    assert_eq!(part["part"], "iteration:3..iteration:10");
+    let tasks = |more: &[&str]| {
+        let graph = answer(&[&["graph", "dataflow", "--format", "json"], more].concat());
+        let nodes = graph["nodes"].as_array().expect("a list").clone();
+        nodes
+            .iter()
+            .filter_map(|node| node["tasks"].as_u64())
+            .sum::<u64>()
+    };
+    let stats = of_part(&run, "iteration:3..10");
+    assert_eq!(tasks(&["--between", "iteration:3..10"]), stats.0 as u64);
+    assert!(tasks(&[]) > stats.0 as u64);
+}
+
+#[test]
 fn a_part_that_is_not_there_is_wrong_usage() {
     let run = Run::of("stencil", "--cpus 1", &["-n", "40", "-i", "3"]);
     for (part, view, why) in [

@@ -234,10 +234,38 @@ fn growth_beyond_the_limit_fails_and_is_named() {
         "{rows}"
     );
     gate(&large, &small).code(0);
+    let single = gate(&small, &large[..1]);
+    let message = String::from_utf8(single.get_output().stderr.clone()).unwrap();
+    assert!(message.contains("the second side has one run"), "{message}");
     // A run has grown against itself by nothing, and nothing is known of how runs differ.
     let same = gate(&small[..1], &small[..1]).code(0);
     let message = String::from_utf8(same.get_output().stderr.clone()).unwrap();
     assert!(message.contains("with one run of each side"), "{message}");
+    assert!(
+        message.contains("weft_0.prof is on both sides"),
+        "{message}"
+    );
+}
+
+#[test]
+fn files_that_are_not_there_are_named_with_what_to_give() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for (input, remedy) in [
+        (
+            path("run*/weft_0.prof"),
+            "no file has a name of this pattern",
+        ),
+        (path(""), "give the files in it, such as"),
+        (path("none.prof"), "check the path"),
+    ] {
+        let command = weft()
+            .args(["diff", "--fail-over", "5%", &input, "--", &input])
+            .assert()
+            .code(1);
+        let message = String::from_utf8(command.get_output().stderr.clone()).unwrap();
+        assert!(message.contains(remedy), "{message}");
+    }
 }
 
 #[test]

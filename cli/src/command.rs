@@ -12,6 +12,7 @@ pub(crate) mod graph;
 pub(crate) mod info;
 mod joined;
 mod limits;
+mod part;
 #[cfg(target_os = "linux")]
 mod python;
 pub(crate) mod query;

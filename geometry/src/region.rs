@@ -34,6 +34,31 @@ impl Span {
         first <= low.last.min(high.last) as u128
     }
 
+    /// How many indices both hold.
+    fn shared(&self, other: &Span) -> usize {
+        let last = self.last.min(other.last);
+        if self.step == 1 && other.step == 1 {
+            let first = self.first.max(other.first);
+            return (last + 1).saturating_sub(first);
+        }
+        let (low, high) = if self.first <= other.first {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        let Some(steps) = steps_until_common(low, high) else {
+            return 0;
+        };
+        let first = high.first as u128 + steps as u128 * high.step as u128;
+        let period =
+            low.step as u128 / common_divisor(low.step, high.step) as u128 * high.step as u128;
+        match (last as u128).checked_sub(first) {
+            // No more than there are indices in the smaller one.
+            Some(reach) => (reach / period) as usize + 1,
+            None => 0,
+        }
+    }
+
     /// Whether every index of `other` is one of this.
     fn holds(&self, other: &Span) -> bool {
         self.first <= other.first
@@ -42,6 +67,14 @@ impl Span {
                 || ((other.first == other.last || other.step.is_multiple_of(self.step))
                     && (other.first - self.first).is_multiple_of(self.step)))
     }
+}
+
+fn common_divisor(a: usize, b: usize) -> usize {
+    let (mut a, mut b) = (a, b);
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a.max(1)
 }
 
 /// How many steps of `high`, which starts at or behind `low`, lead to the first index that `low` would hold too if it had no
@@ -135,6 +168,17 @@ impl Region {
                     .iter()
                     .zip(&other.spans)
                     .all(|(a, b)| a.overlaps(b)))
+    }
+
+    /// How many elements the two share: exactly where both are boxes, and at most so many otherwise.
+    #[inline]
+    pub fn shared(&self, other: &Region) -> usize {
+        if self.boxed && other.boxed {
+            let spans = self.spans.iter().zip(&other.spans);
+            return spans.map(|(a, b)| a.shared(b)).product();
+        }
+        let last = self.last.min(other.last);
+        (last + 1).saturating_sub(self.first.max(other.first))
     }
 
     /// Whether every element of `other` is surely in this; never true where one is not.

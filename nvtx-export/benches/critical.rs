@@ -113,6 +113,8 @@ fn trace(tasks: usize) -> Joined {
                             from: uid(of_rank, before * WORKERS + earlier),
                             to: task,
                             kind: DependencyKind::ReadAfterWrite,
+                            store: None,
+                            bytes: None,
                         });
                     }
                 }

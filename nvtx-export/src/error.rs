@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use weft_trace::file::OpenError;
 
@@ -313,6 +313,11 @@ pub enum ExportError {
     },
 }
 
+/// Whether this is a pattern for which the shell has found no file.
+fn is_pattern(path: &Path) -> bool {
+    path.to_string_lossy().contains(['*', '?']) && !path.exists()
+}
+
 impl ExportError {
     /// What to do about it: a clause that follows the text of the error and a semicolon.
     pub fn remedy(&self) -> Cow<'static, str> {
@@ -322,6 +327,15 @@ impl ExportError {
         Cow::Borrowed(match self {
             ExportError::NoInput => {
                 "name at least one weft_*.prof, legate_*.prof, nsys .sqlite export or .nsys-rep"
+            }
+            ExportError::Read { path, .. } if path.is_dir() => {
+                return Cow::Owned(format!(
+                    "give the files in it, such as {}",
+                    path.join("weft_0.prof").display()
+                ));
+            }
+            ExportError::Read { path, .. } if is_pattern(path) => {
+                "no file has a name of this pattern, which the shell left as it is; check the folder"
             }
             ExportError::Read { .. } => "check the path and its permissions",
             ExportError::UnknownFormat { .. } => {

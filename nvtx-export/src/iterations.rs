@@ -10,6 +10,10 @@
 //! Where an iteration begins is a matter of phase: lines before a loop that equal the end of its body shift all of its iterations.
 //! Periods are looked for among the distances of a line to its next two occurrences, the [`CANDIDATES`] most frequent ones.
 
+mod times;
+
+pub use times::{LoopTimes, note};
+
 use crate::joined::{Index, Joined, Operation, RunIndex};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -48,11 +52,22 @@ pub struct Iteration {
     pub number: u32,
 }
 
+/// A loop of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProgramLoop {
+    /// Whose.
+    pub run: RunIndex,
+    /// Its place in the sequence of the run's operations.
+    pub of: Loop,
+    /// The row of its first operation.
+    pub first: usize,
+}
+
 /// The loops of a trace, and the iteration of each operation.
 #[derive(Clone, Debug, Default)]
 pub struct Iterations {
     /// The loops, those of a run in program order.
-    pub loops: Vec<(RunIndex, Loop)>,
+    pub loops: Vec<ProgramLoop>,
     /// For each row of [`Joined::operations`] its iteration; `None` outside of loops.
     pub of: Vec<Option<Iteration>>,
 }
@@ -82,8 +97,12 @@ impl Iterations {
             let lines: Vec<u32> = lines.map(|operation| operation.provenance.0).collect();
             for found_loop in loops(&lines) {
                 let of = found.loops.len() as u32;
-                found.loops.push((run, found_loop));
                 let members = rows.get(found_loop.range()).unwrap_or_default();
+                found.loops.push(ProgramLoop {
+                    run,
+                    of: found_loop,
+                    first: members.first().copied().unwrap_or_default(),
+                });
                 for (at, row) in members.iter().enumerate() {
                     let number = (at / found_loop.period.max(1)) as u32;
                     if let Some(iteration) = found.of.get_mut(*row) {
@@ -106,7 +125,7 @@ impl Iterations {
     /// The loop with most operations.
     pub fn longest(&self) -> Option<u32> {
         let loops = (0..).zip(&self.loops);
-        let longest = loops.max_by_key(|(at, (_, found))| (found.range().len(), u32::MAX - at));
+        let longest = loops.max_by_key(|(at, found)| (found.of.range().len(), u32::MAX - at));
         longest.map(|(at, _)| at)
     }
 }
@@ -228,7 +247,39 @@ mod tests {
         assert_eq!(found, [(0, 2, 4), (8, 3, 3)]);
     }
 
+    /// What a program with loops does: lines before it, then each loop's body so often, and lines after it. All lines differ, but those
+    /// of a body that come twice in it.
+    fn program(bodies: &[(Vec<u32>, usize)]) -> (Vec<u32>, Vec<Loop>) {
+        let mut lines = Vec::new();
+        let mut expected = Vec::new();
+        for (at, (body, count)) in (1_u32..).zip(bodies) {
+            lines.push(1000 * at);
+            expected.push(Loop {
+                first: lines.len(),
+                period: body.len() + 1,
+                count: *count,
+            });
+            for _ in 0..*count {
+                lines.push(1000 * at + 1);
+                lines.extend(body.iter().map(|line| 1000 * at + 2 + line));
+            }
+        }
+        lines.push(1);
+        (lines, expected)
+    }
+
     proptest! {
+        #[test]
+        fn the_loops_of_random_programs_are_found(
+            bodies in prop::collection::vec((prop::collection::vec(0_u32..6, 0..12), LEAST..30), 0..6),
+        ) {
+            // A body that repeats a part of itself as often as a loop does has a loop within.
+            let is_plain = |body: &[u32]| loops(body).is_empty();
+            prop_assume!(bodies.iter().all(|(body, _)| is_plain(body)));
+            let (lines, expected) = program(&bodies);
+            prop_assert_eq!(loops(&lines), expected);
+        }
+
         #[test]
         fn iterations_of_a_loop_are_alike(lines in prop::collection::vec(0_u32..4, 0..200)) {
             let found = loops(&lines);

@@ -162,6 +162,8 @@ pub struct Joined {
     pub clock_errors: Vec<ClockError>,
     /// The critical path of a joined database.
     pub critical_path: Option<Vec<PathStep>>,
+    /// The part of the run that was kept, by [`keep_between`](Self::keep_between); `None` for all of it.
+    pub part: Option<Window>,
     /// What is known to be missing.
     pub losses: Vec<LossRow>,
     /// Properties of the trace and of the join.

@@ -205,6 +205,41 @@ proptest! {
 }
 
 #[test]
+fn stores_of_dependences_are_those_of_their_records() {
+    let joined = made::joined(Shape {
+        seed: 9,
+        ranks: 1,
+        tasks: 80,
+        zero: 0,
+        broken: false,
+    });
+    let graph = dataflow(&joined, Choice::default()).unwrap();
+    check(&graph);
+    check_whole(&joined, &graph);
+    let shown = |of: &dyn Fn(&weft_nvtx_export::graph::Edge) -> u64| -> u64 {
+        graph.edges.iter().map(of).sum()
+    };
+    let dependences = shown(&|edge| edge.dependences);
+    let bytes = shown(&|edge| edge.shared_bytes_at_most.unwrap_or(0));
+    let unknown = shown(&|edge| edge.unknown_store);
+    let rows = &joined.dependencies;
+    let known: u64 = rows.iter().filter_map(|row| row.bytes).sum();
+    let without = rows.iter().filter(|row| row.store.is_none()).count() as u64;
+    assert!(dependences > 0 && bytes > 0 && unknown > 0);
+    // What is not between two operations is left out.
+    assert!(bytes <= known && unknown <= without);
+    // One by one there are the same.
+    let events = events(&joined, usize::MAX);
+    check(&events);
+    let one_by_one: u64 = events
+        .edges
+        .iter()
+        .filter_map(|edge| edge.shared_bytes_at_most)
+        .sum();
+    assert_eq!(one_by_one, known);
+}
+
+#[test]
 fn hostile_names_are_text() {
     let mut joined = made::joined(Shape {
         seed: 5,

@@ -217,6 +217,9 @@ fn one_rank(joined: &mut Joined, random: &mut Random, shape: Shape, rank: u16, o
                 from,
                 to: uid,
                 kind: DependencyKind::ReadAfterWrite,
+                // Every fifth is unknown.
+                store: (task % 5 > 0).then_some(store),
+                bytes: (task % 5 > 0).then_some(8 * task),
             });
         }
     }

@@ -215,6 +215,8 @@ pub(crate) fn small(run: RunId, zero: i64, what: Small) -> (TempDir, PathBuf) {
     ];
     trace.write(Dependencies {
         task: TaskUid(uid(13)),
+        store: None,
+        bytes: None,
         on: Edges::Items(&edges),
     });
     trace.write(Wait {

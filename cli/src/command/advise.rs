@@ -10,6 +10,7 @@ use weft_nvtx_export::{Keep, ReadOptions};
 
 use super::joined;
 use super::limits::LimitArgs;
+use super::part::PartArgs;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::signals;
@@ -31,6 +32,8 @@ Examples:
       What to change, and what it would save
   weft advise weft_*.prof --top 3
       The three changes of a run with several ranks that save most
+  weft advise weft_0.prof --between steady
+      The same for the iterations of a loop without warm-up
   weft advise weft_0.prof --format json > advice.json
   weft diff --against advice.json old/weft_0.prof -- new/weft_0.prof
       What was predicted, and what came
@@ -62,6 +65,8 @@ pub(crate) struct AdviseArgs {
     #[arg(long, conflicts_with = "inputs")]
     rules: bool,
     #[command(flatten)]
+    part: PartArgs,
+    #[command(flatten)]
     limits: LimitArgs,
 }
 
@@ -84,7 +89,10 @@ pub(crate) fn execute(args: &AdviseArgs) -> Result<Outcome, CliError> {
     };
     let joined = joined::read(&args.inputs, &options)?;
     bar.progress().begin("replaying", 0);
-    let advice = advise::answer_from(&joined, &Graph::of(&joined), args.top);
+    let window = args.part.window(&joined)?;
+    let graph = Graph::of_part(&joined, window);
+    let mut advice = advise::answer_from(&joined, &graph, args.top);
+    advice.part = args.part.asked().map(ToString::to_string);
     bar.clear();
     let outcome = joined::outcome(&joined);
     match format {

@@ -4,13 +4,14 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use weft_nvtx_export::joined::{Between, Joined};
+use weft_nvtx_export::joined::Joined;
 use weft_nvtx_export::output::table::{Format, Table};
 use weft_nvtx_export::stats::{self, By};
 use weft_nvtx_export::{Keep, ReadOptions};
 
 use super::joined;
 use super::limits::LimitArgs;
+use super::part::PartArgs;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
@@ -99,10 +100,8 @@ pub(super) struct CostArgs {
     /// Print all columns and whole names even if the terminal is too narrow
     #[arg(long)]
     wide: bool,
-    /// Count only what began in this part of the run: times since its start, parts of its length, or scopes that the program named with
-    /// `annotate`, such as 10ms..50ms, 20%..80%, 1s.. or scope:solve
-    #[arg(long, value_name = "FROM..TO", value_parser = between)]
-    between: Option<Between>,
+    #[command(flatten)]
+    pub(super) part: PartArgs,
     #[command(flatten)]
     limits: LimitArgs,
     /// Accept inputs of several runs
@@ -117,6 +116,12 @@ impl CostArgs {
         inputs: &[PathBuf],
         bar: &Shown,
     ) -> Result<(Table, Outcome), CliError> {
+        let joined = self.join(inputs, bar)?;
+        self.table(joined, bar)
+    }
+
+    /// Reads and joins the inputs of one run.
+    pub(super) fn join(&self, inputs: &[PathBuf], bar: &Shown) -> Result<Joined, CliError> {
         let options = ReadOptions {
             mix_runs: self.mix_runs,
             keep: match self.by {
@@ -127,10 +132,16 @@ impl CostArgs {
             progress: bar.progress(),
             memory_limit: self.limits.memory(),
         };
-        let mut joined = joined::read(inputs, &options)?;
-        if let Some(part) = &self.between {
-            self.keep_between(&mut joined, part)?;
-        }
+        joined::read(inputs, &options)
+    }
+
+    /// Computes the table of the part that is asked for. Prints notes that the numbers do not show.
+    pub(super) fn table(
+        &self,
+        mut joined: Joined,
+        bar: &Shown,
+    ) -> Result<(Table, Outcome), CliError> {
+        self.keep_part(&mut joined)?;
         let by = self.by.by();
         bar.progress().begin("adding up", 0);
         let table = stats::table(&joined, by);
@@ -142,25 +153,19 @@ impl CostArgs {
         Ok((table, outcome))
     }
 
-    fn keep_between(&self, joined: &mut Joined, part: &Between) -> Result<(), CliError> {
+    fn keep_part(&self, joined: &mut Joined) -> Result<(), CliError> {
         // These look at the whole run: what lies outside of a part would seem to be idle time, or to be of no array.
         let is_whole = matches!(
             self.by,
             ByArg::Range | ByArg::RangeName | ByArg::Memory | ByArg::Gap | ByArg::Critical
         );
-        if is_whole {
+        if is_whole && self.part.asked().is_some() {
             return Err(CliError::usage(
                 "--between is not possible with --by range, range-name, memory, gap or critical",
                 "choose --by line, task, operation, kernel, scope, processor, channel or wait",
             ));
         }
-        match joined.keep_between(part) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(CliError::usage(
-                format!("--between {part}: {error}"),
-                "`weft stats INPUT --by scope` shows scopes, `weft export` and `weft query` show times",
-            )),
-        }
+        self.part.keep(joined)
     }
 
     /// The rows of two runs side by side.
@@ -203,10 +208,6 @@ impl CostArgs {
         }
         Ok(())
     }
-}
-
-fn between(text: &str) -> Result<Between, String> {
-    text.parse()
 }
 
 fn no_column(table: &Table, name: &str, what: &str) -> CliError {

@@ -9,6 +9,7 @@ use weft_nvtx_export::output::file::OutFile;
 
 use super::joined;
 use super::limits::LimitArgs;
+use super::part::PartArgs;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
@@ -33,6 +34,8 @@ Examples:
       Iteration 5 of the longest loop, with one node for each operation
   weft graph dataflow legate_0.prof --format dot | dot -Tpdf > graph.pdf
       A Legate profile, laid out by Graphviz
+  weft graph dataflow weft_0.prof --between steady -o steady.svg
+      Only what began after warm-up
   weft graph events weft_0.prof --limit 100 --format json
       The first 100 tasks for a script";
 
@@ -83,6 +86,8 @@ pub(crate) struct GraphArgs {
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     #[command(flatten)]
+    part: PartArgs,
+    #[command(flatten)]
     limits: LimitArgs,
     /// Accept inputs of several runs
     #[arg(long)]
@@ -113,7 +118,8 @@ pub(crate) fn execute(args: &GraphArgs) -> Result<Outcome, CliError> {
         memory_limit: args.limits.memory(),
         ..ReadOptions::default()
     };
-    let joined = joined::read(&args.inputs, &options)?;
+    let mut joined = joined::read(&args.inputs, &options)?;
+    args.part.keep(&mut joined)?;
     // Before the work, so that a name that is taken is said at once.
     let out = args.output.as_deref();
     let out = out.map(|out| OutFile::create(&joined, out, args.force));

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use weft_nvtx_export::iterations;
 
 use super::costs::CostArgs;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
+use crate::say::say;
 use crate::signals;
 
 const EXAMPLES: &str = "\
@@ -68,7 +70,15 @@ Examples:
   weft stats report.sqlite --by gap
       Why GPUs were idle
   weft stats weft_0.prof --between 20%..
-      Costs without the first fifth of the run (also in `weft diff`)";
+      Costs without the first fifth of the run
+  weft stats weft_0.prof --between steady
+      Costs of a loop's iterations without warm-up: from the first of three in a
+      row that take at most 1.5 times, and at least 1/1.5 of, the median of the
+      second half of all iterations. A line below the table says how many there
+      are. --between iteration:3..10 counts from the beginning of iteration 3 (the
+      first is 0) to the end of iteration 10. An iteration lasts from its first
+      task to that of the next one. The loop is the one with most operations
+      (`weft graph` says how it is found).";
 
 /// The arguments of `weft stats`.
 #[derive(Debug, Args)]
@@ -86,8 +96,14 @@ pub(crate) struct StatsArgs {
 pub(crate) fn execute(args: &StatsArgs) -> Result<Outcome, CliError> {
     signals::clean_up();
     let bar = Shown::new();
-    let (table, outcome) = args.costs.add_up(&args.inputs, &bar)?;
+    let joined = args.costs.join(&args.inputs, &bar)?;
+    bar.progress().begin("looking for loops", 0);
+    let loops = iterations::note(&joined);
+    let (table, outcome) = args.costs.table(joined, &bar)?;
     drop(bar);
     args.costs.print(table)?;
+    if let Some(note) = loops {
+        say(&format!("weft: {note}"));
+    }
     Ok(outcome)
 }

@@ -155,6 +155,12 @@ proptest! {
             prop_assert_eq!(one.overlaps(&other), meet);
             prop_assert_eq!(one.contains(&other), holds);
         }
+        let shared = left.intersection(&right).count();
+        prop_assert!(one.shared(&other) >= shared);
+        prop_assert_eq!(one.shared(&other), other.shared(&one));
+        if a.is_box && b.is_box {
+            prop_assert_eq!(one.shared(&other), shared);
+        }
     }
 
     /// What is left of a region without another one has all elements that the other has not, and no new ones.
@@ -184,6 +190,7 @@ proptest! {
         let (a, b) = (span(first, step, count), span(other_first, other_step, other_count));
         prop_assert_eq!(a.overlaps(&b), !indices(&a).is_disjoint(&indices(&b)));
         prop_assert_eq!(a.holds(&b), indices(&b).is_subset(&indices(&a)));
+        prop_assert_eq!(a.shared(&b), indices(&a).intersection(&indices(&b)).count());
     }
 }
 
@@ -198,6 +205,7 @@ fn spans_of_huge_steps_do_not_overflow() {
     let even = span(0, usize::MAX - 1, 2);
     assert!(even.overlaps(&span(usize::MAX - 1, usize::MAX - 1, 1)));
     assert!(!even.overlaps(&span(usize::MAX, usize::MAX, 1)));
+    assert_eq!((a.shared(&b), even.shared(&a)), (0, 2));
 }
 
 #[test]

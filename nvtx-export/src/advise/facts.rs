@@ -101,11 +101,12 @@ impl<'a> Facts<'a> {
         let mut name = None;
         let tasks = self.joined.tasks.iter().filter(|task| {
             let row = self.operation(task.source, Some(task.operation));
-            row.is_some_and(|row| {
-                row.provenance == line
-                    && task.point == 0
-                    && *name.get_or_insert(row.name) == row.name
-            })
+            self.graph.holds(task.start)
+                && row.is_some_and(|row| {
+                    row.provenance == line
+                        && task.point == 0
+                        && *name.get_or_insert(row.name) == row.name
+                })
         });
         tasks.map(|task| (task.source, task.uid)).collect()
     }

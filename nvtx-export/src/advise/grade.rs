@@ -1,7 +1,7 @@
 //! What was predicted, and what came.
 
 use super::types::Advice;
-use crate::joined::Joined;
+use crate::joined::{Joined, Window};
 use crate::replay::Graph;
 use serde::{Deserialize, Serialize};
 
@@ -31,10 +31,13 @@ impl Grade {
     }
 }
 
-/// Holds the recorded lengths of a run before and after changes against the advice that was given on the one before.
-pub fn grade(advice: &Advice, before: &Joined, after: &Joined) -> Grade {
-    let [before_ns, after_ns] = [before, after].map(|joined| Graph::of(joined).measured);
-    let now = super::answer(after);
+/// Holds the recorded lengths of a run before and after changes, or of parts of both, against the advice that was given on the one before.
+pub fn grade(advice: &Advice, runs: [&Joined; 2], parts: [Option<Window>; 2]) -> Grade {
+    let [before, after] = runs;
+    let before_ns = Graph::of_part(before, parts[0]).measured;
+    let graph = Graph::of_part(after, parts[1]);
+    let after_ns = graph.measured;
+    let now = super::answer_from(after, &graph, super::TOP);
     let key = |finding: &super::Finding| {
         let file = finding.lines.first().map(|line| line.file.clone());
         (finding.rule.clone(), file)

@@ -80,6 +80,7 @@ pub(super) fn advice(facts: &Facts<'_>, top: usize) -> Advice {
     }
     Advice {
         format: 1,
+        part: None,
         replay: ReplayFigures {
             measured_ns: base.measured,
             replayed_ns: base.replayed,
@@ -107,6 +108,7 @@ fn finding(joined: &Joined, replayed: i64, one: Tried, length: i64) -> Finding {
             .change
             .unwrap_or_else(|| one.rule.change.to_owned()),
         assumes: one.candidate.assumes,
+        at_most: one.candidate.is_ceiling,
         alone: Saving::of(replayed, one.alone),
         with_previous: Saving::of(replayed, length),
     }

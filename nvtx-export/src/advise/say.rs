@@ -12,8 +12,13 @@ const WIDTH: usize = 80;
 pub fn render(advice: &Advice) -> String {
     let mut text = String::new();
     let replay = &advice.replay;
+    let what = advice
+        .part
+        .as_ref()
+        .map(|part| format!("The part {}", printable(part)));
     let summary = format!(
-        "The run took {}. Replayed unchanged it takes {}, an error of {}; the causes of {} of its time are known. Savings below {} are not shown.",
+        "{} took {}. Replayed unchanged it takes {}, an error of {}; the causes of {} of its time are known. Savings below {} are not shown.",
+        what.as_deref().unwrap_or("The run"),
         time(replay.measured_ns),
         time(replay.replayed_ns),
         percent(replay.error),
@@ -39,8 +44,10 @@ pub fn render(advice: &Advice) -> String {
         one(&mut text, number, finding);
     }
     text.push('\n');
+    let is_bound = advice.findings.iter().any(|finding| finding.at_most);
     let joint = format!(
-        "All together: {} instead of {}, {} less.",
+        "All together: {}{} instead of {}, {} less.",
+        if is_bound { "no shorter than " } else { "" },
         time(advice.joint.length_ns),
         time(replay.replayed_ns),
         percent(advice.joint.saving),
@@ -51,9 +58,10 @@ pub fn render(advice: &Advice) -> String {
 
 fn one(text: &mut String, number: usize, finding: &Finding) {
     let title = format!(
-        "{} ({}): saves {} ({})",
+        "{} ({}): saves {}{} ({})",
         finding.title,
         finding.rule,
+        if finding.at_most { "at most " } else { "" },
         time(finding.alone.saving_ns),
         percent(finding.alone.saving),
     );
@@ -75,7 +83,12 @@ fn one(text: &mut String, number: usize, finding: &Finding) {
         paragraph(text, "   assumes: ", assumes);
     }
     let after = format!(
-        "{} with all changes so far",
+        "{}{} with all changes so far",
+        if finding.at_most {
+            "no shorter than "
+        } else {
+            ""
+        },
         time(finding.with_previous.length_ns)
     );
     paragraph(text, "   then:    ", &after);

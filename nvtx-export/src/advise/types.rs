@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 pub struct Advice {
     /// The version of this format: 1.
     pub format: u32,
+    /// The part of the run that was looked at; `None` for all of it. Savings and lengths are of that part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<String>,
     /// How well the replay stands for the run.
     pub replay: ReplayFigures,
     /// What to change: each next finding is the one that saves most on top of those before it.
@@ -76,10 +79,17 @@ pub struct Finding {
     pub change: String,
     /// What the figure of the saving assumes; `None` where it follows from the trace alone.
     pub assumes: Option<String>,
+    /// Whether the savings are only the most that there can be.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub at_most: bool,
     /// This change alone.
     pub alone: Saving,
     /// This change and all before it.
     pub with_previous: Saving,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A line of the program.

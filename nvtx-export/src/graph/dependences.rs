@@ -1,6 +1,7 @@
 //! Dependences between operations, from those between their tasks.
 
 use super::legion;
+use super::stores::{Stores, Through};
 use crate::joined::{Index, Joined, Served, SourceIndex};
 use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
@@ -38,6 +39,8 @@ pub(super) struct Dependence {
     pub(super) to: Served,
     /// `None` where only the order is known.
     pub(super) kind: Option<DependencyKind>,
+    /// The store that both access, where that is known.
+    pub(super) through: Option<Through>,
     /// Bytes that the later one moves, where it waited for the earlier one last.
     pub(super) moved: u64,
 }
@@ -45,6 +48,7 @@ pub(super) struct Dependence {
 /// All dependences, and how many more name a task that has no record.
 pub(super) fn all(joined: &Joined, index: &Index) -> (Vec<Dependence>, u64) {
     let mut unknown = 0;
+    let stores = Stores::of(joined);
     let mut rows = Vec::with_capacity(joined.dependencies.len());
     for row in &joined.dependencies {
         let ends = (
@@ -59,6 +63,10 @@ pub(super) fn all(joined: &Joined, index: &Index) -> (Vec<Dependence>, u64) {
             from,
             to,
             kind: Some(row.kind),
+            through: row.store.and_then(|uid| {
+                let store = stores.row(row.source, uid)?;
+                Some((store, row.bytes.unwrap_or(0)))
+            }),
             moved: 0,
         });
     }
@@ -67,10 +75,27 @@ pub(super) fn all(joined: &Joined, index: &Index) -> (Vec<Dependence>, u64) {
 }
 
 /// Dependences of one operation on another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Between {
     pub(super) kinds: Kinds,
+    /// The stores, each with the bytes of all dependences through it.
+    pub(super) through: Vec<Through>,
+    /// How many dependences have no known store.
+    pub(super) unknown_store: u64,
     pub(super) moved: u64,
+}
+
+impl Between {
+    fn add(&mut self, through: Option<Through>) {
+        let Some((store, bytes)) = through else {
+            self.unknown_store += 1;
+            return;
+        };
+        match self.through.iter_mut().find(|row| row.0 == store) {
+            Some(row) => row.1 = row.1.saturating_add(bytes),
+            None => self.through.push((store, bytes)),
+        }
+    }
 }
 
 /// The rows of two operations in [`Joined::operations`], the earlier first, and what is between them.
@@ -95,6 +120,7 @@ pub(super) fn by_operation(
             (Some(from), Some(to)) => {
                 let sum = sums.entry((from, to)).or_default();
                 sum.kinds.add(row.kind);
+                sum.add(row.through);
                 sum.moved = sum.moved.saturating_add(row.moved);
             }
             _ => unknown += 1,

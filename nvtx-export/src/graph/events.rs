@@ -1,6 +1,7 @@
 //! Tasks and copies, one by one, with their predecessors.
 
 use super::dependences::{self, Kinds};
+use super::stores::Uses;
 use super::types::{Edge, Graph, Kind, Node};
 use crate::joined::{Index, Joined, Served, SourceIndex};
 use crate::output::text::place;
@@ -43,31 +44,37 @@ pub fn events(joined: &Joined, limit: usize) -> Graph {
         graph.nodes.push(node(joined, &index, id, row, begin));
     }
     let (all, unknown) = dependences::all(joined, &index);
-    let mut edges: BTreeMap<(u32, u32), (Kinds, u64)> = BTreeMap::new();
+    let mut edges: BTreeMap<(u32, u32), (Kinds, Edge, Uses)> = BTreeMap::new();
     let mut outside = 0;
     for row in all {
         match (ids.get(&key(row.from)), ids.get(&key(row.to))) {
             (Some(from), Some(to)) => {
-                let (kinds, moved) = edges.entry((*from, *to)).or_default();
+                let (kinds, edge, uses) = edges.entry((*from, *to)).or_default();
                 kinds.add(row.kind);
-                *moved = row.moved.saturating_add(*moved);
+                edge.moved_bytes = edge.moved_bytes.saturating_add(row.moved);
+                match row.through {
+                    Some(through) => uses.add(through),
+                    None => edge.unknown_store += 1,
+                }
             }
             _ => outside += 1,
         }
     }
     graph.edges = edges
         .into_iter()
-        .map(|((from, to), (kinds, moved_bytes))| Edge {
-            from,
-            to,
-            dependences: kinds.all(),
-            read_after_write: kinds.read_after_write,
-            write_after_read: kinds.write_after_read,
-            write_after_write: kinds.write_after_write,
-            order: kinds.order,
-            unknown_store: kinds.all(),
-            moved_bytes,
-            ..Edge::default()
+        .map(|((from, to), (kinds, edge, uses))| {
+            let mut edge = Edge {
+                from,
+                to,
+                dependences: kinds.all(),
+                read_after_write: kinds.read_after_write,
+                write_after_read: kinds.write_after_read,
+                write_after_write: kinds.write_after_write,
+                order: kinds.order,
+                ..edge
+            };
+            uses.put(joined, &mut edge);
+            edge
         })
         .collect();
     graph.leave_out(
@@ -75,7 +82,13 @@ pub fn events(joined: &Joined, limit: usize) -> Graph {
         "tasks and copies that began later; --limit sets how many are kept",
     );
     graph.leave_out(outside, "dependences of these");
-    graph.leave_out(unknown, "dependences on tasks without a record");
+    graph.leave_out(
+        unknown,
+        match joined.part {
+            Some(_) => "dependences of tasks that are not in the part, or have no record",
+            None => "dependences on tasks without a record",
+        },
+    );
     graph
 }
 

@@ -1,8 +1,8 @@
 //! Operations folded by line and name.
 
 use super::dependences::{self, Pair};
-use super::stores::Stores;
-use super::types::{Edge, Graph, Kind, LoopRow, Node, StoreUse};
+use super::stores::Uses;
+use super::types::{Edge, Graph, Kind, LoopRow, Node};
 use crate::iterations::{Iteration, Iterations};
 use crate::joined::{Index, Joined, Operation, ProvenanceIndex, RunIndex, StringIndex};
 use crate::output::text::place;
@@ -73,8 +73,7 @@ pub fn dataflow(joined: &Joined, choice: Choice) -> Result<Graph, GraphError> {
         graph: &mut graph,
     };
     let of = fold.nodes(&times, &between);
-    let stores = Stores::of(joined, &index);
-    let edges = fold.edges(&between, &of, &stores);
+    let edges = fold.edges(&between, &of);
     graph.edges = edges;
     if unfolded.is_some() {
         keep_neighbours(&mut graph);
@@ -83,7 +82,14 @@ pub fn dataflow(joined: &Joined, choice: Choice) -> Result<Graph, GraphError> {
     let unknown_store: u64 = of_kind.map(|edge| edge.unknown_store).sum();
     let orders: u64 = graph.edges.iter().map(|edge| edge.order).sum();
     let empty = of.iter().filter(|node| node.is_none()).count() as u64;
-    graph.leave_out(empty, "operations without tasks, copies or dependences");
+    let is_part = joined.part.is_some();
+    graph.leave_out(
+        empty,
+        match is_part {
+            true => "operations without tasks, copies or dependences in the part",
+            false => "operations without tasks, copies or dependences",
+        },
+    );
     graph.leave_out(
         rest.count,
         "tasks and copies whose operation has no record, and the program's own",
@@ -91,7 +97,10 @@ pub fn dataflow(joined: &Joined, choice: Choice) -> Result<Graph, GraphError> {
     graph.leave_out(within, "dependences between tasks of one operation");
     graph.leave_out(
         unknown + without,
-        "dependences on tasks or operations without a record",
+        match is_part {
+            true => "dependences of tasks that are not in the part, or have no record",
+            false => "dependences on tasks or operations without a record",
+        },
     );
     graph.leave_out(
         orders,
@@ -99,7 +108,7 @@ pub fn dataflow(joined: &Joined, choice: Choice) -> Result<Graph, GraphError> {
     );
     graph.leave_out(
         unknown_store,
-        "dependences whose store is not known: the profile lacks operands of one side (--profile-operands records those of the program's calls)",
+        "dependences whose store is not known, as in profiles of earlier versions",
     );
     Ok(graph)
 }
@@ -110,7 +119,7 @@ fn unfolded(iterations: &Iterations, choice: Choice) -> Result<Option<Iteration>
     };
     let of = choice.of_loop.or_else(|| iterations.longest());
     let of = of.ok_or(GraphError::NoLoop)?;
-    let Some((_, found)) = iterations.loops.get(of as usize) else {
+    let Some(found) = iterations.loops.get(of as usize).map(|row| row.of) else {
         let loops = iterations.loops.len();
         return Err(GraphError::OutOfLoops { given: of, loops });
     };
@@ -126,10 +135,10 @@ fn unfolded(iterations: &Iterations, choice: Choice) -> Result<Option<Iteration>
 /// The loops as they are written.
 pub(super) fn loops(iterations: &Iterations) -> Vec<LoopRow> {
     let rows = (0..).zip(&iterations.loops);
-    rows.map(|(id, (_, found))| LoopRow {
+    rows.map(|(id, row)| LoopRow {
         id,
-        period: found.period as u64,
-        iterations: found.count as u64,
+        period: row.of.period as u64,
+        iterations: row.of.count as u64,
     })
     .collect()
 }
@@ -224,7 +233,7 @@ impl Fold<'_, '_> {
         id
     }
 
-    fn edges(&self, between: &[Pair], of: &[Option<u32>], stores: &Stores<'_>) -> Vec<Edge> {
+    fn edges(&self, between: &[Pair], of: &[Option<u32>]) -> Vec<Edge> {
         let node = |row: usize| of.get(row).copied().flatten();
         let mut edges: std::collections::BTreeMap<(u32, u32), (Edge, Uses)> = Default::default();
         for ((earlier, later), between) in between {
@@ -247,57 +256,18 @@ impl Fold<'_, '_> {
             {
                 edge.carried += kinds.all();
             }
-            match stores.between(*earlier, *later, kinds) {
-                Some(shared) if !shared.is_empty() => {
-                    for shared in shared {
-                        uses.add(stores, shared.store, shared.bytes);
-                    }
-                }
-                _ => edge.unknown_store += kinds.all(),
+            edge.unknown_store += between.unknown_store;
+            for through in &between.through {
+                uses.add(*through);
             }
         }
         let edges = edges.into_values();
         edges
-            .map(|(edge, uses)| uses.put(self.joined, stores, edge))
+            .map(|(mut edge, uses)| {
+                uses.put(self.joined, &mut edge);
+                edge
+            })
             .collect()
-    }
-}
-
-/// What stores of one type, shape and line are: by the first of them.
-type Alike = (StringIndex, Box<[u64]>, ProvenanceIndex);
-
-/// The stores of an edge.
-#[derive(Default)]
-struct Uses(FxHashMap<Alike, (rustc_hash::FxHashSet<usize>, u64)>);
-
-impl Uses {
-    fn add(&mut self, stores: &Stores<'_>, store: usize, bytes: u64) {
-        let Some(row) = stores.get(store) else { return };
-        let key = (row.dtype, row.shape.clone(), row.provenance);
-        let (members, sum) = self.0.entry(key).or_default();
-        members.insert(store);
-        *sum = sum.saturating_add(bytes);
-    }
-
-    fn put(self, joined: &Joined, stores: &Stores<'_>, mut edge: Edge) -> Edge {
-        for ((dtype, shape, provenance), (members, bytes)) in self.0 {
-            let first = members.iter().filter_map(|at| stores.uid(*at)).min();
-            edge.stores.push(StoreUse {
-                uid: first.map(|uid| uid.to_string()).unwrap_or_default(),
-                dtype: joined.strings.get(dtype).to_owned(),
-                shape: shape.into_vec(),
-                place: place(joined, provenance),
-                count: members.len() as u64,
-                bytes_at_most: bytes,
-            });
-        }
-        let key = |store: &StoreUse| (u64::MAX - store.bytes_at_most, store.uid.clone());
-        edge.stores.sort_by_key(key);
-        if !edge.stores.is_empty() {
-            let bytes = edge.stores.iter().map(|store| store.bytes_at_most);
-            edge.shared_bytes_at_most = Some(bytes.fold(0, u64::saturating_add));
-        }
-        edge
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) fn dependences(joined: &Joined, rows: &mut Vec<Dependence>) -> u64 {
     if joined.events.activities.is_empty() {
         return 0;
     }
-    let graph = replay::Graph::of(joined);
+    let graph = replay::Graph::of_part(joined, joined.part);
     let mut cut = 0;
     for (at, node) in graph.iter() {
         let Some(to) = served(node) else { continue };
@@ -31,6 +31,7 @@ pub(super) fn dependences(joined: &Joined, rows: &mut Vec<Dependence>) -> u64 {
                     from: *from,
                     to,
                     kind: None,
+                    through: None,
                     moved: if last == Some(*from) { bytes } else { 0 },
                 });
             }

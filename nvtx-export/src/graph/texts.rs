@@ -100,7 +100,7 @@ pub(super) fn about_edge(edge: &Edge) -> String {
         let shape: Vec<String> = store.shape.iter().map(u64::to_string).collect();
         let place = store.place.as_deref().unwrap_or("unknown line");
         lines.push(format!(
-            "store {}: {} [{}] of {}, {} of this kind, at most {} in all (derived)",
+            "store {}: {} [{}] of {}, {} of this kind, at most {} in all",
             store.uid,
             shown(&store.dtype),
             shape.join(", "),

@@ -93,9 +93,9 @@ pub struct Edge {
     pub order: u64,
     /// Of them, those whose store is not known.
     pub unknown_store: u64,
-    /// The stores, derived from operands; those of one type, shape and line are one row.
+    /// The stores that both ends access; those of one type, shape and line are one row.
     pub stores: Vec<StoreUse>,
-    /// Bytes of the stores that both ends touch, at most: derived from operands. `null` where no store is known.
+    /// Bytes of the stores that both ends access, at most. `null` where no store is known.
     pub shared_bytes_at_most: Option<u64>,
     /// Bytes moved by copies of the later node that waited for the earlier one last.
     pub moved_bytes: u64,
@@ -114,7 +114,7 @@ pub struct StoreUse {
     pub place: Option<String>,
     /// How many there are.
     pub count: u64,
-    /// Bytes that both ends touch, of all of them and for all pairs of operations, at most.
+    /// Bytes that both ends access, of all of them and in all dependences, at most.
     pub bytes_at_most: u64,
 }
 

@@ -100,6 +100,10 @@ pub struct Dependency {
     pub to: Uid,
     /// Why.
     pub kind: DependencyKind,
+    /// The store that both access; `None` where it was not recorded.
+    pub store: Option<Uid>,
+    /// Bytes of it that both access, at most; `None` where they were not recorded.
+    pub bytes: Option<u64>,
 }
 
 /// A wait of a task or of the program's thread.

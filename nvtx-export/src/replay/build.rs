@@ -3,8 +3,9 @@
 use super::delay;
 use super::graph::{Edge, EdgeKind, Graph, LINGER, Lists, Node, NodeIndex};
 use crate::critical::StepKind;
-use crate::joined::{Joined, ProvenanceIndex, Served, SourceIndex};
+use crate::joined::{Joined, ProvenanceIndex, Served, SourceIndex, Window};
 use weft_trace::id::Uid;
+use weft_trace::time::Timestamp;
 
 /// A node as it was recorded. Times are those of the trace.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +74,32 @@ impl Builder {
         self.made.get(node as usize)
     }
 
+    /// Leaves what began within a part of the run, with the edges between.
+    pub(super) fn keep(&mut self, part: Window) {
+        let mut next = 0_u32;
+        let rows = self.made.iter().map(|made| {
+            let is_kept = part.holds(Timestamp::from_nanos_since_boot(made.start));
+            is_kept.then(|| {
+                next += 1;
+                next - 1
+            })
+        });
+        let places: Vec<Option<u32>> = rows.collect();
+        let place = |old: u32| places.get(old as usize).copied().flatten();
+        let mut kept = places.iter().map(Option::is_some);
+        self.made.retain(|_| kept.next().unwrap_or(false));
+        self.edges.retain_mut(|edge| {
+            let ends = place(edge.0).zip(place(edge.1));
+            (edge.0, edge.1) = ends.unwrap_or_default();
+            ends.is_some()
+        });
+        self.parts.retain_mut(|row| {
+            let node = place(row.0);
+            row.0 = node.unwrap_or_default();
+            node.is_some()
+        });
+    }
+
     /// The graph: nodes in the order of their starts, delays by their causes.
     pub(super) fn finish(mut self, joined: &Joined) -> Graph {
         let first = self.made.iter().map(|made| made.start).min().unwrap_or(0);
@@ -139,6 +166,7 @@ impl Builder {
             explained: 1.0,
             busy_delays: Default::default(),
             dropped,
+            part: None,
             after,
             before,
             parts,

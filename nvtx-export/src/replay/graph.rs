@@ -3,8 +3,9 @@
 use super::build::Builder;
 use super::{legion, weft};
 use crate::critical::StepKind;
-use crate::joined::{Joined, ProvenanceIndex, Served, SourceIndex};
+use crate::joined::{Joined, ProvenanceIndex, Served, SourceIndex, Window};
 use weft_trace::id::Uid;
+use weft_trace::time::Timestamp;
 
 /// A node of a [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -147,6 +148,8 @@ pub struct Graph {
     pub busy_delays: [i64; StepKind::ALL.len()],
     /// Edges that were left out because they led backwards in time.
     pub dropped: u64,
+    /// The part of the run that it is of; `None` for all of it.
+    pub part: Option<Window>,
     pub(super) after: Lists<Edge>,
     pub(super) before: Lists<Edge>,
     pub(super) parts: Lists<(ProvenanceIndex, f32)>,
@@ -155,12 +158,28 @@ pub struct Graph {
 impl Graph {
     /// The graph of a joined trace; without nodes where nothing ran, or [`missing`](crate::critical::missing) says why.
     pub fn of(joined: &Joined) -> Graph {
+        Graph::of_part(joined, None)
+    }
+
+    /// The graph of what began within a part of the run, whole. What it waited for from before the part stays in its delays.
+    pub fn of_part(joined: &Joined, part: Option<Window>) -> Graph {
         let mut builder = Builder::default();
         if crate::critical::missing(joined).is_none() {
             weft::add(joined, &mut builder);
             legion::add(joined, &mut builder);
         }
-        builder.finish(joined)
+        if let Some(part) = part {
+            builder.keep(part);
+        }
+        Graph {
+            part,
+            ..builder.finish(joined)
+        }
+    }
+
+    /// Whether what began then is of the part of the run that the graph is of.
+    pub fn holds(&self, time: Timestamp) -> bool {
+        self.part.is_none_or(|part| part.holds(time))
     }
 
     /// All nodes with their indices.

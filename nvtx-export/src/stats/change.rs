@@ -29,6 +29,8 @@ pub struct Changes {
     pub uncertain: usize,
     /// How many rows of a judged size only the second side has.
     pub new: usize,
+    /// By which part the total has fallen, where that is more than the limit, and more than the uncertainty.
+    pub fallen: Option<f64>,
 }
 
 /// The name of the row that all others add up to.
@@ -101,6 +103,7 @@ pub fn changes(before: &[Table], after: &[Table], by: By, limit: Limit) -> Chang
         grown: Vec::new(),
         uncertain: 0,
         new: 0,
+        fallen: judged.first().and_then(|(_, total)| total.fallen(limit)),
     };
     let wide = columns.len() - 5;
     for (row, judged) in judged {
@@ -144,6 +147,13 @@ struct Judged {
     change: Option<f64>,
     uncertainty: Option<f64>,
     verdict: Verdict,
+}
+
+impl Judged {
+    fn fallen(&self, limit: Limit) -> Option<f64> {
+        let fallen = -self.change?;
+        (fallen - self.uncertainty.unwrap_or(0.0) > limit.growth).then_some(fallen)
+    }
 }
 
 /// The totals of one key in all runs. A run without the key has a cost of 0.
@@ -294,6 +304,17 @@ mod tests {
             ]);
         }
         table
+    }
+
+    #[test]
+    fn a_total_that_fell_is_told_from_one_that_scatters() {
+        let side = |costs: [i64; 3]| costs.map(|cost| run(&[("a", cost)]));
+        let fallen = |before, after| changes(&side(before), &side(after), By::Line, LIMIT).fallen;
+        let by = fallen([1000, 1010, 990], [500, 505, 495]).unwrap();
+        assert!((by - 0.5).abs() < 1e-9, "{by}");
+        assert_eq!(fallen([1000, 1010, 990], [980, 990, 970]), None);
+        assert_eq!(fallen([2000, 500, 500], [500, 505, 495]), None);
+        assert_eq!(fallen([500, 505, 495], [1000, 1010, 990]), None);
     }
 
     fn verdicts(before: &[Table], after: &[Table]) -> Vec<(String, String)> {

@@ -4,9 +4,10 @@ use super::scene::{PROGRAM, Scene, UTILITY, cpu};
 use crate::made::Random;
 use crate::ranks::simulated::{self, World};
 use proptest::prelude::*;
-use weft_nvtx_export::joined::WaitKind;
+use weft_nvtx_export::joined::{WaitKind, Window};
 use weft_nvtx_export::replay::{Change, Graph, NodeIndex, replay};
 use weft_trace::id::Uid;
+use weft_trace::time::Timestamp;
 
 /// A run of one rank: a program that calls and waits, analysis in order, and two workers that take tasks in the order in which they could begin.
 fn scheduled(seed: u64, steps: usize) -> Scene {
@@ -98,6 +99,29 @@ proptest! {
         let base = graph.baseline();
         prop_assert_eq!(base.replayed, base.measured);
         prop_assert_eq!(graph.dropped, 0);
+    }
+
+    /// Two parts that meet have all of the work; the replay of each is no shorter than its work allows, and that of all of it is that of the run.
+    #[test]
+    fn parts_have_the_work_of_the_run(seed in any::<u64>(), steps in 1_usize..60, cut in 0.0_f64..1.0) {
+        let joined = scheduled(seed, steps).joined;
+        let whole = Graph::of(&joined);
+        let begin = joined.first_instant().unwrap().nanos();
+        let at = |nanos: i64| Timestamp::from_nanos_since_boot(nanos);
+        let middle = at(begin + (whole.measured as f64 * cut) as i64);
+        let (first, last) = (at(i64::MIN), at(i64::MAX));
+        let parts = [(first, middle), (middle, last)];
+        let parts = parts.map(|(from, to)| Graph::of_part(&joined, Some(Window { from, to })));
+        let work = |graph: &Graph| graph.nodes.iter().map(|node| node.duration).sum::<i64>();
+        prop_assert_eq!(work(&parts[0]) + work(&parts[1]), work(&whole));
+        for part in &parts {
+            let base = part.baseline();
+            prop_assert!(base.measured <= whole.measured);
+            // The program and the analysis do one thing at a time, beside two workers.
+            prop_assert!(base.replayed * 4 >= work(part));
+        }
+        let all = Graph::of_part(&joined, Some(Window { from: first, to: last }));
+        prop_assert_eq!(all.baseline(), whole.baseline());
     }
 
     /// Whatever happened, work stays work, and nothing begins before its causes.

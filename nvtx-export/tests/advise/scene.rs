@@ -194,6 +194,8 @@ impl Scene {
                 from: *from,
                 to,
                 kind: DependencyKind::ReadAfterWrite,
+                store: None,
+                bytes: None,
             });
         }
     }

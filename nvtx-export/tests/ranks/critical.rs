@@ -27,6 +27,8 @@ const UTILITY: ProcessorId = ProcessorId(9);
 fn waits_for(file: &mut File, task: TaskUid, earlier: TaskUid) {
     file.write(Dependencies {
         task,
+        store: None,
+        bytes: None,
         on: Edges::Items(&[(earlier, DependencyKind::ReadAfterWrite)]),
     });
 }

@@ -579,6 +579,8 @@ fn depend(joined: &mut Joined, world: &World, of: usize, earlier: Work, to: Uid)
         from,
         to,
         kind: DependencyKind::ReadAfterWrite,
+        store: None,
+        bytes: None,
     });
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weft_config::Level;
-use weft_trace::id::{ProcessorId, TaskUid};
+use weft_trace::id::{ProcessorId, StoreUid, TaskUid};
 use weft_trace::record::{self, DependencyKind, Edges, loss};
 use weft_trace::time::Timestamp;
 
@@ -70,6 +70,24 @@ struct Edge {
     kind: DependencyKind,
     /// Which of the operations that are done together waits.
     member: u32,
+    /// The store that both access, where that is known.
+    store: Option<StoreUid>,
+    /// Bytes of it that both access, as far as somebody asks.
+    bytes: u64,
+}
+
+impl Edge {
+    /// Adds another reason: by this kind of access to a store, of which both access `bytes`, and the earlier one at most `most`.
+    fn also(&mut self, kind: DependencyKind, store: Option<StoreUid>, bytes: u64, most: u64) {
+        // That data flows says more than that an order must be kept; of several stores the one with most bytes does.
+        let is_more = kind < self.kind || (kind == self.kind && bytes > self.bytes);
+        if kind == self.kind && store == self.store {
+            // Several views of one store: what they share counts once at the end.
+            self.bytes = (self.bytes + bytes).min(most.max(self.bytes));
+        } else if is_more {
+            (self.kind, self.store, self.bytes) = (kind, store, bytes);
+        }
+    }
 }
 
 /// What the analysis remembers between operations.
@@ -312,7 +330,7 @@ impl Analysis {
         each(&mut |touch| {
             let region = (touch.region)();
             if let Some(region) = &region {
-                self.find_one(region, &touch, forgets);
+                self.find_one(region, &touch, core.recorder.is_on(), forgets);
             }
             self.regions.push(region);
         });
@@ -322,21 +340,28 @@ impl Analysis {
         }));
     }
 
-    /// Finds what an access to a store must follow.
-    fn find_one(&mut self, region: &Region, touch: &Touch<'_>, forgets: bool) {
+    /// Finds what an access to a store must follow; how many bytes both access, where that is recorded.
+    fn find_one(&mut self, region: &Region, touch: &Touch<'_>, is_recorded: bool, forgets: bool) {
         let edges = &mut self.edges;
         let member = touch.member;
-        let depends = |earlier: &Accessor, kind| {
+        let (store, element) = (Some(touch.store.uid), touch.store.dtype.size() as u64);
+        let depends = |earlier: &Accessor, kind, theirs: &Region| {
+            let shared = |other: &Region| match is_recorded {
+                true => theirs.shared(other) as u64 * element,
+                false => 0,
+            };
+            let bytes = shared(region);
             let known = edges
                 .iter_mut()
                 .find(|edge| edge.earlier.uid == earlier.uid && edge.member == member);
             match known {
-                // That data flows says more than that an order must be kept.
-                Some(edge) => edge.kind = edge.kind.min(kind),
+                Some(edge) => edge.also(kind, store, bytes, shared(theirs)),
                 None => edges.push(Edge {
                     earlier: earlier.clone(),
                     kind,
                     member,
+                    store,
+                    bytes,
                 }),
             }
         };
@@ -390,13 +415,17 @@ impl Analysis {
         if !core.recorder.is_on() {
             return;
         }
-        self.edges.sort_by_key(|edge| edge.member);
-        for edges in self.edges.chunk_by(|a, b| a.member == b.member) {
+        let key = |edge: &Edge| (edge.member, edge.store, edge.bytes);
+        self.edges.sort_by_key(key);
+        for edges in self.edges.chunk_by(|a, b| key(a) == key(b)) {
+            let (member, store, bytes) = key(&edges[0]);
             self.written
                 .extend(edges.iter().map(|edge| (edge.earlier.uid, edge.kind)));
             for on in self.written.chunks(EDGES) {
                 core.recorder.write(&record::Dependencies {
-                    task: task(edges[0].member),
+                    task: task(member),
+                    store,
+                    bytes: store.map(|_| bytes),
                     on: Edges::Items(on),
                 });
             }

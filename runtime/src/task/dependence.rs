@@ -175,7 +175,7 @@ impl Kept {
 }
 
 impl Accesses {
-    /// Calls `depends` for each earlier access that a new one must follow, maybe more than once for one task. Where
+    /// Calls `depends` for each earlier access that a new one must follow, with its region, maybe more than once for one task. Where
     /// `forgets`, accesses of tasks that have ended are left out and forgotten.
     pub(crate) fn find(
         &mut self,
@@ -183,7 +183,7 @@ impl Accesses {
         by: &Accessor,
         access: Access,
         forgets: bool,
-        mut depends: impl FnMut(&Accessor, DependencyKind),
+        mut depends: impl FnMut(&Accessor, DependencyKind, &Region),
     ) {
         let after_write = match access {
             Access::Write => DependencyKind::WriteAfterWrite,
@@ -198,7 +198,7 @@ impl Accesses {
         }
         for write in self.writes.near(region) {
             if write.conflicts(region, by) {
-                depends(&write.by, after_write);
+                depends(&write.by, after_write, &write.region);
             }
         }
         if access == Access::Read {
@@ -206,7 +206,7 @@ impl Accesses {
         }
         for read in self.reads.near(region) {
             if read.conflicts(region, by) {
-                depends(&read.by, DependencyKind::WriteAfterRead);
+                depends(&read.by, DependencyKind::WriteAfterRead, &read.region);
             }
         }
     }

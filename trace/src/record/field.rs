@@ -99,7 +99,16 @@ macro_rules! uids {
                 Uid::from_raw(u64::get(from)?).map(Into::into)
             }
         }
+    )*};
+}
 
+uids!(
+    OperationUid => "operation", TaskUid => "task", LaunchUid => "launch",
+    StoreUid => "store", InstanceUid => "instance"
+);
+
+macro_rules! optional_uids {
+    ($($uid:ty => $name:literal or $missing:expr),*) => {$(
         /// Absent is 0.
         impl FieldType for Option<$uid> {
             const NAME: &'static str = $name;
@@ -115,13 +124,17 @@ macro_rules! uids {
                     raw => Uid::from_raw(raw).map(|uid| Some(uid.into())),
                 }
             }
+            #[inline]
+            fn missing() -> Option<Self> {
+                $missing
+            }
         }
     )*};
 }
 
-uids!(
-    OperationUid => "operation", TaskUid => "task", LaunchUid => "launch",
-    StoreUid => "store", InstanceUid => "instance"
+optional_uids!(
+    OperationUid => "operation" or None, LaunchUid => "launch" or None,
+    StoreUid => "store?" or Some(None)
 );
 
 macro_rules! indices {

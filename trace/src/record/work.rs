@@ -5,7 +5,7 @@ use super::field::List;
 use super::frame::record;
 use super::program::Operation;
 use crate::id::{
-    LaunchUid, NameId, OperationUid, ProcessorId, ProvenanceId, ScopeId, StackId, TaskUid,
+    LaunchUid, NameId, OperationUid, ProcessorId, ProvenanceId, ScopeId, StackId, StoreUid, TaskUid,
 };
 use crate::time::Timestamp;
 
@@ -89,10 +89,14 @@ record! {
 pub type Edges<'a> = List<'a, (TaskUid, DependencyKind)>;
 
 record! {
-    /// The tasks that one task waits for. A task with many has several of these.
+    /// Tasks that one task waits for, because of one store. A task has one of these for each store and number of bytes.
     23 => Dependencies<'a> {
         /// The later task.
         task: TaskUid,
+        /// The store that both access.
+        store: Option<StoreUid>,
+        /// Bytes of it that both access, of each of the earlier ones; at most, where a view is no box of the store.
+        bytes: Option<u64>,
     }
     tail
     /// The earlier ones.

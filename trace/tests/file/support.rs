@@ -416,6 +416,8 @@ fn dependencies() -> Record<'static> {
     ];
     Dependencies {
         task: TaskUid(uid(4)),
+        store: Some(StoreUid(uid(5))),
+        bytes: Some(96),
         on: List::Items(EDGES),
     }
     .into()

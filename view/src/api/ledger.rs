@@ -3,7 +3,11 @@
 //! **Wait caused** by a line: the time that tasks were ready behind a task of the line on its processor, and the time that tasks had been asked for
 //! and were not ready while their last predecessor, of that line, ran. It is added up over tasks, so that it may exceed the length of the
 //! run.
+//!
+//! **What a line saves** is what the replay of the run is shorter by if all that is done for the line takes no time. It is worked out for lines on the
+//! critical path, those with most time on it first: others save nothing, but for what was not on the path because something else was longer.
 
+use super::advise::savings;
 use crate::database::{all, get, one, text};
 use crate::state::{State, ViewError};
 use rusqlite::Connection;
@@ -18,6 +22,7 @@ struct Cost {
     caused: i64,
     bytes: f64,
     peak: Option<i64>,
+    saved: Option<i64>,
     tasks: i64,
     kernels: i64,
 }
@@ -35,7 +40,7 @@ impl Ledger {
         rows.map(|(_, line, ids, cost)| {
             json!({
                 "line": line, "ids": ids, "deviceNs": cost.device, "criticalNs": cost.critical, "causedWaitNs": cost.caused,
-                "bytes": cost.bytes.round(), "peakBytes": cost.peak, "savedNs": Value::Null, "tasks": cost.tasks,
+                "bytes": cost.bytes.round(), "peakBytes": cost.peak, "savedNs": cost.saved, "tasks": cost.tasks,
                 "kernels": cost.kernels,
             })
         })
@@ -48,8 +53,36 @@ pub(crate) fn ledger(state: &State) -> Result<&Ledger, ViewError> {
     if let Some(ledger) = state.ledger.get() {
         return Ok(ledger);
     }
-    let ledger = state.with_database(|database| read(state, database))?;
+    let mut ledger = state.with_database(|database| read(state, database))?;
+    add_savings(state, &mut ledger)?;
     Ok(state.ledger.get_or_init(|| ledger))
+}
+
+/// Traces with more tasks are not replayed for the savings of lines: that takes memory and time for all of them.
+const MOST_TASKS: i64 = 1_000_000;
+
+fn add_savings(state: &State, ledger: &mut Ledger) -> Result<(), ViewError> {
+    let tasks: i64 = ledger.rows.iter().map(|row| row.3.tasks).sum();
+    let mut order: Vec<usize> = (0..ledger.rows.len()).collect();
+    order.retain(|at| ledger.rows.get(*at).is_some_and(|row| row.3.critical > 0));
+    if tasks > MOST_TASKS || order.is_empty() {
+        return Ok(());
+    }
+    order.sort_by_key(|at| {
+        ledger
+            .rows
+            .get(*at)
+            .map(|row| std::cmp::Reverse(row.3.critical))
+    });
+    let rows = order.iter().filter_map(|at| ledger.rows.get(*at));
+    let lines: Vec<(&str, u32)> = rows.map(|row| (row.0.as_str(), row.1)).collect();
+    let saved = savings(state, &lines)?;
+    for (at, saved) in order.into_iter().zip(saved) {
+        if let Some(row) = ledger.rows.get_mut(at) {
+            row.3.saved = Some(saved);
+        }
+    }
+    Ok(())
 }
 
 fn read(state: &State, database: &Connection) -> Result<Ledger, ViewError> {

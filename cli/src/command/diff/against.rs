@@ -35,9 +35,18 @@ pub(super) fn execute(
     };
     let (old, first) = joined(before)?;
     let (new, second) = joined(after)?;
-    let grade = advise::grade(&advice, &old, &new);
+    let windows = [costs.part.window(&old)?, costs.part.window(&new)?];
+    let grade = advise::grade(&advice, [&old, &new], windows);
     bar.clear();
-    if grade.before_ns != advice.replay.measured_ns {
+    let asked = costs.part.asked().map(ToString::to_string);
+    if asked != advice.part {
+        let part = |part: &Option<String>| part.as_deref().unwrap_or("all of the run").to_owned();
+        say(&format!(
+            "weft: the advice was given on {}, and {} is compared; give both the same --between",
+            part(&advice.part),
+            part(&asked)
+        ));
+    } else if grade.before_ns != advice.replay.measured_ns {
         say("weft: the advice was given on another recording than the first run");
     }
     costs.print(table(&grade))?;

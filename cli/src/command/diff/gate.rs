@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use weft_files::is_same;
 use weft_nvtx_export::identify::runs_of;
+use weft_nvtx_export::output::printable::printable;
 use weft_nvtx_export::output::table::Table;
 use weft_nvtx_export::stats::change::{self, Limit};
 
@@ -37,6 +39,9 @@ pub(super) fn execute(
             "leave out --fail-over, or choose --by line, task or kernel",
         ));
     }
+    let both = before
+        .iter()
+        .find(|one| after.iter().any(|other| is_same(one, other)));
     let mut outcome = Outcome::Done;
     let mut side = |inputs: &[PathBuf]| -> Result<Vec<Table>, CliError> {
         let mut tables = Vec::new();
@@ -52,12 +57,31 @@ pub(super) fn execute(
     let runs = [before.len(), after.len()];
     let made = change::changes(&before, &after, costs.by.by(), limit);
     costs.print(made.table)?;
-    if runs == [1, 1] {
-        say(
+    if let Some(both) = both {
+        say(&format!(
+            "weft: {} is on both sides, so nothing of it can have grown; check which files are compared",
+            printable(&both.display().to_string())
+        ));
+    }
+    match runs {
+        [1, 1] => say(
             "weft: with one run of each side it is not known by how much runs differ; give several for --fail-over",
-        );
+        ),
+        [1, _] => say(
+            "weft: the first side has one run, which is taken to differ from others as runs of the second side do",
+        ),
+        [_, 1] => say(
+            "weft: the second side has one run, which is taken to differ from others as runs of the first side do",
+        ),
+        _ => {}
     }
     let percent = 100.0 * limit.growth;
+    if let Some(fallen) = made.fallen {
+        say(&format!(
+            "weft: the total has fallen by {:.1} %; if that is not expected, check that the earlier runs stand before `--`",
+            100.0 * fallen
+        ));
+    }
     if made.uncertain > 0 {
         say(&format!(
             "weft: {} grew by more than {percent} %, but not by more than runs differ: see `uncertain`, and give more runs",

@@ -32,6 +32,8 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
             from: row.from,
             to: row.to,
             kind: row.kind,
+            store: row.store,
+            bytes: row.bytes.map(|bytes| bytes.0),
         });
         true
     })?;

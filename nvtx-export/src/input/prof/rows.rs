@@ -141,11 +141,15 @@ impl<'j> Reader<'j> {
             }),
             Record::Dependencies(edges) => {
                 let to = edges.task.0;
+                let store = edges.store.map(|store| store.0);
+                let bytes = edges.bytes;
                 let rows = edges.on.iter().map(|(from, kind)| Dependency {
                     source,
                     from: from.0,
                     to,
                     kind,
+                    store,
+                    bytes,
                 });
                 self.joined.dependencies.extend(rows);
             }

@@ -2,7 +2,7 @@
 
 use crate::critical::StepKind;
 use crate::joined::{SourceIndex, WaitKind};
-use crate::schema::{Key, table};
+use crate::schema::{Bytes, Key, table};
 use std::borrow::Cow;
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::DependencyKind;
@@ -75,6 +75,11 @@ table! {
         /// The later task.
         to: Uid as toUid,
         kind: DependencyKind as kind,
+        /// The store that both access: of several the one with most bytes, of those through which data flows if there are some. NULL of Legate and of
+        /// profiles of earlier versions.
+        store: Option<Uid> as storeUid,
+        /// Bytes of it that both access, at most; exact where the views of both are boxes of the store.
+        bytes: Option<Bytes> as bytes,
     }
 }
 

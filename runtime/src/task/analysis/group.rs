@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weft_geometry::{Access, Cut, Cuts, Region, Tiling};
-use weft_trace::id::{OperationUid, ProcessorId};
+use weft_trace::id::{OperationUid, ProcessorId, StoreUid};
 use weft_trace::record;
 
 use super::{Accessor, Analysis, Task, Touch, Work};
@@ -227,7 +227,7 @@ impl Analysis {
                 false => self.touch(core, accesses),
             }
             if core.recorder.is_on() {
-                self.inner_edges(&fused, point);
+                self.inner_edges(&fused, point, &cut);
             }
             self.record_edges(core, |member| fused.task(point, member));
             self.follow_edges(core, &task);
@@ -267,8 +267,10 @@ impl Analysis {
     }
 
     /// What the steps of one kernel pass on to each other, for the profile.
-    fn inner_edges(&mut self, fused: &Fused, point: u32) {
+    fn inner_edges(&mut self, fused: &Fused, point: u32, cut: &Cut) {
         let mut edge = |from: u16, to: u32| {
+            let step = fused.operations.get(usize::from(from));
+            let written = step.and_then(|step| written(step, cut));
             self.edges.push(super::Edge {
                 earlier: Accessor {
                     uid: fused.task(point, u32::from(from)),
@@ -277,6 +279,8 @@ impl Analysis {
                 },
                 kind: record::DependencyKind::ReadAfterWrite,
                 member: to,
+                store: written.map(|written| written.0),
+                bytes: written.map_or(0, |written| written.1),
             });
         };
         for (to, step) in fused.steps.iter().enumerate() {
@@ -338,6 +342,21 @@ impl Analysis {
         let kernel = self.names.fused(&core.recorder, operations);
         Some(Labels { kernel, message })
     }
+}
+
+/// The store that a step writes, and bytes of it that a tile has.
+fn written(step: &Operation, cut: &Cut) -> Option<(StoreUid, u64)> {
+    step.operands.iter().find_map(|operand| match operand {
+        Operand::Array {
+            store,
+            layout,
+            access,
+        } if *access != Access::Read => {
+            let elements = cut.of(layout).shape.len();
+            Some((store.uid, (elements * store.dtype.size()) as u64))
+        }
+        _ => None,
+    })
 }
 
 /// Calls `visit` with each part of a store that a tile touches, how, and the number of the operation that does.

@@ -54,7 +54,7 @@ proptest! {
             let mut before = vec![false; at];
             let access = if writes { Access::Write } else { Access::Read };
             let (region, by) = (region(first, count, step), accessor(at as u64 + 1));
-            log.find(&region, &by, access, false, |earlier, _| {
+            log.find(&region, &by, access, false, |earlier, _, _| {
                 let earlier = (0..at).find(|known| TaskUid(uid(*known as u64 + 1)) == earlier.uid).unwrap();
                 before[earlier] = true;
                 for (known, follows) in follows[earlier].iter().enumerate() {
@@ -129,7 +129,7 @@ proptest! {
             let number = |earlier: &Accessor| {
                 (0..at).find(|known| TaskUid(uid(*known as u64 + 1)) == earlier.uid).unwrap()
             };
-            log.find(&region, &by, access, false, |earlier, _| at_once[number(earlier)] = true);
+            log.find(&region, &by, access, false, |earlier, _, _| at_once[number(earlier)] = true);
             let own: Vec<usize> = elements(view).collect();
             let mut before = at_once.clone();
             for earlier in (0..at).filter(|earlier| at_once[*earlier]) {
@@ -222,7 +222,7 @@ fn far_accesses_that_have_ended_are_few_and_the_rest_is_counted() {
         }
         let mut named = 0;
         let (whole, by) = (region_of(ACCESSES, 0, ACCESSES, 1), accessor(1 << 20));
-        log.find(&whole, &by, Access::Write, false, |_, _| named += 1);
+        log.find(&whole, &by, Access::Write, false, |_, _, _| named += 1);
         assert_eq!(named, kept.count());
     }
 }

@@ -4,7 +4,7 @@ use super::provenance;
 use crate::joined::{Index, Joined, Served, Wait};
 use crate::progress::Progress;
 use crate::schema::{
-    DependencyRow, Insert, Key, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow, WaitRow,
+    Bytes, DependencyRow, Insert, Key, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow, WaitRow,
     write_rows,
 };
 use rusqlite::Connection;
@@ -44,6 +44,8 @@ pub(super) fn write(
         from: edge.from,
         to: edge.to,
         kind: edge.kind,
+        store: edge.store,
+        bytes: edge.bytes.map(Bytes),
     });
     write_rows(connection, rows)?;
     let waits = progress.over("writing waits", joined.waits.iter());

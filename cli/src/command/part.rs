@@ -1,0 +1,60 @@
+//! `--between`: the part of a run that a command looks at.
+
+use clap::Args;
+use weft_nvtx_export::joined::{Between, Joined, NoPart, Window};
+
+use crate::error::CliError;
+
+/// The part of a run, in all commands that can look at one.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PartArgs {
+    /// Look only at what began in this part of the run: times since its start, parts of its length, scopes that the program named with
+    /// `annotate`, or iterations of its longest loop, such as 10ms..50ms, 20%.., scope:solve, iteration:3..10; steady: all
+    /// iterations but warm-up
+    #[arg(long, value_name = "FROM..TO", value_parser = between)]
+    between: Option<Between>,
+}
+
+/// A part of a run from its text.
+pub(super) fn between(text: &str) -> Result<Between, String> {
+    text.parse()
+}
+
+impl PartArgs {
+    /// The part that was asked for.
+    pub(crate) fn asked(&self) -> Option<&Between> {
+        self.between.as_ref()
+    }
+
+    /// When it begins and ends in a trace; `None` where all of it is asked for.
+    pub(crate) fn window(&self, joined: &Joined) -> Result<Option<Window>, CliError> {
+        let window = self.between.as_ref().map(|part| joined.window(part));
+        window.transpose().map_err(|error| self.wrong(&error))
+    }
+
+    /// Leaves nothing else in a trace.
+    pub(crate) fn keep(&self, joined: &mut Joined) -> Result<(), CliError> {
+        match &self.between {
+            None => Ok(()),
+            Some(part) => match joined.keep_between(part) {
+                Ok(_) => Ok(()),
+                Err(error) => Err(self.wrong(&error)),
+            },
+        }
+    }
+
+    fn wrong(&self, error: &NoPart) -> CliError {
+        let part = self.between.as_ref().map(Between::to_string);
+        CliError::usage(
+            format!("--between {}: {error}", part.unwrap_or_default()),
+            match error {
+                NoPart::NoLoop | NoPart::NoIteration { .. } => {
+                    "`weft stats INPUT` says below its table how often the longest loop repeats"
+                }
+                _ => {
+                    "`weft stats INPUT --by scope` shows scopes, `weft export` and `weft query` show times"
+                }
+            },
+        )
+    }
+}

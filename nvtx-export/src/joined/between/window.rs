@@ -1,0 +1,136 @@
+//! When parts of a run begin and end.
+
+use super::{Between, Edge, NoPart, Window, later};
+use crate::iterations::{Iterations, LoopTimes};
+use crate::joined::{Family, Index, Joined, Moment, ScopeIndex};
+use rustc_hash::FxHashSet;
+use weft_trace::time::Timestamp;
+
+impl Joined {
+    /// When a part of the run begins and ends.
+    ///
+    /// # Errors
+    /// There is no such part.
+    pub fn window(&self, between: &Between) -> Result<Window, NoPart> {
+        let (mut first, mut last): (Option<Timestamp>, Option<Timestamp>) = (None, None);
+        let work = [
+            Family::Operations,
+            Family::Tasks,
+            Family::TasksOnDevices,
+            Family::Launches,
+            Family::Kernels,
+            Family::Copies,
+            Family::Ranges,
+        ];
+        self.times(|of, time| {
+            if work.contains(&of.family) {
+                match of.moment {
+                    Moment::End => last = Some(last.map_or(time, |last| last.max(time))),
+                    _ => first = Some(first.map_or(time, |first| first.min(time))),
+                }
+            }
+        });
+        let (Some(first), Some(last)) = (first, last) else {
+            return Err(NoPart::NoTimes);
+        };
+        let at = |ns: i64| later(first, ns);
+        let length = last.nanos().saturating_sub(first.nanos());
+        let moment = |edge: &Edge, is_end: bool| match edge {
+            Edge::After(ns) => Ok(at(*ns)),
+            Edge::Share(share) if *share >= 1.0 => Ok(at(length.saturating_add(1))),
+            Edge::Share(share) => Ok(at((length as f64 * share) as i64)),
+            Edge::Scope(name) => self.scope_times(name).map(|times| match is_end {
+                true => later(times.1, 1),
+                false => times.0,
+            }),
+            Edge::Iteration(number) => iteration(&self.loop_times()?, *number, is_end),
+            Edge::Steady => {
+                let times = self.loop_times()?;
+                let number = match is_end {
+                    true => times.count().saturating_sub(1),
+                    false => times.steady(),
+                };
+                iteration(&times, number, is_end)
+            }
+        };
+        let from = between
+            .from
+            .as_ref()
+            .map_or(Ok(first), |edge| moment(edge, false))?;
+        let to = match &between.to {
+            None => at(length.saturating_add(1)),
+            Some(edge) => moment(edge, true)?,
+        };
+        match from <= to {
+            true => Ok(Window { from, to }),
+            false => Err(NoPart::Backwards {
+                part: between.to_string(),
+            }),
+        }
+    }
+
+    /// The times of the loop with most operations.
+    fn loop_times(&self) -> Result<LoopTimes, NoPart> {
+        let index = Index::of(self);
+        let iterations = Iterations::of(self, &index);
+        let longest = iterations.longest();
+        longest
+            .and_then(|longest| LoopTimes::of(self, &index, &iterations, longest))
+            .ok_or(NoPart::NoLoop)
+    }
+
+    /// The first call in scopes of a name, and the end of the last task of such calls.
+    fn scope_times(&self, name: &str) -> Result<(Timestamp, Timestamp), NoPart> {
+        let text = |scope: ScopeIndex| self.strings.get(self.scopes.get(scope).name);
+        let is_within = |mut scope: ScopeIndex| {
+            while scope.0 != 0 {
+                if text(scope) == name {
+                    return true;
+                }
+                scope = self.scopes.get(scope).parent;
+            }
+            false
+        };
+        let mut times: Option<(Timestamp, Timestamp)> = None;
+        let mut add = |from: Timestamp, to: Timestamp| {
+            let known = times.unwrap_or((from, to));
+            times = Some((known.0.min(from), known.1.max(to)));
+        };
+        let mut operations = FxHashSet::default();
+        for operation in self.operations.iter().filter(|row| is_within(row.scope)) {
+            add(operation.created, operation.created);
+            operations.insert((operation.run, operation.uid));
+        }
+        for task in &self.tasks {
+            if operations.contains(&(self.run_of(task.source), task.operation)) {
+                add(task.start, task.end);
+            }
+        }
+        times.ok_or_else(|| {
+            let mut names: Vec<&str> = self.scopes.iter().map(|(scope, _)| text(scope)).collect();
+            names.sort_unstable();
+            names.dedup();
+            NoPart::NoScope {
+                name: name.to_owned(),
+                known: match names.is_empty() {
+                    true => "the program named none (`annotate`)".to_owned(),
+                    false => format!("there are: {}", names.join(", ")),
+                },
+            }
+        })
+    }
+}
+
+/// When an iteration begins or ends. Its end does not belong to it, but for that of the last one.
+fn iteration(times: &LoopTimes, number: usize, is_end: bool) -> Result<Timestamp, NoPart> {
+    let count = times.count();
+    let span = times.span(number).ok_or(NoPart::NoIteration {
+        given: number,
+        count,
+    })?;
+    Ok(match is_end {
+        true if number + 1 == count => later(span.1, 1),
+        true => span.1,
+        false => span.0,
+    })
+}
