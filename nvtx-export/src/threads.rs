@@ -1,6 +1,7 @@
 //! The threads that join and sort.
 
 use rayon::ThreadPoolBuilder;
+use std::thread::available_parallelism;
 
 /// Starts the threads that work in parallel: one for each core, or none beside the caller's if the system refuses them (`ulimit -u`,
 /// `ulimit -v`). Without this the first use would panic then.
@@ -12,4 +13,9 @@ pub fn start_threads() {
     };
     // An error where the threads have been started before.
     let _ = builder.build_global();
+}
+
+/// The cores that this process may use.
+pub(crate) fn cores() -> usize {
+    available_parallelism().map_or(1, |cores| cores.get())
 }

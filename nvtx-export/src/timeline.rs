@@ -9,6 +9,7 @@
 
 pub mod bins;
 mod build;
+mod caused;
 mod counter;
 mod feed;
 mod file;
@@ -17,6 +18,8 @@ mod hits;
 mod lane;
 mod names;
 pub(crate) mod place;
+mod record;
+pub(crate) mod rows;
 mod slice;
 mod spool;
 mod states;

@@ -3,6 +3,7 @@
 //! Tables are absent where an export left empty ones out, and columns come and go with the version: each reader asks
 //! [`Database`] what there is, and takes what is missing as NULL.
 
+mod ahead;
 mod calls;
 mod database;
 mod diagnostics;
@@ -14,6 +15,7 @@ mod spans;
 mod texts;
 mod work;
 
+pub(crate) use ahead::Ahead;
 pub use database::Database;
 pub(crate) use database::integer;
 pub use report::{Converted, convert};

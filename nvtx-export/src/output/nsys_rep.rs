@@ -113,7 +113,7 @@ pub fn write(joined: &Joined, out: &Path, options: &ReportOptions) -> Result<Rep
     let mut events = Events::of(joined);
     let held = |source| merged.is_some_and(|merged| merged.holds(joined, source));
     let rows = rows::rows(&events, held);
-    let homeless = rows::homeless_waits(&events);
+    let homeless = events.rows().homeless_waits();
     let all = rows.iter().map(|row| row.items.len() as u64).sum();
     options.progress.begin("writing the report", all);
     let progress = &options.progress;

@@ -23,10 +23,11 @@ mod tracks;
 
 use crate::error::ExportError;
 use crate::identify::Lookup;
-use crate::joined::{Index, Joined};
+use crate::joined::Joined;
 use crate::output::file::OutFile;
 use crate::progress::Progress;
 use crate::timeline::place::{Closed, Lanes};
+use crate::timeline::rows::Rows;
 use flows::Flows;
 use items::{FAMILIES, Item};
 use packets::Packets;
@@ -90,12 +91,13 @@ fn render<W: Write>(
     let shift = if first < 0 { first.saturating_neg() } else { 0 };
     let lookup = Lookup::of(joined);
     let index = &lookup.index;
+    let rows = Rows { joined, index };
     let flows = Flows::of(joined, index, options.dependencies);
     let slices = Slices::new(joined, index, &flows, shift);
     let mut packets = Packets::begin(to, joined, shift, wall(joined, shift))?;
     let mut tracks = Tracks::of(joined, &lookup);
     let root = tracks.root(&mut packets, "joined trace")?;
-    packets.facts(root, first, facts(joined, index, &flows, shift))?;
+    packets.facts(root, first, facts(rows, &flows, shift))?;
     let mut key = 0;
     for counted in counters::of(joined, &mut tracks) {
         key += 1;
@@ -117,7 +119,7 @@ fn render<W: Write>(
         .progress
         .begin("writing slices", joined_rows(joined));
     for family in FAMILIES {
-        let items = items::of(joined, index, &mut tracks, family, last);
+        let items = items::of(rows, &mut tracks, family, last);
         for items in items.chunk_by(|a, b| a.track == b.track) {
             key += 1;
             track(&mut packets, &mut tracks, &slices, items, key)?;
@@ -160,7 +162,7 @@ fn track<W: Write>(
             uuids.push(tracks.describe(packets, item.track, key)?);
         }
         let uuid = uuids.get(lane).copied().unwrap_or_default();
-        if let Some(slice) = slices.of(item.what) {
+        if let Some(slice) = slices.of(item.row) {
             packets.open(uuid, item.start, slice)?;
         }
     }
@@ -185,11 +187,11 @@ fn wall(joined: &Joined, shift: i64) -> Option<u64> {
 
 /// The facts and losses of the trace, and what could not be drawn.
 fn facts<'a>(
-    joined: &'a Joined,
-    index: &Index,
+    rows: Rows<'a>,
     flows: &Flows,
     shift: i64,
 ) -> impl Iterator<Item = (String, String)> + use<'a> {
+    let joined = rows.joined;
     let ours = [
         ("shift_ns", shift.to_string()),
         ("links not drawn", flows.dangling_links.to_string()),
@@ -197,10 +199,7 @@ fn facts<'a>(
             "dependences not drawn",
             flows.dangling_dependencies.to_string(),
         ),
-        (
-            "waits not drawn",
-            items::dangling_waits(joined, index).to_string(),
-        ),
+        ("waits not drawn", rows.homeless_waits().to_string()),
     ];
     let ours = ours.map(|(name, value)| (name.to_owned(), value));
     let meta = joined.meta.iter();

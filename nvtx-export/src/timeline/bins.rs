@@ -121,52 +121,58 @@ impl Sweep {
     ) -> Bins {
         let mut bins = Bins::default();
         let share = |time: u64| (time as f64 / width as f64) as f32;
-        let mut rest = entries.iter().copied().peekable();
-        self.open.clear();
         // Those that began before the tile come first.
-        while let Some(entry) = rest.next_if(|entry| entry.start < from) {
-            self.open.push(entry);
-        }
+        let early = entries.iter().take_while(|entry| entry.start < from);
+        let (early, mut rest) = entries.split_at(early.count());
+        self.open.clear();
+        self.open.extend_from_slice(early);
         let mut covered = from;
         for bin in 0..TILE_BINS {
             let lo = from.saturating_add(width.saturating_mul(bin as u64));
             let hi = lo.saturating_add(width);
-            let before = self.open.len();
-            let first = rest.peek().map_or(next, |entry| entry.item);
-            while let Some(entry) = rest.next_if(|entry| entry.start < hi) {
-                self.open.push(entry);
-            }
+            let first = rest.first().map_or(next, |entry| entry.item);
+            let begun = rest.iter().take_while(|entry| entry.start < hi);
+            let (begun, later) = rest.split_at(begun.count());
+            rest = later;
+            set(&mut bins.first, bin, first);
+            let waiting = waited.waiting.get(bin).copied().unwrap_or_default();
+            let ready = waited.ready.get(bin).copied().unwrap_or_default();
+            set(&mut bins.waiting, bin, share(waiting));
+            set(&mut bins.ready, bin, share(ready));
+            let is_alone = self.open.len() + begun.len() == 1;
             let mut busy = 0;
             let mut longest: Option<Entry> = None;
             let mut flags = Flags(0);
-            for entry in &self.open {
+            for entry in self.open.iter().chain(begun) {
                 let (start, end) = (entry.start.max(lo), entry.end.min(hi));
                 let from = start.max(covered);
                 if end > from {
                     busy += end - from;
                     covered = end;
                 }
-                self.lines.add(entry.line, end.saturating_sub(start));
+                if !is_alone {
+                    self.lines.add(entry.line, end.saturating_sub(start));
+                }
                 flags |= entry.flags;
                 let length = entry.end - entry.start;
                 if longest.is_none_or(|known| length > known.end - known.start) {
                     longest = Some(*entry);
                 }
             }
-            set(&mut bins.first, bin, first);
+            let Some(longest) = longest else { continue };
+            let line = match is_alone {
+                true => longest.line,
+                false => self.lines.take(),
+            };
             set(&mut bins.busy, bin, share(busy));
-            set(&mut bins.count, bin, (self.open.len() - before) as u32);
-            set(&mut bins.line, bin, self.lines.take());
+            set(&mut bins.count, bin, begun.len() as u32);
+            set(&mut bins.line, bin, line);
             set(&mut bins.flags, bin, flags.0.into());
-            if let Some(longest) = longest {
-                set(&mut bins.longest, bin, (longest.end - longest.start) as f32);
-                set(&mut bins.item, bin, longest.item);
-            }
-            let waiting = waited.waiting.get(bin).copied().unwrap_or_default();
-            let ready = waited.ready.get(bin).copied().unwrap_or_default();
-            set(&mut bins.waiting, bin, share(waiting));
-            set(&mut bins.ready, bin, share(ready));
+            set(&mut bins.longest, bin, (longest.end - longest.start) as f32);
+            set(&mut bins.item, bin, longest.item);
             self.open.retain(|entry| entry.end > hi);
+            self.open
+                .extend(begun.iter().filter(|entry| entry.end > hi));
         }
         bins
     }

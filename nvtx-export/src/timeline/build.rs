@@ -4,8 +4,9 @@ use super::counter::Counters;
 use super::format::{Line, Origin, TimelineError};
 use super::lane::{LaneIndex, LaneKey, LaneKind};
 use super::names::Names;
+use super::record::Record;
 use super::slice::{Slice, What};
-use super::spool::{Record, Spool};
+use super::spool::Spool;
 use super::write;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -29,7 +30,7 @@ pub(super) struct Run {
 /// A timeline that is being made. A failure while rows come is kept, and told by [`Builder::finish`].
 #[derive(Debug, Default)]
 pub struct Builder {
-    pub(super) spool: Spool,
+    pub(super) spool: Spool<Record>,
     pub(super) lanes: FxHashMap<LaneKey, LaneIndex>,
     pub(super) labels: Vec<String>,
     pub(super) processes: Vec<Process>,
@@ -104,26 +105,22 @@ impl Builder {
                 count: 1,
             }),
         }
-        let record = Record {
-            number,
-            start: slice.start,
-            end: slice.end.max(slice.start),
-            states: slice.states,
-            name: slice.name,
-            line: slice.line,
-            row: slice.row,
-            what: slice.what,
-            flags: slice.flags,
-        };
+        let record = Record::of(number, slice);
         let begins = slice
             .states
             .map_or(slice.start, |states| states.0.min(slice.start));
         self.moment(begins);
         self.last = self.last.max(record.end);
         self.count += 1;
-        if let Err(error) = self.spool.push(slice.lane, &record) {
+        if let Err(error) = self.spool.push(slice.lane.0 as usize, &record) {
             self.failed.get_or_insert(error);
         }
+    }
+
+    /// Adds the slice of a row, if its number is one that a slice can have.
+    pub(super) fn row(&mut self, number: i64, slice: impl FnOnce(u32) -> Slice) -> bool {
+        let number = u32::try_from(number).ok();
+        number.map(|number| self.slice(&slice(number))).is_some()
     }
 
     /// At this moment a counter of the lane changes by so much.

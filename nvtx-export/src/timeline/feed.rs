@@ -9,13 +9,13 @@ mod ranges;
 mod streams;
 
 use super::build::Builder;
+use super::caused::{Edge, Ran};
 use crate::error::ExportError;
-use crate::input::nsys::Database;
+use crate::input::nsys::{Ahead, Database};
 use crate::progress::Progress;
 use owners::Owners;
-use places::Places;
-use rusqlite::Row;
-use rusqlite::types::ValueRef;
+use places::{Places, each_line};
+use rustc_hash::FxHashMap;
 
 /// Hands over all rows of a database.
 ///
@@ -39,6 +39,7 @@ pub(super) fn database(
         )*};
     }
     steps! {
+        "operations" operations,
         "tasks" tasks,
         "device work" devices,
         "copies" copies,
@@ -60,23 +61,86 @@ struct Feed<'a> {
     to: &'a mut Builder,
 }
 
-/// A column as an integer; `None` for NULL and other types.
-fn integer(row: &Row<'_>, column: usize) -> Option<i64> {
-    match row.get_ref(column) {
-        Ok(ValueRef::Integer(value)) => Some(value),
-        _ => None,
+impl Feed<'_> {
+    /// Calls `each` with every row of a table: the columns that a row needs, without one of which it is not understood, and the others,
+    /// numbered from 0. `each` says whether it understood the row.
+    fn each<const N: usize, const M: usize>(
+        &mut self,
+        table: &str,
+        needed: [&str; N],
+        others: [&str; M],
+        mut each: impl FnMut(&mut Self, [i64; N], Ahead<'_>) -> bool,
+    ) -> Result<(), ExportError> {
+        let database = self.database;
+        rows(database, table, needed, others, |values, row| {
+            each(self, values, row)
+        })
     }
 }
 
-/// A column as text.
-fn text<'r>(row: &'r Row<'_>, column: usize) -> Option<std::borrow::Cow<'r, str>> {
-    match row.get_ref(column) {
-        Ok(ValueRef::Text(bytes)) => Some(crate::database::readable(bytes)),
-        _ => None,
-    }
+/// The same without a feed.
+fn rows<const N: usize, const M: usize>(
+    database: &Database,
+    table: &str,
+    needed: [&str; N],
+    others: [&str; M],
+    mut each: impl FnMut([i64; N], Ahead<'_>) -> bool,
+) -> Result<(), ExportError> {
+    let columns: Vec<&str> = needed.into_iter().chain(others).collect();
+    database.each_ahead(table, &columns, |row| {
+        let mut values = [0; N];
+        for (column, value) in values.iter_mut().enumerate() {
+            match row.integer(column) {
+                Some(known) => *value = known,
+                None => return false,
+            }
+        }
+        each(values, row.from(N))
+    })
 }
 
-/// The number of a row, if a slice can have it.
-fn row_number(row: &Row<'_>) -> Option<u32> {
-    u32::try_from(integer(row, 0)?).ok()
+/// Calls `each` with every task whose times are known, and gives the number of lines.
+pub(super) fn each_task(
+    database: &Database,
+    mut each: impl FnMut(&Ran) -> bool,
+) -> Result<usize, ExportError> {
+    let mut lines: FxHashMap<i64, u32> = FxHashMap::default();
+    let mut count = 1;
+    each_line(database, |id, _| {
+        lines.insert(id, count);
+        count += 1;
+    })?;
+    let needed = ["sourceId", "uid", "created", "ready", "start", "end"];
+    rows(
+        database,
+        "WEFT_TASK",
+        needed,
+        ["provenanceId"],
+        |needed, row| {
+            let [source, uid, created, ready, start, end] = needed;
+            let line = row.integer(0).and_then(|id| lines.get(&id).copied());
+            each(&Ran {
+                source,
+                uid,
+                created,
+                ready,
+                start,
+                end,
+                line: line.unwrap_or(0),
+            })
+        },
+    )?;
+    Ok(count as usize)
+}
+
+/// Calls `each` with every dependence.
+pub(super) fn each_dependence(
+    database: &Database,
+    mut each: impl FnMut(&Edge) -> bool,
+) -> Result<(), ExportError> {
+    let needed = ["sourceId", "fromUid", "toUid"];
+    rows(database, "WEFT_DEPENDENCY", needed, [], |needed, _| {
+        let [source, from, to] = needed;
+        each(&Edge { source, from, to })
+    })
 }

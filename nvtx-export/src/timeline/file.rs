@@ -229,7 +229,9 @@ impl File {
                     let mut places = longs(tile);
                     let mut next = || places.next().unwrap_or(0);
                     let (level, index, offset) = (next() as u32, next(), next());
-                    known.tiles.push((level, index, offset));
+                    known
+                        .tiles
+                        .push((level, index, lane.offset.saturating_add(offset)));
                 }
                 if !known.tiles.is_sorted_by_key(|tile| (tile.0, tile.1)) {
                     return Err(self.damaged("tiles are out of order"));

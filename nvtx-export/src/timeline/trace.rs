@@ -1,6 +1,7 @@
 //! A joined database with its timeline.
 
 use super::build::Builder;
+use super::caused;
 use super::feed;
 use super::file::File;
 use super::format::{MAGIC, Origin, TimelineError};
@@ -89,6 +90,15 @@ impl Trace {
     /// The database as it was named.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// For each line, as the timeline numbers them, the time that tasks had been asked for and were not ready while the last task that
+    /// they depend on, of the line, ran. All tasks and dependences are read for it.
+    ///
+    /// # Errors
+    /// The database cannot be read, or there is no room for temporary files.
+    pub fn caused_by_line(&self) -> Result<Vec<u64>, TimelineError> {
+        caused::by_line(&Database::open(&self.path)?)
     }
 
     /// A connection that can only read.

@@ -127,22 +127,14 @@ fn read(state: &State, database: &Connection) -> Result<Ledger, ViewError> {
     })? {
         add(path, line, &|cost| cost.bytes += bytes.unwrap_or(0.0));
     }
-    // The time that a task was not ready while the last of what it depends on ran.
-    let sql = "WITH last AS (SELECT d.sourceId AS source, d.toUid AS uid, p.provenanceId AS place, p.start AS start, max(p.end) AS end \
-               FROM WEFT_DEPENDENCY d JOIN WEFT_TASK p ON p.uid = d.fromUid AND p.sourceId = d.sourceId GROUP BY 1, 2) \
-               SELECT v.file, v.line, sum(max(0, min(l.end, t.ready) - max(l.start, t.created))) \
-               FROM last l JOIN WEFT_TASK t ON t.uid = l.uid AND t.sourceId = l.source \
-               JOIN WEFT_PROVENANCE v ON v.id = l.place GROUP BY 1, 2";
-    for (path, line, caused) in all(database, sql, [], |row| {
-        Ok((text(row, 0), get(row, 1), get::<i64>(row, 2)))
-    })? {
-        add(path, line, &|cost| cost.caused += caused.unwrap_or(0));
-    }
-    for (id, queued) in (0..).zip(file.queued_behind()?) {
-        if let Some(line) = file.lines().get(id).filter(|_| id > 0 && queued > 0) {
-            let queued = i64::try_from(queued).unwrap_or(i64::MAX);
+    // The time that a task was not ready while the last of what it depends on ran, and that tasks were ready behind others.
+    let caused = (0..).zip(state.trace.caused_by_line()?);
+    for (id, caused) in caused.chain((0..).zip(file.queued_behind()?)) {
+        let id: usize = id;
+        if let Some(line) = file.lines().get(id).filter(|_| id > 0 && caused > 0) {
+            let caused = i64::try_from(caused).unwrap_or(i64::MAX);
             add(Some(line.file.clone()), Some(line.line), &|cost| {
-                cost.caused = cost.caused.saturating_add(queued);
+                cost.caused = cost.caused.saturating_add(caused);
             });
         }
     }

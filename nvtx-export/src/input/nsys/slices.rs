@@ -63,10 +63,7 @@ impl Database {
         let error = self.error(table);
         let sql = format!("{sql} WHERE rowid BETWEEN ?1 AND ?2");
         let budget = self.budget();
-        let connections = Connections {
-            opened: self.opened(),
-            spare: self.spare(),
-        };
+        let connections = Connections::of(self);
         let slices: Result<Vec<Slice<T>>, rusqlite::Error> = bounds
             .into_par_iter()
             .map(|bounds| {
@@ -89,7 +86,7 @@ impl Database {
 
     /// The first and last row id of each slice of a table; none where its rows have no ids, or ids so far apart that
     /// they do not tell how many rows there are.
-    fn slices(&self, table: &str) -> Vec<(i64, i64)> {
+    pub(super) fn slices(&self, table: &str) -> Vec<(i64, i64)> {
         let Some((first, last)) = self.row_ids(table) else {
             return Vec::new();
         };
@@ -122,13 +119,20 @@ impl Database {
 }
 
 /// Connections to one file, each of which serves one slice at a time.
-struct Connections<'d> {
+pub(super) struct Connections<'d> {
     opened: &'d Untouched,
     spare: &'d Mutex<Vec<Connection>>,
 }
 
-impl Connections<'_> {
-    fn take(&self) -> rusqlite::Result<Connection> {
+impl<'d> Connections<'d> {
+    pub(super) fn of(database: &'d Database) -> Self {
+        Connections {
+            opened: database.opened(),
+            spare: database.spare(),
+        }
+    }
+
+    pub(super) fn take(&self) -> rusqlite::Result<Connection> {
         if let Some(connection) = self.lock().pop() {
             return Ok(connection);
         }
@@ -138,7 +142,7 @@ impl Connections<'_> {
         Ok(connection)
     }
 
-    fn give_back(&self, connection: Connection) {
+    pub(super) fn give_back(&self, connection: Connection) {
         self.lock().push(connection);
     }
 

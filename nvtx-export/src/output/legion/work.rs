@@ -9,6 +9,7 @@ use super::records::{
 };
 use crate::joined::{Index, Joined, Outcome, ProvenanceIndex, Recorder, RuntimeCall, Served, Task};
 use crate::timeline::place::{Group, Lanes};
+use crate::timeline::rows::{Placed, Row, Rows, Shows};
 use std::io::{self, Write};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
@@ -110,19 +111,12 @@ impl Waits {
     }
 }
 
-/// A row on a processor. Of those with the same times tasks come first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum What {
-    Task(u32),
-    Call(u32),
-}
-
 #[derive(Clone, Copy, Debug)]
 struct Item {
     processor: ProcessorId,
     start: u64,
     end: u64,
-    what: What,
+    row: Row,
 }
 
 /// What runtime calls can lie within.
@@ -145,31 +139,34 @@ impl<W: Write> File<'_, '_, W> {
         let joined = self.shared.joined;
         let clock = self.shared.clock;
         let parts = self.shared.parts;
-        let item = |processor, start: Timestamp, end: Timestamp, what| {
-            let (start, end) = (clock.time(start), clock.time(end));
-            let [start, end] = match what {
-                What::Task(row) => parts.cut(row, [start, end.max(start)]),
-                What::Call(_) => [start, end.max(start)],
+        let item = |placed: Placed| {
+            let (Shows::Processor(_, processor) | Shows::RuntimeCalls(_, processor)) = placed.shows
+            else {
+                return None;
             };
-            Item {
+            let times = [clock.time(placed.start), clock.time(placed.end)];
+            let [start, end] = match placed.row {
+                Row::Task(row) => parts.cut(row, times),
+                _ => times,
+            };
+            Some(Item {
                 processor,
                 start,
                 end,
-                what,
-            }
+                row: placed.row,
+            })
         };
-        let tasks = (0..).zip(&joined.tasks);
-        let tasks = tasks.filter(|(_, task)| task.source == self.source);
-        let tasks =
-            tasks.map(|(row, task)| item(task.processor, task.start, task.end, What::Task(row)));
-        let calls = joined.thread_calls();
-        let calls = calls.filter(|(_, call)| call.source == self.source);
-        let calls =
-            calls.map(|(row, call)| item(call.processor, call.start, call.end, What::Call(row)));
-        let mut items: Vec<Item> = tasks.chain(calls).collect();
+        let rows = Rows {
+            joined,
+            index: self.shared.index,
+        };
+        let work = rows.tasks().chain(rows.runtime_calls());
+        let work = work.filter(|placed| placed.source == self.source);
+        let mut items: Vec<Item> = work.filter_map(item).collect();
+        // Of those with the same times tasks come first.
         items.sort_unstable_by_key(|item| {
             let end = std::cmp::Reverse(item.end);
-            (item.processor, item.start, end, item.what)
+            (item.processor, item.start, end, item.row)
         });
         for items in items.chunk_by(|a, b| a.processor == b.processor) {
             self.on_processor(items, before, waits)?;
@@ -190,12 +187,12 @@ impl<W: Write> File<'_, '_, W> {
             let open = root
                 .as_ref()
                 .filter(|root| root.end > item.start && root.end >= item.end);
-            let around = open.filter(|root| match item.what {
+            let around = open.filter(|root| match item.row {
                 // Tasks with the same times follow each other to the reader.
-                What::Task(_) => {
+                Row::Task(_) => {
                     root.task.is_some() && (root.start, root.end) == (item.start, item.end)
                 }
-                What::Call(_) => {
+                _ => {
                     let mut waits = root.task.into_iter().flat_map(|task| waits.of(task));
                     let apart = |[start, _, end]: &[u64; 3]| {
                         *end <= item.start
@@ -222,19 +219,20 @@ impl<W: Write> File<'_, '_, W> {
                 kind: own.kind,
                 number: numbers.get(lane).copied().unwrap_or(own.number),
             };
-            let event = match item.what {
-                What::Task(row) => self.task(row, place, before, waits)?,
-                What::Call(row) => {
+            let event = match item.row {
+                Row::Task(row) => self.task(row, place, before, waits)?,
+                Row::RuntimeCall(row) => {
                     let caller = around.map(|root| root.event);
                     self.call(row, place, caller.filter(|_| placed.within))?
                 }
+                _ => continue,
             };
             if !placed.within {
                 root = Some(Root {
                     group: next,
-                    task: match item.what {
-                        What::Task(row) => Some(row),
-                        What::Call(_) => None,
+                    task: match item.row {
+                        Row::Task(row) => Some(row),
+                        _ => None,
                     },
                     start: item.start,
                     end: item.end,

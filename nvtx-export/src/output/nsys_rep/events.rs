@@ -6,6 +6,7 @@ use crate::joined::{
     ProvenanceIndex, RunIndex, Served, SourceIndex, StringIndex, Task,
 };
 use crate::output::text::place;
+use crate::timeline::rows::{Row, Rows};
 use rustc_hash::FxHashMap;
 use weft_trace::color;
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
@@ -23,6 +24,22 @@ pub(super) enum Item {
     Wait(u32),
     Copy(u32),
     Instance(u32),
+}
+
+impl Item {
+    /// The item of a row; `None` for what is not drawn.
+    pub(super) const fn of(row: Row) -> Option<Item> {
+        match row {
+            Row::Task(row) => Some(Item::Task(row)),
+            Row::Launch(row) => Some(Item::Launch(row)),
+            Row::Kernel(row) => Some(Item::Kernel(row)),
+            Row::RuntimeCall(row) => Some(Item::RuntimeCall(row)),
+            Row::Wait(row) => Some(Item::Wait(row)),
+            Row::Copy(row) => Some(Item::Copy(row)),
+            Row::Instance(row) => Some(Item::Instance(row)),
+            Row::Device(_) | Row::Range(_) | Row::ApiCall(_) => None,
+        }
+    }
 }
 
 /// What a message is made of.
@@ -82,6 +99,19 @@ impl<'a> Events<'a> {
     }
 
     /// Whether any task or copy that a launch serves is known.
+    /// The rows of the trace with their lanes.
+    pub(super) fn rows(&self) -> Rows<'_> {
+        Rows {
+            joined: self.joined,
+            index: &self.index,
+        }
+    }
+
+    /// The end of the trace.
+    pub(super) fn last(&self) -> i64 {
+        self.last
+    }
+
     pub(super) fn serves_known(&self, launch: &Launch) -> bool {
         let mut served = launch.served();
         served.any(|(uid, _)| self.index.served(launch.source, uid).is_some())

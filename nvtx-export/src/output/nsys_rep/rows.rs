@@ -2,10 +2,12 @@
 
 use super::events::{Events, Item};
 use crate::joined::{End, Joined, RunIndex, SourceIndex};
+use crate::timeline::rows::{Row as TraceRow, Shows, channel_name};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use weft_trace::id::{MemoryId, ProcessorId};
+use weft_trace::time::Timestamp;
 
 /// What a row stands for. Each family is an NVTX domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,6 +66,17 @@ enum Lane {
 }
 
 impl Lane {
+    /// The row for what a lane shows; `None` for what is not drawn.
+    fn of(shows: Shows) -> Option<Lane> {
+        match shows {
+            Shows::Processor(_, id) | Shows::RuntimeCalls(_, id) => Some(Lane::Processor(id)),
+            Shows::Stream([device, _, stream]) => Some(Lane::Stream { device, stream }),
+            Shows::Channel(from, to) => Some(Lane::Channel { from, to }),
+            Shows::Memory(_, id) => Some(Lane::Memory(id)),
+            Shows::Device(..) | Shows::Ranges(..) | Shows::ApiCalls(..) => None,
+        }
+    }
+
     const fn family(self) -> Family {
         match self {
             Lane::Processor(_) => Family::Processor,
@@ -99,48 +112,31 @@ pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> V
         };
         lanes.entry(key).or_default().push(item);
     };
-    for (row, task) in (0..).zip(&joined.tasks) {
-        let lane = Lane::Processor(task.processor);
-        put(task.source, None, lane, Item::Task(row));
-    }
-    for (row, launch) in (0..).zip(&joined.launches) {
-        if !events.serves_known(launch) {
-            let lane = Lane::Processor(launch.processor);
-            put(launch.source, None, lane, Item::Launch(row));
+    let all = events.rows();
+    // Device work, ranges and API calls stand in the report that Nsight Systems recorded.
+    let last = Timestamp::from_nanos_since_session_start(events.last());
+    let placed = all.tasks().chain(all.launches()).chain(all.kernels());
+    let placed = placed.chain(all.runtime_calls()).chain(all.waits());
+    for placed in placed.chain(all.copies()).chain(all.instances(last)) {
+        let (mut rank, item) = (None, Item::of(placed.row));
+        match placed.row {
+            TraceRow::Launch(row) => {
+                let launch = joined.launches.get(row as usize);
+                if launch.is_some_and(|launch| events.serves_known(launch)) {
+                    continue;
+                }
+            }
+            TraceRow::Kernel(row) => {
+                if held.get(placed.source.0 as usize) == Some(&true) {
+                    continue;
+                }
+                rank = joined.kernels.get(row as usize).and_then(|row| row.rank);
+            }
+            _ => {}
         }
-    }
-    for (row, kernel) in (0..).zip(&joined.kernels) {
-        if held.get(kernel.source.0 as usize) == Some(&true) {
-            continue;
+        if let Some((lane, item)) = Lane::of(placed.shows).zip(item) {
+            put(placed.source, rank, lane, item);
         }
-        let on_device = kernel.device.is_some() || kernel.stream.is_some();
-        let lane = match kernel.processor {
-            Some(processor) if !on_device => Lane::Processor(processor),
-            _ => Lane::Stream {
-                device: kernel.device,
-                stream: kernel.stream,
-            },
-        };
-        put(kernel.source, kernel.rank, lane, Item::Kernel(row));
-    }
-    for (row, call) in joined.thread_calls() {
-        let lane = Lane::Processor(call.processor);
-        put(call.source, None, lane, Item::RuntimeCall(row));
-    }
-    for (row, wait) in (0..).zip(&joined.waits) {
-        if let Some(task) = wait.task.and_then(|task| events.task(wait.source, task)) {
-            let lane = Lane::Processor(task.processor);
-            put(wait.source, None, lane, Item::Wait(row));
-        }
-    }
-    for (row, copy) in (0..).zip(&joined.copies) {
-        let (from, to) = joined.ends(copy);
-        let lane = Lane::Channel { from, to };
-        put(copy.source, None, lane, Item::Copy(row));
-    }
-    for (row, instance) in (0..).zip(&joined.instances) {
-        let lane = Lane::Memory(instance.memory);
-        put(instance.source, None, lane, Item::Instance(row));
     }
     let several_runs = several_runs(joined);
     let mut taken = FxHashSet::default();
@@ -148,15 +144,6 @@ pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> V
         .into_iter()
         .map(|(key, items)| row(events, key, items, several_runs, &mut taken))
         .collect()
-}
-
-/// Number of waits without a row: their tasks' records are missing.
-pub(super) fn homeless_waits(events: &Events<'_>) -> usize {
-    let waits = events.joined.waits.iter();
-    let of_tasks = waits.filter_map(|wait| Some((wait.source, wait.task?)));
-    of_tasks
-        .filter(|(source, task)| events.task(*source, *task).is_none())
-        .count()
 }
 
 fn several_runs(joined: &Joined) -> bool {
@@ -226,10 +213,7 @@ fn names(events: &Events<'_>, key: Key) -> (String, String) {
         }
         Lane::Channel { from, to } => {
             let end = |end: End| end.name(|source, memory| events.memory_name(source, memory));
-            let name = match from {
-                Some(from) => format!("{} to {}", end(from), end(to)),
-                None => format!("fills of {}", end(to)),
-            };
+            let name = channel_name(from.map(end).as_deref(), &end(to));
             ("channels".to_owned(), name)
         }
         Lane::Memory(id) => ("memories".to_owned(), memory(id)),

@@ -1,6 +1,6 @@
 //! Counters: the share of processors of a kind that are busy, the bytes in use of a memory, and its largest free block.
 
-use super::tracks::{Shows, TrackKey, Tracks};
+use super::tracks::{Track, TrackKey, Tracks};
 use crate::joined::{Joined, SourceIndex};
 use rustc_hash::FxHashMap;
 use weft_trace::id::ProcessorId;
@@ -63,7 +63,7 @@ fn busy(joined: &Joined, tracks: &mut Tracks<'_>) -> Vec<Counted> {
                 }
             }
             Some(Counted {
-                track: (tracks.of_source(source), Shows::Busy(source, kind)),
+                track: (tracks.of_source(source), Track::Busy(source, kind)),
                 samples: samples(changes),
                 whole: processors.get(&(source, kind)).copied(),
             })
@@ -87,7 +87,7 @@ fn bytes(joined: &Joined, tracks: &mut Tracks<'_>) -> Vec<Counted> {
                     changes.push((destroyed.nanos(), -bytes));
                 }
             }
-            let shows = Shows::Bytes(first.source, first.memory);
+            let shows = Track::Bytes(first.source, first.memory);
             Some(Counted {
                 track: (tracks.of_source(first.source), shows),
                 samples: samples(changes),
@@ -109,7 +109,7 @@ fn largest_free(joined: &Joined, tracks: &mut Tracks<'_>) -> Vec<Counted> {
             let last = uses.last()?;
             Some((last.at.nanos(), i128::from(last.largest_free)))
         });
-        let shows = Shows::LargestFree(first.source, first.memory);
+        let shows = Track::LargestFree(first.source, first.memory);
         Some(Counted {
             track: (tracks.of_source(first.source), shows),
             samples: samples.collect(),

@@ -1,6 +1,7 @@
 //! Arrows: from what a launch serves to the launch's kernels, and from a task to the tasks that waited for it.
 
-use crate::joined::{Index, Joined, Launch, Outcome, Served};
+use crate::joined::{Index, Joined, Served};
+use crate::timeline::rows::launch_of;
 use weft_trace::time::Timestamp;
 
 /// A number for each arrow, from 1: those to kernels first, in the order of the kernels.
@@ -29,14 +30,6 @@ impl Ends {
         let rows = self.0.get(first..).unwrap_or_default().iter();
         rows.take_while(move |(known, _)| *known == row)
             .map(|(_, flow)| *flow)
-    }
-}
-
-/// The launch of a kernel.
-pub(super) fn launch_of<'a>(joined: &'a Joined, outcome: &Outcome) -> Option<&'a Launch> {
-    match outcome {
-        Outcome::Linked { launch, .. } => joined.launches.get(launch.0 as usize),
-        Outcome::Unmatched(_) => None,
     }
 }
 

@@ -1,12 +1,13 @@
 //! A row as a slice: name, category, arguments, arrows.
 
-use super::flows::{Flows, launch_of};
-use super::items::{What, outcome};
+use super::flows::Flows;
+use super::items::outcome;
 use super::packets::{Slice, Text, Value};
 use crate::joined::{
     Index, Joined, Launch, Operation, Outcome, Processor, ProvenanceIndex, RangeIndex, Served,
     SourceIndex, StringIndex, Task,
 };
+use crate::timeline::rows::{Row, launch_of};
 use rustc_hash::FxHashMap;
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
@@ -54,18 +55,18 @@ impl<'a> Slices<'a> {
     }
 
     /// The slice of a row. `None`: there is no such row.
-    pub(super) fn of(&self, what: What) -> Option<Slice> {
-        match what {
-            What::Task(row) => self.task(row),
-            What::Launch(row) => self.launch(row),
-            What::Kernel(row) => self.kernel(row),
-            What::Wait(row) => self.wait(row),
-            What::Device(row) => self.device(row),
-            What::RuntimeCall(row) => self.runtime_call(row),
-            What::Copy(row) => self.copy(row),
-            What::Instance(row) => self.instance(row),
-            What::Range(row) => self.range(row),
-            What::ApiCall(row) => self.api_call(row),
+    pub(super) fn of(&self, row: Row) -> Option<Slice> {
+        match row {
+            Row::Task(row) => self.task(row),
+            Row::Launch(row) => self.launch(row),
+            Row::Kernel(row) => self.kernel(row),
+            Row::Wait(row) => self.wait(row),
+            Row::Device(row) => self.device(row),
+            Row::RuntimeCall(row) => self.runtime_call(row),
+            Row::Copy(row) => self.copy(row),
+            Row::Instance(row) => self.instance(row),
+            Row::Range(row) => self.range(row),
+            Row::ApiCall(row) => self.api_call(row),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::packets::{Counter, Described, Packets};
 use crate::identify::Lookup;
 use crate::joined::{End, Joined, SourceIndex, process_of};
+use crate::timeline::rows::{Placed, Row, Shows, channel_name, stream_name};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{self, Write};
 use weft_trace::id::{MemoryId, ProcessorId};
@@ -12,35 +13,21 @@ use weft_trace::record::ProcessorKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ProcessIndex(u32);
 
-/// What a track shows, in the order of the tracks of a process.
+/// A track, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Shows {
+pub(super) enum Track {
     /// Share of the processors of a kind that are busy.
     Busy(SourceIndex, ProcessorKind),
-    /// Tasks of a processor, with launches, host kernels and waits.
-    Processor(SourceIndex, ProcessorId),
-    /// What a processor's tasks did on its device, where only that is known.
-    Device(SourceIndex, ProcessorId),
-    /// What the runtime itself did on a processor.
-    RuntimeCalls(SourceIndex, ProcessorId),
-    /// Kernels, memcpys and memsets of a stream: device, context, stream.
-    Stream(Option<i64>, Option<i64>, Option<i64>),
-    /// Copies, or fills (from nowhere).
-    Channel(Option<End>, End),
     /// Bytes in use of a memory.
     Bytes(SourceIndex, MemoryId),
     /// The largest block that a memory could give out.
     LargestFree(SourceIndex, MemoryId),
-    /// Instances of a memory.
-    Memory(SourceIndex, MemoryId),
-    /// NVTX ranges of a thread.
-    Ranges(SourceIndex, i64),
-    /// API calls of a thread.
-    ApiCalls(SourceIndex, i64),
+    /// Slices.
+    Lane(Shows),
 }
 
 /// A track of one process.
-pub(super) type TrackKey = (ProcessIndex, Shows);
+pub(super) type TrackKey = (ProcessIndex, Track);
 
 struct Process {
     name: String,
@@ -130,6 +117,21 @@ impl<'a> Tracks<'a> {
         self.of_process(source, Some(process_of(thread)))
     }
 
+    /// The track of a row.
+    pub(super) fn track(&mut self, placed: &Placed) -> TrackKey {
+        let process = match (placed.shows, placed.row) {
+            (Shows::Ranges(source, thread) | Shows::ApiCalls(source, thread), _) => {
+                self.of_thread(source, thread)
+            }
+            (Shows::Stream(_), Row::Kernel(row)) => {
+                let kernel = self.joined.kernels.get(row as usize);
+                self.of_process(placed.source, kernel.and_then(|kernel| kernel.process))
+            }
+            _ => self.of_source(placed.source),
+        };
+        (process, Track::Lane(placed.shows))
+    }
+
     /// Writes the descriptor of another lane of a track, and of its process if that is its first; gives the number of the lane.
     pub(super) fn describe<W: Write>(
         &mut self,
@@ -147,8 +149,8 @@ impl<'a> Tracks<'a> {
             key,
             rank: i32::try_from(key).unwrap_or(i32::MAX),
             counter: match track.1 {
-                Shows::Busy(..) => Some(Counter::Percent),
-                Shows::Bytes(..) | Shows::LargestFree(..) => Some(Counter::Bytes),
+                Track::Busy(..) => Some(Counter::Percent),
+                Track::Bytes(..) | Track::LargestFree(..) => Some(Counter::Bytes),
                 _ => None,
             },
         })?;
@@ -189,37 +191,26 @@ impl<'a> Tracks<'a> {
         Ok(process.described)
     }
 
-    fn name(&self, shows: Shows) -> String {
+    fn name(&self, track: Track) -> String {
+        match track {
+            Track::Busy(_, kind) => format!("{kind} busy"),
+            Track::Bytes(source, id) => format!("{} bytes", self.memory(source, id)),
+            Track::LargestFree(source, id) => {
+                format!("{} largest free block", self.memory(source, id))
+            }
+            Track::Lane(shows) => self.lane_name(shows),
+        }
+    }
+
+    fn lane_name(&self, shows: Shows) -> String {
         match shows {
-            Shows::Busy(_, kind) => format!("{kind} busy"),
             Shows::Processor(source, id) => self.processor(source, id),
             Shows::Device(source, id) => format!("{} device", self.processor(source, id)),
             Shows::RuntimeCalls(source, id) => format!("{} runtime", self.processor(source, id)),
-            Shows::Stream(device, context, stream) => {
-                let number = |what: &str, number: Option<i64>| {
-                    number.map_or_else(String::new, |number| format!(" {what} {number}"))
-                };
-                let device = device.map_or_else(
-                    || "unknown processor".to_owned(),
-                    |device| format!("GPU {device}"),
-                );
-                let context = context.filter(|context| *context != 1);
-                format!(
-                    "{device}{}{}",
-                    number("context", context),
-                    number("stream", stream)
-                )
-            }
+            Shows::Stream(numbers) => stream_name(numbers),
             Shows::Channel(from, to) => {
                 let name = |end: End| end.name(|source, memory| self.memory(source, memory));
-                match from {
-                    Some(from) => format!("{} to {}", name(from), name(to)),
-                    None => format!("fills of {}", name(to)),
-                }
-            }
-            Shows::Bytes(source, id) => format!("{} bytes", self.memory(source, id)),
-            Shows::LargestFree(source, id) => {
-                format!("{} largest free block", self.memory(source, id))
+                channel_name(from.map(name).as_deref(), &name(to))
             }
             Shows::Memory(source, id) => format!("{} instances", self.memory(source, id)),
             Shows::Ranges(_, thread) => format!("thread {} NVTX", thread & 0xff_ffff),

@@ -1,8 +1,9 @@
 //! Copies by channel, instances by memory, and how much of each memory is in use.
 
 use super::places::key;
-use super::{ExportError, Feed, integer, row_number};
+use super::{ExportError, Feed, rows};
 use crate::timeline::lane::{LaneIndex, LaneKind};
+use crate::timeline::rows::channel_name;
 use crate::timeline::slice::{Flags, Slice, What};
 use rustc_hash::FxHashSet;
 
@@ -11,41 +12,24 @@ const IN_USE: (&str, &str) = ("bytes in use", "bytes");
 
 impl Feed<'_> {
     pub(super) fn copies(&mut self) -> Result<(), ExportError> {
-        let Feed {
-            database,
-            places,
-            owners,
-            to,
-        } = self;
-        let columns = [
-            "rowid",
-            "sourceId",
-            "uid",
+        let needed = ["rowid", "sourceId", "uid", "dstMemoryId", "start", "end"];
+        let others = [
             "opUid",
             "srcMemoryId",
-            "dstMemoryId",
             "created",
             "ready",
-            "start",
-            "end",
             "srcRank",
             "dstRank",
         ];
-        database.each_row("WEFT_COPY", &columns, |row| {
-            let (Some(number), Some(source), Some(uid)) =
-                (row_number(row), integer(row, 1), integer(row, 2))
-            else {
-                return false;
-            };
-            let (Some(to_memory), Some(start), Some(end)) =
-                (integer(row, 5), integer(row, 8), integer(row, 9))
-            else {
-                return false;
-            };
+        self.each("WEFT_COPY", needed, others, |feed, needed, row| {
+            let [number, source, uid, to_memory, start, end] = needed;
+            let Feed {
+                places, owners, to, ..
+            } = feed;
             let process = places.process(to, source, None);
             to.group(process, LaneKind::Channel, 0, "Channels");
-            let from_memory = integer(row, 4);
-            let ranks = [integer(row, 10), integer(row, 11)];
+            let from_memory = row.integer(1);
+            let ranks = [row.integer(4), row.integer(5)];
             let ids = [
                 from_memory.unwrap_or(-1),
                 to_memory,
@@ -60,32 +44,28 @@ impl Feed<'_> {
             };
             let is_message = ranks[0].is_some();
             let lane = to.lane(key(process, LaneKind::Channel, 0, ids), || {
-                let to_name = end_name(ranks[1], to_memory);
-                match from_memory {
-                    Some(from) => format!("{} to {to_name}", end_name(ranks[0], from)),
-                    None => format!("fills of {to_name}"),
-                }
+                let from = from_memory.map(|from| end_name(ranks[0], from));
+                channel_name(from.as_deref(), &end_name(ranks[1], to_memory))
             });
             let name = match (from_memory, is_message) {
                 (_, true) => "message",
                 (Some(_), false) => "copy",
                 (None, false) => "fill",
             };
-            let line = owners.operation(places.run(source), integer(row, 3));
+            let line = owners.operation(places.run(source), row.integer(0));
             owners.keep(source, uid, line, lane);
             let name = to.name(name);
-            to.slice(&Slice {
+            to.row(number, |row_number| Slice {
                 lane,
                 what: What::Copy,
-                row: number,
+                row: row_number,
                 start,
                 end,
-                states: integer(row, 6).zip(integer(row, 7)),
+                states: row.integer(2).zip(row.integer(3)),
                 name,
                 line,
                 flags: Flags::CRITICAL.only_if(owners.is_critical(source, uid)),
-            });
-            true
+            })
         })
     }
 
@@ -99,74 +79,52 @@ impl Feed<'_> {
     }
 
     pub(super) fn instances(&mut self) -> Result<(), ExportError> {
-        let database = self.database;
         let mut recorded: FxHashSet<(i64, i64)> = FxHashSet::default();
-        database.each_row("WEFT_MEMORY_USE", &["sourceId", "memoryId"], |row| {
-            recorded.extend(integer(row, 0).zip(integer(row, 1)));
+        let (table, ids) = ("WEFT_MEMORY_USE", ["sourceId", "memoryId"]);
+        rows(self.database, table, ids, [], |[source, memory], _| {
+            recorded.insert((source, memory));
             true
         })?;
         // What was never given back lasts to the end of the trace.
         let last = self.to.last;
-        let columns = [
-            "rowid",
-            "sourceId",
-            "memoryId",
-            "bytes",
-            "created",
-            "destroyed",
-            "opUid",
-        ];
-        database.each_row("WEFT_INSTANCE", &columns, |row| {
-            let (Some(number), Some(source), Some(memory)) =
-                (row_number(row), integer(row, 1), integer(row, 2))
-            else {
-                return false;
-            };
-            let Some(created) = integer(row, 4) else {
-                return false;
-            };
-            let lane = self.memory(source, memory);
-            let destroyed = integer(row, 5);
-            let bytes = integer(row, 3).unwrap_or(0);
+        let needed = ["rowid", "sourceId", "memoryId", "created"];
+        let others = ["bytes", "destroyed", "opUid"];
+        self.each("WEFT_INSTANCE", needed, others, |feed, needed, row| {
+            let [number, source, memory, created] = needed;
+            let lane = feed.memory(source, memory);
+            let destroyed = row.integer(1);
+            let bytes = row.integer(0).unwrap_or(0);
+            let Feed {
+                places, owners, to, ..
+            } = feed;
             if !recorded.contains(&(source, memory)) {
-                self.to.change(lane, IN_USE, created, bytes);
+                to.change(lane, IN_USE, created, bytes);
                 if let Some(destroyed) = destroyed {
-                    self.to
-                        .change(lane, IN_USE, destroyed, bytes.saturating_neg());
+                    to.change(lane, IN_USE, destroyed, bytes.saturating_neg());
                 }
             }
-            let name = self.to.name("instance");
-            self.to.slice(&Slice {
+            let name = to.name("instance");
+            let line = owners.operation(places.run(source), row.integer(2));
+            to.row(number, |row| Slice {
                 lane,
                 what: What::Instance,
-                row: number,
+                row,
                 start: created,
                 end: destroyed.unwrap_or(last),
                 states: None,
                 name,
-                line: self
-                    .owners
-                    .operation(self.places.run(source), integer(row, 6)),
+                line,
                 flags: Flags::OPEN.only_if(destroyed.is_none()),
-            });
-            true
+            })
         })
     }
 
     pub(super) fn memory_uses(&mut self) -> Result<(), ExportError> {
-        let database = self.database;
-        let columns = ["sourceId", "memoryId", "time", "live"];
-        database.each_row("WEFT_MEMORY_USE", &columns, |row| {
-            let (Some(source), Some(memory), Some(at), Some(live)) = (
-                integer(row, 0),
-                integer(row, 1),
-                integer(row, 2),
-                integer(row, 3),
-            ) else {
-                return false;
-            };
-            let lane = self.memory(source, memory);
-            self.to.level(lane, IN_USE, at, live.cast_unsigned());
+        let needed = ["sourceId", "memoryId", "time", "live"];
+        self.each("WEFT_MEMORY_USE", needed, [], |feed, needed, _| {
+            let [source, memory, at, live] = needed;
+            let lane = feed.memory(source, memory);
+            feed.to.level(lane, IN_USE, at, live.cast_unsigned());
             true
         })
     }

@@ -1,6 +1,6 @@
 //! What other rows need of tasks, copies and operations.
 
-use super::{Database, ExportError, integer};
+use super::{Database, ExportError, rows};
 use crate::timeline::lane::LaneIndex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -28,11 +28,11 @@ pub(super) struct Owners {
 impl Owners {
     pub(super) fn of(database: &Database) -> Result<Self, ExportError> {
         let mut owners = Owners::default();
-        let columns = ["sourceId", "uid"];
-        database.each_row("WEFT_CRITICAL_PATH", &columns, |row| {
-            if let (Some(source), Some(uid)) = (integer(row, 0), integer(row, 1)) {
-                owners.critical.insert((source, uid));
-            }
+        let (table, uid) = ("WEFT_CRITICAL_PATH", ["uid"]);
+        rows(database, table, ["sourceId"], uid, |[source], row| {
+            owners
+                .critical
+                .extend(row.integer(0).map(|uid| (source, uid)));
             true
         })?;
         let is_filled = |table: &str| {

@@ -1,6 +1,6 @@
 //! Where rows belong: processes, processors, memories and lines.
 
-use super::{Builder, Database, ExportError, integer, text};
+use super::{Builder, Database, ExportError, rows};
 use crate::timeline::format::Line;
 use crate::timeline::lane::{LaneIndex, LaneKey, LaneKind};
 use rustc_hash::FxHashMap;
@@ -39,50 +39,44 @@ impl Places {
     pub(super) fn of(database: &Database, to: &mut Builder) -> Result<Self, ExportError> {
         let mut places = Places::default();
         places.processes(database, to)?;
-        let columns = ["sourceId", "id", "kind", "name"];
         let mut all = Vec::new();
-        database.each_row("WEFT_PROCESSOR", &columns, |row| {
-            let (Some(source), Some(id)) = (integer(row, 0), integer(row, 1)) else {
-                return false;
-            };
-            let kind = text(row, 2).unwrap_or_default();
-            let kind = KINDS.iter().position(|known| *known == kind);
-            let name = text(row, 3).unwrap_or_default().into_owned();
-            let kind = kind.unwrap_or(6);
-            places
-                .processors
-                .insert((source, id), Processor { kind, name });
-            // What could have run something and did not is seen to be idle.
-            if (1..=4).contains(&kind) {
-                all.push((source, id));
-            }
-            true
-        })?;
+        let (ids, others) = (["sourceId", "id"], ["kind", "name"]);
+        rows(
+            database,
+            "WEFT_PROCESSOR",
+            ids,
+            others,
+            |[source, id], row| {
+                let kind = row.text(0).unwrap_or_default();
+                let kind = KINDS.iter().position(|known| *known == kind);
+                let name = row.text(1).unwrap_or_default().into_owned();
+                let kind = kind.unwrap_or(6);
+                places
+                    .processors
+                    .insert((source, id), Processor { kind, name });
+                // What could have run something and did not is seen to be idle.
+                if (1..=4).contains(&kind) {
+                    all.push((source, id));
+                }
+                true
+            },
+        )?;
         for (source, id) in all {
             places.processor(to, source, id);
         }
-        database.each_row("WEFT_MEMORY", &["sourceId", "id", "kind"], |row| {
-            let (Some(source), Some(id)) = (integer(row, 0), integer(row, 1)) else {
-                return false;
-            };
-            let kind = text(row, 2).unwrap_or_default();
-            places.memories.insert((source, id), format!("{kind} {id}"));
-            true
-        })?;
-        let columns = ["id", "file", "line", "function"];
-        database.each_row("WEFT_PROVENANCE", &columns, |row| {
-            let (Some(id), Some(file)) = (integer(row, 0), text(row, 1)) else {
-                return false;
-            };
-            let line = to.line(Line {
-                file: file.into_owned(),
-                line: integer(row, 2)
-                    .and_then(|line| u32::try_from(line).ok())
-                    .unwrap_or(0),
-                function: text(row, 3).map(|text| text.into_owned()),
-            });
-            places.lines.insert(id, line);
-            true
+        rows(
+            database,
+            "WEFT_MEMORY",
+            ids,
+            ["kind"],
+            |[source, id], row| {
+                let kind = row.text(0).unwrap_or_default();
+                places.memories.insert((source, id), format!("{kind} {id}"));
+                true
+            },
+        )?;
+        each_line(database, |id, line| {
+            places.lines.insert(id, to.line(line));
         })?;
         Ok(places)
     }
@@ -90,23 +84,22 @@ impl Places {
     fn processes(&mut self, database: &Database, to: &mut Builder) -> Result<(), ExportError> {
         let mut names: Vec<(i64, String)> = Vec::new();
         let mut runs: FxHashMap<String, u32> = FxHashMap::default();
-        let columns = ["id", "path", "kind", "rank", "host", "run"];
-        database.each_row("WEFT_SOURCE", &columns, |row| {
-            let Some(id) = integer(row, 0) else {
-                return false;
-            };
+        let others = ["path", "kind", "rank", "host", "run"];
+        rows(database, "WEFT_SOURCE", ["id"], others, |[id], row| {
             let next = runs.len() as u32;
-            let run = text(row, 5).map_or_else(|| format!(" {id}"), |run| run.into_owned());
+            let run = row
+                .text(4)
+                .map_or_else(|| format!(" {id}"), |run| run.into_owned());
             self.runs.insert(id, *runs.entry(run).or_insert(next));
-            let path = text(row, 1).unwrap_or_default();
-            let rank = integer(row, 3);
-            let is_nsys = text(row, 2).is_some_and(|kind| kind.starts_with("nsys"));
+            let path = row.text(0).unwrap_or_default();
+            let rank = row.integer(2);
+            let is_nsys = row.text(1).is_some_and(|kind| kind.starts_with("nsys"));
             if is_nsys {
                 names.push((id, path.into_owned()));
                 return true;
             }
             let number = rank.and_then(|rank| u16::try_from(rank).ok());
-            let label = match (rank, text(row, 4)) {
+            let label = match (rank, row.text(3)) {
                 (Some(rank), Some(host)) => format!("rank {rank} on {host}"),
                 (Some(rank), None) => format!("rank {rank}"),
                 (None, _) => path.into_owned(),
@@ -123,15 +116,21 @@ impl Places {
             let process = to.process(path, None);
             self.sources.insert(id, process);
         }
-        database.each_row("WEFT_RANK", &["sourceId", "pid"], |row| {
-            let (Some(source), Some(pid)) = (integer(row, 0), integer(row, 1)) else {
-                return true;
-            };
-            if let Some(process) = self.sources.get(&source) {
-                self.pids.entry(pid).or_insert(*process);
-            }
-            true
-        })
+        rows(
+            database,
+            "WEFT_RANK",
+            ["sourceId"],
+            ["pid"],
+            |[source], row| {
+                let Some(pid) = row.integer(0) else {
+                    return true;
+                };
+                if let Some(process) = self.sources.get(&source) {
+                    self.pids.entry(pid).or_insert(*process);
+                }
+                true
+            },
+        )
     }
 
     /// The process of a row.
@@ -208,6 +207,29 @@ impl Places {
         let known = self.memories.get(&(source, id)).cloned();
         known.unwrap_or_else(|| format!("memory {id}"))
     }
+}
+
+/// Calls `each` with the id of every source position, in the order of their numbers, which begin with 1.
+pub(super) fn each_line(
+    database: &Database,
+    mut each: impl FnMut(i64, Line),
+) -> Result<(), ExportError> {
+    let others = ["file", "line", "function"];
+    rows(database, "WEFT_PROVENANCE", ["id"], others, |[id], row| {
+        let Some(file) = row.text(0) else {
+            return false;
+        };
+        let line = row.integer(1).and_then(|line| u32::try_from(line).ok());
+        each(
+            id,
+            Line {
+                file: file.into_owned(),
+                line: line.unwrap_or(0),
+                function: row.text(2).map(|text| text.into_owned()),
+            },
+        );
+        true
+    })
 }
 
 /// The key of a lane without a text.

@@ -1,200 +1,130 @@
 //! Tasks, their work on devices, waits and calls of the runtime.
 
 use super::places::key;
-use super::{ExportError, Feed, integer, row_number, text};
+use super::{ExportError, Feed};
 use crate::timeline::lane::LaneKind;
 use crate::timeline::slice::{Flags, Slice, What};
 
 impl Feed<'_> {
+    /// Keeps the lines of operations.
+    pub(super) fn operations(&mut self) -> Result<(), ExportError> {
+        let (needed, others) = (["sourceId", "uid"], ["provenanceId"]);
+        self.each(
+            "WEFT_OPERATION",
+            needed,
+            others,
+            |feed, [source, uid], row| {
+                let (run, line) = (feed.places.run(source), feed.places.line(row.integer(0)));
+                feed.owners.keep_operation(run, uid, line);
+                true
+            },
+        )
+    }
+
     pub(super) fn tasks(&mut self) -> Result<(), ExportError> {
-        let Feed {
-            database,
-            places,
-            owners,
-            to,
-        } = self;
-        let columns = ["sourceId", "uid", "provenanceId"];
-        database.each_row("WEFT_OPERATION", &columns, |row| {
-            let (Some(source), Some(uid)) = (integer(row, 0), integer(row, 1)) else {
-                return false;
-            };
-            owners.keep_operation(places.run(source), uid, places.line(integer(row, 2)));
-            true
-        })?;
-        let columns = [
-            "rowid",
-            "sourceId",
-            "uid",
-            "name",
-            "processorId",
-            "created",
-            "ready",
-            "start",
-            "end",
-            "provenanceId",
-        ];
-        database.each_row("WEFT_TASK", &columns, |row| {
-            let (Some(number), Some(source), Some(uid)) =
-                (row_number(row), integer(row, 1), integer(row, 2))
-            else {
-                return false;
-            };
-            let (Some(processor), Some(start), Some(end)) =
-                (integer(row, 4), integer(row, 7), integer(row, 8))
-            else {
-                return false;
-            };
-            let lane = places.processor(to, source, processor);
-            let line = places.line(integer(row, 9));
-            owners.keep(source, uid, line, lane);
-            let name = to.name(&text(row, 3).unwrap_or_default());
-            to.slice(&Slice {
+        let needed = ["rowid", "sourceId", "uid", "processorId", "start", "end"];
+        let others = ["name", "created", "ready", "provenanceId"];
+        self.each("WEFT_TASK", needed, others, |feed, needed, row| {
+            let [number, source, uid, processor, start, end] = needed;
+            let lane = feed.places.processor(feed.to, source, processor);
+            let line = feed.places.line(row.integer(3));
+            feed.owners.keep(source, uid, line, lane);
+            let name = feed.to.name(&row.text(0).unwrap_or_default());
+            feed.to.row(number, |row_number| Slice {
                 lane,
                 what: What::Task,
-                row: number,
+                row: row_number,
                 start,
                 end,
-                states: integer(row, 5).zip(integer(row, 6)),
+                states: row.integer(1).zip(row.integer(2)),
                 name,
                 line,
-                flags: Flags::CRITICAL.only_if(owners.is_critical(source, uid)),
-            });
-            true
+                flags: Flags::CRITICAL.only_if(feed.owners.is_critical(source, uid)),
+            })
         })
     }
 
     /// What tasks did on devices, where there are no kernels.
     pub(super) fn devices(&mut self) -> Result<(), ExportError> {
-        let Feed {
-            database,
-            places,
-            owners,
-            to,
-        } = self;
-        if !database.has_column("WEFT_TASK", "deviceStart") {
+        if !self.database.has_column("WEFT_TASK", "deviceStart") {
             return Ok(());
         }
-        let columns = [
-            "rowid",
-            "sourceId",
-            "uid",
-            "name",
-            "processorId",
-            "deviceStart",
-            "deviceEnd",
-            "provenanceId",
-        ];
-        database.each_row("WEFT_TASK", &columns, |row| {
-            let (Some(start), Some(end)) = (integer(row, 5), integer(row, 6)) else {
+        let needed = ["rowid", "sourceId", "uid", "processorId"];
+        let others = ["name", "deviceStart", "deviceEnd", "provenanceId"];
+        self.each("WEFT_TASK", needed, others, |feed, needed, row| {
+            let [number, source, uid, processor] = needed;
+            let (Some(start), Some(end)) = (row.integer(1), row.integer(2)) else {
                 return true;
             };
-            let (Some(number), Some(source), Some(processor)) =
-                (row_number(row), integer(row, 1), integer(row, 4))
-            else {
-                return false;
-            };
+            let Feed {
+                places, owners, to, ..
+            } = feed;
             let process = places.process(to, source, None);
             to.group(process, LaneKind::Device, 0, "Devices");
             let key = key(process, LaneKind::Device, 0, [source, processor, 0]);
             let lane = to.lane(key, || format!("{} device", places.name(source, processor)));
-            let name = to.name(&text(row, 3).unwrap_or_default());
-            let uid = integer(row, 2).unwrap_or(0);
-            to.slice(&Slice {
+            let name = to.name(&row.text(0).unwrap_or_default());
+            to.row(number, |row_number| Slice {
                 lane,
                 what: What::Device,
-                row: number,
+                row: row_number,
                 start,
                 end,
                 states: None,
                 name,
-                line: places.line(integer(row, 7)),
+                line: places.line(row.integer(3)),
                 flags: Flags::CRITICAL.only_if(owners.is_critical(source, uid)),
-            });
-            true
+            })
         })
     }
 
     pub(super) fn waits(&mut self) -> Result<(), ExportError> {
-        let Feed {
-            database,
-            places,
-            owners,
-            to,
-        } = self;
-        owners.sort();
-        let columns = [
-            "rowid",
-            "sourceId",
-            "kind",
-            "taskUid",
-            "processorId",
-            "opUid",
-            "start",
-            "end",
-        ];
-        database.each_row("WEFT_WAIT", &columns, |row| {
-            let (Some(number), Some(source)) = (row_number(row), integer(row, 1)) else {
-                return false;
-            };
-            let (Some(start), Some(end)) = (integer(row, 6), integer(row, 7)) else {
-                return false;
-            };
+        self.owners.sort();
+        let needed = ["rowid", "sourceId", "start", "end"];
+        let others = ["kind", "taskUid", "processorId", "opUid"];
+        self.each("WEFT_WAIT", needed, others, |feed, needed, row| {
+            let [number, source, start, end] = needed;
+            let Feed {
+                places, owners, to, ..
+            } = feed;
             let run = places.run(source);
-            let task = integer(row, 3).and_then(|uid| owners.get(owners.find(source, uid)?));
-            let (lane, line) = match (task, integer(row, 3), integer(row, 4)) {
+            let task = row.integer(1);
+            let known = task.and_then(|uid| owners.get(owners.find(source, uid)?));
+            let (lane, line) = match (known, task, row.integer(2)) {
                 (Some(task), ..) => (task.lane, task.line),
                 (None, None, Some(processor)) => {
-                    let line = owners.operation(run, integer(row, 5));
+                    let line = owners.operation(run, row.integer(3));
                     (places.processor(to, source, processor), line)
                 }
                 // The wait of a task without a row has no lane.
                 _ => return false,
             };
-            let kind = text(row, 2);
-            let name = match kind.as_deref() {
+            let name = match row.text(0).as_deref() {
                 Some(kind) => to.name(&format!("wait ({kind})")),
                 None => to.name("wait"),
             };
-            to.slice(&Slice {
+            to.row(number, |row| Slice {
                 lane,
                 what: What::Wait,
-                row: number,
+                row,
                 start,
                 end,
                 states: None,
                 name,
                 line,
                 flags: Flags::default(),
-            });
-            true
+            })
         })
     }
 
     pub(super) fn runtime_calls(&mut self) -> Result<(), ExportError> {
-        let Feed {
-            database,
-            places,
-            owners,
-            to,
-        } = self;
-        let columns = [
-            "id",
-            "sourceId",
-            "kind",
-            "opUid",
-            "processorId",
-            "start",
-            "end",
-        ];
-        database.each_row("WEFT_RUNTIME_CALL", &columns, |row| {
-            let (Some(number), Some(source), Some(processor)) =
-                (row_number(row), integer(row, 1), integer(row, 4))
-            else {
-                return false;
-            };
-            let (Some(start), Some(end)) = (integer(row, 5), integer(row, 6)) else {
-                return false;
-            };
+        let needed = ["id", "sourceId", "processorId", "start", "end"];
+        let others = ["kind", "opUid"];
+        self.each("WEFT_RUNTIME_CALL", needed, others, |feed, needed, row| {
+            let [number, source, processor, start, end] = needed;
+            let Feed {
+                places, owners, to, ..
+            } = feed;
             // On a processor that runs tasks, calls overlap them.
             let lane = match places.runs_tasks(source, processor) {
                 false => places.processor(to, source, processor),
@@ -207,20 +137,19 @@ impl Feed<'_> {
                     })
                 }
             };
-            let name = to.name(&text(row, 2).unwrap_or_default());
-            let line = owners.operation(places.run(source), integer(row, 3));
-            to.slice(&Slice {
+            let name = to.name(&row.text(0).unwrap_or_default());
+            let line = owners.operation(places.run(source), row.integer(1));
+            to.row(number, |row| Slice {
                 lane,
                 what: What::RuntimeCall,
-                row: number,
+                row,
                 start,
                 end,
                 states: None,
                 name,
                 line,
                 flags: Flags::default(),
-            });
-            true
+            })
         })
     }
 }

@@ -1,6 +1,6 @@
 //! NVTX ranges by thread and domain, and CUDA calls by thread.
 
-use super::{ExportError, Feed, integer, row_number, text};
+use super::{ExportError, Feed, rows};
 use crate::timeline::lane::{LaneIndex, LaneKey, LaneKind};
 use crate::timeline::slice::{Flags, Slice, What};
 use rustc_hash::FxHashMap;
@@ -16,40 +16,24 @@ impl Feed<'_> {
         if self.are_events_recorded() {
             self.events()?;
         }
-        let database = self.database;
-        let columns = [
-            "id",
-            "start",
-            "end",
-            "closed",
-            "globalTid",
-            "domain",
-            "message",
-        ];
-        database.each_row("WEFT_RANGE", &columns, |row| {
-            let (Some(number), Some(start), Some(end), Some(thread)) = (
-                row_number(row),
-                integer(row, 1),
-                integer(row, 2),
-                integer(row, 4),
-            ) else {
-                return false;
-            };
-            let domain = text(row, 5).unwrap_or_default();
-            let lane = self.thread(thread, &domain, LaneKind::Range);
-            let name = self.to.name(&text(row, 6).unwrap_or_default());
-            self.to.slice(&Slice {
+        let needed = ["id", "start", "end", "globalTid"];
+        let others = ["closed", "domain", "message"];
+        self.each("WEFT_RANGE", needed, others, |feed, needed, row| {
+            let [number, start, end, thread] = needed;
+            let domain = row.text(1).unwrap_or_default();
+            let lane = feed.thread(thread, &domain, LaneKind::Range);
+            let name = feed.to.name(&row.text(2).unwrap_or_default());
+            feed.to.row(number, |row_number| Slice {
                 lane,
                 what: What::OtherRange,
-                row: number,
+                row: row_number,
                 start,
                 end,
                 states: None,
                 name,
                 line: 0,
-                flags: Flags::OPEN.only_if(integer(row, 3) == Some(0)),
-            });
-            true
+                flags: Flags::OPEN.only_if(row.integer(0) == Some(0)),
+            })
         })
     }
 
@@ -64,75 +48,69 @@ impl Feed<'_> {
     }
 
     fn events(&mut self) -> Result<(), ExportError> {
-        let database = self.database;
         let texts = self.texts()?;
         let mut domains: FxHashMap<(i64, i64), String> = FxHashMap::default();
-        let columns = ["eventType", "globalTid", "domainId", "textId", "text"];
-        database.each_row("NVTX_EVENTS", &columns, |row| {
-            if integer(row, 0) == Some(DOMAIN)
-                && let (Some(thread), Some(domain)) = (integer(row, 1), integer(row, 2))
+        let others = ["eventType", "globalTid", "domainId", "textId", "text"];
+        rows(self.database, "NVTX_EVENTS", [], others, |[], row| {
+            if row.integer(0) == Some(DOMAIN)
+                && let (Some(thread), Some(domain)) = (row.integer(1), row.integer(2))
             {
-                let by_id = integer(row, 3)
-                    .and_then(|id| texts.get(&id))
-                    .map(|text| text.1.clone());
-                let name = text(row, 4).map(|text| text.into_owned()).or(by_id);
+                let by_id = row.integer(3).and_then(|id| texts.get(&id));
+                let by_id = by_id.map(|text| text.1.clone());
+                let name = row.text(4).map(|text| text.into_owned()).or(by_id);
                 domains.insert((thread >> 24, domain), name.unwrap_or_default());
             }
             true
         })?;
         let last = self.to.last;
-        let columns = [
-            "rowid",
-            "start",
-            "end",
+        let others = [
             "eventType",
+            "start",
             "globalTid",
+            "end",
             "domainId",
             "textId",
             "text",
         ];
-        database.each_row("NVTX_EVENTS", &columns, |row| {
-            if integer(row, 3).is_none_or(|kind| !RANGES.contains(&kind)) {
+        self.each("NVTX_EVENTS", ["rowid"], others, |feed, [number], row| {
+            if row.integer(0).is_none_or(|kind| !RANGES.contains(&kind)) {
                 return true;
             }
-            let (Some(number), Some(start), Some(thread)) =
-                (row_number(row), integer(row, 1), integer(row, 4))
-            else {
+            let (Some(start), Some(thread)) = (row.integer(1), row.integer(2)) else {
                 return false;
             };
-            let domain = integer(row, 5).and_then(|domain| domains.get(&(thread >> 24, domain)));
+            let domain = row.integer(4);
+            let domain = domain.and_then(|domain| domains.get(&(thread >> 24, domain)));
             let domain = domain.map_or("", String::as_str);
-            let lane = self.thread(thread, domain, LaneKind::Range);
-            let name = match (text(row, 7), integer(row, 6).and_then(|id| texts.get(&id))) {
-                (Some(text), _) => self.to.name(&text),
+            let lane = feed.thread(thread, domain, LaneKind::Range);
+            let name = match (row.text(6), row.integer(5).and_then(|id| texts.get(&id))) {
+                (Some(text), _) => feed.to.name(&text),
                 (None, Some(known)) => known.0,
                 (None, None) => 0,
             };
-            let end = integer(row, 2);
-            self.to.slice(&Slice {
+            let end = row.integer(3);
+            feed.to.row(number, |row| Slice {
                 lane,
                 what: What::Range,
-                row: number,
+                row,
                 start,
                 end: end.unwrap_or(last),
                 states: None,
                 name,
                 line: 0,
                 flags: Flags::OPEN.only_if(end.is_none()),
-            });
-            true
+            })
         })
     }
 
     /// Texts by their id, with their number as names.
     fn texts(&mut self) -> Result<FxHashMap<i64, (u32, String)>, ExportError> {
         let mut texts = FxHashMap::default();
-        let database = self.database;
-        database.each_row("StringIds", &["id", "value"], |row| {
-            let (Some(id), Some(text)) = (integer(row, 0), text(row, 1)) else {
+        self.each("StringIds", ["id"], ["value"], |feed, [id], row| {
+            let Some(text) = row.text(0) else {
                 return false;
             };
-            texts.insert(id, (self.to.name(&text), text.into_owned()));
+            texts.insert(id, (feed.to.name(&text), text.into_owned()));
             true
         })?;
         Ok(texts)
@@ -164,35 +142,22 @@ impl Feed<'_> {
 
     pub(super) fn api_calls(&mut self) -> Result<(), ExportError> {
         let texts = self.texts()?;
-        let database = self.database;
-        let columns = [
-            "rowid",
-            "start",
-            "end",
-            "globalTid",
-            "nameId",
-            "returnValue",
-        ];
-        database.each_row("CUPTI_ACTIVITY_KIND_RUNTIME", &columns, |row| {
-            let (Some(number), Some(start), Some(end)) =
-                (row_number(row), integer(row, 1), integer(row, 2))
-            else {
-                return false;
-            };
-            let lane = self.thread(integer(row, 3).unwrap_or(0), "", LaneKind::Api);
-            let name = integer(row, 4).and_then(|id| texts.get(&id));
-            self.to.slice(&Slice {
+        let (table, needed) = ("CUPTI_ACTIVITY_KIND_RUNTIME", ["rowid", "start", "end"]);
+        let others = ["globalTid", "nameId", "returnValue"];
+        self.each(table, needed, others, |feed, [number, start, end], row| {
+            let lane = feed.thread(row.integer(0).unwrap_or(0), "", LaneKind::Api);
+            let name = row.integer(1).and_then(|id| texts.get(&id));
+            feed.to.row(number, |row_number| Slice {
                 lane,
                 what: What::ApiCall,
-                row: number,
+                row: row_number,
                 start,
                 end,
                 states: None,
                 name: name.map_or(0, |name| name.0),
                 line: 0,
-                flags: Flags::FAILED.only_if(integer(row, 5).is_some_and(|value| value != 0)),
-            });
-            true
+                flags: Flags::FAILED.only_if(row.integer(2).is_some_and(|value| value != 0)),
+            })
         })
     }
 }

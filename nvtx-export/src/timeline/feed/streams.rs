@@ -1,8 +1,9 @@
 //! Kernels: on the processors of CPUs, and on the streams of GPUs.
 
 use super::places::key;
-use super::{ExportError, Feed, integer, row_number, text};
+use super::{ExportError, Feed, rows};
 use crate::timeline::lane::LaneKind;
+use crate::timeline::rows::stream_name;
 use crate::timeline::slice::{Flags, Slice, What};
 
 /// Kernels with the tasks that they worked for, by number.
@@ -16,31 +17,39 @@ struct Links {
 impl Links {
     fn of(feed: &Feed<'_>) -> Result<Self, ExportError> {
         let mut links = Links::default();
-        let columns = ["kernelId", "sourceId", "taskUid", "estimated"];
-        feed.database
-            .each_row("WEFT_KERNEL_TASK", &columns, |row| {
-                let Some(kernel) = row_number(row) else {
+        let (table, needed) = ("WEFT_KERNEL_TASK", ["kernelId", "sourceId", "taskUid"]);
+        rows(
+            feed.database,
+            table,
+            needed,
+            ["estimated"],
+            |needed, row| {
+                let [kernel, source, uid] = needed;
+                let Ok(kernel) = u32::try_from(kernel) else {
                     return false;
                 };
-                let (Some(source), Some(uid)) = (integer(row, 1), integer(row, 2)) else {
-                    return false;
-                };
-                if links.rows.last().is_some_and(|last| last.0 == kernel) {
-                    return true;
+                if links.rows.last().is_none_or(|last| last.0 != kernel) {
+                    let place = feed.owners.find(source, uid).unwrap_or(u32::MAX);
+                    let is_estimated = row.integer(0) == Some(1);
+                    links.rows.push((kernel, place, is_estimated));
                 }
-                let place = feed.owners.find(source, uid).unwrap_or(u32::MAX);
-                links.rows.push((kernel, place, integer(row, 3) == Some(1)));
                 true
-            })?;
+            },
+        )?;
         if !links.rows.is_sorted_by_key(|row| row.0) {
             links.rows.sort_by_key(|row| row.0);
         }
-        feed.database
-            .each_row("WEFT_UNMATCHED", &["kernelId"], |row| {
-                row_number(row)
-                    .map(|kernel| links.unmatched.push(kernel))
-                    .is_some()
-            })?;
+        rows(
+            feed.database,
+            "WEFT_UNMATCHED",
+            ["kernelId"],
+            [],
+            |[kernel], _| {
+                let kernel = u32::try_from(kernel).ok();
+                links.unmatched.extend(kernel);
+                kernel.is_some()
+            },
+        )?;
         links.unmatched.sort_unstable();
         Ok(links)
     }
@@ -56,15 +65,8 @@ impl Feed<'_> {
     pub(super) fn kernels(&mut self) -> Result<(), ExportError> {
         self.owners.sort();
         let links = Links::of(self)?;
-        let Feed {
-            database,
-            places,
-            owners,
-            to,
-        } = self;
-        let columns = [
-            "id",
-            "sourceId",
+        let needed = ["id", "sourceId", "start", "end"];
+        let others = [
             "source",
             "name",
             "rank",
@@ -72,36 +74,35 @@ impl Feed<'_> {
             "deviceId",
             "contextId",
             "streamId",
-            "start",
-            "end",
         ];
-        database.each_row("WEFT_KERNEL", &columns, |row| {
-            let (Some(number), Some(source)) = (row_number(row), integer(row, 1)) else {
+        self.each("WEFT_KERNEL", needed, others, |feed, needed, row| {
+            let [number, source, start, end] = needed;
+            let Feed {
+                places, owners, to, ..
+            } = feed;
+            let Ok(kernel) = u32::try_from(number) else {
                 return false;
             };
-            let (Some(start), Some(end)) = (integer(row, 9), integer(row, 10)) else {
-                return false;
-            };
-            let is_host = text(row, 2).is_some_and(|recorder| recorder == "host");
-            let lane = match integer(row, 5).filter(|_| is_host) {
+            let is_host = row.text(0).is_some_and(|recorder| recorder == "host");
+            let lane = match row.integer(3).filter(|_| is_host) {
                 Some(processor) => places.processor(to, source, processor),
                 None => {
-                    let process = places.process(to, source, integer(row, 4));
+                    let process = places.process(to, source, row.integer(2));
                     to.group(process, LaneKind::Stream, 0, "Streams");
-                    let numbers = [integer(row, 6), integer(row, 7), integer(row, 8)];
+                    let numbers = [4, 5, 6].map(|column| row.integer(column));
                     let ids = numbers.map(|number| number.unwrap_or(-1));
                     let key = key(process, LaneKind::Stream, 0, ids);
-                    to.lane(key, || stream(numbers))
+                    to.lane(key, || stream_name(numbers))
                 }
             };
-            let link = links.get(number);
+            let link = links.get(kernel);
             let owner = link.and_then(|link| owners.get(link.0));
-            let is_unmatched = links.unmatched.binary_search(&number).is_ok();
-            let name = to.name(&text(row, 3).unwrap_or_default());
-            to.slice(&Slice {
+            let is_unmatched = links.unmatched.binary_search(&kernel).is_ok();
+            let name = to.name(&row.text(1).unwrap_or_default());
+            to.row(number, |row| Slice {
                 lane,
                 what: What::Kernel,
-                row: number,
+                row,
                 start,
                 end,
                 states: None,
@@ -110,25 +111,7 @@ impl Feed<'_> {
                 flags: Flags::CRITICAL.only_if(owner.is_some_and(|owner| owner.is_critical))
                     | Flags::ESTIMATED.only_if(link.is_some_and(|link| link.1))
                     | Flags::UNMATCHED.only_if(is_unmatched),
-            });
-            true
+            })
         })
     }
-}
-
-/// What a stream is called.
-fn stream([device, context, stream]: [Option<i64>; 3]) -> String {
-    let number = |what: &str, number: Option<i64>| {
-        number.map_or_else(String::new, |number| format!(" {what} {number}"))
-    };
-    let device = device.map_or_else(
-        || "unknown processor".to_owned(),
-        |device| format!("GPU {device}"),
-    );
-    let context = context.filter(|context| *context != 1);
-    format!(
-        "{device}{}{}",
-        number("context", context),
-        number("stream", stream)
-    )
 }

@@ -1,0 +1,266 @@
+//! Tables read ahead by threads of their own, and handed over row by row in the order of the rows.
+
+use super::database::Database;
+use super::slices::Connections;
+use crate::database::readable;
+use crate::error::ExportError;
+use crate::threads::cores;
+use rusqlite::types::ValueRef;
+use std::borrow::Cow;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+/// Rows that are handed over at once.
+const ROWS: usize = 1 << 10;
+
+/// Bytes of texts that are handed over at once, unless one is longer.
+const TEXTS: usize = 1 << 20;
+
+/// Pieces of a thread that wait to be looked at: the rows of a slice.
+const PIECES: usize = 64;
+
+/// The most threads that read: more are not looked at faster.
+const READERS: usize = 4;
+
+/// A value of a row.
+#[derive(Clone, Copy, Debug)]
+enum Cell {
+    /// NULL, or of another type.
+    None,
+    Integer(i64),
+    Text {
+        from: usize,
+        to: usize,
+    },
+}
+
+/// Rows that were read.
+#[derive(Debug, Default)]
+struct Piece {
+    cells: Vec<Cell>,
+    texts: Vec<u8>,
+}
+
+/// A row that was read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ahead<'p> {
+    cells: &'p [Cell],
+    texts: &'p [u8],
+}
+
+impl<'p> Ahead<'p> {
+    /// A column as an integer; `None` for NULL and other types.
+    pub(crate) fn integer(&self, column: usize) -> Option<i64> {
+        match self.cells.get(column) {
+            Some(Cell::Integer(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// A column as text; `None` for NULL and other types. What is not UTF-8 in it is readable, and different from other bytes.
+    pub(crate) fn text(&self, column: usize) -> Option<Cow<'p, str>> {
+        match self.cells.get(column) {
+            Some(Cell::Text { from, to }) => self.texts.get(*from..*to).map(readable),
+            _ => None,
+        }
+    }
+
+    /// The columns from this one on.
+    pub(crate) fn from(&self, column: usize) -> Ahead<'p> {
+        Ahead {
+            cells: self.cells.get(column..).unwrap_or_default(),
+            texts: self.texts,
+        }
+    }
+}
+
+impl Piece {
+    fn push(&mut self, row: &rusqlite::Row<'_>, columns: usize) {
+        for column in 0..columns {
+            let cell = match row.get_ref(column) {
+                Ok(ValueRef::Integer(value)) => Cell::Integer(value),
+                Ok(ValueRef::Text(bytes)) => {
+                    let from = self.texts.len();
+                    self.texts.extend_from_slice(bytes);
+                    let to = self.texts.len();
+                    Cell::Text { from, to }
+                }
+                _ => Cell::None,
+            };
+            self.cells.push(cell);
+        }
+    }
+
+    /// Hands over the rows, and counts those that are not understood.
+    fn look(&self, columns: usize, each: &mut impl FnMut(&Ahead<'_>) -> bool) -> u64 {
+        let rows = self.cells.chunks_exact(columns.max(1));
+        let rows = rows.map(|cells| Ahead {
+            cells,
+            texts: &self.texts,
+        });
+        rows.map(|row| u64::from(!each(&row))).sum()
+    }
+}
+
+/// What a thread tells.
+enum Told {
+    Rows(Piece),
+    /// The end of a slice, and whether it could be read to its end.
+    End {
+        damaged: bool,
+    },
+    Failed(rusqlite::Error),
+}
+
+impl Database {
+    /// Calls `each` with every row as [`each_row`](Self::each_row) does, while other threads read the rows that follow.
+    ///
+    /// # Errors
+    /// The query cannot be prepared.
+    pub(crate) fn each_ahead(
+        &self,
+        table: &str,
+        columns: &[&str],
+        mut each: impl FnMut(&Ahead<'_>) -> bool,
+    ) -> Result<(), ExportError> {
+        let bounds = self.slices(table);
+        if bounds.len() > 1
+            && let Some(sql) = self.select(table, columns)
+        {
+            let sql = format!("{sql} WHERE rowid BETWEEN ?1 AND ?2");
+            let connections = Connections::of(self);
+            let reader = Reader {
+                connections: &connections,
+                sql: &sql,
+                columns: columns.len(),
+                texts: self.budget(),
+            };
+            let read = reader.all(&bounds, &mut each);
+            if let Some(read) = read.map_err(self.error(table))? {
+                self.count_odd_rows(read.odd_rows);
+                if read.damaged {
+                    self.count_damage(table);
+                }
+                return Ok(());
+            }
+        }
+        let mut piece = Piece::default();
+        self.each_row(table, columns, |row| {
+            piece.cells.clear();
+            piece.texts.clear();
+            piece.push(row, columns.len());
+            piece.look(columns.len(), &mut each) == 0
+        })
+    }
+}
+
+/// What was read of a table.
+#[derive(Default)]
+struct Read {
+    odd_rows: u64,
+    damaged: bool,
+}
+
+struct Reader<'d> {
+    connections: &'d Connections<'d>,
+    sql: &'d str,
+    columns: usize,
+    texts: &'d crate::database::Budget,
+}
+
+impl Reader<'_> {
+    /// Reads slices with several threads; `None` where the system gives none.
+    fn all(
+        &self,
+        bounds: &[(i64, i64)],
+        each: &mut impl FnMut(&Ahead<'_>) -> bool,
+    ) -> rusqlite::Result<Option<Read>> {
+        let readers = cores().min(READERS).min(bounds.len());
+        thread::scope(|scope| {
+            let mut channels: Vec<Receiver<Told>> = Vec::new();
+            for first in 0..readers {
+                let (to, from) = sync_channel(PIECES);
+                let own = bounds.iter().skip(first).step_by(readers);
+                let read = move || self.read(own.copied(), &to);
+                if thread::Builder::new().spawn_scoped(scope, read).is_err() {
+                    return Ok(None);
+                }
+                channels.push(from);
+            }
+            let mut read = Read::default();
+            for channel in channels.iter().cycle().take(bounds.len()) {
+                loop {
+                    match channel.recv() {
+                        Ok(Told::Rows(piece)) => read.odd_rows += piece.look(self.columns, each),
+                        Ok(Told::End { damaged }) => {
+                            read.damaged |= damaged;
+                            break;
+                        }
+                        Ok(Told::Failed(error)) => return Err(error),
+                        // A thread that ended early; the end of the scope says why.
+                        Err(_) => break,
+                    }
+                }
+            }
+            Ok(Some(read))
+        })
+    }
+
+    /// What one thread does.
+    fn read(&self, slices: impl Iterator<Item = (i64, i64)>, to: &SyncSender<Told>) {
+        let read = || -> rusqlite::Result<()> {
+            let connection = self.connections.take()?;
+            {
+                let mut statement = connection.prepare(self.sql)?;
+                for bounds in slices {
+                    let Some(damaged) = self.slice(&mut statement, bounds, to)? else {
+                        break;
+                    };
+                    if to.send(Told::End { damaged }).is_err() {
+                        break;
+                    }
+                }
+            }
+            self.connections.give_back(connection);
+            Ok(())
+        };
+        if let Err(error) = read() {
+            // Nobody listens any longer where this fails too.
+            let _ = to.send(Told::Failed(error));
+        }
+    }
+
+    /// Reads a slice, and says whether it is damaged; `None` where nobody listens.
+    fn slice(
+        &self,
+        statement: &mut rusqlite::Statement<'_>,
+        bounds: (i64, i64),
+        to: &SyncSender<Told>,
+    ) -> rusqlite::Result<Option<bool>> {
+        let mut rows = statement.query(bounds)?;
+        let mut piece = Piece::default();
+        let mut damaged = true;
+        // In a whole table no two rows have one id.
+        for _ in 0..=bounds.0.abs_diff(bounds.1).saturating_add(1) {
+            match rows.next() {
+                Ok(Some(row)) => piece.push(row, self.columns),
+                Ok(None) => {
+                    damaged = false;
+                    break;
+                }
+                Err(_) => break,
+            }
+            if piece.cells.len() >= ROWS * self.columns || piece.texts.len() >= TEXTS {
+                if !self.texts.take(piece.texts.len()) {
+                    break;
+                }
+                let full = std::mem::take(&mut piece);
+                piece.cells.reserve(full.cells.len());
+                if to.send(Told::Rows(full)).is_err() {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(to.send(Told::Rows(piece)).is_ok().then_some(damaged))
+    }
+}

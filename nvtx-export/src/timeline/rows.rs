@@ -1,0 +1,267 @@
+//! Rows of a joined trace, each with the lane it lies on and what it may lie within: the one rule that all outputs draw by.
+
+use super::place::Group;
+use crate::joined::{
+    End, Index, Joined, Kernel, Launch, Outcome, RangeKind, Recorder, Served, SourceIndex,
+};
+use weft_trace::id::{MemoryId, ProcessorId};
+use weft_trace::time::Timestamp;
+
+/// What a lane shows, in the order of the lanes of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Shows {
+    /// Tasks of a processor, with launches, host kernels and waits.
+    Processor(SourceIndex, ProcessorId),
+    /// What a processor's tasks did on its device, where only that is known.
+    Device(SourceIndex, ProcessorId),
+    /// What the runtime itself did on a processor, and the program's waits.
+    RuntimeCalls(SourceIndex, ProcessorId),
+    /// Kernels, memcpys and memsets of a stream: device, context, stream.
+    Stream([Option<i64>; 3]),
+    /// Copies, or fills (from nowhere).
+    Channel(Option<End>, End),
+    /// Instances of a memory.
+    Memory(SourceIndex, MemoryId),
+    /// NVTX ranges of a thread.
+    Ranges(SourceIndex, i64),
+    /// API calls of a thread.
+    ApiCalls(SourceIndex, i64),
+}
+
+/// A row. Of those with the same times on one lane the earlier variant is the outer one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Row {
+    Task(u32),
+    Launch(u32),
+    Kernel(u32),
+    Wait(u32),
+    /// A task, on its device.
+    Device(u32),
+    /// As [`Joined::thread_calls`] numbers them.
+    RuntimeCall(u32),
+    Copy(u32),
+    Instance(u32),
+    Range(u32),
+    ApiCall(u32),
+}
+
+/// A row with its lane.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placed {
+    pub(crate) row: Row,
+    pub(crate) source: SourceIndex,
+    pub(crate) shows: Shows,
+    pub(crate) start: Timestamp,
+    /// Not before the start: a row that ends before it starts is a damaged one, and has no length.
+    pub(crate) end: Timestamp,
+    pub(crate) group: Group,
+}
+
+impl Placed {
+    fn new(
+        row: Row,
+        (source, shows): (SourceIndex, Shows),
+        (start, end): (Timestamp, Timestamp),
+        group: Group,
+    ) -> Self {
+        Placed {
+            row,
+            source,
+            shows,
+            start,
+            end: end.max(start),
+            group,
+        }
+    }
+}
+
+/// The rows of a joined trace.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows<'a> {
+    pub(crate) joined: &'a Joined,
+    pub(crate) index: &'a Index,
+}
+
+fn numbered<T>(table: &[T]) -> impl Iterator<Item = (u32, &T)> {
+    (0..).zip(table)
+}
+
+impl<'a> Rows<'a> {
+    pub(crate) fn tasks(self) -> impl Iterator<Item = Placed> + 'a {
+        numbered(&self.joined.tasks).map(|(row, task)| {
+            let lane = (task.source, Shows::Processor(task.source, task.processor));
+            let times = (task.start, task.end);
+            Placed::new(Row::Task(row), lane, times, Group::Of(row))
+        })
+    }
+
+    /// What tasks did on devices.
+    pub(crate) fn devices(self) -> impl Iterator<Item = Placed> + 'a {
+        numbered(&self.joined.tasks).filter_map(|(row, task)| {
+            let lane = (task.source, Shows::Device(task.source, task.processor));
+            Some(Placed::new(
+                Row::Device(row),
+                lane,
+                task.device?,
+                Group::Alone,
+            ))
+        })
+    }
+
+    /// Launches that say more than their task: one that serves a single task and has its times says no more.
+    pub(crate) fn launches(self) -> impl Iterator<Item = Placed> + 'a {
+        numbered(&self.joined.launches).filter_map(move |(row, launch)| {
+            let task = self.first_task(launch);
+            let same = task.and_then(|task| self.joined.tasks.get(task as usize));
+            let same = same.is_some_and(|task| {
+                (task.start, task.end, task.processor)
+                    == (launch.start, launch.end, launch.processor)
+            });
+            if same && launch.served().count() == 1 {
+                return None;
+            }
+            let shows = Shows::Processor(launch.source, launch.processor);
+            let times = (launch.start, launch.end);
+            let group = task.map_or(Group::Alone, Group::Of);
+            let lane = (launch.source, shows);
+            Some(Placed::new(Row::Launch(row), lane, times, group))
+        })
+    }
+
+    /// Kernels of processors, as the runtime records them, and those of streams.
+    pub(crate) fn kernels(self) -> impl Iterator<Item = Placed> + 'a {
+        numbered(&self.joined.kernels).map(move |(row, kernel)| {
+            let times = (kernel.start, kernel.end);
+            let (shows, group) = match on_processor(kernel) {
+                Some(processor) => {
+                    let outcome = self.joined.outcomes.get(row as usize);
+                    let launch = outcome.and_then(|outcome| launch_of(self.joined, outcome));
+                    let task = launch.and_then(|launch| self.first_task(launch));
+                    let group = task.map_or(Group::Alone, Group::Of);
+                    (Shows::Processor(kernel.source, processor), group)
+                }
+                None => {
+                    let stream = [kernel.device, kernel.context, kernel.stream];
+                    (Shows::Stream(stream), Group::Alone)
+                }
+            };
+            Placed::new(Row::Kernel(row), (kernel.source, shows), times, group)
+        })
+    }
+
+    /// Waits of tasks that have a row; those of the program are among [`runtime_calls`](Self::runtime_calls).
+    pub(crate) fn waits(self) -> impl Iterator<Item = Placed> + 'a {
+        numbered(&self.joined.waits).filter_map(move |(row, wait)| {
+            let Served::Task(task) = self.index.served(wait.source, wait.task?)? else {
+                return None;
+            };
+            let place = self.joined.tasks.get(task as usize)?;
+            let lane = (wait.source, Shows::Processor(place.source, place.processor));
+            let times = (wait.start, wait.end);
+            Some(Placed::new(Row::Wait(row), lane, times, Group::Of(task)))
+        })
+    }
+
+    /// Waits of tasks without a row, which have no lane.
+    pub(crate) fn homeless_waits(self) -> usize {
+        let of_tasks = self.joined.waits.iter();
+        let of_tasks = of_tasks.filter(|wait| wait.task.is_some()).count();
+        of_tasks - self.waits().count()
+    }
+
+    pub(crate) fn runtime_calls(self) -> impl Iterator<Item = Placed> + 'a {
+        self.joined.thread_calls().map(|(row, call)| {
+            let shows = Shows::RuntimeCalls(call.source, call.processor);
+            let times = (call.start, call.end);
+            let lane = (call.source, shows);
+            Placed::new(Row::RuntimeCall(row), lane, times, Group::Of(0))
+        })
+    }
+
+    pub(crate) fn copies(self) -> impl Iterator<Item = Placed> + 'a {
+        numbered(&self.joined.copies).map(move |(row, copy)| {
+            let (from, to) = self.joined.ends(copy);
+            let lane = (copy.source, Shows::Channel(from, to));
+            let times = (copy.start, copy.end);
+            Placed::new(Row::Copy(row), lane, times, Group::Alone)
+        })
+    }
+
+    /// Instances; what was never given back lasts until `last`.
+    pub(crate) fn instances(self, last: Timestamp) -> impl Iterator<Item = Placed> + 'a {
+        numbered(&self.joined.instances).map(move |(row, instance)| {
+            let shows = Shows::Memory(instance.source, instance.memory);
+            let times = (instance.created, instance.destroyed.unwrap_or(last));
+            let lane = (instance.source, shows);
+            Placed::new(Row::Instance(row), lane, times, Group::Alone)
+        })
+    }
+
+    pub(crate) fn ranges(self) -> impl Iterator<Item = Placed> + 'a {
+        numbered(&self.joined.ranges).map(|(row, range)| {
+            // What is pushed and popped nests; what is started and ended may not.
+            let group = match range.kind {
+                RangeKind::PushPop => Group::Of(0),
+                RangeKind::StartEnd => Group::Alone,
+            };
+            let lane = (range.source, Shows::Ranges(range.source, range.thread));
+            Placed::new(Row::Range(row), lane, (range.start, range.end), group)
+        })
+    }
+
+    pub(crate) fn api_calls(self) -> impl Iterator<Item = Placed> + 'a {
+        numbered(&self.joined.calls).map(|(row, call)| {
+            let lane = (call.source, Shows::ApiCalls(call.source, call.thread));
+            let times = (call.start, call.end);
+            Placed::new(Row::ApiCall(row), lane, times, Group::Of(0))
+        })
+    }
+
+    /// The row of the task that a launch serves first.
+    fn first_task(self, launch: &Launch) -> Option<u32> {
+        let mut served = launch.served();
+        served.find_map(|(uid, _)| match self.index.served(launch.source, uid)? {
+            Served::Task(row) => Some(row),
+            Served::Copy(_) => None,
+        })
+    }
+}
+
+/// The launch of a kernel.
+pub(crate) fn launch_of<'a>(joined: &'a Joined, outcome: &Outcome) -> Option<&'a Launch> {
+    match outcome {
+        Outcome::Linked { launch, .. } => joined.launches.get(launch.0 as usize),
+        Outcome::Unmatched(_) => None,
+    }
+}
+
+/// The processor on whose lane a kernel lies: those that the runtime records run on processors.
+fn on_processor(kernel: &Kernel) -> Option<ProcessorId> {
+    let is_host = kernel.recorder == Recorder::Host;
+    kernel.processor.filter(|_| is_host)
+}
+
+/// What a stream is called, by its device, context and stream.
+pub(crate) fn stream_name([device, context, stream]: [Option<i64>; 3]) -> String {
+    let number = |what: &str, number: Option<i64>| {
+        number.map_or_else(String::new, |number| format!(" {what} {number}"))
+    };
+    let device = device.map_or_else(
+        || "unknown processor".to_owned(),
+        |device| format!("GPU {device}"),
+    );
+    let context = context.filter(|context| *context != 1);
+    format!(
+        "{device}{}{}",
+        number("context", context),
+        number("stream", stream)
+    )
+}
+
+/// What a channel is called, by the names of its ends.
+pub(crate) fn channel_name(from: Option<&str>, to: &str) -> String {
+    match from {
+        Some(from) => format!("{from} to {to}"),
+        None => format!("fills of {to}"),
+    }
+}
