@@ -205,7 +205,8 @@ impl CostArgs {
     }
 }
 
-fn between(text: &str) -> Result<Between, String> {
+/// A part of a run.
+pub(super) fn between(text: &str) -> Result<Between, String> {
     text.parse()
 }
 

@@ -174,7 +174,11 @@ impl Joined {
         Ok(window)
     }
 
-    fn window(&self, between: &Between) -> Result<Window, NoPart> {
+    /// When a part of the run begins and ends.
+    ///
+    /// # Errors
+    /// There is no such part.
+    pub fn window(&self, between: &Between) -> Result<Window, NoPart> {
         let (mut first, mut last): (Option<Timestamp>, Option<Timestamp>) = (None, None);
         let work = [
             Family::Operations,
