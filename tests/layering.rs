@@ -47,7 +47,7 @@ const LAYERS: [(&str, &[&str]); 11] = [
             "weft-view",
         ],
     ),
-    ("weft-view", &["weft-nvtx-export"]),
+    ("weft-view", &["weft-files", "weft-nvtx-export"]),
 ];
 
 /// The same for an example.

@@ -41,3 +41,4 @@ mod tables;
 mod threshold;
 #[path = "../nvtx-export/tests/tools.rs"]
 mod tools;
+mod view;

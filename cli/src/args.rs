@@ -12,11 +12,8 @@ Start here:
   weft run --profile prog.py          record a Python program
   weft run --profile -- PROGRAM       record a Weft program
   weft stats weft_0.prof              show what each source line cost
-<<<<<<< HEAD
   weft advise weft_0.prof             what to change, and what it would save
-=======
   weft view weft_0.prof               look at it in the browser
->>>>>>> view
   weft stats legate_0.prof            the same for a Legate profile
   weft stats report.nsys-rep --by range-name
                                       NVTX ranges of an nsys report

@@ -18,6 +18,11 @@ impl Shown {
         Shown(stderr().is_terminal().then(|| Arc::new(Bar::new())))
     }
 
+    /// Nothing is ever shown.
+    pub(crate) fn none() -> Self {
+        Shown(None)
+    }
+
     /// The receiver of progress events.
     pub(crate) fn progress(&self) -> Progress {
         match &self.0 {

@@ -1,5 +1,9 @@
 """`%load_ext weft` and `%%weft` on a real kernel."""
 
+import base64
+import gzip
+import html
+import json
 import os
 import pathlib
 import re
@@ -51,6 +55,42 @@ def test_cells_show_what_their_lines_cost(tmp_path):
         assert rows[1].endswith("grid = np.zeros((600, 600))"), costs
         assert "text/html" in cell.outputs[1]["data"]
     assert texts(done.cells[4]) == ["array([0, 1, 2])"]
+
+
+def page_of(output):
+    """The page that is in the frame of an output."""
+    frame = re.fullmatch(r'<iframe srcdoc="([^"]*)" sandbox="allow-scripts" style="[^"]*"></iframe>', output["data"]["text/html"])
+    assert frame is not None
+    return html.unescape(frame.group(1))
+
+
+def answers_of(page):
+    """What `weft view` has put into a page."""
+    packed = re.search(r'id="weft-data">([^<]*)<', page).group(1)
+    bundle = gzip.decompress(base64.b64decode(packed))
+    length = int.from_bytes(bundle[:4], "little")
+    return json.loads(bundle[4 : 4 + length])["answers"]
+
+
+def test_the_timeline_of_the_session_is_shown(tmp_path):
+    viewed = CELL.replace("%%weft", "%%weft --view")
+    done = execute(written("%load_ext weft\nimport weft.numpy as np", "x = (np.ones((300, 300)) + 2).sum().item()", viewed, "%weft view"), tmp_path)
+    printed, _, shown = done.cells[2].outputs
+    assert printed["text"] == "360000.0\n"
+    pages = [page_of(shown), page_of(done.cells[3].outputs[0])]
+    assert all(len(page) < 5 << 20 for page in pages)
+    cell, session = (answers_of(page)["info"] for page in pages)
+    texts = [line["text"] for line in session["lines"]]
+    assert "total = (grid + 1.0).sum()" in texts and any("np.ones((300, 300))" in (text or "") for text in texts), texts
+    # The part that the cell took is shown first: the cell before it is not in it.
+    assert session["part"] is None
+    first, last = cell["part"]
+    assert 0 < first < last <= cell["end"]
+
+
+def test_another_word_is_one_sentence(tmp_path):
+    with pytest.raises(nbclient.exceptions.CellExecutionError, match="shows the timeline of the session"):
+        execute(written("%load_ext weft", "%weft look"), tmp_path)
 
 
 def test_a_runtime_without_a_profile_is_one_sentence(tmp_path):

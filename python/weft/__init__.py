@@ -66,7 +66,7 @@ def ranks():
 
 
 def load_ipython_extension(ipython):
-    """``%load_ext weft``: records the session, so that ``%%weft`` shows what each line of a cell cost."""
+    """``%load_ext weft``: records the session, so that ``%%weft`` shows what each line of a cell cost, and ``%weft view`` the timeline."""
     from ._notebook import load
 
     load(ipython)

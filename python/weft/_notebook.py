@@ -1,4 +1,4 @@
-"""``%load_ext weft`` and ``%%weft``: what each line of a notebook's cell cost.
+"""``%load_ext weft``, ``%%weft`` and ``%weft view``: what each line of a notebook's cell cost, and the timeline of the session.
 
 The session is recorded in a profile from its first array on. A cell's costs are those of the operations that its lines asked for, read from
 the profile by the command ``weft`` while the session goes on.
@@ -26,6 +26,15 @@ LEFT JOIN WEFT_KERNEL_TASK kt ON kt.taskUid = t.uid
 LEFT JOIN WEFT_KERNEL k ON k.id = kt.kernelId
 WHERE p.file = '{file}' AND o.uid > {after}
 GROUP BY p.line ORDER BY p.line"""
+
+#: When the first operation of the session was asked for, the first since another, and when the last task of all ended.
+TIMES = """\
+SELECT (SELECT min(created) FROM WEFT_OPERATION) AS zero, min(o.created) AS first, max(coalesce(t.end, o.created)) AS last
+FROM WEFT_OPERATION o LEFT JOIN WEFT_TASK t ON t.opUid = o.uid WHERE o.uid > {after}"""
+
+#: The most of a page in a notebook, whose file it becomes a part of.
+PAGE = "4M"
+HEIGHT = 560
 
 LAST = "SELECT coalesce(max(uid), 0) AS last FROM WEFT_OPERATION"
 
@@ -70,6 +79,40 @@ class Costs:
         return f"<table><tr>{heads}</tr>{''.join(body)}</table>kernels in all: {self.total / 1e6:.3f} ms"
 
 
+class View:
+    """The page of ``weft view`` with what the session recorded, in a frame of its own."""
+
+    def __init__(self, page):
+        self.page = page
+
+    def __repr__(self):
+        return f"the timeline of the session: a page of {len(self.page)} characters, which needs a notebook to be shown"
+
+    def _repr_html_(self):
+        # The frame may run the page's script and nothing else: it has no origin, and its policy lets it ask nobody.
+        page = html.escape(self.page, quote=True)
+        return f'<iframe srcdoc="{page}" sandbox="allow-scripts" style="width:100%; height:{HEIGHT}px; border:1px solid #ccc"></iframe>'
+
+
+def view(after=None):
+    """The timeline of the session so far; of what was asked for since an operation it is shown first."""
+    part = []
+    if after is not None:
+        times = ask(TIMES.format(after=after))[0]
+        if times["first"] is not None:
+            zero = times["zero"]
+            part = ["--between", f"{max(0, times['first'] - zero)}ns..{max(0, times['last'] - zero) + 1}ns"]
+    _core.wait_all()
+    with tempfile.TemporaryDirectory(prefix="weft-view-") as folder:
+        out = os.path.join(folder, "session.html")
+        asked = [command(), "view", "--html", out, "--html-limit", PAGE, *part, _core.profile_path()]
+        done = subprocess.run(asked, capture_output=True, text=True)
+        if done.returncode not in (0, 3):
+            raise RuntimeError(done.stderr.strip() or f"weft view ended with status {done.returncode}")
+        with open(out, encoding="utf-8") as file:
+            return View(file.read())
+
+
 def command():
     """The command `weft`: the one that is named, the one beside the interpreter, or the one of the path."""
     beside = os.path.join(os.path.dirname(sys.executable), "weft")
@@ -101,6 +144,7 @@ def load(ipython):
     if _core.profile_path() is None:
         raise RuntimeError("the runtime runs without a profile: restart the kernel and load the extension before the first array is made")
     ipython.register_magic_function(cell, "cell", "weft")
+    ipython.register_magic_function(line, "line", "weft")
 
 
 def _discard(folder):
@@ -109,8 +153,17 @@ def _discard(folder):
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def line(text):
+    """``%weft view``: the timeline of the session so far."""
+    if text.split() != ["view"]:
+        raise ValueError("`%weft view` shows the timeline of the session; `%%weft` at the top of a cell shows what its lines cost")
+    return view()
+
+
 def cell(line, text):
-    """``%%weft``: runs the cell, then shows what its lines cost."""
+    """``%%weft``: runs the cell, then shows what its lines cost; ``%%weft --view`` also its timeline."""
+    if line.split() not in ([], ["--view"]):
+        raise ValueError(f"%%weft has one flag, --view, not {line.strip()}")
     from IPython import get_ipython
     from IPython.display import display
 
@@ -132,3 +185,5 @@ def cell(line, text):
         return
     rows = ask(COSTS.format(file=names[0].replace("'", "''"), after=last))
     display(Costs(text, rows))
+    if line.split():
+        display(view(last))

@@ -42,7 +42,7 @@ mod write;
 pub use count::{Counters, Dropped};
 pub use error::{CreateError, FinishError, OpenError};
 pub use layout::is_prof;
-pub use prof::{KindCount, Losses, Prof, Records};
+pub use prof::{Glance, KindCount, Losses, Prof, Records, glance};
 pub use run::{ParseRunIdError, RunId, RunInfo};
 #[cfg(target_os = "linux")]
 pub use write::{Lane, ProfWriter, WriterOptions, process_generation, watch_process};

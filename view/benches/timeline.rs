@@ -11,13 +11,12 @@
 
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use weft_nvtx_export::Progress;
 use weft_nvtx_export::joined::Joined;
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::timeline::Trace;
-use weft_view::{Method, Options, Request, State, respond};
+use weft_view::{Method, Options, Request, Site, State, respond};
 
 const LANES: u64 = 64;
 
@@ -125,17 +124,17 @@ fn processor_time() -> Duration {
     Duration::from_millis(10 * ticks)
 }
 
-fn ask(state: &State, method: Method, target: &str, body: &str) -> (Duration, Vec<u8>) {
+fn ask(site: &Site, method: Method, target: &str, body: &str) -> (Duration, Vec<u8>) {
     let request = Request {
         method,
         target: target.to_owned(),
         host: Some("127.0.0.1:1".to_owned()),
-        token: Some(state.token().to_owned()),
+        token: Some(site.token().to_owned()),
         origin: None,
         body: body.as_bytes().to_vec(),
     };
     let began = Instant::now();
-    let response = respond(state, &request);
+    let response = respond(site, &request);
     let took = began.elapsed();
     assert_eq!(
         response.status,
@@ -199,7 +198,7 @@ fn main() {
     let end = trace.file.end();
     let items = trace.file.items();
     let lanes = trace.file.lanes().len() as u32;
-    let state = Arc::new(State::new(trace, Options::default()).unwrap());
+    let site = Site::new(State::new(trace, Options::default())).unwrap();
     let mut random = Random(2);
     let mut top = 0;
     while 1024_u64 << top < end {
@@ -219,7 +218,7 @@ fn main() {
                 })
                 .collect();
             let body = format!("{{\"seq\":1,\"tiles\":[{}]}}", tiles.join(","));
-            times.push(ask(&state, Method::Post, "/api/tiles", &body).0);
+            times.push(ask(&site, Method::Post, "/api/tiles", &body).0);
         }
         all.extend_from_slice(&times);
         if level % 4 == 0 || level == top {
@@ -241,7 +240,7 @@ fn main() {
         ("a UID", "4711"),
     ] {
         let (took, _) = ask(
-            &state,
+            &site,
             Method::Get,
             &format!("/api/search?q={query}&limit=200"),
             "",
@@ -253,13 +252,13 @@ fn main() {
     );
     told(
         "a line lit up in the whole view",
-        ask(&state, Method::Post, "/api/tiles", &body).0,
+        ask(&site, Method::Post, "/api/tiles", &body).0,
         "",
     );
     let mut clicks: Vec<Duration> = (0..200)
         .map(|_| {
             let item = random.below(items.into());
-            ask(&state, Method::Get, &format!("/api/item?id={item}"), "").0
+            ask(&site, Method::Get, &format!("/api/item?id={item}"), "").0
         })
         .collect();
     told("a click, median", quantile(&mut clicks, 0.5), "100 ms");
@@ -277,7 +276,7 @@ fn main() {
         let used = processor_time();
         told(
             "what each line cost, once",
-            ask(&state, Method::Get, "/api/source?file=0", "").0,
+            ask(&site, Method::Get, "/api/source?file=0", "").0,
             "",
         );
         told(

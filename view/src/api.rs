@@ -1,6 +1,7 @@
 //! One module for each thing that can be asked for.
 
 pub(crate) mod advise;
+pub(crate) mod changes;
 pub(crate) mod counter;
 pub(crate) mod critical;
 pub(crate) mod graph;

@@ -6,6 +6,7 @@
 
 use crate::api::{counter, critical, info, item, source, tiles};
 use crate::page;
+use crate::site::{self, Site};
 use crate::state::{State, ViewError};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -13,7 +14,7 @@ use serde_json::{Map, Value, json};
 use std::io::Write;
 use weft_nvtx_export::timeline::{Flags, Tile, TileKey, Tiles};
 
-/// The most bytes of a file.
+/// The most bytes of a file, unless fewer are wanted.
 pub const LARGEST: usize = 25 << 20;
 
 /// Bytes before packing with which is begun; halved until the packed file is small enough.
@@ -31,24 +32,35 @@ pub struct Embedded {
     pub left_out: Vec<String>,
 }
 
-/// Makes a page of at most [`LARGEST`] bytes.
+/// Makes a page of at most so many bytes, or of as many as a page with hardly anything in it has.
 ///
 /// # Errors
 /// The trace cannot be read.
-pub fn embed(state: &State) -> Result<Embedded, ViewError> {
-    let mut room = FIRST_TRY;
+pub fn embed(site: &Site, largest: usize) -> Result<Embedded, ViewError> {
+    let states = site.states();
+    let mut room = FIRST_TRY.min(largest.saturating_mul(4));
     loop {
-        let (bundle, left_out) = bundle(state, room)?;
-        let packed = base64(&pack(&bundle)?);
-        let html = page::with_data(&state.nonce()?, &packed);
-        if html.len() <= LARGEST || room < 1 << 16 {
+        let mut left_out = Vec::new();
+        let mut bundles = Vec::new();
+        for state in &states {
+            let (bundle, missing) = bundle(state, room / states.len().max(1), site.changes())?;
+            bundles.push(base64(&pack(&bundle)?));
+            left_out.extend(missing);
+        }
+        left_out.dedup();
+        let html = page::with_data(&site::random()?, &bundles);
+        if html.len() <= largest || room < 1 << 16 {
             return Ok(Embedded { html, left_out });
         }
         room /= 2;
     }
 }
 
-fn bundle(state: &State, room: usize) -> Result<(Vec<u8>, Vec<String>), ViewError> {
+fn bundle(
+    state: &State,
+    room: usize,
+    changes: Option<&Value>,
+) -> Result<(Vec<u8>, Vec<String>), ViewError> {
     let mut answers = Map::new();
     let mut left_out = Vec::new();
     let mut put = |key: String, value: Value| {
@@ -57,6 +69,9 @@ fn bundle(state: &State, room: usize) -> Result<(Vec<u8>, Vec<String>), ViewErro
         size
     };
     let mut used = put("info".to_owned(), info::value(state)?);
+    if let Some(changes) = changes {
+        used += put("changes".to_owned(), changes.clone());
+    }
     let files = source::files(state)?;
     let count = files
         .get("files")
@@ -78,6 +93,13 @@ fn bundle(state: &State, room: usize) -> Result<(Vec<u8>, Vec<String>), ViewErro
         left_out.push(format!(
             "{} tiles of finer levels: where they would be, the file shows shares of time",
             drawn.left_out
+        ));
+    }
+    if let Some(part) = &state.options.part {
+        left_out.push(format!(
+            "finer tiles and details of what is not between {:.3} and {:.3} ms",
+            part.start as f64 / 1e6,
+            part.end as f64 / 1e6
         ));
     }
     let mut details = 0_u64;
@@ -117,6 +139,9 @@ struct Drawn {
 impl Drawn {
     fn of(state: &State, room: usize) -> Result<Self, ViewError> {
         let file = &state.trace.file;
+        let part = state.options.part.clone().unwrap_or(0..u64::MAX);
+        let is_within =
+            |from: u64, to: u64| from < part.end.max(part.start + 1) && to >= part.start;
         let mut drawn = Drawn::default();
         let mut top = 0;
         while 1024_u64 << top < file.end() {
@@ -152,7 +177,8 @@ impl Drawn {
                     .push([lane, level, index, before as u64, length]);
                 match &tile {
                     Tile::Exact(slices) => {
-                        for slice in slices {
+                        let shown = slices.iter();
+                        for slice in shown.filter(|slice| is_within(slice.start, slice.end)) {
                             match slice.flags.has(Flags::CRITICAL) {
                                 true => drawn.items.push(slice.item),
                                 false => others.push(slice.item),
@@ -168,11 +194,13 @@ impl Drawn {
                             > 1024;
                         if is_dense && key.level > 0 {
                             let halves = [2 * key.index, 2 * key.index + 1];
-                            next.extend(halves.map(|index| TileKey {
+                            let halves = halves.map(|index| TileKey {
                                 level: key.level - 1,
                                 index,
                                 ..key
-                            }));
+                            });
+                            let within = halves.into_iter();
+                            next.extend(within.filter(|key| is_within(key.from(), key.to())));
                         }
                     }
                 }

@@ -1,6 +1,6 @@
 //! What `weft view` serves: one page, and the answers that it asks for.
 //!
-//! [`respond`] is a function from a [`Request`] to a [`Response`] over a [`State`]; [`serve`] puts it on a port of this machine. The protocol is
+//! [`respond`] is a function from a [`Request`] to a [`Response`] over a [`Site`]; [`serve`] puts it on a port of this machine. The protocol is
 //! described in `docs/view-protocol.md`.
 
 mod api;
@@ -8,16 +8,20 @@ mod database;
 mod embed;
 mod http;
 mod page;
+mod picture;
 mod respond;
 mod serve;
+mod site;
 mod source_root;
 mod state;
 mod why;
 
 pub use embed::{Embedded, LARGEST, embed};
 pub use http::{Method, Request, Response};
+pub use picture::{Look, Picture, draw, paint};
 pub use respond::respond;
 pub use serve::{Server, serve};
+pub use site::Site;
 pub use source_root::SourceRoot;
 pub use state::{Options, State, ViewError};
 pub use why::{Part, Why};

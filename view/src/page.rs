@@ -27,14 +27,19 @@ pub(crate) fn page(nonce: &str) -> Response {
     }
 }
 
-/// The page with answers in it, in base64, which may ask nobody.
-pub(crate) fn with_data(nonce: &str, data: &str) -> Vec<u8> {
+/// The page with the answers of each run in it, in base64, which may ask nobody.
+pub(crate) fn with_data(nonce: &str, data: &[String]) -> Vec<u8> {
     let policy = format!(
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'nonce-{nonce}'; \
          style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'\">"
     );
-    let data =
-        format!("<script type=\"application/octet-stream\" id=\"weft-data\">{data}</script>");
+    let ids = ["weft-data", "weft-data-after"];
+    let data = ids.iter().zip(data);
+    let data: String = data
+        .map(|(id, data)| {
+            format!("<script type=\"application/octet-stream\" id=\"{id}\">{data}</script>")
+        })
+        .collect();
     let page = PAGE.replace(NONCE, nonce);
     let page = page.replacen(HEAD, &policy, 1);
     page.replacen(DATA, &data, 1).into_bytes()

@@ -3,33 +3,49 @@
 use crate::api;
 use crate::http::{Method, Request, Response};
 use crate::page;
-use crate::state::{State, ViewError};
+use crate::site::{self, Site};
+use crate::state::ViewError;
 
 /// Answers a request. Nothing is answered to whoever does not know the token, or takes this server for another.
-pub fn respond(state: &State, request: &Request) -> Response {
-    if !state.is_host(request.host.as_deref()) {
+pub fn respond(site: &Site, request: &Request) -> Response {
+    if !site.is_host(request.host.as_deref()) {
         return Response::error(403, "this server answers to its own name only");
     }
     if request
         .origin
         .as_deref()
-        .is_some_and(|origin| !state.is_origin(origin))
+        .is_some_and(|origin| !site.is_origin(origin))
     {
         return Response::error(403, "this server answers to its own page only");
     }
     let token = request.token.as_deref().map(Into::into);
     let token = token.or_else(|| request.parameter("token"));
-    if !token.is_some_and(|token| state.is_token(&token)) {
+    if !token.is_some_and(|token| site.is_token(&token)) {
         return Response::error(
             403,
             "the token is missing or wrong; open the address that weft view has printed",
         );
     }
-    let answered = match (request.method, request.path()) {
-        (Method::Get, "/") => match state.nonce() {
-            Ok(nonce) => Ok(page::page(&nonce)),
-            Err(error) => Err(error),
-        },
+    match answer(site, request) {
+        Ok(response) => response,
+        Err(ViewError::Asked(sentence)) => Response::error(400, &sentence),
+        Err(ViewError::Unknown(sentence)) => Response::error(404, &sentence),
+        Err(ViewError::Gone) => Response::error(410, &ViewError::Gone.to_string()),
+        Err(error) => Response::error(500, &error.to_string()),
+    }
+}
+
+/// The answer to whoever may ask.
+fn answer(site: &Site, request: &Request) -> Result<Response, ViewError> {
+    match (request.method, request.path()) {
+        (Method::Get, "/") => return Ok(page::page(&site::random()?)),
+        (Method::Get, "/api/changes") => return api::changes::changes(site),
+        _ => {}
+    }
+    let side = request.number("side").unwrap_or(0);
+    let state = &*site.state(side, request.number("generation"))?;
+    match (request.method, request.path()) {
+        (Method::Get, "/api/version") => Ok(api::info::version(state, site.states().len())),
         (Method::Get, "/api/info") => api::info::info(state),
         (Method::Post, "/api/tiles") => api::tiles::tiles(state, &request.body),
         (Method::Get, "/api/counter") => api::counter::counter(state, request),
@@ -46,11 +62,5 @@ pub fn respond(state: &State, request: &Request) -> Response {
             Ok(Response::error(405, "this is asked for in another way"))
         }
         _ => Ok(Response::error(404, "there is nothing here")),
-    };
-    match answered {
-        Ok(response) => response,
-        Err(ViewError::Asked(sentence)) => Response::error(400, &sentence),
-        Err(ViewError::Unknown(sentence)) => Response::error(404, &sentence),
-        Err(error) => Response::error(500, &error.to_string()),
     }
 }

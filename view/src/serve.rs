@@ -2,7 +2,8 @@
 
 use crate::http::{Method, Request, Response};
 use crate::respond::respond;
-use crate::state::{State, ViewError};
+use crate::site::Site;
+use crate::state::ViewError;
 use std::io::Read;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -30,22 +31,22 @@ impl Server {
     }
 }
 
-/// Serves a trace on a port of loopback; 0 takes a free one.
+/// Serves a site on a port of loopback; 0 takes a free one.
 ///
 /// # Errors
 /// The port is in use, or may not be used.
-pub fn serve(state: Arc<State>, port: u16) -> Result<Server, ViewError> {
+pub fn serve(site: Arc<Site>, port: u16) -> Result<Server, ViewError> {
     let listen = |why: String| ViewError::Listen { port, why };
     let server = tiny_http::Server::http(("127.0.0.1", port));
     let server = Arc::new(server.map_err(|error| listen(error.to_string()))?);
     let address = server.server_addr().to_ip();
-    state.set_port(address.map_or(port, |address| address.port()));
+    site.set_port(address.map_or(port, |address| address.port()));
     let mut threads = Vec::new();
     for number in 0..THREADS {
-        let (server, state) = (Arc::clone(&server), Arc::clone(&state));
+        let (server, site) = (Arc::clone(&server), Arc::clone(&site));
         let answer = move || {
             while let Ok(request) = server.recv() {
-                handle(&state, request);
+                handle(&site, request);
             }
         };
         let thread = std::thread::Builder::new().name(format!("view {number}"));
@@ -58,7 +59,7 @@ pub fn serve(state: Arc<State>, port: u16) -> Result<Server, ViewError> {
     Ok(Server { threads })
 }
 
-fn handle(state: &State, mut request: tiny_http::Request) {
+fn handle(site: &Site, mut request: tiny_http::Request) {
     let header = |name: &'static str| {
         let mut headers = request.headers().iter();
         let found = headers.find(|header| header.field.equiv(name));
@@ -82,7 +83,7 @@ fn handle(state: &State, mut request: tiny_http::Request) {
         }
         Err(_) => Response::error(400, "the request was cut off"),
         Ok(_) => respond(
-            state,
+            site,
             &Request {
                 method,
                 target,

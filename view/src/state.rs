@@ -6,7 +6,9 @@ use crate::api::source::{Ledger, Sources};
 use crate::database::Connections;
 use crate::source_root::SourceRoot;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use weft_files::Scratch;
 use weft_nvtx_export::ExportError;
 use weft_nvtx_export::timeline::{Hits, TimelineError, Trace};
 
@@ -32,6 +34,9 @@ pub enum ViewError {
     /// The system gives no random numbers.
     #[error("the system gives no random numbers: {0}")]
     Random(getrandom::Error),
+    /// The trace has gone on, and what is asked for is numbered as it was before.
+    #[error("the trace has gone on; ask again")]
+    Gone,
     /// The port cannot be opened.
     #[error("cannot listen on port {port} of this machine: {why}")]
     Listen {
@@ -49,6 +54,14 @@ pub struct Options {
     pub title: String,
     /// The only folder from which source text is read.
     pub source_root: Option<SourceRoot>,
+    /// The part that is shown at first, in ns since the start of the trace.
+    pub part: Option<Range<u64>>,
+    /// Whether the run still goes on.
+    pub live: bool,
+    /// How often the trace was read before, of a run that goes on.
+    pub generation: u64,
+    /// The folder that the trace is in, if it goes with it.
+    pub folder: Option<Scratch>,
 }
 
 /// A line with all its slices.
@@ -71,8 +84,6 @@ pub struct State {
     pub(crate) replayed: Mutex<Option<Arc<Replayed>>>,
     pub(crate) graphs: Mutex<FxHashMap<crate::api::graph::Asked, serde_json::Value>>,
     pub(crate) lit: Mutex<Option<Lit>>,
-    token: String,
-    port: OnceLock<u16>,
 }
 
 /// Whatever a thread that panicked left is whole: values are put in place at once.
@@ -80,20 +91,10 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Random text.
-fn random() -> Result<String, ViewError> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(ViewError::Random)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
 impl State {
-    /// Of a trace, with a token of its own.
-    ///
-    /// # Errors
-    /// The system gives no random numbers.
-    pub fn new(trace: Trace, options: Options) -> Result<Self, ViewError> {
-        Ok(State {
+    /// Of a trace.
+    pub fn new(trace: Trace, options: Options) -> Self {
+        State {
             trace,
             options,
             connections: Connections::default(),
@@ -104,59 +105,6 @@ impl State {
             replayed: Mutex::new(None),
             graphs: Mutex::default(),
             lit: Mutex::new(None),
-            token: random()?,
-            port: OnceLock::new(),
-        })
-    }
-
-    /// What whoever asks must know.
-    pub fn token(&self) -> &str {
-        &self.token
-    }
-
-    /// From here on the server is at this port.
-    pub fn set_port(&self, port: u16) {
-        self.port.get_or_init(|| port);
-    }
-
-    /// The port that it is served on, once it is.
-    pub fn port(&self) -> Option<u16> {
-        self.port.get().copied()
-    }
-
-    /// The address of the page, with the token.
-    pub fn address(&self) -> String {
-        let port = self.port.get().copied().unwrap_or(0);
-        format!("http://127.0.0.1:{port}/?token={}", self.token)
-    }
-
-    /// A number that is used once.
-    pub(crate) fn nonce(&self) -> Result<String, ViewError> {
-        random()
-    }
-
-    /// Whether the request is meant for this server: a page elsewhere can make a browser ask under a name of its own, which leads
-    /// here.
-    pub(crate) fn is_host(&self, host: Option<&str>) -> bool {
-        let Some((name, port)) = host.and_then(|host| host.rsplit_once(':')) else {
-            return false;
-        };
-        // A forwarded port has another number.
-        let is_port = port.parse::<u16>().is_ok();
-        is_port && matches!(name, "127.0.0.1" | "localhost" | "[::1]")
-    }
-
-    /// Whether a page with this origin may ask.
-    pub(crate) fn is_origin(&self, origin: &str) -> bool {
-        origin
-            .strip_prefix("http://")
-            .is_some_and(|host| self.is_host(Some(host)))
-    }
-
-    /// Compares in a time that does not depend on how much is right.
-    pub(crate) fn is_token(&self, token: &str) -> bool {
-        let (own, other) = (self.token.as_bytes(), token.as_bytes());
-        let pairs = own.iter().zip(other);
-        own.len() == other.len() && pairs.fold(0, |differs, (a, b)| differs | (a ^ b)) == 0
+        }
     }
 }

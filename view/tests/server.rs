@@ -17,11 +17,11 @@ use weft_nvtx_export::Progress;
 use weft_nvtx_export::joined::{Joined, SourceIndex, SourceText};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::timeline::Trace;
-use weft_view::{LARGEST, Options, SourceRoot, State, embed, serve};
+use weft_view::{LARGEST, Options, Site, SourceRoot, State, embed, serve};
 
 struct Served {
     _folder: TempDir,
-    state: Arc<State>,
+    site: Arc<Site>,
 }
 
 /// Names that a page, a URL or SQL could take for something else.
@@ -48,11 +48,12 @@ fn serve_trace(
     let path = folder.path().join("weft.sqlite");
     sqlite::write(&trace, &path, &WriteOptions::default()).unwrap();
     let trace = Trace::open(&path, &Progress::default()).unwrap();
-    let state = Arc::new(State::new(trace, options(folder.path())).unwrap());
-    serve(Arc::clone(&state), 0).unwrap();
+    let state = State::new(trace, options(folder.path()));
+    let site = Arc::new(Site::new(state).unwrap());
+    serve(Arc::clone(&site), 0).unwrap();
     Served {
         _folder: folder,
-        state,
+        site,
     }
 }
 
@@ -62,7 +63,7 @@ fn plain() -> Served {
 
 impl Served {
     fn port(&self) -> u16 {
-        self.state.port().unwrap()
+        self.site.port().unwrap()
     }
 
     /// Sends bytes and gives the status, the headers and the body.
@@ -96,7 +97,7 @@ impl Served {
         let host = format!("127.0.0.1:{}", self.port());
         self.ask(
             line,
-            &[("Host", &host), ("X-Weft-Token", self.state.token())],
+            &[("Host", &host), ("X-Weft-Token", self.site.token())],
             body,
         )
     }
@@ -112,7 +113,7 @@ impl Served {
 fn nobody_is_answered_without_the_token() {
     let served = plain();
     let host = format!("127.0.0.1:{}", served.port());
-    let token = served.state.token().to_owned();
+    let token = served.site.token().to_owned();
     let paths = [
         "/",
         "/api/info",
@@ -153,7 +154,7 @@ fn nobody_is_answered_without_the_token() {
 #[test]
 fn a_page_of_others_is_not_answered() {
     let served = plain();
-    let token = served.state.token().to_owned();
+    let token = served.site.token().to_owned();
     let port = served.port();
     for (host, status) in [
         (format!("127.0.0.1:{port}"), 200),
@@ -519,10 +520,10 @@ fn embedded(html: &str) -> (Value, Vec<u8>) {
 #[test]
 fn a_file_has_the_answers_that_the_server_gives() {
     let served = plain();
-    let page = embed(&served.state).unwrap();
+    let page = embed(&served.site, LARGEST).unwrap();
     assert!(page.html.len() < LARGEST);
     let html = String::from_utf8(page.html).unwrap();
-    assert!(!html.contains("__WEFT_NONCE__") && !html.contains(served.state.token()));
+    assert!(!html.contains("__WEFT_NONCE__") && !html.contains(served.site.token()));
     assert!(!html.contains("connect-src"));
     let (directory, bytes) = embedded(&html);
     let answers = &directory["answers"];

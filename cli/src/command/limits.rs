@@ -18,7 +18,7 @@ impl LimitArgs {
 }
 
 /// A size in bytes; units are powers of 1024.
-fn bytes(text: &str) -> Result<u64, String> {
+pub(super) fn bytes(text: &str) -> Result<u64, String> {
     let wrong = || format!("`{text}` is not a size; give a number with K, M, G or T, such as 16G");
     let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
     let shift = match text.get(digits.len()..).unwrap_or_default() {

@@ -28,8 +28,11 @@ impl PartArgs {
 
     /// When it begins and ends in a trace; `None` where all of it is asked for.
     pub(crate) fn window(&self, joined: &Joined) -> Result<Option<Window>, CliError> {
-        let window = self.between.as_ref().map(|part| joined.window(part));
-        window.transpose().map_err(|error| self.wrong(&error))
+        let window = self.between.as_ref().map(|part| {
+            let window = joined.window(part);
+            window.map_err(|error| wrong(part, &error))
+        });
+        window.transpose()
     }
 
     /// Leaves nothing else in a trace.
@@ -38,23 +41,23 @@ impl PartArgs {
             None => Ok(()),
             Some(part) => match joined.keep_between(part) {
                 Ok(_) => Ok(()),
-                Err(error) => Err(self.wrong(&error)),
+                Err(error) => Err(wrong(part, &error)),
             },
         }
     }
+}
 
-    fn wrong(&self, error: &NoPart) -> CliError {
-        let part = self.between.as_ref().map(Between::to_string);
-        CliError::usage(
-            format!("--between {}: {error}", part.unwrap_or_default()),
-            match error {
-                NoPart::NoLoop | NoPart::NoIteration { .. } => {
-                    "`weft stats INPUT` says below its table how often the longest loop repeats"
-                }
-                _ => {
-                    "`weft stats INPUT --by scope` shows scopes, `weft export` and `weft query` show times"
-                }
-            },
-        )
-    }
+/// There is no such part.
+pub(super) fn wrong(part: &Between, error: &NoPart) -> CliError {
+    CliError::usage(
+        format!("--between {part}: {error}"),
+        match error {
+            NoPart::NoLoop | NoPart::NoIteration { .. } => {
+                "`weft stats INPUT` says below its table how often the longest loop repeats"
+            }
+            _ => {
+                "`weft stats INPUT --by scope` shows scopes, `weft export` and `weft query` show times"
+            }
+        },
+    )
 }

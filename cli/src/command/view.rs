@@ -1,24 +1,26 @@
 //! `weft view`: the trace in the browser.
 
 mod browser;
+mod follow;
+mod opened;
+mod output;
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::Args;
-use weft_files::{Scratch, WholeFile, WriteError, is_same};
-use weft_nvtx_export::output::{printable::printable, query, sqlite};
-use weft_nvtx_export::timeline::{Opened, TimelineError, Trace};
-use weft_nvtx_export::{ReadOptions, memory};
-use weft_view::{Options, SourceRoot, State, ViewError};
+use clap::{ArgGroup, Args};
+use weft_nvtx_export::joined::Between;
+use weft_nvtx_export::output::table::Format;
+use weft_nvtx_export::stats::{By, diff};
+use weft_view::Site;
 
-use super::joined;
-use super::limits::LimitArgs;
+use super::limits::{LimitArgs, bytes};
+use super::part;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
 use crate::signals;
+use opened::{Opened, Wanted};
 
 const EXAMPLES: &str = "\
 The page is served on 127.0.0.1 only, to whoever knows the token in its
@@ -29,34 +31,81 @@ opens at once the next time. Of other inputs it is kept in a temporary folder.
 
 Source text comes from the profile, or from files below --source-root.
 
+Two runs, with `--` between them, are shown one below the other, each from its
+own start, with the cost of each line in both.
+
+What gaps, barcodes, confetti and plateaus mean: docs/reading-a-profile.md.
+
 Examples:
   weft view weft_0.prof
   weft view weft_*.prof                        all ranks of a run
-  weft view weft.sqlite
+  weft view --follow weft_0.prof               while the run goes on
+  weft view before/weft_0.prof -- after/weft_0.prof
+  weft view --between scope:solve weft_0.prof  a part of the run
   weft view legate_0.prof report.nsys-rep
   weft view --source-root . legate_0.prof
   weft view --html run.html weft_0.prof        one file, to be sent to others
+  weft view --svg run.svg --lanes CPU weft_0.prof
   weft view --no-open --port 8123 weft.sqlite  on another machine; then forward
                                                the port and open the address";
 
 /// The arguments of `weft view`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(
+    after_help = EXAMPLES,
+    override_usage = "weft view [OPTIONS] INPUT...\n       weft view [OPTIONS] BEFORE... -- AFTER...",
+    group(ArgGroup::new("picture").args(["svg", "png"]).multiple(true)),
+    group(ArgGroup::new("written").args(["html", "svg", "png"]).multiple(true))
+)]
 pub(crate) struct ViewArgs {
     /// Profiles of Weft or Legate, databases and reports of Nsight Systems, of one run; or one database of `weft export sqlite`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
+    /// Inputs of a second run, after `--`, to compare with the first
+    #[arg(last = true, value_name = "AFTER")]
+    after: Vec<PathBuf>,
     /// Port on this machine; 0: any that is free
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     port: u16,
     /// Print the address and open no browser
     #[arg(long)]
     no_open: bool,
-    /// Write the page with the trace in it to OUT, at most 25 MB, instead of serving it; it opens without a server
+    /// Show profiles of Weft while their run goes on, and all of it once it has ended
+    #[arg(long, conflicts_with_all = ["written", "after", "between"])]
+    follow: bool,
+    /// Show this part of the run first, and draw it alone with --svg and --png; of what --html writes, only this part is there in
+    /// detail. As for `weft stats`: such as 10ms..50ms, 20%.., scope:solve, iteration:3..10 or steady
+    #[arg(long, value_name = "FROM..TO", value_parser = part::between)]
+    between: Option<Between>,
+    /// Write the page with the trace in it to OUT, instead of serving it; it opens without a server
     #[arg(long, value_name = "OUT", conflicts_with_all = ["port", "no_open"])]
     html: Option<PathBuf>,
+    /// The most that --html writes, such as 4M; details are left out first [default: 25M]
+    #[arg(long, value_name = "SIZE", value_parser = bytes, requires = "html")]
+    html_limit: Option<u64>,
+    /// Draw the lanes into OUT, as SVG, instead of serving the page
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["port", "no_open"])]
+    svg: Option<PathBuf>,
+    /// Draw the lanes into OUT, as PNG, instead of serving the page
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["port", "no_open"])]
+    png: Option<PathBuf>,
+    /// Width of the picture in pixels
+    #[arg(long, value_name = "PIXELS", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(300..=20_000), requires = "picture")]
+    width: u32,
+    /// Height of the picture in pixels [default: as its lanes need]
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(100..=20_000), requires = "picture")]
+    height: Option<u32>,
+    /// Draw only lanes with this in their label, or in that of a group around them
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "",
+        hide_default_value = true,
+        requires = "picture"
+    )]
+    lanes: String,
     /// Replace OUT if it exists
-    #[arg(long, requires = "html")]
+    #[arg(long, requires = "written")]
     force: bool,
     /// Also show source text from files below DIR
     #[arg(long, value_name = "DIR")]
@@ -71,142 +120,53 @@ pub(crate) struct ViewArgs {
 /// Joins the inputs, serves the page and waits for Ctrl-C.
 pub(crate) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
     signals::clean_up();
-    let source_root = args.source_root.as_deref().map(source_root).transpose()?;
+    output::check(args)?;
+    if args.follow {
+        return follow::execute(args);
+    }
     let bar = Shown::new();
-    let database = database(args, &bar)?;
-    let trace = Trace::open(&database.path, &bar.progress()).map_err(of_timeline)?;
+    let wanted = Wanted {
+        part: args.between.as_ref(),
+        costs: !args.after.is_empty(),
+    };
+    let first = opened::open(args, &args.inputs, wanted, &bar)?;
+    let (site, outcome) = match args.after.as_slice() {
+        [] => (Site::new(first.state)?, first.outcome),
+        after => compare(first, opened::open(args, after, wanted, &bar)?)?,
+    };
     drop(bar);
-    if trace.opened == Opened::Temporary && database.folder.is_none() {
-        say(&format!(
-            "weft: {}.timeline cannot be written, so that what is drawn is built again the next time",
-            printable(&database.path.display().to_string())
-        ));
+    if args.html.is_some() || args.svg.is_some() || args.png.is_some() {
+        output::write(&site, args)?;
+        return Ok(outcome);
     }
-    let options = Options {
-        title: title(&args.inputs),
-        source_root,
-    };
-    let state = Arc::new(State::new(trace, options)?);
-    if let Some(out) = &args.html {
-        write(&state, out, args)?;
-        return Ok(database.outcome);
-    }
-    let server = weft_view::serve(Arc::clone(&state), args.port)?;
-    tell(&state, args.no_open);
+    let site = Arc::new(site);
+    let server = weft_view::serve(Arc::clone(&site), args.port)?;
+    tell(&site, args.no_open);
     server.wait();
-    Ok(database.outcome)
+    Ok(outcome)
 }
 
-/// Writes the page with the trace in it.
-fn write(state: &State, out: &Path, args: &ViewArgs) -> Result<(), CliError> {
-    let shown = out.display();
-    if args.inputs.iter().any(|input| is_same(input, out)) {
-        return Err(CliError::usage(
-            format!("{shown} is one of the inputs"),
-            "name another output",
-        ));
-    }
-    let failed = |error: WriteError| match error {
-        WriteError::Exists => CliError::failed(
-            format!("{shown} exists"),
-            "name another output, or replace it with --force",
-        ),
-        error => CliError::failed(
-            format!("cannot write {shown}: {error}"),
-            "check the path and its permissions",
-        ),
+/// Both runs, with the costs of their lines side by side as `weft diff` has them.
+fn compare(before: Opened, after: Opened) -> Result<(Site, Outcome), CliError> {
+    let changes = match (&before.costs, &after.costs) {
+        (Some(before), Some(after)) => {
+            let mut text = Vec::new();
+            let rows = diff::table(before, after, By::Line);
+            // Writing into memory cannot fail, and what was written as JSON is read as such.
+            let _ = rows.write(Format::Json, &mut text);
+            serde_json::from_slice(&text).unwrap_or_default()
+        }
+        _ => serde_json::Value::Null,
     };
-    let mut file = WholeFile::create(out, args.force).map_err(failed)?;
-    let page = weft_view::embed(state)?;
-    let written = file.write_with::<std::io::Error>(|to| to.write_all(&page.html));
-    written.map_err(|error| failed(error.into()))?;
-    let bytes = file.finish().map_err(failed)?;
-    say(&format!(
-        "weft: {} has {bytes} bytes; left out: {}",
-        printable(&shown.to_string()),
-        page.left_out.join("; ")
-    ));
-    Ok(())
-}
-
-/// A joined database.
-struct Joined {
-    path: PathBuf,
-    /// The temporary folder that it is in, removed at the end.
-    folder: Option<Scratch>,
-    outcome: Outcome,
-}
-
-/// The database that is given, or one that the inputs are joined into.
-fn database(args: &ViewArgs, bar: &Shown) -> Result<Joined, CliError> {
-    if let [input] = args.inputs.as_slice()
-        && query::is_joined(input)
-    {
-        return Ok(Joined {
-            path: input.clone(),
-            folder: None,
-            outcome: joined::outcome_of_database(input)?,
-        });
-    }
-    let options = ReadOptions {
-        mix_runs: args.mix_runs,
-        progress: bar.progress(),
-        memory_limit: args.limits.memory().or_else(memory::available),
-        ..ReadOptions::default()
-    };
-    let trace = joined::read(&args.inputs, &options)?;
-    let folder = Scratch::new("weft-view-").map_err(|error| {
-        CliError::failed(
-            format!("cannot make a temporary folder: {error}"),
-            "set TMPDIR to a folder that can be written",
-        )
-    })?;
-    let path = folder.path().join("weft.sqlite");
-    let options = sqlite::WriteOptions {
-        progress: bar.progress(),
-        ..sqlite::WriteOptions::default()
-    };
-    let report = sqlite::write(&trace, &path, &options)?;
-    Ok(Joined {
-        path,
-        folder: Some(folder),
-        outcome: joined::outcome_with(&trace, &report.losses),
-    })
-}
-
-fn source_root(folder: &Path) -> Result<SourceRoot, CliError> {
-    SourceRoot::of(folder).map_err(|error| {
-        CliError::usage(
-            format!("--source-root {}: {error}", folder.display()),
-            "name the folder that the program's source files are in",
-        )
-    })
-}
-
-fn of_timeline(error: TimelineError) -> CliError {
-    match error {
-        TimelineError::Export(error) => error.into(),
-        error => ViewError::from(error).into(),
-    }
-}
-
-fn title(inputs: &[PathBuf]) -> String {
-    let name = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or(path.as_os_str());
-        name.to_string_lossy().into_owned()
-    };
-    match inputs {
-        [] => String::new(),
-        [one] => name(one),
-        [first, rest @ ..] => format!("{} and {} more", name(first), rest.len()),
-    }
+    let outcome = before.outcome.and(after.outcome);
+    Ok((Site::pair(before.state, after.state, changes)?, outcome))
 }
 
 /// Says where the page is, and opens it.
-fn tell(state: &State, is_closed: bool) {
-    let address = state.address();
+fn tell(site: &Site, is_closed: bool) {
+    let address = site.address();
     say(&format!("weft: showing the trace at {address}"));
-    if let Some(port) = state.port()
+    if let Some(port) = site.port()
         && std::env::var_os("SSH_CONNECTION").is_some()
     {
         say(&format!(

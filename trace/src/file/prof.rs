@@ -2,6 +2,7 @@
 
 mod bytes;
 mod counters;
+mod glance;
 mod losses;
 
 #[cfg(target_os = "linux")]
@@ -19,6 +20,7 @@ use counters::LiveWords;
 use std::path::Path;
 use std::sync::OnceLock;
 
+pub use glance::{Glance, glance};
 pub use losses::{KindCount, Losses};
 
 /// A `.prof` file, read with tolerance: whatever can be read is, and the rest is counted in [`Losses`].

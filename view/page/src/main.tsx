@@ -1,6 +1,7 @@
 import { render } from "preact";
 import { EmbeddedSource } from "./data/embedded";
 import { HttpSource } from "./data/http";
+import { PairSource } from "./data/pair";
 import { type DataSource, sentence } from "./data/source";
 import type { ThemeName } from "./draw/theme";
 import { probe } from "./probe";
@@ -12,8 +13,14 @@ import { Store } from "./state/store";
 import { followAddress, writeAddress } from "./state/sync";
 
 async function dataSource(query: URLSearchParams): Promise<DataSource> {
-  const data = document.getElementById("weft-data");
-  return data === null ? new HttpSource(query.get("token") ?? "") : EmbeddedSource.open(data.textContent ?? "");
+  const [data, other] = ["weft-data", "weft-data-after"].map((id) => document.getElementById(id)?.textContent ?? null);
+  if (data != null) {
+    const first = await EmbeddedSource.open(data);
+    return other == null ? first : new PairSource([first, await EmbeddedSource.open(other)]);
+  }
+  const token = query.get("token") ?? "";
+  const first = new HttpSource(token);
+  return (await first.version()).runs === 2 ? new PairSource([first, new HttpSource(token, 1)]) : first;
 }
 
 function themeOf(query: URLSearchParams): ThemeName {
@@ -34,7 +41,8 @@ async function start(root: HTMLElement): Promise<void> {
     render(<Shell app={app} forceCanvas={query.get("renderer") === "canvas"} />, root);
     // The canvases have their size once the effects have run.
     requestAnimationFrame(() => requestAnimationFrame(() => {
-      app.fitAll();
+      if (info.part != null) app.fitRange(info.part[0], info.part[1], 0.02);
+      else app.fitAll();
       followAddress(app);
       writeAddress(app);
       followRun(app);

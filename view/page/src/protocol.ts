@@ -71,8 +71,27 @@ export interface Info {
   readonly unknown: readonly Unknown[];
   readonly critical: { readonly total: number } | null;
   readonly iterations: readonly Iteration[];
+  /** What is shown first, if not all. */
+  readonly part?: readonly [from: number, to: number] | null;
   readonly live: boolean;
   readonly generation?: number;
+}
+
+/** What tells whether there is a new `Info`. */
+export interface Version {
+  readonly generation: number;
+  readonly live: boolean;
+  /** 2 where a second run is shown with it. */
+  readonly runs: number;
+}
+
+/** A row of `weft diff --by line --format json`. */
+export interface Change {
+  readonly line: string;
+  readonly total_before_ns: number | null;
+  readonly total_after_ns: number | null;
+  readonly difference_ns: number;
+  readonly ratio: number | null;
 }
 
 export const FLAG = {
@@ -187,6 +206,8 @@ export interface ItemDetail {
   readonly why: Why | null;
   readonly before: readonly Dependence[];
   readonly after: readonly Dependence[];
+  /** The same task or copy in the other run, where two are shown. */
+  readonly twin?: ItemRef;
 }
 
 export interface SearchAnswer {
@@ -219,6 +240,8 @@ export interface SourceAnswer {
   readonly text: string | null;
   readonly origin: string;
   readonly lines: readonly LedgerLine[];
+  /** The same of the first run, where two are shown. */
+  readonly before?: readonly LedgerLine[];
   readonly note: string | null;
 }
 

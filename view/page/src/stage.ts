@@ -1,5 +1,5 @@
 import { Counters } from "./draw/counters";
-import { drawSelection, drawWalk } from "./draw/arrows";
+import { drawSelection, drawWalk, walks } from "./draw/arrows";
 import { GlRenderer } from "./draw/gl";
 import { drawLabels } from "./draw/labels";
 import { type Picked, pick } from "./draw/pick";
@@ -13,6 +13,7 @@ import { fit } from "./layout/view";
 import { frameTook, probe } from "./probe";
 import type { Tile, TileKey } from "./protocol";
 import type { App } from "./state/app";
+import { laneKeys, lineKeys } from "./state/live";
 import type { State } from "./state/state";
 import { EXACT_LEVELS, TileCache } from "./tiles/cache";
 import { levelFor, tileNs } from "./tiles/level";
@@ -141,6 +142,8 @@ export class Stage {
       this.stale = true;
     }
     if (last !== null && last.info !== state.info) {
+      // Tiles that name lanes or lines by numbers of others would show what is wrong.
+      if (!extendsOld(laneKeys(last.info), laneKeys(state.info)) || !extendsOld(lineKeys(last.info), lineKeys(state.info))) this.cache.clear();
       this.loader.renew();
       this.counters.renew();
       this.stale = true;
@@ -174,7 +177,7 @@ export class Stage {
     context.clearRect(0, 0, camera.width, camera.height);
     for (const row of this.rows) if (row.curve > 0) this.counters.draw(context, row, camera, colours, state.line);
     drawLabels(context, this.scene, camera, state.info, colours, state.line);
-    if (state.criticalShown && state.steps !== null) drawWalk(context, state.steps, state.stepAt, layout, camera, colours);
+    if (state.criticalShown && state.steps !== null) for (const [first, steps] of walks(state.steps)) drawWalk(context, steps, state.stepAt - first, layout, camera, colours);
     if (state.detail !== null && state.detail.id === state.selected) drawSelection(context, state.detail, rowOfItem(this.scene, state.detail), layout, camera, colours);
     const marks = { marks: state.marks, measure: state.measure, choosing: this.choosing };
     drawGuides(context, camera.view, camera.width, camera.height, marks, colours);
@@ -235,6 +238,11 @@ export class Stage {
     this.overview.setTransform(this.dpr, 0, 0, this.dpr, 0, 0);
     drawOverview(this.overview, this.overviewTiles, view, [size.width, height], size.width, info, theme(state.theme));
   }
+}
+
+/** Whether numbers mean what they did. */
+function extendsOld(old: ReadonlyMap<number, string>, now: ReadonlyMap<number, string>): boolean {
+  return [...old].every(([id, name]) => now.get(id) === name);
 }
 
 function flat(canvas: HTMLCanvasElement): CanvasRenderingContext2D {

@@ -12,6 +12,12 @@ pub(crate) fn info(state: &State) -> Result<Response, ViewError> {
     Ok(Response::json(&value(state)?))
 }
 
+/// Answers `/api/version`: what tells whether `info` would be another.
+pub(crate) fn version(state: &State, runs: usize) -> Response {
+    let options = &state.options;
+    Response::json(&json!({ "generation": options.generation, "live": options.live, "runs": runs }))
+}
+
 /// The answer.
 pub(crate) fn value(state: &State) -> Result<Value, ViewError> {
     let file = &state.trace.file;
@@ -88,8 +94,9 @@ pub(crate) fn value(state: &State) -> Result<Value, ViewError> {
         "unknown": unknown::unknown(state)?,
         "critical": critical.map(|total| json!({ "total": total })),
         "iterations": [],
-        "live": false,
-        "generation": 0,
+        "part": state.options.part.as_ref().map(|part| [part.start, part.end]),
+        "live": state.options.live,
+        "generation": state.options.generation,
     }))
 }
 

@@ -1,6 +1,6 @@
 import type {
-  AdviceAnswer, CounterAnswer, CriticalStep, ExactTile, GraphAnswer, Info, ItemDetail, ItemRef, SearchAnswer, SourceAnswer, SourceFile, Tile, TileKey,
-  WhatIfAnswer,
+  AdviceAnswer, Change, CounterAnswer, CriticalStep, ExactTile, GraphAnswer, Info, ItemDetail, ItemRef, SearchAnswer, SourceAnswer, SourceFile, Tile, TileKey,
+  Version, WhatIfAnswer,
 } from "../protocol";
 import { MAX_LEVEL, ancestor, tileStart } from "../tiles/level";
 import { decodeTile } from "./decode";
@@ -19,6 +19,7 @@ const NEEDS_SERVER = "This file has no server behind it: open the profile with `
 /** The answers that `weft view --html` put into the page's own file. */
 export class EmbeddedSource implements DataSource {
   readonly served = false;
+  readonly pair = false;
   readonly leftOut: readonly string[];
   private readonly rows = new Map<string, TileRow>();
 
@@ -39,6 +40,14 @@ export class EmbeddedSource implements DataSource {
 
   info(): Promise<Info> {
     return this.answer("info");
+  }
+
+  version(): Promise<Version> {
+    return Promise.resolve({ generation: 0, live: false, runs: 1 });
+  }
+
+  changes(): Promise<readonly Change[]> {
+    return this.answer("changes");
   }
 
   tiles(_seq: number, keys: readonly TileKey[]): Promise<Tile[]> {

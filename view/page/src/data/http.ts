@@ -1,5 +1,5 @@
 import type {
-  AdviceAnswer, CounterAnswer, CriticalStep, GraphAnswer, Info, ItemDetail, SearchAnswer, SourceAnswer, SourceFile, Tile, TileKey, WhatIfAnswer,
+  AdviceAnswer, Change, CounterAnswer, CriticalStep, GraphAnswer, Info, ItemDetail, SearchAnswer, SourceAnswer, SourceFile, Tile, TileKey, Version, WhatIfAnswer,
 } from "../protocol";
 import { decodeTiles } from "./decode";
 import { type DataSource, type Marking, SourceError } from "./source";
@@ -9,17 +9,32 @@ type Query = Readonly<Record<string, string | number>>;
 /** The server of `weft view`, with the token of the page's address. */
 export class HttpSource implements DataSource {
   readonly served = true;
+  readonly pair = false;
   readonly leftOut: readonly string[] = [];
 
-  constructor(private readonly token: string) {}
+  /** The reading of the trace by whose numbers is asked. */
+  private generation: number | null = null;
 
-  info(): Promise<Info> {
-    return this.get("info", {});
+  /** The server of a run, or of one of two. */
+  constructor(private readonly token: string, private readonly side = 0) {}
+
+  async info(): Promise<Info> {
+    const info = (await (await this.fetch("info", {}, null)).json()) as Info;
+    this.generation = info.generation ?? null;
+    return info;
+  }
+
+  async version(): Promise<Version> {
+    return (await (await this.fetch("version", {}, null)).json()) as Version;
+  }
+
+  changes(): Promise<readonly Change[]> {
+    return this.get("changes", {});
   }
 
   async tiles(seq: number, keys: readonly TileKey[], marking: Marking, abort: AbortSignal): Promise<Tile[]> {
     const tiles = keys.map(({ lane, level, index }) => ({ lane, level, index }));
-    const answer = await this.fetch("tiles", { seq, tiles, ...marking }, abort);
+    const answer = await this.fetch("tiles", {}, this.generation, { seq, tiles, ...marking }, abort);
     return decodeTiles(await answer.arrayBuffer()).tiles;
   }
 
@@ -52,7 +67,7 @@ export class HttpSource implements DataSource {
   }
 
   async whatIf(line: number, factor: number): Promise<WhatIfAnswer> {
-    const answer = await this.fetch("whatif", { line, factor });
+    const answer = await this.fetch("whatif", {}, this.generation, { line, factor });
     return (await answer.json()) as WhatIfAnswer;
   }
 
@@ -61,12 +76,13 @@ export class HttpSource implements DataSource {
   }
 
   private async get<T>(path: string, query: Query): Promise<T> {
-    const text = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)])).toString();
-    const answer = await this.fetch(text === "" ? path : `${path}?${text}`);
+    const answer = await this.fetch(path, query, this.generation);
     return (await answer.json()) as T;
   }
 
-  private async fetch(path: string, body?: unknown, abort?: AbortSignal): Promise<Response> {
+  private async fetch(path: string, query: Query, generation: number | null, body?: unknown, abort?: AbortSignal): Promise<Response> {
+    const all = { ...query, ...(this.side === 0 ? {} : { side: this.side }), ...(generation === null ? {} : { generation }) };
+    const text = new URLSearchParams(Object.entries(all).map(([key, value]) => [key, String(value)])).toString();
     const init: RequestInit = { headers: { "X-Weft-Token": this.token }, cache: "no-store" };
     if (body !== undefined) {
       init.method = "POST";
@@ -75,7 +91,7 @@ export class HttpSource implements DataSource {
     if (abort !== undefined) init.signal = abort;
     let answer: Response;
     try {
-      answer = await fetch(`/api/${path}`, init);
+      answer = await fetch(`/api/${path}${text === "" ? "" : `?${text}`}`, init);
     } catch (error) {
       if (error instanceof DOMException && error.name === "AbortError") throw error;
       throw new SourceError("The server of weft view does not answer. Is it still running?", 0);

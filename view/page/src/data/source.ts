@@ -1,5 +1,5 @@
 import type {
-  AdviceAnswer, CounterAnswer, CriticalStep, GraphAnswer, Info, ItemDetail, SearchAnswer, SourceAnswer, SourceFile, Tile, TileKey, WhatIfAnswer,
+  AdviceAnswer, Change, CounterAnswer, CriticalStep, GraphAnswer, Info, ItemDetail, SearchAnswer, SourceAnswer, SourceFile, Tile, TileKey, Version, WhatIfAnswer,
 } from "../protocol";
 
 /** What tiles are marked with. */
@@ -12,9 +12,14 @@ export interface Marking {
 export interface DataSource {
   /** Whether there is something beyond the page to ask: sliders and SQL need it. */
   readonly served: boolean;
+  /** Whether two runs are shown. */
+  readonly pair: boolean;
   /** What was left out of an embedded file. */
   readonly leftOut: readonly string[];
   info(): Promise<Info>;
+  version(): Promise<Version>;
+  /** What each line cost in both runs, where two are shown. */
+  changes(): Promise<readonly Change[]>;
   /** Tiles that are not there are left out of the answer. Aborting is enough to cancel: numbers to cancel by would be those of all pages of a server. */
   tiles(seq: number, keys: readonly TileKey[], marking: Marking, abort: AbortSignal): Promise<Tile[]>;
   item(id: number): Promise<ItemDetail>;

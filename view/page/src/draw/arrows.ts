@@ -77,6 +77,16 @@ function arrow(context: CanvasRenderingContext2D, from: Point, to: Point, colour
   context.fill();
 }
 
+let split: { steps: readonly CriticalStep[]; walks: (readonly [number, readonly CriticalStep[]])[] } | null = null;
+
+/** The paths of two runs follow each other: each with the number of its first step. */
+export function walks(steps: readonly CriticalStep[]): readonly (readonly [number, readonly CriticalStep[]])[] {
+  if (split?.steps === steps) return split.walks;
+  const starts = [0, ...steps.flatMap((step, at) => (at > 0 && step.start < (steps[at - 1]?.start ?? 0) ? [at] : []))];
+  split = { steps, walks: starts.map((from, at) => [from, steps.slice(from, starts[at + 1])] as const) };
+  return split.walks;
+}
+
 /** The critical path as one line from lane to lane. */
 export function drawWalk(context: CanvasRenderingContext2D, steps: readonly CriticalStep[], at: number, layout: Layout, camera: Camera, theme: Theme): void {
   const { view } = camera;

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { css, lineColour, theme } from "../draw/theme";
 import { bytes, duration, moment, percent, place, short } from "../format";
-import type { Dependence, ItemDetail, Operand, Why, WhyPart } from "../protocol";
+import type { Dependence, ItemDetail, ItemRef, Operand, Why, WhyPart } from "../protocol";
 import type { App } from "../state/app";
 import { useStore } from "../state/store";
 import { Bar, ItemLink, LineLink, Section } from "./parts";
@@ -23,6 +23,16 @@ export function Selection({ app }: { app: App }): JSX.Element {
       {error === null ? null : <p class="error">{error}</p>}
       {detail === null ? <p class="hint">Click on an item to see its line, what it did, and why it waited.</p> : <Detail app={app} detail={detail} />}
     </div>
+  );
+}
+
+/** The same task of the other run. */
+function Twin({ app, detail, twin }: { app: App; detail: ItemDetail; twin: ItemRef }): JSX.Element {
+  const [own, its] = [detail.end - detail.start, twin.end - twin.start];
+  return (
+    <Section title="In the other run" note={`${its >= own ? "+" : "−"}${duration(Math.abs(its - own))}`}>
+      <p><ItemLink app={app} item={twin.id}>{short(twin.name, LONG)}</ItemLink> <b>{duration(its)}</b> <span class="faint">{moment(twin.start)} – {moment(twin.end)}</span></p>
+    </Section>
   );
 }
 
@@ -49,6 +59,7 @@ function Detail({ app, detail }: { app: App; detail: ItemDetail }): JSX.Element 
           {line.text === null ? null : <pre class="code">{line.text.trim().slice(0, LONG)}</pre>}
         </Section>
       )}
+      {detail.twin === undefined ? null : <Twin app={app} detail={detail} twin={detail.twin} />}
       {detail.why === null ? null : <WhyWaited app={app} why={detail.why} />}
       {detail.states === null ? null : <States detail={detail} />}
       {operation === null ? null : (

@@ -11,6 +11,9 @@ import { Source } from "./source";
 
 const TITLES: Readonly<Record<Pane, string>> = { selection: "Selection", source: "Source", search: "Search", path: "Critical path", advice: "Advice", graph: "Graph" };
 
+/** What is said of one run only. */
+const OF_ONE: ReadonlySet<Pane> = new Set<Pane>(["advice", "graph"]);
+
 const BODIES: Readonly<Record<Pane, (props: { app: App }) => JSX.Element>> = {
   selection: Selection, source: Source, search: Search, path: Path, advice: Advice, graph: Graph,
 };
@@ -22,7 +25,7 @@ export function Side({ app }: { app: App }): JSX.Element | null {
   return (
     <aside class="side" aria-label="Panes">
       <div class="tabs" role="tablist">
-        {PANES.map((each) => (
+        {PANES.filter((each) => !app.source.pair || !OF_ONE.has(each)).map((each) => (
           <button key={each} type="button" role="tab" id={`tab-${each}`} aria-selected={each === pane} aria-controls="pane" onClick={() => app.store.set({ pane: each })}>
             {TITLES[each]}
           </button>

@@ -1,33 +1,17 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { sentence } from "../data/source";
-import { baseName, bytes, duration, number, short } from "../format";
-import type { LedgerLine, SourceAnswer, SourceFile } from "../protocol";
+import { baseName, number, short } from "../format";
+import type { Change, SourceAnswer, SourceFile } from "../protocol";
 import type { App } from "../state/app";
 import { useStore } from "../state/store";
+import { type Cost, columnsOf, costsOf } from "./columns";
 import { highlight } from "./highlight";
 import { Bar, Swatch } from "./parts";
 
 const LINE_PX = 19;
 const OVERSCAN = 20;
 const LONGEST = 400;
-
-interface Column {
-  readonly key: string;
-  readonly title: string;
-  readonly about: string;
-  readonly of: (line: LedgerLine) => number | null;
-  readonly show: (value: number) => string;
-}
-
-const COLUMNS: readonly Column[] = [
-  { key: "device", title: "device", about: "Time of its kernels on all processors", of: (line) => line.deviceNs, show: duration },
-  { key: "critical", title: "critical", about: "Time on the critical path", of: (line) => line.criticalNs, show: duration },
-  { key: "caused", title: "caused", about: "How long other tasks waited because of this line", of: (line) => line.causedWaitNs, show: duration },
-  { key: "bytes", title: "bytes", about: "Bytes read and written, and copied", of: (line) => line.bytes, show: bytes },
-  { key: "peak", title: "peak", about: "Most memory that its instances had at one time", of: (line) => line.peakBytes, show: bytes },
-  { key: "saved", title: "saves", about: "What the run would save if the line took no time, by simulation", of: (line) => line.savedNs, show: duration },
-];
 
 /** The program's text with what each line cost. */
 export function Source({ app }: { app: App }): JSX.Element {
@@ -36,7 +20,11 @@ export function Source({ app }: { app: App }): JSX.Element {
   const generation = useStore(app.store, (state) => state.info.generation ?? 0);
   const [files, setFiles] = useState<readonly SourceFile[] | null>(null);
   const [answer, setAnswer] = useState<{ file: number; answer: SourceAnswer } | null>(null);
+  const [changes, setChanges] = useState<readonly Change[] | null>(null);
   const [error, setError] = useState<string | null>(null);
+  useEffect(() => {
+    if (app.source.pair) app.source.changes().then(setChanges, (reason: unknown) => setError(sentence(reason)));
+  }, [app]);
   useEffect(() => {
     app.source.sources().then(setFiles, (reason: unknown) => setError(sentence(reason)));
   }, [app, generation]);
@@ -62,16 +50,16 @@ export function Source({ app }: { app: App }): JSX.Element {
       </div>
       {error === null ? null : <p class="error">{error}</p>}
       {answer?.answer.note === null || answer?.answer.note === undefined || answer.answer.note === "" ? null : <p class="faint remark">{answer.answer.note}</p>}
-      {answer === null || file === undefined || answer.file !== file.id ? null : <Listing key={file.id} app={app} file={file} answer={answer.answer} />}
+      {answer === null || file === undefined || answer.file !== file.id ? null : <Listing key={file.id} app={app} file={file} answer={answer.answer} changes={changes} />}
     </div>
   );
 }
 
-function Listing({ app, file, answer }: { app: App; file: SourceFile; answer: SourceAnswer }): JSX.Element {
+function Listing({ app, file, answer, changes }: { app: App; file: SourceFile; answer: SourceAnswer; changes: readonly Change[] | null }): JSX.Element {
   const line = useStore(app.store, (state) => state.line);
   const lines = useMemo(() => textOf(answer, file.path), [answer, file.path]);
-  const costs = useMemo(() => new Map(answer.lines.map((each) => [each.line, each])), [answer]);
-  const columns = useMemo(() => columnsOf(answer), [answer]);
+  const costs = useMemo(() => costsOf(answer, file.path, changes), [answer, file.path, changes]);
+  const columns = useMemo(() => columnsOf(costs, app.source.pair), [app, costs]);
   const ids = useMemo(() => idsOf(app, file.path), [app, file.path, answer]);
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -104,7 +92,7 @@ function Listing({ app, file, answer }: { app: App; file: SourceFile; answer: So
         <thead>
           <tr>
             <th>line</th>
-            {columns.map(({ column }) => <th key={column.key} title={column.about}>{column.title}</th>)}
+            {columns.map(({ column }, index) => <th key={index} title={column.about}>{column.title}</th>)}
             <th class="text">program</th>
           </tr>
         </thead>
@@ -117,14 +105,14 @@ function Listing({ app, file, answer }: { app: App; file: SourceFile; answer: So
             return (
               <tr
                 key={each.number} data-line={each.number} class={`${chosen ? "chosen" : ""}${cost === undefined ? "" : " costs"}`} aria-selected={chosen}
-                title={cost === undefined ? "" : `${number(cost.tasks)} tasks, ${number(cost.kernels)} kernels`} onClick={() => id !== undefined && app.setLine(chosen ? 0 : id)}
+                title={countsOf(cost)} onClick={() => id !== undefined && app.setLine(chosen ? 0 : id)}
               >
                 <td class="number">{id === undefined ? null : <Swatch app={app} line={id} />}{each.number}</td>
-                {columns.map(({ column, most }) => {
+                {columns.map(({ column, most }, index) => {
                   const value = cost === undefined ? null : column.of(cost);
                   return (
-                    <td key={column.key} class={`cost ${column.key}`}>
-                      {value === null || value === 0 ? null : <><Bar share={value / most} /><span>{column.show(value)}</span></>}
+                    <td key={index} class={`cost ${column.key}${column.key === "difference" && value !== null && value > 0 ? " worse" : ""}`}>
+                      {value === null || value === 0 ? null : <><Bar share={Math.abs(value) / most} /><span>{column.show(value)}</span></>}
                     </td>
                   );
                 })}
@@ -159,9 +147,9 @@ function textOf(answer: SourceAnswer, path: string): ShownLine[] {
   }));
 }
 
-/** Columns in which something stands. */
-function columnsOf(answer: SourceAnswer): { column: Column; most: number }[] {
-  return COLUMNS.map((column) => ({ column, most: answer.lines.reduce((most, line) => Math.max(most, column.of(line) ?? 0), 0) })).filter(({ most }) => most > 0);
+function countsOf(cost: Cost | undefined): string {
+  const counts = [cost?.before, cost?.own].flatMap((line) => (line == null ? [] : [`${number(line.tasks)} tasks, ${number(line.kernels)} kernels`]));
+  return counts.join(" → ");
 }
 
 function idsOf(app: App, path: string): Map<number, number> {

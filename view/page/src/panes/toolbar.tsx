@@ -34,7 +34,10 @@ export function Toolbar({ app }: { app: App }): JSX.Element {
         {title}
       </span>
       <span class="faint total">{duration(end)}</span>
-      {live ? <Tool label={follow ? "● following" : "○ follow"} name="Follow the end of the run" pressed={follow} onClick={() => app.store.set({ follow: !follow })} /> : null}
+      {live ? <Tool label={follow ? "● following" : "○ follow"} name="Follow the end of the run" pressed={follow} onClick={() => {
+        app.store.set({ follow: !follow });
+        if (!follow) app.showEnd();
+      }} /> : null}
       <span class="space" />
       <SearchBox app={app} />
       <span class="tools">

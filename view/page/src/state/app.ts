@@ -6,6 +6,8 @@ import type { Pane, State } from "./state";
 import type { Store } from "./store";
 
 const FOUND = 500;
+/** Where the end of a run that goes on stands on the screen. */
+const END_AT = 0.95;
 
 /** What users can do, as changes of the state. */
 export class App {
@@ -37,6 +39,12 @@ export class App {
   fitAll(): void {
     const { info, size } = this.state;
     this.setView(fit(info.start, Math.max(info.end, info.start + 1), size.width), true);
+  }
+
+  /** Moves to the end of a run that goes on. */
+  showEnd(): void {
+    const { view, size, info } = this.state;
+    this.setView({ ...view, start: info.end - size.width * view.nsPerPx * END_AT });
   }
 
   fitRange(from: number, to: number, margin = 0.1): void {
@@ -86,6 +94,12 @@ export class App {
       return;
     }
     this.store.set({ query: text, searching: true, pane: "search" });
+    await this.findAgain();
+  }
+
+  /** Looks for what was searched for last. */
+  async findAgain(): Promise<void> {
+    const text = this.state.query;
     try {
       const found = await this.source.search(text, FOUND);
       if (this.state.query === text) this.store.set({ found, foundAt: -1, searching: false });
@@ -111,7 +125,10 @@ export class App {
     this.store.set({ criticalShown: shown });
     if (!shown) return;
     this.store.set({ pane: "path" });
-    if (this.state.steps !== null) return;
+    if (this.state.steps === null) await this.loadCritical();
+  }
+
+  async loadCritical(): Promise<void> {
     try {
       const steps = await this.source.critical();
       this.store.set({ steps, stepAt: -1, stepsError: null });

@@ -1,18 +1,18 @@
 import { sentence } from "../data/source";
-import type { Info } from "../protocol";
+import type { Info, ItemDetail } from "../protocol";
 import type { App } from "./app";
 
-const POLL_MS = 1000;
-/** Where the end of the run stands on the screen. */
-const END_AT = 0.95;
+const POLL_MS = 500;
+/** Items with one UID that are looked through for the selected one. */
+const FOUND = 50;
 
 /** Asks for what is new while the run goes on. */
 export function followRun(app: App): void {
   const poll = async (): Promise<void> => {
     try {
-      const info = await app.source.info();
-      const old = app.state.info;
-      if (info.end !== old.end || info.generation !== old.generation || info.live !== old.live) renew(app, info);
+      const { generation, live } = await app.source.version();
+      const { info } = app.state;
+      if (generation !== info.generation || live !== info.live) await renew(app, await app.source.info());
       else if (app.state.trouble !== null) app.store.set({ trouble: null });
     } catch (error) {
       app.store.set({ trouble: sentence(error) });
@@ -22,12 +22,52 @@ export function followRun(app: App): void {
   if (app.state.info.live) setTimeout(() => void poll(), POLL_MS);
 }
 
-function renew(app: App, info: Info): void {
-  const { view, size, follow, info: old } = app.state;
+/** Shows the trace as it is now. Lanes, lines and items have other numbers; what is on the screen stays. */
+async function renew(app: App, info: Info): Promise<void> {
+  const { view, size, follow, info: old, line, closed, tall, detail, query, criticalShown } = app.state;
   const shown = size.width * view.nsPerPx;
   const whole = view.start <= old.start && view.start + shown >= old.end;
-  app.store.set({ info, trouble: null });
-  if (!follow) return;
-  if (whole) app.fitAll();
-  else app.setView({ ...view, start: info.end - shown * END_AT });
+  const atEnd = view.start + shown >= old.end && view.start <= old.end;
+  const lanes = renumbered(laneKeys(old), laneKeys(info));
+  const lines = renumbered(lineKeys(old), lineKeys(info));
+  const moved = (set: ReadonlySet<number>): Set<number> => new Set([...set].flatMap((lane) => lanes.get(lane) ?? []));
+  app.store.set({
+    info, trouble: null, line: lines.get(line) ?? 0, closed: moved(closed), tall: moved(tall), steps: null, stepAt: -1, found: null, foundAt: -1,
+    detail: detail === null ? null : { ...detail, lane: lanes.get(detail.lane) ?? detail.lane },
+  });
+  // Whoever has gone back to look at something stays there.
+  if (follow && whole) app.fitAll();
+  else if (follow && atEnd) app.showEnd();
+  else if (follow) app.store.set({ follow: false });
+  if (criticalShown) void app.loadCritical();
+  if (query !== "") void app.findAgain();
+  if (detail !== null) await reselect(app, detail);
+}
+
+/** The selected item under its new number. */
+async function reselect(app: App, old: ItemDetail): Promise<void> {
+  const found = old.uid === null ? [] : (await app.source.search(old.uid, FOUND)).items;
+  if (app.state.selected !== old.id) return;
+  const same = found.filter((item) => item.name === old.name).sort((one, other) => Math.abs(one.start - old.start) - Math.abs(other.start - old.start));
+  await app.select(same[0]?.id ?? null, false, null);
+}
+
+/** Names of lanes that stay the same, by number. */
+export function laneKeys(info: Info): ReadonlyMap<number, string> {
+  const keys = new Map<number, string>();
+  for (const lane of info.lanes) keys.set(lane.id, `${lane.parent === null ? "" : keys.get(lane.parent) ?? ""}\n${lane.kind} ${lane.label}`);
+  return keys;
+}
+
+export function lineKeys(info: Info): ReadonlyMap<number, string> {
+  return new Map(info.lines.map((line) => [line.id, `${line.file}\n${line.line}\n${line.function}`]));
+}
+
+/** From old numbers to new ones, by names. */
+export function renumbered(old: ReadonlyMap<number, string>, now: ReadonlyMap<number, string>): ReadonlyMap<number, number> {
+  const byName = new Map([...now].map(([id, name]) => [name, id]));
+  return new Map([...old].flatMap(([id, name]) => {
+    const found = byName.get(name);
+    return found === undefined ? [] : [[id, found] as const];
+  }));
 }

@@ -1,0 +1,181 @@
+//! `weft view --follow`: a run while it goes on.
+//!
+//! A profile that is being written is read again from its beginning once records have come, into a new database and timeline, which then take the
+//! place of the old. How far it has come is read from its first pages. The run is not asked for anything: files are read, none is mapped before it is
+//! finished, this process has the lowest priority, and it rests ten times as long as the last reading took.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use weft_nvtx_export::Keep;
+use weft_nvtx_export::output::printable::printable;
+use weft_trace::file::{Glance, OpenError, glance};
+use weft_view::{Options, Site, State};
+
+use super::{ViewArgs, opened, tell};
+use crate::command::joined;
+use crate::error::{CliError, Outcome};
+use crate::progress::Shown;
+use crate::say::say;
+
+/// How often it is looked whether records have come.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// How many times as long as the last reading it rests before the next one.
+const REST: u32 = 10;
+
+/// Looks without a process and without a new record after which a run counts as killed.
+const GONE: u32 = 4;
+
+/// Serves the page from the first records on, and renews it until the run has ended.
+pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
+    step_back();
+    let mut seen = first(&args.inputs)?;
+    let mut is_live = !is_finished(&seen);
+    let bar = Shown::new();
+    let began = Instant::now();
+    let (state, mut outcome) = read(args, 0, is_live, &bar)?;
+    let mut took = began.elapsed();
+    drop(bar);
+    let site = Arc::new(Site::new(state)?);
+    let server = weft_view::serve(Arc::clone(&site), args.port)?;
+    tell(&site, args.no_open);
+    let bar = Shown::none();
+    let (mut generation, mut gone) = (0, 0);
+    while is_live {
+        sleep(LOOK.max(took * REST));
+        // A file that cannot be read at this moment may be the next time.
+        let Ok(now) = look(&args.inputs) else {
+            continue;
+        };
+        gone = match now != seen || now.iter().any(may_run) {
+            true => 0,
+            false => gone + 1,
+        };
+        let has_ended = is_finished(&now) || gone >= GONE;
+        if now == seen && !has_ended {
+            continue;
+        }
+        let began = Instant::now();
+        match read(args, generation + 1, !has_ended, &bar) {
+            Ok((state, with)) => {
+                generation += 1;
+                outcome = with;
+                site.renew(state);
+            }
+            Err(error) if has_ended => {
+                say(&format!(
+                    "weft: {error}; the page shows what was read before"
+                ));
+            }
+            Err(_) => {}
+        }
+        took = began.elapsed();
+        seen = now;
+        is_live = !has_ended;
+    }
+    say(match is_finished(&seen) {
+        true => "weft: the run has ended; the page shows all of it",
+        false => "weft: the program is gone before its end; the page shows what it had recorded",
+    });
+    server.wait();
+    Ok(outcome)
+}
+
+/// Lets everything else on the machine go first.
+fn step_back() {
+    // Without it the run is disturbed more, and nothing else.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::nice(19);
+}
+
+fn look(inputs: &[PathBuf]) -> Result<Vec<Glance>, OpenError> {
+    inputs.iter().map(|input| glance(input)).collect()
+}
+
+/// Waits until all profiles are there.
+fn first(inputs: &[PathBuf]) -> Result<Vec<Glance>, CliError> {
+    let mut has_told = false;
+    loop {
+        let error = match look(inputs) {
+            Ok(seen) => return Ok(seen),
+            Err(error) => error,
+        };
+        // A file that has just been created is empty.
+        let missing = inputs.iter().find(|input| match input.metadata() {
+            Ok(known) => known.len() == 0,
+            Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        });
+        let Some(missing) = missing else {
+            return Err(CliError::usage(
+                error.to_string(),
+                "--follow takes profiles of Weft; show other inputs without it",
+            ));
+        };
+        if !has_told {
+            let missing = missing.display().to_string();
+            say(&format!(
+                "weft: waiting for {}; Ctrl-C ends it",
+                printable(&missing)
+            ));
+            has_told = true;
+        }
+        sleep(LOOK);
+    }
+}
+
+fn is_finished(seen: &[Glance]) -> bool {
+    seen.iter().all(|file| file.is_finished)
+}
+
+/// Whether the process may still write: it is there, or on another machine.
+fn may_run(file: &Glance) -> bool {
+    if file.is_finished {
+        return false;
+    }
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let is_here = !boot.is_empty() && boot.trim() == file.info.boot_id;
+    !is_here || is_alive(file.info.pid)
+}
+
+#[cfg(target_os = "linux")]
+fn is_alive(pid: u32) -> bool {
+    // One that has ended and whose parent has not asked for its status is a zombie.
+    let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let state = status.rsplit_once(") ").map(|(_, rest)| rest);
+    state.is_some_and(|rest| !rest.starts_with(['Z', 'X']))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_alive(_pid: u32) -> bool {
+    true
+}
+
+/// What the profiles hold now. What they lack is told once the run has ended.
+fn read(
+    args: &ViewArgs,
+    generation: u64,
+    is_live: bool,
+    bar: &Shown,
+) -> Result<(State, Outcome), CliError> {
+    let source_root = args.source_root.as_deref();
+    let source_root = source_root.map(opened::source_root).transpose()?;
+    let options = opened::options(args, Keep::Everything, bar);
+    let rows = joined::read(&args.inputs, &options)?;
+    let written = opened::write(&rows, bar)?;
+    let outcome = match is_live {
+        true => Outcome::Done,
+        false => joined::outcome_with(&rows, &written.losses),
+    };
+    let options = Options {
+        title: opened::title(&args.inputs),
+        source_root,
+        part: None,
+        live: is_live,
+        generation,
+        folder: Some(written.folder),
+    };
+    Ok((State::new(written.trace, options), outcome))
+}

@@ -1,0 +1,176 @@
+//! From inputs to a trace that can be shown.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use weft_files::Scratch;
+use weft_nvtx_export::joined::{Between, Joined};
+use weft_nvtx_export::output::table::Table;
+use weft_nvtx_export::output::{printable::printable, query, sqlite};
+use weft_nvtx_export::stats::{self, By};
+use weft_nvtx_export::timeline::{self, TimelineError, Trace};
+use weft_nvtx_export::{Keep, ReadOptions, memory};
+use weft_view::{Options, SourceRoot, State, ViewError};
+
+use super::ViewArgs;
+use crate::command::joined;
+use crate::error::{CliError, Outcome};
+use crate::progress::Shown;
+use crate::say::say;
+
+/// What is to be known of a trace beside what is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted<'a> {
+    /// When this part of it begins and ends.
+    pub(super) part: Option<&'a Between>,
+    /// What its lines cost.
+    pub(super) costs: bool,
+}
+
+/// A trace that can be shown.
+pub(super) struct Opened {
+    pub(super) state: State,
+    pub(super) costs: Option<Table>,
+    pub(super) outcome: Outcome,
+}
+
+/// Opens the database that is given, or one that the inputs are joined into.
+pub(super) fn open(
+    args: &ViewArgs,
+    inputs: &[PathBuf],
+    wanted: Wanted<'_>,
+    bar: &Shown,
+) -> Result<Opened, CliError> {
+    let source_root = args.source_root.as_deref().map(source_root).transpose()?;
+    if let [input] = inputs
+        && query::is_joined(input)
+    {
+        let outcome = joined::outcome_of_database(input)?;
+        let trace = Trace::open(input, &bar.progress()).map_err(of_timeline)?;
+        if trace.opened == timeline::Opened::Temporary {
+            say(&format!(
+                "weft: {}.timeline cannot be written, so that what is drawn is built again the next time",
+                printable(&input.display().to_string())
+            ));
+        }
+        let rows = match wanted.part.is_some() || wanted.costs {
+            true => Some(joined::read(inputs, &options(args, Keep::Costs, bar))?),
+            false => None,
+        };
+        let options = Options {
+            title: title(inputs),
+            source_root,
+            part: part(rows.as_ref(), wanted.part, &trace)?,
+            ..Options::default()
+        };
+        return Ok(Opened {
+            state: State::new(trace, options),
+            costs: costs(rows.as_ref(), wanted.costs),
+            outcome,
+        });
+    }
+    let rows = joined::read(inputs, &options(args, Keep::Everything, bar))?;
+    let written = write(&rows, bar)?;
+    let options = Options {
+        title: title(inputs),
+        source_root,
+        part: part(Some(&rows), wanted.part, &written.trace)?,
+        folder: Some(written.folder),
+        ..Options::default()
+    };
+    Ok(Opened {
+        state: State::new(written.trace, options),
+        costs: costs(Some(&rows), wanted.costs),
+        outcome: joined::outcome_with(&rows, &written.losses),
+    })
+}
+
+/// A trace in a temporary folder.
+pub(super) struct Written {
+    pub(super) trace: Trace,
+    pub(super) folder: Scratch,
+    pub(super) losses: Vec<weft_nvtx_export::joined::LossRow>,
+}
+
+/// Writes rows into a database in a temporary folder, and opens that.
+pub(super) fn write(rows: &Joined, bar: &Shown) -> Result<Written, CliError> {
+    let folder = Scratch::new("weft-view-").map_err(|error| {
+        CliError::failed(
+            format!("cannot make a temporary folder: {error}"),
+            "set TMPDIR to a folder that can be written",
+        )
+    })?;
+    let path = folder.path().join("weft.sqlite");
+    let options = sqlite::WriteOptions {
+        progress: bar.progress(),
+        ..sqlite::WriteOptions::default()
+    };
+    let report = sqlite::write(rows, &path, &options)?;
+    let trace = Trace::open(&path, &bar.progress()).map_err(of_timeline)?;
+    Ok(Written {
+        trace,
+        folder,
+        losses: report.losses,
+    })
+}
+
+/// How inputs are read.
+pub(super) fn options(args: &ViewArgs, keep: Keep, bar: &Shown) -> ReadOptions {
+    ReadOptions {
+        keep,
+        mix_runs: args.mix_runs,
+        progress: bar.progress(),
+        memory_limit: args.limits.memory().or_else(memory::available),
+    }
+}
+
+fn costs(rows: Option<&Joined>, is_wanted: bool) -> Option<Table> {
+    let rows = rows.filter(|_| is_wanted)?;
+    Some(stats::table(rows, By::Line))
+}
+
+/// When a part begins and ends, in ns since the start of the trace.
+fn part(
+    rows: Option<&Joined>,
+    part: Option<&Between>,
+    trace: &Trace,
+) -> Result<Option<Range<u64>>, CliError> {
+    let Some((rows, part)) = rows.zip(part) else {
+        return Ok(None);
+    };
+    let window = rows
+        .window(part)
+        .map_err(|error| super::super::part::wrong(part, &error))?;
+    let since = |at: i64| u64::try_from(at.saturating_sub(trace.file.zero())).unwrap_or(0);
+    let (from, to) = (since(window.from.nanos()), since(window.to.nanos()));
+    let to = to.min(trace.file.end());
+    Ok(Some(from.min(to)..to.max(from.min(to) + 1)))
+}
+
+pub(super) fn source_root(folder: &Path) -> Result<SourceRoot, CliError> {
+    SourceRoot::of(folder).map_err(|error| {
+        CliError::usage(
+            format!("--source-root {}: {error}", folder.display()),
+            "name the folder that the program's source files are in",
+        )
+    })
+}
+
+pub(super) fn of_timeline(error: TimelineError) -> CliError {
+    match error {
+        TimelineError::Export(error) => error.into(),
+        error => ViewError::from(error).into(),
+    }
+}
+
+pub(super) fn title(inputs: &[PathBuf]) -> String {
+    let name = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        name.to_string_lossy().into_owned()
+    };
+    match inputs {
+        [] => String::new(),
+        [one] => name(one),
+        [first, rest @ ..] => format!("{} and {} more", name(first), rest.len()),
+    }
+}

@@ -1,0 +1,90 @@
+//! The page or a picture as a file.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use weft_files::{WholeFile, WriteError, is_same};
+use weft_nvtx_export::output::printable::printable;
+use weft_view::{Look, Site};
+
+use super::ViewArgs;
+use crate::error::CliError;
+use crate::say::say;
+
+/// Refuses outputs that are inputs or each other, before anything is read.
+pub(super) fn check(args: &ViewArgs) -> Result<(), CliError> {
+    let outputs: Vec<&PathBuf> = [&args.html, &args.svg, &args.png]
+        .into_iter()
+        .flatten()
+        .collect();
+    for (at, out) in outputs.iter().enumerate() {
+        let mut inputs = args.inputs.iter().chain(&args.after);
+        if inputs.any(|input| is_same(input, out)) {
+            return Err(CliError::usage(
+                format!("{} is one of the inputs", out.display()),
+                "name another output",
+            ));
+        }
+        if outputs.iter().take(at).any(|other| other == out) {
+            return Err(CliError::usage(
+                format!("{} is named for two outputs", out.display()),
+                "name another for one of them",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Writes what was asked for.
+pub(super) fn write(site: &Site, args: &ViewArgs) -> Result<(), CliError> {
+    if let Some(out) = &args.html {
+        let page = weft_view::embed(
+            site,
+            args.html_limit
+                .map_or(weft_view::LARGEST, |limit| limit as usize),
+        )?;
+        whole(out, args.force, &page.html, &page.left_out)?;
+    }
+    if args.svg.is_none() && args.png.is_none() {
+        return Ok(());
+    }
+    let look = Look {
+        width: args.width,
+        height: args.height,
+        lanes: args.lanes.clone(),
+    };
+    let picture = weft_view::draw(site, &look)?;
+    if let Some(out) = &args.svg {
+        whole(out, args.force, picture.svg.as_bytes(), &picture.left_out)?;
+    }
+    if let Some(out) = &args.png {
+        let pixels = weft_view::paint(&picture)?;
+        whole(out, args.force, &pixels, &picture.left_out)?;
+    }
+    Ok(())
+}
+
+fn whole(out: &Path, force: bool, bytes: &[u8], left_out: &[String]) -> Result<(), CliError> {
+    let shown = out.display();
+    let failed = |error: WriteError| match error {
+        WriteError::Exists => CliError::failed(
+            format!("{shown} exists"),
+            "name another output, or replace it with --force",
+        ),
+        error => CliError::failed(
+            format!("cannot write {shown}: {error}"),
+            "check the path and its permissions",
+        ),
+    };
+    let mut file = WholeFile::create(out, force).map_err(failed)?;
+    let written = file.write_with::<std::io::Error>(|to| to.write_all(bytes));
+    written.map_err(|error| failed(error.into()))?;
+    let bytes = file.finish().map_err(failed)?;
+    let left_out = match left_out {
+        [] => String::new(),
+        sentences => format!("; left out: {}", sentences.join("; ")),
+    };
+    let shown = printable(&shown.to_string()).into_owned();
+    say(&format!("weft: {shown} has {bytes} bytes{left_out}"));
+    Ok(())
+}

@@ -1,0 +1,387 @@
+//! `weft view`: runs that go on, two runs, parts of one, pictures; the browser that it opens.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::panic, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support;
+use support::example::{Run, USUAL};
+use support::{program, weft, weft_path};
+
+/// How long it is waited for what must come. Nothing is asserted about how long it takes.
+const PATIENCE: u32 = 1200;
+const MOMENT: Duration = Duration::from_millis(100);
+
+/// `weft view` that serves.
+struct Server {
+    child: Child,
+    port: u16,
+    token: String,
+    /// What it has said so far.
+    said: String,
+    says: BufReader<std::process::ChildStderr>,
+}
+
+impl Server {
+    fn start(command: &mut Command) -> Server {
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut says = BufReader::new(child.stderr.take().unwrap());
+        let mut said = String::new();
+        loop {
+            let from = said.len();
+            assert!(says.read_line(&mut said).unwrap() > 0, "it ended: {said}");
+            if let Some((_, rest)) = said[from..].split_once("http://127.0.0.1:") {
+                let (port, token) = rest.trim().split_once("/?token=").unwrap();
+                return Server {
+                    child,
+                    port: port.parse().unwrap(),
+                    token: token.to_owned(),
+                    said,
+                    says,
+                };
+            }
+        }
+    }
+
+    fn of(arguments: &[&str], inputs: &[&Path]) -> Server {
+        let mut command = view();
+        command.arg("--no-open").args(arguments).args(inputs);
+        Server::start(&mut command)
+    }
+
+    /// Reads on until it says this.
+    fn until_said(&mut self, what: &str) {
+        while !self.said.contains(what) {
+            let read = self.says.read_line(&mut self.said).unwrap();
+            assert!(read > 0, "it ended: {}", self.said);
+        }
+    }
+
+    fn json(&self, path: &str) -> Value {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let (port, token) = (self.port, &self.token);
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nX-Weft-Token: {token}\r\nConnection: close\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.1 200"), "{path}: {answer}");
+        serde_json::from_str(body).unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // One that has ended cannot be killed.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// `weft view` without a browser from the environment.
+fn view() -> Command {
+    let mut command = Command::new(weft_path());
+    command.arg("view");
+    for name in ["WEFT_CONFIG", "BROWSER", "SSH_CONNECTION"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
+    for _ in 0..PATIENCE {
+        if is_so() {
+            return;
+        }
+        std::thread::sleep(MOMENT);
+    }
+    panic!("waited in vain for {what}");
+}
+
+fn stencil() -> (Run, PathBuf) {
+    let run = Run::of("stencil", USUAL, &["-n", "60", "-i", "6"]);
+    let profile = run.prof();
+    (run, profile)
+}
+
+/// A program that runs until it is killed.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_run_is_shown_while_it_goes_on_and_after_it_was_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let profile = folder.path().join("weft_0.prof");
+    // It is asked for before it is there.
+    let mut command = view();
+    command.args(["--no-open", "--follow"]).arg(&profile);
+    let program = program("stencil");
+    let mut running = Running(
+        Command::new(&program)
+            .args(["-n", "100", "-i", "100000000"])
+            .current_dir(folder.path())
+            .env("WEFT_CONFIG", "--profile --profile-limit=64M")
+            .spawn()
+            .unwrap(),
+    );
+    let mut server = Server::start(&mut command);
+    let first = server.json("/api/info");
+    assert_eq!(first["live"], true);
+    wait_for("more of the run", || {
+        let info = server.json("/api/info");
+        info["generation"].as_u64() > Some(0)
+            && info["end"].as_u64() > first["end"].as_u64()
+            && info["lines"]
+                .as_array()
+                .is_some_and(|lines| lines.len() > 3)
+    });
+    // The program has not been disturbed: it still runs.
+    assert!(running.0.try_wait().unwrap().is_none());
+    running.0.kill().unwrap();
+    running.0.wait().unwrap();
+    server.until_said("the program is gone before its end");
+    let last = server.json("/api/info");
+    assert_eq!(last["live"], false);
+    // What is shown is what other commands read of the file.
+    let mut query = weft();
+    query.args([
+        "query",
+        "--format",
+        "json",
+        "SELECT count(*) AS n FROM WEFT_TASK",
+    ]);
+    let output = query
+        .arg(&profile)
+        .assert()
+        .code(3)
+        .get_output()
+        .stdout
+        .clone();
+    let rows: Value = serde_json::from_slice(&output).unwrap();
+    let found = server.json("/api/search?q=sql:%20point%20%3E=%200&limit=1");
+    assert_eq!(found["total"], rows[0]["n"]);
+    drop(server);
+}
+
+#[test]
+fn a_run_that_ends_by_itself_is_shown_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let profile = folder.path().join("weft_0.prof");
+    let mut running = Running(
+        Command::new(program("stencil"))
+            .args(["-n", "200", "-i", "400"])
+            .current_dir(folder.path())
+            .env("WEFT_CONFIG", "--profile")
+            .spawn()
+            .unwrap(),
+    );
+    wait_for("the profile", || {
+        profile.metadata().is_ok_and(|known| known.len() > 4096)
+    });
+    let mut server = Server::of(&["--follow"], &[&profile]);
+    assert!(running.0.wait().unwrap().success());
+    server.until_said("the run has ended");
+    let info = server.json("/api/info");
+    assert_eq!(info["live"], false);
+    let alone = Server::of(&[], &[&profile]);
+    let whole = alone.json("/api/info");
+    for key in ["end", "lanes", "names", "lines", "counters", "critical"] {
+        assert_eq!(info[key], whole[key], "{key}");
+    }
+}
+
+#[test]
+fn only_profiles_of_weft_are_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let other = folder.path().join("report.sqlite");
+    fs::write(&other, "SQLite format 3\0 and what follows").unwrap();
+    let mut command = weft();
+    command.args(["view", "--no-open", "--follow"]).arg(&other);
+    let assert = command.assert().code(2);
+    let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(said.contains("--follow takes profiles of Weft"), "{said}");
+}
+
+#[test]
+fn two_runs_are_shown_with_the_table_of_diff() {
+    let (_one, before) = stencil();
+    let (_other, after) = stencil();
+    let mut command = view();
+    command
+        .arg("--no-open")
+        .args([before.as_path(), Path::new("--"), &after]);
+    let server = Server::start(&mut command);
+    let infos = ["/api/info", "/api/info?side=1"].map(|path| server.json(path));
+    assert_ne!(infos[0]["end"], infos[1]["end"]);
+    assert_eq!(server.json("/api/version")["runs"], 2);
+    let mut diff = weft();
+    diff.args(["diff", "--format", "json"]);
+    diff.args([before.as_path(), Path::new("--"), &after]);
+    let output = diff.assert().success().get_output().stdout.clone();
+    let rows: Value = serde_json::from_slice(&output).unwrap();
+    assert!(rows.as_array().unwrap().len() > 4);
+    assert_eq!(server.json("/api/changes"), rows);
+}
+
+#[test]
+fn a_part_is_shown_first() {
+    let (_run, profile) = stencil();
+    let server = Server::of(&["--between", "25%..75%"], &[&profile]);
+    let info = server.json("/api/info");
+    let [from, to] = [0, 1].map(|at| info["part"][at].as_f64().unwrap());
+    let end = info["end"].as_f64().unwrap();
+    assert!(from > 0.1 * end && from < to && to < 0.9 * end, "{info}");
+    // In a file only that part has details.
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("part.svg");
+    let mut command = weft();
+    command
+        .args(["view", "--between", "25%..75%", "--svg"])
+        .arg(&out);
+    command.arg(&profile).assert().success();
+    let part = fs::read_to_string(&out).unwrap();
+    command = weft();
+    command.args(["view", "--force", "--svg"]).arg(&out);
+    command.arg(&profile).assert().success();
+    assert_ne!(part, fs::read_to_string(&out).unwrap());
+}
+
+#[test]
+fn pictures_have_the_size_that_is_asked_for_and_replace_nothing() {
+    let (_run, profile) = stencil();
+    let folder = tempfile::tempdir().unwrap();
+    let [svg, png] = ["out.svg", "out.png"].map(|name| folder.path().join(name));
+    let mut command = weft();
+    command.args([
+        "view", "--width", "640", "--height", "400", "--lanes", "CPU",
+    ]);
+    command
+        .arg("--svg")
+        .arg(&svg)
+        .arg("--png")
+        .arg(&png)
+        .arg(&profile);
+    command.assert().success();
+    let text = fs::read_to_string(&svg).unwrap();
+    assert!(text.contains("width=\"640\" height=\"400\""), "{text}");
+    assert!(text.contains("main.rs:") && text.contains("CPU"), "{text}");
+    let bytes = fs::read(&png).unwrap();
+    let word = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    assert_eq!(
+        (&bytes[1..4], word(16), word(20)),
+        (b"PNG".as_slice(), 640, 400)
+    );
+    let mut again = weft();
+    again.args(["view", "--png"]).arg(&png).arg(&profile);
+    again.assert().code(1);
+    assert_eq!(fs::read(&png).unwrap(), bytes);
+    let mut input = weft();
+    input
+        .args(["view", "--force", "--svg"])
+        .arg(&profile)
+        .arg(&profile);
+    input.assert().code(2);
+}
+
+/// A program that writes down how it was called, in place of a browser.
+struct Stub {
+    folder: TempDir,
+}
+
+impl Stub {
+    fn new() -> Stub {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("xdg-open");
+        let script = "#!/bin/sh\ncp \"$1\" \"$STUB/opened.html\"\nstat -c %a \"$1\" > \"$STUB/mode\"\n\
+                      tr '\\0' ' ' < /proc/$$/cmdline > \"$STUB/called.part\"\nmv \"$STUB/called.part\" \"$STUB/called\"\n";
+        fs::write(&path, script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        Stub { folder }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// What was called, once it was: no token, but a file that only this user can read, which leads to the page.
+    fn check(&self, server: &Server) {
+        wait_for("a browser", || self.file("called").exists());
+        let called = fs::read_to_string(self.file("called")).unwrap();
+        assert!(called.contains("open.html"), "{called}");
+        assert!(!called.contains(&server.token), "{called}");
+        assert_eq!(fs::read_to_string(self.file("mode")).unwrap().trim(), "600");
+        let opened = fs::read_to_string(self.file("opened.html")).unwrap();
+        let address = format!("http://127.0.0.1:{}/?token={}", server.port, server.token);
+        assert!(opened.contains(&address), "{opened}");
+    }
+}
+
+#[test]
+fn the_browser_is_opened_without_the_token_on_a_command_line() {
+    let (_run, profile) = stencil();
+    // The one that is chosen; then that of the system.
+    let stub = Stub::new();
+    let mut command = view();
+    command.env("BROWSER", stub.file("xdg-open"));
+    command.env("STUB", stub.folder.path()).arg(&profile);
+    stub.check(&Server::start(&mut command));
+    let stub = Stub::new();
+    let mut paths = std::ffi::OsString::from(stub.folder.path());
+    paths.push(":");
+    paths.push(std::env::var_os("PATH").unwrap());
+    let mut command = view();
+    command.env("PATH", paths).env("STUB", stub.folder.path());
+    stub.check(&Server::start(command.arg(&profile)));
+}
+
+#[test]
+fn over_ssh_it_says_what_to_do_and_opens_nothing() {
+    let (_run, profile) = stencil();
+    let stub = Stub::new();
+    let mut command = view();
+    command
+        .env("BROWSER", stub.file("xdg-open"))
+        .env("STUB", stub.folder.path());
+    command.env("SSH_CONNECTION", "10.0.0.1 50000 10.0.0.2 22");
+    let mut server = Server::start(command.arg(&profile));
+    let port = server.port;
+    server.until_said(&format!("ssh -N -L {port}:127.0.0.1:{port} HOST"));
+    let hint = server.said.lines().last().unwrap();
+    assert!(!hint.contains(&server.token), "{hint}");
+    server.json("/api/info");
+    assert!(!stub.file("called").exists());
+}
+
+#[test]
+fn a_browser_that_is_not_there_is_one_sentence() {
+    let (_run, profile) = stencil();
+    let mut command = view();
+    command.env("BROWSER", "/nowhere/browser").arg(&profile);
+    let mut server = Server::start(&mut command);
+    server.until_said("no browser could be opened (/nowhere/browser");
+    server.json("/api/info");
+}

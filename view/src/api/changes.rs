@@ -1,0 +1,11 @@
+//! What each line cost in one run and in the other.
+
+use crate::http::Response;
+use crate::site::Site;
+use crate::state::ViewError;
+
+/// Answers `/api/changes`. 404 where one run is shown alone.
+pub(crate) fn changes(site: &Site) -> Result<Response, ViewError> {
+    let alone = || ViewError::Unknown("one run is shown, with none to compare it with".to_owned());
+    site.changes().map(Response::json).ok_or_else(alone)
+}

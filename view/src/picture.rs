@@ -1,0 +1,66 @@
+//! A still picture of the lanes, for papers: each slice in its place, with a legend by line and an axis of time.
+//!
+//! [`gather`] reads the slices of the part that is drawn, once: what is at least a pixel wide is kept as it is, what is narrower is added up by column
+//! and line. [`layout`] gives everything its place, [`svg`] writes it down, and [`png`] paints what was written.
+
+mod gather;
+mod layout;
+mod png;
+mod svg;
+mod ticks;
+
+use crate::site::Site;
+use crate::state::ViewError;
+use std::ops::Range;
+
+/// How a picture is to be.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// Its width in pixels.
+    pub width: u32,
+    /// Its height in pixels; lanes are made higher or lower to fit. As high as is needed where not given.
+    pub height: Option<u32>,
+    /// Only lanes with this in their label, or in that of a lane around them.
+    pub lanes: String,
+}
+
+/// A picture.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// The drawing.
+    pub svg: String,
+    /// Its width and height in pixels.
+    pub size: (u32, u32),
+    /// What it does not show, in sentences.
+    pub left_out: Vec<String>,
+}
+
+/// A run as a picture needs it.
+struct Run {
+    /// What stands above its lanes, where there are two.
+    title: Option<&'static str>,
+    lanes: Vec<gather::Lane>,
+}
+
+/// Draws the lanes of a site: of two runs one below the other, on one axis from the start of each.
+///
+/// # Errors
+/// The trace cannot be read.
+pub fn draw(site: &Site, look: &Look) -> Result<Picture, ViewError> {
+    let states = site.states();
+    let is_pair = states.len() > 1;
+    let whole = states.iter().map(|state| state.trace.file.end()).max();
+    let part = states.first().and_then(|state| state.options.part.clone());
+    let shown: Range<u64> = part.unwrap_or(0..whole.unwrap_or(0).max(1));
+    let frame = layout::Frame::new(look.width, shown);
+    let mut lines = gather::Lines::new(states.len());
+    let mut runs = Vec::new();
+    for (side, state) in states.iter().enumerate() {
+        let title = is_pair.then_some(if side == 0 { "before" } else { "after" });
+        let lanes = gather::lanes(state, side, &frame, &look.lanes, &mut lines)?;
+        runs.push(Run { title, lanes });
+    }
+    Ok(svg::write(&frame, &runs, &lines, look))
+}
+
+pub use png::paint;

@@ -1,0 +1,262 @@
+//! What is drawn of each lane, from its slices.
+
+use super::layout::Frame;
+use crate::api::source;
+use crate::state::{State, ViewError};
+use rustc_hash::FxHashMap;
+use weft_nvtx_export::timeline::{File, Item, LaneKind};
+
+/// Slices that are read at once.
+const CHUNK: u32 = 1 << 15;
+
+/// The most rows of nested slices that are drawn of a lane.
+pub(super) const ROWS: u32 = 4;
+
+/// A line of the program, by its place in [`Lines`]. What has no line has none.
+pub(super) type LineIndex = u32;
+
+/// The lines of all runs: those of the same file and number are one.
+#[derive(Debug)]
+pub(super) struct Lines {
+    runs: usize,
+    places: FxHashMap<(String, u32), LineIndex>,
+    pub(super) rows: Vec<Line>,
+}
+
+/// A line with what it took in what is drawn.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) file: String,
+    pub(super) line: u32,
+    /// Its text, where it is known.
+    pub(super) text: String,
+    /// ns of its tasks, copies and kernels on all lanes, of each run.
+    pub(super) ns: Vec<u64>,
+}
+
+impl Lines {
+    pub(super) fn new(runs: usize) -> Self {
+        Lines {
+            runs,
+            places: FxHashMap::default(),
+            rows: vec![Line {
+                file: String::new(),
+                line: 0,
+                text: String::new(),
+                ns: vec![0; runs],
+            }],
+        }
+    }
+
+    fn place(&mut self, file: &str, line: u32, text: Option<&str>) -> LineIndex {
+        let runs = self.runs;
+        let rows = &mut self.rows;
+        let place = self.places.entry((file.to_owned(), line));
+        *place.or_insert_with(|| {
+            rows.push(Line {
+                file: file.to_owned(),
+                line,
+                text: text.unwrap_or_default().trim().replace('\t', " "),
+                ns: vec![0; runs],
+            });
+            rows.len() as LineIndex - 1
+        })
+    }
+}
+
+/// A lane that is drawn, or the label of lanes.
+#[derive(Debug)]
+pub(super) struct Lane {
+    pub(super) label: String,
+    pub(super) depth: u32,
+    pub(super) kind: LaneKind,
+    /// The rows of its slices, below each other; none of a label alone.
+    pub(super) rows: Vec<Row>,
+    /// The levels of its counter, in a pixel each, with the highest of all and its unit.
+    pub(super) levels: Option<(Vec<u64>, u64, String)>,
+    /// Rows that are not drawn.
+    pub(super) hidden: u32,
+}
+
+/// Slices that do not lie within each other.
+#[derive(Debug, Default)]
+pub(super) struct Row {
+    /// From and to in pixels, of those that are at least one pixel wide.
+    pub(super) wide: Vec<(f32, f32, LineIndex)>,
+    /// Pixels that narrower ones take, by column and line.
+    pub(super) narrow: FxHashMap<(u32, LineIndex), f32>,
+}
+
+/// The lanes of a run that have something in them and are asked for.
+pub(super) fn lanes(
+    state: &State,
+    side: usize,
+    frame: &Frame,
+    filter: &str,
+    lines: &mut Lines,
+) -> Result<Vec<Lane>, ViewError> {
+    let file = &state.trace.file;
+    let texts = source::texts(state)?;
+    let own = file.lines().iter().enumerate();
+    let places: Vec<LineIndex> = own
+        .map(|(id, line)| match id {
+            0 => 0,
+            _ => lines.place(&line.file, line.line, texts.line(&line.file, line.line)),
+        })
+        .collect();
+    let shown = shown(file, filter);
+    let mut drawn = Vec::new();
+    for (at, lane) in (0_u32..).zip(file.lanes()) {
+        let Some(depth) = shown.get(at as usize).copied().flatten() else {
+            continue;
+        };
+        let mut row = Lane {
+            label: lane.label.clone(),
+            depth,
+            kind: lane.kind,
+            rows: Vec::new(),
+            levels: levels(file, at, frame)?,
+            hidden: lane.rows.saturating_sub(ROWS),
+        };
+        // Instances are many rows for one curve.
+        if row.levels.is_some() {
+            row.hidden = 0;
+        } else if lane.items > 0 {
+            let count = lane.rows.clamp(1, ROWS);
+            row.rows.resize_with(count as usize, Row::default);
+            each(file, at, frame, |item| {
+                add(&mut row, item, side, frame, &places, lines)
+            })?;
+        }
+        drawn.push(row);
+    }
+    Ok(drawn)
+}
+
+/// How deep each lane is drawn; none of those that are not.
+fn shown(file: &File, filter: &str) -> Vec<Option<u32>> {
+    let lanes = file.lanes();
+    let filter = filter.trim().to_lowercase();
+    let counters: Vec<u32> = file.counters().map(|counter| counter.0).collect();
+    let parent = |at: usize| {
+        lanes
+            .get(at)
+            .and_then(|lane| lane.parent)
+            .map(|at| at as usize)
+    };
+    let matches = |at: usize| {
+        let mut around = std::iter::successors(Some(at), |at| parent(*at));
+        let label = |at: usize| lanes.get(at).map_or("", |lane| lane.label.as_str());
+        around.any(|at| label(at).to_lowercase().contains(&filter))
+    };
+    let mut is_shown = vec![false; lanes.len()];
+    let mut children = vec![0_u32; lanes.len()];
+    for (at, lane) in lanes.iter().enumerate().rev() {
+        let is_leaf = lane.items > 0 || counters.contains(&(at as u32));
+        let shown = is_shown.get(at).copied().unwrap_or(false) || (is_leaf && matches(at));
+        if let Some(place) = is_shown.get_mut(at) {
+            *place = shown;
+        }
+        if let Some(parent) = lane.parent.map(|parent| parent as usize).filter(|_| shown) {
+            if let Some(place) = is_shown.get_mut(parent) {
+                *place = true;
+            }
+            if let Some(count) = children.get_mut(parent) {
+                *count += 1;
+            }
+        }
+    }
+    // A group of one lane says nothing that the lane does not say.
+    let is_alone = |at: usize| {
+        let lane = lanes.get(at);
+        let is_group = lane.is_some_and(|lane| lane.items == 0 && !counters.contains(&(at as u32)));
+        is_group && children.get(at).is_some_and(|count| *count == 1)
+    };
+    let depth = |at: usize| {
+        let around = std::iter::successors(parent(at), |at| parent(*at));
+        around.filter(|at| !is_alone(*at)).count() as u32
+    };
+    let lanes = is_shown.iter().enumerate();
+    lanes
+        .map(|(at, shown)| (*shown && !is_alone(at)).then(|| depth(at)))
+        .collect()
+}
+
+fn levels(
+    file: &File,
+    lane: u32,
+    frame: &Frame,
+) -> Result<Option<(Vec<u64>, u64, String)>, ViewError> {
+    let has_counter = file.counters().any(|counter| counter.0 == lane);
+    if !has_counter {
+        return Ok(None);
+    }
+    let shown = &frame.shown;
+    let levels = file.levels(lane, shown.start, shown.end, frame.columns() as usize)?;
+    let levels = levels.into_iter().next();
+    Ok(levels.map(|levels| (levels.most, levels.max, levels.unit)))
+}
+
+/// Each slice of a lane in the part that is shown.
+fn each(
+    file: &File,
+    lane: u32,
+    frame: &Frame,
+    mut with: impl FnMut(&Item),
+) -> Result<(), ViewError> {
+    let shown = &frame.shown;
+    let earlier = file.between(lane, shown.start, shown.start, 0)?;
+    earlier.iter().for_each(&mut with);
+    let last = file.before(lane, shown.end)?;
+    let mut first = file.before(lane, shown.start)?;
+    while first < last {
+        let next = last.min(first + CHUNK);
+        file.slices(lane, first..next)?.iter().for_each(&mut with);
+        first = next;
+    }
+    Ok(())
+}
+
+fn add(
+    lane: &mut Lane,
+    item: &Item,
+    side: usize,
+    frame: &Frame,
+    places: &[LineIndex],
+    lines: &mut Lines,
+) {
+    let line = places.get(item.line as usize).copied().unwrap_or(0);
+    let (start, end) = (
+        item.start.max(frame.shown.start),
+        item.end.min(frame.shown.end),
+    );
+    let depth = usize::from(item.depth);
+    let works = matches!(
+        lane.kind,
+        LaneKind::Program
+            | LaneKind::Processor
+            | LaneKind::Device
+            | LaneKind::Stream
+            | LaneKind::Channel
+    );
+    // What lies within another slice is part of that one's time.
+    if works && depth == 0 {
+        let row = lines.rows.get_mut(line as usize);
+        if let Some(ns) = row.and_then(|row| row.ns.get_mut(side)) {
+            *ns += end.saturating_sub(start);
+        }
+    }
+    let Some(row) = lane.rows.get_mut(depth) else {
+        return;
+    };
+    let (from, to) = (frame.column(start), frame.column(end));
+    if to - from >= 1.0 {
+        row.wide.push((from as f32, to as f32, line));
+        return;
+    }
+    for column in from as u32..=to as u32 {
+        let left = f64::from(column).max(from);
+        let right = f64::from(column + 1).min(to);
+        *row.narrow.entry((column, line)).or_default() += (right - left).max(0.0) as f32;
+    }
+}

@@ -1,0 +1,396 @@
+//! The drawing.
+
+use super::gather::{LineIndex, Lines, Row};
+use super::layout::{self, Frame, LEFT, LEGEND, Layout, Placed, RIGHT, TOP};
+use super::{Look, Picture, Run, ticks};
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+use weft_nvtx_export::output::printable::printable;
+
+/// Paul Tol's scheme "light", as on the page: told apart with every kind of colour vision.
+const COLOURS: [&str; 8] = [
+    "#77aadd", "#ee8866", "#44bb99", "#ffaabb", "#aaaa00", "#99ddff", "#eedd88", "#bbcc33",
+];
+/// Other lines, and no line.
+const OTHER: &str = "#a9b0b8";
+const CURVE: &str = "#8fa9c6";
+const TRACK: &str = "#f4f6f8";
+const MONO: &str = "Hack, Menlo, Consolas, monospace";
+const SANS: &str = "Ubuntu, Helvetica, Arial, sans-serif";
+
+/// Steps of how much of a column is taken.
+const SHADES: u32 = 8;
+
+/// Which lines have a colour of their own, in the order of the program.
+struct Legend {
+    shown: Vec<LineIndex>,
+    colours: FxHashMap<LineIndex, &'static str>,
+    /// Lines that share the colour of others.
+    others: Vec<LineIndex>,
+}
+
+impl Legend {
+    fn of(lines: &Lines) -> Self {
+        let total = |line: &LineIndex| {
+            let row = lines.rows.get(*line as usize);
+            row.map_or(0, |row| row.ns.iter().sum::<u64>())
+        };
+        let mut ranked: Vec<LineIndex> = (1..lines.rows.len() as LineIndex).collect();
+        ranked.retain(|line| total(line) > 0);
+        ranked.sort_by_key(|line| (std::cmp::Reverse(total(line)), *line));
+        let others = ranked.split_off(ranked.len().min(COLOURS.len()));
+        let mut shown = ranked;
+        shown.sort_by_key(|line| {
+            let row = lines.rows.get(*line as usize);
+            row.map(|row| (&row.file, row.line))
+        });
+        let colours = shown.iter().copied().zip(COLOURS).collect();
+        Legend {
+            shown,
+            colours,
+            others,
+        }
+    }
+
+    fn colour(&self, line: LineIndex) -> &'static str {
+        self.colours.get(&line).copied().unwrap_or(OTHER)
+    }
+
+    fn height(&self) -> f64 {
+        let rows = self.shown.len() + usize::from(!self.others.is_empty());
+        16.0 + LEGEND * rows as f64
+    }
+}
+
+/// Writes the drawing.
+pub(super) fn write(frame: &Frame, runs: &[Run], lines: &Lines, look: &Look) -> Picture {
+    let legend = Legend::of(lines);
+    let room = look.height.map(f64::from);
+    let layout = layout::place(runs, room, legend.height());
+    let natural = layout.bottom + legend.height();
+    let height = room.map_or(natural, |room| room.max(natural)).ceil();
+    let width = frame.width;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"{SANS}\" font-size=\"13\" fill=\"#1d2733\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
+    );
+    axis(&mut svg, frame, layout.bottom);
+    for (top, title) in &layout.titles {
+        text(&mut svg, 8.0, top + 15.0, "font-weight=\"bold\"", title);
+    }
+    for placed in &layout.lanes {
+        lane(&mut svg, placed, layout.row, frame, &legend);
+    }
+    entries(&mut svg, frame, lines, &legend, layout.bottom + 12.0);
+    svg.push_str("</svg>\n");
+    Picture {
+        svg,
+        size: (width as u32, height as u32),
+        left_out: left_out(&layout),
+    }
+}
+
+fn left_out(layout: &Layout<'_>) -> Vec<String> {
+    let mut left_out = Vec::new();
+    if layout.without_room > 0 {
+        left_out.push(format!(
+            "{} lanes for which the height has no room",
+            layout.without_room
+        ));
+    }
+    let hidden: u32 = layout.lanes.iter().map(|placed| placed.lane.hidden).sum();
+    if hidden > 0 {
+        left_out.push(format!("{hidden} rows of slices within others"));
+    }
+    left_out
+}
+
+fn axis(svg: &mut String, frame: &Frame, bottom: f64) {
+    let step = ticks::step(frame.shown.end - frame.shown.start, 8);
+    let first = frame.shown.start.div_ceil(step).saturating_mul(step);
+    let ticks = (0..).map(|at| first.saturating_add(step.saturating_mul(at)));
+    for at in ticks.take_while(|at| *at <= frame.shown.end).take(20) {
+        let x = LEFT + frame.column(at);
+        put(
+            svg,
+            format_args!(
+                "<path d=\"M{x:.1} {:.1}V{bottom:.1}\" stroke=\"#dfe4ea\"/>\n",
+                TOP - 6.0
+            ),
+        );
+        let anchor = match x > frame.width - 40.0 {
+            true => "text-anchor=\"end\" fill=\"#66717f\"",
+            false => "text-anchor=\"middle\" fill=\"#66717f\"",
+        };
+        text(svg, x, TOP - 12.0, anchor, &ticks::moment(at, step));
+    }
+}
+
+fn lane(svg: &mut String, placed: &Placed<'_>, row: f64, frame: &Frame, legend: &Legend) {
+    let Placed { lane, top, height } = placed;
+    let indent = 8.0 + 10.0 * f64::from(lane.depth.min(4));
+    let letters = ((LEFT - indent - 6.0) / 6.3) as usize;
+    let label = short(&lane.label, letters);
+    if lane.rows.is_empty() && lane.levels.is_none() {
+        text(
+            svg,
+            indent,
+            top + 14.0,
+            "font-size=\"12\" fill=\"#66717f\"",
+            &label,
+        );
+        return;
+    }
+    let size = (height * 0.8).clamp(4.0, 12.0);
+    let style = format!("font-size=\"{size:.1}\"");
+    text(
+        svg,
+        indent,
+        top + height / 2.0 + size * 0.35,
+        &style,
+        &label,
+    );
+    let wide = frame.columns();
+    put(
+        svg,
+        format_args!(
+            "<rect x=\"{LEFT}\" y=\"{top:.1}\" width=\"{wide}\" height=\"{height:.1}\" fill=\"{TRACK}\"/>\n"
+        ),
+    );
+    if let Some((levels, most, unit)) = &lane.levels {
+        curve(svg, *top, *height, levels, *most);
+        if *height >= 12.0 {
+            text(
+                svg,
+                LEFT + 3.0,
+                top + 11.0,
+                "font-size=\"10\"",
+                &amount(*most, unit),
+            );
+        }
+        return;
+    }
+    let each = height / lane.rows.len().max(1) as f64;
+    for (at, slices) in lane.rows.iter().enumerate() {
+        let y = top + each * at as f64;
+        bars(
+            svg,
+            slices,
+            y,
+            each.min(row.max(each)) - if lane.rows.len() > 1 { 0.5 } else { 0.0 },
+            legend,
+        );
+    }
+}
+
+/// The slices of a row: those of a colour are one path.
+fn bars(svg: &mut String, row: &Row, y: f64, height: f64, legend: &Legend) {
+    let mut paths: FxHashMap<(&'static str, u32), Vec<(f64, f64)>> = FxHashMap::default();
+    let mut columns: FxHashMap<u32, (f32, f32, &'static str)> = FxHashMap::default();
+    let mut narrow: Vec<_> = row.narrow.iter().collect();
+    narrow.sort_by_key(|((column, line), _)| (*column, *line));
+    for ((column, line), taken) in narrow {
+        let (sum, most, colour) = columns.entry(*column).or_insert((0.0, 0.0, OTHER));
+        *sum += taken;
+        if *taken > *most {
+            (*most, *colour) = (*taken, legend.colour(*line));
+        }
+    }
+    for (column, (sum, _, colour)) in columns {
+        let shade = (sum.clamp(0.0, 1.0) * SHADES as f32).ceil() as u32;
+        if shade > 0 {
+            let from = f64::from(column);
+            paths
+                .entry((colour, shade))
+                .or_default()
+                .push((from, from + 1.0));
+        }
+    }
+    for (from, to, line) in &row.wide {
+        let path = paths.entry((legend.colour(*line), SHADES)).or_default();
+        path.push((f64::from(*from), f64::from(*to)));
+    }
+    let mut paths: Vec<_> = paths.into_iter().collect();
+    paths.sort_by_key(|((colour, shade), _)| (*shade, *colour));
+    for ((colour, shade), mut bars) in paths {
+        bars.sort_by(|one, other| one.0.total_cmp(&other.0));
+        // What follows at once is one bar.
+        bars.dedup_by(|next, last| {
+            let joins = shade < SHADES && next.0 - last.1 < 0.01;
+            if joins {
+                last.1 = last.1.max(next.1);
+            }
+            joins
+        });
+        let opacity = match shade {
+            SHADES => String::new(),
+            shade => format!(
+                " fill-opacity=\"{:.3}\"",
+                f64::from(shade) / f64::from(SHADES)
+            ),
+        };
+        put(svg, format_args!("<path fill=\"{colour}\"{opacity} d=\""));
+        for (from, to) in bars {
+            // A hairline tells slices apart that follow each other.
+            let gap = if shade == SHADES && to - from > 3.0 {
+                0.4
+            } else {
+                0.0
+            };
+            put(
+                svg,
+                format_args!(
+                    "M{:.1} {y:.1}h{:.1}v{height:.1}h-{:.1}z",
+                    LEFT + from,
+                    to - from - gap,
+                    to - from - gap
+                ),
+            );
+        }
+        svg.push_str("\"/>\n");
+    }
+}
+
+/// A counter: its highest level in each column.
+fn curve(svg: &mut String, top: f64, height: f64, levels: &[u64], most: u64) {
+    let low = top + height;
+    put(
+        svg,
+        format_args!("<path fill=\"{CURVE}\" d=\"M{LEFT} {low:.1}"),
+    );
+    let mut x = LEFT;
+    for run in levels.chunk_by(|one, next| one == next) {
+        let y = low - height * run.first().copied().unwrap_or(0) as f64 / most.max(1) as f64;
+        x += run.len() as f64;
+        put(svg, format_args!("V{y:.1}H{x:.0}"));
+    }
+    put(svg, format_args!("V{low:.1}z\"/>\n"));
+}
+
+/// The legend, with what each line took of what is drawn.
+fn entries(svg: &mut String, frame: &Frame, lines: &Lines, legend: &Legend, top: f64) {
+    let sums = |of: &[LineIndex]| {
+        let mut sums = vec![0_u64; lines.rows.first().map_or(1, |row| row.ns.len())];
+        for row in of.iter().filter_map(|line| lines.rows.get(*line as usize)) {
+            for (sum, ns) in sums.iter_mut().zip(&row.ns) {
+                *sum += ns;
+            }
+        }
+        sums
+    };
+    let all: Vec<LineIndex> = (0..lines.rows.len() as LineIndex).collect();
+    let total = sums(&all);
+    let figure = |ns: &[u64]| match (ns, total.as_slice()) {
+        ([ns], [total]) => {
+            let share = 100.0 * *ns as f64 / (*total).max(1) as f64;
+            format!("{}, {share:.0} %", ticks::duration(*ns as f64))
+        }
+        ([before, after, ..], _) => format!(
+            "{} → {}",
+            ticks::duration(*before as f64),
+            ticks::duration(*after as f64)
+        ),
+        _ => String::new(),
+    };
+    let right = frame.width - RIGHT;
+    for (at, line) in legend.shown.iter().enumerate() {
+        let y = top + LEGEND * at as f64;
+        let Some(row) = lines.rows.get(*line as usize) else {
+            continue;
+        };
+        swatch(svg, y, legend.colour(*line));
+        let name = row.file.rsplit(['/', '\\']).next().unwrap_or_default();
+        let place = short(&format!("{name}:{}", row.line), 22);
+        text(svg, LEFT + 22.0, y + 12.0, "", &place);
+        let letters = ((right - LEFT - 180.0 - 150.0) / 7.4).max(0.0) as usize;
+        let mono = format!("font-family=\"{MONO}\" font-size=\"12\"");
+        text(
+            svg,
+            LEFT + 180.0,
+            y + 12.0,
+            &mono,
+            &short(&row.text, letters),
+        );
+        text(
+            svg,
+            right,
+            y + 12.0,
+            "text-anchor=\"end\"",
+            &figure(&row.ns),
+        );
+    }
+    if !legend.others.is_empty() {
+        let y = top + LEGEND * legend.shown.len() as f64;
+        swatch(svg, y, OTHER);
+        let label = format!("{} other lines", legend.others.len());
+        text(svg, LEFT + 22.0, y + 12.0, "", &label);
+        let figure = figure(&sums(&legend.others));
+        text(svg, right, y + 12.0, "text-anchor=\"end\"", &figure);
+    }
+}
+
+fn swatch(svg: &mut String, y: f64, colour: &str) {
+    put(
+        svg,
+        format_args!(
+            "<rect x=\"{LEFT}\" y=\"{y:.1}\" width=\"14\" height=\"14\" fill=\"{colour}\"/>\n"
+        ),
+    );
+}
+
+fn text(svg: &mut String, x: f64, y: f64, style: &str, text: &str) {
+    if !text.is_empty() {
+        let text = escaped(text);
+        put(
+            svg,
+            format_args!(
+                "<text x=\"{x:.1}\" y=\"{y:.1}\" xml:space=\"preserve\" {style}>{text}</text>\n"
+            ),
+        );
+    }
+}
+
+fn put(svg: &mut String, text: std::fmt::Arguments<'_>) {
+    // Writing into a text cannot fail.
+    let _ = svg.write_fmt(text);
+}
+
+/// A text of at most so many letters.
+fn short(text: &str, letters: usize) -> String {
+    match text.char_indices().nth(letters) {
+        Some(_) => {
+            let kept = text.chars().take(letters.saturating_sub(1));
+            kept.chain(['…']).collect()
+        }
+        None => text.to_owned(),
+    }
+}
+
+/// Bytes and other amounts.
+fn amount(value: u64, unit: &str) -> String {
+    if !matches!(unit, "B" | "bytes" | "byte") {
+        return format!("{value} {unit}");
+    }
+    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
+    let found = units.into_iter().find(|(size, _)| value as f64 >= *size);
+    found.map_or(format!("{value} B"), |(size, unit)| {
+        format!("{:.1} {unit}", value as f64 / size)
+    })
+}
+
+/// A text as XML, which forbids control characters altogether.
+fn escaped(text: &str) -> String {
+    let text = printable(text);
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\u{fffe}' | '\u{ffff}' => safe.push('\u{fffd}'),
+            letter => safe.push(letter),
+        }
+    }
+    safe
+}

@@ -1,0 +1,147 @@
+//! What is served: one trace, the present one of a run that goes on, or two that are compared; and who may ask.
+
+use crate::state::{State, ViewError, lock};
+use serde_json::Value;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// What is served.
+#[derive(Debug)]
+pub struct Site {
+    sides: Vec<Side>,
+    changes: Option<Value>,
+    token: String,
+    port: OnceLock<u16>,
+}
+
+/// A run. Whoever still asks by the numbers of the trace before the present one is answered from that one.
+#[derive(Debug)]
+struct Side {
+    traces: Mutex<(Arc<State>, Option<Arc<State>>)>,
+}
+
+impl Side {
+    fn new(state: State) -> Self {
+        Side {
+            traces: Mutex::new((Arc::new(state), None)),
+        }
+    }
+}
+
+/// Random text.
+pub(crate) fn random() -> Result<String, ViewError> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(ViewError::Random)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+impl Site {
+    /// Of one trace, with a token of its own.
+    ///
+    /// # Errors
+    /// The system gives no random numbers.
+    pub fn new(state: State) -> Result<Self, ViewError> {
+        Ok(Site {
+            sides: vec![Side::new(state)],
+            changes: None,
+            token: random()?,
+            port: OnceLock::new(),
+        })
+    }
+
+    /// Of two runs, with what changed from one to the other: rows as `weft diff --by line --format json` has them.
+    ///
+    /// # Errors
+    /// The system gives no random numbers.
+    pub fn pair(before: State, after: State, changes: Value) -> Result<Self, ViewError> {
+        let mut site = Site::new(before)?;
+        site.sides.push(Side::new(after));
+        site.changes = Some(changes);
+        Ok(site)
+    }
+
+    /// From here on the first run's trace is this one.
+    pub fn renew(&self, state: State) {
+        if let Some(side) = self.sides.first() {
+            let mut traces = lock(&side.traces);
+            let old = std::mem::replace(&mut traces.0, Arc::new(state));
+            traces.1 = Some(old);
+        }
+    }
+
+    /// The runs, as they are now.
+    pub(crate) fn states(&self) -> Vec<Arc<State>> {
+        let states = self.sides.iter();
+        states
+            .map(|side| Arc::clone(&lock(&side.traces).0))
+            .collect()
+    }
+
+    /// What changed from the first run to the second.
+    pub(crate) fn changes(&self) -> Option<&Value> {
+        self.changes.as_ref()
+    }
+
+    /// The trace that a request is about: of which run, and by the numbers of which reading.
+    pub(crate) fn state(
+        &self,
+        side: usize,
+        generation: Option<u64>,
+    ) -> Result<Arc<State>, ViewError> {
+        let side = self.sides.get(side);
+        let side = side.ok_or_else(|| ViewError::Unknown("there is no such run".to_owned()))?;
+        let traces = lock(&side.traces);
+        let (now, before) = &*traces;
+        let Some(asked) = generation else {
+            return Ok(Arc::clone(now));
+        };
+        let mut known = [Some(now), before.as_ref()].into_iter().flatten();
+        let found = known.find(|state| state.options.generation == asked);
+        found.map(Arc::clone).ok_or(ViewError::Gone)
+    }
+
+    /// What whoever asks must know.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// From here on the server is at this port.
+    pub fn set_port(&self, port: u16) {
+        self.port.get_or_init(|| port);
+    }
+
+    /// The port that it is served on, once it is.
+    pub fn port(&self) -> Option<u16> {
+        self.port.get().copied()
+    }
+
+    /// The address of the page, with the token.
+    pub fn address(&self) -> String {
+        let port = self.port.get().copied().unwrap_or(0);
+        format!("http://127.0.0.1:{port}/?token={}", self.token)
+    }
+
+    /// Whether the request is meant for this server: a page elsewhere can make a browser ask under a name of its own, which leads
+    /// here.
+    pub(crate) fn is_host(&self, host: Option<&str>) -> bool {
+        let Some((name, port)) = host.and_then(|host| host.rsplit_once(':')) else {
+            return false;
+        };
+        // A forwarded port has another number.
+        let is_port = port.parse::<u16>().is_ok();
+        is_port && matches!(name, "127.0.0.1" | "localhost" | "[::1]")
+    }
+
+    /// Whether a page with this origin may ask.
+    pub(crate) fn is_origin(&self, origin: &str) -> bool {
+        origin
+            .strip_prefix("http://")
+            .is_some_and(|host| self.is_host(Some(host)))
+    }
+
+    /// Compares in a time that does not depend on how much is right.
+    pub(crate) fn is_token(&self, token: &str) -> bool {
+        let (own, other) = (self.token.as_bytes(), token.as_bytes());
+        let pairs = own.iter().zip(other);
+        own.len() == other.len() && pairs.fold(0, |differs, (a, b)| differs | (a ^ b)) == 0
+    }
+}

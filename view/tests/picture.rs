@@ -1,0 +1,169 @@
+//! Pictures of lanes: what stands where, in SVG and in pixels.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../../nvtx-export/tests/made.rs"]
+mod made;
+
+use made::{Shape, joined};
+use resvg::tiny_skia::Pixmap;
+use serde_json::Value;
+use tempfile::TempDir;
+use weft_nvtx_export::Progress;
+use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_nvtx_export::timeline::Trace;
+use weft_view::{Look, Options, Picture, Site, State, draw, paint};
+
+/// A trace of so many tasks.
+fn state(folder: &TempDir, name: &str, tasks: u64, change: impl FnOnce(&mut Joined)) -> State {
+    let mut trace = joined(Shape {
+        seed: 5,
+        ranks: 1,
+        tasks,
+        zero: 5_000,
+        broken: false,
+    });
+    change(&mut trace);
+    let path = folder.path().join(name);
+    sqlite::write(&trace, &path, &WriteOptions::default()).unwrap();
+    State::new(
+        Trace::open(&path, &Progress::default()).unwrap(),
+        Options::default(),
+    )
+}
+
+fn look(width: u32, height: Option<u32>, lanes: &str) -> Look {
+    Look {
+        width,
+        height,
+        lanes: lanes.to_owned(),
+    }
+}
+
+fn picture(tasks: u64, look: &Look) -> Picture {
+    let folder = tempfile::tempdir().unwrap();
+    let site = Site::new(state(&folder, "weft.sqlite", tasks, |_| ())).unwrap();
+    draw(&site, look).unwrap()
+}
+
+/// The numbers behind a letter of a path or an attribute, in the order of the text.
+fn numbers(text: &str, behind: &str) -> Vec<f64> {
+    let parts = text.split(behind).skip(1);
+    let digits = |part: &str| {
+        let end = part.find(|letter: char| !letter.is_ascii_digit() && letter != '.');
+        part[..end.unwrap_or(part.len())].parse().ok()
+    };
+    parts.filter_map(digits).collect()
+}
+
+#[test]
+fn a_small_trace_looks_as_it_did() {
+    insta::assert_snapshot!(picture(6, &look(700, None, "CPU")).svg);
+}
+
+#[test]
+fn what_is_drawn_is_within_the_picture_and_xml() {
+    for (width, height) in [
+        (300, None),
+        (1000, None),
+        (1000, Some(300)),
+        (2000, Some(2500)),
+    ] {
+        let picture = picture(300, &look(width, height, ""));
+        assert_eq!(picture.size.0, width);
+        if let Some(height) = height {
+            assert!(picture.size.1 >= height);
+        }
+        // Reading it as XML is what painting begins with.
+        let pixels = Pixmap::decode_png(&paint(&picture).unwrap()).unwrap();
+        assert_eq!((pixels.width(), pixels.height()), picture.size);
+        for y in numbers(&picture.svg, " y=\"") {
+            assert!(y <= f64::from(picture.size.1), "{y} in {:?}", picture.size);
+        }
+        for line in picture
+            .svg
+            .lines()
+            .filter(|line| line.starts_with("<path fill="))
+        {
+            for x in numbers(line, "M") {
+                assert!(x >= 150.0 && x <= f64::from(width), "{line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn lanes_without_room_and_lanes_that_are_not_asked_for_are_left_out() {
+    let all = picture(300, &look(1000, None, ""));
+    let few = picture(300, &look(1000, None, "cpu"));
+    assert!(few.size.1 < all.size.1 && few.left_out.len() <= all.left_out.len());
+    let low = picture(300, &look(1000, Some(200), ""));
+    assert!(
+        low.left_out
+            .iter()
+            .any(|sentence| sentence.contains("no room")),
+        "{:?}",
+        low.left_out
+    );
+    let none = picture(300, &look(1000, None, "no lane is called this"));
+    assert!(!none.svg.contains("<path fill="));
+}
+
+#[test]
+fn lines_have_their_colour_and_their_time() {
+    let picture = picture(300, &look(1200, None, ""));
+    let pixels = Pixmap::decode_png(&paint(&picture).unwrap()).unwrap();
+    // Squares of the legend.
+    let mut squares = 0;
+    for line in picture
+        .svg
+        .lines()
+        .filter(|line| line.contains("width=\"14\""))
+    {
+        let (x, y) = (numbers(line, " x=\"")[0], numbers(line, " y=\"")[0]);
+        let colour = line
+            .split_once("fill=\"#")
+            .unwrap()
+            .1
+            .split_once('"')
+            .unwrap()
+            .0;
+        let wanted = u32::from_str_radix(colour, 16).unwrap();
+        let pixel = pixels.pixel(x as u32 + 7, y as u32 + 7).unwrap();
+        let found = u32::from_be_bytes([0, pixel.red(), pixel.green(), pixel.blue()]);
+        assert_eq!(found, wanted, "{line}");
+        squares += 1;
+    }
+    assert!(squares > 3);
+    let shares: Vec<f64> = picture
+        .svg
+        .split(" %</text>")
+        .filter_map(|part| part.rsplit_once(", ")?.1.parse().ok())
+        .collect();
+    let sum: f64 = shares.iter().sum();
+    assert!(
+        shares.len() > 3 && sum > 50.0 && sum <= 100.0 + shares.len() as f64,
+        "{shares:?}"
+    );
+}
+
+#[test]
+fn two_runs_stand_below_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = state(&folder, "before.sqlite", 60, |_| ());
+    let after = state(&folder, "after.sqlite", 60, |trace| {
+        // Half as long.
+        for task in &mut trace.tasks {
+            let half = (task.end - task.start).0 / 2;
+            task.end =
+                weft_trace::time::Timestamp::from_nanos_since_boot(task.start.nanos() + half);
+        }
+    });
+    let site = Site::pair(before, after, Value::Null).unwrap();
+    let picture = draw(&site, &look(1000, None, "CPU")).unwrap();
+    let titles = ["before", "after"].map(|title| picture.svg.find(&format!(">{title}</text>")));
+    assert!(titles[0].unwrap() < titles[1].unwrap());
+    assert!(picture.svg.contains(" → "));
+    assert_eq!(picture.svg.matches(">CPU 0</text>").count() % 2, 0);
+}
