@@ -23,8 +23,7 @@ use crate::{dtype, frame, run, scalar};
     weakref
 )]
 pub(crate) struct Array {
-    /// The array of the runtime; made of `value` where somebody asks for it.
-    inner: OnceLock<DynArray>,
+    inner: Inner,
     /// The value of an array without axes that is no array of the runtime yet.
     value: Mutex<Scalar>,
     /// The same elements in another shape, where one was given to `shape`.
@@ -36,6 +35,31 @@ pub(crate) struct Array {
     is_locked: bool,
     /// What it is a copy of a part of.
     part_of: OnceLock<Part>,
+}
+
+/// The array of the runtime.
+enum Inner {
+    /// Known since the array is there.
+    Given(DynArray),
+    /// Made of the value where somebody asks for it.
+    Made(OnceLock<DynArray>),
+}
+
+impl Inner {
+    #[inline]
+    fn get(&self) -> Option<&DynArray> {
+        match self {
+            Inner::Given(array) => Some(array),
+            Inner::Made(cell) => cell.get(),
+        }
+    }
+
+    /// Makes it known, unless it is.
+    fn set(&self, array: DynArray) {
+        if let Inner::Made(cell) = self {
+            drop(cell.set(array));
+        }
+    }
 }
 
 /// The complex array of whose real or imaginary parts an array is a copy. What is written to the copy is written there, too.
@@ -71,6 +95,12 @@ impl Array {
         Ok(found)
     }
 
+    /// The array of the runtime, where there is one.
+    pub(crate) fn inner_now(&self) -> Option<&DynArray> {
+        self.inner.get()?;
+        self.inner().ok()
+    }
+
     fn first_inner(&self) -> PyResult<&DynArray> {
         loop {
             if let Some(inner) = self.inner.get() {
@@ -81,7 +111,7 @@ impl Array {
             // Another thread may have changed the value in between.
             let held = self.held();
             if ScalarBits::of(&held).bytes == ScalarBits::of(&value).bytes {
-                drop(self.inner.set(made));
+                self.inner.set(made);
             }
         }
     }
@@ -93,9 +123,8 @@ impl Array {
     /// An array without axes of which only the value is needed so far.
     pub(crate) fn number(value: Scalar) -> Array {
         Array {
-            inner: OnceLock::new(),
             value: Mutex::new(value),
-            ..Array::blank()
+            ..Array::of(Inner::Made(OnceLock::new()))
         }
     }
 
@@ -161,17 +190,15 @@ impl Array {
     }
 
     /// An array that is a view of no other.
+    #[inline]
     pub(crate) fn own(inner: DynArray) -> Array {
-        Array {
-            inner: OnceLock::from(inner),
-            ..Array::blank()
-        }
+        Array::of(Inner::Given(inner))
     }
 
-    /// All of an array but its elements.
-    fn blank() -> Array {
+    #[inline(always)]
+    fn of(inner: Inner) -> Array {
         Array {
-            inner: OnceLock::new(),
+            inner,
             value: Mutex::new(Scalar::Bool(false)),
             reshaped: OnceLock::new(),
             base: None,

@@ -220,6 +220,12 @@ fn depth() -> usize {
 fn caller(py: Python<'_>) -> Site {
     let mut frame = Frame::current(py);
     let depth = depth();
+    // Most programs call from lines of their own.
+    if depth == 1
+        && let Some(Known::Place(site)) = frame.as_ref().map(known)
+    {
+        return site;
+    }
     let mut stack: SmallVec<[Site; 8]> = SmallVec::new();
     while let Some(of) = frame {
         if let Known::Place(site) = known(&of) {

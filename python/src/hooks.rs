@@ -19,6 +19,8 @@ struct Hooks {
     call: Py<PyAny>,
     /// `array_ufunc(array, ufunc, method, inputs, kwargs)`: what NumPy asks for in any form.
     array_ufunc: Py<PyAny>,
+    /// `matmul(array, other, is_swapped)`: the operator `@` with operands of any kind.
+    matmul: Py<PyAny>,
 }
 
 static HOOKS: PyOnceLock<Hooks> = PyOnceLock::new();
@@ -32,6 +34,7 @@ pub(crate) fn register(
     setitem: Py<PyAny>,
     call: Py<PyAny>,
     array_ufunc: Py<PyAny>,
+    matmul: Py<PyAny>,
 ) {
     weft::runtime::around_waits(run::AROUND);
     let _ = HOOKS.set(
@@ -42,6 +45,7 @@ pub(crate) fn register(
             setitem,
             call,
             array_ufunc,
+            matmul,
         },
     );
 }
@@ -99,4 +103,14 @@ pub(crate) fn array_ufunc(
     let py = ufunc.py();
     let args = (array, ufunc, method, inputs, kwargs);
     Ok(hooks(py)?.array_ufunc.bind(py).call1(args)?.unbind())
+}
+
+pub(crate) fn matmul(
+    array: &Bound<'_, PyAny>,
+    other: &Bound<'_, PyAny>,
+    is_swapped: bool,
+) -> PyResult<Py<PyAny>> {
+    let py = array.py();
+    let args = (array, other, is_swapped);
+    Ok(hooks(py)?.matmul.bind(py).call1(args)?.unbind())
 }

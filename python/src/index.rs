@@ -6,7 +6,7 @@ use pyo3::types::{PyBool, PyEllipsis, PyFloat, PyInt, PySlice, PyTuple};
 use smallvec::SmallVec;
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
-use weft::program::Value;
+use weft::program::{Value, Viewing};
 
 use crate::array::Array;
 use crate::error::Raise;
@@ -14,21 +14,21 @@ use crate::operand::{Operand, numpy_generic};
 use crate::{frame, hooks, operators};
 
 /// One entry of a key.
-enum Entry<'py> {
+enum Entry<'a, 'py> {
     Index(isize),
-    Slice(Bound<'py, PySlice>),
+    Slice(Borrowed<'a, 'py, PySlice>),
     NewAxis,
     Ellipsis,
 }
 
-impl<'py> Entry<'py> {
+impl<'a, 'py> Entry<'a, 'py> {
     /// An entry of a basic key; `None` of any other.
-    fn of(object: Bound<'py, PyAny>) -> PyResult<Option<Entry<'py>>> {
+    fn of(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Option<Entry<'a, 'py>>> {
         if object.is_exact_instance_of::<PyInt>() {
             return Ok(Some(Entry::Index(index(&object)?)));
         }
         if let Ok(slice) = object.cast::<PySlice>() {
-            return Ok(Some(Entry::Slice(slice.clone())));
+            return Ok(Some(Entry::Slice(slice)));
         }
         if object.is_none() {
             return Ok(Some(Entry::NewAxis));
@@ -76,14 +76,19 @@ fn index(object: &Bound<'_, PyAny>) -> PyResult<isize> {
 
 /// The view that a basic key names; `None` where the key is not basic.
 pub(crate) fn view(array: &DynArray, key: &Bound<'_, PyAny>) -> PyResult<Option<DynArray>> {
+    Ok(viewing(array, key)?.map(Viewing::done))
+}
+
+/// The same, before it is an array.
+fn viewing<'a>(array: &'a DynArray, key: &Bound<'_, PyAny>) -> PyResult<Option<Viewing<'a>>> {
     let Ok(keys) = key.cast::<PyTuple>() else {
-        let Some(entry) = Entry::of(key.clone())? else {
+        let Some(entry) = Entry::of(key.as_borrowed())? else {
             return Ok(None);
         };
         return pick(array, std::slice::from_ref(&entry)).map(Some);
     };
-    let mut entries = Vec::with_capacity(keys.len());
-    for object in keys.iter() {
+    let mut entries: SmallVec<[Entry<'_, '_>; 6]> = SmallVec::new();
+    for object in keys.iter_borrowed() {
         match Entry::of(object)? {
             Some(entry) => entries.push(entry),
             None => return Ok(None),
@@ -102,9 +107,9 @@ fn has_ellipsis(key: &Bound<'_, PyAny>) -> bool {
     }
 }
 
-fn pick(array: &DynArray, entries: &[Entry<'_>]) -> PyResult<DynArray> {
+fn pick<'a>(array: &'a DynArray, entries: &[Entry<'_, '_>]) -> PyResult<Viewing<'a>> {
     let error = pyo3::exceptions::PyIndexError::new_err::<String>;
-    let named = |entry: &&Entry<'_>| matches!(entry, Entry::Index(_) | Entry::Slice(_));
+    let named = |entry: &&Entry<'_, '_>| matches!(entry, Entry::Index(_) | Entry::Slice(_));
     let count = entries.iter().filter(named).count();
     let dots = entries
         .iter()
@@ -121,7 +126,7 @@ fn pick(array: &DynArray, entries: &[Entry<'_>]) -> PyResult<DynArray> {
             array.ndim()
         )));
     }
-    let mut view = array.clone();
+    let mut view = array.viewing();
     let (mut axis, mut of) = (0, 0);
     for entry in entries {
         match entry {
@@ -133,22 +138,21 @@ fn pick(array: &DynArray, entries: &[Entry<'_>]) -> PyResult<DynArray> {
                         "index {at} is out of bounds for axis {of} with size {length}"
                     )));
                 }
-                view = view.at(axis, place).raise()?;
+                view.at(axis, place).raise()?;
                 of += 1;
             }
             Entry::Slice(slice) => {
                 let length = view.shape()[axis];
                 let range = slice.indices(length as isize)?;
                 if range.slicelength != length || range.step != 1 {
-                    view = view
-                        .range(axis, range.start, range.step, range.slicelength)
+                    view.range(axis, range.start, range.step, range.slicelength)
                         .raise()?;
                 }
                 axis += 1;
                 of += 1;
             }
             Entry::NewAxis => {
-                view = view.expand_dims(axis).raise()?;
+                view.insert(axis).raise()?;
                 axis += 1;
             }
             Entry::Ellipsis => {
@@ -247,9 +251,19 @@ fn write(slf: &Bound<'_, Array>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny
     if set_element(array.inner()?, key, value) {
         return Ok(());
     }
-    let Some(target) = view(array.inner()?, key)? else {
+    let Some(target) = viewing(array.inner()?, key)? else {
         return hooks::setitem(slf.as_any(), key, value);
     };
+    // `x[key] += y` ends with an assignment of the view to itself.
+    if let Ok(other) = value.cast::<Array>()
+        && other
+            .get()
+            .inner_now()
+            .is_some_and(|other| target.is(other))
+    {
+        return Ok(());
+    }
+    let target = target.done();
     let is_element = target.ndim() == 0 && !has_ellipsis(key);
     if let Ok(other) = value.cast::<Array>() {
         let other = other.get().inner()?;
@@ -257,10 +271,6 @@ fn write(slf: &Bound<'_, Array>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny
         // NumPy asks a single element whether it is true.
         if is_element && other.ndim() > 0 && !(is_bool && other.len() == 1) {
             return Err(no_element(is_bool));
-        }
-        // `x[key] += y` ends with an assignment of the view to itself.
-        if target.is_same_view_as(other) {
-            return Ok(());
         }
         if target.shape() == other.shape() {
             let _entered = frame::enter(py);

@@ -3,8 +3,9 @@
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyFloat, PyList, PyTuple, PyType};
+use weft::DynArray;
 use weft::dtype::{DType, Scalar};
-use weft::program::Value;
+use weft::program::{Value, ValueRef};
 
 use crate::array::Array;
 use crate::{dtype, hooks, scalar};
@@ -19,29 +20,70 @@ pub(crate) const WEAK_FLOAT: Code = 15;
 /// A Python `complex`.
 pub(crate) const WEAK_COMPLEX: Code = 16;
 
+/// The value of an operand.
+pub(crate) enum Held<'a> {
+    /// An array of the program.
+    Array(&'a DynArray),
+    /// An array that was made for the call.
+    Made(DynArray),
+    /// A single value.
+    Scalar(Scalar),
+}
+
+impl Held<'_> {
+    /// The value, to be looked at.
+    #[inline]
+    pub(crate) fn seen(&self) -> ValueRef<'_> {
+        match self {
+            Held::Array(array) => ValueRef::Array(array),
+            Held::Made(array) => ValueRef::Array(array),
+            Held::Scalar(value) => ValueRef::Scalar(*value),
+        }
+    }
+
+    /// The value, to be kept.
+    pub(crate) fn kept(self) -> Value {
+        match self {
+            Held::Array(array) => Value::Array(array.clone()),
+            Held::Made(array) => Value::Array(array),
+            Held::Scalar(value) => Value::Scalar(value),
+        }
+    }
+}
+
 /// One operand.
-pub(crate) struct Operand {
-    pub(crate) value: Value,
+pub(crate) struct Operand<'a> {
+    pub(crate) value: Held<'a>,
     pub(crate) code: Code,
 }
 
-impl Operand {
+impl<'a> Operand<'a> {
     /// An array; a single value, where that can be had at once.
-    pub(crate) fn array(array: &Array) -> PyResult<Operand> {
+    pub(crate) fn array(array: &'a Array) -> PyResult<Operand<'a>> {
         if let Some(value) = array.value_now() {
             return Ok(Operand {
                 code: dtype::index(value.dtype()),
-                value: Value::Scalar(value),
+                value: Held::Scalar(value),
             });
         }
         let array = array.inner()?;
         Ok(Operand {
             code: dtype::index(array.dtype()),
-            value: Value::Array(array.clone()),
+            value: Held::Array(array),
         })
     }
 
-    fn weak(value: Scalar) -> Operand {
+    /// The same of an array that was made for the call.
+    fn made(array: &Array) -> PyResult<Operand<'a>> {
+        let Operand { value, code } = Operand::array(array)?;
+        let value = match value.kept() {
+            Value::Array(array) => Held::Made(array),
+            Value::Scalar(value) => Held::Scalar(value),
+        };
+        Ok(Operand { value, code })
+    }
+
+    fn weak(value: Scalar) -> Operand<'a> {
         let code = match value {
             Scalar::Bool(_) => dtype::index(DType::Bool),
             Scalar::F64(_) => WEAK_FLOAT,
@@ -49,23 +91,23 @@ impl Operand {
             _ => WEAK_INT,
         };
         Operand {
-            value: Value::Scalar(value),
+            value: Held::Scalar(value),
             code,
         }
     }
 
     /// Any object that an array can be made of.
-    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Operand> {
+    pub(crate) fn of(object: &'a Bound<'_, PyAny>) -> PyResult<Operand<'a>> {
         if let Some(known) = Operand::known(object)? {
             return Ok(known);
         }
         let array = hooks::asarray(object)?;
         let array = array.cast::<Array>()?;
-        Operand::array(array.get())
+        Operand::made(array.get())
     }
 
     /// An object beside an array in an expression; `None` where it is none that Weft makes an array of by itself.
-    pub(crate) fn beside(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
+    pub(crate) fn beside(object: &'a Bound<'_, PyAny>) -> PyResult<Option<Operand<'a>>> {
         if let Some(known) = Operand::known(object)? {
             return Ok(Some(known));
         }
@@ -82,11 +124,11 @@ impl Operand {
         let array = hooks::asarray(object)?;
         // What Weft's arrays cannot hold stays NumPy's.
         let array = array.cast::<Array>().ok();
-        array.map(|array| Operand::array(array.get())).transpose()
+        array.map(|array| Operand::made(array.get())).transpose()
     }
 
     /// Arrays and numbers, which are most operands.
-    pub(crate) fn known(object: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
+    pub(crate) fn known(object: &'a Bound<'_, PyAny>) -> PyResult<Option<Operand<'a>>> {
         if let Ok(array) = object.cast::<Array>() {
             return Operand::array(array.get()).map(Some);
         }
@@ -98,7 +140,7 @@ impl Operand {
             && object.get_type().is(numpy_float(object.py())?)
         {
             return Ok(Some(Operand {
-                value: Value::Scalar(Scalar::F64(value.value())),
+                value: Held::Scalar(Scalar::F64(value.value())),
                 code: dtype::index(DType::F64),
             }));
         }
@@ -108,11 +150,22 @@ impl Operand {
             };
             let value = scalar::of_dtype(object, dtype)?;
             return Ok(Some(Operand {
-                value: Value::Scalar(value),
+                value: Held::Scalar(value),
                 code: dtype::index(dtype),
             }));
         }
         Ok(None)
+    }
+
+    /// The value in a dtype, where it has it already or is a single one that fits.
+    #[inline]
+    pub(crate) fn seen_as(&self, dtype: DType) -> Option<ValueRef<'_>> {
+        match self.value.seen() {
+            ValueRef::Array(array) => (array.dtype() == dtype).then_some(ValueRef::Array(array)),
+            ValueRef::Scalar(value) => {
+                (!value.is_beyond(dtype)).then(|| ValueRef::Scalar(value.cast(dtype)))
+            }
+        }
     }
 
     /// The operand cast to a dtype.
@@ -122,14 +175,15 @@ impl Operand {
     pub(crate) fn cast(self, dtype: DType) -> PyResult<Value> {
         use crate::error::Raise;
         match self.value {
-            Value::Array(array) => Ok(Value::Array(array.cast(dtype).raise()?)),
-            Value::Scalar(value) if value.is_beyond(dtype) && self.code == WEAK_INT => {
+            Held::Array(array) => Ok(Value::Array(array.cast(dtype).raise()?)),
+            Held::Made(array) => Ok(Value::Array(array.cast(dtype).raise()?)),
+            Held::Scalar(value) if value.is_beyond(dtype) && self.code == WEAK_INT => {
                 Err(crate::error::call(weft::error::CallError::Value {
                     value,
                     dtype,
                 }))
             }
-            Value::Scalar(value) => Ok(Value::Scalar(value.cast(dtype))),
+            Held::Scalar(value) => Ok(Value::Scalar(value.cast(dtype))),
         }
     }
 }

@@ -13,7 +13,7 @@ use weft::kernel::{BinaryOp, UnaryOp};
 
 use crate::array::Array;
 use crate::operand::Operand;
-use crate::{frame, ufunc};
+use crate::{frame, hooks, linear, ufunc};
 
 /// `left op right`, where one is an array; `NotImplemented` where the other is something that knows better.
 fn binary(
@@ -48,6 +48,16 @@ fn in_place(op: BinaryOp, slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> P
     })
 }
 
+/// `left @ right`, where one is an array.
+fn product(slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>, swapped: bool) -> PyResult<Py<PyAny>> {
+    let own = slf.as_any();
+    let (left, right) = if swapped { (other, own) } else { (own, other) };
+    match linear::product(left, right)? {
+        Some(made) => Ok(Bound::new(slf.py(), made)?.into_any().unbind()),
+        None => hooks::matmul(own, other, swapped),
+    }
+}
+
 /// The methods of an operator: itself, with the operands the other way round, and in place.
 macro_rules! operators {
     ($($plain:ident, $swapped:ident, $in_place:ident = $op:ident;)*) => {
@@ -64,6 +74,14 @@ macro_rules! operators {
             fn $in_place(slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> PyResult<()> {
                 in_place(BinaryOp::$op, slf, other)
             })*
+
+            fn __matmul__(slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                product(slf, other, false)
+            }
+
+            fn __rmatmul__(slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                product(slf, other, true)
+            }
 
             fn __neg__(slf: &Bound<'_, Array>) -> PyResult<Py<PyAny>> {
                 unary(UnaryOp::Neg, slf)

@@ -11,11 +11,11 @@ use rustc_hash::FxHashMap;
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 use weft::kernel::{BinaryOp, UnaryOp, binary_of_one, unary_of_one};
-use weft::program::Value;
+use weft::program::{Value, ValueRef};
 
 use crate::array::Array;
 use crate::error::Raise;
-use crate::operand::{Code, Operand, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT};
+use crate::operand::{Code, Held, Operand, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT};
 use crate::{dtype, frame, hooks, operators, run};
 
 /// What a call of a universal function computes with.
@@ -122,15 +122,20 @@ impl Array {
         let Some(op) = by_address(py, ufunc)?.filter(|op| op.inputs() == inputs.len()) else {
             return otherwise();
         };
-        let mut operands = [None, None];
-        for (operand, input) in operands.iter_mut().zip(inputs.iter_borrowed()) {
-            *operand = Operand::known(&input)?;
-            if operand.is_none() {
-                return otherwise();
-            }
-        }
-        let [Some(left), right] = operands else {
+        let first = inputs.get_item(0)?;
+        let second = match op {
+            Op::Unary(_) => None,
+            Op::Binary(_) => Some(inputs.get_item(1)?),
+        };
+        let Some(left) = Operand::known(&first)? else {
             return otherwise();
+        };
+        let right = match &second {
+            None => None,
+            Some(second) => match Operand::known(second)? {
+                None => return otherwise(),
+                right => right,
+            },
         };
         let codes = [left.code, right.as_ref().map_or(0, |right| right.code)];
         let _entered = frame::enter(py);
@@ -220,9 +225,14 @@ fn array(value: Value) -> PyResult<DynArray> {
 }
 
 /// The result of single values; `None` where it has to be made of arrays.
-fn of_values(op: Op, plan: Plan, left: &Operand, right: Option<&Operand>) -> Option<Scalar> {
-    let value = |operand: &Operand, dtype: DType| match operand.value {
-        Value::Scalar(value) if !value.is_beyond(dtype) => Some(value.cast(dtype)),
+fn of_values(
+    op: Op,
+    plan: Plan,
+    left: &Operand<'_>,
+    right: Option<&Operand<'_>>,
+) -> Option<Scalar> {
+    let value = |operand: &Operand<'_>, dtype: DType| match operand.value {
+        Held::Scalar(value) if !value.is_beyond(dtype) => Some(value.cast(dtype)),
         _ => None,
     };
     let left = value(left, plan.inputs[0])?;
@@ -233,7 +243,12 @@ fn of_values(op: Op, plan: Plan, left: &Operand, right: Option<&Operand>) -> Opt
     Some(made.cast(plan.output))
 }
 
-fn computed(op: Op, plan: Plan, left: Operand, right: Option<Operand>) -> PyResult<DynArray> {
+fn computed(
+    op: Op,
+    plan: Plan,
+    left: Operand<'_>,
+    right: Option<Operand<'_>>,
+) -> PyResult<DynArray> {
     let out = match (op, right) {
         (Op::Unary(op), _) => array(left.cast(plan.inputs[0])?)?.unary(op).raise()?,
         (Op::Binary(op), Some(right)) => {
@@ -252,22 +267,48 @@ fn made(
     py: Python<'_>,
     op: Op,
     plan: Plan,
-    left: Operand,
-    right: Option<Operand>,
+    left: Operand<'_>,
+    right: Option<Operand<'_>>,
 ) -> PyResult<Py<PyAny>> {
-    match of_values(op, plan, &left, right.as_ref()) {
-        Some(value) => operators::made_value(py, value),
+    if let Some(value) = of_values(op, plan, &left, right.as_ref()) {
+        return operators::made_value(py, value);
+    }
+    match at_once(op, plan, &left, right.as_ref()) {
+        Some(array) => operators::made(py, array),
         None => operators::made(py, computed(op, plan, left, right)?),
     }
 }
 
+/// The result of arrays with few elements, where it can be computed at once.
+fn at_once(
+    op: Op,
+    plan: Plan,
+    left: &Operand<'_>,
+    right: Option<&Operand<'_>>,
+) -> Option<DynArray> {
+    let left = left.seen_as(plan.inputs[0])?;
+    let made = match (op, left) {
+        (Op::Unary(op), ValueRef::Array(array)) => array.unary_at_once(op),
+        (Op::Unary(_), ValueRef::Scalar(_)) => None,
+        (Op::Binary(op), left) => {
+            DynArray::binary_at_once(op, left, right?.seen_as(plan.inputs[1])?)
+        }
+    };
+    made.filter(|made| made.dtype() == plan.output)
+}
+
 /// Both operands as the function takes them, of which one is an array.
-fn pair(op: BinaryOp, plan: Plan, left: Operand, right: Operand) -> PyResult<(Value, Value)> {
+fn pair(
+    op: BinaryOp,
+    plan: Plan,
+    left: Operand<'_>,
+    right: Operand<'_>,
+) -> PyResult<(Value, Value)> {
     // A comparison is exact: a Python integer need not fit the array's dtype.
     let is_exact = op.is_comparison()
         && (plan.inputs[0] != plan.inputs[1] || left.code == WEAK_INT || right.code == WEAK_INT);
     let (left, right) = match is_exact {
-        true => (left.value, right.value),
+        true => (left.value.kept(), right.value.kept()),
         false => (left.cast(plan.inputs[0])?, right.cast(plan.inputs[1])?),
     };
     Ok(match (left, right) {
@@ -277,22 +318,22 @@ fn pair(op: BinaryOp, plan: Plan, left: Operand, right: Operand) -> PyResult<(Va
 }
 
 /// A call of a function that NumPy has and Weft has not, or not for these dtypes.
-fn elsewhere(py: Python<'_>, name: &str, operands: &[&Operand]) -> PyResult<Py<PyAny>> {
+fn elsewhere(py: Python<'_>, name: &str, operands: &[&Operand<'_>]) -> PyResult<Py<PyAny>> {
     let ufunc = py.import("weft.numpy")?.getattr(name)?;
     let mut args = Vec::new();
     for operand in operands {
-        args.push(match &operand.value {
-            Value::Array(array) => operators::made(py, array.clone())?,
-            Value::Scalar(value) if operand.code < WEAK_INT => {
-                operators::made(py, DynArray::full(&run::current()?, &[], *value).raise()?)?
+        args.push(match operand.value.seen() {
+            ValueRef::Array(array) => operators::made(py, array.clone())?,
+            ValueRef::Scalar(value) if operand.code < WEAK_INT => {
+                operators::made(py, DynArray::full(&run::current()?, &[], value).raise()?)?
             }
-            Value::Scalar(value) => crate::scalar::to_python(py, *value)?,
+            ValueRef::Scalar(value) => crate::scalar::to_python(py, value)?,
         });
     }
     hooks::call(&ufunc, &PyTuple::new(py, args)?, None)
 }
 
-pub(crate) fn unary(py: Python<'_>, op: UnaryOp, input: Operand) -> PyResult<Py<PyAny>> {
+pub(crate) fn unary(py: Python<'_>, op: UnaryOp, input: Operand<'_>) -> PyResult<Py<PyAny>> {
     let op = Op::Unary(op);
     match native(py, op, [input.code, 0])? {
         Some(plan) => made(py, op, plan, input, None),
@@ -303,8 +344,8 @@ pub(crate) fn unary(py: Python<'_>, op: UnaryOp, input: Operand) -> PyResult<Py<
 pub(crate) fn binary(
     py: Python<'_>,
     op: BinaryOp,
-    left: Operand,
-    right: Operand,
+    left: Operand<'_>,
+    right: Operand<'_>,
 ) -> PyResult<Py<PyAny>> {
     let op = Op::Binary(op);
     match native(py, op, [left.code, right.code])? {
@@ -317,8 +358,8 @@ pub(crate) fn binary(
 pub(crate) fn binary_into(
     py: Python<'_>,
     op: BinaryOp,
-    left: Operand,
-    right: Operand,
+    left: Operand<'_>,
+    right: Operand<'_>,
     out: &Array,
 ) -> PyResult<()> {
     let plan = native(py, Op::Binary(op), [left.code, right.code])?;
@@ -337,6 +378,12 @@ pub(crate) fn binary_into(
     };
     check_cast(py, op.name(), plan.output, out.dtype())?;
     if plan.output == out.dtype() {
+        if let (Some(left), Some(right)) =
+            (left.seen_as(plan.inputs[0]), right.seen_as(plan.inputs[1]))
+            && out.set_binary_at_once(op, left, right)
+        {
+            return Ok(());
+        }
         let (left, right) = pair(op, plan, left, right)?;
         return out.binary_into(op, left, right).raise();
     }
@@ -418,12 +465,17 @@ impl Ufunc {
         else {
             return hooks::call(slf.as_any(), args, kwargs);
         };
-        let Some(left) = Operand::beside(&args.get_item(0)?)? else {
+        let first = args.get_item(0)?;
+        let second = match op {
+            Op::Unary(_) => None,
+            Op::Binary(_) => Some(args.get_item(1)?),
+        };
+        let Some(left) = Operand::beside(&first)? else {
             return hooks::call(slf.as_any(), args, kwargs);
         };
-        let right = match op {
-            Op::Unary(_) => None,
-            Op::Binary(_) => match Operand::beside(&args.get_item(1)?)? {
+        let right = match &second {
+            None => None,
+            Some(second) => match Operand::beside(second)? {
                 None => return hooks::call(slf.as_any(), args, kwargs),
                 right => right,
             },
@@ -460,12 +512,12 @@ pub(crate) fn apply(py: Python<'_>, name: &str, args: &Bound<'_, PyTuple>) -> Py
     let op = known(name)?;
     let _entered = frame::enter(py);
     let made = match op {
-        Op::Unary(op) => array(Operand::of(&args.get_item(0)?)?.value)?
+        Op::Unary(op) => array(Operand::of(&args.get_item(0)?)?.value.kept())?
             .unary(op)
             .raise()?,
         Op::Binary(op) => {
-            let left = Operand::of(&args.get_item(0)?)?.value;
-            let right = Operand::of(&args.get_item(1)?)?.value;
+            let left = Operand::of(&args.get_item(0)?)?.value.kept();
+            let right = Operand::of(&args.get_item(1)?)?.value.kept();
             let (left, right) = match (left, right) {
                 (left @ Value::Scalar(_), right @ Value::Scalar(_)) => {
                     (Value::Array(array(left)?), right)

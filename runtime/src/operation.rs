@@ -108,23 +108,13 @@ impl Request {
         })
     }
 
-    /// About how many elements it touches: the most of any operand, or the multiplications of a product of matrices by the eight
-    /// that a processor does in the time of one.
+    /// About how many elements it touches: the most of any operand, or [what it computes](Body::work).
     pub(crate) fn work(&self) -> usize {
         let elements = self.operands.iter().map(|operand| match operand {
             Operand::Array { layout, .. } => layout.shape.len(),
             Operand::Scalar(_) | Operand::Host(_) => 0,
         });
-        let products = match self.body {
-            Body::MatMul { inner } => self.shape.len().saturating_mul(inner) / 8,
-            Body::Fourier { length, .. } => {
-                let stages = usize::BITS - length.leading_zeros();
-                self.shape.len().saturating_mul(stages as usize) / 2
-            }
-            Body::Factor { work, .. } => self.shape.len().saturating_mul(work as usize),
-            _ => 0,
-        };
-        elements.fold(products, usize::max)
+        elements.fold(self.body.work(&self.shape), usize::max)
     }
 }
 

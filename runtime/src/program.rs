@@ -12,6 +12,7 @@ mod contract;
 mod convolve;
 mod count;
 mod create;
+mod direct;
 mod dynamic;
 mod einsum;
 mod element;
@@ -45,6 +46,7 @@ mod unique;
 mod untyped;
 mod value;
 mod view;
+mod viewing;
 
 pub use array::Array;
 pub use compare::Tolerance;
@@ -68,4 +70,5 @@ pub use sequence::{
 };
 pub use unique::Unique;
 pub use untyped::{HostValue, Pending};
-pub use value::{IntoValue, Value};
+pub use value::{IntoValue, Value, ValueRef};
+pub use viewing::Viewing;

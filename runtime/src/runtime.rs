@@ -6,6 +6,7 @@ mod bandwidth;
 mod crash;
 mod current;
 mod cutting;
+mod direct;
 mod exit;
 mod failures;
 mod host_work;
@@ -33,6 +34,7 @@ use crash::Crashes;
 pub(crate) use crash::Trap;
 pub use current::{current, finish, start, start_with};
 use cutting::Cutting;
+pub(crate) use direct::Input;
 use failures::Failures;
 pub use host_work::HostWork;
 

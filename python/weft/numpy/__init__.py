@@ -14,7 +14,7 @@ from ._declared import *  # noqa: F403
 from ._declared import names as _names
 from ._info import __array_namespace_info__, get_array_wrap
 
-_weft.register(_array.make, _index.getitem, _index.setitem, _ufunc.call, _protocols.array_ufunc)
+_weft.register(_array.make, _index.getitem, _index.setitem, _ufunc.call, _protocols.array_ufunc, _methods.matmul)
 
 #: How each name of NumPy is had: `weft`, `numpy` (by falling back) or `same` (NumPy's own object, which needs no arrays).
 status = dict(_names.STATUS)

@@ -363,14 +363,11 @@ def _is_operand(other):
     return hasattr(other, "__array__") and not hasattr(other, "__array_ufunc__")
 
 
-@method
-def __matmul__(self, other):
-    return _products.matmul(self, other) if _is_operand(other) else NotImplemented
-
-
-@method
-def __rmatmul__(self, other):
-    return _products.matmul(other, self) if _is_operand(other) else NotImplemented
+def matmul(self, other, is_swapped):
+    """The operator `@`, with the other operand on the left where the two are swapped."""
+    if not _is_operand(other):
+        return NotImplemented
+    return _products.matmul(other, self) if is_swapped else _products.matmul(self, other)
 
 
 @method

@@ -1,5 +1,6 @@
 //! CPU workers and OMP groups: each takes ready tasks and runs their kernels over memory it can address.
 
+mod direct;
 mod execute;
 mod fused;
 mod omp;
@@ -16,6 +17,7 @@ use weft_trace::id::{LaunchUid, ProcessorId, TaskUid};
 use weft_trace::record::{self, ProcessorKind};
 use weft_trace::time::Timestamp;
 
+pub(crate) use direct::{Input, run as run_direct};
 pub(crate) use execute::Tiles;
 pub(crate) use omp::{Processor, help, lead};
 pub(crate) use pin::{allowed, cores, pin};

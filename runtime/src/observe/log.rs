@@ -52,10 +52,16 @@ impl Log {
         }
     }
 
+    /// Whether something of this level is asked for.
+    #[inline]
+    pub(crate) fn says(&self, subsystem: Subsystem, level: Level) -> bool {
+        level <= self.levels[subsystem as usize]
+    }
+
     /// Says something, if it is asked for: `[rank] seconds subsystem level: text`.
     #[inline]
     pub(crate) fn say(&self, subsystem: Subsystem, level: Level, text: impl fmt::Display) {
-        if level <= self.levels[subsystem as usize] {
+        if self.says(subsystem, level) {
             let seconds = self.start.elapsed().as_secs_f64();
             let (rank, subsystem) = (self.rank, subsystem.name());
             eprintln!("[{rank}] {seconds:.6} {subsystem} {level}: {text}");

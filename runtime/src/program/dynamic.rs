@@ -51,8 +51,9 @@ impl DynArray {
     /// The same store through another layout.
     pub(crate) fn with_layout(&self, layout: Layout) -> DynArray {
         DynArray {
+            core: self.core.clone(),
+            store: self.store.clone(),
             layout,
-            ..self.clone()
         }
     }
 }

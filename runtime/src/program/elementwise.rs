@@ -92,6 +92,9 @@ impl DynArray {
         right: &Value,
         call: Site,
     ) -> Result<DynArray, CallError> {
+        if let Some(made) = DynArray::binary_at_once_by(op, left.into(), right.into(), call) {
+            return Ok(made);
+        }
         let common = left.common_dtype(right);
         if let Some(exact) = exact::compare(op, left, right, common, call)? {
             return Ok(exact);

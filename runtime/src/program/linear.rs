@@ -50,7 +50,15 @@ impl DynArray {
                 .product(operation, &right?, call)?
                 .cast_by(dtype, call);
         }
-        let (left, right) = (self.cast_by(dtype, call)?, other.cast_by(dtype, call)?);
+        let cast = |array: &DynArray| match array.dtype() == dtype {
+            true => Ok(None),
+            false => array.cast_by(dtype, call).map(Some),
+        };
+        let (left, right) = (cast(self)?, cast(other)?);
+        let (left, right) = (
+            left.as_ref().unwrap_or(self),
+            right.as_ref().unwrap_or(other),
+        );
         let mismatch = || CallError::Shape {
             operation,
             why: format!(
@@ -70,20 +78,25 @@ impl DynArray {
             let zero = Generator::Fill(crate::dtype::Scalar::zero(dtype));
             return DynArray::generated(&self.core, dtype, shape.dims(), zero, call);
         }
-        let out = DynArray::unwritten(&self.core, dtype, shape, call)?;
+        let unwritten = || DynArray::unwritten(&self.core, dtype, shape, call);
+        let columns;
         let (body, left, right) = match (left.ndim(), right.ndim()) {
             (1, 1) => {
-                let inputs = [&left, &right];
+                let (inputs, out) = ([left, right], unwritten()?);
                 left.reduce_all(Body::Dot, Body::CombineDot, &inputs, &out, call)?;
                 return Ok(out);
             }
             (2, 1) => (Body::MatVec { inner }, left, right),
             (1, 2) => {
-                let columns = right.with_layout(right.layout.transpose());
-                (Body::MatVec { inner }, columns, left)
+                columns = right.with_layout(right.layout.transpose());
+                (Body::MatVec { inner }, &columns, left)
             }
             _ => (Body::MatMul { inner }, left, right),
         };
+        if let Some(made) = DynArray::product_at_once(&body, left, right, shape, call) {
+            return Ok(made);
+        }
+        let out = unwritten()?;
         let operands = smallvec![
             left.operand(Access::Read),
             right.operand(Access::Read),

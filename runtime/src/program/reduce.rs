@@ -4,7 +4,7 @@ use smallvec::{SmallVec, smallvec};
 use weft_geometry::Access;
 
 use super::create::checked;
-use super::{Array, DynArray, Value};
+use super::{Array, DynArray, Value, ValueRef};
 use crate::dtype::{Comparable, Complex, DType, Element, Inexact, Real, Scalar, f16};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
@@ -111,6 +111,9 @@ impl DynArray {
             axis,
             length,
         };
+        if out.fill_at_once(&body, &out.layout.shape, &[self.into()], call) {
+            return Ok(());
+        }
         let operands = smallvec![self.operand(Access::Read), out.operand(Access::Write)];
         self.core
             .submit(Request::new(call, body, out.layout.shape, operands))?;
@@ -162,6 +165,11 @@ impl DynArray {
         call: Site,
     ) -> Result<(), CallError> {
         let shape = self.layout.shape;
+        let values: SmallVec<[ValueRef<'_>; 2]> =
+            inputs.iter().map(|input| (*input).into()).collect();
+        if out.fill_at_once(&body, &shape, &values, call) {
+            return Ok(());
+        }
         let tiles = self.core.cuts(&shape, body.tiling()).tiles();
         let partials = if tiles == 1 {
             out.clone()

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 use weft_geometry::{Access, Region};
-use weft_trace::id::OperationUid;
 
-use super::{DynArray, Value};
+use super::{DynArray, Value, ValueRef};
 use crate::dtype::{DType, Scalar};
 use crate::error::CallError;
 use crate::operation::{Body, Operand, Operands, Request};
@@ -47,21 +46,27 @@ impl DynArray {
         }
     }
 
-    /// Hands over an operation that reads `inputs`, broadcast to the shape of this array, and writes this array.
+    /// Reads `inputs`, broadcast to the shape of this array, and writes this array: at once or by an operation.
     pub(crate) fn write(
         &self,
         body: Body,
         inputs: &[&Value],
         access: Access,
         call: Site,
-    ) -> Result<OperationUid, CallError> {
+    ) -> Result<(), CallError> {
+        let values: SmallVec<[ValueRef<'_>; 3]> =
+            inputs.iter().map(|input| (*input).into()).collect();
+        if self.write_at_once(&body, &values, call) {
+            return Ok(());
+        }
         let shape = self.layout.shape;
         let mut operands = Operands::default();
         for input in inputs {
             operands.push(input.operand(body.name(), &shape)?);
         }
         operands.push(self.operand(access));
-        self.core.submit(Request::of(call, body, shape, operands))
+        self.core.submit(Request::of(call, body, shape, operands))?;
+        Ok(())
     }
 
     /// Like [`write`](Self::write), where inputs may be views of this array's store: what would be overwritten before
@@ -72,7 +77,7 @@ impl DynArray {
         inputs: &[&Value],
         access: Access,
         call: Site,
-    ) -> Result<OperationUid, CallError> {
+    ) -> Result<(), CallError> {
         if self.has_repeated_elements() {
             return Err(CallError::Shape {
                 operation: body.name(),
@@ -97,7 +102,7 @@ impl DynArray {
     }
 
     /// Whether writing `out` element by element could change elements of this array before they are read.
-    fn is_hurt_by_writing(&self, out: &DynArray) -> bool {
+    pub(super) fn is_hurt_by_writing(&self, out: &DynArray) -> bool {
         if !Arc::ptr_eq(&self.store, &out.store) || self.layout == out.layout {
             return false;
         }

@@ -17,6 +17,59 @@ pub enum Value {
     Scalar(Scalar),
 }
 
+/// An array or a scalar that is only looked at.
+#[derive(Clone, Copy, Debug)]
+pub enum ValueRef<'a> {
+    /// An array.
+    Array(&'a DynArray),
+    /// A scalar.
+    Scalar(Scalar),
+}
+
+impl ValueRef<'_> {
+    /// The dtype of the elements, or of the single value.
+    #[inline]
+    pub(super) fn dtype(self) -> DType {
+        match self {
+            ValueRef::Array(array) => array.dtype(),
+            ValueRef::Scalar(scalar) => scalar.dtype(),
+        }
+    }
+
+    /// The shape that both broadcast to; `None` where there is none.
+    #[inline]
+    pub(super) fn shape_beside(self, other: ValueRef<'_>) -> Option<Shape> {
+        match (self, other) {
+            (ValueRef::Array(one), ValueRef::Array(other)) => {
+                let (one, other) = (&one.layout.shape, &other.layout.shape);
+                // Most are equal.
+                match one == other {
+                    true => Some(*one),
+                    false => Shape::broadcast(*one, *other),
+                }
+            }
+            (ValueRef::Array(one), ValueRef::Scalar(_))
+            | (ValueRef::Scalar(_), ValueRef::Array(one)) => Some(one.layout.shape),
+            (ValueRef::Scalar(_), ValueRef::Scalar(_)) => Some(Shape::SCALAR),
+        }
+    }
+}
+
+impl<'a> From<&'a DynArray> for ValueRef<'a> {
+    fn from(array: &'a DynArray) -> Self {
+        ValueRef::Array(array)
+    }
+}
+
+impl<'a> From<&'a Value> for ValueRef<'a> {
+    fn from(value: &'a Value) -> Self {
+        match value {
+            Value::Array(array) => ValueRef::Array(array),
+            Value::Scalar(scalar) => ValueRef::Scalar(*scalar),
+        }
+    }
+}
+
 impl Value {
     /// Number of elements along each axis; none for a single value.
     pub(crate) fn shape(&self) -> Shape {

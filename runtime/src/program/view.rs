@@ -57,13 +57,9 @@ impl DynArray {
     /// # Errors
     /// There is no such axis, or no such place.
     pub fn at(&self, axis: usize, index: isize) -> Result<DynArray, CallError> {
-        let length = self.shape()[self.check_axis(axis)?];
-        let layout = self.layout.index(axis, index).ok_or(CallError::Bounds {
-            index,
-            axis,
-            length,
-        })?;
-        Ok(self.with_layout(layout))
+        let mut view = self.viewing();
+        view.at(axis, index)?;
+        Ok(view.done())
     }
 
     /// The view of `count` places along an axis: `start`, `start + step` and so on.
@@ -77,30 +73,9 @@ impl DynArray {
         step: isize,
         count: usize,
     ) -> Result<DynArray, CallError> {
-        let length = self.shape()[self.check_axis(axis)?];
-        let mut layout = self.layout;
-        layout.shape = layout.shape.with_dim(axis, count).unwrap_or(layout.shape);
-        if count > 0 {
-            let last = (count as isize - 1)
-                .checked_mul(step)
-                .and_then(|way| start.checked_add(way));
-            let is_inside = |place: isize| usize::try_from(place).is_ok_and(|at| at < length);
-            let index = last.unwrap_or(isize::MAX);
-            for index in [start, index] {
-                if !is_inside(index) {
-                    return Err(CallError::Bounds {
-                        index,
-                        axis,
-                        length,
-                    });
-                }
-            }
-            layout.offset = layout
-                .offset
-                .wrapping_add_signed(start * layout.strides[axis]);
-        }
-        layout.strides[axis] = layout.strides[axis].wrapping_mul(step);
-        Ok(self.with_layout(layout))
+        let mut view = self.viewing();
+        view.range(axis, start, step, count)?;
+        Ok(view.done())
     }
 
     /// A view by lengths and distances in elements of the store, from the array's first element: NumPy's `as_strided`. It is for

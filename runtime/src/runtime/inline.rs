@@ -4,8 +4,6 @@
 //! nothing that uses its stores is under way, a small operation runs at once: it waits for nobody, and whoever comes later
 //! finds it done.
 
-use std::sync::MutexGuard;
-
 use smallvec::SmallVec;
 use weft_geometry::Cuts;
 use weft_trace::id::{OperationUid, TaskUid};
@@ -13,28 +11,11 @@ use weft_trace::record::{self, List};
 
 use super::{Core, PROGRAM, Trap};
 use crate::device::cpu::{self, Processor};
-use crate::memory::Store;
 use crate::observe::CallLabels;
 use crate::operation::{Operand, Operation, Request};
 use crate::rank::ProgramStream;
 
 impl Core {
-    /// Holds the program still, for an element of `store` that is read or written where it lies; `None` where only an operation can do
-    /// that, or shall be seen to do it.
-    pub(crate) fn at_once(&self, store: &Store) -> Option<MutexGuard<'_, ProgramStream>> {
-        let is_seen = self.recorder.is_on() || self.nvtx.is_some();
-        let is_alone = self.gpus.is_none() && !self.ranks.are_many();
-        let is_inline = self.plan.max_inline_chunk > 0;
-        if is_seen || !is_alone || !is_inline || !store.is_of(&self.memory) {
-            return None;
-        }
-        if !self.is_of_this_process() || self.crashed().is_some() || !self.outstanding.is_open() {
-            return None;
-        }
-        let held = self.lock_stream();
-        (!store.is_pending() && store.failure().is_none()).then_some(held)
-    }
-
     /// The one tile of an operation that is small, and of whose stores none is in use; `None` of any other.
     pub(super) fn tile_inline(&self, request: &Request) -> Option<Cuts> {
         let most = self.plan.max_inline_chunk;
