@@ -115,7 +115,10 @@ impl<const WINDOW: u64> Outstanding<WINDOW> {
                 return is_over;
             }
             guard = match left {
-                None => self.fell.wait(guard).unwrap_or_else(PoisonError::into_inner),
+                None => self
+                    .fell
+                    .wait(guard)
+                    .unwrap_or_else(PoisonError::into_inner),
                 Some(left) => {
                     let waited = self.fell.wait_timeout(guard, left);
                     waited.unwrap_or_else(PoisonError::into_inner).0
