@@ -1,7 +1,6 @@
 """The methods of `ndarray`. Methods that are functions too are attached by `_declared`."""
 
 import operator as _operator
-import pickle as _pickle
 
 import numpy as _np
 
@@ -134,6 +133,12 @@ def tofile(self, *args, **kwargs):
 def dump(self, file):
     """Writes a pickle to a file."""
     return to_host(self).dump(file)
+
+
+@method
+def dumps(self):
+    """A pickle of the array."""
+    return to_host(self).dumps()
 
 
 @method
@@ -393,22 +398,6 @@ def __round__(self, ndigits=0):
 @method
 def __trunc__(self):
     return int(self)
-
-
-@method
-def dumps(self):
-    """The pickle of the array, as bytes."""
-    return _pickle.dumps(self)
-
-
-@method
-def dump(self, file):
-    """Writes the pickle of the array to a file, given by its path or open."""
-    if hasattr(file, "write"):
-        _pickle.dump(self, file)
-        return
-    with open(file, "wb") as opened:
-        _pickle.dump(self, opened)
 
 
 @method
