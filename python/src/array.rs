@@ -33,7 +33,7 @@ pub(crate) struct Array {
     is_writeable: AtomicBool,
     /// Whether its memory belongs to another library, which allows no writes.
     is_locked: bool,
-    /// What it is a copy of a part of.
+    /// What it shows in another way, as a copy.
     part_of: OnceLock<Part>,
 }
 
@@ -62,17 +62,19 @@ impl Inner {
     }
 }
 
-/// The complex array of whose real or imaginary parts an array is a copy. What is written to the copy is written there, too.
+/// The array of which another one is a copy: of real or imaginary parts, or of the bytes as elements of another dtype. What is written to
+/// the copy is written there, too.
 pub(crate) struct Part {
     whole: Py<Array>,
-    is_imaginary: bool,
+    /// The attribute that is set to write the copy to the whole.
+    attribute: String,
 }
 
 impl Part {
     /// Writes the parts to the whole.
     fn write(&self, parts: &Bound<'_, Array>) -> PyResult<()> {
-        let name = if self.is_imaginary { "imag" } else { "real" };
-        self.whole.bind(parts.py()).as_any().setattr(name, parts)
+        let whole = self.whole.bind(parts.py()).as_any();
+        whole.setattr(self.attribute.as_str(), parts)
     }
 }
 
@@ -258,7 +260,7 @@ impl Array {
         match self.copied_part() {
             None => Ok(()),
             Some(_) => Err(PyValueError::new_err(
-                "assignment destination is a copy of parts of a complex array: assign to its `.real` or `.imag`, or to elements of these",
+                "assignment destination is a copy of parts of an array, as `.real`, `.imag` and `.view(dtype)` give it: assign to elements of it",
             )),
         }
     }
@@ -269,7 +271,7 @@ impl Array {
         self.part_of.get().or(base)
     }
 
-    /// Has `write` write to the array; where it is a copy of parts of a complex array, the parts are then written there.
+    /// Has `write` write to the array; where it is a copy of parts of another array, the parts are then written there.
     ///
     /// # Errors
     /// The array must not be written, or what `write` says.
@@ -423,13 +425,10 @@ impl Array {
         self.is_writeable()
     }
 
-    /// From now on it is a copy of the real or imaginary parts of `whole`.
-    fn _set_part_of(&self, whole: Py<Array>, is_imaginary: bool) {
+    /// From now on it is a copy of parts of `whole`, whose attribute is set where the copy is written.
+    fn _set_part_of(&self, whole: Py<Array>, attribute: String) {
         // An array is made for this, and told once.
-        _ = self.part_of.set(Part {
-            whole,
-            is_imaginary,
-        });
+        _ = self.part_of.set(Part { whole, attribute });
     }
 
     fn _set_writeable(&self, is_writeable: bool) -> PyResult<()> {

@@ -7,13 +7,15 @@
 
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
 use weft::DynArray;
 use weft::dtype::Scalar;
 use weft::kernel::{BinaryOp, UnaryOp};
 
 use crate::array::Array;
+use crate::error::Raise;
 use crate::operand::Operand;
-use crate::{frame, hooks, linear, ufunc};
+use crate::{frame, hooks, linear, run, ufunc};
 
 /// `left op right`, where one is an array; `NotImplemented` where the other is something that knows better.
 fn binary(
@@ -136,6 +138,9 @@ macro_rules! operators {
                     CompareOp::Gt => BinaryOp::Greater,
                     CompareOp::Ge => BinaryOp::GreaterEqual,
                 };
+                if is_no_number(other) && matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
+                    return all_differ(slf, op == BinaryOp::Equal);
+                }
                 binary(op, slf, other, false)
             }
         }
@@ -154,6 +159,26 @@ operators! {
     __xor__, __rxor__, __ixor__ = BitXor;
     __lshift__, __rlshift__, __ilshift__ = ShiftLeft;
     __rshift__, __rrshift__, __irshift__ = ShiftRight;
+}
+
+/// Whether no element can be equal to an object: `None` and text.
+fn is_no_number(object: &Bound<'_, PyAny>) -> bool {
+    object.is_none() || object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>()
+}
+
+/// `array == other` or `array != other`, of an object that no element is equal to.
+fn all_differ(slf: &Bound<'_, Array>, is_equal: bool) -> PyResult<Py<PyAny>> {
+    let py = slf.py();
+    let value = Scalar::Bool(!is_equal);
+    let inner = slf.get().inner()?;
+    if inner.ndim() == 0 {
+        return made_value(py, value);
+    }
+    let _entered = frame::enter(py);
+    made(
+        py,
+        DynArray::full(&run::current()?, inner.shape(), value).raise()?,
+    )
 }
 
 /// The array that an operator made.

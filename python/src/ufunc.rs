@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyComplex, PyDict, PyFloat, PyInt, PyTuple};
@@ -270,6 +270,7 @@ fn made(
     left: Operand<'_>,
     right: Option<Operand<'_>>,
 ) -> PyResult<Py<PyAny>> {
+    check_exponent(op, plan, right.as_ref())?;
     if let Some(value) = of_values(op, plan, &left, right.as_ref()) {
         return operators::made_value(py, value);
     }
@@ -295,6 +296,19 @@ fn at_once(
         }
     };
     made.filter(|made| made.dtype() == plan.output)
+}
+
+/// # Errors
+/// A power of integers has an exponent below 0, which is known at the call.
+fn check_exponent(op: Op, plan: Plan, right: Option<&Operand<'_>>) -> PyResult<()> {
+    let is_power = op == Op::Binary(BinaryOp::Pow) && plan.output.is_integer();
+    match right.filter(|_| is_power).map(|operand| &operand.value) {
+        Some(Held::Scalar(value)) if value.integer().is_some_and(|value| value < 0) => {
+            let why = "Integers to negative integer powers are not allowed.";
+            Err(PyValueError::new_err(why))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Both operands as the function takes them, of which one is an array.
@@ -363,6 +377,9 @@ pub(crate) fn binary_into(
     out: &Array,
 ) -> PyResult<()> {
     let plan = native(py, Op::Binary(op), [left.code, right.code])?;
+    if let Some(plan) = plan {
+        check_exponent(Op::Binary(op), plan, Some(&right))?;
+    }
     if let Some(plan) = plan
         && let Some(value) = of_values(Op::Binary(op), plan, &left, Some(&right))
         && out.set_value(value)

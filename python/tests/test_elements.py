@@ -1,6 +1,7 @@
 """Single elements: read and written where they lie, and arithmetic with them, as NumPy's numbers."""
 
 import itertools
+import math
 import pickle
 import threading
 import weakref
@@ -196,3 +197,33 @@ def test_what_weft_cannot_hold_stays_numpys():
     long = numpy.arange(3, dtype="g")
     assert isinstance(np.exp(long), numpy.ndarray)
     assert isinstance(np.add(long, 1.0), numpy.ndarray)
+
+
+def test_no_element_is_none_or_text():
+    x = np.arange(4).reshape(2, 2)
+    for other in (None, "x", b"x"):
+        assert (x == other).shape == (2, 2) and not (x == other).any()
+        assert (x != other).all() and (x != other).dtype == bool
+        assert not (x[0, 0] == other)
+
+
+def test_integers_have_no_powers_below_zero():
+    x = np.array([2, 3])
+    for power in (lambda: x**-1, lambda: np.power(x, -2), lambda: 2 ** np.array(-1), lambda: x.__ipow__(-1)):
+        with pytest.raises(ValueError, match="negative integer powers"):
+            power()
+    assert (x**2).tolist() == [4, 9] and (x**-1.0).tolist() == [0.5, 1 / 3]
+
+
+def test_numbers_are_formatted_and_cut_off():
+    assert math.trunc(np.array([1.5, 2.2]).sum()) == 3
+    assert f"{np.arange(3)}" == "[0 1 2]"
+    with pytest.raises(TypeError, match="format"):
+        f"{np.arange(3):.2f}"
+
+
+def test_an_array_pickles_itself(tmp_path):
+    x = np.arange(3.0)
+    assert pickle.loads(x.dumps()).tolist() == x.tolist()
+    x.dump(tmp_path / "x")
+    assert pickle.loads((tmp_path / "x").read_bytes()).tolist() == x.tolist()

@@ -55,3 +55,15 @@ def test_iteration():
         assert len(flat) == 6 and numpy.asarray(flat < 3).tolist() == [True, False, True, False, True, False]
         assert numpy.asarray(flat.copy()).tolist() == numpy.asarray(flat).tolist() == [0, 3, 1, 4, 2, 5]
         assert flat.base.shape == (3, 2)
+
+
+def test_elements_of_flat_are_numbers_in_any_memory_order():
+    x = np.arange(6).reshape(2, 3)
+    for array in (x, x.T, x[:, ::-1], x > 2, x[0, 0]):
+        host = numpy.asarray(array)
+        assert [(type(one), one) for one in array.flat] == [(type(one), one) for one in host.flat]
+    seen = []
+    for one in x.flat:
+        x[...] = x + 1
+        seen.append(int(one))
+    assert seen == [0, 2, 4, 6, 8, 10]

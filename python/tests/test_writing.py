@@ -104,3 +104,26 @@ def test_what_would_not_arrive_is_refused():
     with pytest.raises(ValueError, match="read-only"):
         a.real[0] = 1
     assert numpy.array_equal(numpy.asarray(a), numpy.ones(4, complex))
+
+
+def test_what_is_written_to_the_bytes_reaches_the_array():
+    for module in (numpy, np):
+        x = module.array([1.0, -2.0, 0.0])
+        bits = x.view("i8")
+        bits[1] &= 0x7FFF_FFFF_FFFF_FFFF
+        assert x.tolist() == [1.0, 2.0, 0.0]
+        bits[:1] = 0
+        assert x.tolist() == [0.0, 2.0, 0.0]
+        bits += 1
+        assert x.view("i8").tolist() == [1, 2**62 + 1, 1]
+        bits.fill(0)
+        assert not x.any()
+        x.view("u1")[-1] = 0x40
+        assert x.tolist() == [0.0, 0.0, 2.0]
+
+
+def test_the_bytes_of_what_cannot_be_written_cannot_be_written():
+    x = np.arange(3.0)
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        x.view("i8")[0] = 1

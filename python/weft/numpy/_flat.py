@@ -103,6 +103,8 @@ class flatiter:
     def __init__(self, array):
         self._array = array
         self._at = 0
+        #: NumPy's array in the memory of this one, while elements are asked for one by one.
+        self._host = None
 
     @property
     def base(self):
@@ -130,10 +132,20 @@ class flatiter:
 
     def __next__(self):
         if self._at >= self._array.size:
+            self._host = None
             raise StopIteration
-        made = _shape.ravel(self._array)[self._at]
+        made = self._element()
         self._at += 1
         return made
+
+    def _element(self):
+        """The next element as NumPy's number, as the elements of a vector are."""
+        try:
+            if self._host is None:
+                self._host = _np.asarray(memoryview(self._array))
+            return self._host.flat[self._at]
+        except BufferError:
+            return to_host(self._array[self.coords])[()]
 
     def __getitem__(self, key, /):
         self._at = 0

@@ -14,7 +14,7 @@ _CORES = {"matmul": (2, 2, 2), "matvec": (2, 1, 1), "vecdot": (1, 1, 0), "vecmat
 
 
 def _signature(name):
-    return f"gufunc core with signature {getattr(_np, name).signature}"
+    return f"gufunc signature {getattr(_np, name).signature}"
 
 
 def applied(name, compute, x1, x2, out, kwargs):

@@ -1,7 +1,6 @@
 """The methods of `ndarray`. Methods that are functions too are attached by `_declared`."""
 
 import operator as _operator
-import weakref as _weakref
 
 import numpy as _np
 
@@ -93,22 +92,7 @@ def fill(self, value):
     if self.dtype.kind in "iu" and type(value) is float:
         # Python refuses NaN and infinity as integers, and NumPy what does not fit.
         value = _np.array(int(value), self.dtype)
-    base = None if self._writeable else _viewed_base(self)
-    if base is None:
-        self[...] = value
-        return
-    host = to_host(base)
-    host.view(self.dtype).fill(value)
-    base[...] = from_host(host)
-
-
-#: Which array an array shows as another dtype.
-_viewed = {}
-
-
-def _viewed_base(array):
-    known, base = _viewed.get(id(array), (None, None))
-    return base if known is not None and known() is array else None
+    self[...] = value
 
 
 @method
@@ -152,6 +136,12 @@ def dump(self, file):
 
 
 @method
+def dumps(self):
+    """A pickle of the array."""
+    return to_host(self).dumps()
+
+
+@method
 def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """Brings the lines along an axis into order."""
     _sort.check_kind(kind, stable)
@@ -191,16 +181,23 @@ def resize(self, *new_shape, refcheck=True):
 
 @method
 def view(self, dtype=None, type=None):
-    """The same elements; as another dtype they are copied, and cannot be written but as a whole, by `fill`."""
+    """The same elements; as another dtype they are a copy, and what is written to it is written to the array."""
     if dtype is None or dtype is ndarray or dtype_of(dtype) == self.dtype:
         return self[...]
     made = from_host(to_host(self).view(dtype_of(dtype)))
     if isinstance(made, ndarray):
-        made._set_writeable(False)
-        if self._writeable:
-            key = id(made)
-            _viewed[key] = (_weakref.ref(made, lambda _: _viewed.pop(key, None)), self)
+        made._set_part_of(self, "_bytes")
+        made._set_writeable(self._writeable)
+    else:
+        made.flags.writeable = False
     return made
+
+
+def _set_bytes(self, value):
+    self[...] = from_host(to_host(value).view(self.dtype))
+
+
+ndarray._bytes = property(None, _set_bytes)
 
 
 @method
@@ -244,7 +241,7 @@ def _part(name):
     def get(self):
         made = getattr(_math, name)(self)
         if self.dtype.kind == "c":
-            made._set_part_of(self, name == "imag")
+            made._set_part_of(self, name)
             made._set_writeable(self._writeable)
         return made
 
@@ -396,6 +393,11 @@ def __round__(self, ndigits=0):
 
 
 @method
+def __trunc__(self):
+    return int(self)
+
+
+@method
 def __copy__(self):
     return _core.copy(self)
 
@@ -414,7 +416,9 @@ def __reduce__(self):
 def __format__(self, spec):
     if self.ndim == 0:
         return format(self.item(), spec)
-    return format(str(self), spec)
+    if spec:
+        raise TypeError("unsupported format string passed to numpy.ndarray.__format__")
+    return str(self)
 
 
 @method

@@ -37,7 +37,7 @@ def _matmul(a, b):
     if a.shape[-1] != inner:
         raise ValueError(
             "matmul: Input operand 1 has a mismatch in its core dimension 0, with "
-            f"gufunc core with signature (n?,k),(k,m?)->(n?,m?) (size {inner} is different from {a.shape[-1]})"
+            f"gufunc signature (n?,k),(k,m?)->(n?,m?) (size {inner} is different from {a.shape[-1]})"
         )
     if a.ndim > 2 or b.ndim > 2:
         return _stacked(a, b)
