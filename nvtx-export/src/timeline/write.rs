@@ -277,14 +277,15 @@ impl Lanes<'_> {
     /// What one thread does: lanes, as long as there are any.
     fn work(&self, turns: &Turns, senders: &[Mutex<Option<SyncSender<Told>>>]) {
         let mut work = Work::default();
-        while let Some(place) = turns.take() {
+        while let Some(turn) = turns.take() {
+            let place = turn.lane;
             let sender = senders.get(place);
             let sender =
                 sender.and_then(|to| to.lock().unwrap_or_else(PoisonError::into_inner).take());
             let Some(to) = sender else { return };
             let mut out = Out::new(Pipe::new(to.clone(), Told::Bytes));
             let done = self.one(&mut work, place, &mut out);
-            turns.done(place);
+            drop(turn);
             let is_over = done.is_err();
             if to.send(Told::Done(done)).is_err() || is_over {
                 return;

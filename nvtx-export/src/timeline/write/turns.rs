@@ -11,6 +11,21 @@ struct State {
     under_way: usize,
 }
 
+/// Leave to work out a lane; its end makes room for another.
+#[derive(Debug)]
+pub(super) struct Turn<'t> {
+    turns: &'t Turns,
+    pub(super) lane: usize,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let weight = self.turns.weights.get(self.lane);
+        self.turns.lock().under_way -= weight.copied().unwrap_or(0);
+        self.turns.freed.notify_all();
+    }
+}
+
 /// Hands out lanes in their order.
 #[derive(Debug)]
 pub(super) struct Turns {
@@ -34,7 +49,7 @@ impl Turns {
     }
 
     /// The next lane, as soon as there is room for it; `None` after the last.
-    pub(super) fn take(&self) -> Option<usize> {
+    pub(super) fn take(&self) -> Option<Turn<'_>> {
         let mut state = self.lock();
         loop {
             let lane = state.next;
@@ -42,19 +57,13 @@ impl Turns {
             if state.under_way == 0 || state.under_way + weight <= UNDER_WAY {
                 state.next += 1;
                 state.under_way += weight;
-                return Some(lane);
+                return Some(Turn { turns: self, lane });
             }
             state = self
                 .freed
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
-    }
-
-    /// Says that a lane is done.
-    pub(super) fn done(&self, lane: usize) {
-        self.lock().under_way -= self.weights.get(lane).copied().unwrap_or(0);
-        self.freed.notify_all();
     }
 }
 
@@ -65,15 +74,17 @@ mod tests {
     #[test]
     fn a_lane_waits_until_there_is_room_and_a_large_one_is_alone() {
         let turns = Turns::new(vec![UNDER_WAY / 2, UNDER_WAY, 3 * UNDER_WAY, 0]);
-        assert_eq!(turns.take(), Some(0));
+        let first = turns.take().unwrap();
+        assert_eq!(first.lane, 0);
         std::thread::scope(|scope| {
-            let second = scope.spawn(|| turns.take());
-            turns.done(0);
-            assert_eq!(second.join().unwrap(), Some(1));
+            let second = scope.spawn(|| turns.take().unwrap().lane);
+            drop(first);
+            assert_eq!(second.join().unwrap(), 1);
         });
-        turns.done(1);
-        assert_eq!(turns.take(), Some(2));
-        turns.done(2);
-        assert_eq!((turns.take(), turns.take()), (Some(3), None));
+        let large = turns.take().unwrap();
+        assert_eq!(large.lane, 2);
+        drop(large);
+        assert_eq!(turns.take().unwrap().lane, 3);
+        assert!(turns.take().is_none());
     }
 }
