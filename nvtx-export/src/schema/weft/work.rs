@@ -75,8 +75,8 @@ table! {
         /// The later task.
         to: Uid as toUid,
         kind: DependencyKind as kind,
-        /// The store that both access: of several the one with most bytes, of those through which data flows if there are some. NULL of Legate and of
-        /// profiles of earlier versions.
+        /// The store that both access: of several the one with most bytes, of those through which data flows if there are some.
+        /// NULL in profiles of earlier versions.
         store: Option<Uid> as storeUid,
         /// Bytes of it that both access, at most; exact where the views of both are boxes of the store.
         bytes: Option<Bytes> as bytes,
