@@ -39,6 +39,6 @@ mod simulate;
 mod support;
 mod tables;
 mod threshold;
-mod view;
 #[path = "../nvtx-export/tests/tools.rs"]
 mod tools;
+mod view;

@@ -142,7 +142,7 @@ fn a_run_is_shown_while_it_goes_on_and_after_it_was_killed() {
     let program = program("stencil");
     let mut running = Running(
         Command::new(&program)
-            .args(["-n", "100", "-i", "100000000"])
+            .args(["-n", "2000", "-i", "100000000"])
             .current_dir(folder.path())
             .env("WEFT_CONFIG", "--profile --profile-limit=64M")
             .spawn()
@@ -155,7 +155,9 @@ fn a_run_is_shown_while_it_goes_on_and_after_it_was_killed() {
         let info = server.json("/api/info");
         info["generation"].as_u64() > Some(0)
             && info["end"].as_u64() > first["end"].as_u64()
-            && info["lines"].as_array().is_some_and(|lines| lines.len() > 3)
+            && info["lines"]
+                .as_array()
+                .is_some_and(|lines| lines.len() > 3)
     });
     // The program has not been disturbed: it still runs.
     assert!(running.0.try_wait().unwrap().is_none());
@@ -166,8 +168,19 @@ fn a_run_is_shown_while_it_goes_on_and_after_it_was_killed() {
     assert_eq!(last["live"], false);
     // What is shown is what other commands read of the file.
     let mut query = weft();
-    query.args(["query", "--format", "json", "SELECT count(*) AS n FROM WEFT_TASK"]);
-    let output = query.arg(&profile).assert().code(3).get_output().stdout.clone();
+    query.args([
+        "query",
+        "--format",
+        "json",
+        "SELECT count(*) AS n FROM WEFT_TASK",
+    ]);
+    let output = query
+        .arg(&profile)
+        .assert()
+        .code(3)
+        .get_output()
+        .stdout
+        .clone();
     let rows: Value = serde_json::from_slice(&output).unwrap();
     let found = server.json("/api/search?q=sql:%20point%20%3E=%200&limit=1");
     assert_eq!(found["total"], rows[0]["n"]);
@@ -186,7 +199,9 @@ fn a_run_that_ends_by_itself_is_shown_whole() {
             .spawn()
             .unwrap(),
     );
-    wait_for("the profile", || profile.metadata().is_ok_and(|known| known.len() > 4096));
+    wait_for("the profile", || {
+        profile.metadata().is_ok_and(|known| known.len() > 4096)
+    });
     let mut server = Server::of(&["--follow"], &[&profile]);
     assert!(running.0.wait().unwrap().success());
     server.until_said("the run has ended");
@@ -216,7 +231,9 @@ fn two_runs_are_shown_with_the_table_of_diff() {
     let (_one, before) = stencil();
     let (_other, after) = stencil();
     let mut command = view();
-    command.arg("--no-open").args([before.as_path(), Path::new("--"), &after]);
+    command
+        .arg("--no-open")
+        .args([before.as_path(), Path::new("--"), &after]);
     let server = Server::start(&mut command);
     let infos = ["/api/info", "/api/info?side=1"].map(|path| server.json(path));
     assert_ne!(infos[0]["end"], infos[1]["end"]);
@@ -242,7 +259,9 @@ fn a_part_is_shown_first() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("part.svg");
     let mut command = weft();
-    command.args(["view", "--between", "25%..75%", "--svg"]).arg(&out);
+    command
+        .args(["view", "--between", "25%..75%", "--svg"])
+        .arg(&out);
     command.arg(&profile).assert().success();
     let part = fs::read_to_string(&out).unwrap();
     command = weft();
@@ -257,21 +276,34 @@ fn pictures_have_the_size_that_is_asked_for_and_replace_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let [svg, png] = ["out.svg", "out.png"].map(|name| folder.path().join(name));
     let mut command = weft();
-    command.args(["view", "--width", "640", "--height", "400", "--lanes", "CPU"]);
-    command.arg("--svg").arg(&svg).arg("--png").arg(&png).arg(&profile);
+    command.args([
+        "view", "--width", "640", "--height", "400", "--lanes", "CPU",
+    ]);
+    command
+        .arg("--svg")
+        .arg(&svg)
+        .arg("--png")
+        .arg(&png)
+        .arg(&profile);
     command.assert().success();
     let text = fs::read_to_string(&svg).unwrap();
     assert!(text.contains("width=\"640\" height=\"400\""), "{text}");
     assert!(text.contains("main.rs:") && text.contains("CPU"), "{text}");
     let bytes = fs::read(&png).unwrap();
     let word = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
-    assert_eq!((&bytes[1..4], word(16), word(20)), (b"PNG".as_slice(), 640, 400));
+    assert_eq!(
+        (&bytes[1..4], word(16), word(20)),
+        (b"PNG".as_slice(), 640, 400)
+    );
     let mut again = weft();
     again.args(["view", "--png"]).arg(&png).arg(&profile);
     again.assert().code(1);
     assert_eq!(fs::read(&png).unwrap(), bytes);
     let mut input = weft();
-    input.args(["view", "--force", "--svg"]).arg(&profile).arg(&profile);
+    input
+        .args(["view", "--force", "--svg"])
+        .arg(&profile)
+        .arg(&profile);
     input.assert().code(2);
 }
 
@@ -331,7 +363,9 @@ fn over_ssh_it_says_what_to_do_and_opens_nothing() {
     let (_run, profile) = stencil();
     let stub = Stub::new();
     let mut command = view();
-    command.env("BROWSER", stub.file("xdg-open")).env("STUB", stub.folder.path());
+    command
+        .env("BROWSER", stub.file("xdg-open"))
+        .env("STUB", stub.folder.path());
     command.env("SSH_CONNECTION", "10.0.0.1 50000 10.0.0.2 22");
     let mut server = Server::start(command.arg(&profile));
     let port = server.port;

@@ -140,7 +140,8 @@ impl Drawn {
     fn of(state: &State, room: usize) -> Result<Self, ViewError> {
         let file = &state.trace.file;
         let part = state.options.part.clone().unwrap_or(0..u64::MAX);
-        let is_within = |from: u64, to: u64| from < part.end.max(part.start + 1) && to >= part.start;
+        let is_within =
+            |from: u64, to: u64| from < part.end.max(part.start + 1) && to >= part.start;
         let mut drawn = Drawn::default();
         let mut top = 0;
         while 1024_u64 << top < file.end() {

@@ -36,7 +36,9 @@ pub(crate) fn with_data(nonce: &str, data: &[String]) -> Vec<u8> {
     let ids = ["weft-data", "weft-data-after"];
     let data = ids.iter().zip(data);
     let data: String = data
-        .map(|(id, data)| format!("<script type=\"application/octet-stream\" id=\"{id}\">{data}</script>"))
+        .map(|(id, data)| {
+            format!("<script type=\"application/octet-stream\" id=\"{id}\">{data}</script>")
+        })
         .collect();
     let page = PAGE.replace(NONCE, nonce);
     let page = page.replacen(HEAD, &policy, 1);

@@ -82,7 +82,11 @@ impl Site {
     }
 
     /// The trace that a request is about: of which run, and by the numbers of which reading.
-    pub(crate) fn state(&self, side: usize, generation: Option<u64>) -> Result<Arc<State>, ViewError> {
+    pub(crate) fn state(
+        &self,
+        side: usize,
+        generation: Option<u64>,
+    ) -> Result<Arc<State>, ViewError> {
         let side = self.sides.get(side);
         let side = side.ok_or_else(|| ViewError::Unknown("there is no such run".to_owned()))?;
         let traces = lock(&side.traces);

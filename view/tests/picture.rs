@@ -64,7 +64,12 @@ fn a_small_trace_looks_as_it_did() {
 
 #[test]
 fn what_is_drawn_is_within_the_picture_and_xml() {
-    for (width, height) in [(300, None), (1000, None), (1000, Some(300)), (2000, Some(2500))] {
+    for (width, height) in [
+        (300, None),
+        (1000, None),
+        (1000, Some(300)),
+        (2000, Some(2500)),
+    ] {
         let picture = picture(300, &look(width, height, ""));
         assert_eq!(picture.size.0, width);
         if let Some(height) = height {
@@ -76,7 +81,11 @@ fn what_is_drawn_is_within_the_picture_and_xml() {
         for y in numbers(&picture.svg, " y=\"") {
             assert!(y <= f64::from(picture.size.1), "{y} in {:?}", picture.size);
         }
-        for line in picture.svg.lines().filter(|line| line.starts_with("<path fill=")) {
+        for line in picture
+            .svg
+            .lines()
+            .filter(|line| line.starts_with("<path fill="))
+        {
             for x in numbers(line, "M") {
                 assert!(x >= 150.0 && x <= f64::from(width), "{line}");
             }
@@ -91,7 +100,9 @@ fn lanes_without_room_and_lanes_that_are_not_asked_for_are_left_out() {
     assert!(few.size.1 < all.size.1 && few.left_out.len() <= all.left_out.len());
     let low = picture(300, &look(1000, Some(200), ""));
     assert!(
-        low.left_out.iter().any(|sentence| sentence.contains("no room")),
+        low.left_out
+            .iter()
+            .any(|sentence| sentence.contains("no room")),
         "{:?}",
         low.left_out
     );
@@ -105,9 +116,19 @@ fn lines_have_their_colour_and_their_time() {
     let pixels = Pixmap::decode_png(&paint(&picture).unwrap()).unwrap();
     // Squares of the legend.
     let mut squares = 0;
-    for line in picture.svg.lines().filter(|line| line.contains("width=\"14\"")) {
+    for line in picture
+        .svg
+        .lines()
+        .filter(|line| line.contains("width=\"14\""))
+    {
         let (x, y) = (numbers(line, " x=\"")[0], numbers(line, " y=\"")[0]);
-        let colour = line.split_once("fill=\"#").unwrap().1.split_once('"').unwrap().0;
+        let colour = line
+            .split_once("fill=\"#")
+            .unwrap()
+            .1
+            .split_once('"')
+            .unwrap()
+            .0;
         let wanted = u32::from_str_radix(colour, 16).unwrap();
         let pixel = pixels.pixel(x as u32 + 7, y as u32 + 7).unwrap();
         let found = u32::from_be_bytes([0, pixel.red(), pixel.green(), pixel.blue()]);
@@ -121,7 +142,10 @@ fn lines_have_their_colour_and_their_time() {
         .filter_map(|part| part.rsplit_once(", ")?.1.parse().ok())
         .collect();
     let sum: f64 = shares.iter().sum();
-    assert!(shares.len() > 3 && sum > 50.0 && sum <= 100.0 + shares.len() as f64, "{shares:?}");
+    assert!(
+        shares.len() > 3 && sum > 50.0 && sum <= 100.0 + shares.len() as f64,
+        "{shares:?}"
+    );
 }
 
 #[test]
@@ -132,7 +156,8 @@ fn two_runs_stand_below_each_other() {
         // Half as long.
         for task in &mut trace.tasks {
             let half = (task.end - task.start).0 / 2;
-            task.end = weft_trace::time::Timestamp::from_nanos_since_boot(task.start.nanos() + half);
+            task.end =
+                weft_trace::time::Timestamp::from_nanos_since_boot(task.start.nanos() + half);
         }
     });
     let site = Site::pair(before, after, Value::Null).unwrap();

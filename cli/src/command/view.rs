@@ -96,7 +96,13 @@ pub(crate) struct ViewArgs {
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(100..=20_000), requires = "picture")]
     height: Option<u32>,
     /// Draw only lanes with this in their label, or in that of a group around them
-    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true, requires = "picture")]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "",
+        hide_default_value = true,
+        requires = "picture"
+    )]
     lanes: String,
     /// Replace OUT if it exists
     #[arg(long, requires = "written")]

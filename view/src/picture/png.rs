@@ -19,7 +19,11 @@ pub fn paint(picture: &Picture) -> Result<Vec<u8>, ViewError> {
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
     fonts.load_font_data(epaint_default_fonts::HACK_REGULAR.to_vec());
-    if picture.svg.chars().any(|letter| letter > LAST && !('\u{2000}'..='\u{22ff}').contains(&letter)) {
+    if picture
+        .svg
+        .chars()
+        .any(|letter| letter > LAST && !('\u{2000}'..='\u{22ff}').contains(&letter))
+    {
         fonts.load_system_fonts();
     }
     fonts.set_sans_serif_family("Ubuntu");
@@ -32,7 +36,10 @@ pub fn paint(picture: &Picture) -> Result<Vec<u8>, ViewError> {
     let tree = Tree::from_str(&picture.svg, &options).map_err(|error| failed(error.to_string()))?;
     let (width, height) = picture.size;
     let pixels = Pixmap::new(width, height);
-    let mut pixels = pixels.ok_or_else(|| failed(format!("{width} by {height} pixels are too many")))?;
+    let mut pixels =
+        pixels.ok_or_else(|| failed(format!("{width} by {height} pixels are too many")))?;
     resvg::render(&tree, Transform::identity(), &mut pixels.as_mut());
-    pixels.encode_png().map_err(|error| failed(error.to_string()))
+    pixels
+        .encode_png()
+        .map_err(|error| failed(error.to_string()))
 }

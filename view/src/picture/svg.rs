@@ -33,7 +33,7 @@ impl Legend {
     fn of(lines: &Lines) -> Self {
         let total = |line: &LineIndex| {
             let row = lines.rows.get(*line as usize);
-            row.map_or(0, |row| row.ns.iter().sum::<u64>())
+            row.map_or(0, |row| row.ns.iter().sum::<f64>() as u64)
         };
         let mut ranked: Vec<LineIndex> = (1..lines.rows.len() as LineIndex).collect();
         ranked.retain(|line| total(line) > 0);
@@ -100,7 +100,7 @@ fn left_out(layout: &Layout<'_>) -> Vec<String> {
     }
     let hidden: u32 = layout.lanes.iter().map(|placed| placed.lane.hidden).sum();
     if hidden > 0 {
-        left_out.push(format!("{hidden} rows of slices within others"));
+        left_out.push(format!("{hidden} rows of what lies within tasks and calls"));
     }
     left_out
 }
@@ -111,7 +111,13 @@ fn axis(svg: &mut String, frame: &Frame, bottom: f64) {
     let ticks = (0..).map(|at| first.saturating_add(step.saturating_mul(at)));
     for at in ticks.take_while(|at| *at <= frame.shown.end).take(20) {
         let x = LEFT + frame.column(at);
-        put(svg, format_args!("<path d=\"M{x:.1} {:.1}V{bottom:.1}\" stroke=\"#dfe4ea\"/>\n", TOP - 6.0));
+        put(
+            svg,
+            format_args!(
+                "<path d=\"M{x:.1} {:.1}V{bottom:.1}\" stroke=\"#dfe4ea\"/>\n",
+                TOP - 6.0
+            ),
+        );
         let anchor = match x > frame.width - 40.0 {
             true => "text-anchor=\"end\" fill=\"#66717f\"",
             false => "text-anchor=\"middle\" fill=\"#66717f\"",
@@ -126,25 +132,54 @@ fn lane(svg: &mut String, placed: &Placed<'_>, row: f64, frame: &Frame, legend: 
     let letters = ((LEFT - indent - 6.0) / 6.3) as usize;
     let label = short(&lane.label, letters);
     if lane.rows.is_empty() && lane.levels.is_none() {
-        text(svg, indent, top + 14.0, "font-size=\"12\" fill=\"#66717f\"", &label);
+        text(
+            svg,
+            indent,
+            top + 14.0,
+            "font-size=\"12\" fill=\"#66717f\"",
+            &label,
+        );
         return;
     }
     let size = (height * 0.8).clamp(4.0, 12.0);
     let style = format!("font-size=\"{size:.1}\"");
-    text(svg, indent, top + height / 2.0 + size * 0.35, &style, &label);
+    text(
+        svg,
+        indent,
+        top + height / 2.0 + size * 0.35,
+        &style,
+        &label,
+    );
     let wide = frame.columns();
-    put(svg, format_args!("<rect x=\"{LEFT}\" y=\"{top:.1}\" width=\"{wide}\" height=\"{height:.1}\" fill=\"{TRACK}\"/>\n"));
+    put(
+        svg,
+        format_args!(
+            "<rect x=\"{LEFT}\" y=\"{top:.1}\" width=\"{wide}\" height=\"{height:.1}\" fill=\"{TRACK}\"/>\n"
+        ),
+    );
     if let Some((levels, most, unit)) = &lane.levels {
         curve(svg, *top, *height, levels, *most);
         if *height >= 12.0 {
-            text(svg, LEFT + 3.0, top + 11.0, "font-size=\"10\"", &amount(*most, unit));
+            text(
+                svg,
+                LEFT + 3.0,
+                top + 11.0,
+                "font-size=\"10\"",
+                &amount(*most, unit),
+            );
         }
         return;
     }
     let each = height / lane.rows.len().max(1) as f64;
     for (at, slices) in lane.rows.iter().enumerate() {
         let y = top + each * at as f64;
-        bars(svg, slices, y, each.min(row.max(each)) - if lane.rows.len() > 1 { 0.5 } else { 0.0 }, legend);
+        bars(
+            svg,
+            slices,
+            y,
+            each.min(row.max(each)) - if lane.rows.len() > 1 { 0.5 } else { 0.0 },
+            legend,
+        );
     }
 }
 
@@ -165,7 +200,10 @@ fn bars(svg: &mut String, row: &Row, y: f64, height: f64, legend: &Legend) {
         let shade = (sum.clamp(0.0, 1.0) * SHADES as f32).ceil() as u32;
         if shade > 0 {
             let from = f64::from(column);
-            paths.entry((colour, shade)).or_default().push((from, from + 1.0));
+            paths
+                .entry((colour, shade))
+                .or_default()
+                .push((from, from + 1.0));
         }
     }
     for (from, to, line) in &row.wide {
@@ -186,13 +224,28 @@ fn bars(svg: &mut String, row: &Row, y: f64, height: f64, legend: &Legend) {
         });
         let opacity = match shade {
             SHADES => String::new(),
-            shade => format!(" fill-opacity=\"{:.3}\"", f64::from(shade) / f64::from(SHADES)),
+            shade => format!(
+                " fill-opacity=\"{:.3}\"",
+                f64::from(shade) / f64::from(SHADES)
+            ),
         };
         put(svg, format_args!("<path fill=\"{colour}\"{opacity} d=\""));
         for (from, to) in bars {
             // A hairline tells slices apart that follow each other.
-            let gap = if shade == SHADES && to - from > 3.0 { 0.4 } else { 0.0 };
-            put(svg, format_args!("M{:.1} {y:.1}h{:.1}v{height:.1}h-{:.1}z", LEFT + from, to - from - gap, to - from - gap));
+            let gap = if shade == SHADES && to - from > 3.0 {
+                0.4
+            } else {
+                0.0
+            };
+            put(
+                svg,
+                format_args!(
+                    "M{:.1} {y:.1}h{:.1}v{height:.1}h-{:.1}z",
+                    LEFT + from,
+                    to - from - gap,
+                    to - from - gap
+                ),
+            );
         }
         svg.push_str("\"/>\n");
     }
@@ -201,7 +254,10 @@ fn bars(svg: &mut String, row: &Row, y: f64, height: f64, legend: &Legend) {
 /// A counter: its highest level in each column.
 fn curve(svg: &mut String, top: f64, height: f64, levels: &[u64], most: u64) {
     let low = top + height;
-    put(svg, format_args!("<path fill=\"{CURVE}\" d=\"M{LEFT} {low:.1}"));
+    put(
+        svg,
+        format_args!("<path fill=\"{CURVE}\" d=\"M{LEFT} {low:.1}"),
+    );
     let mut x = LEFT;
     for run in levels.chunk_by(|one, next| one == next) {
         let y = low - height * run.first().copied().unwrap_or(0) as f64 / most.max(1) as f64;
@@ -214,7 +270,7 @@ fn curve(svg: &mut String, top: f64, height: f64, levels: &[u64], most: u64) {
 /// The legend, with what each line took of what is drawn.
 fn entries(svg: &mut String, frame: &Frame, lines: &Lines, legend: &Legend, top: f64) {
     let sums = |of: &[LineIndex]| {
-        let mut sums = vec![0_u64; lines.rows.first().map_or(1, |row| row.ns.len())];
+        let mut sums = vec![0.0; lines.rows.first().map_or(1, |row| row.ns.len())];
         for row in of.iter().filter_map(|line| lines.rows.get(*line as usize)) {
             for (sum, ns) in sums.iter_mut().zip(&row.ns) {
                 *sum += ns;
@@ -224,16 +280,14 @@ fn entries(svg: &mut String, frame: &Frame, lines: &Lines, legend: &Legend, top:
     };
     let all: Vec<LineIndex> = (0..lines.rows.len() as LineIndex).collect();
     let total = sums(&all);
-    let figure = |ns: &[u64]| match (ns, total.as_slice()) {
+    let figure = |ns: &[f64]| match (ns, total.as_slice()) {
         ([ns], [total]) => {
-            let share = 100.0 * *ns as f64 / (*total).max(1) as f64;
-            format!("{}, {share:.0} %", ticks::duration(*ns as f64))
+            let share = 100.0 * ns / f64::max(*total, 1.0);
+            format!("{}, {share:.0} %", ticks::duration(*ns))
         }
-        ([before, after, ..], _) => format!(
-            "{} → {}",
-            ticks::duration(*before as f64),
-            ticks::duration(*after as f64)
-        ),
+        ([before, after, ..], _) => {
+            format!("{} → {}", ticks::duration(*before), ticks::duration(*after))
+        }
         _ => String::new(),
     };
     let right = frame.width - RIGHT;
@@ -248,8 +302,16 @@ fn entries(svg: &mut String, frame: &Frame, lines: &Lines, legend: &Legend, top:
         text(svg, LEFT + 22.0, y + 12.0, "", &place);
         let letters = ((right - LEFT - 180.0 - 150.0) / 7.4).max(0.0) as usize;
         let mono = format!("font-family=\"{MONO}\" font-size=\"12\"");
-        text(svg, LEFT + 180.0, y + 12.0, &mono, &short(&row.text, letters));
-        text(svg, right, y + 12.0, "text-anchor=\"end\"", &figure(&row.ns));
+        text(
+            svg,
+            LEFT + 180.0,
+            y + 12.0,
+            &mono,
+            &short(&row.text, letters),
+        );
+        let mark = if row.is_estimated { "~" } else { "" };
+        let figure = format!("{mark}{}", figure(&row.ns));
+        text(svg, right, y + 12.0, "text-anchor=\"end\"", &figure);
     }
     if !legend.others.is_empty() {
         let y = top + LEGEND * legend.shown.len() as f64;
@@ -262,13 +324,23 @@ fn entries(svg: &mut String, frame: &Frame, lines: &Lines, legend: &Legend, top:
 }
 
 fn swatch(svg: &mut String, y: f64, colour: &str) {
-    put(svg, format_args!("<rect x=\"{LEFT}\" y=\"{y:.1}\" width=\"14\" height=\"14\" fill=\"{colour}\"/>\n"));
+    put(
+        svg,
+        format_args!(
+            "<rect x=\"{LEFT}\" y=\"{y:.1}\" width=\"14\" height=\"14\" fill=\"{colour}\"/>\n"
+        ),
+    );
 }
 
 fn text(svg: &mut String, x: f64, y: f64, style: &str, text: &str) {
     if !text.is_empty() {
         let text = escaped(text);
-        put(svg, format_args!("<text x=\"{x:.1}\" y=\"{y:.1}\" xml:space=\"preserve\" {style}>{text}</text>\n"));
+        put(
+            svg,
+            format_args!(
+                "<text x=\"{x:.1}\" y=\"{y:.1}\" xml:space=\"preserve\" {style}>{text}</text>\n"
+            ),
+        );
     }
 }
 

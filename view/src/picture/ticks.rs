@@ -5,7 +5,10 @@ pub(super) fn step(span: u64, count: u64) -> u64 {
     let rough = (span / count.max(1)).max(1);
     let power = 10_u64.saturating_pow(rough.ilog10());
     let steps = [1, 2, 5, 10].map(|step| power.saturating_mul(step));
-    steps.into_iter().find(|step| *step >= rough).unwrap_or(rough)
+    steps
+        .into_iter()
+        .find(|step| *step >= rough)
+        .unwrap_or(rough)
 }
 
 /// A time in the unit that suits a step.
@@ -38,7 +41,16 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_few() {
-        for span in [1, 7, 999, 1_000, 123_456, 98_765_432, 3_600_000_000_000, u64::MAX] {
+        for span in [
+            1,
+            7,
+            999,
+            1_000,
+            123_456,
+            98_765_432,
+            3_600_000_000_000,
+            u64::MAX,
+        ] {
             let step = step(span, 8);
             let digits = step.to_string();
             assert!(span / step <= 8, "{span} by {step}");

@@ -13,7 +13,10 @@ use crate::say::say;
 
 /// Refuses outputs that are inputs or each other, before anything is read.
 pub(super) fn check(args: &ViewArgs) -> Result<(), CliError> {
-    let outputs: Vec<&PathBuf> = [&args.html, &args.svg, &args.png].into_iter().flatten().collect();
+    let outputs: Vec<&PathBuf> = [&args.html, &args.svg, &args.png]
+        .into_iter()
+        .flatten()
+        .collect();
     for (at, out) in outputs.iter().enumerate() {
         let mut inputs = args.inputs.iter().chain(&args.after);
         if inputs.any(|input| is_same(input, out)) {
@@ -35,7 +38,11 @@ pub(super) fn check(args: &ViewArgs) -> Result<(), CliError> {
 /// Writes what was asked for.
 pub(super) fn write(site: &Site, args: &ViewArgs) -> Result<(), CliError> {
     if let Some(out) = &args.html {
-        let page = weft_view::embed(site, args.html_limit.map_or(weft_view::LARGEST, |limit| limit as usize))?;
+        let page = weft_view::embed(
+            site,
+            args.html_limit
+                .map_or(weft_view::LARGEST, |limit| limit as usize),
+        )?;
         whole(out, args.force, &page.html, &page.left_out)?;
     }
     if args.svg.is_none() && args.png.is_none() {
