@@ -44,19 +44,21 @@ pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
     tell(&site, args.no_open);
     let bar = Shown::none();
     let (mut generation, mut gone) = (0, 0);
+    let (mut looked, mut read_at) = (seen.clone(), Instant::now());
     while is_live {
-        sleep(LOOK.max(took * REST));
+        sleep(LOOK);
         // A file that cannot be read at this moment may be the next time.
         let Ok(now) = look(&args.inputs) else {
             continue;
         };
-        let has_grown = !same(&now, &seen);
-        gone = match has_grown || now.iter().any(may_run) {
+        gone = match !same(&now, &looked) || now.iter().any(may_run) {
             true => 0,
             false => gone + 1,
         };
+        looked.clone_from(&now);
         let has_ended = is_finished(&now) || gone >= GONE;
-        if !has_grown && !has_ended {
+        let may_read = !same(&now, &seen) && read_at.elapsed() >= took * REST;
+        if !may_read && !has_ended {
             continue;
         }
         let began = Instant::now();
@@ -74,6 +76,7 @@ pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
             Err(_) => {}
         }
         took = began.elapsed();
+        read_at = Instant::now();
         seen = now;
         is_live = !has_ended;
     }
