@@ -142,7 +142,7 @@ fn a_run_is_shown_while_it_goes_on_and_after_it_was_killed() {
     let program = program("stencil");
     let mut running = Running(
         Command::new(&program)
-            .args(["-n", "100", "-i", "100000000"])
+            .args(["-n", "2000", "-i", "100000000"])
             .current_dir(folder.path())
             .env("WEFT_CONFIG", "--profile --profile-limit=64M")
             .spawn()
@@ -277,7 +277,7 @@ fn pictures_have_the_size_that_is_asked_for_and_replace_nothing() {
     let [svg, png] = ["out.svg", "out.png"].map(|name| folder.path().join(name));
     let mut command = weft();
     command.args([
-        "view", "--width", "640", "--height", "400", "--lanes", "CPU",
+        "view", "--width", "640", "--height", "400", "--lanes", "Program",
     ]);
     command
         .arg("--svg")
@@ -288,7 +288,10 @@ fn pictures_have_the_size_that_is_asked_for_and_replace_nothing() {
     command.assert().success();
     let text = fs::read_to_string(&svg).unwrap();
     assert!(text.contains("width=\"640\" height=\"400\""), "{text}");
-    assert!(text.contains("main.rs:") && text.contains("CPU"), "{text}");
+    assert!(
+        text.contains("main.rs:") && text.contains("Program"),
+        "{text}"
+    );
     let bytes = fs::read(&png).unwrap();
     let word = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
     assert_eq!(

@@ -37,7 +37,7 @@ picture stencil --lanes CPU -- "$stencil" -n 2000 -i 8
 picture full --lanes CPU -- "$stencil" -n 3000 -i 12
 picture gaps --lanes CPU --between 40%..46% -- "$python" "$advice/blocking.py" before
 picture gaps-closed --lanes CPU --between 40%..46% -- "$python" "$advice/blocking.py" after
-picture barcode --lanes CPU --between 50%..51% -- "$python" "$advice/small_operations.py" before
+CONFIG="--max-inline-chunk=0 --fusion=false" picture barcode --lanes CPU --between 50%..53% -- "$stencil" -n 250 -i 200
 CONFIG="--fusion=false" picture confetti --lanes CPU --between 40%..60% -- "$python" "$advice/unfused.py" before
 picture one-tile --lanes CPU --between 30%..60% -- "$python" "$advice/one_tile.py" before
-picture plateau --lanes memory -- "$stencil" -n 2000 -i 12
+picture plateau --lanes MEM -- "$stencil" -n 2000 -i 12

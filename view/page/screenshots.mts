@@ -1,15 +1,18 @@
 // Pictures of the page for README and docs, from profiles of the examples recorded now. Arguments: where they go.
+import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { ItemDetail } from "./src/protocol";
-import { browse, cleanUp, open, record, serve } from "./test/harness";
+import { browse, cleanUp, folder, open, record, serve } from "./test/harness";
 
 const target = process.argv[2] ?? "../../docs/images";
 mkdirSync(target, { recursive: true });
 const browser = await browse();
 
-async function shoot(url: string, name: string, link: string, height = 640): Promise<void> {
+async function shoot(url: string, name: string, link: string, height = 640, shows?: string): Promise<void> {
   const { page } = await open(browser, url, { link, height });
+  // Without what it is a picture of, there is none.
+  if (shows !== undefined) await page.locator(shows).first().waitFor();
   await page.waitForTimeout(700);
   await page.screenshot({ path: join(target, name) });
   await page.close();
@@ -39,8 +42,13 @@ try {
   const costly = info.lines.findIndex((line) => line.text?.includes("assign") === true);
   if (costly > 0) await shoot(stencil.url, "view-line.png", `${work}&l=${costly}&p=source`);
 
-  const cg = await serve(record("cg", [], ["--cpus", "4"]));
-  await shoot(cg.url, "view-advice.png", "p=advice");
+  // A loop that reads a value in each iteration.
+  const at = folder();
+  execFileSync(process.env["PYTHON"] ?? "python3", [resolve("../../examples/advice/blocking.py"), "before"], {
+    cwd: at, stdio: "pipe", env: { ...process.env, WEFT_CONFIG: "--profile --cpus 4" },
+  });
+  const blocking = await serve(join(at, "weft_0.prof"));
+  await shoot(blocking.url, "view-advice.png", "p=advice", 640, ".findings li");
 } finally {
   await browser.close();
   cleanUp();

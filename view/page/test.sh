@@ -1,6 +1,6 @@
 #!/bin/sh
 # Unit tests, then the page in Chromium against `weft view` on profiles recorded now. Build the page, then `weft`, `stencil`.
-# WEFT names the command, if it is not target/debug/weft. Arguments: names of tests (tasks, use, safe, frames, file, live).
+# WEFT names the command, if it is not target/debug/weft. Arguments: names of tests (tasks, use, safe, frames, file, live, pair).
 set -eu
 cd "$(dirname "$0")"
 [ -d node_modules ] || npm ci --no-audit --no-fund
@@ -9,7 +9,7 @@ rm -rf target
 if [ $# -eq 0 ]; then
     node build.mjs unit
     node --test target/unit/
-    set -- tasks use safe frames file live
+    set -- tasks use safe frames file live pair
 fi
 for name in "$@"; do
     node build.mjs test "test/$name.test.ts"

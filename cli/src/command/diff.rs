@@ -19,6 +19,7 @@ Each row has the cost of one line (or task, kernel, ... with --by) in both
 runs, sorted by the change of the total. Rows are matched by exact name: a
 line whose number changed becomes two rows (use --by operation then). A row
 of only one run is empty on the other side.
+`weft view BEFORE... -- AFTER...` shows both timelines.
 
 Examples:
   weft diff old/weft_0.prof -- new/weft_0.prof

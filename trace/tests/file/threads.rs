@@ -2,7 +2,7 @@
 
 use crate::support::{self, task};
 use std::sync::atomic::{AtomicU64, Ordering};
-use weft_trace::file::{Counters, Losses, Prof, WriterOptions};
+use weft_trace::file::{Counters, Losses, Prof, WriterOptions, glance};
 use weft_trace::id::NameId;
 use weft_trace::record::{Name, Record};
 
@@ -52,6 +52,11 @@ fn check(options: WriterOptions, threads: u64, records: u64) -> (Counters, Losse
     let losses = prof.losses();
     assert_eq!((losses.unverified, losses.damaged_counters), (0, 0));
     assert_eq!(prof.counted().dropped, losses.dropped);
+    let seen = glance(&path).unwrap();
+    assert_eq!(
+        (seen.records, seen.dropped, seen.is_finished, &seen.info),
+        (written, dropped, true, prof.info())
+    );
     // What is dropped for want of a lane is not counted by kind.
     let kinds: u64 = losses.dropped_kinds.iter().map(|kind| kind.records).sum();
     assert_eq!(kinds, dropped);
@@ -65,6 +70,28 @@ fn check(options: WriterOptions, threads: u64, records: u64) -> (Counters, Losse
         (counters.produced, counters.written, counters.reasons, 0)
     );
     (counters, losses)
+}
+
+#[test]
+fn a_glance_tells_how_far_a_file_has_come() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("weft_0.prof");
+    let (writer, _) = support::writer(&path, WriterOptions::default());
+    assert_eq!(glance(&path).unwrap().records, 0);
+    let mut lane = writer.lane();
+    for record in 1..=7 {
+        assert!(lane.write(&task(record)));
+    }
+    let seen = glance(&path).unwrap();
+    assert_eq!(
+        (seen.records, seen.dropped, seen.is_finished),
+        (7, 0, false)
+    );
+    drop(lane);
+    writer.finish().unwrap();
+    assert!(glance(&path).unwrap().is_finished);
+    std::fs::write(&path, b"something else").unwrap();
+    assert!(glance(&path).is_err());
 }
 
 #[test]

@@ -2,9 +2,10 @@
 
 use super::layout::Frame;
 use crate::api::source;
+use crate::database::{all, get};
 use crate::state::{State, ViewError};
 use rustc_hash::FxHashMap;
-use weft_nvtx_export::timeline::{File, Item, LaneKind};
+use weft_nvtx_export::timeline::{File, Item, LaneKind, What};
 
 /// Slices that are read at once.
 const CHUNK: u32 = 1 << 15;
@@ -30,8 +31,10 @@ pub(super) struct Line {
     pub(super) line: u32,
     /// Its text, where it is known.
     pub(super) text: String,
-    /// ns of its tasks, copies and kernels on all lanes, of each run.
-    pub(super) ns: Vec<u64>,
+    /// ns of its tasks, copies and kernels on GPUs, on all lanes, of each run.
+    pub(super) ns: Vec<f64>,
+    /// Whether shares of launches are estimated in that.
+    pub(super) is_estimated: bool,
 }
 
 impl Lines {
@@ -43,7 +46,8 @@ impl Lines {
                 file: String::new(),
                 line: 0,
                 text: String::new(),
-                ns: vec![0; runs],
+                ns: vec![0.0; runs],
+                is_estimated: false,
             }],
         }
     }
@@ -57,7 +61,8 @@ impl Lines {
                 file: file.to_owned(),
                 line,
                 text: text.unwrap_or_default().trim().replace('\t', " "),
-                ns: vec![0; runs],
+                ns: vec![0.0; runs],
+                is_estimated: false,
             });
             rows.len() as LineIndex - 1
         })
@@ -105,6 +110,13 @@ pub(super) fn lanes(
         })
         .collect();
     let shown = shown(file, filter);
+    let mut pen = Pen {
+        side,
+        frame,
+        places: &places,
+        shares: shares(state)?,
+        last: None,
+    };
     let mut drawn = Vec::new();
     for (at, lane) in (0_u32..).zip(file.lanes()) {
         let Some(depth) = shown.get(at as usize).copied().flatten() else {
@@ -116,17 +128,20 @@ pub(super) fn lanes(
             kind: lane.kind,
             rows: Vec::new(),
             levels: levels(file, at, frame)?,
-            hidden: lane.rows.saturating_sub(ROWS),
+            hidden: 0,
         };
         // Instances are many rows for one curve.
         if row.levels.is_some() {
             row.hidden = 0;
         } else if lane.items > 0 {
-            let count = lane.rows.clamp(1, ROWS);
+            let count = match lane.kind {
+                LaneKind::Processor => 1,
+                _ => lane.rows.clamp(1, ROWS),
+            };
             row.rows.resize_with(count as usize, Row::default);
-            each(file, at, frame, |item| {
-                add(&mut row, item, side, frame, &places, lines)
-            })?;
+            row.hidden = lane.rows.saturating_sub(count);
+            pen.last = None;
+            each(file, at, frame, |item| pen.add(&mut row, item, lines))?;
         }
         drawn.push(row);
     }
@@ -217,46 +232,96 @@ fn each(
     Ok(())
 }
 
-fn add(
-    lane: &mut Lane,
-    item: &Item,
+/// The shares of tasks in launches that served several, by the row of the task, and whether they are estimated.
+fn shares(state: &State) -> Result<FxHashMap<u32, (f64, bool)>, ViewError> {
+    let sql = "SELECT t.rowid, l.share, l.estimated FROM WEFT_LAUNCH_TASK l \
+               JOIN WEFT_TASK t ON t.uid = l.taskUid AND t.sourceId = l.sourceId WHERE l.share < 1";
+    let rows = state.with_database(|database| {
+        Ok(all(database, sql, [], |row| {
+            Ok((get::<u32>(row, 0), get::<f64>(row, 1), get::<bool>(row, 2)))
+        })?)
+    })?;
+    let rows = rows.into_iter();
+    Ok(rows
+        .filter_map(|(row, share, estimated)| Some((row?, (share?, estimated.unwrap_or(false)))))
+        .collect())
+}
+
+/// What draws slices.
+struct Pen<'a> {
     side: usize,
-    frame: &Frame,
-    places: &[LineIndex],
-    lines: &mut Lines,
-) {
-    let line = places.get(item.line as usize).copied().unwrap_or(0);
-    let (start, end) = (
-        item.start.max(frame.shown.start),
-        item.end.min(frame.shown.end),
-    );
-    let depth = usize::from(item.depth);
-    let works = matches!(
-        lane.kind,
-        LaneKind::Program
-            | LaneKind::Processor
-            | LaneKind::Device
-            | LaneKind::Stream
-            | LaneKind::Channel
-    );
-    // What lies within another slice is part of that one's time.
-    if works && depth == 0 {
-        let row = lines.rows.get_mut(line as usize);
-        if let Some(ns) = row.and_then(|row| row.ns.get_mut(side)) {
-            *ns += end.saturating_sub(start);
+    frame: &'a Frame,
+    places: &'a [LineIndex],
+    shares: FxHashMap<u32, (f64, bool)>,
+    /// The launch whose tasks were drawn last, and how much of it they took.
+    last: Option<(u64, u64, f64)>,
+}
+
+impl Pen<'_> {
+    fn add(&mut self, lane: &mut Lane, item: &Item, lines: &mut Lines) {
+        let is_processor = lane.kind == LaneKind::Processor;
+        // A task's kernels and waits lie within it.
+        if is_processor && item.what != What::Task {
+            return;
+        }
+        let line = self.places.get(item.line as usize).copied().unwrap_or(0);
+        let share = match item.what {
+            What::Task => self.shares.get(&item.row).copied(),
+            _ => None,
+        };
+        let (mut start, mut end) = (item.start, item.end);
+        if let Some((share, _)) = share.filter(|_| is_processor) {
+            // Tasks of one launch have its times: they are drawn one behind the other.
+            let before = match self.last {
+                Some((from, to, before)) if (from, to) == (start, end) => before,
+                _ => 0.0,
+            };
+            self.last = Some((start, end, before + share));
+            let length = (end - start) as f64;
+            let at = |part: f64| item.start + (length * part.min(1.0)) as u64;
+            (start, end) = (at(before), at(before + share));
+        }
+        let shown = &self.frame.shown;
+        let (start, end) = (
+            start.clamp(shown.start, shown.end),
+            end.clamp(shown.start, shown.end),
+        );
+        let works = match item.what {
+            What::Task | What::Copy | What::Device => true,
+            What::Kernel => lane.kind == LaneKind::Stream,
+            _ => false,
+        };
+        if works && let Some(row) = lines.rows.get_mut(line as usize) {
+            let part = match share {
+                Some((share, _)) if !is_processor => share,
+                _ => 1.0,
+            };
+            if let Some(ns) = row.ns.get_mut(self.side) {
+                *ns += part * (end - start) as f64;
+            }
+            row.is_estimated |= share.is_some_and(|(_, is_estimated)| is_estimated);
+        }
+        let depth = if is_processor {
+            0
+        } else {
+            usize::from(item.depth)
+        };
+        if let Some(row) = lane.rows.get_mut(depth) {
+            row.add(self.frame.column(start), self.frame.column(end), line);
         }
     }
-    let Some(row) = lane.rows.get_mut(depth) else {
-        return;
-    };
-    let (from, to) = (frame.column(start), frame.column(end));
-    if to - from >= 1.0 {
-        row.wide.push((from as f32, to as f32, line));
-        return;
-    }
-    for column in from as u32..=to as u32 {
-        let left = f64::from(column).max(from);
-        let right = f64::from(column + 1).min(to);
-        *row.narrow.entry((column, line)).or_default() += (right - left).max(0.0) as f32;
+}
+
+impl Row {
+    fn add(&mut self, from: f64, to: f64, line: LineIndex) {
+        if to - from >= 1.0 {
+            self.wide.push((from as f32, to as f32, line));
+            return;
+        }
+        for column in from as u32..=to as u32 {
+            let left = f64::from(column).max(from);
+            let right = f64::from(column + 1).min(to);
+            *self.narrow.entry((column, line)).or_default() += (right - left).max(0.0) as f32;
+        }
     }
 }

@@ -33,7 +33,7 @@ impl Legend {
     fn of(lines: &Lines) -> Self {
         let total = |line: &LineIndex| {
             let row = lines.rows.get(*line as usize);
-            row.map_or(0, |row| row.ns.iter().sum::<u64>())
+            row.map_or(0, |row| row.ns.iter().sum::<f64>() as u64)
         };
         let mut ranked: Vec<LineIndex> = (1..lines.rows.len() as LineIndex).collect();
         ranked.retain(|line| total(line) > 0);
@@ -100,7 +100,7 @@ fn left_out(layout: &Layout<'_>) -> Vec<String> {
     }
     let hidden: u32 = layout.lanes.iter().map(|placed| placed.lane.hidden).sum();
     if hidden > 0 {
-        left_out.push(format!("{hidden} rows of slices within others"));
+        left_out.push(format!("{hidden} rows of what lies within tasks and calls"));
     }
     left_out
 }
@@ -270,7 +270,7 @@ fn curve(svg: &mut String, top: f64, height: f64, levels: &[u64], most: u64) {
 /// The legend, with what each line took of what is drawn.
 fn entries(svg: &mut String, frame: &Frame, lines: &Lines, legend: &Legend, top: f64) {
     let sums = |of: &[LineIndex]| {
-        let mut sums = vec![0_u64; lines.rows.first().map_or(1, |row| row.ns.len())];
+        let mut sums = vec![0.0; lines.rows.first().map_or(1, |row| row.ns.len())];
         for row in of.iter().filter_map(|line| lines.rows.get(*line as usize)) {
             for (sum, ns) in sums.iter_mut().zip(&row.ns) {
                 *sum += ns;
@@ -280,16 +280,14 @@ fn entries(svg: &mut String, frame: &Frame, lines: &Lines, legend: &Legend, top:
     };
     let all: Vec<LineIndex> = (0..lines.rows.len() as LineIndex).collect();
     let total = sums(&all);
-    let figure = |ns: &[u64]| match (ns, total.as_slice()) {
+    let figure = |ns: &[f64]| match (ns, total.as_slice()) {
         ([ns], [total]) => {
-            let share = 100.0 * *ns as f64 / (*total).max(1) as f64;
-            format!("{}, {share:.0} %", ticks::duration(*ns as f64))
+            let share = 100.0 * ns / f64::max(*total, 1.0);
+            format!("{}, {share:.0} %", ticks::duration(*ns))
         }
-        ([before, after, ..], _) => format!(
-            "{} → {}",
-            ticks::duration(*before as f64),
-            ticks::duration(*after as f64)
-        ),
+        ([before, after, ..], _) => {
+            format!("{} → {}", ticks::duration(*before), ticks::duration(*after))
+        }
         _ => String::new(),
     };
     let right = frame.width - RIGHT;
@@ -311,13 +309,9 @@ fn entries(svg: &mut String, frame: &Frame, lines: &Lines, legend: &Legend, top:
             &mono,
             &short(&row.text, letters),
         );
-        text(
-            svg,
-            right,
-            y + 12.0,
-            "text-anchor=\"end\"",
-            &figure(&row.ns),
-        );
+        let mark = if row.is_estimated { "~" } else { "" };
+        let figure = format!("{mark}{}", figure(&row.ns));
+        text(svg, right, y + 12.0, "text-anchor=\"end\"", &figure);
     }
     if !legend.others.is_empty() {
         let y = top + LEGEND * legend.shown.len() as f64;

@@ -2,7 +2,7 @@
 //!
 //! A profile that is being written is read again from its beginning once records have come, into a new database and timeline, which then take the
 //! place of the old. How far it has come is read from its first pages. The run is not asked for anything: files are read, none is mapped before it is
-//! finished, this process has the lowest priority, and it rests ten times as long as the last reading took.
+//! finished, this process has a low priority, and it rests five times as long as the last reading took.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::say::say;
 const LOOK: Duration = Duration::from_millis(500);
 
 /// How many times as long as the last reading it rests before the next one.
-const REST: u32 = 10;
+const REST: u32 = 5;
 
 /// Looks without a process and without a new record after which a run counts as killed.
 const GONE: u32 = 4;
@@ -44,18 +44,21 @@ pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
     tell(&site, args.no_open);
     let bar = Shown::none();
     let (mut generation, mut gone) = (0, 0);
+    let (mut looked, mut read_at) = (seen.clone(), Instant::now());
     while is_live {
-        sleep(LOOK.max(took * REST));
+        sleep(LOOK);
         // A file that cannot be read at this moment may be the next time.
         let Ok(now) = look(&args.inputs) else {
             continue;
         };
-        gone = match now != seen || now.iter().any(may_run) {
+        gone = match !same(&now, &looked) || now.iter().any(may_run) {
             true => 0,
             false => gone + 1,
         };
+        looked.clone_from(&now);
         let has_ended = is_finished(&now) || gone >= GONE;
-        if now == seen && !has_ended {
+        let may_read = !same(&now, &seen) && read_at.elapsed() >= took * REST;
+        if !may_read && !has_ended {
             continue;
         }
         let began = Instant::now();
@@ -73,6 +76,7 @@ pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
             Err(_) => {}
         }
         took = began.elapsed();
+        read_at = Instant::now();
         seen = now;
         is_live = !has_ended;
     }
@@ -84,11 +88,11 @@ pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
     Ok(outcome)
 }
 
-/// Lets everything else on the machine go first.
+/// Lets the run go first. With the lowest priority this process would hardly ever run beside a program that has all cores.
 fn step_back() {
     // Without it the run is disturbed more, and nothing else.
     #[cfg(target_os = "linux")]
-    let _ = rustix::process::nice(19);
+    let _ = rustix::process::nice(10);
 }
 
 fn look(inputs: &[PathBuf]) -> Result<Vec<Glance>, OpenError> {
@@ -124,6 +128,12 @@ fn first(inputs: &[PathBuf]) -> Result<Vec<Glance>, CliError> {
         }
         sleep(LOOK);
     }
+}
+
+/// Whether there is nothing new to be read: what is dropped is not in the file.
+fn same(now: &[Glance], seen: &[Glance]) -> bool {
+    let key = |file: &Glance| (file.info.run_id, file.records, file.is_finished);
+    now.iter().map(key).eq(seen.iter().map(key))
 }
 
 fn is_finished(seen: &[Glance]) -> bool {
