@@ -183,7 +183,7 @@ const PANICS: &[Panic] = panics! {
 };
 
 /// Functions with several arrays that do nothing with two of them at a time.
-const APART: [&str; 4] = [
+const APART: [&str; 7] = [
     // Each result is a view of one of the vectors.
     "meshgrid",
     // Each array is read by itself.
@@ -191,6 +191,10 @@ const APART: [&str; 4] = [
     // They compare stores and layouts, and ask for no operation.
     "shares_store_with",
     "is_same_view_as",
+    "is",
+    // They leave it to an operation (`tests/direct.rs`).
+    "binary_at_once",
+    "set_binary_at_once",
 ];
 
 thread_local! {
@@ -260,6 +264,7 @@ fn functions(text: &str) -> BTreeSet<String> {
         "&Array<",
         "Into<Value>",
         "IntoValue<",
+        "ValueRef<",
         "[DynArray]",
         "[&DynArray]",
         "[&Array<",

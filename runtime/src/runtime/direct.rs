@@ -66,7 +66,10 @@ impl Core {
     ) -> Option<MutexGuard<'_, ProgramStream>> {
         let held = self.lock_stream();
         let is_free = |store: &Store| {
-            store.is_of(&self.memory) && !store.is_pending() && store.failure().is_none()
+            store.is_of(&self.memory)
+                && !store.is_in_parts()
+                && !store.is_pending()
+                && store.failure().is_none()
         };
         stores.into_iter().all(is_free).then_some(held)
     }

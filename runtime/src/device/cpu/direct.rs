@@ -66,6 +66,7 @@ pub(crate) unsafe fn run(
     let slot = store.slot();
     let data = match store.data(slot) {
         Some(data) => data,
+        None if store.is_in_parts() => return false,
         None => match store.data_for(slot, maker(), core.recorder.now()) {
             Ok(data) => data,
             Err(_) => return false,
