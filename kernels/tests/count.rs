@@ -39,6 +39,29 @@ proptest! {
     }
 
     #[test]
+    fn counts_of_many_numbers_that_are_neighbours(many in 0usize..3000, bins in 1usize..1500, wrong in 0usize..4, seed: u64) {
+        let mut draw = Draw(seed);
+        let range = if draw.below(2) == 0 { bins } else { bins.min(2) };
+        let mut places: Vec<i64> = (0..many).map(|_| draw.below(range) as i64).collect();
+        let outside = [-1, bins as i64, i64::MIN, i64::MAX][draw.below(4)];
+        if wrong == 0 && many > 0 {
+            places[draw.below(many)] = outside;
+        }
+        let values: Vec<Scalar> = places.iter().copied().map(Scalar::I64).collect();
+        let numbers = Operand::of(&[many], &values, DType::I64);
+        let mut out = Operand::of(&[bins], &vec![Scalar::I64(3); bins], DType::I64);
+        let result = count(&numbers.tile(), None, &mut out.tile_mut());
+        if wrong == 0 && many > 0 {
+            prop_assert_eq!(result, Err(OutOfBounds { index: outside, length: bins }));
+        } else {
+            let mut expected = vec![0; bins];
+            places.iter().for_each(|&place| expected[place as usize] += 1);
+            let expected: Vec<Scalar> = expected.into_iter().map(Scalar::I64).collect();
+            assert_same(&out.values(), &expected, &"counts");
+        }
+    }
+
+    #[test]
     fn places_in_sorted_vectors_of_every_type(dims in dims(), length in 0usize..40, seed: u64) {
         let mut draw = Draw(seed);
         for dtype in DType::ALL {

@@ -126,4 +126,53 @@ proptest! {
             assert_same(&plain.values(), &expected, &what);
         }
     }
+
+    #[test]
+    fn long_lines_with_few_and_many_different_values(length in 380usize..3000, kind in 0usize..6, seed: u64) {
+        let mut draw = Draw(seed);
+        for dtype in [DType::Bool, DType::I16, DType::U32, DType::I64, DType::F16, DType::F32, DType::F64, DType::C128] {
+            let some: Vec<Scalar> = (0..7).map(|_| draw.value(dtype)).collect();
+            let value = |draw: &mut Draw, at: usize| match kind {
+                0 => draw.value(dtype),
+                1 => some[draw.below(7)],
+                // Neighbours that differ in their last bits alone, beside a few that lie far away.
+                2 => Scalar::F64(1.0 + draw.below(40) as f64 * f64::EPSILON).cast(dtype),
+                3 => Scalar::F64([1e-9, 1.0, 3e4][draw.below(3)] * (1.0 + draw.below(900) as f64 * 1e-13)).cast(dtype),
+                4 => Scalar::F64(at as f64).cast(dtype),
+                _ => Scalar::F64(-(at as f64)).cast(dtype),
+            };
+            let values: Vec<Scalar> = (0..length).map(|at| value(&mut draw, at)).collect();
+            let input = Operand::of(&[length], &values, dtype);
+            let backwards = input.layout.slice(0, None, None, -1).unwrap();
+            let views = [(input.tile(), values.clone()), (input.view(backwards), values.iter().rev().copied().collect())];
+            for (view, values) in views {
+                let what = format!("{length} of {dtype}, kind {kind}");
+                let mut out = Operand::zeros(&[length], dtype);
+                sort(0, &view, &mut out.tile_mut());
+                let mut expected = values.clone();
+                canonical(&mut expected);
+                assert_same(&out.values(), &expected, &what);
+                let mut order: Vec<usize> = (0..length).collect();
+                order.sort_by(|a, b| compare(&values[*a], &values[*b]));
+                let expected: Vec<Scalar> = order.iter().map(|&at| Scalar::I64(at as i64)).collect();
+                let mut numbers = Operand::zeros(&[length], DType::I64);
+                argsort(0, &view, &mut numbers.tile_mut());
+                assert_same(&numbers.values(), &expected, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn all_that_is_not_a_number_is_equal() {
+    let values = [
+        0x7FF8_0000_0000_0002_u64,
+        0x7FF0_0000_0000_0000,
+        0xFFF8_0000_0000_0001,
+    ];
+    let values = values.map(|bits| Scalar::F64(f64::from_bits(bits)));
+    let vector = Operand::of(&[3], &values, DType::F64);
+    let mut numbers = Operand::zeros(&[3], DType::I64);
+    argsort(0, &vector.tile(), &mut numbers.tile_mut());
+    assert_eq!(numbers.values(), [1, 0, 2].map(Scalar::I64));
 }
