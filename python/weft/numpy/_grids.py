@@ -61,7 +61,7 @@ class _Joined:
             return _np.bmat(key)
         key = key if isinstance(key, tuple) else (key,)
         axis, ndmin, trans1d = self.axis, self.ndmin, self.trans1d
-        if key and key[0] in _MATRICES and isinstance(key[0], str):
+        if key and isinstance(key[0], str) and key[0] in _MATRICES:
             joined = _np.r_ if self.axis == 0 else _np.c_
             return joined[tuple(map(host, key))]
         parts, kinds = [], []
