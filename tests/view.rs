@@ -133,61 +133,6 @@ impl Drop for Running {
 }
 
 #[test]
-fn a_run_is_shown_while_it_goes_on_and_after_it_was_killed() {
-    let folder = tempfile::tempdir().unwrap();
-    let profile = folder.path().join("weft_0.prof");
-    // It is asked for before it is there.
-    let mut command = view();
-    command.args(["--no-open", "--follow"]).arg(&profile);
-    let program = program("stencil");
-    let mut running = Running(
-        Command::new(&program)
-            .args(["-n", "2000", "-i", "100000000"])
-            .current_dir(folder.path())
-            .env("WEFT_CONFIG", "--profile --profile-limit=64M")
-            .spawn()
-            .unwrap(),
-    );
-    let mut server = Server::start(&mut command);
-    let first = server.json("/api/info");
-    assert_eq!(first["live"], true);
-    wait_for("more of the run", || {
-        let info = server.json("/api/info");
-        info["generation"].as_u64() > Some(0)
-            && info["end"].as_u64() > first["end"].as_u64()
-            && info["lines"]
-                .as_array()
-                .is_some_and(|lines| lines.len() > 3)
-    });
-    // The program has not been disturbed: it still runs.
-    assert!(running.0.try_wait().unwrap().is_none());
-    running.0.kill().unwrap();
-    running.0.wait().unwrap();
-    server.until_said("the program is gone before its end");
-    let last = server.json("/api/info");
-    assert_eq!(last["live"], false);
-    // What is shown is what other commands read of the file.
-    let mut query = weft();
-    query.args([
-        "query",
-        "--format",
-        "json",
-        "SELECT count(*) AS n FROM WEFT_TASK",
-    ]);
-    let output = query
-        .arg(&profile)
-        .assert()
-        .code(3)
-        .get_output()
-        .stdout
-        .clone();
-    let rows: Value = serde_json::from_slice(&output).unwrap();
-    let found = server.json("/api/search?q=sql:%20point%20%3E=%200&limit=1");
-    assert_eq!(found["total"], rows[0]["n"]);
-    drop(server);
-}
-
-#[test]
 fn a_run_that_ends_by_itself_is_shown_whole() {
     let folder = tempfile::tempdir().unwrap();
     let profile = folder.path().join("weft_0.prof");
