@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use crate::support;
 use support::example::{Run, USUAL};
-use support::{program, weft, weft_path};
+use support::{Background, program, weft, weft_path};
 
 /// How long it is waited for what must come. Nothing is asserted about how long it takes.
 const PATIENCE: u32 = 1200;
@@ -24,7 +24,7 @@ const MOMENT: Duration = Duration::from_millis(100);
 
 /// `weft view` that serves.
 struct Server {
-    child: Child,
+    _program: Background,
     port: u16,
     token: String,
     /// What it has said so far.
@@ -34,13 +34,8 @@ struct Server {
 
 impl Server {
     fn start(command: &mut Command) -> Server {
-        let mut child = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut says = BufReader::new(child.stderr.take().unwrap());
+        let mut program = Background::of(command.stdin(Stdio::null()));
+        let mut says = BufReader::new(program.0.stderr.take().unwrap());
         let mut said = String::new();
         loop {
             let from = said.len();
@@ -48,7 +43,7 @@ impl Server {
             if let Some((_, rest)) = said[from..].split_once("http://127.0.0.1:") {
                 let (port, token) = rest.trim().split_once("/?token=").unwrap();
                 return Server {
-                    child,
+                    _program: program,
                     port: port.parse().unwrap(),
                     token: token.to_owned(),
                     said,
@@ -87,14 +82,6 @@ impl Server {
     }
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        // One that has ended cannot be killed.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 /// `weft view` without a browser from the environment.
 fn view() -> Command {
     let mut command = Command::new(weft_path());
@@ -121,28 +108,15 @@ fn stencil() -> (Run, PathBuf) {
     (run, profile)
 }
 
-/// A program that runs until it is killed.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 #[test]
 fn a_run_that_ends_by_itself_is_shown_whole() {
     let folder = tempfile::tempdir().unwrap();
     let profile = folder.path().join("weft_0.prof");
-    let mut running = Running(
+    let mut running = Background::of(
         Command::new(program("stencil"))
             .args(["-n", "200", "-i", "400"])
             .current_dir(folder.path())
-            .env("WEFT_CONFIG", "--profile")
-            .spawn()
-            .unwrap(),
+            .env("WEFT_CONFIG", "--profile"),
     );
     wait_for("the profile", || {
         profile.metadata().is_ok_and(|known| known.len() > 4096)

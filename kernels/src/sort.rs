@@ -171,14 +171,17 @@ unsafe fn order(
     // SAFETY: the caller's promise, here and below.
     with_comparable!(dtype, T => {
         let sorted = match step == size_of::<T>() as isize {
-            true => order_words(count, |at| unsafe {
-                T::word(from.cast::<T>().wrapping_add(at).read().rank())
+            true => order_words(count, |at| {
+                // SAFETY: element `at` of `count`, one beside the other.
+                T::word(unsafe { from.cast::<T>().wrapping_add(at).read() }.rank())
             }),
-            false => order_words(count, |at| unsafe { T::word(element::<T>(from, step, at).rank()) }),
+            // SAFETY: element `at` of `count`.
+            false => order_words(count, |at| T::word(unsafe { element::<T>(from, step, at) }.rank())),
         };
         emit(&sorted);
     }, else with_complex!(dtype, T => {
-        let rank = |at| unsafe { element::<T>(from, step, at).rank() };
+        // SAFETY: element `at` of `count`.
+        let rank = |at| unsafe { element::<T>(from, step, at) }.rank();
         let mut line: Vec<_> = (0..count).map(|at| (rank(at), at as u64)).collect();
         // No two are equal, since the numbers differ.
         line.sort_unstable();
