@@ -173,8 +173,8 @@ fn a_part_is_shown_first() {
     let info = server.json("/api/info");
     let [from, to] = [0, 1].map(|at| info["part"][at].as_f64().unwrap());
     let end = info["end"].as_f64().unwrap();
-    assert!(from > 0.1 * end && from < to && to < 0.9 * end, "{info}");
-    // In a file only that part has details.
+    assert!(0.0 < from && from < to && to < end, "{info}");
+    // A picture shows only that part.
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("part.svg");
     let mut command = weft();
@@ -187,6 +187,15 @@ fn a_part_is_shown_first() {
     command.args(["view", "--force", "--svg"]).arg(&out);
     command.arg(&profile).assert().success();
     assert_ne!(part, fs::read_to_string(&out).unwrap());
+    // A page in a file says that it has details of that part only.
+    command = weft();
+    let page = folder.path().join("part.html");
+    command
+        .args(["view", "--between", "25%..75%", "--html"])
+        .arg(&page);
+    let assert = command.arg(&profile).assert().success();
+    let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(said.contains("details of what is not between"), "{said}");
 }
 
 #[test]

@@ -35,5 +35,7 @@ def write_archive(path, metadata):
 
             add("PKG-INFO", metadata, 0o644)
             for name in tracked_files():
-                file = ROOT / name
-                add(name, file.read_bytes(), 0o755 if file.stat().st_mode & 0o100 else 0o644)
+                source = ROOT / name
+                if not source.is_file():
+                    raise RuntimeError(f"git tracks {name}, which is no file in {ROOT}: restore it, or remove it with `git rm`")
+                add(name, source.read_bytes(), 0o755 if source.stat().st_mode & 0o100 else 0o644)

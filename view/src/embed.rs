@@ -42,12 +42,18 @@ pub fn embed(site: &Site, largest: usize) -> Result<Embedded, ViewError> {
     loop {
         let mut left_out = Vec::new();
         let mut bundles = Vec::new();
-        for state in &states {
-            let (bundle, missing) = bundle(state, room / states.len().max(1), site.changes())?;
+        for (side, state) in states.iter().enumerate() {
+            // What changed between two runs is looked for in the first.
+            let changes = site.changes().filter(|_| side == 0);
+            let (bundle, missing) = bundle(state, room / states.len().max(1), changes)?;
             bundles.push(base64(&pack(&bundle)?));
-            left_out.extend(missing);
+            let of = match (states.len(), side) {
+                (1, _) => "",
+                (_, 0) => "before: ",
+                _ => "after: ",
+            };
+            left_out.extend(missing.into_iter().map(|what| format!("{of}{what}")));
         }
-        left_out.dedup();
         let html = page::with_data(&site::random()?, &bundles);
         if html.len() <= largest || room < 1 << 16 {
             return Ok(Embedded { html, left_out });

@@ -2,6 +2,7 @@
 
 use crate::state::{State, ViewError, lock};
 use serde_json::Value;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// What is served.
@@ -65,6 +66,14 @@ impl Site {
             let mut traces = lock(&side.traces);
             let old = std::mem::replace(&mut traces.0, Arc::new(state));
             traces.1 = Some(old);
+        }
+    }
+
+    /// The first run has ended, and cannot be read again: its trace stays as it is.
+    pub fn end(&self) {
+        if let Some(side) = self.sides.first() {
+            let traces = lock(&side.traces);
+            traces.0.has_ended.store(true, Ordering::Relaxed);
         }
     }
 

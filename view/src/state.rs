@@ -7,6 +7,7 @@ use crate::database::Connections;
 use crate::source_root::SourceRoot;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use weft_files::Scratch;
 use weft_nvtx_export::ExportError;
@@ -78,12 +79,16 @@ pub struct State {
     pub(crate) options: Options,
     pub(crate) connections: Connections,
     pub(crate) ledger: OnceLock<Ledger>,
+    /// Held by who works out the ledger.
+    pub(crate) ledger_work: Mutex<()>,
     pub(crate) sources: OnceLock<Sources>,
     pub(crate) are_successors_found: OnceLock<bool>,
     pub(crate) found: Mutex<Option<Found>>,
     pub(crate) replayed: Mutex<Option<Arc<Replayed>>>,
     pub(crate) graphs: Mutex<FxHashMap<crate::api::graph::Asked, serde_json::Value>>,
     pub(crate) lit: Mutex<Option<Lit>>,
+    /// The run has ended, and it is not read again.
+    pub(crate) has_ended: AtomicBool,
 }
 
 /// Whatever a thread that panicked left is whole: values are put in place at once.
@@ -99,12 +104,19 @@ impl State {
             options,
             connections: Connections::default(),
             ledger: OnceLock::new(),
+            ledger_work: Mutex::new(()),
             sources: OnceLock::new(),
             are_successors_found: OnceLock::new(),
             found: Mutex::new(None),
             replayed: Mutex::new(None),
             graphs: Mutex::default(),
             lit: Mutex::new(None),
+            has_ended: AtomicBool::new(false),
         }
+    }
+
+    /// Whether the run still goes on.
+    pub(crate) fn is_live(&self) -> bool {
+        self.options.live && !self.has_ended.load(Ordering::Relaxed)
     }
 }

@@ -37,18 +37,20 @@ fn part(uid: i64) -> usize {
     (uid >> BLOCK).rem_euclid(PARTS) as usize
 }
 
-/// Tasks in the order of their UIDs.
+/// Tasks in the order of their UIDs. Of several with one UID, which only a damaged trace has, the first counts: with all of them the
+/// work would grow with the square of the trace.
 fn tasks(spool: &Spool<Ran>, part: usize) -> Result<Vec<Ran>, TimelineError> {
     let mut tasks = spool.read(part)?;
     tasks.sort_by_key(|task| (task.uid, task.source));
+    tasks.dedup_by_key(|task| (task.uid, task.source));
     Ok(tasks)
 }
 
-/// The tasks with a UID: more than one only in a damaged trace.
-fn found(tasks: &[Ran], uid: i64, source: i64) -> impl Iterator<Item = (usize, &Ran)> {
-    let first = tasks.partition_point(|task| (task.uid, task.source) < (uid, source));
-    let rest = tasks.iter().enumerate().skip(first);
-    rest.take_while(move |(_, task)| (task.uid, task.source) == (uid, source))
+/// The task with a UID, and its place.
+fn found(tasks: &[Ran], uid: i64, source: i64) -> Option<(usize, &Ran)> {
+    let place = tasks.binary_search_by_key(&(uid, source), |task| (task.uid, task.source));
+    let place = place.ok()?;
+    Some((place, tasks.get(place)?))
 }
 
 /// For each line the time that tasks had been asked for and were not ready while the last of what they depend on, of the line, ran.
@@ -75,19 +77,20 @@ fn sum(ran: &Spool<Ran>, edges: &Spool<Edge>, lines: usize) -> Result<Vec<u64>, 
     let before = Mutex::new(Spool::default());
     (0..edges.parts()).into_par_iter().try_for_each(|at| {
         let tasks = tasks(ran, at)?;
-        let mut found_all = Vec::new();
-        for edge in edges.read(at)? {
-            let found = found(&tasks, edge.from, edge.source);
-            found_all.extend(found.map(|(_, task)| Before {
+        let edges = edges.read(at)?;
+        let rows = edges.iter().filter_map(|edge| {
+            let (_, task) = found(&tasks, edge.from, edge.source)?;
+            Some(Before {
                 source: edge.source,
                 to: edge.to,
                 start: task.start,
                 end: task.end,
                 line: task.line,
-            }));
-        }
+            })
+        });
+        let rows: Vec<Before> = rows.collect();
         let mut before = before.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut all = found_all.iter();
+        let mut all = rows.iter();
         all.try_for_each(|row| before.push(part(row.to), row))
     })?;
     let before = before.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -97,12 +100,11 @@ fn sum(ran: &Spool<Ran>, edges: &Spool<Edge>, lines: usize) -> Result<Vec<u64>, 
         let order = |row: &Before| (row.end, Reverse(row.start), Reverse(row.line));
         let mut last: Vec<Option<Before>> = vec![None; tasks.len()];
         for row in before.read(at)? {
-            for (place, _) in found(&tasks, row.to, row.source) {
-                if let Some(last) = last.get_mut(place)
-                    && last.is_none_or(|known| order(&row) > order(&known))
-                {
-                    *last = Some(row);
-                }
+            let place = found(&tasks, row.to, row.source).map(|found| found.0);
+            if let Some(last) = place.and_then(|place| last.get_mut(place))
+                && last.is_none_or(|known| order(&row) > order(&known))
+            {
+                *last = Some(row);
             }
         }
         let mut sums = vec![0_u64; lines];

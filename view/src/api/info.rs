@@ -14,8 +14,8 @@ pub(crate) fn info(state: &State) -> Result<Response, ViewError> {
 
 /// Answers `/api/version`: what tells whether `info` would be another.
 pub(crate) fn version(state: &State, runs: usize) -> Response {
-    let options = &state.options;
-    Response::json(&json!({ "generation": options.generation, "live": options.live, "runs": runs }))
+    let generation = state.options.generation;
+    Response::json(&json!({ "generation": generation, "live": state.is_live(), "runs": runs }))
 }
 
 /// The answer.
@@ -95,7 +95,7 @@ pub(crate) fn value(state: &State) -> Result<Value, ViewError> {
         "critical": critical.map(|total| json!({ "total": total })),
         "iterations": [],
         "part": state.options.part.as_ref().map(|part| [part.start, part.end]),
-        "live": state.options.live,
+        "live": state.is_live(),
         "generation": state.options.generation,
     }))
 }

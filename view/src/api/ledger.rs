@@ -9,7 +9,7 @@
 
 use super::advise::savings;
 use crate::database::{all, get, one, text};
-use crate::state::{State, ViewError};
+use crate::state::{State, ViewError, lock};
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
@@ -50,22 +50,47 @@ impl Ledger {
 
 /// What each line cost; worked out once.
 pub(crate) fn ledger(state: &State) -> Result<&Ledger, ViewError> {
+    // Who asks meanwhile waits.
+    let _working = lock(&state.ledger_work);
     if let Some(ledger) = state.ledger.get() {
         return Ok(ledger);
     }
-    let mut ledger = state.with_database(|database| read(state, database))?;
-    add_savings(state, &mut ledger)?;
+    let (mut ledger, rows) =
+        state.with_database(|database| Ok((read(state, database)?, rows(database)?)))?;
+    // A run that goes on is read anew every few seconds.
+    if rows <= MOST_ROWS && !state.is_live() {
+        // The other costs stand without the savings.
+        let _ = add_savings(state, &mut ledger);
+    }
     Ok(state.ledger.get_or_init(|| ledger))
 }
 
-/// Traces with more tasks are not replayed for the savings of lines: that takes memory and time for all of them.
-const MOST_TASKS: i64 = 1_000_000;
+/// Traces with more rows are not replayed for the savings of lines: the replay holds all of them in memory.
+const MOST_ROWS: i64 = 4_000_000;
+
+/// Rows of the tables that grow with the length of a run, at most.
+fn rows(database: &Connection) -> rusqlite::Result<i64> {
+    let tables = [
+        "WEFT_TASK",
+        "WEFT_KERNEL",
+        "WEFT_DEPENDENCY",
+        "WEFT_COPY",
+        "NVTX_EVENTS",
+        "CUPTI_ACTIVITY_KIND_RUNTIME",
+    ];
+    let mut rows: i64 = 0;
+    for table in tables {
+        let sql = format!("SELECT max(rowid) FROM {table}");
+        let last = one(database, &sql, [], |row| Ok(get::<i64>(row, 0)))?.flatten();
+        rows = rows.saturating_add(last.unwrap_or(0).max(0));
+    }
+    Ok(rows)
+}
 
 fn add_savings(state: &State, ledger: &mut Ledger) -> Result<(), ViewError> {
-    let tasks: i64 = ledger.rows.iter().map(|row| row.3.tasks).sum();
     let mut order: Vec<usize> = (0..ledger.rows.len()).collect();
     order.retain(|at| ledger.rows.get(*at).is_some_and(|row| row.3.critical > 0));
-    if tasks > MOST_TASKS || order.is_empty() {
+    if order.is_empty() {
         return Ok(());
     }
     order.sort_by_key(|at| {

@@ -45,6 +45,7 @@ pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
     let bar = Shown::none();
     let (mut generation, mut gone) = (0, 0);
     let (mut looked, mut read_at) = (seen.clone(), Instant::now());
+    let mut failure: Option<String> = None;
     while is_live {
         sleep(LOOK);
         // A file that cannot be read at this moment may be the next time.
@@ -66,19 +67,33 @@ pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
             Ok((state, with)) => {
                 generation += 1;
                 outcome = with;
+                failure = None;
                 site.renew(state);
             }
-            Err(error) if has_ended => {
-                say(&format!(
-                    "weft: {error}; the page shows what was read before"
-                ));
+            Err(error) => {
+                let error = error.to_string();
+                // The same one comes again with each reading.
+                if has_ended || failure.as_ref() != Some(&error) {
+                    say(&format!(
+                        "weft: {error}; the page shows what was read before"
+                    ));
+                }
+                failure = Some(error);
             }
-            Err(_) => {}
         }
         took = began.elapsed();
         read_at = Instant::now();
         seen = now;
         is_live = !has_ended;
+    }
+    if let Some(error) = failure {
+        site.end();
+        say("weft: the run has ended; the page shows what was read of it before");
+        server.wait();
+        return Err(CliError::failed(
+            error,
+            "show what there is with `weft view` without --follow",
+        ));
     }
     say(match is_finished(&seen) {
         true => "weft: the run has ended; the page shows all of it",

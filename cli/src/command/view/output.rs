@@ -1,5 +1,7 @@
 //! The page or a picture as a file.
 
+use std::ffi::OsStr;
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +27,11 @@ pub(super) fn check(args: &ViewArgs) -> Result<(), CliError> {
                 "name another output",
             ));
         }
-        if outputs.iter().take(at).any(|other| other == out) {
+        if !args.force && fs::symlink_metadata(out).is_ok_and(|there| there.is_file()) {
+            return Err(exists(out));
+        }
+        let mut others = outputs.iter().take(at);
+        if others.any(|other| place(other) == place(out) || is_same(other, out)) {
             return Err(CliError::usage(
                 format!("{} is named for two outputs", out.display()),
                 "name another for one of them",
@@ -33,6 +39,24 @@ pub(super) fn check(args: &ViewArgs) -> Result<(), CliError> {
         }
     }
     Ok(())
+}
+
+/// A file by its folder and its name, whether it is there or not.
+fn place(out: &Path) -> (PathBuf, Option<&OsStr>) {
+    let folder = match out.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    // What has no folder is refused when it is written.
+    let whole = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    (whole, out.file_name())
+}
+
+fn exists(out: &Path) -> CliError {
+    CliError::failed(
+        format!("{} exists", out.display()),
+        "name another output, or replace it with --force",
+    )
 }
 
 /// Writes what was asked for.
@@ -67,10 +91,7 @@ pub(super) fn write(site: &Site, args: &ViewArgs) -> Result<(), CliError> {
 fn whole(out: &Path, force: bool, bytes: &[u8], left_out: &[String]) -> Result<(), CliError> {
     let shown = out.display();
     let failed = |error: WriteError| match error {
-        WriteError::Exists => CliError::failed(
-            format!("{shown} exists"),
-            "name another output, or replace it with --force",
-        ),
+        WriteError::Exists => exists(out),
         error => CliError::failed(
             format!("cannot write {shown}: {error}"),
             "check the path and its permissions",

@@ -98,7 +98,6 @@ impl<'a> Events<'a> {
         &self.categories
     }
 
-    /// Whether any task or copy that a launch serves is known.
     /// The rows of the trace with their lanes.
     pub(super) fn rows(&self) -> Rows<'_> {
         Rows {
@@ -112,6 +111,7 @@ impl<'a> Events<'a> {
         self.last
     }
 
+    /// Whether any task or copy that a launch serves is known.
     pub(super) fn serves_known(&self, launch: &Launch) -> bool {
         let mut served = launch.served();
         served.any(|(uid, _)| self.index.served(launch.source, uid).is_some())
